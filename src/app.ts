@@ -37,9 +37,9 @@ import { VERSION } from "./version.ts";
 /** The parts that `serve` and the administration commands share. */
 export interface App extends AsyncDisposable {
   readonly ctx: Ctx;
-  /** Sets what `ctx.wakeJobs` calls. Without it, jobs wait for a server. */
+  /** Sets the function that `ctx.wakeJobs` calls. Without it, jobs wait for a server. */
   onWakeJobs(wake: () => void): void;
-  /** See `Database`. */
+  /** Keeps the reserve of the database, as `Database` describes. */
   keepReserve(): Promise<void>;
 }
 
@@ -47,17 +47,17 @@ export interface AppOptions {
   readonly loaded: LoadedConfig;
   readonly urls: PublicUrls;
   readonly log: Logger;
-  /** `existing`: throws NOT_FOUND, and creates nothing, if the database is a missing file. */
+  /** The condition of the database. `existing` throws NOT_FOUND, and creates nothing, if its file is missing. */
   readonly database?: "existing" | "create";
-  /** Whether to keep room inside the database for a full disk. */
+  /** Whether to keep space inside the database for a full disk. */
   readonly keepsReserve?: boolean;
-  /** See `openDatabase`. */
+  /** Whether to keep the log of the database, as `openDatabase` describes. */
   readonly keepsLog?: boolean;
-  /** See `Ctx`. */
+  /** The checks of the installation, as `Ctx` describes. */
   readonly checkInstallation?: Ctx["checkInstallation"];
 }
 
-/** The composition root: opens database, store and scanner, and builds the context. */
+/** Opens database, store and scanner, and builds the context, as the composition root. */
 export async function createApp({
   loaded,
   urls,
@@ -144,7 +144,7 @@ export async function createApp({
   }
 }
 
-/** The clocks of other machines that this server depends on. */
+/** Lists the clocks of other machines on which this server depends. */
 function otherClocks({ hasOwnClock, db }: Database, blobs: BlobStore): readonly OtherClock[] {
   const readDatabaseTime = async () => (await db.selectNoFrom(DATABASE_TIME.as("ms")).executeTakeFirst())?.ms;
   const readStoreTime = blobs.readTime?.bind(blobs);
@@ -154,7 +154,7 @@ function otherClocks({ hasOwnClock, db }: Database, blobs: BlobStore): readonly 
   ];
 }
 
-/** Throws InstallationError for a file that is there, but not for this user. */
+/** Throws InstallationError for a file that exists, but cannot be used by this user. */
 function checkDatabaseExists(config: Config): void {
   const path = findLocalPath(config.database.url);
   if (path === undefined) return;
@@ -197,6 +197,6 @@ async function openScanner(config: Config, db: Db) {
   });
 }
 
-/** Whether there are links that the secret of the server has signed. */
+/** Whether links exist that the secret of the server has signed. */
 const hasShares = async (db: Db): Promise<boolean> =>
   (await db.selectFrom("shares").select("short_id").limit(1).executeTakeFirst()) !== undefined;

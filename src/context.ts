@@ -27,54 +27,54 @@ export interface PublicUrls {
 
 /** The recent downloads of this server instance, in memory. */
 export interface RecentDownloads {
-  /** Adds a span that was sent. True if the file is complete with it; the download is then removed. */
+  /** Adds a sent span. Returns true if it completes the file; the download is then removed. */
   addSpan(downloadId: string, span: Span, sizeBytes: number): boolean;
-  /** Notes that a response was written and its record is pending. Returns a function to call when it is recorded. */
+  /** Notes that a response was written and its record is pending. Returns a function to call after it is recorded. */
   addPendingRecord(downloadId: string): () => void;
   /** Resolves when a download has no pending record, after a second at the latest. */
   whenFlushed(downloadId: string): Promise<void>;
 }
 
-/** Downloads of shares without a limit that a full disk could not record, in the memory of this server (disk space, "A disk that others fill"). */
+/** Downloads of unlimited shares that a full disk could not record, in the memory of this server (disk space, "A disk that others fill"). */
 export interface UnrecordedDownloads {
-  /** Keeps `write`, which records one file, for later. It then has the time of this call. */
+  /** Keeps `write`, which records one file, for later. It then uses the time of this call. */
   keep(ctx: Pick<Ctx, "now" | "log">, write: (ctx: TransactionCtx) => Promise<unknown>): void;
-  /** Records what waits, until the database takes no more. Logs how many records are lost; with `isLast`, what is left is lost too. */
+  /** Records the kept downloads, until the database accepts no more. Logs how many are lost; with `isLast`, the remaining ones are lost too. */
   record(ctx: Ctx, options?: { readonly isLast?: boolean }): Promise<void>;
 }
 
-/** What the server knows about its clock. The methods without a promise read no other clock. */
+/** The knowledge of the server about its clock. The methods without a promise read no other clock. */
 export interface ClockWatch {
-  /** Compares the clock with how much time has passed since the last comparison, and with the clocks of other machines. */
+  /** Compares the clock with the time that has passed since the last comparison, and with the clocks of other machines. */
   check(): Promise<void>;
-  /** Compares the clocks like `check`, and stores the time for the next start. Only servers do. */
+  /** Compares the clocks like `check`, and stores the time for the next start. Only servers record it. */
   record(): Promise<void>;
-  /** The time by which expiry and removal happen: the clock's, unless it is ahead and not trusted yet. */
+  /** Returns the time for expiry and removal: the clock's time, unless the clock is ahead and not trusted yet. */
   trustedNow(): number;
-  /** The latest time that it may be. A time that a clock wrote may not be later than that and its term. */
+  /** Returns the latest possible time. A time that a clock wrote may not exceed it by more than its term. */
   latestNow(): number;
-  /** Undefined if the clock is trusted. */
+  /** Returns the doubt about the clock; undefined if the clock is trusted. */
   doubt(): ClockDoubt | undefined;
-  /** Whether the clock was ahead before, so that times which it wrote then are wrong. `perhaps`: or it is behind now. Until `clear`. */
+  /** Whether the clock was ahead before, so that it wrote wrong times; until `clear`. `perhaps`: or the clock is behind now. */
   wasAhead(): "no" | "perhaps" | "yes";
   clear(): void;
 }
 
-/** The configuration in force in this process, and how it follows the database. */
+/** The configuration that is in effect in this process. It follows the database. */
 export interface RunTimeSettings {
   readonly config: Config;
-  /** What the process was started with. */
+  /** The configuration with which the process was started. */
   readonly loaded: LoadedConfig;
-  /** Reads the settings of the database if they have changed. After it, `config` has what was committed before the call. */
+  /** Reads the settings of the database if they have changed. Afterwards, `config` includes all changes that were committed before the call. */
   refresh(): Promise<void>;
 }
 
 /** A request to an endpoint of the library. */
 export interface OAuthRequest {
   readonly path: string;
-  /** The person's session. */
+  /** The token of the person's session. */
   readonly sessionToken?: string | undefined;
-  /** Sent as a form, or as JSON. Undefined: a GET. */
+  /** The body, sent as a form, or as JSON; undefined for a GET. */
   readonly body?: URLSearchParams | object;
 }
 
@@ -84,52 +84,52 @@ export interface OAuthProvider {
   handle(db: Db, request: OAuthRequest): Promise<Response>;
 }
 
-/** Everything that operations and jobs depend on; built once by `app.ts` and passed down. */
+/** The dependencies of operations and jobs; built once by `app.ts` and passed down. */
 export interface Ctx {
-  /** The configuration in force. Settings of the database can change it: do not keep parts of it. */
+  /** The configuration in effect. Settings of the database can change it, so do not keep parts of it. */
   readonly config: Config;
   readonly settings: RunTimeSettings;
   readonly urls: PublicUrls;
-  /** For reads and single statements. */
+  /** The database, for reads and single statements. */
   readonly db: Db;
-  /** Runs `work` in one durable transaction, as `Database.transaction` does. */
+  /** Runs `work` in one durable transaction, like `Database.transaction`. */
   readonly transaction: <T>(work: (ctx: TransactionCtx) => Promise<T>) => Promise<T>;
-  /** Rejects if the database does not respond. */
+  /** Checks the database. Rejects if it does not respond. */
   readonly ping: () => Promise<void>;
   readonly blobs: BlobStore;
   readonly scanner: ScannerService;
-  /** Undefined if this server makes no thumbnails. */
+  /** Makes a thumbnail. Undefined if this server makes none. */
   readonly makeThumbnail: Thumbnails["make"] | undefined;
   readonly keyring: Keyring;
-  /** Milliseconds since 1970. */
+  /** Returns the time in milliseconds since 1970. */
   readonly now: () => number;
-  /** What is known about that clock. */
+  /** The knowledge about the clock of `now`. */
   readonly clock: ClockWatch;
-  /** The clock that all instances share: that of the database server. Undefined if the database is a local file. */
+  /** The shared clock of all instances, which is the database server's. Undefined if the database is a local file. */
   readonly databaseTime: DatabaseTime | undefined;
   readonly random: Random;
   readonly log: Logger;
   readonly downloads: RecentDownloads;
   readonly unrecorded: UnrecordedDownloads;
-  /** How imports fetch, and those that run in this process. */
+  /** The fetch of imports, and the imports that run in this process. */
   readonly imports: { readonly fetch: SafeFetch; readonly running: RunningImports; readonly awaited: AwaitedImports };
-  /** Loads and opens the OAuth library at its first use. Before a transaction, not in it. */
+  /** Loads and opens the OAuth library at its first use. Must be called before a transaction, not in it. */
   readonly oauth: () => Promise<OAuthProvider>;
-  /** Loads the library of the payment platform at its first use. Not in a transaction. Undefined if this server takes no payments. */
+  /** Loads the library of the payment platform at its first use. Must not be called in a transaction. Undefined if this server takes no payments. */
   readonly payments: (() => Promise<Payments>) | undefined;
-  /** Undefined unless one is configured. */
+  /** The provider of OpenID Connect; undefined unless one is configured. */
   readonly identityProvider: IdentityProvider | undefined;
   /** Upload bodies that this process is receiving. */
   readonly uploadBodyLimiter: UploadBodyLimiter;
-  /** Wakes the job runner. Call it after the transaction that enqueued a job. */
+  /** Wakes the job runner. Must be called after the transaction that enqueued a job. */
   readonly wakeJobs: () => void;
-  /** Identifies this process among those that share the database. */
+  /** The ID of this process, which is unique among the processes of one database. */
   readonly instanceId: string;
   /** Runs the checks of `filehost doctor`; undefined for commands. */
   readonly checkInstallation?: (() => Promise<readonly CheckResult[]>) | undefined;
   readonly version: string;
   readonly startedAtMs: number;
-  /** Milliseconds since then, whatever the clock says. */
+  /** Returns the milliseconds since the start, independent of the clock. */
   readonly uptimeMs: () => number;
 }
 
@@ -147,19 +147,19 @@ export interface RequestContext {
   /** The channel that events record: `api`, `page`, `direct`, `curl`, `delegation`, `signed` or `archive`. */
   readonly channel: string;
   readonly userAgent: string;
-  /** The language of the caller's pages; undefined: not known. */
+  /** The language of the caller's pages; undefined if it is not known. */
   readonly language?: string;
-  /** Makes this call count as `count` requests in all, or as many as the general rate limit has left. */
+  /** Makes this call count as `count` requests in total, or as the remaining requests of the general rate limit. */
   readonly countRequests?: (count: number) => void;
-  /** Takes back that this call counts as `count` requests more. */
+  /** Reverts the counting of `count` additional requests. */
   readonly uncountRequests?: (count: number) => void;
-  /** The session of MCP that a caller without a key has opened, which tells it from others of its address. */
+  /** The session of MCP that a caller without a key has opened, which distinguishes callers with the same address. */
   readonly guestSession?: string | undefined;
-  /** Set for a write with an `Idempotency-Key`. Only `commitResponse` calls it. */
+  /** Saves the response of a write with an `Idempotency-Key`. Only `commitResponse` calls it. */
   readonly saveResponse?: SaveResponse;
 }
 
-/** One call of an operation of administrators: of a request, or of a command on this machine. */
+/** One call of an administrators' operation, by a request or by a command on this machine. */
 export interface AdministratorCall extends Omit<RequestContext, "actor"> {
   readonly actor: Actor | MachineActor;
 }

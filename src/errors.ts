@@ -81,7 +81,7 @@ export type ErrorCode = keyof typeof ERRORS;
 export interface AppErrorOptions {
   /** Documented members of the response beside `error` and `errorCode`. */
   readonly fields?: ErrorFields;
-  /** When a retry may succeed. */
+  /** The seconds after which a retry may succeed. */
   readonly retryAfterSeconds?: number;
   readonly cause?: unknown;
 }
@@ -110,29 +110,29 @@ export class AppError extends Error {
     return ERRORS[this.code].exit;
   }
 
-  /** The JSON body of the response. */
+  /** Returns the JSON body of the response. */
   toBody(): Record<string, unknown> {
     return { success: false, error: this.message, errorCode: this.code, ...this.fields };
   }
 }
 
-/** Invalid settings. The message has one line per setting, with its name and how to write it. */
+/** Invalid settings. The message has one line per setting, with its name and its syntax. */
 export class ConfigError extends Error {
   override readonly name = "ConfigError";
 }
 
-/** A problem of the installation or its machine. The message is a sentence for the administrator: what is wrong, then what to do. */
+/** A problem of the installation or its machine. The message says to the administrator what is wrong, then what to do. */
 export class InstallationError extends Error {
   override readonly name = "InstallationError";
 }
 
-/** The InstallationError "{what} cannot be used: …" for an error of the operating system; any other error unchanged. */
+/** Returns the InstallationError "{what} cannot be used: …" for an error of the operating system; any other error unchanged. */
 export function toInstallationError(what: string, error: unknown): unknown {
   const reason = error instanceof AppError ? undefined : explainSystemCode(systemCode(error), { isOfServer: true });
   return reason === undefined ? error : new InstallationError(`${what} cannot be used: ${reason}`, { cause: error });
 }
 
-/** The code of an operating system or database error, such as `ENOENT`, or of an AppError's cause; undefined for other errors. */
+/** Returns the code of an operating system or database error, such as `ENOENT`, or of an AppError's cause; undefined for other errors. */
 export function systemCode(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   if (error instanceof AppError || error instanceof InstallationError) return systemCode(error.cause);
@@ -154,12 +154,15 @@ export function toAppError(error: unknown): AppError {
   );
 }
 
-/** VALIDATION_FAILED for one field or header of the request, by its path; an empty path means the whole request. */
+/** Returns VALIDATION_FAILED for one field or header of the request, by its path; an empty path means the whole request. */
 export function invalidField(path: string, message: string): AppError {
   return new AppError("VALIDATION_FAILED", message, { fields: { issues: [{ path, message }] } });
 }
 
-/** NOT_FOUND: "The {noun} was not found {qualifier}. {advice}" The qualifier names a second reason that callers cannot tell apart from the first. */
+/**
+ * Returns NOT_FOUND: "The {noun} was not found {qualifier}. {advice}" The qualifier names a second reason that callers cannot distinguish from the
+ * first.
+ */
 export function notFound(noun: string, advice: string, qualifier?: "in your account" | "or has expired" | "or was deleted"): AppError {
   return new AppError("NOT_FOUND", `The ${noun} was not found${qualifier ? ` ${qualifier}` : ""}. ${advice}`);
 }

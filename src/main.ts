@@ -6,7 +6,7 @@ async function run(words: readonly string[]): Promise<number> {
     await runtime.thumbnails.runChild();
     return 0;
   }
-  // Loaded on demand: the child process for a thumbnail starts without it.
+  // These modules are loaded on demand, so that the child process for a thumbnail starts without them.
   const [{ runCommandLine }, { createProcessTerminal }] = await Promise.all([
     import("./cli/run.ts"),
     import("./cli/terminal/process-terminal.ts"),

@@ -37,8 +37,8 @@ import { get, post, put } from "./http/routing/route.ts";
 import { findUnready } from "./service/system/get-health.ts";
 
 /**
- * All routes of the server, in groups and in the order of matching: method, path, rate class, handler. `:name` is a parameter. Other methods
- * of a path get a 405 (`mount-routes.ts`), CORS preflights get a response before routing (`middleware.ts`).
+ * Lists all routes of the server, in groups and in the order of matching: method, path, rate class, handler. `:name` is a parameter. Other methods of
+ * a path get a 405 (`mount-routes.ts`), CORS preflights get a response before routing (`middleware.ts`).
  */
 export function listRoutes(ctx: Pick<Ctx, "urls" | "config">): readonly (readonly Route[])[] {
   const prefixes = apiPrefixes(ctx);
@@ -53,21 +53,21 @@ export function listRoutes(ctx: Pick<Ctx, "urls" | "config">): readonly (readonl
   const withParameters: readonly Route[] = prefixes.flatMap((prefix) => operationRoutes(prefix, { hasParameters: true }));
 
   const others: readonly Route[] = [
-    // For load balancers.
+    // Load balancers request these routes.
     get("/health", "uncounted", handleHealth),
     get("/ready", "uncounted", ready),
 
-    // Documents for programs.
+    // These documents are for programs.
     ...["", ...prefixes.filter((prefix) => prefix !== "")].flatMap((prefix) => [
       get(`${prefix}/agent-openapi.json`, "request", openApi),
       get(`${prefix}/llms.txt`, "request", llmsText),
     ]),
     get("/robots.txt", "request", (c) => sendRobotsText(c, listClosedFolders(prefixes, others))),
 
-    // Reports of the payment platform, which come in numbers from few addresses.
+    // Reports of the payment platform come in large numbers from few addresses.
     ...prefixes.map((prefix) => post(`${prefix}/stripe/webhook`, "refusal", receivePaymentWebhook)),
 
-    // Tools for agents.
+    // Agents call tools here.
     post("/mcp", "caller", handleMcp),
     post("/mcp/guest", "caller", handleGuestMcp),
     { ...get("/mcp", "request", showMcpPage), isForBrowsers: true },
@@ -75,19 +75,19 @@ export function listRoutes(ctx: Pick<Ctx, "urls" | "config">): readonly (readonl
     ...["/mcp/", "/mcp/guest/"].flatMap((path) => [get(path, "request", withoutSlash), post(path, "request", withoutSlash)]),
     { method: "DELETE", path: "/mcp/guest", rate: "caller", handle: endMcpSession },
 
-    // Applications that ask accounts for their consent.
+    // Applications ask accounts for their consent here.
     ...metadataRoutes(ctx),
     post("/oauth/register", "caller", registerOAuthClient),
     post("/oauth/token", "caller", postOAuthToken),
     post("/oauth/revoke", "caller", postOAuthRevoke),
     post("/oauth/device", "caller", postOAuthDevice),
 
-    // Bytes, at signed URLs and at the URLs of upload delegations.
+    // These routes send and receive bytes, at signed URLs and at the URLs of upload delegations.
     ...signedRoutes(),
     put("/up/:sessionKey/:partNumber", "uncounted", putUploadPart),
     put("/de/:token", "caller", putDelegatedUpload),
 
-    // Pages.
+    // These routes are pages.
     get("/", "request", showHomePage),
     get("/manifest.webmanifest", "uncounted", sendManifest),
     get("/service-worker.js", "uncounted", sendServiceWorker),
@@ -109,16 +109,17 @@ export function listRoutes(ctx: Pick<Ctx, "urls" | "config">): readonly (readonl
     ...[...assets].map(([path, asset]) => get(path, "uncounted", (c) => sendAsset(c, asset))),
     get(`${ASSETS_PATH}:name`, "uncounted", sendBrandAsset),
 
-    // Uploads with curl and from the front page's form.
+    // These routes receive uploads with curl and from the front page's form.
     put("/", "caller", putUpload(showUploadedPage)),
     put("/:name", "caller", putUpload(showUploadedPage)),
     post("/", "caller", postUpload(showUploadedPage)),
-    // Without the service worker.
+    // The operating system shares files here if the browser has no service worker.
     post("/share-target", "caller", postUpload(showUploadedPage)),
     get("/share-target", "refusal", redirectToHomePage),
   ];
 
-  // `curl -T b.txt {site_url}/a/b.txt`, but not below the folders of other routes. `//` has no segment: a file without a name.
+  // These routes receive `curl -T b.txt {site_url}/a/b.txt`, but not below the folders of other routes. `//` has no segment: it is a file without a
+  // name.
   const folders = new Set(
     [...fixed, ...withParameters, ...others].filter(({ path }) => /^\/[^/]+\/./.test(path)).map(({ path }) => firstSegment(path)),
   );
@@ -127,32 +128,32 @@ export function listRoutes(ctx: Pick<Ctx, "urls" | "config">): readonly (readonl
   return [fixed, withParameters, others, [nested]];
 }
 
-/** The bytes of files, at signed URLs. */
+/** Lists the routes for the bytes of files, at signed URLs. */
 const signedRoutes = (): readonly Route[] => [
   get("/dl/:fileId", "uncounted", sendDownload),
   get("/dl/:fileId/:name", "uncounted", sendDownload),
   get("/pv/:fileId/:name", "uncounted", sendPreviewBytes),
-  // Counted, because text is rendered for each request.
+  // The route counts in the rate limit, because text is rendered for each request.
   get("/pv/:fileId", "request", showPreviewDocument),
   get("/ar/:archive", "uncounted", downloadArchive),
   get("/ar/own/:archive", "uncounted", downloadOwnArchive),
   get("/thumb/:fileId", "uncounted", sendThumbnail),
 ];
 
-/** All routes of the content host: the bytes of files, and what the documents of previews load (addresses, "The content host"). */
+/** Lists all routes of the content host: the bytes of files, and the resources of preview documents (addresses, "The content host"). */
 export const listContentRoutes = (): readonly Route[] => [
   ...signedRoutes(),
   ...[...assets].filter(([path]) => DOCUMENT_ASSETS.has(path)).map(([path, asset]) => get(path, "uncounted", (c) => sendAsset(c, asset))),
 ];
 
-/** The API's path prefixes: `/api` and the path of the configured base URL. */
+/** Returns the API's path prefixes: `/api` and the path of the configured base URL. */
 export function apiPrefixes({ urls }: Pick<Ctx, "urls">): readonly string[] {
   return [...new Set(["/api", new URL(urls.apiUrl).pathname.replace(/\/$/, "")])];
 }
 
 /**
- * The folders that crawlers must not fetch: the API, and all others with IDs or tokens in their URLs. The pages of links that people send each
- * other stay open, so that crawlers see their `noindex`.
+ * Lists the folders that crawlers must not fetch: the API, and all others with IDs or tokens in their URLs. The pages of links that people send each
+ * other are allowed, so that crawlers see their `noindex`.
  */
 function listClosedFolders(prefixes: readonly string[], routes: readonly Route[]): readonly string[] {
   const folders = routes
@@ -164,13 +165,13 @@ function listClosedFolders(prefixes: readonly string[], routes: readonly Route[]
 
 const live = (c: HttpContext): Response => respondJson(c, { status: "ok" });
 
-/** For load balancers: whether to send requests here (addresses, "Health"). */
+/** Tells load balancers whether to send requests to this server (addresses, "Health"). */
 async function ready(c: HttpContext): Promise<Response> {
   const reason = c.env.stop?.aborted ? "The server is stopping." : await findUnready(c.env.ctx);
   return reason === undefined ? respondJson(c, { status: "ready" }) : respondJson(c, { status: "unready", reason }, 503);
 }
 const openApi = async (c: HttpContext): Promise<Response> => {
-  // Loaded on demand: converting the schemas takes a sixth of a start's processor time.
+  // The module is loaded on demand, because converting the schemas takes a sixth of the processor time of a start.
   const { toOpenApi } = await import("./http/endpoints/openapi/openapi.ts");
   return await respondCompressedJson(c, toOpenApi(c.env.ctx.urls));
 };

@@ -43,18 +43,18 @@ import { createWebhookJob } from "./service/webhooks/webhook-job.ts";
 import { createWebhookSender } from "./service/webhooks/webhook-sender.ts";
 
 const DRAIN_TIMEOUT_MS = 30_000;
-/** How long a request waits for the start to finish. */
+/** The longest time that a request waits for the start to finish. */
 const START_TIMEOUT_MS = 10_000;
-/** How often to check for dead instances, whose leases are then reclaimed. */
+/** The interval of checks for dead instances, whose leases are then reclaimed. */
 const DEAD_INSTANCE_CHECK_MS = 2_000;
-/** How often to check whether another process changed settings of the database (configuration, "Settings in the database"). */
+/** The interval of checks whether another process changed settings of the database (configuration, "Settings in the database"). */
 const SETTINGS_CHECK_MS = 1_000;
 
-/** How often to check the room in the database for a full disk. */
+/** The interval of checks of the space in the database for a full disk. */
 const RESERVE_CHECK_MS = 60_000;
 
 export interface ServiceOptions {
-  /** Called when the server has started, with the URL where it listens, and that of the site. */
+  /** Runs when the server has started, with the URL on which it listens, and the URL of the site. */
   readonly onListening?: (url: string, siteUrl: string) => Promise<void>;
 }
 
@@ -113,7 +113,7 @@ export async function serve(loaded: LoadedConfig, stop: AbortSignal, { onListeni
   const settingsTimer = setInterval(() => {
     ctx.settings.refresh().catch((error: unknown) => log.error({ err: error }, "reading the settings of the database failed"));
   }, SETTINGS_CHECK_MS);
-  // In the background: a store that does not respond must not delay the start. A cleanup compares the clocks itself.
+  // The comparison runs in the background, because a store that does not respond must not delay the start. A cleanup compares the clocks itself.
   ctx.clock.record().catch((error: unknown) => log.error({ err: error }, "comparing the clocks failed"));
   const reserveTimer = setInterval(() => {
     app.keepReserve().catch((error: unknown) => log.error({ err: error }, "keeping room in the database for a full disk failed"));
@@ -122,18 +122,19 @@ export async function serve(loaded: LoadedConfig, stop: AbortSignal, { onListeni
   using connections = watchConnections(server, { limit: config.connections, openFiles: readOpenFileLimits(), log });
   handler = createHttp(ctx, { stop, connections });
   const pairing = openStorePair(ctx).catch((error: unknown) => log.error({ err: error }, "reading the mark of the file store failed"));
-  // Before the first upload: what a crash leaves of one would look like the bytes of another database. A bucket must not delay the start.
+  // The pairing ends before the first upload, because the remains of a crashed upload would look like the bytes of another database. A bucket must
+  // not delay the start.
   if (ctx.blobs.kind === "disk") await pairing;
   started.resolve(handler);
-  // Before, such an error ends the start.
+  // An error before this line ends the start.
   using _uncaughtErrors = receiveUncaughtErrors(({ error, kind }) => log.error({ err: error }, `${kind}; the server keeps running`));
   logMemory(log);
   logWarnings(ctx.scanner.mode, config, log);
-  // Not fatal: a store may become available later.
+  // A failed check is not fatal, because a store may become available later.
   ctx.blobs.check().catch((error: unknown) => log.error({ reason: explainError(error) }, "file store unavailable"));
   detectStoreCapabilities(ctx, stop);
   log.info({ url, site: ctx.urls.siteUrl, version: ctx.version }, "listening");
-  // Requests are served already: this does not end the server.
+  // The server already serves requests, so a failure does not end it.
   await offerSetUp(ctx).catch((error: unknown) =>
     log.error({ err: error }, "the link to create the administrator's account could not be made; restart the server for another try"),
   );
@@ -151,7 +152,7 @@ export async function serve(loaded: LoadedConfig, stop: AbortSignal, { onListeni
 }
 
 /**
- * Refuses a second server on a data folder that has bytes or the database (storage, "One server"). One whose store and database are both
+ * Refuses a second server on a data folder that has bytes or the database (storage, "One server"). A server whose store and database are both
  * elsewhere starts with a warning. Throws CONFLICT.
  */
 async function lockDataFolder({ dataDir, database, storage }: Config, log: Logger): Promise<Disposable | undefined> {
@@ -174,14 +175,14 @@ async function lockDataFolder({ dataDir, database, storage }: Config, log: Logge
   return undefined;
 }
 
-/** SIGHUP, which a closed terminal sends, would end the process. */
+/** Ignores SIGHUP, which a closed terminal sends and which would end the process. */
 function ignoreHangUp(log: Logger): Disposable {
   const ignore = (): void => log.info("SIGHUP ignored: restart the server to apply settings");
   process.on("SIGHUP", ignore);
   return { [Symbol.dispose]: () => void process.off("SIGHUP", ignore) };
 }
 
-/** Holds requests until the start has finished: the port opens before the database and the store are ready. */
+/** Delays requests until the start has finished, because the port opens before the database and the store are ready. */
 function whenStarted(started: Promise<HttpHandler>): HttpHandler {
   return async (request, peer) => {
     const isHealth = /\/health(?:\/live)?$/.test(URL.parse(request.url)?.pathname ?? "");
@@ -200,14 +201,14 @@ async function listen({ listen: { hostname, port } }: Config, fetch: HttpHandler
   }
 }
 
-/** Why an operating system refuses to listen on an address, and the fix. */
+/** Reasons why an operating system refuses to listen on an address, with the fix. */
 const LISTEN_ERRORS: Readonly<Record<string, string>> = {
   EADDRINUSE: "another program already listens there. Stop it, or choose another port with --listen or FILEHOST_LISTEN.",
   EADDRNOTAVAIL: "this machine does not have that address. Choose another with --listen or FILEHOST_LISTEN.",
   EACCES: "permission denied. Choose a port above 1023 with --listen or FILEHOST_LISTEN.",
 };
 
-/** Runs in the background: until the capabilities are known, everything works, only slower. */
+/** Detects the capabilities of the store in the background. Until they are known, everything works, but slower. */
 function detectStoreCapabilities({ blobs, log }: Ctx, stop: AbortSignal): void {
   blobs
     .detectCapabilities?.(stop, (error) => log.warn({ err: error }, "store capabilities unknown; proxying parts until they are detected"))
@@ -239,7 +240,7 @@ function logWarnings(scannerMode: string, config: LoadedConfig["config"], log: R
     log.warn("FILEHOST_URL is not set: links use localhost and work only on this machine. Set it to the public URL of this site");
 }
 
-/** Runs the checks of `filehost doctor`; calls at the same time share one run. */
+/** Returns a function that runs the checks of `filehost doctor`. Simultaneous calls share one run. */
 function installationCheck(loaded: LoadedConfig): () => Promise<CheckResult[]> {
   let running: Promise<CheckResult[]> | undefined;
   return () => {

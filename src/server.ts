@@ -25,12 +25,12 @@ import type { Peer } from "./runtime/runtime.ts";
 export type HttpHandler = (request: Request, peer: Peer) => Response | Promise<Response>;
 
 export interface HttpOptions {
-  /** Fires when the server shuts down: event streams close. */
+  /** Aborts when the server shuts down, which closes event streams. */
   readonly stop?: AbortSignal;
   readonly connections?: ConnectionWatch;
 }
 
-/** Creates the HTTP server's handler: the routes of `routes.ts`, and those of the content host, behind the middleware. */
+/** Creates the handler of the HTTP server: the routes of `routes.ts` and of the content host, behind the middleware. */
 export function createHttp(ctx: Ctx, { stop, connections = UNWATCHED }: HttpOptions = {}): HttpHandler {
   const app = new Hono<HttpEnv>();
   mountRoutes(app, listRoutes(ctx), { apiPrefixes: apiPrefixes(ctx) });

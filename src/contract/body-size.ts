@@ -6,7 +6,7 @@ const KiB = 1024;
 
 const maxBytesOf = new WeakMap<OperationDefinition, number>();
 
-/** Largest body that an operation accepts, in bytes: for JSON, its fields at their longest (request limits, "Size of a body"). */
+/** Returns the largest body that an operation accepts, in bytes. For JSON, each field has its longest value (request limits, "Size of a body"). */
 export function maxBodyBytes(definition: OperationDefinition): number {
   if (definition.streams) return BATCH_UPLOAD.maxBytes + BATCH_UPLOAD.overheadBytes;
   if (inputSource(definition) === "multipart") return DIRECT_UPLOAD.maxFileBytes + DIRECT_UPLOAD.overheadBytes;
@@ -15,20 +15,20 @@ export function maxBodyBytes(definition: OperationDefinition): number {
   return maxBytes;
 }
 
-/** Longest JSON of one character: a pair of escapes, such as `\ud83d\ude00`. */
+/** The longest JSON of one character: a pair of escapes, such as `\ud83d\ude00`. */
 const CHARACTER_BYTES = 12;
-/** Characters of a text whose schema names no limit: an ID, a digest, a time. */
+/** The number of characters of a text whose schema names no limit: an ID, a digest, a time. */
 const UNLIMITED_CHARACTERS = 256;
-/** A number at its longest. */
+/** The longest JSON of a number. */
 const NUMBER_BYTES = 32;
-/** What surrounds a member: quotes, comma, colon, a line end and its indentation. */
+/** The bytes around a member: quotes, comma, colon, a line end and its indentation. */
 const AROUND_BYTES = 16;
-/** Room for fields that an operation does not know: they are accepted and ignored. */
+/** The space for unknown fields, which are accepted and ignored. */
 const UNKNOWN_FIELDS_BYTES = 2 * KiB;
 
 /**
- * Largest JSON body with these fields, in whole kilobytes and within `JSON_BODY`: each field at its longest, and room for unknown ones.
- * The fields named in `elsewhere` are not in the body.
+ * Returns the size of the largest JSON body with these fields, in whole kilobytes and within `JSON_BODY`, with each field at its longest and space
+ * for unknown ones. The fields named in `elsewhere` are not in the body.
  */
 function maxJsonBytes(fields: z.ZodObject, elsewhere: readonly string[]): number {
   const schema = z.toJSONSchema(fields, { io: "input", unrepresentable: "any", reused: "inline" });
@@ -39,7 +39,7 @@ function maxJsonBytes(fields: z.ZodObject, elsewhere: readonly string[]): number
 
 type Schema = z.core.JSONSchema.BaseSchema;
 
-/** Bytes of the longest JSON that a schema accepts; Infinity if it sets no limit. */
+/** Returns the size of the longest JSON that a schema accepts; Infinity if it sets no limit. */
 function longestJson(schema: Schema): number {
   const choices = schema.anyOf ?? schema.oneOf;
   if (choices) return Math.max(...choices.map((choice) => (typeof choice === "object" ? longestJson(choice as Schema) : Infinity)));

@@ -1,7 +1,7 @@
 /**
- * Names of fields that programs for other file hosts send, and whose loss would change money, rights or lifetime: a write that does not have
- * such a field refuses it (envelopes and errors, "Unknown fields"). Written in lower case without `_`, `-` and spaces; `others` are the names of
- * the same kind that programs vary.
+ * Names of fields that programs for other file hosts send, and that change money, rights or lifetime. A write without such a field refuses it
+ * (envelopes and errors, "Unknown fields"). Written in lower case without `_`, `-` and spaces; `others` match names of the same kind that programs
+ * vary.
  */
 const CONSEQUENTIAL = {
   money: {
@@ -71,30 +71,30 @@ const GROUPS: readonly Group[] = Object.values(CONSEQUENTIAL);
 const GROUPS_BY_NAME: ReadonlyMap<string, Group> = new Map(
   GROUPS.flatMap((group) => group.names.map((name): [string, Group] => [name, group])),
 );
-/** Proxies add such headers, which mean nothing for one upload. */
+/** Groups whose names are ignored in headers. Proxies add such headers, which mean nothing for one upload. */
 const NOT_AS_HEADER: ReadonlySet<Group> = new Set([CONSEQUENTIAL.rights]);
-/** What programs write before the name of a field in a header. */
+/** The prefixes that programs write before the name of a field in a header. */
 const HEADER_PREFIX = /^(?:x-)?(?:file-|upload-|linx-|share-)?/;
-/** Headers that have other meanings, in requests of all kinds. */
+/** Headers with other meanings, in requests of all kinds. */
 const OTHER_HEADERS: ReadonlySet<string> = new Set(["accept-encoding", "pragma", "cache-control"]);
 
 const normalize = (name: string): string => name.toLowerCase().replace(/[\s_-]/g, "");
 
 const findGroup = (normal: string): Group | undefined => GROUPS_BY_NAME.get(normal) ?? GROUPS.find(({ others }) => others.test(normal));
 
-/** Whether the loss of a field of this name would change money, rights or lifetime. */
+/** Whether ignoring a field of this name could change money, rights or lifetime. */
 export const isConsequential = (name: string): boolean => findGroup(normalize(name)) !== undefined;
 
-/** Null, an empty text and false ask for nothing. */
+/** Whether a value requests nothing: null, an empty text or false. */
 const isOff = (value: unknown): boolean => value == null || value === "" || value === false || /^(false|off|no)$/i.test(String(value));
 
-/** The one currency of prices asks for nothing more. */
+/** Whether a value requests only the default: the one currency of prices. */
 const isDefault = (group: Group, value: unknown): boolean => group === CONSEQUENTIAL.money && isDollars(value);
 
 /** Whether a value names the US dollar, in any case. */
 export const isDollars = (value: unknown): boolean => typeof value === "string" && value.trim().toLowerCase() === "usd";
 
-/** What is wrong with a field that an operation does not have; undefined if it may be ignored. `known`: the fields that it has. */
+/** Describes the problem with a field that an operation does not have; undefined if it may be ignored. `known` lists the fields of the operation. */
 export function describeConsequential(name: string, value: unknown, known: readonly string[]): string | undefined {
   if (known.includes(name) || isOff(value)) return undefined;
   const normal = normalize(name);

@@ -1,4 +1,4 @@
-/** Paths at which programs find the endpoints of OAuth and MCP, and which pages and metadata name. */
+/** Paths at which programs find the endpoints of OAuth and MCP. Pages and metadata name them. */
 export const AUTHORIZE_PATH = "/oauth/authorize";
 export const DEVICE_CODE_PATH = "/oauth/device";
 export const TOKEN_PATH = "/oauth/token";
@@ -6,6 +6,6 @@ export const REGISTER_PATH = "/oauth/register";
 export const REVOKE_PATH = "/oauth/revoke";
 /** The redirect URI of OpenID Connect. */
 export const PROVIDER_CALLBACK_PATH = "/signin/oidc/callback";
-/** Browsers get these as pages. */
+/** The path of MCP, which shows a page to browsers. */
 export const MCP_PATH = "/mcp";
 export const MCP_GUEST_PATH = "/mcp/guest";

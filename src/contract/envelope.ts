@@ -2,8 +2,8 @@ import { z } from "zod";
 import { described } from "./scalars.ts";
 
 /**
- * How a response carries the output of an operation: as `data`, as `data` with the same members beside it, or as `data` and `file`.
- * Without an envelope the output is the response.
+ * The place of an operation's output in its response: `data`, `data` with the same members beside it, or `data` and `file`. Without an envelope the
+ * output is the response.
  */
 export type Envelope = "data" | "merged" | "file";
 
@@ -21,7 +21,7 @@ interface EnvelopedDefinition {
   readonly output: z.ZodType;
 }
 
-/** The schema of an operation's response. */
+/** Returns the schema of an operation's response. */
 export function responseSchema({ envelope, output }: EnvelopedDefinition): z.ZodType {
   const success = z.literal(true);
   if (envelope === "data") return z.object({ success, data: output });
@@ -31,7 +31,7 @@ export function responseSchema({ envelope, output }: EnvelopedDefinition): z.Zod
   return output.extend({ success, data: output });
 }
 
-/** The output that a response carries. */
+/** Returns the output that a response contains. */
 export const fromResponse = ({ envelope }: EnvelopedDefinition, response: unknown): unknown =>
   envelope === undefined ? response : (response as { readonly data: unknown }).data;
 

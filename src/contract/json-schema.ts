@@ -4,13 +4,13 @@ import { isSecret } from "./secret.ts";
 
 export type Json = Record<string, unknown>;
 
-/** The fields of an operation's input as JSON Schema, and the names of the required ones. */
+/** Returns the fields of an operation's input as JSON Schema, and the names of the required ones. */
 export function inputSchema(definition: OperationDefinition): { properties: Record<string, Json>; required: string[] } {
   const schema = toJsonSchema(definition.input, "input");
   const properties = (schema.properties ?? {}) as Record<string, Json>;
   const required = [...((schema.required ?? []) as string[])];
   for (const [name, property] of Object.entries(properties)) {
-    // Required, although the schema allows its absence so that the operation can describe the error.
+    // The schema allows the absence of the field, so that the operation can describe the error.
     if (property.isNeeded === true) required.push(name);
     delete property.isNeeded;
   }
@@ -54,7 +54,7 @@ function allowWithheld(schema: z.core.$ZodType, json: Json): void {
   if ((json.required as string[]).length === 0) delete json.required;
 }
 
-/** A schema for readers that accept no keyword which they do not know. */
+/** Removes marks from a schema, for readers that refuse unknown keywords. */
 export const withoutMarks = (json: Json): Json =>
   JSON.parse(JSON.stringify(json, (name, value: unknown) => (name === SECRET_MARK ? undefined : value)));
 
@@ -69,8 +69,8 @@ function describeEnvelope({ properties }: Json): void {
 }
 
 /**
- * Allows the empty text, which counts as absent, for an optional query parameter or form field. It is part of the alternative that is a text:
- * generators of clients cannot tell two alternatives of one type apart.
+ * Allows the empty text, which counts as absent, for an optional query parameter or form field. It joins the alternative that is a text, because
+ * generators of clients cannot distinguish two alternatives of one type.
  */
 export function toTextSchema(schema: Json = {}, isRequired: boolean): Json {
   if (isRequired) return schema;
@@ -84,17 +84,17 @@ export function toTextSchema(schema: Json = {}, isRequired: boolean): Json {
   return widened.length === 1 ? { ...described, ...only } : { ...described, anyOf: widened };
 }
 
-/** The alternatives of a schema, without alternatives of their own. */
+/** Lists the alternatives of a schema, with nested alternatives flattened. */
 export const flatChoices = (schema: Json): readonly Json[] =>
   Array.isArray(schema.anyOf) ? (schema.anyOf as Json[]).flatMap(flatChoices) : [schema];
 
-/** One schema for several alternatives of text. */
+/** Joins several alternatives of text to one schema. */
 function joinTexts(texts: readonly Json[]): Json {
   const [only = { type: "string", maxLength: 0 }] = texts;
   return texts.length < 2 ? only : { type: "string", pattern: texts.map(toPattern).join("|") };
 }
 
-/** Patterns of the formats that have alternatives of text beside them. */
+/** Patterns of the formats that occur beside other alternatives of text. */
 const FORMATS: Readonly<Record<string, string>> = {
   uuid: "^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$",
   "date-time": "^\\d{4}-\\d{2}-\\d{2}[Tt]\\d{2}:\\d{2}",
@@ -108,7 +108,7 @@ function toPattern({ pattern, format, enum: values, const: value }: Json): strin
   return `^(?:${listed.join("|")})$`;
 }
 
-/** The empty text is also allowed where a `format` says what others are, which no keyword expresses. */
+/** Removes the minimum length, so that the empty text is allowed. No keyword expresses that it is allowed beside a `format`. */
 function allowEmpty({ minLength: _, ...text }: Json): Json {
   if (Array.isArray(text.enum)) return { ...text, enum: [...(text.enum as unknown[]), ""] };
   if (typeof text.const === "string") return { type: "string", enum: [text.const, ""] };
@@ -153,7 +153,7 @@ function toValue(schema: Json, defs: Readonly<Record<string, Json>>): unknown {
   return schema.type === "object" ? objectOf(schema, defs) : undefined;
 }
 
-/** Null is the example of a nullable schema without one. */
+/** Chooses the example of an alternative. Null is the example of a nullable schema without one. */
 const chooseFrom = (choices: readonly Json[], defs: Readonly<Record<string, Json>>): unknown =>
   choices.some(({ type }) => type === "null") ? null : choices.map((choice) => toValue(choice, defs)).find((value) => value !== undefined);
 

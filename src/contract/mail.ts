@@ -1,6 +1,6 @@
-/** What a mail says. Links are absolute. */
+/** The contents of a mail. Links are absolute. */
 export type Mail =
-  /** Says that mail works; an administrator requests it. */
+  /** A test that mail works, requested by an administrator. */
   | { readonly kind: "test" }
   /** A link with which its reader can create an account. `until`: ISO 8601. */
   | { readonly kind: "invite"; readonly link: string; readonly until: string }
@@ -8,26 +8,26 @@ export type Mail =
   | { readonly kind: "verify"; readonly link: string; readonly until: string; readonly isVerified?: boolean }
   /** A link that sets a new password. */
   | { readonly kind: "reset"; readonly link: string; readonly until: string }
-  /** A link that makes its reader's address that of an account. */
+  /** A link that confirms the reader's address as the new address of an account. */
   | { readonly kind: "email"; readonly link: string; readonly until: string }
-  /** Somebody wants to use its reader's address for another account. `link`: to sign in. */
+  /** A notice that somebody wants to use the reader's address for another account. `link`: to sign in. */
   | { readonly kind: "addressTaken"; readonly link: string }
-  /** An account no longer has its reader's address. `at`: ISO 8601. */
+  /** A notice that an account no longer has the reader's address. `at`: ISO 8601. */
   | { readonly kind: "addressChanged"; readonly at: string; readonly link: string }
-  /** How an account signs in, or what acts for it, has changed. `at`: ISO 8601. */
+  /** A notice that the ways to sign in to an account, or the applications that act for it, have changed. `at`: ISO 8601. */
   | {
       readonly kind: "security";
       readonly change: SecurityChange;
       readonly at: string;
       readonly link: string;
-      /** The names of the passkeys with which the account still signs in; an empty one: it has none. */
+      /** The names of the passkeys with which the account still signs in; a passkey without a name is empty. */
       readonly passkeys?: readonly string[];
       /** The names of the providers at which the account still signs in. */
       readonly providers?: readonly string[];
       /** The application that was connected or disconnected. */
       readonly application?: MailedApplication | undefined;
     }
-  /** What its reader has bought. `link`: to come back to it. `availableUntil`: ISO 8601; null: without an end. */
+  /** The receipt of a purchase. `link`: to return to it. `availableUntil`: ISO 8601; null if it does not expire. */
   | {
       readonly kind: "bought";
       readonly title: string;
@@ -35,7 +35,7 @@ export type Mail =
       readonly link: string;
       readonly availableUntil: string | null;
     }
-  /** What happened to what an account shares and asks for. `more`: how many notices are not listed. */
+  /** Notices about the shares and requests of an account. `more`: the number of notices that are not listed. */
   | {
       readonly kind: "notices";
       readonly notices: readonly MailedNotice[];
@@ -50,18 +50,18 @@ export interface MailedNotice {
   readonly title: string;
   readonly url: string;
   readonly count: number;
-  /** ISO 8601. */
+  /** ISO 8601; null if there is no time. */
   readonly at: string | null;
 }
 
 export interface MailedApplication {
-  /** The name that the application gives itself; empty: it has no name. */
+  /** The name that the application chose; empty if it has none. */
   readonly name: string;
-  /** Where the browser went back; null: to a program on a device. */
+  /** The host to which the browser returned; null for a program on a device. */
   readonly host: string | null;
 }
 
-/** What changed about how an account signs in, and about what acts for it. */
+/** A change of the ways to sign in to an account, or of the applications that act for it. */
 export type SecurityChange =
   | "password"
   | "factorOn"
@@ -74,7 +74,7 @@ export type SecurityChange =
   | "applicationConnected"
   | "applicationReplayed";
 
-/** Languages are those of the pages; an unknown one is the default. */
+/** A mail with its address and language. Unknown languages become the default. */
 export interface AddressedMail {
   readonly to: string;
   readonly language: string | null;

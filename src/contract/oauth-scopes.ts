@@ -1,4 +1,4 @@
-/** What an application may ask for, from less to more: each includes those before it (oauth, "Scopes"). */
+/** The scopes that an application may request, from narrow to wide: each includes those before it (oauth, "Scopes"). */
 export const OAUTH_SCOPES = ["files.read", "files.write", "account"] as const;
 
 export type OAuthScope = (typeof OAUTH_SCOPES)[number];

@@ -1,12 +1,12 @@
 import type { z } from "zod";
 import type { Envelope } from "./envelope.ts";
 
-/** Who may call: anyone; anyone, with the rights of a key that is sent; a key with at least that scope; or an administrator. */
+/** The callers of an operation: anyone; anyone, with the rights of a key that is sent; a key with at least that scope; or an administrator. */
 export type Access = "public" | "optional" | "files_read" | "files_write" | "full" | "admin";
 
 export type Method = "GET" | "POST" | "PATCH" | "DELETE";
 
-/** One operation of the API: how it is called, by whom, and what it returns. HTTP routes, OpenAPI and the client derive from it. */
+/** One operation of the API: its call, its callers, and its output. HTTP routes, OpenAPI and the client derive from it. */
 export interface OperationDefinition<
   Input extends z.ZodObject = z.ZodObject,
   Output extends z.ZodType = z.ZodType,
@@ -20,18 +20,18 @@ export interface OperationDefinition<
   readonly path: `/${string}`;
   readonly access: Access;
   /**
-   * Where the input's other fields are sent: in the query, a JSON body, or a multipart form (at most 4 MB and 64 KB, unless it is streamed).
-   * Default: the query for GET and DELETE, JSON otherwise.
+   * The place of the input's other fields: the query, a JSON body, or a multipart form (at most 4 MB and 64 KB, unless it is streamed). Default: the
+   * query for GET and DELETE, JSON otherwise.
    */
   readonly body?: "query" | "json" | "multipart";
   /**
-   * The operation receives the files of the form while they arrive. It may be repeated: a file that is stored is not stored again. So an
+   * Whether the operation receives the files of the form while they arrive. It may be repeated, because a stored file is not stored again, so an
    * `Idempotency-Key` is ignored.
    */
   readonly streams?: true;
-  /** The API key may also be sent as the query parameter `key` (accounts, "Authentication"). */
+  /** Whether the API key may also be sent as the query parameter `key` (accounts, "Authentication"). */
   readonly keyInQuery?: true;
-  /** A field that may also be sent in place of the key; its prefix distinguishes it from one. */
+  /** A field that may be sent as the bearer token in place of the key; its prefix distinguishes it from a key. */
   readonly tokenInHeader?: { readonly field: Extract<keyof z.infer<Input>, string>; readonly prefix: string };
   readonly input: Input;
   /** A valid input for the OpenAPI document; default: the examples of the required fields. */
@@ -40,48 +40,48 @@ export interface OperationDefinition<
   readonly needsOneOf?: readonly Extract<keyof z.infer<Input>, string>[];
   /** Fields that identify the subject of the call: at least one must be sent, and not be empty. */
   readonly namedBy?: readonly Extract<keyof z.infer<Input>, string>[];
-  /** If `by` is sent, the other fields are ignored, even invalid ones. */
+  /** Fields that are ignored, even invalid ones, if the field `by` is sent. */
   readonly ignores?: {
     readonly by: Extract<keyof z.infer<Input>, string>;
     readonly fields: readonly Extract<keyof z.infer<Input>, string>[];
   };
-  /** Fields that callers of related operations send, and that mean nothing here: they are ignored, whatever they are named. */
+  /** Fields of related operations that mean nothing here. They are ignored, even if their names are consequential. */
   readonly ignoresFields?: readonly string[];
-  /** If `by` is sent, these fields are 403 in place of ignored or applied, also those that are not of the input. Null counts as absent. */
+  /** Fields that are refused with 403 if `by` is sent, also those that are not in the input. Null counts as absent. */
   readonly refuses?: {
     readonly by: Extract<keyof z.infer<Input>, string>;
     readonly fields: readonly string[];
     message(field: string): string;
   };
   readonly output: Output;
-  /** How the response carries the output; default: the output is the response. */
+  /** The envelope of the response; default: the output is the response. */
   readonly envelope?: Kind;
-  /** The response has no secrets and may be large, so it is compressed (envelopes and errors, "Compression"). */
+  /** Whether the response is compressed, because it has no secrets and may be large (envelopes and errors, "Compression"). */
   readonly isCompressed?: true;
-  /** A GET that counts as a download; HEAD and prefetches are rejected. */
+  /** Whether a GET counts as a download, so that HEAD and prefetches are rejected. */
   readonly counts?: true;
-  /** Requests that one call counts as in the general rate limit; default: 1. 0: the limit does not apply. */
+  /** The number of requests as which one call counts in the general rate limit; default: 1. 0: the limit does not apply. */
   readonly requests?: 0 | ((input: z.infer<Input>) => number);
-  /** Repeating this write has the same effect and response, so it may store its response outside a transaction. */
+  /** Whether repeating this write has the same effect and response, so that its response may be stored outside a transaction. */
   readonly repeatable?: true;
-  /** The write is for who has just proved who they are, not for a repetition: an `Idempotency-Key` is ignored. */
+  /** Whether the write needs a person who has just proved their identity, and not a repetition: an `Idempotency-Key` is ignored. */
   readonly needsPerson?: true;
   /**
-   * What the account must be beside the scope of the call: its email address verified; a key, or a session that gave a proof within 15 minutes.
-   * Checked by the operation, and before its response is repeated.
+   * Requirements beside the scope of the call: a verified email address; a key, or a session that gave a proof within 15 minutes. The operation
+   * checks them, also before its response is repeated.
    */
   readonly requires?: readonly ("verified" | "proof")[];
-  /** The call may take minutes: the idle timeout of the connection is disabled. */
+  /** Whether the call may take minutes, so that the idle timeout of the connection is disabled. */
   readonly waits?: true;
-  /** The output is a sequence of these, sent as server-sent events; undefined if no further event will follow. */
+  /** The events of an output that is sent as server-sent events; undefined follows the last event. */
   readonly events?: { readonly data: z.ZodType; id(item: never): string };
-  /** Status of the response; default: 200. May depend on the output only without an envelope. */
+  /** The status of the response; default: 200. May depend on the output only without an envelope. */
   readonly status?: (output: z.infer<Output>) => number;
   /** Error statuses and their meaning, for the OpenAPI document. */
   readonly errors: Readonly<Record<number, string>>;
 }
 
-/** How an operation is called, as types: browsers name it by these, without the definitions. */
+/** The types with which an operation is called. Browsers use them without the definitions. */
 export interface CalledBy<By extends Method, Path extends `/${string}`> {
   readonly method: By;
   readonly path: Path;
@@ -100,7 +100,7 @@ export function defineOperation<
   return definition;
 }
 
-/** Where an operation's input is sent, except for the fields in its path. */
+/** Returns the place of an operation's input, except for the fields in its path. */
 export function inputSource(definition: OperationDefinition): "query" | "json" | "multipart" {
   return definition.body ?? (definition.method === "GET" || definition.method === "DELETE" ? "query" : "json");
 }
@@ -112,7 +112,9 @@ export const isWrite = ({ method }: Pick<OperationDefinition, "method">): boolea
 export const acceptsIdempotencyKey = (definition: OperationDefinition): boolean =>
   isWrite(definition) && !definition.streams && !definition.needsPerson && !definition.path.startsWith(SIGN_IN_PATH);
 
-/** The operations of signing in: their inputs are passwords and codes, their responses sessions. None of it is stored to be repeated. */
+/**
+ * The path of the operations of signing in. Their inputs are passwords and codes and their responses sessions, so they are not stored for repetition.
+ */
 const SIGN_IN_PATH = "/auth/";
 
 /** Length of an `Idempotency-Key` in characters (idempotency, "Idempotency"). */
@@ -121,7 +123,7 @@ export const IDEMPOTENCY_KEY = { minLength: 8, maxLength: 200 } as const;
 /** Whether an operation requires a key. */
 export const requiresKey = ({ access }: OperationDefinition): boolean => access !== "public" && access !== "optional";
 
-/** The scope that a sent key must have, or `admin`; undefined if any key will do, or keys are ignored. */
+/** Returns the scope that a sent key must have, or `admin`; undefined if any scope suffices, or keys are ignored. */
 export function requiredScope(
   definition: Pick<OperationDefinition, "access" | "method">,
 ): Exclude<Access, "public" | "optional"> | undefined {
@@ -131,7 +133,7 @@ export function requiredScope(
   return isWrite(definition) ? "files_write" : undefined;
 }
 
-/** Names in braces of a path template, in order. */
+/** Lists the names in braces of a path template, in order. */
 export function pathParameters(path: string): string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? "");
 }

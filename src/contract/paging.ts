@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { described } from "./scalars.ts";
 
-/** Beyond any list, and small enough that its product with a page number is exact. */
+/** The largest number, beyond any list, whose product with a page number is exact. */
 const MAX_VALUE = 1_000_000_000;
 
-/** A whole number of at least 1, as a JSON number or as text of a query; clamped, not rejected, if it is huge. */
+/** A whole number of at least 1, as a JSON number or as text of a query. A huge number is reduced, not rejected. */
 const atLeastOne = z
   .union(
     [
@@ -20,10 +20,10 @@ const atLeastOne = z
 
 export const page = atLeastOne.optional().meta({ description: "Number of the page; default: 1, the first", examples: [1] });
 
-/** A response with an unpaged list. */
+/** Makes the schema of a response with an unpaged list. */
 export const listOf = <Item extends z.ZodType>(item: Item) => z.object({ success: z.literal(true), data: z.array(item) });
 
-/** Items on a page; a larger number counts as the largest allowed (listing, "Pages"). */
+/** Makes the field for the number of items on a page. A larger number counts as the largest allowed one (listing, "Pages"). */
 export const limit = (description: string) => atLeastOne.optional().meta({ description, examples: [50] });
 
 export const pagination = described(

@@ -7,9 +7,9 @@ const MiB = 1024 * KiB;
 
 /** Part sizes of a multipart upload (uploads, "Uploads in parts"). */
 export const PART_SIZE = { minBytes: MiB, defaultBytes: 16 * MiB, maxBytes: 64 * MiB, maxParts: 10_000 } as const;
-/** Largest file of `POST /files/upload`, and what its body may have beside the file. */
+/** The largest file of `POST /files/upload`, and the space in its body beside the file. */
 export const DIRECT_UPLOAD = { maxFileBytes: 4 * MiB, overheadBytes: 64 * KiB } as const;
-/** One form of `POST /files/batch`: its files, and what the body may have beside them. */
+/** The limits of one form of `POST /files/batch`: its files, and the space in the body beside them. */
 export const BATCH_UPLOAD = {
   maxFiles: 500,
   maxFileBytes: DIRECT_UPLOAD.maxFileBytes,
@@ -18,13 +18,13 @@ export const BATCH_UPLOAD = {
 } as const;
 /** Maximum number of files of a shipment (sharing, "Shipments"). */
 export const MAX_SHIPMENT_FILES = 10_000;
-/** Maximum number of files in one form of `POST {site_url}/`: the response has their tokens in headers, which proxies limit to 4 KB. */
+/** Maximum number of files in one form of `POST {site_url}/`. The response has their tokens in headers, which proxies limit to 4 KB. */
 export const MAX_FORM_FILES = 10;
-/** Files of the front page's form, which get one share. */
+/** Maximum number of files in the front page's form, which get one share. */
 export const MAX_PAGE_FORM_FILES = 50;
 /**
- * Bounds of the limit of a JSON body, however few or many its fields: small enough to cap memory, large enough that a wrong value of a few
- * thousand characters is reported as invalid, and that 10,000 parts fit (request limits, "Size of a body").
+ * The bounds of the limit of a JSON body: small enough to limit memory, large enough that a wrong value of a few thousand characters is reported as
+ * invalid, and that 10,000 parts fit (request limits, "Size of a body").
  */
 export const JSON_BODY = { minBytes: 8 * KiB, maxBytes: 4 * MiB } as const;
 
@@ -32,17 +32,23 @@ export const JSON_BODY = { minBytes: 8 * KiB, maxBytes: 4 * MiB } as const;
 export const described = <T extends z.ZodType>(schema: T, description: string, example?: z.input<T>): T =>
   schema.meta({ description, ...(example !== undefined && { examples: [example] }) });
 
-/** Text of at most `maxCharacters` code points, as JSON Schema counts them: an emoji is one. `advice` says what to do about a longer one. */
+/**
+ * Makes the schema of a text of at most `maxCharacters` code points, as JSON Schema counts them: an emoji is one. `advice` says what to do about a
+ * longer text.
+ */
 export const text = (maxCharacters: number, advice = `give at most ${maxCharacters} characters`): z.ZodString =>
   z
     .string()
     .refine((value) => value.length <= maxCharacters || [...value].length <= maxCharacters, advice)
     .meta({ maxLength: maxCharacters });
 
-/** Text that is stored as sent, without NUL characters: text in the database ends at the first one. */
+/** Makes the schema of a text that is stored as sent, without NUL characters, because text in the database ends at the first one. */
 export const storedText = (maxCharacters: number) => text(maxCharacters).transform((value) => value.replaceAll("\0", ""));
 
-/** Text of one or more lines for recipients, without control characters and those that change the direction of text (as in file names). */
+/**
+ * Makes the schema of a text of one or more lines for recipients, without control characters and characters that change the direction of text (as in
+ * file names).
+ */
 export const messageText = (maxCharacters: number) =>
   text(maxCharacters).transform((value) =>
     value.toWellFormed().replace(/(?![\t\n\r])[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu, ""),
@@ -86,7 +92,7 @@ export const dateTimeInput = z.iso
   .transform((value) => (/(?:Z|[+-]\d{2}:?\d{2})$/i.test(value) ? value : `${value}${/T\d{2}:\d{2}$/.test(value) ? ":00" : ""}Z`))
   .meta({ format: "date-time" });
 
-/** IDs in URLs are not checked for their form: a malformed one is unknown, hence 404. */
+/** The ID of a file. Its form in URLs is not checked: a malformed ID is unknown, hence 404. */
 export const fileId = described(z.string().min(1), "The file's ID (16 letters and digits)", "5hQ2vR8kLm3xTz0B");
 export const shortId = described(z.string().min(1), "The share's short ID, as in {site_url}/d/{shortId}", "7kXq9Zab");
 export const EXAMPLE_SHA256 = "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824";
@@ -102,14 +108,14 @@ export const scanStatus = described(
 );
 export type ScanStatus = z.infer<typeof scanStatus>;
 
-/** Whether the bytes of a file are in the age format; false where a stored response is older than the field. */
+/** Whether the bytes of a file are in the age format. False if a stored response is older than the field. */
 export const encrypted = described(
   z.boolean().default(false),
   "Whether the sender encrypted it, as its first bytes show: the server could not check what it contains",
   false,
 );
 
-/** Why a file is unavailable; null for any other state. */
+/** The reason why a file is unavailable; null for any other state. */
 export const failureReason = described(
   z.enum(["infected", "scan_failed", "digest_mismatch"]).nullable(),
   "Why scanStatus is unavailable. digest_mismatch: the file does not match the expected SHA-256",
@@ -117,7 +123,7 @@ export const failureReason = described(
 );
 export type FailureReason = z.infer<typeof failureReason>;
 
-/** What is wrong with a reported share, in the order of the form. */
+/** The reason of a report, in the order of the form. */
 export const reportReason = described(
   z.enum(["malware", "phishing", "illegal", "copyright", "personal_data", "other"]),
   "What is wrong with the share",
@@ -141,7 +147,7 @@ export const bufferedFile = z
   )
   .meta({ description: "The file's bytes, at most 4 MB", format: "binary" });
 
-/** A file of a form whose files are read one after the other. Disposing of it releases its memory. */
+/** A file of a form whose files are read one after another. Its disposal releases its memory. */
 export interface BatchFile extends Partial<Disposable> {
   /** The path that the client sent; not checked. */
   readonly relativePath: string;
@@ -149,11 +155,11 @@ export interface BatchFile extends Partial<Disposable> {
   readonly type: string | undefined;
   /** The digest that the uploader announces, if any; not checked. */
   readonly sha256?: string | undefined;
-  /** The time of change and whether it can be executed, as the client sent them; not checked. */
+  /** The modification time and whether the file is executable, as the client sent them; not checked. */
   readonly modifiedAt?: string | undefined;
   readonly executable?: string | undefined;
   readonly bytes: Uint8Array;
-  /** The file is larger than allowed, and `bytes` is empty. */
+  /** Whether the file exceeds the limit, so that `bytes` is empty. */
   readonly isTooLarge?: boolean;
 }
 
@@ -184,7 +190,7 @@ export const proofOfWorkFields = {
     "123456",
   ),
 } as const;
-/** The unlock token of a call that reads a protected share, and shows less without it. */
+/** The unlock token of a call that reads a protected share. The call shows less without it. */
 export const readingToken = described(
   text(200).optional(),
   "The token from POST /downloads/unlock; a wrong one counts as none",
@@ -193,11 +199,11 @@ export const readingToken = described(
 
 export const TOO_MANY_CODES = "Too many wrong codes; if there is a `challenge`, send the code again with a proof of work";
 
-/** Credentials of a new protection, in the one response that shows them. */
+/** Credentials of a new protection, which only one response shows. */
 export const protectionCredentials = {
   unlockCode: described(secret(z.string().optional()), "The new unlock code, 6 characters; shown once", "K7MP3X"),
   handoffUrl: described(secret(webUrl.optional()), "The new handoff link; shown once", "https://files.example.org/h/ho_5Yc1mQ"),
 };
 
-/** Lengths of a password in characters (accounts, "Signing in"). */
+/** The length of a password in characters (accounts, "Signing in"). */
 export const PASSWORD = { minLength: 10, maxLength: 128 } as const;

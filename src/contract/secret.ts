@@ -3,8 +3,8 @@ import { z } from "zod";
 const marks = z.registry<{ readonly isSecret: true }>();
 
 /**
- * Marks a field of a response as secret: who reads it gets rights. It includes URLs that carry a token or signature. A repeated response
- * has it only for the credential that made it (idempotency, "Secrets of a repeated response").
+ * Marks a field of a response as a secret that gives rights to its reader, such as a URL with a token or signature. A repeated response contains it
+ * only for the credential that made it (idempotency, "Secrets of a repeated response").
  */
 export function secret<T extends z.ZodType>(schema: T): T {
   const marked = schema.clone(undefined, { parent: true });
@@ -12,14 +12,14 @@ export function secret<T extends z.ZodType>(schema: T): T {
   return marked;
 }
 
-/** Whether a field is marked by `secret`, also within one that makes it optional or nullable. */
+/** Whether a field is marked by `secret`, also within an optional or nullable field. */
 export function isSecret(schema: z.core.$ZodType): boolean {
   if (marks.get(schema) !== undefined) return true;
   const inner = innerOf(schema);
   return inner !== undefined && isSecret(inner);
 }
 
-/** A value of a schema without its secrets, and whether it had any. */
+/** Removes the secrets from a value of a schema, and returns whether it had any. */
 export function withoutSecrets(schema: z.core.$ZodType, value: unknown): { readonly value: unknown; readonly isWithheld: boolean } {
   let isWithheld = false;
   const strip = (schema: z.core.$ZodType, value: unknown): unknown => {
@@ -42,7 +42,7 @@ export function withoutSecrets(schema: z.core.$ZodType, value: unknown): { reado
   return { value: strip(schema, value), isWithheld };
 }
 
-/** The schema that a wrapper makes optional, nullable or converts; undefined for other schemas. */
+/** Returns the schema that a wrapper makes optional, nullable or converts; undefined for other schemas. */
 function innerOf(schema: z.core.$ZodType): z.core.$ZodType | undefined {
   if (schema instanceof z.ZodPipe) return schema.out;
   if (schema instanceof z.ZodLazy) return schema.unwrap();

@@ -1,7 +1,7 @@
 import type { InputRequest, ServerContext } from "@modelcontextprotocol/server";
 import { InputNeeded } from "./client-input.ts";
 
-/** Asks the person at a client by a message of its own, which `send` sends with the ID. Resolves to the answer as it came. */
+/** Asks the person at a client by a separate message, which `send` sends with the ID. Resolves to the unchecked answer. */
 export type AskClient = (question: { send(id: string): Promise<void>; readonly signal: AbortSignal }) => Promise<unknown>;
 
 export interface Asking {
@@ -9,7 +9,7 @@ export interface Asking {
   send(request: InputRequest & { readonly id: string }): Promise<void>;
 }
 
-/** Runs a call; what it asks is asked while it waits, and it is run again with the answers. Without `ask`, the client does both. */
+/** Runs a call, asks its questions while it waits, and runs it again with the answers. Without `ask`, the client does both. */
 export async function withAnswers<Result>(
   context: ServerContext,
   { ask, send }: Asking,

@@ -6,7 +6,7 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 
-/** Thrown by a tool in place of a result: the client answers, and calls the tool again with the answer. */
+/** An error that a tool throws in place of a result. The client answers, and calls the tool again with the answer. */
 export class InputNeeded extends Error {
   override readonly name = "InputNeeded";
   constructor(readonly result: InputRequiredResult) {
@@ -14,7 +14,7 @@ export class InputNeeded extends Error {
   }
 }
 
-/** What the client has declared: in this request, or when it connected. */
+/** Returns the capabilities that the client has declared, in this request or when it connected. */
 export function capabilitiesOf(server: Server, { envelope }: ServerContext["mcpReq"]): ClientCapabilities {
   const declared = (envelope as Record<string, unknown> | undefined)?.[CLIENT_CAPABILITIES_META_KEY] as ClientCapabilities | undefined;
   return declared ?? server.getClientCapabilities() ?? {};

@@ -3,7 +3,10 @@ import { capabilitiesOf, InputNeeded } from "./client-input.ts";
 
 const KEY = "roots";
 
-/** The URIs of the folders that a client works in; undefined for a client that has none. Throws InputNeeded until the client has answered. */
+/**
+ * Returns the URIs of the client's roots, the folders that it works in; undefined for a client without roots. Throws InputNeeded until the client has
+ * answered.
+ */
 export type FindRoots = () => readonly string[] | undefined;
 
 export const findRoots =

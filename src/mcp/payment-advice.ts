@@ -1,7 +1,7 @@
 import type { AppError } from "../errors.ts";
 import { formatDollars } from "../lib/text/format-dollars.ts";
 
-/** What a model does about PAYMENT_REQUIRED, in which a person decides and pays; undefined for other errors. */
+/** Returns the advice about PAYMENT_REQUIRED for a model, in which a person decides and pays; undefined for other errors. */
 export function paymentAdvice({ code, fields, message }: AppError): string | undefined {
   if (code !== "PAYMENT_REQUIRED") return undefined;
   const { purchaseStatus, priceCents } = fields as { readonly purchaseStatus?: unknown; readonly priceCents?: unknown };

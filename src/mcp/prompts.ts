@@ -9,7 +9,7 @@ import type { HandlerEnvironment } from "./resources.ts";
 import { readShareReference, toShareUri } from "./share-link.ts";
 
 interface PromptEnvironment extends HandlerEnvironment {
-  /** How to send a file, for the model. */
+  /** The instructions for sending a file, for the model. */
   readonly sending: string;
 }
 
@@ -24,7 +24,7 @@ interface Prompt {
   readonly title: string;
   readonly description: string;
   readonly arguments: readonly PromptArgument[];
-  /** The message to the model. Throws VALIDATION_FAILED. */
+  /** Writes the message to the model. Throws VALIDATION_FAILED. */
   write(environment: PromptEnvironment, args: unknown): string | Promise<string>;
 }
 
@@ -95,7 +95,7 @@ const steps = (task: string, lines: readonly (string | false | undefined)[]): st
 
 const PROMPTS: readonly Prompt[] = [sendFile, receiveFile];
 
-/** The two usual stories as prompts (mcp, "Prompts"). */
+/** Adds the two usual workflows as prompts (mcp, "Prompts"). */
 export function addPrompts(server: Server, environment: PromptEnvironment): void {
   server.setRequestHandler("prompts/list", () => ({ prompts: PROMPTS.map(({ write: _, ...prompt }) => prompt) as never }));
   server.setRequestHandler("prompts/get", async ({ params: { name, arguments: args = {} } }) => {
@@ -114,12 +114,12 @@ function getPrompt(name: string): Prompt {
   throw new AppError("NOT_FOUND", "There is no prompt with this name. List the prompts.");
 }
 
-/** Values that a client offers for an argument. */
+/** The values of arguments that a client offers. */
 const VALUES: Readonly<Record<string, readonly string[]>> = {
   "send_file expires": ["1h", "24h", "3d", "7d"],
   "send_file protect": YES_NO,
 };
 
-/** The values of a prompt's argument that begin with what was typed. */
+/** Lists the values of a prompt's argument that begin with the typed text. */
 export const completePrompt = (prompt: string, { name, value }: { readonly name: string; readonly value: string }): string[] =>
   (VALUES[`${prompt} ${name}`] ?? []).filter((known) => known.startsWith(value));

@@ -1,8 +1,8 @@
 import type { Json } from "../contract/json-schema.ts";
 
 /**
- * The arguments of a call as its schema has them, where models write them otherwise and their meaning is plain: null for a field that is
- * absent, and the text of a number or of a truth value for the value (mcp, "Tools").
+ * Converts arguments that models write in another clear form to the form of the schema: null for an absent field, and the text of a number or a truth
+ * value for the value (mcp, "Tools").
  */
 export function readArguments(schema: Json, args: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   return readObject(schema, args);
@@ -14,7 +14,7 @@ function readObject({ properties }: Json, value: object): Record<string, unknown
   return Object.fromEntries(fields.filter(([, value]) => value !== undefined));
 }
 
-/** Undefined for a null that says nothing. */
+/** Converts a value; undefined for a null that stands for an absent field. */
 function readValue(schema: Json, value: unknown): unknown {
   const choices = choicesOf(schema);
   const has = (...types: string[]): boolean => choices.some(({ type }) => types.includes(String(type)));
@@ -30,7 +30,7 @@ function readText(text: string, has: (...types: string[]) => boolean): unknown {
   const trimmed = text.trim();
   if (has("boolean") && /^(?:true|false)$/i.test(trimmed)) return trimmed.toLowerCase() === "true";
   const number = Number(trimmed);
-  // Not texts of numbers that are others when they are written back, such as those with more digits than are exact.
+  // Texts are not converted if the number would be written differently, such as one with more digits than are exact.
   if (has("integer", "number") && /^-?\d+(?:\.\d+)?$/.test(trimmed) && Math.abs(number) <= Number.MAX_SAFE_INTEGER) return number;
   return text;
 }

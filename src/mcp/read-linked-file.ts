@@ -3,7 +3,7 @@ import type { Output } from "../service/contract.ts";
 import type { Api } from "./api.ts";
 import { readShareReference } from "./share-link.ts";
 
-/** A file that a link leads to, and what opens its share. */
+/** The file of a link, and the credentials of its share. */
 export interface LinkedFile {
   readonly fileId: string;
   readonly sizeBytes?: number | undefined;
@@ -11,7 +11,7 @@ export interface LinkedFile {
 }
 
 /**
- * Finds the file that the link of a share leads to. Throws NOT_FOUND, UNLOCK_REQUIRED or UNLOCK_INVALID, and VALIDATION_FAILED with the IDs if the
+ * Finds the file to which the link of a share leads. Throws NOT_FOUND, UNLOCK_REQUIRED or UNLOCK_INVALID, and VALIDATION_FAILED with the IDs if the
  * share has several files.
  */
 export async function readLinkedFile(api: Api, link: string, unlockCode: string | undefined): Promise<LinkedFile> {
@@ -27,7 +27,7 @@ export async function readLinkedFile(api: Api, link: string, unlockCode: string 
   return { ...chooseFile(await api.call("getShare", { ...reference, unlockToken })), unlockToken };
 }
 
-/** More would fill the context of a model. */
+/** The largest number of named files. More would fill the context of a model. */
 const MAX_NAMED = 50;
 
 function chooseFile({ kind, id, size_bytes: sizeBytes, files }: Output<"getShare">): LinkedFile {

@@ -1,11 +1,11 @@
 import { invalidField } from "../errors.ts";
 import type { Api } from "./api.ts";
 
-/** What a link names: a share, or one that a private link opens without its code. */
+/** The share that a link names, or the token of a private link, which opens a share without its code. */
 export type ShareReference = { readonly shortId: string } | { readonly handoffToken: string };
 
 const LINK = /^https?:\/\/[^\s?#]*\/(d|h)\/([\w-]{4,200})\/?(?:[?#]\S*)?$/;
-/** The part after `#` names one of the texts that a resource has. */
+/** The URI of a share. The fragment (the part after `#`) names one of the texts of the resource. */
 const URI = /^filehost:\/\/share\/([0-9A-Za-z]{4,16})(?:#\S*)?$/;
 const SHORT_ID = /^[0-9A-Za-z]{4,16}$/;
 
@@ -20,7 +20,7 @@ export async function readShareReference(api: Pick<Api, "findHosts">, text: stri
   throw invalidField("link", "This is not the link of a share. Send a link with /d/ or /h/ in its path, or a short ID.");
 }
 
-/** A private link is a password, which no other server gets; and an ID of another server names another share here. */
+/** Checks the host of a link. A private link is a secret, which no other server gets, and the ID of another server names another share here. */
 async function checkHost(api: Pick<Api, "findHosts">, link: string): Promise<void> {
   const host = URL.parse(link)?.host ?? "";
   const own = await api.findHosts();
@@ -28,8 +28,8 @@ async function checkHost(api: Pick<Api, "findHosts">, link: string): Promise<voi
     throw invalidField("link", `This link is of ${host.slice(0, 100)}, not of this server, which is ${own[0]}. Open it in a browser.`);
 }
 
-/** The URI of a share as a resource (mcp, "Resources"). */
+/** Returns the URI of a share as a resource (mcp, "Resources"). */
 export const toShareUri = (shortId: string): string => `filehost://share/${shortId}`;
 
-/** The short ID in a resource's URI; undefined if it is not one. */
+/** Returns the short ID in a resource's URI; undefined for other text. */
 export const parseShareUri = (uri: string): string | undefined => URI.exec(uri)?.[1];

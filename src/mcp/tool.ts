@@ -11,35 +11,35 @@ import type { Api } from "./api.ts";
 import type { FindRoots } from "./client-roots.ts";
 import type { WithUnlockCode } from "./unlock-code.ts";
 
-/** The prefix of all tools, which distinguishes them from those of other servers (mcp, "Tools"). */
+/** The prefix of all tools, which distinguishes them from tools of other servers (mcp, "Tools"). */
 const PREFIX = "service_";
 
-/** What a tool's run may use. */
+/** The environment of one run of a tool. */
 export interface ToolRun {
   readonly api: Api;
-  /** Aborts when the client cancels the call or is gone. */
+  /** Aborts when the client cancels the call or disconnects. */
   readonly signal: AbortSignal;
-  /** Sends `notifications/progress`, if the client asked for it. `done` grows; `total` is undefined while it is unknown. */
+  /** Sends `notifications/progress`, if the client requested it. `done` grows; `total` is undefined while it is unknown. */
   reportProgress(progress: { readonly done: number; readonly total?: number | undefined; readonly message: string }): void;
-  /** Finds the nonce of a challenge, which takes processor time. Rejects with RATE_LIMITED or UNAVAILABLE if it cannot now. */
+  /** Finds the nonce of a challenge, which uses processor time. Rejects with RATE_LIMITED or UNAVAILABLE if it is temporarily impossible. */
   solve(challenge: Challenge, signal: AbortSignal): Promise<string>;
-  /** Runs what may need an unlock code, for which the client asks its person if it can. */
+  /** Runs work that may need an unlock code. The client asks its person for the code if it can. */
   readonly withUnlockCode: WithUnlockCode;
   readonly findRoots: FindRoots;
-  /** Whether calls have a key already. */
+  /** Whether calls already have a key. */
   readonly hasKey: boolean;
-  /** Keeps an agent's key, and resolves to how long, such as "until …"; undefined if it cannot: then the caller must keep the key. */
+  /** Keeps an agent's key, and resolves to the duration, such as "until …". Undefined if it cannot be kept, so that the caller must keep it. */
   keepKey(key: string): Promise<string | undefined>;
 }
 
 export interface ToolResult {
-  /** The result in the form of the tool's output schema. */
+  /** The result, which matches the tool's output schema. */
   readonly data: object;
-  /** What to do next, in a sentence or two. Has no text of users, such as file names. */
+  /** Advice about the next step, in a sentence or two. Contains no text of users, such as file names. */
   readonly next: string;
 }
 
-/** Hints for clients that ask people before they call a tool. */
+/** Hints for clients that ask a person before they call a tool. */
 export interface ToolAnnotations {
   readonly readOnlyHint: boolean;
   readonly destructiveHint: boolean;
@@ -47,7 +47,7 @@ export interface ToolAnnotations {
   readonly openWorldHint: boolean;
 }
 
-/** What `tools/list` says of a tool. */
+/** The description of a tool in `tools/list`. */
 export interface ToolDescription {
   readonly name: string;
   readonly title: string;
@@ -57,22 +57,22 @@ export interface ToolDescription {
   readonly annotations: ToolAnnotations;
 }
 
-/** What a server may not have, so that a tool is of no use to guests. */
+/** Features that a server may lack. A tool that needs one is then useless to guests. */
 export type GuestFeature = "payments" | "upgradePage";
 
 export interface Tool {
   readonly description: ToolDescription;
-  /** Who may call it, as of an operation. */
+  /** The access of the tool, as of an operation. */
   readonly access: Access;
-  /** The scope that a caller with a key needs for these arguments; undefined: any. */
+  /** Returns the scope that a caller with a key needs for these arguments; undefined for any scope. */
   scopeOf(args: ToolArguments): Scope | undefined;
-  /** Whether callers without a key have it. */
+  /** Whether callers without a key have the tool. */
   readonly isForGuests: boolean;
-  /** The feature without which it would refuse each of them; undefined: none. */
+  /** The feature without which the tool would refuse every guest; undefined for none. */
   readonly guestsNeed: GuestFeature | undefined;
   /** Whether a call may take minutes, so that its response begins before its result. */
   readonly mayTakeLong: boolean;
-  /** Whether it may ask the client's person. */
+  /** Whether the tool may ask the client's person. */
   readonly mayAsk: boolean;
   /** Runs the tool with the arguments that the client sent. Rejects with an AppError. */
   run(run: ToolRun, args: ToolArguments): Promise<ToolResult>;
@@ -84,7 +84,7 @@ interface ToolDefinition<Input extends z.ZodObject> {
   readonly title: string;
   readonly description: string;
   readonly access: Access;
-  /** Default: that of all its calls. */
+  /** Returns the scope for these arguments; default: the scope of all calls. */
   scopeOf?(args: ToolArguments): Scope | undefined;
   readonly isForGuests?: boolean;
   readonly guestsNeed?: GuestFeature;
@@ -93,7 +93,7 @@ interface ToolDefinition<Input extends z.ZodObject> {
   readonly annotations: Partial<ToolAnnotations>;
   readonly input: Input;
   readonly output: z.ZodType;
-  /** `sent` are the arguments as they came, for operations, which parse their fields themselves. */
+  /** Runs the tool. `sent` has the unparsed arguments, for operations, which parse their fields. */
   run(run: ToolRun, input: z.infer<Input>, sent: ToolArguments): Promise<ToolResult>;
 }
 
@@ -104,14 +104,14 @@ export function defineTool<Input extends z.ZodObject>({ run, ...definition }: To
   return { ...describeTool(definition), scopeOf, run: async (call, args) => await run(call, parseInput(definition.input, args), args) };
 }
 
-/** Converters for other models know no reference at the root. */
+/** Replaces a reference at the root of a schema by its definition, because converters for other models do not support one there. */
 function withoutRootReference({ $ref, $defs, ...schema }: Json): Json {
   const { [String($ref).replace("#/$defs/", "")]: root, ...others } = ($defs ?? {}) as Record<string, Json>;
   if (root === undefined) return { ...schema, ...($defs !== undefined && { $defs }) };
   return { ...root, ...schema, ...(Object.keys(others).length > 0 && { $defs: others }) };
 }
 
-/** No tool administers. */
+/** Returns the scope of an operation. No tool administers. */
 function toScope(definition: Pick<OperationDefinition, "access" | "method">): Scope | undefined {
   const scope = requiredScope(definition);
   return scope === "admin" ? undefined : scope;
@@ -154,7 +154,7 @@ interface OperationToolDefinition<Name extends OperationName> {
   readonly name: string;
   readonly title: string;
   readonly operation: Name;
-  /** What the contract's text leaves out and a model needs. */
+  /** A sentence for models that the contract's text lacks. */
   readonly hint?: string;
   readonly isForGuests?: boolean;
   readonly guestsNeed?: GuestFeature;
@@ -162,7 +162,7 @@ interface OperationToolDefinition<Name extends OperationName> {
   next(output: Output<Name>): string;
 }
 
-/** A tool that is one operation: its input, output and description are those of the contract. */
+/** Makes a tool of one operation, with the input, output and description of the contract. */
 export function operationTool<Name extends OperationName>(tool: OperationToolDefinition<Name>): Tool {
   const { name, title, operation, hint, isForGuests, guestsNeed, annotations, next } = tool;
   const definition = definitionOf(operation);
@@ -186,7 +186,7 @@ export function operationTool<Name extends OperationName>(tool: OperationToolDef
   return {
     ...described,
     scopeOf: () => toScope(definition),
-    // The operation parses its fields itself, and ignores some.
+    // The operation parses its fields, and ignores some of them.
     async run({ api }, sent) {
       const output = await api.call(operation, sent as RequestInput<Name>);
       return { data: wrap(definition.output, output), next: next(output) };
@@ -195,8 +195,8 @@ export function operationTool<Name extends OperationName>(tool: OperationToolDef
 }
 
 /**
- * Refuses arguments that the tool does not have: a model would believe that a file has the password that it sent. Null says nothing. Throws
- * VALIDATION_FAILED.
+ * Refuses arguments that the tool does not have. Otherwise a model would believe, for example, that a file has the password that it sent. Ignores
+ * null. Throws VALIDATION_FAILED.
  */
 export function checkFields({ inputSchema }: ToolDescription, args: ToolArguments): void {
   const known = Object.keys(inputSchema.properties ?? {});
@@ -216,11 +216,11 @@ const describeUnknown = (name: string, known: readonly string[]): string =>
     ? "is a field of `filehost mcp` alone, which runs on your machine."
     : `is no field of this tool.${didYouMean(name, known)}`;
 
-/** The contract's summary and description as sentences, and the tool's hint. */
+/** Joins the contract's summary and description and the tool's hint as sentences. */
 export const toDescription = ({ summary, description }: Pick<OperationDefinition, "summary" | "description">, hint?: string): string =>
   [`${summary}.`, description, hint].filter((sentence) => sentence !== undefined).join(" ");
 
-/** The output of a tool is one object; of several that an operation may return, it has the members of all. */
+/** Converts an output to one object, because a tool returns one. For several possible objects, it has the members of all. */
 function toObject(output: z.ZodType): z.ZodType {
   if (output instanceof z.ZodObject) return output;
   if (!isUnionOfObjects(output)) return z.object({ data: output });
@@ -229,7 +229,7 @@ function toObject(output: z.ZodType): z.ZodType {
   return z.object(Object.fromEntries([...names].map((name) => [name, toMember(shapes.map((shape) => shape[name]))])));
 }
 
-/** Optional if some of the objects do not have it. */
+/** Joins the types of a member. It is optional if some of the objects do not have it. */
 function toMember(types: readonly (z.ZodType | undefined)[]): z.ZodType {
   const known = types.filter((type) => type !== undefined);
   const [first = z.unknown()] = known;

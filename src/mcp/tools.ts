@@ -26,6 +26,6 @@ export const TOOLS: readonly Tool[] = [
   connect,
 ];
 
-/** The tools of callers without a key. */
+/** Returns the tools of callers without a key. */
 export const guestTools = (tools: readonly Tool[]): readonly Tool[] => tools.filter(({ isForGuests }) => isForGuests);
 export const GUEST_TOOLS = guestTools(TOOLS);

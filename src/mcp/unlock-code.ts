@@ -3,20 +3,20 @@ import { AppError } from "../errors.ts";
 import { capabilitiesOf, InputNeeded } from "./client-input.ts";
 import { hasForms } from "./forms.ts";
 
-/** How often a person is asked for the code of one call (mcp, "Unlock codes"). */
+/** The number of times that a person is asked for the code of one call (mcp, "Unlock codes"). */
 const MAX_QUESTIONS = 3;
 const KEY = "unlockCode";
 
 export interface LockedSubject {
   readonly what: string;
-  /** Given by the sender. */
+  /** The name that the sender gave. */
   readonly name?: string;
 }
 
 export interface LockedWork<Result> {
-  /** The code that the call has. */
+  /** The code in the call. */
   readonly sent: string | undefined;
-  /** What the code opens, for the person who is asked. */
+  /** Describes the share that the code opens, for the person who is asked. */
   subject(): Promise<LockedSubject>;
   run(unlockCode: string | undefined): Promise<Result>;
 }
@@ -24,8 +24,8 @@ export interface LockedWork<Result> {
 export type WithUnlockCode = <Result>(work: LockedWork<Result>) => Promise<Result>;
 
 /**
- * Runs what may need an unlock code. If it is refused for the code, and the client can ask its person, throws InputNeeded. `isAsked`: the server
- * asks, as `withAnswers` does.
+ * Runs work that may need an unlock code. Throws InputNeeded if the code is missing or wrong, and the client can ask its person. `isAsked`: the
+ * server asks, as `withAnswers` does.
  */
 export const withUnlockCode =
   (server: Server, { mcpReq }: ServerContext, isAsked: boolean): WithUnlockCode =>
@@ -43,7 +43,7 @@ export const withUnlockCode =
     }
   };
 
-/** The client sends it back; if it changes it, its person is asked more or less often. */
+/** Counts the questions that a call has had. The client returns the count, so it can only change how often its own person is asked. */
 function countQuestions(state: unknown): number {
   if (state === undefined) return 0;
   const asked = Number(state);
@@ -56,7 +56,7 @@ function canAsk(server: Server, mcpReq: ServerContext["mcpReq"]): boolean {
 
 const MAX_NAME_CHARACTERS = 40;
 
-/** In a line of its own, so that a name does not look like a part of the question. */
+/** Writes the name on a separate line, so that it does not look like a part of the question. */
 function describeName(name: string): string {
   const characters = [
     ...name

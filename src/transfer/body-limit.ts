@@ -1,16 +1,16 @@
-/** How large a request may be that a proxy in front of the server lets pass. Proxies do not say it: it is found by what they refuse. */
+/** The largest request that a proxy in front of the server forwards. Proxies do not announce it, so it is found by their refusals. */
 const MB = 1024 * 1024;
-/** The least size of parts, and the limit of an nginx that nobody configured. Less is not tried. */
+/** The smallest size of parts, which is the default limit of nginx. Smaller requests are not tried. */
 export const MIN_BODY_BYTES = MB;
 
 export interface BodyLimit {
-  /** Larger requests were refused; undefined if none was. */
+  /** The size above which requests were refused; undefined if none was. */
   readonly maxBytes: number | undefined;
-  /** Call it when a request of so many bytes was refused. Returns whether a smaller one can be tried. */
+  /** Lowers the limit after a request of this size was refused. Returns whether a smaller one can be tried. */
   lower(bytes: number): boolean;
 }
 
-/** `initial`: what an earlier upload has found. `save` receives what later ones need. */
+/** Creates the limit. `initial` is the limit that an earlier upload found; `save` receives the limit for later ones. */
 export function createBodyLimit(initial: number | undefined, save: (maxBytes: number) => void): BodyLimit {
   let maxBytes = initial;
   return {
@@ -18,7 +18,7 @@ export function createBodyLimit(initial: number | undefined, save: (maxBytes: nu
       return maxBytes;
     },
     lower(bytes) {
-      // Another request has found it meanwhile.
+      // Another request has lowered the limit meanwhile.
       if (maxBytes !== undefined && maxBytes < bytes) return true;
       if (bytes <= MIN_BODY_BYTES) return false;
       maxBytes = Math.max(MIN_BODY_BYTES, Math.floor(bytes / 4 / MB) * MB);

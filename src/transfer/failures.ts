@@ -1,18 +1,18 @@
 /**
- * Distinguishes why sending bytes fails, for browsers and for the client: the file itself (`sendThenCheckSource`), a proxy in front of the server
- * (`BodyRefused`), the server (its own error), and what passes, such as a lost connection (`TemporaryFailure`).
+ * Classifies failures of sending bytes, for browsers and for the client: the file itself (`sendThenCheckSource`), a proxy in front of the server
+ * (`BodyRefused`), the server (its own error), and temporary ones, such as a lost connection (`TemporaryFailure`).
  */
 
-/** A longer `Retry-After` ends the transfer. The window of the general rate is a minute. */
+/** The longest `Retry-After` that is waited for. The window of the general rate is a minute. */
 const MAX_WAIT_MS = 90_000;
 const TEMPORARY_STATUSES = new Set([408, 409, 425, 429, 507]);
 
-/** A temporary failure. Its message, and its cause, are those of the last try; `wait` is shown until then. */
+/** A temporary failure. Its message and its cause come from the last try; `wait` is shown until then. */
 export class TemporaryFailure extends Error {
   readonly wait: string;
-  /** The wait that the server asks for. */
+  /** The wait that the server requests. */
   readonly waitMs: number | undefined;
-  /** Whether the server itself responded: not the network, or a proxy, whose `status` it has. */
+  /** Whether the server itself responded, and not the network, or a proxy with `status`. */
   readonly isOwn: boolean;
   readonly status: number | undefined;
 
@@ -32,24 +32,24 @@ interface TemporaryFailureOptions {
   readonly cause?: unknown;
 }
 
-/** A proxy in front of the server refused a request with bytes; it may take a smaller one. `status`: undefined if it closed the connection. */
+/** A proxy in front of the server refused a request with bytes, but may accept a smaller one. `status` is undefined if it closed the connection. */
 export class BodyRefused extends Error {
   constructor(readonly status: number | undefined) {
     super(`A proxy in front of the server refused the request${status === undefined ? "" : ` with status ${status}`}.`);
   }
 }
 
-/** Statuses with which proxies and firewalls refuse bodies. 502 also says that the server restarts: then it is tried again first. */
+/** Statuses with which proxies and firewalls refuse bodies. 502 also occurs while the server restarts, so it is retried first. */
 const REFUSALS_OF_PROXIES = new Set([400, 403, 406, 411, 413, 501]);
 
-/** Whether a response with this status, which is not one of filehost, refuses the request. */
+/** Whether a response with this status, which does not come from filehost, refuses the request. */
 export const isProxyRefusal = (status: number): boolean => REFUSALS_OF_PROXIES.has(status);
 
-/** Tries of a request whose connection breaks each time, while others work, before it counts as refused by a proxy. */
+/** The number of broken tries of a request, while others succeed, after which it counts as refused by a proxy. */
 const BROKEN_TRIES = 3;
 
 interface Source {
-  /** How often the request was sent before. */
+  /** The number of earlier tries of the request. */
   readonly tries: number;
   /** Whether smaller requests can be tried. */
   readonly canShrink: boolean;
@@ -59,8 +59,8 @@ interface Source {
 }
 
 /**
- * Sends bytes of files in a request. When that fails, the error is that of the files if they are the reason, which the failed request does not tell;
- * `BodyRefused` if each try broke off; otherwise that of the request.
+ * Sends bytes of files in a request. Its error is the error of the files if they are the reason, which the failed request does not show;
+ * `BodyRefused` if the connection broke in each try; otherwise the error of the request.
  */
 export async function sendThenCheckSource<Response>(source: Source, send: () => Promise<Response>): Promise<Response> {
   try {
@@ -73,7 +73,7 @@ export async function sendThenCheckSource<Response>(source: Source, send: () => 
   }
 }
 
-/** Whether a request that failed with this status may succeed later. `waitMs`: its `Retry-After`. */
+/** Whether a request that failed with this status may succeed later. `waitMs` is its `Retry-After`. */
 export function isTemporary(status: number, waitMs: number | undefined): boolean {
   if (waitMs === undefined) return status === 408 || status === 429 || (status >= 500 && status !== 507);
   return waitMs <= MAX_WAIT_MS && (status >= 500 || TEMPORARY_STATUSES.has(status));

@@ -1,4 +1,4 @@
-/** Pauses requests: a closed gate ends those that run, and lets none begin until it opens. */
+/** Pauses requests. A closed gate aborts running requests, and delays new ones until it opens. */
 export class Gate {
   #closing = new AbortController();
   #waiting: (() => void)[] = [];

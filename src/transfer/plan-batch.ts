@@ -1,4 +1,4 @@
-/** How many files and bytes a request may have. */
+/** The limits of files and bytes in one request. */
 export interface BatchLimits {
   readonly maxFiles: number;
   readonly minFiles: number;
@@ -6,7 +6,7 @@ export interface BatchLimits {
   readonly minBytes: number;
 }
 
-/** What the fields of a form may take of a request that a proxy limits. */
+/** The space for the fields of a form in a request that a proxy limits. */
 const FORM_BYTES = 64 * 1024;
 
 /** Limits batches to requests of at most `maxBytes`, if requests are limited. */
@@ -16,16 +16,16 @@ export function limitBatches(limits: BatchLimits, maxBytes: number | undefined):
   return { ...limits, maxBytes: Math.min(limits.maxBytes, bytes), minBytes: Math.min(limits.minBytes, bytes) };
 }
 
-/** Whether a form with so many bytes of files is larger than `maxBytes`. */
+/** Whether a form with this number of file bytes exceeds `maxBytes`. */
 export const exceedsForm = (bytes: number, maxBytes: number | undefined): boolean =>
   maxBytes !== undefined && bytes > maxBytes - FORM_BYTES;
 
-/** Limits for browsers, which have the bytes of a request in memory. */
+/** Limits for browsers, which keep the bytes of a request in memory. */
 export const DEFAULT_BATCH_LIMITS: BatchLimits = { maxFiles: 250, minFiles: 8, maxBytes: 16 * 1024 * 1024, minBytes: 512 * 1024 };
 
 /**
- * How many of the first files the next batch takes: a share of what is left, so that requests are few at the beginning, and end at about the
- * same time.
+ * Returns the number of files of the next batch: a share of the remaining files, so that requests are few at the beginning and end at about the same
+ * time.
  */
 export function planBatch(sizes: readonly number[], parallel: number, limits: BatchLimits = DEFAULT_BATCH_LIMITS): number {
   const leftBytes = sizes.reduce((sum, size) => sum + size, 0);

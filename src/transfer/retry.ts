@@ -1,7 +1,7 @@
 import { TemporaryFailure } from "./failures.ts";
 import type { Gate } from "./gate.ts";
 
-/** Consecutive failures without `Retry-After`. */
+/** The number of consecutive failures without `Retry-After`. */
 const MAX_TRIES = 8;
 const MAX_PAUSE_MS = 20_000;
 const MIN_WAIT_MS = 250;
@@ -9,18 +9,18 @@ const MIN_WAIT_MS = 250;
 export interface RetryOptions {
   readonly signal: AbortSignal;
   readonly gate: Gate;
-  /** Receives the reason of a wait, or an empty text when it ends. */
+  /** Receives the reason of a wait, or an empty text when the wait ends. */
   onWait(reason: string): void;
-  /** Waits before the next try. `endsOnline`: no longer than until the network is back, if that can be known. Rejects with the signal's reason. */
+  /** Waits before the next try. `endsOnline` ends the wait when the network returns, if that is known. Rejects with the signal's reason. */
   pause(ms: number, options: { readonly signal: AbortSignal; readonly endsOnline: boolean }): Promise<void>;
 }
 
 export interface RequestAttempt {
-  /** From 0. */
+  /** The number of the try, from 0. */
   readonly index: number;
   /** Aborts the request when the transfer is paused or cancelled. */
   readonly signal: AbortSignal;
-  /** The connection works again. */
+  /** Reports that the connection works again. */
   onAlive(): void;
 }
 
@@ -63,7 +63,7 @@ export function createRetry({ signal, gate, onWait, pause }: RetryOptions): Retr
   };
 }
 
-/** A fresh `Idempotency-Key`. `randomUUID` needs HTTPS in browsers. */
+/** Makes a new `Idempotency-Key`. `randomUUID` needs HTTPS in browsers. */
 export function newKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

@@ -1,4 +1,4 @@
-/** At most `count` holders at the same time, in the order of their requests. */
+/** A semaphore that up to `count` holders take in the order of their requests. */
 export class Semaphore {
   #free: number;
   readonly #waiting: (() => void)[] = [];

@@ -4,50 +4,50 @@ import { planParallelParts } from "./plan-parts.ts";
 import type { Retry } from "./retry.ts";
 import type { Semaphore } from "./semaphore.ts";
 
-/** Parts whose digests and URLs are prepared together, in one request that counts against the rate. */
+/** The bytes of parts whose digests and URLs are prepared together, in one request that counts against the rate. */
 const GROUP_BYTES = 64 * 1024 * 1024;
 
-/** Part number → SHA-256. */
+/** The SHA-256 of each part, by its number. */
 export type PartDigests = Readonly<Record<number, string>>;
-/** Part number → signed URL. */
+/** The signed URL of each part, by its number. */
 export type PartUrls = Readonly<Record<number, string>>;
 
-/** What the transfers of a client learn of the line. */
+/** The measured speed of the connection, shared by the transfers of a client. */
 export interface LineSpeed {
-  /** Speed of the latest part; 0 until one is known. */
+  /** The speed of the latest part; 0 until one is known. */
   bytesPerSecond: number;
 }
 
 export interface PartsUpload<Slice extends { readonly size: number }> {
-  /** Bytes of each part except the last. */
+  /** The size of each part except the last, in bytes. */
   readonly chunkSize: number;
   readonly totalParts: number;
-  /** Part number → SHA-256 of a part that was stored before. */
+  /** The SHA-256 of each part that was stored before, by its number. */
   readonly stored: ReadonlyMap<number, string>;
-  /** Part of the file; the end may be behind that of the file. */
+  /** Returns a slice of the file. `end` may be behind the end of the file. */
   slice(start: number, end: number): Slice;
-  /** Resolves to one digest for each slice; null for one that has changed or cannot be read. */
+  /** Resolves to one digest for each slice; null for a slice that has changed or cannot be read. */
   digests(slices: readonly Slice[]): Promise<readonly (string | null)[]>;
   requestUrls(digests: PartDigests, signal: AbortSignal): Promise<PartUrls>;
   put(url: string, slice: Slice, sending: { readonly signal: AbortSignal; onProgress(bytes: number): void }): Promise<void>;
   /** Rejects if the file has changed, or the slice cannot be read. */
   checkSource(slice: Slice): Promise<void>;
-  /** Whether a URL leads to a store that this client may not be able to reach. */
+  /** Whether a URL leads to a store that this client may be unable to reach. */
   isOtherOrigin(url: string): boolean;
-  /** The errors of a file that has changed, and of such a store. */
+  /** Makes the errors of a changed file, and of an unreachable store. */
   readonly errors: { changed(): Error; unreachable(url: string): Error };
   readonly signal: AbortSignal;
   createRetry(signal: AbortSignal): Retry;
-  /** Requests with bytes at the same time. */
+  /** The semaphore of requests with bytes. */
   readonly lines: Semaphore;
   readonly speed: LineSpeed;
-  /** Receives the bytes sent so far, with those that were stored before; when it fails, the stored bytes. */
+  /** Receives the number of sent bytes, including those that were stored before; after a failure, the stored bytes. */
   onSent(bytes: number): void;
 }
 
 /**
- * Sends the parts that an upload lacks, several at the same time, each with its SHA-256. Rejects with the first failure of a part when the others
- * have ended; with `BodyRefused` if a proxy takes no parts of this size.
+ * Sends the missing parts of an upload, several at the same time, each with its SHA-256. Rejects with the first failure of a part after the others
+ * have ended; with `BodyRefused` if a proxy refuses parts of this size.
  */
 export async function sendParts<Slice extends { readonly size: number }>(upload: PartsUpload<Slice>): Promise<void> {
   const { chunkSize, totalParts, stored, errors, lines, speed } = upload;
@@ -57,7 +57,7 @@ export async function sendParts<Slice extends { readonly size: number }>(upload:
   const signal = AbortSignal.any([upload.signal, failing.signal]);
   const retry = upload.createRetry(signal);
   const sent = new Map<number, number>();
-  /** The unfinished parts, and the failed ones. */
+  /** The unfinished and the failed parts. */
   const sending = new Set<Promise<void>>();
   let doneBytes = 0;
 
@@ -65,7 +65,7 @@ export async function sendParts<Slice extends { readonly size: number }>(upload:
   const countSent = (): number => doneBytes + [...sent.values()].reduce((sum, bytes) => sum + bytes, 0);
   const report = () => upload.onSent(countSent());
 
-  /** Hashes the next parts while the parts before them are sent. */
+  /** Hashes the next parts while the previous ones are sent. */
   async function prepare(first: number): Promise<{ digests: PartDigests; urls: PartUrls }> {
     signal.throwIfAborted();
     const numbers = Array.from({ length: Math.min(groupParts, totalParts - first + 1) }, (_, index) => first + index);
@@ -77,7 +77,7 @@ export async function sendParts<Slice extends { readonly size: number }>(upload:
       if (typeof digest !== "string") throw errors.changed();
       if (stored.get(number) === digest) continue;
       digests[number] = digest;
-      // The stored part has other bytes.
+      // The stored part has other bytes than the file.
       if (stored.has(number)) doneBytes -= slice(number).size;
     }
     report();
@@ -134,7 +134,7 @@ export async function sendParts<Slice extends { readonly size: number }>(upload:
           () => sending.delete(part),
           (error) => failing.abort(error),
         );
-        // The first part alone shows whether the store can be reached.
+        // The first part is sent alone, to find out whether the store can be reached.
         if (doneBytes === 0 && upload.isOtherOrigin(url)) await part;
       }
     }

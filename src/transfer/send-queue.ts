@@ -1,13 +1,13 @@
 import { type BatchLimits, planBatch } from "./plan-batch.ts";
 
 export interface SendQueueOptions<Item> {
-  /** Requests with bytes at the same time. */
+  /** The number of simultaneous requests with bytes. */
   readonly lines: number;
   readonly parallelBatches: number;
   readonly parallelLarge: number;
-  /** Larger files are sent alone. */
+  /** The size up to which files are sent together. */
   readonly maxSmallBytes: number;
-  /** Nothing begins after it has aborted. */
+  /** Prevents new requests after it has aborted. */
   readonly signal: AbortSignal;
   limits?(): BatchLimits;
   /** Sends small files in one request. Never rejects. */
@@ -16,14 +16,14 @@ export interface SendQueueOptions<Item> {
   sendAlone(item: Item): Promise<void>;
 }
 
-/** Decides which files are sent when: small ones together, large ones alone, several requests at the same time. */
+/** Schedules files: small ones together, large ones alone, in several simultaneous requests. */
 export interface SendQueue<Item> {
-  /** Does not start it. `isAlone`: also if it is small. */
+  /** Adds a file without starting it. `isAlone` sends a small file alone too. */
   add(item: Item, options?: { readonly isAlone: boolean }): void;
-  /** Starts what can be sent now; called again when files were added. */
+  /** Starts the requests that are possible now. Called again after files were added. */
   start(): void;
   clear(): void;
-  /** Resolves when nothing is sent or waits. */
+  /** Resolves when no file is being sent or waits. */
   whenIdle(): Promise<void>;
 }
 

@@ -3,20 +3,20 @@ import { homedir } from "node:os";
 import { isAbsolute, join, relative, resolve, sep } from "node:path";
 import { AppError, invalidField, systemCode } from "../../errors.ts";
 
-/** A folder that the user has named. */
+/** A folder that the user has allowed. */
 export interface AllowedFolder {
-  /** The absolute path as it was named. */
+  /** The absolute path that the user named. */
   readonly named: string;
   /** The path without symbolic links. */
   readonly real: string;
 }
 
-/** Finds the folders of `--allow`; `~/` is the home folder. Throws VALIDATION_FAILED for one that is not absolute or no folder. */
+/** Finds the folders of `--allow`; `~/` is the home folder. Throws VALIDATION_FAILED for a path that is not absolute or no folder. */
 export async function resolveAllowedFolders(names: readonly string[]): Promise<readonly AllowedFolder[]> {
   const found: AllowedFolder[] = [];
   for (const name of names) {
     const named = /^~(?=$|[/\\])/.test(name) ? join(homedir(), name.slice(1)) : name;
-    // A relative path would mean the folder in which the client starts its servers, or one below it.
+    // A relative path would refer to the folder in which the client starts its servers.
     if (!isAbsolute(named))
       throw new AppError("VALIDATION_FAILED", `--allow ${name} is not an absolute path. Send one, or one that begins with ~/.`);
     try {
@@ -39,15 +39,15 @@ export async function resolveAllowedFolders(names: readonly string[]): Promise<r
 
 export interface Bounds {
   readonly folders: readonly AllowedFolder[];
-  /** The file that has the key, without symbolic links: it is not used, wherever it is. */
+  /** Files with secrets, without symbolic links. They are never used, whatever their folder. */
   readonly secretPaths?: readonly string[];
-  /** The folders that the client works in, without symbolic links; undefined for a client that has none. */
+  /** The client's roots, without symbolic links; undefined for a client without roots. */
   readonly roots: readonly string[] | undefined;
 }
 
 /**
- * The absolute path that a client named, without `..`. Throws VALIDATION_FAILED for another, and FORBIDDEN for one that is not below an allowed
- * folder, before anything is read: whether it exists is not shown.
+ * Checks an absolute path that a client named, and resolves its `..`. Throws VALIDATION_FAILED for another path, and FORBIDDEN for a path outside the
+ * allowed folders, before anything is read, so that its existence is not disclosed.
  */
 export function checkNamed(path: string, { folders }: Bounds): string {
   if (!isAbsolute(path)) throw invalidField("path", "Send an absolute path.");

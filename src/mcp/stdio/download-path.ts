@@ -29,7 +29,7 @@ const output = z.object({
   verified: described(z.boolean().optional(), "Whether the server named the same SHA-256; false if it did not name any", true),
 });
 
-/** `service_get_download_url` that also saves the file on this machine (mcp, "Files of your machine"). */
+/** Extends `service_get_download_url`, so that it also saves the file on this machine (mcp, "Files of your machine"). */
 export const downloadToPath = (files: LocalFiles): Tool => ({
   ...getDownloadUrl,
   description: {
@@ -57,9 +57,9 @@ interface Saving {
 
 async function download(files: LocalFiles, run: ToolRun, { path, overwrite, args, bounds }: Saving): Promise<ToolResult> {
   await using folder = await openFolderWithin(path, bounds);
-  // The sender would choose which one.
+  // The sender would choose which file is replaced.
   if (folder.name === undefined && overwrite) throw invalidField("overwrite", "Send the path of the file to replace, not of a folder.");
-  // What this machine refuses, it refuses before the download is counted.
+  // Refusals of this machine come before the download is counted.
   if (folder.name !== undefined && (await existsIn(folder, folder.name)) && !overwrite) throw exists();
   await using file = await createFile(folder.path).catch((error: unknown) => {
     throw toPathError(error);
@@ -77,7 +77,7 @@ async function download(files: LocalFiles, run: ToolRun, { path, overwrite, args
   }
 }
 
-/** The error of a download that is counted already, and cannot be authorized again if its share allows one alone. */
+/** Adds the signed URL to the error of a download that is already counted, because a limited share may allow no other one. */
 function withUrl(thrown: unknown, url: string): AppError {
   const error = toAppError(toPathError(thrown));
   const { code, message, cause, fields, retryAfterSeconds } = error;

@@ -6,14 +6,14 @@ import { InputNeeded } from "../client-input.ts";
 import type { ToolArguments, ToolRun } from "../tool.ts";
 import type { AllowedFolder, Bounds } from "./allowed-folders.ts";
 
-/** What tools with a `path` work with. */
+/** The environment of tools with a `path`. */
 export interface LocalFiles {
   readonly api: RemoteApi;
   readonly records: UploadRecords;
   readonly folders: readonly AllowedFolder[];
-  /** Paths without symbolic links. */
+  /** Paths of files with secrets, without symbolic links. */
   readonly secretPaths: readonly string[];
-  /** The roots of calls that the client repeats with a further answer, by their arguments. */
+  /** The roots of calls that the client repeats with another answer, by the calls' arguments. */
   readonly answeredRoots: Map<string, readonly string[]>;
 }
 
@@ -23,8 +23,8 @@ interface Call {
 }
 
 /**
- * Does work within the folders that the user has allowed and, if the client names the folders that it works in, within those too. The client is asked
- * for each call, so changes apply immediately (mcp, "Roots").
+ * Does work within the folders that the user has allowed and, if the client has roots, within those too. The client is asked in each call, so changes
+ * apply immediately (mcp, "Roots").
  */
 export async function withBounds<Result>(
   { folders, secretPaths, answeredRoots }: LocalFiles,
@@ -44,14 +44,14 @@ export async function withBounds<Result>(
   }
 }
 
-/** The paths of roots that exist, without symbolic links. */
+/** Finds the paths of existing roots, without symbolic links. */
 async function findRealPaths(uris: readonly string[]): Promise<string[]> {
   const found: string[] = [];
   for (const uri of uris) {
     try {
       found.push(await realpath(fileURLToPath(uri)));
     } catch {
-      // Not a folder of this machine.
+      // The root is not a folder of this machine.
     }
   }
   return found;

@@ -8,8 +8,8 @@ import { type Bounds, checkNamed, checkReal } from "./allowed-folders.ts";
 const SLASH_AT_END = process.platform === "win32" ? /[/\\]$/ : /\/$/;
 
 /**
- * Opens a file that a client named for reading (mcp, "Files of your machine"). Symbolic links are resolved before the check, and what was opened is
- * checked again: a link that appears between the two is not followed out of the allowed folders. Throws VALIDATION_FAILED, FORBIDDEN, or NOT_FOUND.
+ * Opens a file that a client named for reading (mcp, "Files of your machine"). Symbolic links are resolved before the check, and the opened file is
+ * checked again, so that a link which appears meanwhile does not lead out of the allowed folders. Throws VALIDATION_FAILED, FORBIDDEN, or NOT_FOUND.
  */
 export async function openFileWithin(path: string, bounds: Bounds): Promise<LocalFile> {
   const name = basename(checkNamed(path, bounds));
@@ -18,19 +18,19 @@ export async function openFileWithin(path: string, bounds: Bounds): Promise<Loca
   return await toLocalFile(handle, { path: real, name });
 }
 
-/** A folder to save to, open. */
+/** An open folder in which a file is saved. */
 export interface OpenFolder extends AsyncDisposable {
   /** The path without symbolic links. */
   readonly real: string;
-  /** Leads to this folder even if another one gets its path meanwhile, where the operating system has such paths. */
+  /** A path that leads to this folder even if another one gets its name meanwhile, if the operating system has such paths. */
   readonly path: string;
-  /** Name of the file, if the client named one. */
+  /** The name of the file, if the client named one. */
   readonly name: string | undefined;
 }
 
 /**
- * Opens where a client wants to save a file: a folder, or a new name in one. Throws VALIDATION_FAILED, FORBIDDEN, or NOT_FOUND if there is no such
- * folder.
+ * Opens the place where a client wants to save a file: a folder, or a new name in one. Throws VALIDATION_FAILED, FORBIDDEN, or NOT_FOUND if the
+ * folder does not exist.
  */
 export async function openFolderWithin(path: string, bounds: Bounds): Promise<OpenFolder> {
   const named = checkNamed(path, bounds);
@@ -38,7 +38,7 @@ export async function openFolderWithin(path: string, bounds: Bounds): Promise<Op
     (found) => found.isDirectory(),
     () => false,
   );
-  // A slash at the end says that it is a folder.
+  // A trailing slash marks a folder.
   const name = isFolder || SLASH_AT_END.test(path) ? undefined : basename(named);
   const flags = constants.O_RDONLY | constants.O_DIRECTORY;
   const { handle, real } = await openWithin(name === undefined ? named : dirname(named), bounds, { flags, check: checkFolder });
@@ -53,7 +53,7 @@ export async function openFolderWithin(path: string, bounds: Bounds): Promise<Op
   }
 }
 
-/** Whether a folder has something with a name, also a symbolic link. Throws VALIDATION_FAILED for a name that no file can have. */
+/** Whether a name in a folder is taken, also by a symbolic link. Throws VALIDATION_FAILED for a name that no file can have. */
 export async function existsIn({ path }: OpenFolder, name: string): Promise<boolean> {
   try {
     await lstat(join(path, name));
@@ -78,7 +78,7 @@ interface Opened {
 
 interface Opening {
   readonly flags: number;
-  /** Throws for what cannot be used. */
+  /** Throws for a file that cannot be used. */
   check(stats: Stats): void;
 }
 
@@ -102,7 +102,8 @@ async function openWithin(path: string, bounds: Bounds, { flags, check }: Openin
 }
 
 /**
- * A path without symbolic links, as far as it exists: what is missing outside of the allowed folders, or is hidden, must not be told from what is there.
+ * Resolves the symbolic links of the existing part of a path. Missing paths outside the allowed folders and hidden paths must look the same as
+ * existing ones.
  */
 async function findReal(path: string): Promise<string> {
   try {
@@ -116,7 +117,7 @@ async function findReal(path: string): Promise<string> {
   }
 }
 
-/** The path of what is open: from the kernel where it says so, otherwise checked to be the same file as at the path. */
+/** Returns the path of an open file: from the kernel if possible, otherwise after a check that the path leads to the same file. */
 async function findOpened(handle: FileHandle, path: string): Promise<string> {
   const known = process.platform === "linux" ? await readlink(`/proc/self/fd/${handle.fd}`).catch(() => undefined) : undefined;
   if (known !== undefined) return known;
@@ -137,7 +138,7 @@ function checkFolder(stats: Stats): void {
   if (!stats.isDirectory()) throw new AppError("VALIDATION_FAILED", "A part of the path is not a folder. Send a path in a folder.");
 }
 
-/** An error of the operating system, as a sentence; others are returned. */
+/** Converts an error of the operating system to a sentence; returns other errors. */
 export function toPathError(error: unknown): unknown {
   if (error instanceof AppError) return error;
   switch (systemCode(error)) {

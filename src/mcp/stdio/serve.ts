@@ -15,22 +15,22 @@ import { stdioTools } from "./stdio-tools.ts";
 
 export interface StdioOptions {
   readonly version: string;
-  /** The filehost. Without a key its caller is a guest, until a tool registers an agent. */
+  /** The client of the filehost. Without a key, the caller is a guest until a tool registers an agent. */
   readonly client: { readonly api: RemoteApi; readonly url: string; readonly hasKey: boolean };
-  /** The files and folders that have secrets, which tools may not use. Those that do not exist are ignored. */
+  /** The files and folders with secrets, which tools may not use. Missing ones are ignored. */
   readonly secretPaths: readonly string[];
   /** The folders whose files tools may use. */
   readonly allow: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Ends the connection. */
   readonly stop: AbortSignal;
-  /** Shows a message to who runs the command. Standard output has the protocol alone. */
+  /** Shows a message to the person who runs the command. Standard output contains only the protocol. */
   log(message: string): void;
 }
 
 /**
- * Serves one client at standard input and output, until it closes its end (mcp, "On your own machine"). Throws VALIDATION_FAILED for a folder that
- * cannot be allowed.
+ * Serves one client at standard input and output, until the client closes its end (mcp, "On your own machine"). Throws VALIDATION_FAILED for a folder
+ * that cannot be allowed.
  */
 export async function serveMcp({ version, client, secretPaths, allow, env, stop, log }: StdioOptions): Promise<void> {
   const folders = await resolveAllowedFolders(allow);
@@ -84,7 +84,7 @@ export async function serveMcp({ version, client, secretPaths, allow, env, stop,
   await connection.close();
 }
 
-/** Other errors are for the client, which has them in its results. */
+/** Logs an unexpected error. The client gets other errors in its results. */
 function logUnexpected({ code, message, cause }: AppError, log: StdioOptions["log"]): void {
   if (code !== "INTERNAL") return;
   log(cause instanceof Error ? (cause.stack ?? cause.message) : toSingleLine(message));

@@ -6,7 +6,7 @@ import { downloadToPath } from "./download-path.ts";
 import type { LocalFiles } from "./local-files.ts";
 import { uploadWithPath } from "./upload-path.ts";
 
-/** The tools of `filehost mcp`: those of a server, and some use files of this machine. */
+/** Returns the tools of `filehost mcp`: the tools of a server, some of which also use files of this machine. */
 export function stdioTools(files: LocalFiles): readonly Tool[] {
   const own = [
     uploadWithPath(files),
@@ -18,7 +18,7 @@ export function stdioTools(files: LocalFiles): readonly Tool[] {
   return tools;
 }
 
-/** Files of allowed folders are sent by their path instead. */
+/** Removes a hint about sending. Files of allowed folders are sent by their path instead. */
 const withoutHint = (tool: Tool, hint: string): Tool => ({
   ...tool,
   description: { ...tool.description, description: tool.description.description.replace(hint, "").trim() },

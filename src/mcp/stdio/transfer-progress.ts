@@ -1,23 +1,23 @@
 import type { ToolRun } from "../tool.ts";
 
-/** Well below the minute after which clients give a call up. */
+/** The pause between notifications, well below the minute after which clients abort a call. */
 const BEAT_MS = 10_000;
 
 interface Transfer {
   readonly total: number;
   readonly message: string;
-  /** Default: 10 seconds. */
+  /** The pause between notifications; default: 10 seconds. */
   readonly beatMs?: number;
 }
 
-/** Receives the bytes of a transfer that have arrived. */
+/** A receiver of the number of bytes that have arrived. */
 export interface ReportedProgress extends Disposable {
   report(done: number): void;
 }
 
 /**
- * Reports each hundredth of a transfer and, while nothing arrives, one byte more each ten seconds: clients count their time from the latest
- * notification, and a slow line needs longer for a part (mcp, "Files of your machine").
+ * Reports each hundredth of a transfer and, while nothing arrives, one byte more every ten seconds. Clients count their time limit from the latest
+ * notification, and a slow connection needs longer for a part (mcp, "Files of your machine").
  */
 export function reportTransfer(
   { reportProgress }: Pick<ToolRun, "reportProgress">,
@@ -29,7 +29,7 @@ export function reportTransfer(
     reportProgress({ done, total, message });
   };
   const beat = setInterval(() => {
-    // The end is only reported when it is there.
+    // The last byte is only reported when it has arrived.
     if (reported + 1 < total) report(reported + 1);
   }, beatMs);
   return {

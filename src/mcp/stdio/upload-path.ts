@@ -11,7 +11,7 @@ const MAX_PATH_CHARACTERS = 4096;
 
 export const pathInput = (description: string, example: string) => described(text(MAX_PATH_CHARACTERS).optional(), description, example);
 
-/** `service_upload` that also sends files of this machine (mcp, "Files of your machine"). */
+/** Extends `service_upload`, so that it also sends files of this machine (mcp, "Files of your machine"). */
 export const uploadWithPath = (files: LocalFiles): Tool =>
   defineTool({
     name: "upload",

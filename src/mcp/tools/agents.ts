@@ -7,7 +7,7 @@ import { defineTool, toDescription } from "../tool.ts";
 const { registerAgent: operation } = contract;
 const registered = operation.output;
 
-/** Registers an agent, with the proof of work that its operation requires (agents, "Registration"). */
+/** Registers an agent, with the proof of work that the operation requires (agents, "Registration"). */
 export const registerAgent = defineTool({
   name: "register_agent",
   title: "Register this agent",

@@ -34,7 +34,7 @@ export const deleteFile = operationTool({
 const OPERATIONS = { list: "listFolders", create: "createFolder", change: "changeFolder", delete: "deleteFolder" } as const;
 type Action = keyof typeof OPERATIONS;
 
-/** The fields of all actions, none of which is required: each action checks its own. */
+/** The fields of all actions. None is required here, because each action checks its own fields. */
 const fields: z.ZodRawShape = Object.assign({}, ...Object.values(OPERATIONS).map((name) => contract[name].input.partial().shape));
 
 export const folders = defineTool({
@@ -57,7 +57,7 @@ export const folders = defineTool({
 
 async function actOnFolders({ api }: ToolRun, action: Action, fields: ToolArguments): Promise<ToolResult> {
   if (action === "list") {
-    // In a query, the root is a word.
+    // A query names the root by a word, because it has no null.
     const { data, pagination } = await api.call("listFolders", { ...fields, ...(fields.parentId === null && { parentId: "null" }) });
     return { data: { folders: data, pagination }, next: "Send a folder's id as folderId to upload into it or to list its files." };
   }

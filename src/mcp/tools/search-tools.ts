@@ -9,7 +9,7 @@ const found = z.object({
   requiresKey: described(z.boolean(), "Whether a key is needed", false),
 });
 
-/** Finds tools by words, also those that need a key. */
+/** Finds tools by words, including tools that need a key. */
 export const searchTools = (list: () => readonly Tool[]): Tool =>
   defineTool({
     name: "search_tools",
@@ -39,7 +39,7 @@ export const searchTools = (list: () => readonly Tool[]): Tool =>
     },
   });
 
-/** A word in the name or title says more than one in the description. */
+/** Rates a tool for a search. A word in the name or title counts more than one in the description. */
 function score({ description: { name, title, description } }: Tool, words: readonly string[]): number {
   const points = (text: string, weight: number): number => words.filter((word) => text.toLowerCase().includes(word)).length * weight;
   return points(`${name} ${title}`, 3) + points(description, 1);

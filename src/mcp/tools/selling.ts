@@ -59,7 +59,7 @@ export const purchaseCheckout = defineTool({
   },
 });
 
-/** The share that a link leads to; of a private one also what opens it. */
+/** Finds the share of a link, and the token of a private link that opens the share. */
 async function findShare(api: Api, link: string | null | undefined): Promise<RequestInput<"createCheckout">> {
   if (!link) return {};
   const reference = await readShareReference(api, link);

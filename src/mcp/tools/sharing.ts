@@ -42,7 +42,7 @@ const downloadInput = download.input.partial({ fileId: true }).extend({
   ),
 });
 
-/** A link leads to a file as well as its ID does: that is what people give to an agent. */
+/** Accepts a file's ID or a link, because people give links to agents. */
 export const getDownloadUrl = defineTool({
   name: "get_download_url",
   title: "Get a download URL",

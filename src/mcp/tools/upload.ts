@@ -8,7 +8,7 @@ import { type ImportJob, importJob } from "../../service/imports/contract.ts";
 import { publishFields } from "../../service/shares/contract.ts";
 import { defineTool, type ToolArguments, type ToolResult, type ToolRun } from "../tool.ts";
 
-/** The longest that a tool waits for a job (mcp, "Waiting"). */
+/** The longest time that a tool waits for a job, in seconds (mcp, "Waiting"). */
 const MAX_WAIT_SECONDS = 600;
 const POLL_MS = 500;
 
@@ -42,14 +42,14 @@ const job = importJob.pick({ jobId: true, status: true }).extend({
 
 export const uploadOutput = uploadResult.partial().extend(job.partial().shape);
 
-/** What keeps models from typing files. */
+/** A hint that prevents models from typing the bytes of files. */
 export const NO_BASE64 = "Do not type a file's bytes as Base64: models make mistakes after a few kilobytes, long before the limit of 4 MB.";
 
-/** The settings of the share among the arguments of an upload. */
+/** Returns the settings of the share among the arguments of an upload. */
 export const publishFieldsOf = (sent: ToolArguments): ToolArguments =>
   Object.fromEntries(Object.entries(sent).filter(([name]) => name in publishFields));
 
-/** The bytes come from a URL or from the call. */
+/** Uploads a file whose bytes come from a URL or from the call. */
 export const upload = defineTool({
   name: "upload",
   title: "Upload a file",
@@ -107,7 +107,7 @@ const tooLarge = (): AppError =>
 
 const DELIVERED = "The file is delivered to the account that asked for it. Nobody else can open shareUrl, so do not give it to people.";
 
-/** `sent`: the arguments with the settings of the share. */
+/** Describes an upload. `sent` has the arguments with the settings of the share. */
 export function describeUpload(data: z.infer<typeof uploadResult>, { requestToken }: ToolArguments): ToolResult {
   if (typeof requestToken === "string") {
     const deletion =
@@ -117,7 +117,7 @@ export function describeUpload(data: z.infer<typeof uploadResult>, { requestToke
   return { data, next: `Give people shareUrl. It works now; downloads start when the file is ready.${describeSecrets(data)}` };
 }
 
-/** What to do with the secrets of a result. */
+/** Returns the advice about the secrets of a result. */
 function describeSecrets({
   unlockCode,
   claimToken,

@@ -1,17 +1,17 @@
 /*
- * Encrypted files that are written as text (`age --armor`), decoded as they are read: the library decodes only a whole text. The rules are those of the
- * program `age`: full lines of base64 between two marks, of which only the last may be shorter, and white space before and after them. Like the
- * recognition of such files, blanks around the first mark are accepted too.
+ * Encrypted files that are written as text (`age --armor`) are decoded while they are read, because the library decodes only a whole text. The rules
+ * are those of the program `age`: full lines of base64 between two marks, of which only the last may be shorter, and white space before and after the
+ * marks. Blanks around the first mark are accepted too, as when such files are recognized.
  */
 
 import { DecryptionError } from "./decryption-error.ts";
 
 const BEGIN = "-----BEGIN AGE ENCRYPTED FILE-----";
 const END = "-----END AGE ENCRYPTED FILE-----";
-/** White space before the first mark, and after the last one. */
+/** The largest white space before the first mark, and after the last one. */
 const MAX_BLANK_BYTES = 1024;
 const LINE_CHARACTERS = 64;
-/** The most bytes of a mark with its blanks. All bounds together are less than the bytes that are read to recognize such a file. */
+/** The largest size of a mark with its blanks. All bounds together are smaller than the bytes that are read to recognize such a file. */
 const MAX_MARK_BYTES = 100;
 
 const [TAB, NEWLINE, RETURN, SPACE, DASH, EQUALS] = [9, 10, 13, 32, 45, 61];
@@ -23,8 +23,8 @@ for (const [value, character] of [..."ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnop
 const isBlank = (byte: number): boolean => byte === SPACE || (byte >= TAB && byte <= RETURN);
 
 /**
- * The encrypted bytes of a file that may be written as text; the source itself if it is not. The result fails with DecryptionError for a
- * text with other lines.
+ * Decodes encrypted bytes that may be written as text; returns other sources unchanged. The result fails with DecryptionError for a text with
+ * unexpected lines.
  */
 export async function decodeArmor(source: ReadableStream<Uint8Array>): Promise<ReadableStream<Uint8Array>> {
   const reader = source.getReader();
@@ -39,7 +39,7 @@ export async function decodeArmor(source: ReadableStream<Uint8Array>): Promise<R
   const decode = isText ? createDecoder() : undefined;
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
-      // A piece may end before any byte is complete, and a stream is not asked again until it gets one.
+      // A piece may end before any byte is complete. A stream is not read again until its consumer gets a byte, so the loop continues.
       for (;;) {
         const bytes = held.shift() ?? (await reader.read()).value;
         if (bytes === undefined) {
@@ -58,7 +58,10 @@ const sizeOf = (pieces: readonly Uint8Array[]): number => pieces.reduce((sum, { 
 
 const LINE_BYTES = (LINE_CHARACTERS / 4) * 3;
 
-/** Decodes a full line at a position, if it has no fill. Returns the bytes that it occupies with its line break: 0 for others, which take longer. */
+/**
+ * Decodes a full line without padding at a position. Returns the number of bytes of the line with its line break, or 0 for other lines, which take
+ * longer.
+ */
 function decodeLine(text: Uint8Array, from: number, decoded: Uint8Array, to: number): number {
   const end = from + LINE_CHARACTERS;
   const breakBytes = text[end] === NEWLINE ? 1 : 2;
@@ -83,20 +86,20 @@ interface Decoder {
   end(): void;
 }
 
-/** What the decoder reads: blanks and the first mark, lines, the last mark, blanks. */
+/** The next text for the decoder: blanks and the first mark, lines, the last mark, blanks. */
 type Place = "begin" | "lines" | "end" | "after";
 
 function createDecoder(): Decoder {
   let place: Place = "begin";
   let mark = "";
   let blanks = 0;
-  /** Characters of the current line, and among them the padding. */
+  /** The number of characters in the current line, and of padding characters among them. */
   let [column, fill] = [0, 0];
   let hasReturn = false;
   let isLastLine = false;
   let bits = 0;
 
-  /** Adds a byte of a mark; true when its line ends. */
+  /** Adds a byte of a mark. Returns whether its line has ended. */
   function endsMark(byte: number, expected: string): boolean {
     if (byte !== NEWLINE) mark += String.fromCharCode(byte);
     if (mark.length > MAX_MARK_BYTES) throw damaged();
@@ -121,7 +124,7 @@ function createDecoder(): Decoder {
     [column, fill, hasReturn] = [0, 0, false];
   }
 
-  /** Adds a byte of a line of base64. Returns how many bytes it completes in `bits`. */
+  /** Adds a byte of a line of base64. Returns the number of bytes that it completes in `bits`. */
   function addCharacter(byte: number): number {
     const digit = DIGITS[byte] as number;
     const isFill = byte === EQUALS && column % 4 >= 2;
@@ -130,7 +133,7 @@ function createDecoder(): Decoder {
     column += 1;
     if (isFill) fill += 1;
     if (column % 4 !== 0) return 0;
-    // The bits of the last byte that is not there.
+    // The unused bits before the padding must be zero.
     if ((bits & (2 ** (8 * fill) - 1)) !== 0) throw damaged();
     return 3 - fill;
   }
@@ -171,7 +174,7 @@ function createDecoder(): Decoder {
       return decoded.subarray(0, length);
     },
     end() {
-      // The last mark may lack its line break.
+      // The last mark may have no line break.
       if (place === "end") checkMark(END);
       else if (place !== "after") throw damaged();
     },

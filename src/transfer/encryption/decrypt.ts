@@ -9,26 +9,26 @@ export interface DecryptWith {
   readonly passphrases?: readonly string[];
 }
 
-/** What a person enters: an identity, otherwise a passphrase. */
+/** Reads an entered key: an identity, otherwise a passphrase. */
 export function readEnteredKey(entered: string): DecryptWith {
   const text = entered.trim();
   return isIdentity(text.toUpperCase()) ? { identities: [text.toUpperCase()] } : { passphrases: [entered] };
 }
 
-/** What the library says of a file whose problem is not damage. */
+/** Messages of the library for problems other than damage. */
 const PROBLEMS: ReadonlyMap<string, DecryptionProblem> = new Map([
   ["no identity matched any of the file's recipients", "wrongKey"],
   ["scrypt work factor is too high", "unsupported"],
 ]);
-/** Enough for 10,000 keys of the usual kind. */
+/** The largest header, enough for 10,000 keys of the usual kind. */
 export const MAX_HEADER_BYTES = 1024 ** 2;
-/** How the last line of a header begins. */
+/** The beginning of the last line of a header. */
 const LAST_LINE = new TextEncoder().encode("\n---");
 const LINE_BREAK = 0x0a;
 
 /**
- * Decrypts a stream, also one that is written as text. Each chunk is verified before it is passed on, and the stream fails at its end if
- * bytes are missing: only a stream that ends well is the whole file. Rejects and fails with DecryptionError, or with the error of `source`.
+ * Decrypts a stream, also one that is written as text. Verifies each chunk before it is passed on, and fails at the end if bytes are missing, so only
+ * a stream that ends normally is the whole file. Rejects and fails with DecryptionError, or with the error of `source`.
  */
 export async function decryptStream(
   source: ReadableStream<Uint8Array>,
@@ -53,21 +53,21 @@ export async function decryptStream(
 }
 
 function toProblem(error: unknown): DecryptionProblem {
-  // No memory for a passphrase.
+  // The memory does not suffice for the passphrase.
   if (error instanceof RangeError && /alloc|memory/i.test(error.message)) return "unsupported";
   return (error instanceof Error && PROBLEMS.get(error.message)) || "damaged";
 }
 
-/** One with a mistake fits no file. */
+/** Adds an identity. An identity with a mistake fits no file. */
 function addIdentity(decrypter: Decrypter, identity: string): void {
   try {
     decrypter.addIdentity(identity);
   } catch {
-    // The key has the right form, but its checksum is wrong.
+    // The key has the right form, but a wrong checksum, so it is ignored.
   }
 }
 
-/** Keeps the error of the source, which is not one of its bytes. */
+/** Keeps the error of the source, which does not concern its bytes. */
 const watch = (source: ReadableStream<Uint8Array>, failure: { error?: unknown }): ReadableStream<Uint8Array> =>
   forward(source.getReader(), {
     toError: (error) => {
@@ -76,7 +76,7 @@ const watch = (source: ReadableStream<Uint8Array>, failure: { error?: unknown })
     },
   });
 
-/** Fails for a header without an end, which the library would keep whole. */
+/** Fails for an endless header, which the library would keep in memory. */
 function limitHeader(source: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
   let [read, matched, hasEnded] = [0, 0, false];
   const check = (bytes: Uint8Array): void => {
@@ -94,11 +94,11 @@ function limitHeader(source: ReadableStream<Uint8Array>): ReadableStream<Uint8Ar
 interface ForwardOptions {
   /** Throws for bytes that must not be passed on. */
   check?(bytes: Uint8Array): void;
-  /** The error with which the stream fails, for one of its source. */
+  /** Converts an error of the source to the error of the stream. */
   toError?(error: unknown): unknown;
 }
 
-/** Passes on what is read. */
+/** Passes on the bytes of a stream, with checks. */
 function forward(
   reader: ReadableStreamDefaultReader<Uint8Array>,
   { check = () => undefined, toError = (error) => error }: ForwardOptions,

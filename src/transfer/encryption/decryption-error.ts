@@ -1,6 +1,6 @@
 /**
- * `wrongKey`: none of the keys fits. `damaged`: the bytes are not what was encrypted, or incomplete. `unsupported`: to find the key takes
- * more work or memory than a file may ask for.
+ * `wrongKey`: none of the keys fits. `damaged`: the bytes were changed, or are incomplete. `unsupported`: finding the key takes more work or memory
+ * than is allowed for a file.
  */
 export type DecryptionProblem = "wrongKey" | "damaged" | "unsupported";
 
@@ -10,7 +10,7 @@ const MESSAGES: Readonly<Record<DecryptionProblem, string>> = {
   unsupported: "The file asks for too much work or memory.",
 };
 
-/** Why bytes cannot be decrypted. */
+/** The reason why bytes cannot be decrypted. */
 export class DecryptionError extends Error {
   override readonly name = "DecryptionError";
 

@@ -4,19 +4,19 @@ import { sha256 } from "@noble/hashes/sha2.js";
 import { Decrypter, Encrypter } from "age-encryption";
 
 /**
- * Who can decrypt: the owners of keys (`age1…`), or who knows a passphrase. The work to try one doubles with each unit of its factor;
- * default: the format's, 18.
+ * The people who can decrypt: the owners of keys (`age1…`), or those who know a passphrase. The work of trying a passphrase doubles with each unit of
+ * its factor; default: 18, as in the format.
  */
 export type EncryptFor = { readonly recipients: readonly string[] } | { readonly passphrase: string; readonly workFactor?: number };
 
-/** What files that are encrypted together share: a header, and the key in it, which only those who can decrypt it learn. */
+/** The common data of files that are encrypted together: a header, and the key in it, which is readable only for those who can decrypt. */
 export interface FileKey {
   readonly header: Uint8Array;
   readonly key: Uint8Array;
 }
 
 /**
- * The secrets of one encrypted file, from which each of its bytes follows, so that parts are encrypted in any order and again. They must be used
+ * The secrets of one encrypted file, which determine each of its bytes, so that parts can be encrypted in any order and repeatedly. They must be used
  * for one content only.
  */
 export interface Encryption {
@@ -30,7 +30,7 @@ const TAG_BYTES = 16;
 const SEALED_BYTES = CHUNK_BYTES + TAG_BYTES;
 export const NONCE_BYTES = 16;
 
-/** Makes a key. Throws the library's error for a recipient that is not valid. */
+/** Makes a key. Throws the library's error for an invalid recipient. */
 export async function createFileKey(to: EncryptFor): Promise<FileKey> {
   const encrypter = new Encrypter();
   let key: Uint8Array | undefined;
@@ -53,14 +53,14 @@ export async function createFileKey(to: EncryptFor): Promise<FileKey> {
   return { header, key };
 }
 
-/** The key in the header of a file for a passphrase. Throws the library's error for another passphrase. */
+/** Opens the key in the header of a file with a passphrase. Throws the library's error for a wrong passphrase. */
 export async function openHeader(header: Uint8Array, passphrase: string): Promise<Uint8Array> {
   const decrypter = new Decrypter();
   decrypter.addPassphrase(passphrase);
   return await decrypter.decryptHeader(header);
 }
 
-/** Begins a file. A nonce, of NONCE_BYTES, is for one content only; default: a random one. */
+/** Begins the encryption of a file. A nonce, of NONCE_BYTES, must be used for one content only; default: a random nonce. */
 export function beginEncryption(
   { header, key }: FileKey,
   nonce: Uint8Array = crypto.getRandomValues(new Uint8Array(NONCE_BYTES)),
@@ -71,30 +71,30 @@ export function beginEncryption(
   return { prefix, streamKey: hkdf(sha256, key, nonce, new TextEncoder().encode("payload"), 32) };
 }
 
-/** Encrypts the chunk with a number from 0. */
+/** Encrypts a chunk. The number of the first chunk is 0. */
 function seal({ streamKey }: Encryption, number: number, bytes: Uint8Array, isLast: boolean): Uint8Array {
   const nonce = new Uint8Array(12);
   const view = new DataView(nonce.buffer);
-  // A counter of 11 bytes, of which a number fills at most 7; then the mark of the last chunk.
+  // The nonce is a counter of 11 bytes, of which a number fills at most 7, and then the mark of the last chunk.
   view.setUint32(3, Math.floor(number / 2 ** 32));
   view.setUint32(7, number % 2 ** 32);
   nonce[11] = isLast ? 1 : 0;
   return chacha20poly1305(streamKey, nonce).encrypt(bytes);
 }
 
-/** The size of a file that is encrypted. */
+/** Returns the size of a file after its encryption, in bytes. */
 export function encryptedSize({ header }: Pick<FileKey, "header">, sizeBytes: number): number {
   return header.length + NONCE_BYTES + sizeBytes + TAG_BYTES * Math.max(1, Math.ceil(sizeBytes / CHUNK_BYTES));
 }
 
-/** Bytes that are read at any position. */
+/** A source of bytes that can be read at any position. */
 export interface RandomReader {
   readonly sizeBytes: number;
   /** Reads from `position` until the buffer is full. Resolves to the bytes read: fewer at the end. */
   read(buffer: Uint8Array, position: number): Promise<number>;
 }
 
-/** Encrypts what is read, at any position. A source that has become shorter ends early. */
+/** Encrypts a source that can be read at any position. A source that has become shorter ends early. */
 export function encryptReader(encryption: Encryption, source: RandomReader): RandomReader {
   const { prefix } = encryption;
   const sizeBytes = encryptedSize({ header: prefix.subarray(NONCE_BYTES) }, source.sizeBytes);
@@ -131,7 +131,7 @@ export function encryptReader(encryption: Encryption, source: RandomReader): Ran
   };
 }
 
-/** Runs one after the other, because they share a buffer. */
+/** Creates a queue that runs work one after another, because the works share a buffer. */
 function createQueue(): <T>(work: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {
@@ -141,7 +141,7 @@ function createQueue(): <T>(work: () => Promise<T>) => Promise<T> {
   };
 }
 
-/** Encrypts bytes of unknown length in their order. */
+/** Encrypts bytes of unknown length in order. */
 export async function* encryptStream(
   encryption: Encryption,
   source: AsyncIterable<Uint8Array>,
@@ -151,7 +151,7 @@ export async function* encryptStream(
   let [filled, number] = [0, 0];
   for await (const bytes of source) {
     for (let from = 0; from < bytes.length; ) {
-      // Only the end shows which chunk is the last.
+      // Only the end of the input shows which chunk is the last.
       if (filled === CHUNK_BYTES) {
         yield seal(encryption, number, chunk, false);
         number += 1;

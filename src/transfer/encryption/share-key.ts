@@ -1,10 +1,10 @@
 import { generateX25519Identity, identityToRecipient } from "age-encryption";
 
-/** A key pair that is made for one share. */
+/** The key pair of one share. */
 export interface ShareKey {
-  /** `AGE-SECRET-KEY-1…`, what follows the `#key=` of the share's link. Never sent to a server. */
+  /** The identity, `AGE-SECRET-KEY-1…`, in the fragment `#key=` of the share's link. Never sent to a server. */
   readonly identity: string;
-  /** `age1…` */
+  /** The recipient, `age1…`. */
   readonly recipient: string;
 }
 
@@ -13,5 +13,5 @@ export async function createShareKey(): Promise<ShareKey> {
   return { identity, recipient: await identityToRecipient(identity) };
 }
 
-/** The public half of an identity. Throws the library's error for one that is not valid. */
+/** Returns the public half of an identity. Throws the library's error for an invalid identity. */
 export const recipientOf = (identity: string): Promise<string> => identityToRecipient(identity);

@@ -1,6 +1,6 @@
 /*
- * A file with its name, as a tar archive of this one file: what is encrypted if the name must be hidden too. Whoever decrypts it with another
- * program unpacks it with `tar x`. A comment in its header tells it from archives that somebody sends.
+ * A file and its name can be wrapped in a tar archive, which is encrypted if the name must be hidden too. After decryption with another program, `tar
+ * x` unpacks it. A comment in its header distinguishes it from archives that somebody sends.
  */
 
 import { DecryptionError } from "./decryption-error.ts";
@@ -8,7 +8,7 @@ import { DecryptionError } from "./decryption-error.ts";
 const BLOCK = 512;
 const COMMENT = "filehost: an encrypted file with its name";
 const MAX_OCTAL_SIZE = 8 ** 11;
-/** The records, filled up, so that the size does not tell how long a name is. Enough for a path of 1,024 characters. */
+/** The size of the padded records, which hides the length of the name. It suffices for a path of 1,024 characters. */
 const RECORDS_BYTES = 9 * BLOCK;
 const BEFORE_BYTES = BLOCK + RECORDS_BYTES + BLOCK;
 
@@ -18,15 +18,15 @@ export interface NamedContent {
   /** A path with `/` between its folders, or a name. */
   readonly name: string;
   readonly sizeBytes: number;
-  /** 0 if it is not told. */
+  /** Milliseconds since 1970; 0 if the time is not included. */
   readonly modifiedMs: number;
   readonly isExecutable: boolean;
 }
 
-/** The size of a file of so many bytes with its name. */
+/** Returns the size of a wrapped file, in bytes. */
 export const wrappedSize = (sizeBytes: number): number => BEFORE_BYTES + sizeBytes + padding(sizeBytes) + 2 * BLOCK;
 
-/** What precedes and follows the bytes of a file. Its name has at most 1,024 characters. */
+/** Makes the bytes before and after the content of a file. Its name has at most 1,024 characters. */
 export function wrapName({ name, sizeBytes, modifiedMs, isExecutable }: NamedContent): {
   readonly before: Uint8Array;
   readonly after: Uint8Array;
@@ -50,7 +50,7 @@ export function wrapName({ name, sizeBytes, modifiedMs, isExecutable }: NamedCon
 
 const toComment = (fill: number): string => toRecord("comment", COMMENT + " ".repeat(Math.max(0, fill)));
 
-/** `LENGTH name=value\n`, where the length counts its own digits. */
+/** Formats `LENGTH name=value\n`, where the length counts its own digits. */
 function toRecord(name: string, value: string): string {
   const rest = utf8.encode(` ${name}=${value}\n`).length;
   let length = rest + String(rest).length;
@@ -102,13 +102,13 @@ function join(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   return whole;
 }
 
-/** What was decrypted: its bytes, and its name and attributes if they were wrapped. The name is unchecked. */
+/** Decrypted content: its bytes, and its name and attributes if they were wrapped. The name is unchecked. */
 export interface UnwrappedFile extends Pick<NamedContent, "modifiedMs" | "isExecutable"> {
   readonly name: string | undefined;
   readonly body: ReadableStream<Uint8Array>;
 }
 
-/** Finds the name of a file that `wrapName` wrapped. Passes all other bytes on as they are. The body fails if the source does. */
+/** Finds the name of a file that `wrapName` wrapped. Passes on all other bytes unchanged. The body fails if the source does. */
 export async function unwrapName(source: ReadableStream<Uint8Array>): Promise<UnwrappedFile> {
   const reader = source.getReader();
   let held: Uint8Array = new Uint8Array();
@@ -151,7 +151,7 @@ function readRecords(bytes: Uint8Array): ReadonlyMap<string, string> {
   return records;
 }
 
-/** The held bytes and those that follow, up to `sizeBytes`. The source is read to its end, which verifies it. */
+/** Returns the buffered bytes and the following ones, up to `sizeBytes`. Reads the source to its end, which verifies it. */
 function toBody(
   reader: ReadableStreamDefaultReader<Uint8Array>,
   held: Uint8Array,
