@@ -8,7 +8,7 @@ export interface CodeFieldProps {
   readonly autofocus?: boolean;
 }
 
-/** The six digits of an authenticator app. Phones show their digits alone, and offer a code that they know. */
+/** Renders the field for the six digits of an authenticator app. Phones show a keypad of digits, and offer a code that they know. */
 export function CodeField({ label, acceptsRecovery = false, isWrong = false, autofocus = false }: CodeFieldProps) {
   return (
     <label class="field">

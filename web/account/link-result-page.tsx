@@ -7,11 +7,11 @@ export interface LinkResultProps {
   readonly isDone: boolean;
   readonly title: string;
   readonly text: string;
-  /** What to do next. */
+  /** The link to the next step. */
   readonly next: { readonly path: string; readonly text: string };
 }
 
-/** Renders what a link of a mail did, or why it did nothing. */
+/** Renders the result of a link in a mail, or the reason why it had none. */
 export function renderLinkResult(page: PageContext, { isDone, title, text, next }: LinkResultProps): string {
   return renderDocument(page, {
     title,

@@ -10,5 +10,5 @@ export const PASSKEY_SIGN_IN_PATH = "/signin/passkey";
 export const PASSKEY_PROOF_PATH = "/prove/passkey";
 export const PROVIDER_PATH = "/signin/oidc";
 export const PROVIDER_PROOF_PATH = "/prove/oidc";
-/** Where people enter the code of a device. */
+/** The path of the page on which people enter the code of a device. */
 export const DEVICE_PATH = "/device";

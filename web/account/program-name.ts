@@ -1,4 +1,4 @@
-/** From the most particular: Chromium's browsers also name Chrome, and all of them Safari. */
+/** The names of browsers, from the most specific one: Chromium's browsers also name Chrome, and all of them Safari. */
 const BROWSERS = {
   Edge: /\bEdg(?:A|iOS)?\b/,
   Opera: /\bOPR\b/,
@@ -16,7 +16,7 @@ const SYSTEMS = {
   Linux: /\bLinux\b/,
 };
 
-/** How people call a program and its system, such as `Firefox · Windows`; other programs by the start of their `User-Agent`. */
+/** Returns the common name of a program and its system, such as `Firefox · Windows`; for other programs the start of their `User-Agent`. */
 export function programName(userAgent: string): string {
   const find = (names: Readonly<Record<string, RegExp>>) => Object.entries(names).find(([, pattern]) => pattern.test(userAgent))?.[0];
   const browser = find(BROWSERS);

@@ -12,7 +12,7 @@ import { postSignIn, postSignOut, showSignInPage } from "./sign-in/sign-in.ts";
 import { postSignUp, showSignUpPage } from "./sign-up/sign-up.ts";
 import { postVerificationAgain, showVerificationLink, showVerifyPage, verifyByLink } from "./verify/verify.ts";
 
-/** Signing in and up, proofs of who somebody is, and consent for applications. */
+/** Routes of signing in and up, proofs of identity, and consent for applications. */
 export const accountRoutes: readonly Route[] = [
   get("/signin", "request", showSignInPage),
   post("/signin", "caller", postSignIn),
@@ -41,7 +41,7 @@ export const accountRoutes: readonly Route[] = [
   post("/oauth/authorize", "caller", postConsent),
 ];
 
-/** Routes of the provider of OpenID Connect, where there is one. */
+/** Routes of the provider of OpenID Connect, if one is configured. */
 export const providerRoutes: readonly Route[] = [
   post("/signin/oidc", "caller", signInAtProvider),
   { ...get("/signin/oidc/callback", "caller", returnFromProvider), refusesHead: true },

@@ -4,7 +4,7 @@ import { withErrorPage } from "../../src/http/responding/respond-page.ts";
 import type { HttpContext } from "../../src/http/routing/env.ts";
 
 interface VisitorOptions {
-  /** Whether the response signs the browser in: then its request must come from a page of this server. */
+  /** Whether the response signs the browser in. If it does, the request must come from a page of this server. */
   readonly setsCookie: boolean;
 }
 

@@ -8,8 +8,8 @@ import { PROVE_PATH, SIGN_IN_PATH } from "./paths.ts";
 import { withNext } from "./sign-in/second-step.ts";
 
 /**
- * Responds with a page of who is signed in, or an error page. A person who is not signed in signs in first; where `work` throws
- * PROOF_REQUIRED, the person proves it first (accounts, "Proof"). Both come back to the page, not to a form's path.
+ * Responds with a page for the signed-in person, or an error page. Without a session, the person signs in first; if `work` throws PROOF_REQUIRED, the
+ * person proves their identity first (accounts, "Proof"). Both steps return to the page, not to the path of a form.
  */
 export const withPerson = (c: HttpContext, work: (call: RequestContext) => Promise<Response>): Promise<Response> =>
   withErrorPage(c, () =>
@@ -25,7 +25,7 @@ export const withPerson = (c: HttpContext, work: (call: RequestContext) => Promi
 
 const ownPath = (c: HttpContext): string => c.env.url.pathname + c.env.url.search;
 
-/** The page that a form is on. */
+/** Returns the path of the page that contains a form. */
 function formsPage(c: HttpContext): string {
   const url = URL.parse(c.req.header("referer") ?? "");
   return (url?.origin === new URL(c.env.ctx.urls.siteUrl).origin && toOwnPath(url.pathname + url.search)) || "/";

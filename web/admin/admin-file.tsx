@@ -23,7 +23,7 @@ function stateOf({ status, isUploading, scanStatus }: AdminFileView): StateName 
   return scanStatus === "clean" ? "ready" : scanStatus === "unavailable" ? "blocked" : "waiting";
 }
 
-/** What can be done with a file now, and why not. */
+/** Renders the state of a file: whether it can be downloaded, and otherwise the reason. */
 export function FileStateTag({ texts, file }: { readonly texts: Texts; readonly file: AdminFileView }) {
   const { states, blockedBy } = texts.moderation;
   const state = stateOf(file);
@@ -41,7 +41,7 @@ export function FileStateTag({ texts, file }: { readonly texts: Texts; readonly 
   );
 }
 
-/** The account that something belongs to, as a link to its page. */
+/** Renders the owner's account, as a link to its page. */
 export function Owner({ page, owner }: { readonly page: PageContext; readonly owner: AccountView | null }) {
   const { texts } = page;
   if (owner === null) return <span class="quiet">{texts.moderation.nobody}</span>;

@@ -34,16 +34,16 @@ export type AdminSection = keyof typeof SECTIONS;
 
 export interface AdminLayoutProps {
   readonly section: AdminSection;
-  /** Title of a page below the section's; default: the section's. */
+  /** The title of a page below the section; default: the section's title. */
   readonly title?: string;
-  /** What the last form changed. */
+  /** The change by the last form. */
   readonly done?: string | undefined;
-  /** Why the last form changed nothing. */
+  /** The reason why the last form changed nothing. */
   readonly problem?: string | undefined;
   readonly children: ComponentChildren;
 }
 
-/** Renders one page of the administration, with the navigation of all. */
+/** Renders one page of the administration, with the navigation of all pages. */
 export function renderAdmin(page: PageContext, { section, title, done, problem, children }: AdminLayoutProps): string {
   const { texts } = page;
   const heading = title ?? SECTIONS[section].toText(texts);
@@ -77,7 +77,7 @@ export function renderAdmin(page: PageContext, { section, title, done, problem, 
   });
 }
 
-/** How much waits on a page, 99 at most. */
+/** Renders the number of open items of a page, up to 99. */
 function Count({ page: { texts }, count }: { readonly page: PageContext; readonly count: number }) {
   if (count === 0) return null;
   const text = count > 99 ? "99+" : String(count);
@@ -91,14 +91,14 @@ function Count({ page: { texts }, count }: { readonly page: PageContext; readonl
 
 export interface NextPagesProps {
   readonly page: PageContext;
-  /** Path with the search of this list. */
+  /** The path with the search of this list. */
   readonly path: string;
   readonly nextCursor: string | null;
   /** Whether this is not the first page. */
   readonly isLaterPage: boolean;
 }
 
-/** Links to the other pages of a list. */
+/** Renders links to the other pages of a list. */
 export function NextPages({ page: { texts }, path, nextCursor, isLaterPage }: NextPagesProps) {
   if (nextCursor === null && !isLaterPage) return null;
   const separator = path.includes("?") ? "&" : "?";

@@ -6,7 +6,7 @@ interface DecisionProps extends Omit<AskProps, "confirm"> {
   readonly texts: Texts;
 }
 
-/** A decision of an administrator with a note. */
+/** Renders the form of an administrator's decision, with a note. */
 export function DecisionQuestion({ texts, children, ...question }: DecisionProps) {
   return (
     <Ask {...question} confirm={question.label}>
@@ -16,7 +16,7 @@ export function DecisionQuestion({ texts, children, ...question }: DecisionProps
   );
 }
 
-/** Whether a takedown also adds to the blocklist. */
+/** Renders the check box for adding a takedown to the blocklist. */
 export function BlockField({ texts: { moderation } }: { readonly texts: Texts }) {
   return (
     <label class="check">

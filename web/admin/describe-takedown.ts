@@ -4,13 +4,13 @@ import type { PageContext } from "../site/page-context.ts";
 
 type Blocks = Pick<Output<"takeDownReported">, "blocked" | "blockedLater" | "notBlocked">;
 
-/** What a takedown did. */
+/** Describes the effect of a takedown. */
 export function describeTakedown(page: PageContext, taken: Blocks & Pick<Output<"takeDownReported">, "bytesUntil">): string {
   const date = formatDate(Date.parse(taken.bytesUntil), page.language);
   return [page.texts.moderation.takenDown(date), ...describeBlocks(page, taken)].join(" ");
 }
 
-/** What a takedown added to the blocklist, in sentences. */
+/** Describes the additions of a takedown to the blocklist, in sentences. */
 export const describeBlocks = ({ texts: { moderation } }: PageContext, { blocked, blockedLater, notBlocked }: Blocks): string[] => [
   ...(blocked.length > 0 ? [moderation.blockedCount(blocked.length)] : []),
   ...(blockedLater.length > 0 ? [moderation.blockedLater(blockedLater.length)] : []),

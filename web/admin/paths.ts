@@ -13,7 +13,7 @@ export const userPath = (id: string): string => `${USERS_PATH}/${encodeURICompon
 
 export const deleteUserPath = (id: string): string => `${userPath(id)}/delete`;
 
-/** The audit log of what an account did, or of what was done to it. */
+/** Returns the path of the audit log of the actions by an account, or on it. */
 export const auditLogOf = (role: "actor" | "subject", id: string): string => `${AUDIT_LOG_PATH}?${new URLSearchParams({ [role]: id })}`;
 
 export const reportPath = (id: string): string => `${REPORTS_PATH}/${encodeURIComponent(id)}`;

@@ -44,7 +44,7 @@ export const adminRoutes: readonly Route[] = [
   route("GET", "/admin/audit-log", showAuditLog),
 ];
 
-/** A page that only administrators get, as the operations that it calls (administration, "Access"). */
+/** Makes the route of a page for administrators only, as for the operations that it calls (administration, "Access"). */
 function route(method: "GET" | "POST", path: string, handle: Handler): Route {
   return {
     method,

@@ -12,7 +12,7 @@ interface ShownLinkProps {
   readonly children?: ComponentChildren;
 }
 
-/** A link that is shown once. */
+/** Renders a link that is shown only once. */
 export function ShownLink({ page, label, link: { url, expiresAt }, children }: ShownLinkProps) {
   return (
     <Panel title={label} text={page.texts.admin.linkText(formatDate(Date.parse(expiresAt), page.language))} tone="fresh">

@@ -2,10 +2,10 @@ import { exampleOf, inputSchema, type Json } from "../../src/contract/json-schem
 import { inputSource, type OperationDefinition, pathParameters, requiresKey } from "../../src/contract/operation.ts";
 import { toExample } from "../../src/http/endpoints/openapi/openapi.ts";
 
-/** The header of a key that a shell variable holds. */
+/** The header with a key in a shell variable. */
 export const KEY_HEADER = `-H "Authorization: Bearer $KEY"`;
 
-/** The command that calls an operation with the example of its input, for a shell. */
+/** Returns the shell command that calls an operation with the example of its input. */
 export function toCurl(definition: OperationDefinition, apiUrl: string): string {
   const { method } = definition;
   const source = inputSource(definition);
@@ -25,20 +25,20 @@ export function toCurl(definition: OperationDefinition, apiUrl: string): string 
   ]);
 }
 
-/** Whether the example is refused without a key: also of operations that take a token in its place. */
+/** Whether the example is refused without a key, also for operations that accept a token in its place. */
 const needsKey = (definition: OperationDefinition): boolean => requiresKey(definition) || 401 in definition.errors;
 
-/** The required fields of a form but its file, which comes last. */
+/** Returns the required fields of a form except its file, which comes last. */
 const toFormFields = (needed: readonly string[], properties: Readonly<Record<string, Json>>): string[] =>
   needed.filter((name) => name !== "file").map((name) => `-F ${quote(`${name}=${exampleOf(properties[name] ?? {})}`)}`);
 
-/** One part per line. */
+/** Joins the parts of a command, one per line. */
 export const joinCommand = (parts: readonly string[]): string => parts.join(" \\\n  ");
 
-/** curl sends POST with a body, otherwise GET. */
+/** Whether curl uses the method by default: POST with a body, otherwise GET. */
 const isDefaultMethod = (method: string, hasBody: boolean): boolean => method === (hasBody ? "POST" : "GET");
 
 const needsBody = ({ method }: OperationDefinition, example: Json): boolean => method !== "GET" && Object.keys(example).length > 0;
 
-/** Quotes a word for a shell, unless it has only characters without a meaning there. */
+/** Quotes a word for a shell, unless all its characters are harmless. */
 export const quote = (word: string): string => (/^[\w.,:/@%+=-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);

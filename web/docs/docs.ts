@@ -19,10 +19,10 @@ interface EncodedPage {
   readonly body: Uint8Array<ArrayBuffer>;
 }
 
-/** The page by site, language and encoding: it is large, and changes only with the site's branding. */
+/** The rendered pages by site, language and encoding. A page is large, and changes only with the site's branding. */
 const pages = new WeakMap<Site, Map<string, Promise<EncodedPage>>>();
 
-/** `GET /docs`: the API reference (openapi, "The reference for people"). */
+/** Handles `GET /docs`, the API reference (openapi, "The reference for people"). */
 export async function showDocsPage(c: HttpContext): Promise<Response> {
   const encoding = findEncoding(c);
   const { etag, body } = await getPage(c, encoding ?? "none");
@@ -42,7 +42,7 @@ export async function showDocsPage(c: HttpContext): Promise<Response> {
 
 function getPage(c: HttpContext, encoding: keyof typeof ENCODE): Promise<EncodedPage> {
   const { site, ctx } = c.env;
-  // The page is the same for everybody and for every query: its links to other languages do not keep it.
+  // The page is the same for everybody and for every query, so its links to other languages drop the query.
   const page = { ...pageContext(c), query: "", person: undefined };
   const byKind = pages.get(site) ?? new Map<`${Language} ${string}`, Promise<EncodedPage>>();
   pages.set(site, byKind);
@@ -55,7 +55,7 @@ function getPage(c: HttpContext, encoding: keyof typeof ENCODE): Promise<Encoded
 }
 
 async function encodePage(urls: PublicUrls, page: PageContext, encoding: keyof typeof ENCODE): Promise<EncodedPage> {
-  // Loaded on demand: converting the schemas takes a sixth of a start's processor time.
+  // The module is loaded on demand, because converting the schemas takes a sixth of the processor time of a start.
   const { toDocsView } = await import("./reference.ts");
   const html = renderDocsPage(page, toDocsView(urls));
   const digest = createHash("sha256").update(html).digest("hex").slice(0, 16);

@@ -7,11 +7,11 @@ import type { DocsField } from "./view.ts";
 interface FieldsProps {
   readonly fields: readonly DocsField[];
   readonly texts: DocsTexts;
-  /** Whether to mark required fields: a response has them all. */
+  /** Whether to mark required fields. A response has all of them. */
   readonly marksRequired?: boolean;
 }
 
-/** A list of fields, each with its type, limits and own fields. */
+/** Renders a list of fields, each with its type, limits and nested fields. */
 export function FieldList({ fields, texts, marksRequired = false }: FieldsProps) {
   return (
     <ul class="fields">

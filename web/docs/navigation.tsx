@@ -9,7 +9,7 @@ interface NavigationProps {
   readonly texts: DocsTexts;
 }
 
-/** The search field, for which a script is required, and links to the sections. On phones, only those to groups. */
+/** Renders the search field, which requires a script, and links to the sections. Phones only show the links to groups. */
 export function Navigation({ groups, texts }: NavigationProps) {
   return (
     <nav class="docs-navigation" aria-label={texts.contents}>
@@ -48,7 +48,7 @@ export function Navigation({ groups, texts }: NavigationProps) {
   );
 }
 
-/** `batchPartUrls` → `Batch part URLs`. */
+/** Converts `batchPartUrls` to `Batch part URLs`. */
 function toWords(id: string): string {
   const words = id.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).replace(/\burls\b/, "URLs");
   return words.charAt(0).toUpperCase() + words.slice(1);

@@ -10,7 +10,7 @@ interface OperationProps {
   readonly texts: DocsTexts;
 }
 
-/** An operation: what it does and its fields, beside its example. */
+/** Renders an operation: its description and fields, beside its example. */
 export function OperationArticle({ operation, texts }: OperationProps) {
   const { id, method, path, summary, description, access, inputs, output, errors, curl } = operation;
   return (
@@ -57,7 +57,7 @@ export function OperationArticle({ operation, texts }: OperationProps) {
   );
 }
 
-/** The most lines of examples that stay in view while the fields beside them are scrolled. */
+/** The largest number of lines of an example that stays in view while the fields beside it are scrolled. */
 const MAX_STICKY_LINES = 24;
 
 const isShort = (examples: readonly (string | undefined)[]): boolean => examples.join("\n").split("\n").length <= MAX_STICKY_LINES;
@@ -94,7 +94,7 @@ function Input({ input: { kind, fields, needsOneOf }, texts }: { readonly input:
 const separate = (items: readonly ComponentChildren[]): ComponentChildren[] =>
   items.flatMap((item, index) => (index === 0 ? [item] : [", ", item]));
 
-/** The fields of a response are folded: the example shows most of them. */
+/** Renders the response. Its fields are folded, because the example shows most of them. */
 function Output({ output, texts }: { readonly output: DocsOutput; readonly texts: DocsTexts }) {
   const { status, description, envelope, fields, others } = output;
   return (
@@ -135,7 +135,7 @@ interface ExampleProps {
   readonly texts: DocsTexts;
 }
 
-/** A text in a panel, with a button that copies it. */
+/** Renders a text in a panel, with a button that copies it. */
 export function Example({ id, title, text, texts }: ExampleProps) {
   return (
     <figure class="example">

@@ -1,11 +1,11 @@
 /** @jsxImportSource preact */
 
-/** A text with `code` in backticks. */
+/** Renders a text with `code` in backticks. */
 export function Marked({ text }: { readonly text: string }) {
   return <>{text.split("`").map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))}</>;
 }
 
-/** A text of the contract, which is in English. */
+/** Renders a text of the contract, which is in English. */
 export const Prose = ({ text }: { readonly text: string }) => (
   <span lang="en">
     <Marked text={text} />

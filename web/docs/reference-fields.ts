@@ -1,10 +1,10 @@
 import type { Json } from "../../src/contract/json-schema.ts";
 import type { DocsField } from "./view.ts";
 
-/** The named schemas that references lead to. */
+/** The named schemas to which references refer. */
 export type Definitions = Readonly<Record<string, Json>>;
 
-/** Lists the properties of an object's schema, or of the items of an array's. */
+/** Lists the properties of an object's schema, or of the items of an array. */
 export function toFields(schema: Json, definitions = (schema.$defs ?? {}) as Definitions): DocsField[] {
   const objects = choicesOf(schema, definitions).flatMap((choice) =>
     choice.type === "array" ? choicesOf((choice.items ?? {}) as Json, definitions) : [choice],
@@ -18,7 +18,7 @@ export function toFields(schema: Json, definitions = (schema.$defs ?? {}) as Def
   });
 }
 
-/** The schema of a field that several kinds of object have; the first describes it. */
+/** Merges the schemas of a field in several kinds of object. The first one describes it. */
 const merge = (kinds: readonly Json[]): Json =>
   kinds.length === 1 ? (kinds[0] ?? {}) : { description: kinds[0]?.description, anyOf: kinds };
 
@@ -44,18 +44,18 @@ export function toField(
 
 const isText = (value: unknown): value is string => typeof value === "string";
 
-/** The alternatives of a schema, without references and nested alternatives. */
+/** Lists the alternatives of a schema, without references and nested alternatives. */
 function choicesOf(schema: Json, definitions: Definitions): Json[] {
   if (isText(schema.$ref)) return choicesOf(definitions[schema.$ref.replace(/^.*\//, "")] ?? {}, definitions);
   const choices = schema.anyOf ?? schema.oneOf;
   if (Array.isArray(choices)) return (choices as Json[]).flatMap((choice) => choicesOf(choice, definitions));
-  // An empty text counts as absent.
+  // An empty text counts as absent, so it is no type.
   if (schema.type === "string" && schema.maxLength === 0) return [];
   if (Array.isArray(schema.type)) return schema.type.map((type: unknown) => ({ ...schema, type }));
   return [schema];
 }
 
-/** `string or null`. A number or flag may also be text, as forms and queries write it. */
+/** Returns the type, such as `string or null`. Forms and queries write a number or flag as text, so that text is not listed. */
 function typeOf(choices: readonly Json[], definitions: Definitions): string {
   const names = new Set(choices.map((choice) => nameOf(choice, definitions)));
   for (const exact of ["boolean", "integer"]) if (names.has(exact)) names.delete("string");
@@ -71,7 +71,7 @@ function nameOf({ type, format, items, const: value }: Json, definitions: Defini
   return isText(type) ? type : "any";
 }
 
-/** Largest bounds that mean no more than "a whole number". */
+/** Bounds from this size on are not shown, because they only express that the number is whole. */
 const UNBOUNDED = 999_999_999_999_999;
 
 function limitsOf({ minLength, maxLength, minimum, maximum, minItems, maxItems }: Json): string[] {

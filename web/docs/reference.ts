@@ -9,7 +9,7 @@ import { joinCommand, KEY_HEADER, quote, toCurl } from "./curl.ts";
 import { toField, toFields } from "./reference-fields.ts";
 import type { DocsAccess, DocsGroup, DocsInput, DocsOperation, DocsOutput, DocsStatus, DocsView } from "./view.ts";
 
-/** The API reference of a server with these URLs: the operations by tag, in the order of the contract, and the byte routes. */
+/** Returns the API reference of a server with these URLs: the operations by tag, in the order of the contract, and the byte routes. */
 export function toDocsView(urls: DocumentUrls): DocsView {
   const tagged = operationDefinitions.map(([name, definition]) => [definition.tag, toOperation(name, definition, urls)] as const);
   const groups = [...Map.groupBy(tagged, ([tag]) => tag)].map(([tag, entries]) =>
@@ -60,7 +60,7 @@ function toInputs(definition: OperationDefinition): DocsInput[] {
   const inPath = pathParameters(definition.path);
   const toInput = (kind: DocsInput["kind"], names: readonly string[]): DocsInput => ({
     kind,
-    // Only JSON has null.
+    // Queries and forms have no null.
     fields: names.map((name) =>
       toField(name, kind === "json" ? (properties[name] ?? {}) : withoutNull(properties[name]), { isRequired: required.includes(name) }),
     ),
@@ -83,10 +83,10 @@ function toOutput(definition: OperationDefinition, siteUrl: string): DocsOutput 
   };
 }
 
-/** The site of the contract's examples. */
+/** The URL of the site in the contract's examples. */
 const EXAMPLE_SITE = "https://files.example.org";
 
-/** An example as JSON, with this server's URLs. */
+/** Formats an example as JSON, with this server's URLs. */
 function toJson(value: unknown, siteUrl: string): string | undefined {
   return value === undefined
     ? undefined
@@ -96,7 +96,7 @@ function toJson(value: unknown, siteUrl: string): string | undefined {
 const toStatuses = (errors: Readonly<Record<number, string>>): DocsStatus[] =>
   Object.entries(errors).map(([status, description]) => ({ status: Number(status), description }));
 
-/** A byte route as the OpenAPI document describes it. */
+/** A byte route, as in the OpenAPI document. */
 interface ByteRoute {
   readonly operationId: string;
   readonly summary: string;
@@ -163,7 +163,7 @@ function toByteInputs({ parameters, requestBody }: ByteRoute): DocsInput[] {
   return [...inputs, { kind: "multipart" as const, fields: form ? toFields(form.schema) : [] }].filter(({ fields }) => fields.length > 0);
 }
 
-/** Signed URLs are used unchanged, so their commands have them in a variable. */
+/** The commands of byte routes. Signed URLs are used unchanged, so they are in a variable. */
 const BYTE_COMMANDS: Readonly<Record<string, (urls: DocumentUrls) => string>> = {
   putPart: () => `curl -T part-1 "$PART_URL"`,
   putDelegated: () => `curl -T report.pdf "$UPLOAD_URL"`,

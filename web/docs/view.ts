@@ -1,11 +1,11 @@
-/** What the API reference shows. Texts in English come from the contract and may have `code` in backticks. */
+/** The content of the API reference. Texts in English come from the contract and may have `code` in backticks. */
 export interface DocsView {
   readonly siteUrl: string;
   readonly apiUrl: string;
   readonly groups: readonly DocsGroup[];
-  /** Every error code by HTTP status. */
+  /** All error codes, by HTTP status. */
   readonly errors: readonly { readonly status: number; readonly codes: readonly string[] }[];
-  /** Members of an error's body. */
+  /** The members of an error's body. */
   readonly errorFields: readonly DocsField[];
 }
 
@@ -20,7 +20,7 @@ export interface DocsOperation {
   /** The `operationId`, which is also the anchor. */
   readonly id: string;
   readonly method: string;
-  /** Below the API's URL; for byte routes below the site's. */
+  /** The path below the API's URL; for byte routes below the site's URL. */
   readonly path: string;
   readonly summary: string;
   readonly description?: string | undefined;
@@ -52,11 +52,11 @@ export interface DocsInput {
 export interface DocsOutput {
   readonly status: number;
   readonly description?: string | undefined;
-  /** `events`: the fields are those of each event. */
+  /** The envelope of the response. `events`: the fields belong to each event. */
   readonly envelope: "data" | "merged" | "file" | "events" | "none";
   readonly fields: readonly DocsField[];
   readonly example?: string | undefined;
-  /** Other responses that are no errors. */
+  /** Other responses that are not errors. */
   readonly others: readonly DocsStatus[];
 }
 
@@ -65,9 +65,9 @@ export interface DocsField {
   readonly type: string;
   readonly isRequired: boolean;
   readonly description?: string | undefined;
-  /** `at most 120 characters`. */
+  /** The limits, such as `at most 120 characters`. */
   readonly limits: readonly string[];
-  /** The values that it may have, if they are listed. */
+  /** The possible values, if they are listed. */
   readonly values: readonly string[];
   readonly fields: readonly DocsField[];
 }

@@ -9,22 +9,22 @@ import { type FilesTextsInUse, isFileDownloadable, toShownState } from "./file-s
 import { downloadPath, type Entry, FILES_PATH, type FileView, type NamedFolder } from "./file-views.ts";
 import { formatExactDate, formatShortDate } from "./short-date.ts";
 
-/** What rows are rendered with. */
+/** The context in which rows are rendered. */
 export interface RowContext {
   readonly texts: FilesTextsInUse;
   readonly language: Language;
   readonly nowMs: number;
-  /** Undefined: that of the browser. */
+  /** The time zone; default: the browser's. */
   readonly timeZone?: string;
-  /** In a search: the folders that the results are in, by ID. */
+  /** The folders of a search's results, by ID. */
   readonly parents?: ReadonlyMap<string, NamedFolder>;
 }
 
 export interface RowProps extends RowContext {
   readonly entry: Entry;
-  /** In a list that scripts manage, the cells are of a grid. */
+  /** The role of cells: `gridcell` in a list that scripts manage. */
   readonly cellRole: "cell" | "gridcell";
-  /** The check box, where rows can be selected. */
+  /** The check box, if rows can be selected. */
   readonly pick?: ComponentChildren;
   readonly tools: ComponentChildren;
   readonly row?: HTMLAttributes<HTMLDivElement> & Readonly<Record<`data-${string}`, string | number>>;
@@ -32,7 +32,7 @@ export interface RowProps extends RowContext {
   readonly onOpen?: (event: MouseEvent) => void;
 }
 
-/** A folder or file of the list: a row of the table, or a tile of the grid. */
+/** Renders a folder or file of the list: a row of the table, or a tile of the grid. */
 export function EntryRow({ entry, cellRole, pick, tools, row, linkTabIndex, onOpen, ...context }: RowProps) {
   const { texts, language, nowMs } = context;
   const isFolder = entry.kind === "folder";
@@ -142,7 +142,7 @@ function Added({ entry, language, nowMs, timeZone }: RowContext & { readonly ent
   );
 }
 
-/** The link that downloads a file; nothing for one that cannot be downloaded. */
+/** Renders the link that downloads a file; nothing for a file that cannot be downloaded. */
 export function DownloadLink({
   texts,
   file,

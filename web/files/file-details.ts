@@ -6,5 +6,5 @@ export type FileDetails = Output<"getFile">;
 
 export type RelatedFile = NamedFolder;
 
-/** The code and the private link, which only the response that makes them has. */
+/** The code and the private link, which occur only in the response that creates them. */
 export type Credentials = Pick<Output<"updateShareSettings">, "unlockCode" | "handoffUrl">;

@@ -19,7 +19,7 @@ export interface ShownState {
 const BLOCKED = { infected: "infected", digest_mismatch: "damaged", scan_failed: "scanFailed" } as const;
 const SOON_MS = 24 * 3_600_000;
 
-/** What a list says of a file: what is wrong with it or still happens to it, otherwise when it expires. */
+/** Returns the text that a list shows for a file: its problem or its pending work, otherwise its expiry. */
 export function toShownState(texts: FilesTextsInUse, language: Language, file: FileView, nowMs: number): ShownState {
   if (file.status === "dmca_removed") return { tone: "bad", text: texts.files.takenDown };
   if (file.status !== "active") return { tone: "note", text: texts.files.expired };
@@ -39,13 +39,13 @@ export function toShownState(texts: FilesTextsInUse, language: Language, file: F
 /** Whether the file can be downloaded now. */
 export const isFileDownloadable = ({ status, scanStatus }: FileView): boolean => status === "active" && scanStatus === "clean";
 
-/** Whether the file's state changes soon by itself. */
+/** Whether the file's state will soon change without an action. */
 export const isFileWaiting = ({ status, scanStatus }: FileView): boolean =>
   status === "active" && (scanStatus === "pending" || scanStatus === "scanning");
 
 const REASONS = { infected: "infected", scan_failed: "scan_failed", digest_mismatch: null } as const;
 
-/** What its owner reads about a file's scan. */
+/** Returns the text for the owner about a file's scan. */
 export const toScanText = ({
   scanStatus,
   failureReason,

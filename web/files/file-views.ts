@@ -1,6 +1,6 @@
 import type { Input, Output } from "../../src/service/contract.ts";
 
-/** A file as its owner sees it (listing, "Files"): the fields that pages show. */
+/** The fields of a file that pages show to its owner (listing, "Files"). */
 export type FileView = Pick<
   Output<"getFile">,
   | "id"
@@ -32,9 +32,9 @@ export interface NamedFolder {
   readonly name: string;
 }
 
-/** Which files a list shows, and how. */
+/** The query of a list: its folder, search and order. */
 export interface ListQuery {
-  /** Null: those without a folder. A search is of the whole account. */
+  /** The ID of the folder; null for files without a folder. A search covers the whole account. */
   readonly folderId: string | null;
   readonly search: string;
   readonly sort: FileSort;
@@ -50,18 +50,18 @@ export type FilesView = (typeof FILE_VIEWS)[number];
 /** The cookie that remembers the view on a device. */
 export const VIEW_COOKIE = "files-view";
 
-/** Files that a page loads together. */
+/** The number of files that a page loads together. */
 export const PAGE_SIZE = 100;
 
-/** A list, as far as it is loaded. */
+/** The loaded part of a list. */
 export interface FilesListing {
   readonly folders: readonly FolderView[];
   readonly files: readonly FileView[];
   /** The folders from the root to the shown one. */
   readonly path: readonly NamedFolder[];
-  /** In a search: the folders that the results are in. */
+  /** The folders of a search's results. */
   readonly parents: readonly NamedFolder[];
-  /** Files on all pages. */
+  /** The number of files on all pages. */
   readonly total: number;
 }
 
@@ -69,15 +69,18 @@ export type Entry = { readonly kind: "folder"; readonly folder: FolderView } | {
 
 export const FILES_PATH = "/files";
 const folderPath = (folderId: string | null): string => (folderId === null ? FILES_PATH : `${FILES_PATH}/${encodeURIComponent(folderId)}`);
-/** Leads to the file's signed URL, which the page does not contain: it is compressed (pages, "Pages are compressed, secrets are not"). */
+/**
+ * Returns the path that redirects to the file's signed URL. The page does not contain the URL, because it is compressed (pages, "Pages are
+ * compressed, secrets are not").
+ */
 export const downloadPath = (fileId: string): string => `${FILES_PATH}/get/${encodeURIComponent(fileId)}`;
-/** Leads to the list of the file's folder, beside which the script shows the file. */
+/** Returns the path that redirects to the list of the file's folder, beside which the script shows the file. */
 export const detailsPath = (fileId: string): string => `${FILES_PATH}/details/${encodeURIComponent(fileId)}`;
 export const RUNS_PATH = `${FILES_PATH}/runs`;
 
 const DEFAULT_ORDER: Readonly<Record<FileSort, ListQuery["order"]>> = { name: "asc", state: "asc", size: "desc", created: "desc" };
 
-/** The query after a press on a column: sorted by it, or in the other direction. */
+/** Returns the query after a press on a column: sorted by the column, or in the other direction. */
 export const sortedBy = (query: ListQuery, sort: FileSort): ListQuery => ({
   ...query,
   sort,
@@ -95,7 +98,7 @@ export function readListQuery(folderId: string | null, fields: URLSearchParams):
   };
 }
 
-/** The path and query of a list's page. */
+/** Returns the path and query of a list's page. */
 export function filesListPath({ folderId, search, sort, order }: ListQuery, page = 1): string {
   const fields = {
     q: search,
@@ -110,12 +113,12 @@ export function filesListPath({ folderId, search, sort, order }: ListQuery, page
 
 const SHOWN_FIELD = "file";
 
-/** The list of a folder, with a file that the script shows. */
+/** Returns the path of a folder's list, with a file that the script shows. */
 export const shownFilePath = (folderId: string | null, fileId: string): string =>
   `${folderPath(folderId)}?${new URLSearchParams({ [SHOWN_FIELD]: fileId })}`;
 
 export const readShownFile = (fields: URLSearchParams): string | undefined => fields.get(SHOWN_FIELD) ?? undefined;
 
-/** The fields of `GET /files/list` for a query. */
+/** Returns the fields of `GET /files/list` for a query. */
 export const toListInput = ({ folderId, search, sort, order }: ListQuery): Readonly<Record<string, string>> =>
   search === "" ? { folderId: folderId ?? "null", sort, order } : { search, sort, order };

@@ -22,18 +22,21 @@ import { NumberedPages } from "./pages.tsx";
 export interface FilesPageProps {
   readonly query: ListQuery;
   readonly listing: FilesListing;
-  /** From 1. */
+  /** The number of the page, from 1. */
   readonly pageNumber: number;
   readonly view: FilesView;
   readonly nowMs: number;
-  /** The largest file of the account's tier. */
+  /** The largest file of the account's tier, in bytes. */
   readonly maxBytes: number;
   readonly accountId: string;
   /** The operator's fee, for an account that can sell. */
   readonly fee?: SellingFee | undefined;
 }
 
-/** Renders the files of an account, to find and download. A script replaces the list, with the same data, by one in which they are managed. */
+/**
+ * Renders the list of an account's files, for finding and downloading. A script replaces it, with the same data, by a list in which files are
+ * managed.
+ */
 export function renderFilesPage(page: PageContext, props: FilesPageProps): string {
   const { query, listing, view } = props;
   const { files: texts } = page.texts;

@@ -14,7 +14,7 @@ import { renderFilesPage } from "./files-page.tsx";
 
 type FileItem = Output<"getFile">;
 
-/** `GET /files` and `GET /files/:folderId`: the files of who is signed in. */
+/** Handles `GET /files` and `GET /files/:folderId`: shows the files of the signed-in account. */
 export const showFilesPage = (c: HttpContext): Promise<Response> =>
   withPerson(c, async (call) => {
     const { ctx } = c.env;
@@ -22,7 +22,7 @@ export const showFilesPage = (c: HttpContext): Promise<Response> =>
     const query = readListQuery(c.req.param("folderId") ?? null, fields);
     const pageNumber = Math.max(1, Math.trunc(Number(fields.get("page"))) || 1);
     const input = listingContract.listFiles.input.safeParse({ ...toListInput(query), page: pageNumber, limit: PAGE_SIZE });
-    // The path is no folder's ID.
+    // The path contains no ID of a folder.
     if (!input.success) throw notFound("folder", "List your folders to find its ID.", "in your account");
     const list = await operations.listFiles(ctx, call, input.data);
     const html = renderFilesPage(pageContext(c), {
@@ -35,19 +35,19 @@ export const showFilesPage = (c: HttpContext): Promise<Response> =>
       accountId: requireUser(call.actor).userId,
       fee: await findFee(ctx, requireUser(call.actor).userId),
     });
-    // A script shows the previews of files in the page.
+    // A script shows these kinds of previews in the page.
     const previews = new Set(["image", "audio", "video", "pdf", "document"] as const);
     return await respondPage(c, { html, hasThumbnails: true, previews });
   });
 
-/** `GET /files/get/:fileId`: redirects to the owner's signed URL of the file, which does not count as a download. */
+/** Handles `GET /files/get/:fileId`: redirects to the owner's signed URL of the file, which does not count as a download. */
 export const downloadOwnFile = (c: HttpContext): Promise<Response> =>
   withPerson(c, async (call) => {
     const { url } = await operations.getFile(c.env.ctx, call, { fileId: c.req.param("fileId") ?? "" });
     return redirect(c, 302, url);
   });
 
-/** `GET /files/details/:fileId`: redirects to the list of the file's folder, where the script shows the file. */
+/** Handles `GET /files/details/:fileId`: redirects to the list of the file's folder, where the script shows the file. */
 export const showFile = (c: HttpContext): Promise<Response> =>
   withPerson(c, async (call) => {
     const { id, folderId } = await operations.getFile(c.env.ctx, call, { fileId: c.req.param("fileId") ?? "" });

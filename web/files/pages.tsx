@@ -4,14 +4,14 @@ import { PAGE_SIZE } from "./file-views.ts";
 
 export interface NumberedPagesProps {
   readonly page: PageContext;
-  /** From 1. */
+  /** The number of the page, from 1. */
   readonly pageNumber: number;
-  /** Items on all pages. */
+  /** The number of items on all pages. */
   readonly total: number;
   toPath(pageNumber: number): string;
 }
 
-/** The links to the pages before and after; nothing if there is one. */
+/** Renders the links to the previous and the next page; nothing for a single page. */
 export function NumberedPages({ page: { texts }, pageNumber, total, toPath }: NumberedPagesProps) {
   const pages = Math.max(1, Math.ceil(total / PAGE_SIZE));
   if (pages === 1) return null;

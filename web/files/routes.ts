@@ -3,7 +3,7 @@ import { get } from "../../src/http/routing/route.ts";
 import { downloadOwnFile, showFile, showFilesPage } from "./files.ts";
 import { showRunPage, showRunsPage } from "./runs.ts";
 
-/** The files of an account. */
+/** Routes of the pages with the files of an account. */
 export const filesRoutes: readonly Route[] = [
   get("/files", "caller", showFilesPage),
   get("/files/runs", "caller", showRunsPage),

@@ -10,10 +10,10 @@ import { formatExactDate, formatShortDate } from "./short-date.ts";
 
 export interface RunPageProps {
   readonly runId: string;
-  /** The files of the page. */
+  /** The files on this page. */
   readonly files: readonly FileView[];
   readonly total: number;
-  /** From 1. */
+  /** The number of the page, from 1. */
   readonly pageNumber: number;
   readonly nowMs: number;
 }
@@ -87,7 +87,7 @@ export interface RunsPageProps {
     readonly updatedAt: string;
   }[];
   readonly total: number;
-  /** From 1. */
+  /** The number of the page, from 1. */
   readonly pageNumber: number;
   readonly nowMs: number;
 }

@@ -9,7 +9,7 @@ import { PAGE_SIZE } from "./file-views.ts";
 import { toFileView } from "./files.ts";
 import { renderRunPage, renderRunsPage } from "./run-page.tsx";
 
-/** `GET /files/runs`: the runs of who is signed in. */
+/** Handles `GET /files/runs`: shows the runs of the signed-in account. */
 export const showRunsPage = (c: HttpContext): Promise<Response> =>
   withPerson(c, async (call) => {
     const input = { page: pageNumberOf(c), limit: PAGE_SIZE };
@@ -18,7 +18,7 @@ export const showRunsPage = (c: HttpContext): Promise<Response> =>
     return await respondPage(c, { html });
   });
 
-/** `GET /files/runs/:runId`: the files of a run. */
+/** Handles `GET /files/runs/:runId`: shows the files of a run. */
 export const showRunPage = (c: HttpContext): Promise<Response> =>
   withPerson(c, async (call) => {
     const { ctx } = c.env;

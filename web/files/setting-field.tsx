@@ -4,7 +4,7 @@ import type { FilesTexts } from "./texts/en.ts";
 
 export type ShareSettingName = keyof FilesTexts["fields"];
 
-/** The IDs of a setting's field, and of the sentence that describes its effect. */
+/** Returns the IDs of a setting's field, and of the sentence that describes its effect. */
 export const settingIds = (name: string): { readonly id: string; readonly "aria-describedby": string } => ({
   id: `setting-${name}`,
   "aria-describedby": `setting-${name}-effect`,
@@ -13,13 +13,13 @@ export const settingIds = (name: string): { readonly id: string; readonly "aria-
 interface SettingProps {
   readonly texts: FilesTexts;
   readonly name: ShareSettingName;
-  /** What became of its last change. */
+  /** The result of the last change. */
   readonly outcome?: ComponentChildren;
-  /** Another sentence of its effect. */
+  /** Another sentence about the effect. */
   readonly note?: string | undefined;
 }
 
-/** A setting of a share with a sentence of its effect. */
+/** Renders a setting of a share with a sentence about its effect. */
 export function ShareSettingField({ texts, name, outcome, note, children }: SettingProps & { readonly children: ComponentChildren }) {
   const ids = settingIds(name);
   return (
@@ -40,7 +40,7 @@ export interface SwitchProps extends SettingProps {
   onChange(isOn: boolean): void;
 }
 
-/** A setting that is on or off. */
+/** Renders a setting that is on or off. */
 export function Switch({ texts, name, outcome, isOn, isDisabled, onChange }: SwitchProps) {
   const ids = settingIds(name);
   return (
@@ -53,7 +53,7 @@ export function Switch({ texts, name, outcome, isOn, isDisabled, onChange }: Swi
         disabled={isDisabled}
         onChange={({ currentTarget }) => {
           onChange(currentTarget.checked);
-          // Shows the server's state until that has changed.
+          // The switch shows the server's state until the state has changed.
           currentTarget.checked = isOn;
         }}
       />

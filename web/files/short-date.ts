@@ -4,7 +4,7 @@ const LOCALES: Readonly<Record<Language, string>> = { en: "en-GB", de: "de", fr:
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** Kept, because creating one takes longer than formatting. */
+/** Returns a cached format, because creating one takes longer than formatting. */
 function formatOf(language: Language, kind: "time" | "day" | "year" | "exact", timeZone: string | undefined): Intl.DateTimeFormat {
   const key = `${language} ${kind} ${timeZone}`;
   const known = formats.get(key);
@@ -22,7 +22,7 @@ function formatOf(language: Language, kind: "time" | "day" | "year" | "exact", t
   return made;
 }
 
-/** Formats a time as short as it stays clear: `14:05` today, `22 Nov` this year, otherwise `22 Nov 2025`. */
+/** Formats a time in its shortest clear form: `14:05` today, `22 Nov` this year, otherwise `22 Nov 2025`. */
 export function formatShortDate(timeMs: number, nowMs: number, language: Language, timeZone?: string): string {
   const year = formatOf(language, "year", timeZone);
   if (year.format(timeMs) === year.format(nowMs)) return formatOf(language, "time", timeZone).format(timeMs);

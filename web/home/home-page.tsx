@@ -11,7 +11,7 @@ import type { NotifyTexts } from "../site/texts/en.ts";
 import type { Language } from "../texts/languages.ts";
 
 export interface HomePageProps {
-  /** URL of the site without a slash at the end. */
+  /** The URL of the site without a trailing slash. */
   readonly siteUrl: string;
   /** Limits of the caller's tier. */
   readonly limits: {
@@ -21,12 +21,12 @@ export interface HomePageProps {
   };
   /** Whether files are scanned for malware. */
   readonly isScanned: boolean;
-  /** False if uploads require an account: a sentence replaces the form. */
+  /** Whether uploads are open to everybody. If they require an account, a sentence replaces the form. */
   readonly uploadsOpen?: boolean;
   readonly version: string;
 }
 
-/** Renders the start page: an uploader, which a script replaces by one that does more. */
+/** Renders the start page with an uploader, which a script replaces by a better one. */
 export function renderHomePage(page: PageContext, props: HomePageProps): string {
   const isClosed = props.uploadsOpen === false;
   const texts = page.texts.send;
@@ -86,7 +86,7 @@ interface UploaderProps extends HomePageProps {
   readonly notifyTexts: NotifyTexts | undefined;
 }
 
-/** The uploader without JavaScript: one form, whose files get one link. */
+/** Renders the uploader without JavaScript: one form, whose files get one link. */
 function Uploader({ siteUrl, limits: { fileBytes, retentionMs }, isScanned, texts, language, notifyTexts }: UploaderProps) {
   const limits = texts.limits(formatSize(fileBytes, language), retentionMs === null ? undefined : formatDuration(retentionMs, language));
   return (

@@ -7,13 +7,12 @@ import { deletionUrl } from "../share/deletion.ts";
 import { renderHomePage } from "./home-page.tsx";
 import { renderUploadedPage } from "./uploaded-page.tsx";
 
-/** `GET /`. */
 export const showHomePage = (c: HttpContext): Promise<Response> => respondPage(c, { html: toHomePage(c) });
 
-/** `GET` of the share target, such as by the links to other languages: the front page, which takes what is shared. */
+/** Redirects a `GET` of the share target, for example by the links to other languages, to the front page, which receives the shared files. */
 export const redirectToHomePage = (c: HttpContext): Response => redirect(c, 302, "/");
 
-/** Shows the share link and, only this once, the secrets of an upload from the front page's form. Several uploads have one share. */
+/** Shows the share link and the secrets of an upload from the front page's form, which are shown only once. Several uploads have one share. */
 export async function showUploadedPage(c: HttpContext, uploads: readonly UploadResult[]): Promise<Response> {
   const { ctx, person } = c.env;
   const [upload] = uploads;

@@ -13,26 +13,26 @@ import type { UploadedTexts } from "./texts/en.ts";
 export interface UploadedPageProps {
   readonly shareUrl: string;
   readonly fileId: string;
-  /** Name of the first file. */
+  /** The name of the first file. */
   readonly name: string;
   readonly fileCount: number;
   readonly sizeBytes: number;
-  /** Milliseconds since 1970; null where the file never expires. */
+  /** Milliseconds since 1970; null if the file never expires. */
   readonly expiresAtMs: number | null;
   readonly once: boolean;
-  /** Tokens of an anonymous upload; shown once. */
+  /** The claim token of an anonymous upload; shown only once. */
   readonly claimToken?: string;
   readonly deletionToken?: string;
-  /** Deletion link of an anonymous upload. */
+  /** The deletion link of an anonymous upload. */
   readonly deletionUrl?: string;
-  /** Code and private link of a protected upload; shown once. */
+  /** The code of a protected upload; shown only once. */
   readonly unlockCode?: string;
   readonly handoffUrl?: string;
 }
 
 /**
- * Renders the result of a browser's upload: the link and, only this once, the secrets of an anonymous or protected upload. Element IDs contain
- * the file's ID, so that a script can show several results on one page.
+ * Renders the result of a browser's upload: the link, and the secrets of an anonymous or protected upload, which are shown only once. Element IDs
+ * contain the file's ID, so that a script can show several results on one page.
  */
 export function renderUploadedPage(page: PageContext, props: UploadedPageProps): string {
   const { shareUrl, fileId, name, fileCount, sizeBytes, expiresAtMs } = props;

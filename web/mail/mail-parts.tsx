@@ -2,16 +2,16 @@
 import { renderToString } from "preact-render-to-string";
 import type { Language } from "../texts/languages.ts";
 
-/** What a mail consists of. All texts may have been written by strangers. */
+/** The content of a mail. All texts may have been written by strangers. */
 export interface MailContent {
   readonly subject: string;
   readonly paragraphs: readonly string[];
   /** A list between the paragraphs and the link. */
   readonly items?: readonly MailItem[];
   readonly link?: { readonly text: string; readonly url: string };
-  /** Below the link, quieter. */
+  /** Notes below the link, in smaller text. */
   readonly notes?: readonly string[];
-  /** How to receive no more of these. */
+  /** The link that unsubscribes from these mails. */
   readonly unsubscribe?: { readonly text: string; readonly url: string };
 }
 
@@ -33,11 +33,11 @@ export interface MailParts {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Characters that end a line or change the direction of what follows. */
+/** Characters that end a line or change the direction of the following text. */
 const CONTROLS = /[\p{Cc}\p{Zl}\p{Zp}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]+/gu;
 const MAX_SUBJECT = 150;
 
-/** A text on one line, which no name can break. */
+/** Joins a text to one line. No name can break it. */
 const oneLine = (text: string): string => text.replace(CONTROLS, " ").trim();
 
 /** Renders the plain and the HTML part of a mail. */
@@ -51,7 +51,7 @@ export function renderMailParts(frame: MailFrame, content: MailContent): MailPar
   };
 }
 
-/** Lets mail programs unsubscribe with one click (RFC 8058). */
+/** Returns headers with which mail programs unsubscribe with one click (RFC 8058). */
 const oneClick = (url: string) => ({ "List-Unsubscribe": `<${url}>`, "List-Unsubscribe-Post": "List-Unsubscribe=One-Click" });
 
 function toText({ site }: MailFrame, { paragraphs, items = [], link, notes = [], unsubscribe }: MailContent): string {
@@ -73,7 +73,7 @@ const INK = "#1c2321";
 const QUIET = "#5b6562";
 const FONT = "font-family:system-ui,-apple-system,'Segoe UI',Roboto,sans-serif";
 
-/** Mail programs ignore style sheets, so styles are on the elements. */
+/** Renders the HTML part. Its styles are on the elements, because mail programs ignore style sheets. */
 function Html({ frame: { language, site }, content }: { readonly frame: MailFrame; readonly content: MailContent }) {
   const { subject, paragraphs, items = [], link, notes = [], unsubscribe } = content;
   return (

@@ -11,7 +11,7 @@ interface ClientProps {
   readonly isGuest: boolean;
 }
 
-/** How one program is connected, folded. */
+/** Renders the folded instructions that connect one program. */
 export function ConnectedProgram({ page, client, isGuest }: ClientProps) {
   const { mcp: texts } = page.texts;
   const { id, name, link, snippets } = client;
@@ -45,7 +45,7 @@ interface FoldProps {
   readonly children: ComponentChildren;
 }
 
-/** One of the programs, of which one at a time is unfolded. */
+/** Renders the instructions of one program. Only one program at a time is unfolded. */
 export const Fold = ({ title, id, children }: FoldProps) => (
   <details name="program" id={id}>
     <summary>{title}</summary>
@@ -55,7 +55,7 @@ export const Fold = ({ title, id, children }: FoldProps) => (
 
 interface SnippetsProps {
   readonly page: PageContext;
-  /** Distinguishes them from those of other programs. */
+  /** The ID that distinguishes the tabs of this program from the tabs of other programs. */
   readonly id: string;
   readonly snippets: readonly McpSnippet[];
 }

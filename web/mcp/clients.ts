@@ -1,12 +1,12 @@
 import type { McpClientView, McpSnippet } from "./view.ts";
 
-/** Under which programs list this server. */
+/** The name under which programs list this server. */
 const NAME = "filehost";
 
-/** What stands for a key in texts to copy. */
+/** The placeholder for a key in texts to copy. */
 const KEY = "bc_...";
 
-/** How common programs are connected to `address`, in the form that each of them documents (pages, "The page of MCP"). */
+/** Lists the instructions that connect common programs to `address`, in the form that each program documents (pages, "The page of MCP"). */
 export function listMcpClients(address: string): readonly McpClientView[] {
   const quoted = JSON.stringify(address);
   return [
@@ -38,7 +38,7 @@ export function listMcpClients(address: string): readonly McpClientView[] {
   ];
 }
 
-/** How programs send a key: on the command line, in JSON, and from a variable of the environment. */
+/** Lists texts with which programs send a key: on the command line, in JSON, and from a variable of the environment. */
 export const listKeySnippets = (address: string): readonly McpSnippet[] => [
   { program: "Claude Code", text: `claude mcp add --transport http ${NAME} ${address} --header "Authorization: Bearer ${KEY}"` },
   {
@@ -48,7 +48,7 @@ export const listKeySnippets = (address: string): readonly McpSnippet[] => [
   { program: "Codex", text: `export FILEHOST_KEY=${KEY}\ncodex mcp add ${NAME} --url ${address} --bearer-token-env-var FILEHOST_KEY` },
 ];
 
-/** How programs start `filehost mcp` on their own machine, for `siteUrl`; for guests without a key. */
+/** Lists texts with which programs start `filehost mcp` on their machine, for `siteUrl`; for guests without a key. */
 export function listLocalSnippets(siteUrl: string, { isGuest }: { readonly isGuest: boolean }): readonly McpSnippet[] {
   const args = ["mcp", "--url", siteUrl, "--allow"];
   const server = { command: NAME, args: [...args, "/home/ada/Shared"], ...(!isGuest && { env: { FILEHOST_KEY: KEY } }) };

@@ -10,7 +10,7 @@ import type { PageContext } from "../site/page-context.ts";
 import { ConnectedProgram, Fold, Snippets } from "./client.tsx";
 import type { McpPageProps } from "./view.ts";
 
-/** Renders the page at the address of MCP: how programs are connected, with an account or without (pages, "The page of MCP"). */
+/** Renders the page at the address of MCP: instructions that connect programs, with or without an account (pages, "The page of MCP"). */
 export function renderMcpPage(page: PageContext, props: McpPageProps): string {
   const { mcp: texts } = page.texts;
   const { isGuest, address, clients, keySnippets, localSnippets, tools } = props;
@@ -84,7 +84,7 @@ export function renderMcpPage(page: PageContext, props: McpPageProps): string {
   });
 }
 
-/** The two ways to connect, each a page. */
+/** Renders the links to the two ways to connect. Each way has a page. */
 function Ways({ page: { texts }, isGuest }: { readonly page: PageContext; readonly isGuest: boolean }) {
   const { mcp } = texts;
   const ways = [

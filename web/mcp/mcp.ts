@@ -6,11 +6,11 @@ import type { HttpContext } from "../../src/http/routing/env.ts";
 import { listKeySnippets, listLocalSnippets, listMcpClients } from "./clients.ts";
 import { renderMcpPage } from "./mcp-page.tsx";
 
-/** Leads an address that was copied with a slash at its end to that without, with the method and the message. */
+/** Redirects an address that was copied with a trailing slash to the address without it. Keeps the method and the message. */
 export const withoutSlash = (c: HttpContext): Response =>
   new Response(null, { status: 308, headers: locationHeader(c.env.url.pathname.slice(0, -1) + c.env.url.search) });
 
-/** `GET /mcp` and `GET /mcp/guest` of a browser, on the site's own host (pages, "The page of MCP"). */
+/** Handles `GET /mcp` and `GET /mcp/guest` of a browser, on the site's own host (pages, "The page of MCP"). */
 export async function showMcpPage(c: HttpContext): Promise<Response> {
   const { config, urls } = c.env.ctx;
   const { host } = new URL(urls.mcpUrl);
@@ -18,7 +18,7 @@ export async function showMcpPage(c: HttpContext): Promise<Response> {
   if (isElsewhere) return redirect(c, 302, urls.siteUrl + c.env.url.pathname + c.env.url.search);
   const isGuest = c.req.path === MCP_GUEST_PATH;
   const address = urls.mcpUrl + (isGuest ? MCP_GUEST_PATH : MCP_PATH);
-  // Loaded on demand, as by the endpoint.
+  // The module is loaded on demand, like in the endpoint.
   const { GUEST_TOOLS, TOOLS } = await import("../../src/mcp/tools.ts");
   const { fileBytes, retentionMs } = config.tiers.anonymous;
   const html = renderMcpPage(pageContext(c), {

@@ -12,7 +12,7 @@ export interface ToldNotice {
   readonly at: string | null;
 }
 
-/** What a notice says: `Downloaded 3 times`. */
+/** Returns the text of a notice: `Downloaded 3 times`. */
 export function noticeText(texts: NoticesTexts, { kind, count, at }: ToldNotice, language: Language): string {
   if (kind === "downloaded") return texts.downloaded(counted(count, language, texts.once, texts.times));
   if (kind === "arrived") return texts.arrived(counted(count, language, texts.file, texts.files));

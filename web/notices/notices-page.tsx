@@ -20,7 +20,7 @@ export interface NoticesPageProps {
 
 const ICONS = { downloaded: DownloadIcon, arrived: InboxIcon, expiring: ClockIcon } as const;
 
-/** Renders what the account was told, the newest first. */
+/** Renders the notices of the account, newest first. */
 export function renderNoticesPage(page: PageContext, props: NoticesPageProps): string {
   const texts = page.texts.notices;
   const { notices, unread, pageNumber, pageCount, nowMs } = props;

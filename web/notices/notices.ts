@@ -6,7 +6,6 @@ import { withPerson } from "../account/with-person.ts";
 import { renderNoticesPage } from "./notices-page.tsx";
 import { NOTICES_PATH } from "./paths.ts";
 
-/** `GET /notices`. */
 export const showNoticesPage = (c: HttpContext): Promise<Response> =>
   withPerson(c, async (call) => {
     const { ctx } = c.env;
@@ -22,7 +21,7 @@ export const showNoticesPage = (c: HttpContext): Promise<Response> =>
     return await respondPage(c, { html });
   });
 
-/** `POST /notices`: marks all as read. */
+/** Handles `POST /notices`: marks all as read. */
 export const readAllNotices = (c: HttpContext): Promise<Response> =>
   withPerson(c, async (call) => {
     await operations.markNoticesRead(c.env.ctx, call, {});

@@ -1,2 +1,2 @@
-/** The page of what the account was told, and its form. */
+/** The path of the page with the account's notices, and of its form. */
 export const NOTICES_PATH = "/notices";

@@ -3,7 +3,7 @@ import { get, post } from "../../src/http/routing/route.ts";
 import { readAllNotices, showNoticesPage } from "./notices.ts";
 import { showUnsubscribePage, unsubscribeByLink } from "./unsubscribe.ts";
 
-/** Notices of what has happened to an account's files, and the end of mails about it. */
+/** Routes of the notices about an account's files, and of unsubscribing from mails. */
 export const noticesRoutes: readonly Route[] = [
   get("/notices", "caller", showNoticesPage),
   post("/notices", "caller", readAllNotices),

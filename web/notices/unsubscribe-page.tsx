@@ -4,7 +4,7 @@ import { renderDocument } from "../site/layout.tsx";
 import type { PageContext } from "../site/page-context.ts";
 import { PageForm } from "../site/page-form.tsx";
 
-/** Renders the page of a mail's unsubscribe link: only its button, or the mail program, unsubscribes. */
+/** Renders the page of a mail's unsubscribe link. Only its button, or the mail program, unsubscribes. */
 export function renderUnsubscribePage(page: PageContext, { path }: { readonly path: string }): string {
   const texts = page.texts.notices;
   return renderDocument(page, {

@@ -6,7 +6,7 @@ import { renderLinkResult } from "../account/link-result-page.tsx";
 import { NOTICE_SETTINGS_PATH } from "../settings/paths.ts";
 import { renderUnsubscribePage } from "./unsubscribe-page.tsx";
 
-/** `GET /unsubscribe/:token`. Changes nothing: programs open links of mails on their own. */
+/** Handles `GET /unsubscribe/:token`. It changes nothing, because programs open links of mails automatically. */
 export async function showUnsubscribePage(c: HttpContext): Promise<Response> {
   const token = c.req.param("token") ?? "";
   if (readUnsubscribeToken(c.env.ctx, token) === undefined) return await respondResult(c, false);
@@ -15,8 +15,8 @@ export async function showUnsubscribePage(c: HttpContext): Promise<Response> {
 }
 
 /**
- * `POST /unsubscribe/:token`, by that page's form or with one click by the server of a mail provider (RFC 8058). The token alone decides: who
- * is signed in, and from which site the request comes, does not matter.
+ * Handles `POST /unsubscribe/:token`, the page's form or the one-click request of a mail provider (RFC 8058). The token alone is required, not a
+ * session or an origin.
  */
 export const unsubscribeByLink = (c: HttpContext): Promise<Response> =>
   withErrorPage(c, async () => {

@@ -2,14 +2,14 @@ import { type StreamParser, StringStream } from "@codemirror/streamparser";
 import { escapeHtml } from "./escape-html.ts";
 import type { WorkBudget } from "./work-budget.ts";
 
-/** Longer lines have no colors: the time of a line can grow with the square of its length. */
+/** The longest line with colors. The time for a line can grow with the square of its length. */
 const MAX_LINE_CHARACTERS = 2_000;
 const TAB_COLUMNS = 4;
 const INDENT_COLUMNS = 2;
-/** Calls of a parser without progress, after which the rest of the line has no colors. */
+/** The number of calls of a parser without progress, after which the rest of the line has no colors. */
 const MAX_IDLE_CALLS = 10;
 
-/** Class of `preview.css` → the names that parsers give to tokens. */
+/** The names that parsers give to tokens, by the classes of `preview.css`. */
 const TOKENS: Readonly<Record<string, string>> = {
   k: "keyword controlKeyword operatorKeyword definitionKeyword moduleKeyword modifier self heading",
   s: "string character escape regexp url link quote",
@@ -26,8 +26,8 @@ const CLASS_OF: ReadonlyMap<string, string> = new Map(
 );
 
 /**
- * Renders code as HTML with a class for each kind of token. Works line by line, so that no text occupies the event loop; when the budget is
- * spent, the rest has no colors.
+ * Renders code as HTML with a class for each kind of token. Works line by line, so that no text blocks the event loop; when the budget is spent, the
+ * rest has no colors.
  */
 export async function highlight<State>(code: string, parser: StreamParser<State>, budget: WorkBudget): Promise<string> {
   const state = parser.startState?.(INDENT_COLUMNS) ?? ({} as State);
@@ -63,7 +63,7 @@ function highlightLine<State>(line: string, parser: StreamParser<State>, state: 
   return html;
 }
 
-/** The class of a token's name, such as `string.special` or `keyword strong`. */
+/** Returns the class of a token's name, such as `string.special` or `keyword strong`. */
 function classOf(style: string): string | undefined {
   for (const name of style.split(" ")) {
     const found = CLASS_OF.get(name.split(".", 1)[0] ?? "");

@@ -32,7 +32,7 @@ import type { StreamParser } from "@codemirror/streamparser";
 
 type Language = readonly [names: string, parser: StreamParser<unknown>];
 
-/** Extensions, whole file names, and the names that Markdown uses for code. */
+/** The languages, with their extensions, whole file names, and names in Markdown. */
 const LANGUAGES: readonly Language[] = [
   ["js mjs cjs jsx javascript", javascript],
   ["ts mts cts tsx typescript", typescript],
@@ -84,5 +84,5 @@ const PARSERS: ReadonlyMap<string, StreamParser<unknown>> = new Map(
   LANGUAGES.flatMap(([names, parser]) => names.split(" ").map((name) => [name, parser] as const)),
 );
 
-/** The parser for a file's extension, for a whole name such as `Dockerfile`, or for a language that Markdown names. */
+/** Finds the parser for a file's extension, for a whole name such as `Dockerfile`, or for a language that Markdown names. */
 export const findLanguage = (name: string): StreamParser<unknown> | undefined => PARSERS.get(name.split(".").at(-1)?.toLowerCase() ?? "");

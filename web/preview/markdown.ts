@@ -5,24 +5,24 @@ import { findLanguage } from "./languages.ts";
 import { splitMarkdown } from "./split-markdown.ts";
 import type { WorkBudget } from "./work-budget.ts";
 
-/** A longer paragraph is plain text: it is the unit of work that cannot be interrupted. */
+/** The longest paragraph with formatting. Longer ones are plain text, because rendering a paragraph cannot be interrupted. */
 const MAX_PARAGRAPH_CHARACTERS = 16_000;
 const TOKENS_PER_SLICE = 200;
 /**
- * The most characters of the addresses of all links together: more than the text of any preview has itself, but references can repeat one
- * long address.
+ * The largest number of characters in the addresses of all links together. It exceeds the text of any preview, but references can repeat one long
+ * address.
  */
 const MAX_ADDRESS_CHARACTERS = 1024 ** 2;
-/** Levels of quotes, and of lists twice: each reads the lines in it again, in one step. */
+/** The deepest nesting of quotes, and twice that of lists. Each level reads its lines again, in one step. */
 const MAX_NESTING = 32;
-/** Other links lead nowhere. */
+/** The allowed links. Other links have no target. */
 const LINK = /^(?:https?:\/\/|mailto:)/i;
 
-/** HTML in Markdown is text, and nothing is loaded: an image is its description. */
+/** HTML in Markdown is shown as text, and images as their descriptions, so that nothing is loaded. */
 const options = { html: false, linkify: false } as const;
 const blocks = new MarkdownIt({ ...options, maxNesting: MAX_NESTING }).disable(["inline", "text_join"]);
 const inlines = new MarkdownIt(options);
-/** `- [ ] open` and `- [x] done` are boxes. */
+/** `- [ ] open` and `- [x] done` become boxes. */
 blocks.core.ruler.after("block", "tasks", ({ tokens }) => {
   for (const [index, token] of tokens.entries()) {
     if (token.type !== "inline" || tokens[index - 2]?.type !== "list_item_open") continue;
@@ -44,8 +44,8 @@ inlines.renderer.rules.link_open = (tokens, index, _options, env = {}) => {
 inlines.renderer.rules.fence = (tokens, index) => `<pre><code>${String(tokens[index]?.meta?.html ?? "")}</code></pre>\n`;
 
 /**
- * Renders Markdown as HTML without scripts, forms, images or anything that loads. Works in slices, so that no text occupies the event loop for
- * long; when the budget is spent, the rest has less formatting or none.
+ * Renders Markdown as HTML without scripts, forms, images or anything that loads. Works in slices, so that no text blocks the event loop for long;
+ * when the budget is spent, the rest has less formatting or none.
  */
 export async function renderMarkdown(markdown: string, budget: WorkBudget): Promise<string> {
   const env: Env = {};
@@ -70,7 +70,7 @@ export async function renderMarkdown(markdown: string, budget: WorkBudget): Prom
   return html.join("");
 }
 
-/** A code block in the colors of its language, which its first line names. */
+/** Renders a code block in the colors of its language, which its first line names. */
 async function toCode({ content, info }: Token, budget: WorkBudget): Promise<string> {
   const parser = findLanguage(info.trim().split(/\s/, 1)[0] ?? "");
   return parser === undefined ? escapeHtml(content) : await highlight(content, parser, budget);

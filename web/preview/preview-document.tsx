@@ -24,7 +24,7 @@ interface DocumentProps {
   readonly head?: ComponentChildren;
 }
 
-/** Renders the document of a preview's frame. It has no script, except for PDF. */
+/** Renders the document of a preview's frame. Only the document for PDF has a script. */
 function renderPreview(props: DocumentProps): string {
   return `<!doctype html>${renderToString(<PreviewDocument {...props} />)}`;
 }
@@ -47,10 +47,10 @@ function PreviewDocument({ context: { language, texts }, name, head, children }:
 
 export interface RenderedText {
   readonly name: string;
-  /** HTML that is safe: the result of `highlight` or `renderMarkdown`. */
+  /** Safe HTML, the result of `highlight` or `renderMarkdown`. */
   readonly html: string;
   readonly kind: "text" | "markdown";
-  /** Whether the file has more than is shown. */
+  /** Whether only a part of the file is shown. */
   readonly isCut: boolean;
 }
 
@@ -68,7 +68,7 @@ export function renderTextPreview(context: PageContext, { name, html, kind, isCu
   });
 }
 
-/** A ZIP, whose directory is undefined if it cannot be read. */
+/** A ZIP; its directory is undefined if it cannot be read. */
 export interface RenderedZip {
   readonly name: string;
   readonly directory: ZipDirectory | undefined;
@@ -113,7 +113,7 @@ function Entry({ name, sizeBytes, isFolder, isEncrypted, texts }: ZipEntry & { r
   );
 }
 
-/** The frame in which a script draws the pages of a PDF, whose bytes it loads from `bytesUrl`. */
+/** Renders the frame in which a script draws the pages of a PDF. The script loads the bytes from `bytesUrl`. */
 export function renderPdfPreview(context: PageContext, { name, bytesUrl }: { readonly name: string; readonly bytesUrl: string }): string {
   const texts = context.texts.preview;
   return renderPreview({

@@ -4,12 +4,15 @@ import type { FilePreview, PreviewForm } from "../share/share-view.ts";
 import { fullName } from "../site/format.ts";
 import type { PreviewTexts } from "./texts/en.ts";
 
-/** Links open in a new tab. The response's own policy is the same sandbox, so that it applies wherever the document is opened. */
+/**
+ * The sandbox of documents, whose links open in a new tab. The response's policy has the same sandbox, so that it applies wherever the document is
+ * opened.
+ */
 export const DOCUMENT_SANDBOX = "allow-popups allow-popups-to-escape-sandbox";
-/** The pages of a PDF are drawn by a script of this server; scripts in the PDF do not run. */
+/** The sandbox of PDF documents. A script of this server draws the pages; scripts in the PDF do not run. */
 export const PDF_SANDBOX = "allow-scripts";
 
-/** The preview of a file, in an element that runs nothing of it: an image, a player, or a sandboxed frame. */
+/** Renders the preview of a file: an image, a player, or a sandboxed frame. The element runs no code of the file. */
 export function PreviewFrame({ texts, ...preview }: FilePreview & { readonly texts: PreviewTexts }) {
   return (
     <div class={`preview ${preview.height}`} id="preview">
@@ -40,7 +43,7 @@ function PreviewElement({ element, url, label, failed }: FilePreview & { readonl
   }
 }
 
-/** A script sends this form when the player's URL has expired. */
+/** Renders a form that a script sends when the player's URL has expired. */
 function RenewalForm({ method, action, fields }: PreviewForm) {
   return (
     <form method={method} action={action} data-renew="" hidden>

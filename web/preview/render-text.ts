@@ -7,7 +7,7 @@ import { renderMarkdown } from "./markdown.ts";
 import { renderTextPreview } from "./preview-document.tsx";
 import { WorkBudget } from "./work-budget.ts";
 
-/** The time for the colors or the formatting of one text. */
+/** The longest time for the colors or the formatting of one text. */
 const BUDGET_MS = 500;
 
 export interface TextPreview {
@@ -17,7 +17,7 @@ export interface TextPreview {
   readonly isCut: boolean;
 }
 
-/** Renders text, code or Markdown as a document that has no scripts and loads nothing, whatever is in it. */
+/** Renders text, code or Markdown as a document that has no scripts and loads nothing, whatever the text contains. */
 export async function renderText(context: PageContext, { bytes, ...preview }: TextPreview): Promise<string> {
   const budget = new WorkBudget(BUDGET_MS);
   await budget.pause();

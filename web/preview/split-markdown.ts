@@ -1,13 +1,13 @@
-/** The length of a piece of many lines; parsing it takes about ten milliseconds at most. */
+/** The length of a piece of many lines. Parsing it takes about ten milliseconds at most. */
 const MAX_CHARACTERS = 32_000;
-/** A line that begins a block outside lists, quotes and code, after an empty line. */
+/** The beginning of a block outside lists, quotes and code, after an empty line. */
 const BLOCK_START = /\n[ \t]*\n(?=[^\s>*+\-\d])/g;
 const FENCE = /^ {0,3}(`{3,20}|~{3,20})(?![`~])([^\n]*)$/gm;
 const MAX_LANGUAGE_CHARACTERS = 20;
 
 /**
- * Splits a long Markdown text, because a piece is parsed in one step: between two blocks if possible, otherwise between two lines. A code block
- * continues in the next piece.
+ * Splits a long Markdown text, because a piece is parsed in one step. Splits between two blocks if possible, otherwise between two lines. A code
+ * block continues in the next piece.
  */
 export function splitMarkdown(text: string): readonly string[] {
   const pieces: string[] = [];
@@ -22,7 +22,7 @@ export function splitMarkdown(text: string): readonly string[] {
   return [...pieces, rest];
 }
 
-/** The end of the first piece. A longer line is not split: it is parsed quickly. */
+/** Returns the end of the first piece. A longer line is not split, because it is parsed quickly. */
 function findEnd(text: string): number {
   const half = MAX_CHARACTERS / 2;
   const window = text.slice(half, MAX_CHARACTERS);
@@ -34,7 +34,7 @@ function findEnd(text: string): number {
   return after < 0 ? text.length : after + 1;
 }
 
-/** The line that opens the code block in which a piece ends; undefined if it ends outside one. */
+/** Returns the line that opens the code block in which a piece ends; undefined if it ends outside one. */
 function openFence(piece: string): string | undefined {
   let open: { readonly marker: string; readonly info: string } | undefined;
   for (const [, marker = "", info = ""] of piece.matchAll(FENCE)) {

@@ -1,10 +1,13 @@
-/** How long rendering may occupy the event loop before other requests continue. */
+/** The time for which rendering may occupy the event loop before other requests continue. */
 const SLICE_MS = 8;
 
 /** Renderings that wait for their next slice. */
 const waiting: (() => void)[] = [];
 
-/** Resolves in a later turn of the event loop, in which no other rendering has a slice: however many there are, requests wait for one slice. */
+/**
+ * Resolves in a later iteration of the event loop, in which no other rendering has a slice. Requests therefore wait for one slice only, however many
+ * renderings there are.
+ */
 function takeTurn(): Promise<void> {
   return new Promise((resolve) => {
     waiting.push(resolve);
@@ -17,12 +20,12 @@ function startNext(): void {
   if (waiting.length > 0) setImmediate(startNext);
 }
 
-/** Limits the time of one rendering, and lets other requests run in between. */
+/** Limits the time of one rendering, and runs other requests between its slices. */
 export class WorkBudget {
   readonly #endMs: number;
   #sliceEndMs = 0;
 
-  /** @param budgetMs The time until the end, including that of other renderings in between. */
+  /** @param budgetMs The time until the end, including the slices of other renderings. */
   constructor(budgetMs: number) {
     this.#endMs = performance.now() + budgetMs;
   }
@@ -31,7 +34,7 @@ export class WorkBudget {
     return performance.now() >= this.#endMs;
   }
 
-  /** Call before the first and between small pieces of work. Waits for the next slice if there is none or if it has ended. */
+  /** Waits for the next slice if there is none or it has ended. Call it before the first and between small pieces of work. */
   async pause(): Promise<void> {
     if (performance.now() < this.#sliceEndMs) return;
     await takeTurn();

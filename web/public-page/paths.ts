@@ -1,2 +1,2 @@
-/** The public page of an account. */
+/** Returns the path of the public page of an account. */
 export const publicPagePath = (username: string): string => `/u/${encodeURIComponent(username)}`;

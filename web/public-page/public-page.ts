@@ -10,10 +10,10 @@ import { renderPublicPage } from "./public-page.tsx";
 
 const TILES = 24;
 
-/** `GET /u/:username`: the public page of an account. */
+/** Handles `GET /u/:username`: shows the public page of an account. */
 export async function showPublicPage(c: HttpContext): Promise<Response> {
   const { ctx, address } = c.env;
-  // Everybody sees the same shares, also their owner.
+  // Everybody sees the same shares, including their owner.
   const call: RequestContext = {
     actor: { kind: "anonymous", tier: "anonymous", quotaOwner: "" },
     address,
@@ -49,7 +49,7 @@ export async function showPublicPage(c: HttpContext): Promise<Response> {
   );
 }
 
-/** The username of who is signed in. */
+/** Finds the username of the signed-in account. */
 async function findOwnUsername(c: HttpContext, call: RequestContext): Promise<string | null> {
   const { ctx, person } = c.env;
   if (person === undefined) return null;

@@ -20,18 +20,18 @@ export type PublicShare = Pick<
 export interface PublicPageProps {
   readonly username: string;
   readonly shares: readonly PublicShare[];
-  /** By short ID. */
+  /** The thumbnails of shares, by short ID. */
   readonly thumbnails: ReadonlyMap<string, RowThumbnail>;
   readonly nowMs: number;
-  /** URL of the site without a slash at the end. */
+  /** The URL of the site without a trailing slash. */
   readonly siteUrl: string;
   readonly nextCursor: string | null;
   readonly isLaterPage: boolean;
-  /** Whether it is the page of who is signed in. */
+  /** Whether the page belongs to the signed-in account. */
   readonly isOwn: boolean;
 }
 
-/** Renders what an account shows everybody. */
+/** Renders the public shares of an account. */
 export function renderPublicPage(page: PageContext, props: PublicPageProps): string {
   const { username, shares, thumbnails, siteUrl, nextCursor, isLaterPage, isOwn } = props;
   const { publicPage } = page.texts;

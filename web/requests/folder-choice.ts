@@ -1,6 +1,6 @@
 /** A folder that a form offers. */
 export interface FolderChoice {
   readonly id: string;
-  /** Its name, after those of the folders around it. */
+  /** The name of the folder, after the names of the folders around it. */
   readonly path: string;
 }

@@ -3,10 +3,10 @@ import type { HttpContext } from "../../src/http/routing/env.ts";
 import { type FolderName, listAllFolders } from "../../src/service/files/folders.ts";
 import type { FolderChoice } from "./folder-choice.ts";
 
-/** A longer path is shown by its end. */
+/** The longest path that is shown whole. Only the end of a longer one is shown. */
 const MAX_SHOWN = 200;
 
-/** All folders of the account by their paths, such as `Reports / 2026`. */
+/** Lists all folders of the account by their paths, such as `Reports / 2026`. */
 export async function listFolderPaths(c: HttpContext, call: RequestContext): Promise<readonly FolderChoice[]> {
   const folders = new Map((await listAllFolders(c.env.ctx, call)).map((folder) => [folder.id, folder]));
   const paths = new Map<string, string>();

@@ -10,7 +10,7 @@ import { SenderFields } from "./sender-fields.tsx";
 
 export interface LinkPageProps {
   readonly token: string;
-  /** Proves that the code of the request was entered. */
+  /** The token that proves that the code of the request was entered. */
   readonly unlockToken?: string | undefined;
   readonly from: string;
   readonly title: string;
@@ -23,7 +23,7 @@ export interface LinkPageProps {
   readonly isScanned: boolean;
 }
 
-/** Renders the page of a request: who asks, for what, what is left, and an uploader, which a script replaces by one that does more. */
+/** Renders the page of a request: the account, its message, the remaining limits, and an uploader, which a script replaces by a better one. */
 export function renderLinkPage(page: PageContext, props: LinkPageProps): string {
   const { token, unlockToken, from, title, message, leftFiles, leftBytes, maxFileBytes, expiresAtMs, siteUrl, isScanned } = props;
   const { language } = page;

@@ -19,18 +19,18 @@ import { renderLinkPage, renderRequestCodePage } from "./link-page.tsx";
 import { linkPath, receiptPath } from "./paths.ts";
 import { renderReceiptPage } from "./receipt-page.tsx";
 
-// The pages work without scripts: sending is a form, and so is removing what was sent.
+// The pages work without scripts: files are sent and removed by forms.
 
 const tokenOf = (c: HttpContext): string => c.req.param("token") ?? "";
 
-/** `GET /r/:token`: shows who asks for what, and the uploader (requests, "The page of a link"). */
+/** Handles `GET /r/:token`: shows the request and the uploader (requests, "The page of a link"). */
 export async function showRequestLink(c: HttpContext): Promise<Response> {
   const unlockToken = c.req.query("unlockToken");
   const link = await viewRequestLink(c.env.ctx, { requestToken: tokenOf(c), unlockToken });
   return await respondLink(c, link, unlockToken);
 }
 
-/** `POST /r/:token`: the code of a request, or the files of its form. */
+/** Handles `POST /r/:token`: receives the code of a request, or the files of its form. */
 export const receiveAtRequestLink = (c: HttpContext): Promise<Response> =>
   withVisitor(c, { setsCookie: false }, (call) => {
     const isForm = /^multipart\/form-data\b/i.test(c.req.header("content-type") ?? "");
@@ -41,12 +41,12 @@ export const receiveAtRequestLink = (c: HttpContext): Promise<Response> =>
     });
   });
 
-/** Each form of the page is a submission to its request, with its own receipt. */
+/** Fields that a form of the page cannot set, because each form is a submission to its request with a new receipt. */
 const OF_OTHERS = new Set(["requestToken", "shareShortId", "shareToken"]);
 
 async function receiveFiles(c: HttpContext, call: RequestContext): Promise<Response> {
   const { ctx } = c.env;
-  // The request has the settings.
+  // The settings come from the request, not from the query.
   const { unlockToken, ...query } = queryFields(c.env.url.searchParams);
   checkUnknown([], query);
   checkUnknownHeaders([], c.req.raw.headers);
@@ -72,7 +72,7 @@ async function receiveCode(c: HttpContext, call: RequestContext): Promise<Respon
   );
 }
 
-/** The page that says why no files can be sent. */
+/** The pages that explain why no files can be sent. */
 const MESSAGE_OF = {
   unknown: "noRequest",
   unavailable: "requestUnavailable",
@@ -106,7 +106,7 @@ async function respondLink(c: HttpContext, link: RequestLink, unlockToken: strin
 
 const submissionOf = (c: HttpContext) => ({ shortId: c.req.param("shortId") ?? "", deletionToken: c.req.param("deletionToken") ?? "" });
 
-/** `GET /r/:token/:shortId/:deletionToken`: what a sender has sent (requests, "The page of a link"). */
+/** Handles `GET /r/:token/:shortId/:deletionToken`: shows the files that a sender has sent (requests, "The page of a link"). */
 export const showReceipt = (c: HttpContext): Promise<Response> =>
   withReceipt(c, async (call) => {
     const { ctx } = c.env;
@@ -120,7 +120,7 @@ export const showReceipt = (c: HttpContext): Promise<Response> =>
     return await respondPage(c, { html, hasSecrets: true });
   });
 
-/** `POST /r/:token/:shortId/:deletionToken`: removes one file, or all. */
+/** Handles `POST /r/:token/:shortId/:deletionToken`: removes one file, or all. */
 export const removeByReceipt = (c: HttpContext): Promise<Response> =>
   withReceipt(c, async (call) => {
     const fileId = (await readPageForm(c, call)).get("fileId") || undefined;
@@ -129,7 +129,7 @@ export const removeByReceipt = (c: HttpContext): Promise<Response> =>
     return redirect(c, 303, receiptPath(tokenOf(c), shortId, deletionToken));
   });
 
-/** Responds for a receipt of the request of the path, or says that there is none, or that its request is closed. */
+/** Responds for a receipt of the request in the path. Shows an error page if there is none, or if its request is closed. */
 const withReceipt = (c: HttpContext, work: (call: RequestContext) => Promise<Response>): Promise<Response> =>
   withVisitor(c, { setsCookie: false }, (call) =>
     respondToRefusals(

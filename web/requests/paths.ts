@@ -1,9 +1,9 @@
-/** Paths of the pages about requests: of a link, of its receipts, and of who asks. */
+/** Paths of the pages of requests: of a link, of its receipts, and of the account that made the request. */
 export const linkPath = (token: string): string => `/r/${encodeURIComponent(token)}`;
 export const receiptPath = (token: string, shortId: string, deletionToken: string): string =>
   `${linkPath(token)}/${encodeURIComponent(shortId)}/${encodeURIComponent(deletionToken)}`;
 export const REQUESTS_PATH = "/requests";
 export const requestPath = (id: string): string => `${REQUESTS_PATH}/${encodeURIComponent(id)}`;
-/** What one press of the page of a request does. */
+/** The actions of buttons on the page of a request. */
 export const REQUEST_ACTIONS = ["close", "reopen", "rotate", "delete", "share"] as const;
 export type RequestAction = (typeof REQUEST_ACTIONS)[number];

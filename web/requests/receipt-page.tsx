@@ -17,7 +17,7 @@ export interface ReceiptFile {
 
 export interface ReceiptPageProps {
   readonly token: string;
-  /** Action of the forms: the path of this page. */
+  /** The action of the forms, which is the path of this page. */
   readonly path: string;
   readonly from: string;
   readonly files: readonly ReceiptFile[];
@@ -27,10 +27,10 @@ export interface ReceiptPageProps {
   readonly canAdd: boolean;
 }
 
-/** The most files that have a row: the first ones. */
+/** The largest number of files with a row. Only the first files have one. */
 const MAX_ROWS = 500;
 
-/** Renders what a sender has sent to a request, with forms that remove it. */
+/** Renders the files that a sender has sent to a request, with forms that remove them. */
 export function renderReceiptPage(page: PageContext, { token, path, from, files, isOpen, canAdd }: ReceiptPageProps): string {
   const texts = page.texts.receive;
   const sent = page.texts.send.files(files.length);

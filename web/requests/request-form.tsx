@@ -13,13 +13,13 @@ export interface RequestFormProps {
   readonly page: PageContext;
   readonly action: string;
   readonly folders: readonly FolderChoice[];
-  /** The request that is changed; undefined for a new one. */
+  /** The request whose settings are changed; undefined for a new one. */
   readonly request?: OwnRequest;
-  /** Why it was refused. */
+  /** The reason why the settings were refused. */
   readonly problem?: string | undefined;
 }
 
-/** The settings of a request, each with a sentence of its effect. */
+/** Renders the settings of a request, each with a sentence about its effect. */
 export function RequestForm({ page, action, folders, request, problem }: RequestFormProps) {
   const { requests: texts, notify } = page.texts;
   const isListed = request?.folderId == null || folders.some(({ id }) => id === request.folderId);

@@ -19,14 +19,14 @@ export interface RequestPageProps {
   readonly submissions: readonly ReceivedSubmission[];
   readonly folders: readonly FolderChoice[];
   readonly done?: "made" | "saved" | "closed" | "reopened" | "rotated" | undefined;
-  /** The new unlock code; shown once. */
+  /** The new unlock code; shown only once. */
   readonly unlockCode?: string | undefined;
   /** The link of files that were just shared. */
   readonly sharedUrl?: string | undefined;
   readonly problem?: string | undefined;
 }
 
-/** Renders one request: its link, what came in by whom, and its settings. */
+/** Renders one request: its link, the received files by sender, and its settings. */
 export function renderRequestPage(page: PageContext, props: RequestPageProps): string {
   const { request, submissions, folders, done, unlockCode, sharedUrl, problem } = props;
   const texts = page.texts.requests;

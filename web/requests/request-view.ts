@@ -1,5 +1,5 @@
 import type { Output } from "../../src/service/contract.ts";
-/** A request as the pages of its owner show it. */
+/** A request, as on the pages of its owner. */
 export type OwnRequest = Output<"listRequests">["data"][number];
 
 type Submission = Output<"getRequest">["submissions"][number];
@@ -13,5 +13,5 @@ export interface ReceivedSubmission extends Pick<Submission, "senderName" | "sen
 /** The unit of sizes in forms. */
 export const MB = 1024 ** 2;
 
-/** Bytes as the form of a request shows them. */
+/** Converts bytes to megabytes for the form of a request. */
 export const toMegabytes = (bytes: number): number => Math.max(1, Math.round(bytes / MB));

@@ -12,20 +12,20 @@ import { REQUESTS_PATH, requestPath } from "./paths.ts";
 import { RequestForm } from "./request-form.tsx";
 import type { OwnRequest } from "./request-view.ts";
 
-/** In the order of their tabs. */
+/** The lists, in the order of their tabs. */
 export const REQUEST_LISTS = ["open", "ended"] as const;
 type RequestList = (typeof REQUEST_LISTS)[number];
 
 export interface RequestsPageProps {
   readonly list: RequestList;
   readonly requests: readonly OwnRequest[];
-  /** Counts for the whole account. */
+  /** The number of requests in each list of the account. */
   readonly counts: Readonly<Record<RequestList, number>>;
   readonly folders: readonly FolderChoice[];
   /** The number of the next page, if there is one. */
   readonly nextPage?: number | undefined;
   readonly done?: "deleted" | undefined;
-  /** Why a new request was refused. */
+  /** The reason why a new request was refused. */
   readonly problem?: string | undefined;
 }
 
@@ -100,7 +100,7 @@ function listPath(list: RequestList, page = 1): string {
   return query === "" ? REQUESTS_PATH : `${REQUESTS_PATH}?${query}`;
 }
 
-/** `Open · 3 files, 2 MB · until 31 January 2030`. */
+/** Describes a request: `Open · 3 files, 2 MB · until 31 January 2030`. */
 export function describeRequest({ texts, language }: PageContext, request: OwnRequest): string {
   const { receivedFiles, receivedBytes, state, expiresAt } = request;
   const received =

@@ -21,13 +21,13 @@ import { MB, toMegabytes } from "./request-view.ts";
 import { REQUEST_LISTS, renderRequestsPage } from "./requests-page.tsx";
 
 const ROWS = 50;
-/** Enough for the IDs of 1,000 files. */
+/** The largest form, which fits the IDs of 1,000 files. */
 const MAX_FORM_BYTES = 32 * 1024;
 
-/** `GET /requests` (requests, "The pages of the account that asks"). */
+/** Handles `GET /requests` (requests, "The pages of the account that asks"). */
 export const showRequestsPage = (c: HttpContext): Promise<Response> => withPerson(c, (call) => respondRequests(c, call));
 
-/** `POST /requests`: makes a request. */
+/** Handles `POST /requests`: makes a request. */
 export const makeRequest = (c: HttpContext): Promise<Response> =>
   withPerson(c, (call) =>
     respondToRefusals(
@@ -42,11 +42,10 @@ export const makeRequest = (c: HttpContext): Promise<Response> =>
     ),
   );
 
-/** `GET /requests/:id`. */
 export const showRequestPage = (c: HttpContext): Promise<Response> =>
   withPerson(c, (call) => respondRequest(c, call, idOf(c), { done: DONE.find((name) => name === c.req.query("done")) }));
 
-/** `POST /requests/:id`: changes its settings. */
+/** Handles `POST /requests/:id`: changes the settings of a request. */
 export const changeRequest = (c: HttpContext): Promise<Response> =>
   withPerson(c, async (call) => {
     const { ctx } = c.env;
@@ -69,8 +68,8 @@ export const changeRequest = (c: HttpContext): Promise<Response> =>
   });
 
 /**
- * The settings that are left as the form showed them are not sent: it rounds bytes, and a code stays unless its box is changed. To make another
- * code, remove it first.
+ * Removes settings that are unchanged since the form was shown, because the form rounds bytes, and a code stays unless its box is changed. A code
+ * must be removed before another one is made.
  */
 function withoutUnchanged({ maxBytes, maxFileBytes, protect }: ReturnType<typeof readSettings>, before: Output<"getRequest">) {
   const isShown = (bytes: number | null | undefined, shown: number | null): boolean =>
@@ -82,7 +81,7 @@ function withoutUnchanged({ maxBytes, maxFileBytes, protect }: ReturnType<typeof
   };
 }
 
-/** `POST /requests/:id/:action`. */
+/** Handles `POST /requests/:id/:action`. */
 export const actOnRequest = (c: HttpContext): Promise<Response> =>
   withPerson(c, async (call) => {
     const { ctx } = c.env;
@@ -108,11 +107,11 @@ export const actOnRequest = (c: HttpContext): Promise<Response> =>
   });
 
 const idOf = (c: HttpContext): string => c.req.param("id") ?? "";
-/** More than any request may be open: the operation refuses them. */
+/** The largest number of days in the form. It exceeds the limit of every request, so that the operation refuses it. */
 const MAX_DAYS = 1000;
 const DONE = ["made", "saved", "closed", "reopened", "rotated"] as const;
 
-/** The settings of a form. An empty field has the default of a new request, and of an old one leaves the limit. */
+/** Reads the settings of a form. An empty field keeps the default for a new request, and removes the limit of an existing one. */
 function readSettings(c: HttpContext, form: URLSearchParams, { isNew }: { readonly isNew: boolean }) {
   const text = (name: string): string | undefined => form.get(name)?.trim() || undefined;
   const megabytes = (name: string): number | undefined => {

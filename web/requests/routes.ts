@@ -4,7 +4,7 @@ import { linkPage } from "../site/pasted-link.ts";
 import { receiveAtRequestLink, removeByReceipt, showReceipt, showRequestLink } from "./link.ts";
 import { actOnRequest, changeRequest, makeRequest, showRequestPage, showRequestsPage } from "./requests.ts";
 
-/** Requests for files, at their owners and at their links. */
+/** Routes of requests for files, for their owners and at their links. */
 export const requestRoutes: readonly Route[] = [
   ...linkPage("/r", "token", showRequestLink),
   post("/r/:token", "caller", receiveAtRequestLink),

@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 import type { ReceiveTexts } from "./texts/en.ts";
 
-/** Who sends, in their own words. Before the files of a form, because they are read in order. */
+/** Renders the fields in which senders name themselves. They precede the files of a form, because fields are read in order. */
 export function SenderFields({ texts, optional }: { readonly texts: ReceiveTexts; readonly optional: string }) {
   return (
     <div class="send-fields request-fields">

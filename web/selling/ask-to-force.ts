@@ -7,11 +7,11 @@ import { renderForcePage } from "./force-page.tsx";
 export interface RefusedForm {
   readonly path: string;
   readonly fields: Iterable<readonly [name: string, value: string]>;
-  /** The page that the form is on. */
+  /** The path of the page that contains the form. */
   readonly back: string;
 }
 
-/** Responds to a form that was refused with HAS_BUYERS: says what buyers lose, and offers to send it again with `force`. */
+/** Responds to a form that was refused with HAS_BUYERS. Says what buyers would lose, and offers to send the form again with `force`. */
 export function askToForce(c: HttpContext, refusal: AppError, { path, fields, back }: RefusedForm): Promise<Response> {
   const page = pageContext(c);
   const sent = [...fields].filter(([name]) => name !== "force");

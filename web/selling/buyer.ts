@@ -8,27 +8,26 @@ import { type BuyersPurchase, listBuyersPurchases } from "../../src/service/purc
 import type { FoundShare } from "../../src/service/shares/queries.ts";
 
 /**
- * What a browser keeps of a purchase: the ID of its checkout, in a cookie of the share's path. It is the buyer's right to what they bought, and
- * by it a buyer who left the payment page continues there, in place of reserving another download. Each purchase has its own cookie, so that
- * none replaces another.
+ * The cookie of a purchase: the ID of its checkout, for the share's path. It proves the purchase, and continues a checkout that the buyer left, so
+ * that no other download is reserved. Each purchase has a separate cookie, so that none replaces another.
  */
 const COOKIE = "purchase";
 /** The longest time for which browsers keep a cookie. */
 const PAID_COOKIE_MS = 400 * DAY_MS;
-/** Some payments take days to arrive. */
+/** The time for which browsers keep the cookie of an unpaid checkout. Some payments take days to arrive. */
 const OPEN_COOKIE_MS = 14 * DAY_MS;
 const SESSION_ID = /^[A-Za-z0-9_-]{1,200}$/;
-/** Characters of the ID that tell the cookies of a share apart. */
+/** The number of characters of the ID that distinguish the cookies of a share. */
 const NAME_LENGTH = 12;
 
-/** The `Set-Cookie` header by which a browser keeps a purchase, or a checkout that is not paid yet. */
+/** Returns the `Set-Cookie` header with which a browser stores a purchase, or a checkout that is not paid yet. */
 export const purchaseCookie = (c: HttpContext, shortId: string, sessionId: string, { isPaid }: { readonly isPaid: boolean }): string =>
   pathCookie(c, `${COOKIE}-${sessionId.slice(-NAME_LENGTH)}`, sessionId, {
     path: `/d/${shortId}`,
     maxAgeMs: isPaid ? PAID_COOKIE_MS : OPEN_COOKIE_MS,
   });
 
-/** The purchases of a share that this browser knows, the newest first. */
+/** Reads the purchases of a share that this browser knows, newest first. */
 export async function readPurchases(
   c: HttpContext,
   share: Pick<FoundShare, "short_id" | "max_downloads">,
@@ -37,7 +36,7 @@ export async function readPurchases(
   return await listBuyersPurchases(c.env.ctx, share, sessionIds);
 }
 
-/** Reads the purchases that are paid; of a limited share first those that have a download left of one of these files. */
+/** Reads the paid purchases. For a limited share, those with a remaining download of one of these files come first. */
 export async function readPaid(
   c: HttpContext,
   share: Pick<FoundShare, "short_id" | "max_downloads">,
@@ -48,10 +47,10 @@ export async function readPaid(
   return [...paid.filter((one) => hasLeft(one, fileIds)), ...paid.filter((one) => !hasLeft(one, fileIds))];
 }
 
-/** Whether a purchase has a download left of one of these files. */
+/** Whether a purchase has a remaining download of one of these files. */
 export const hasLeft = ({ used }: BuyersPurchase, fileIds: readonly string[]): boolean => fileIds.some((id) => !used.has(id));
 
-/** The token of what this browser has bought, by which it downloads one of these files; undefined if it has bought nothing. */
+/** Finds the purchase token with which this browser downloads one of these files; undefined if it has bought nothing. */
 export async function findPurchaseToken(
   c: HttpContext,
   call: RequestContext,

@@ -3,7 +3,7 @@ import type { FilesTexts } from "../files/texts/en.ts";
 import { formatDollars } from "../site/format.ts";
 import type { Language } from "../texts/languages.ts";
 
-/** The operator's fee in words, such as `5% and $0.30`; undefined if there is none. */
+/** Formats the operator's fee, such as `5% and $0.30`; undefined if there is none. */
 export function formatFee(
   texts: { and(percent: string, fixed: string): string },
   language: Language,
@@ -15,7 +15,7 @@ export function formatFee(
   return fixedCents === 0 ? percent : texts.and(percent, fixed);
 }
 
-/** What the fee means for a price, in a sentence. `priceCents`: null without one. */
+/** Describes the effect of the fee on a price, in a sentence. `priceCents` is null without a price. */
 export function describeFee({ priceFee: texts }: FilesTexts, language: Language, fee: SellingFee, priceCents: number | null): string {
   const text = formatFee(texts, language, fee);
   if (text === undefined) return texts.none;
@@ -23,7 +23,7 @@ export function describeFee({ priceFee: texts }: FilesTexts, language: Language,
   return texts.ofPrice(formatDollars(priceCents, language), formatDollars(priceCents - feeOf(priceCents, fee), language), text);
 }
 
-/** The price that a field has, in cents; null for none, undefined if it is no price. */
+/** Reads the price in a field, in cents; null for an empty field, undefined if it is no price. */
 export function readPrice(text: string): number | null | undefined {
   const [, dollars, cents = ""] = /^(\d{1,6})(?:[.,](\d{1,2}))?$/.exec(text.trim().replace(/^\$\s*|\s*\$$/g, "")) ?? [];
   if (text.trim() === "") return null;
@@ -35,5 +35,5 @@ export function readPrice(text: string): number | null | undefined {
 
 const MIN_PRICE_CENTS = 100;
 
-/** A price as a field has it. */
+/** Formats a price for a field. */
 export const toPriceField = (priceCents: number | null): string => (priceCents === null ? "" : (priceCents / 100).toFixed(2));

@@ -5,16 +5,16 @@ import { renderDocument } from "../site/layout.tsx";
 import type { PageContext } from "../site/page-context.ts";
 
 export interface ForcePageProps {
-  /** What buyers lose, in a sentence. */
+  /** A sentence about what buyers would lose. */
   readonly text: string;
-  /** The form that was sent, which is sent again: its path and fields. */
+  /** The path of the form that was sent. It is sent again with its fields. */
   readonly path: string;
   readonly fields: Iterable<readonly [name: string, value: string]>;
-  /** The page that the form is on. */
+  /** The path of the page that contains the form. */
   readonly back: string;
 }
 
-/** Renders the question before what takes from buyers what they paid for (selling, "What buyers keep"). */
+/** Renders the question before an action with which buyers lose what they paid for (selling, "What buyers keep"). */
 export function renderForcePage(page: PageContext, { text, path, fields, back }: ForcePageProps): string {
   const { sale, errors } = page.texts;
   return renderDocument(page, {

@@ -18,7 +18,7 @@ import type { PageContext } from "../site/page-context.ts";
 import { canBuy, type SaleOffer } from "./sale-view.ts";
 
 const REFRESH_SECONDS = 15;
-/** More are counted, not named. */
+/** The largest number of files that are named. More are counted. */
 const MAX_FILES = 100;
 
 interface OfferProps extends ShareProps {
@@ -26,9 +26,9 @@ interface OfferProps extends ShareProps {
   readonly totals: FileTotals;
 }
 
-/** Renders a share with a price for those who have not bought it: what it is, what it costs, and one button. */
+/** Renders a share with a price for people who have not bought it: its description, its price, and one button. */
 export function renderOfferPage(page: PageContext, { share: whole, offer }: Omit<OfferProps, "page" | "totals">): string {
-  // Nobody can download a blocked file.
+  // Blocked files are left out, because nobody can download them.
   const share = { ...whole, files: whole.files.filter((file) => !isBlocked(toFileStatus(file))) };
   const totals = totalFiles(share.files);
   const { texts, language } = page;
@@ -94,7 +94,7 @@ function OfferHeading({ page, share, totals }: ShareProps & { readonly totals: F
   );
 }
 
-/** The thumbnail of the only file, if the seller wants it shown. */
+/** Renders the thumbnail of the only file, if the seller shows it. */
 function OfferImage({ page: { texts }, share }: ShareProps) {
   const [file] = listedFiles(share.listing);
   if (file === undefined || file.thumbnailUrl === null) return null;
@@ -131,7 +131,7 @@ function OfferFiles({ page: { texts, language }, share: { files, listing } }: Sh
   );
 }
 
-/** The price, what one gets for it, and the button. A problem takes the place of the button. */
+/** Renders the price, the contents of the purchase, and the button. A problem replaces the button. */
 function Purchase({ page, share, offer, totals }: OfferProps) {
   const { sale: texts } = page.texts;
   const { problem } = offer;
@@ -164,7 +164,7 @@ function Purchase({ page, share, offer, totals }: OfferProps) {
   );
 }
 
-/** What is to be known of the files before one pays: that nobody scanned them, or that their sender encrypted them. */
+/** Renders the warning that nobody scanned the files, or that their sender encrypted them. */
 function ScanNote({ page, share, totals }: ShareProps & { readonly totals: FileTotals }) {
   const state = describeTotals(page, totals);
   if (state.tone !== "note") return null;

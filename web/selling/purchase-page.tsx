@@ -7,7 +7,7 @@ import { renderDocument } from "../site/layout.tsx";
 import type { PageContext } from "../site/page-context.ts";
 import type { SaleTexts } from "./texts/en.ts";
 
-/** What became of a purchase that shows no download. */
+/** The state of a purchase without a download. */
 export type PurchaseState = keyof SaleTexts["purchase"];
 
 const REFRESH_SECONDS = 5;
@@ -32,13 +32,13 @@ const HAS_SHARE: ReadonlySet<PurchaseState> = new Set(["open", "ended", "refunde
 
 export interface PurchasePageProps {
   readonly state: PurchaseState;
-  /** Undefined where nothing is known of it. */
+  /** The short ID of the share; undefined if it is not known. */
   readonly shortId?: string | undefined;
-  /** By which the buyer comes back, while that is of use. */
+  /** The link with which the buyer returns; undefined if it has no use. */
   readonly link?: string | undefined;
 }
 
-/** Renders what became of a purchase, where it has no download to show. While a payment is open, the page refreshes itself. */
+/** Renders the state of a purchase without a download. While a payment is open, the page refreshes itself. */
 export function renderPurchasePage(page: PageContext, { state, shortId, link }: PurchasePageProps): string {
   const { sale: texts } = page.texts;
   const { title, text, next } = texts.purchase[state];
@@ -76,7 +76,7 @@ export function renderPurchasePage(page: PageContext, { state, shortId, link }: 
   });
 }
 
-/** Renders the page that browsers show for a moment on their way to the payment platform. */
+/** Renders the page that browsers show briefly before the payment platform. */
 export function renderToPaymentPage(page: PageContext, { url }: { readonly url: string }): string {
   const { sale: texts } = page.texts;
   return renderDocument(page, {

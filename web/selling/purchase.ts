@@ -12,8 +12,8 @@ import { purchasePath } from "./sale-view.ts";
 import { showGonePurchase } from "./share-sale.ts";
 
 /**
- * `GET /purchases/:sessionId`, to which the payment platform sends buyers, and by which they come back: opens the share as bought, or says what
- * became of the payment.
+ * Handles `GET /purchases/:sessionId`, to which the payment platform redirects buyers and to which they return. Opens the bought share, or shows the
+ * state of the payment.
  */
 export const showPurchasePage = (c: HttpContext): Promise<Response> =>
   withVisitor(c, { setsCookie: false }, (call) => {
@@ -31,7 +31,7 @@ export const showPurchasePage = (c: HttpContext): Promise<Response> =>
 
 const toShare = (shortId: string): string => `/d/${encodeURIComponent(shortId)}`;
 
-/** The page of a purchase without a download. Throws the refusals that have nothing to do with it. */
+/** Responds with the page of a purchase without a download. Throws refusals that do not concern the purchase. */
 async function explain(c: HttpContext, sessionId: string, refusal: AppError): Promise<Response> {
   const purchase = await findPurchaseBySession(c.env.ctx, sessionId);
   const show = (state: PurchaseState, status?: number) => {
@@ -43,7 +43,7 @@ async function explain(c: HttpContext, sessionId: string, refusal: AppError): Pr
   if (code === "NOT_FOUND") return purchase ? await showGonePurchase(c, purchase) : await show("unknown");
   if (!purchase) throw refusal;
   if (code === "SELLING_OFF") return await show("off");
-  // The seller, who needs no purchase.
+  // The seller needs no purchase.
   if (code === "FORBIDDEN") return redirect(c, 303, toShare(purchase.short_id));
   if (code === "UNAVAILABLE") return await show("unreachable");
   if (code !== "PAYMENT_REQUIRED") throw refusal;

@@ -5,7 +5,7 @@ import { Copyable, LocalTime, type ShareProps } from "../share/share-components.
 import { formatDollars } from "../site/format.ts";
 import { TickIcon } from "../site/icons.tsx";
 
-/** What the page of a share says about its price: to its buyer, what they paid and how they come back; to its owner, what others pay. */
+/** Renders the price on the page of a share: for a buyer, the payment and the link to return; for the owner, the price for others. */
 export function Receipt({ page, share: { sale } }: ShareProps) {
   const { sale: texts } = page.texts;
   if (sale === undefined || sale.kind === "offer") return null;

@@ -18,7 +18,7 @@ import { renderPurchasePage, renderToPaymentPage } from "./purchase-page.tsx";
 import type { OfferProblem, ShareSale } from "./sale-view.ts";
 import { purchasePath } from "./sale-view.ts";
 
-/** Why a share cannot be bought, by the code of the error. */
+/** The problem of an offer, by the code of the error. */
 export const OFFER_PROBLEMS: Partial<Record<ErrorCode, OfferProblem>> = {
   SOLD_OUT: "soldOut",
   SELLER_NOT_READY: "notReady",
@@ -33,17 +33,17 @@ export const OFFER_PROBLEMS: Partial<Record<ErrorCode, OfferProblem>> = {
 
 interface SaleOptions {
   readonly isOwner: boolean;
-  /** Why the last try to buy it led to nothing. */
+  /** The reason why the last try to buy failed. */
   readonly problem: OfferProblem | undefined;
 }
 
 interface FoundSale {
   readonly sale: ShareSale | undefined;
-  /** The files whose download the buyer of a limited share has used. */
+  /** The IDs of the files whose download the buyer of a limited share has used. */
   readonly used: ReadonlySet<string> | undefined;
 }
 
-/** What the page says about the price of a share: to its owner, to who has bought it, and to all others. */
+/** Reads the sale for the page of a share: for its owner, for a buyer, and for other visitors. */
 export async function readSale(c: HttpContext, { share, files }: OpenView, { isOwner, problem }: SaleOptions): Promise<FoundSale> {
   const { ctx } = c.env;
   const { price_cents: priceCents } = share;
@@ -88,7 +88,7 @@ async function findProblem({ env: { ctx } }: HttpContext, share: FoundShare): Pr
   );
 }
 
-/** Sends the browser to the checkout that it has left, or to a new one. Throws as `createCheckout` does. */
+/** Sends the browser to the checkout that it has left, or to a new one. Throws like `createCheckout`. */
 export async function leaveToCheckout(
   c: HttpContext,
   call: RequestContext,
@@ -108,13 +108,13 @@ export async function leaveToCheckout(
 }
 
 /**
- * Sends the browser to a page of the payment platform by a page that refreshes itself: the pages' policy allows forms no redirect to another
- * site, and the platform's pages may have a host of the operator's.
+ * Sends the browser to a page of the payment platform by a page that refreshes itself. The pages' policy allows forms no redirect to another site,
+ * and the platform's pages may have a host of the operator's.
  */
 export const leaveToPayment = (c: HttpContext, url: string): Promise<Response> =>
   respondPage(c, { html: renderToPaymentPage(pageContext(c), { url }), hasSecrets: true, headers: { Refresh: `0; url=${url}` } });
 
-/** Shows a buyer what became of their purchase, where the share has ended; undefined to all others. */
+/** Shows a buyer the state of their purchase after the share has ended; undefined for others. */
 export async function showEndedPurchase(c: HttpContext, view: ShareView): Promise<Response | undefined> {
   if (view.kind === "moved" || view.kind === "open") return undefined;
   const share = { short_id: c.req.param("shortId") ?? "", max_downloads: null };
@@ -122,7 +122,7 @@ export async function showEndedPurchase(c: HttpContext, view: ShareView): Promis
   return purchase && (await showGonePurchase(c, purchase));
 }
 
-/** Says that what was bought can no longer be downloaded, and whether it was, or is paid back. */
+/** Says that the purchase can no longer be downloaded, and whether it was or will be refunded. */
 export async function showGonePurchase(c: HttpContext, purchase: Pick<BuyersPurchase, "id" | "short_id">): Promise<Response> {
   return await respondPage(c, { status: 404, html: renderPurchasePage(pageContext(c), { state: await toGoneState(c.env.ctx, purchase) }) });
 }

@@ -25,7 +25,7 @@ export interface SendOptionsProps {
   readonly notifyTexts: NotifyTexts | undefined;
 }
 
-/** The settings of a new share, as publish fields of a form (sharing, "Publish fields"). Works with and without JavaScript. */
+/** Renders the settings of a new share, as publish fields of a form (sharing, "Publish fields"). Works with and without JavaScript. */
 export function SendOptions({ texts, language, retentionMs, notifyTexts }: SendOptionsProps) {
   return (
     <details class="send-options" id="options">
@@ -91,7 +91,7 @@ export function SendOptions({ texts, language, retentionMs, notifyTexts }: SendO
   );
 }
 
-/** The choices of the expiry. The first sends no `ttl`, so that the server's default applies. */
+/** Lists the choices of the expiry. The first one sends no `ttl`, so that the server's default applies. */
 function listRetentionChoices({
   texts,
   language,

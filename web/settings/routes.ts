@@ -15,7 +15,7 @@ import { postUsage, showUsagePage } from "./usage/usage.ts";
 import { postWebhook, showWebhookPage } from "./webhooks/webhook.ts";
 import { postNewWebhook, showWebhooksPage } from "./webhooks/webhooks.ts";
 
-/** The pages of the settings and their forms. */
+/** Routes of the pages of the settings and their forms. */
 export const settingsRoutes: readonly Route[] = [
   get("/settings", "caller", showProfilePage),
   post("/settings", "caller", postProfile),
@@ -47,12 +47,12 @@ export const settingsRoutes: readonly Route[] = [
   post("/settings/security/disconnect", "caller", disconnectProvider),
 ];
 
-/** Routes for sellers and for the payment of Pro, where payments are taken. */
+/** Routes for sellers and for the payment of Pro, on servers that take payments. */
 export const sellingRoutes: readonly Route[] = [
   get("/settings/selling", "caller", showSellingPage),
   post("/settings/selling", "caller", postSelling),
   post("/settings/usage", "caller", postUsage),
 ];
 
-/** Routes that connect a provider of OpenID Connect, where there is one. */
+/** Routes that connect a provider of OpenID Connect, if one is configured. */
 export const connectionRoutes: readonly Route[] = [post("/settings/security/connect", "caller", connectProvider)];

@@ -32,20 +32,20 @@ export type SettingsSection = keyof typeof SECTIONS;
 
 export interface SettingsLayoutProps {
   readonly section: SettingsSection;
-  /** Default: that of the section. */
+  /** The title of the page; default: the section's title. */
   readonly title?: string;
-  /** The page above this one. */
+  /** The page above this one in the hierarchy. */
   readonly back?: { readonly path: string; readonly text: string };
-  /** What the page is for, in a sentence. */
+  /** A sentence about the purpose of the page. */
   readonly intro?: string;
-  /** What the last form changed. */
+  /** The change by the last form. */
   readonly done?: string | undefined;
-  /** How often the page is loaded again, while what it shows will change. */
+  /** The interval in which the page is loaded again, while its contents are about to change. */
   readonly refreshSeconds?: number | undefined;
   readonly children: ComponentChildren;
 }
 
-/** Renders one page of the settings, with the navigation of all. */
+/** Renders one page of the settings, with the navigation of all pages. */
 export function renderSettings(
   page: PageContext,
   { section, title = SECTIONS[section].toText(page.texts), back, intro, done, refreshSeconds, children }: SettingsLayoutProps,

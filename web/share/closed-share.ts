@@ -18,7 +18,7 @@ const STATUS_OF: Readonly<Record<ClosedShare["kind"], number>> = {
   takenDown: 451,
 };
 
-/** Shows why a share cannot be opened, or redirects to the share that it has moved to. */
+/** Shows the reason why a share cannot be opened, or redirects to the share to which it has moved. */
 export async function showClosedShare(
   c: HttpContext,
   view: Exclude<ShareView, { readonly kind: "open" }>,
@@ -28,7 +28,7 @@ export async function showClosedShare(
   return await respondPage(c, { status: STATUS_OF[view.kind], html: renderMessagePage(pageContext(c), { kind: view.kind }) });
 }
 
-/** Says in one line why a share cannot be opened, for programs. */
+/** Responds to programs with one line about the reason why a share cannot be opened. */
 export function respondClosedText(c: HttpContext, { kind }: ClosedShare): Response {
   const { title, text } = pageContext(c).texts.messages.kinds[kind];
   const headers = { "Content-Type": "text/plain; charset=utf-8", "Cache-Control": "no-store" };

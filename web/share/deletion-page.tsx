@@ -8,11 +8,11 @@ export interface DeletionPageProps {
   readonly kind: "file" | "shipment";
   readonly name: string;
   readonly sizeBytes: number | null;
-  /** Action of the form: the path of this page. */
+  /** The action of the form, which is the path of this page. */
   readonly path: string;
 }
 
-/** Renders the page of a deletion link. It asks first, because link previews and prefetches must not delete anything. */
+/** Renders the page of a deletion link. It asks for confirmation, because link previews and prefetches must not delete anything. */
 export function renderDeletionPage(page: PageContext, { kind, name, sizeBytes, path }: DeletionPageProps): string {
   const texts = page.texts.deletion;
   const question = texts.question[kind];

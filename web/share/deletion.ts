@@ -9,13 +9,13 @@ import { withVisitor } from "../account/visitor.ts";
 import { renderMessagePage } from "../site/message-page.tsx";
 import { renderDeletionPage } from "./deletion-page.tsx";
 
-/** The deletion link of an anonymous upload. */
+/** Returns the deletion link of an anonymous upload. */
 export const deletionUrl = (ctx: Pick<Ctx, "urls">, fileId: string, token: string): string =>
   `${ctx.urls.siteUrl}${deletionPath(fileId, token)}`;
 
 const deletionPath = (fileId: string, token: string): string => `/delete/${encodeURIComponent(fileId)}/${encodeURIComponent(token)}`;
 
-/** `GET /delete/:fileId/:token`: shows a form that asks whether to delete the file. */
+/** Handles `GET /delete/:fileId/:token`: shows a form that asks whether to delete the file. */
 export async function confirmDeletion(c: HttpContext): Promise<Response> {
   const { fileId, token } = readParameters(c);
   const file = await findDeletable(c.env.ctx, { fileId, token });
@@ -24,7 +24,7 @@ export async function confirmDeletion(c: HttpContext): Promise<Response> {
   return await respondPage(c, { html, hasSecrets: true });
 }
 
-/** `POST /delete/:fileId/:token`, by that form: deletes the file. The page does not reveal whether the file exists or the token is wrong. */
+/** Handles `POST /delete/:fileId/:token`: deletes the file. The page does not reveal whether the file exists or the token is wrong. */
 export const deleteByLink = (c: HttpContext): Promise<Response> =>
   withVisitor(c, { setsCookie: false }, (call) =>
     respondToRefusals(

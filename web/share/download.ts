@@ -18,8 +18,8 @@ import { respondClosedText } from "./closed-share.ts";
 import type { OpenView } from "./share-view-model.ts";
 
 /**
- * `GET` and `HEAD` of `/d/:shortId/download`: the bytes of the share for programs, as one download, and the page for browsers (curl, "Downloads").
- * An error is one line of text, or JSON, with the status and headers of the operation's. Nothing else is ever a page.
+ * Handles `GET` and `HEAD` of `/d/:shortId/download`: sends the bytes of the share to programs, as one download, and the page to browsers (curl,
+ * "Downloads"). An error is one line of text, or JSON, with the status and headers of the operation's error. No other response is a page.
  */
 export async function downloadForProgram(c: HttpContext): Promise<Response> {
   const shortId = c.req.param("shortId") ?? "";
@@ -52,7 +52,7 @@ interface Code {
 
 const onlyFile = ({ files: [file, ...others] }: OpenView) => (others.length === 0 ? file : undefined);
 
-/** The path of the operation that downloads what a share has. */
+/** Returns the path of the operation that downloads the contents of a share. */
 function pathOf(view: OpenView): string {
   const file = onlyFile(view);
   return file ? `download/${file.id}` : `share/${view.share.short_id}/archive`;
@@ -67,7 +67,7 @@ async function redirectToBytes(c: HttpContext, call: RequestContext, view: OpenV
   return redirect(c, 302, url);
 }
 
-/** The headers that a `GET` ends with, so that programs that ask first expect the right size. Counts nothing. */
+/** Responds with the headers of the final response to a `GET`, so that programs which send HEAD first expect the right size. Counts no download. */
 async function showHeaders(c: HttpContext, call: RequestContext, view: OpenView, code: Code): Promise<Response> {
   const { ctx } = c.env;
   const file = onlyFile(view);

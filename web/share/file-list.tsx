@@ -10,7 +10,7 @@ import { encryptedData, Go, HiddenFields, type ShareProps } from "./share-compon
 import { commonStatus, type FileTotals, isOfferedNow, totalFiles } from "./share-totals.ts";
 import { isReachableByUrl, listUrl, mustWaitForSponsor, previewForm, refreshUrl, type ShareFile, sharePath } from "./share-view.ts";
 
-/** Lists of fewer files have no tools. */
+/** The smallest number of files with tools above the list. */
 const MIN_FILES_WITH_SEARCH = 12;
 const MIN_FILES_WITH_SORT = 4;
 
@@ -18,7 +18,7 @@ interface ListProps extends ShareProps {
   readonly totals: FileTotals;
 }
 
-/** The list of a shipment: search, sort and view, the selection, and a page of folders and files. */
+/** Renders the list of a shipment: search, sort and view, the selection, and a page of folders and files. */
 export function FileList({ page, share, totals }: ListProps) {
   const { listing } = share;
   const { list: texts } = page.texts;
@@ -85,7 +85,7 @@ function Tools({ page, share, totals }: ListProps) {
   );
 }
 
-/** The form of the search field and of the buttons that show another part of the list. */
+/** Renders the form of the search field and of the buttons that show another part of the list. */
 export function GoForm({ share }: Pick<ShareProps, "share">) {
   const byUrl = isReachableByUrl(share.access);
   const { sort, view } = share.listing;
@@ -102,7 +102,7 @@ export function GoForm({ share }: Pick<ShareProps, "share">) {
   );
 }
 
-/** The folders above the shown one. */
+/** Renders the folders above the shown one. */
 function Path({ page, share }: ShareProps) {
   const { root, folder } = share.listing;
   const { list: texts } = page.texts;
@@ -198,7 +198,7 @@ function Folder({ folder, ...list }: ListProps & { readonly folder: ListedFolder
 
 interface RowProps extends ListProps {
   readonly entry: FileInList<ShareFile>;
-  /** Is not repeated in each row. */
+  /** The status of all files, which is not repeated in each row. */
   readonly common: ReturnType<typeof commonStatus>;
 }
 
@@ -243,7 +243,7 @@ interface PreviewLinkProps extends ShareProps {
   readonly label: string;
 }
 
-/** Opens the file's preview: by URL, except where only the list's form has the token of an unlocked share. */
+/** Renders the link to a file's preview: a URL, or a button of the list's form if only the form has the token of an unlocked share. */
 function PreviewLink({ page, share, file, label }: PreviewLinkProps) {
   const { method, action, fields } = previewForm(share, file.id);
   const title = page.texts.preview.label(fullName(label));
@@ -277,12 +277,12 @@ function Word({
 
 function listFacts({ texts, language }: PageContext, share: ShareProps["share"], file: ShareFile): string {
   const facts = file.sizeBytes === null ? [] : [formatSize(file.sizeBytes, language)];
-  // `One download each` is shown once, for all files.
+  // `One download each` is shown once for all files.
   if (file.downloadsLeft !== null && (!share.once || file.downloadsLeft === 0)) facts.push(texts.share.fileLeft(file.downloadsLeft));
   return facts.join(" · ");
 }
 
-/** The thumbnail of a file, or its tile without one. */
+/** Renders the thumbnail of a file, or a tile if it has none. */
 export function Thumbnail({ file }: { readonly file: ShareFile }) {
   if (file.thumbnailUrl === null) return <FileTile name={file.name} />;
   return (
@@ -308,7 +308,7 @@ interface PickProps {
   readonly disabled?: boolean;
 }
 
-/** A check box that selects a file or folder for the ZIP. */
+/** Renders a check box that selects a file or folder for the ZIP. */
 function Pick({ name, value, label, labelledBy, sizeBytes, count, disabled }: PickProps) {
   return (
     <label class="pick">
@@ -326,7 +326,7 @@ function Pick({ name, value, label, labelledBy, sizeBytes, count, disabled }: Pi
   );
 }
 
-/** Links to the other pages of a long list. Scripts add the next page to this one. */
+/** Renders links to the other pages of a long list. Scripts add the next page to the current one. */
 function Pages({ page: { texts }, share }: ShareProps) {
   const { page, pageCount, count, folders, files } = share.listing;
   if (pageCount === 1) return null;
@@ -348,7 +348,7 @@ function Pages({ page: { texts }, share }: ShareProps) {
   );
 }
 
-/** The download of the selected files. Scripts show it while something is selected, with count and size. */
+/** Renders the download of the selected files. Scripts show it with count and size while entries are selected. */
 function SelectionBar({ page, share }: ShareProps) {
   const { texts } = page;
   if (share.files.length < 2) return null;

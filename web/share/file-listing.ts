@@ -3,14 +3,14 @@ import { visibleText } from "../site/format.ts";
 
 /** The part of a shipment that a page shows. */
 export interface ListRequest {
-  /** The path of a folder; empty: all files. */
+  /** The path of a folder; empty for all files. */
   readonly folder: string;
-  /** Shows only files whose path contains this text. */
+  /** A text that the paths of the shown files contain. */
   readonly search: string;
   readonly sort: ListSort;
-  /** Undefined: a grid if more than half of the files are images. */
+  /** The view; undefined for a grid if more than half of the files are images. */
   readonly view: ListLayout | undefined;
-  /** From 1. */
+  /** The number of the page, from 1. */
   readonly page: number;
 }
 
@@ -21,11 +21,11 @@ export type ListLayout = (typeof LIST_VIEWS)[number];
 
 export const WHOLE_SHIPMENT: ListRequest = { folder: "", search: "", sort: "name", view: undefined, page: 1 };
 
-/** What the list reads of a file. */
+/** The fields of a file that the list reads. */
 export interface Listable {
   readonly id: string;
   readonly name: string;
-  /** Folders and the file's name; null outside folders. */
+  /** The folders and the file's name; null outside folders. */
   readonly relativePath?: string | null;
   readonly sizeBytes: number | null;
   readonly contentType: string | null;
@@ -34,7 +34,7 @@ export interface Listable {
 
 export interface FileInList<T> {
   readonly file: T;
-  /** The file's name, or its path below the shown folder in the result of a search. */
+  /** The file's name; in the result of a search, its path below the shown folder. */
   readonly label: string;
 }
 
@@ -42,7 +42,7 @@ export interface ListedFolder<T> {
   readonly path: string;
   readonly name: string;
   readonly files: readonly T[];
-  /** In a small shipment; otherwise loaded when the folder is opened. */
+  /** The contents of the folder, in a small shipment. Otherwise they are loaded when the folder is opened. */
   readonly contents?: Pick<FileListing<T>, "folders" | "files">;
 }
 
@@ -53,14 +53,14 @@ export interface FileListing<T> extends ListRequest {
   readonly shownView: ListLayout;
   readonly folders: readonly ListedFolder<T>[];
   readonly files: readonly FileInList<T>[];
-  /** Folders and files on all pages. */
+  /** The number of folders and files on all pages. */
   readonly count: number;
   readonly pageCount: number;
 }
 
-/** Folders and files of a page; of a list without JavaScript, and loaded at a time with it. */
+/** The number of folders and files on a page of a list, and in a part that scripts load. */
 const PAGE_SIZE = 100;
-/** Shipments of up to this many files show the contents of their folders. */
+/** The largest number of files for which the contents of folders are shown. */
 const MAX_EXPANDED_FILES = 60;
 const MIN_GRID_FILES = 4;
 
@@ -96,7 +96,7 @@ export function arrangeFiles<T extends Listable>(files: readonly T[], request: L
 const areMostlyImages = (files: readonly Listable[]): boolean =>
   files.length >= MIN_GRID_FILES && files.filter(({ contentType }) => contentType?.startsWith("image/")).length > files.length / 2;
 
-/** Replaces the files that a listing shows. */
+/** Replaces the files in a listing. */
 export function mapListed<T>(listing: FileListing<T>, replace: (file: T) => T): FileListing<T> {
   return { ...listing, ...mapEntries(listing, replace) };
 }
@@ -110,7 +110,7 @@ function mapEntries<T>({ folders, files }: Entries<T>, replace: (file: T) => T):
   };
 }
 
-/** The files that a listing shows, also in open folders. */
+/** Lists the files in a listing, also those in open folders. */
 export const listedFiles = <T>({ folders, files }: Entries<T>): readonly T[] => [
   ...files.map(({ file }) => file),
   ...folders.flatMap(({ contents }) => (contents === undefined ? [] : listedFiles(contents))),
@@ -137,7 +137,7 @@ function group<T extends Listable>(items: readonly Item<T>[], folder: string, so
       else known.push(file);
     }
   }
-  // A folder that only contains another one is shown with it: `a/b`.
+  // A folder that contains only another folder is shown together with it: `a/b`.
   const listed = [...folders.values()].map((files) => {
     const path = commonFolder(files.map(pathInShare));
     return { path, name: path.slice(start), files };
@@ -168,10 +168,10 @@ const ORDERS: Readonly<Record<ListSort, (one: FileInList<Listable>, other: FileI
 const sortFiles = <T extends Listable>(files: readonly FileInList<T>[], sort: ListSort): readonly FileInList<T>[] =>
   files.toSorted(ORDERS[sort]);
 
-/** Removes case, accents and invisible characters. */
+/** Removes case, accents and invisible characters from a text. */
 const normalize = (text: string): string => visibleText(text).normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
 
-/** The folder that contains all paths. */
+/** Returns the folder that contains all paths. */
 function commonFolder(paths: readonly string[]): string {
   const [first = ""] = paths;
   let end = first.lastIndexOf("/");
@@ -179,7 +179,7 @@ function commonFolder(paths: readonly string[]): string {
   return first.slice(0, Math.max(0, end));
 }
 
-/** Reads the query of a list's page; unknown values mean the default. */
+/** Reads the query of a list's page. Unknown values become the default. */
 export function readListRequest(fields: URLSearchParams): ListRequest {
   // The value of a form's button is a query.
   const query = fields.has("go") ? new URLSearchParams(fields.get("go") ?? "") : fields;
@@ -192,7 +192,7 @@ export function readListRequest(fields: URLSearchParams): ListRequest {
   };
 }
 
-/** The query of a list's page, without defaults; empty for the first page of the whole shipment. */
+/** Returns the query of a list's page, without defaults; empty for the first page of the whole shipment. */
 export function toListQuery({ folder, search, sort, view, page }: ListRequest): string {
   const fields = { folder, q: search, sort: sort === "name" ? "" : sort, view: view ?? "", page: page === 1 ? "" : String(page) };
   return new URLSearchParams(Object.entries(fields).filter(([, value]) => value !== "")).toString();

@@ -7,7 +7,7 @@ import { showClosedShare } from "./closed-share.ts";
 import type { ShareAccess } from "./share-view.ts";
 import { queryOf, showOpenShare } from "./show-open-share.ts";
 
-/** `GET /h/:token`, a handoff link: shows the share unlocked, with the sender's message. */
+/** Handles `GET /h/:token`, a handoff link: shows the share unlocked, with the sender's message. */
 export async function showHandoffPage(c: HttpContext): Promise<Response> {
   const token = c.req.param("token") ?? "";
   const view = await viewHandoff(c.env.ctx, token);
@@ -25,7 +25,7 @@ export async function showHandoffPage(c: HttpContext): Promise<Response> {
   });
 }
 
-/** Leads from the handoff link of a priced share to the path of the share, which alone gets the cookies of what a browser has bought. */
+/** Redirects from the handoff link of a priced share to the path of the share, because only that path gets the cookies of purchases. */
 function leaveHandoff(c: HttpContext, shortId: string, token: string): Response {
   const query = new URLSearchParams(c.env.url.search);
   query.set("handoff", token);

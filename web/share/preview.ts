@@ -14,15 +14,15 @@ import { renderPdfPreview, renderZipPreview } from "../preview/preview-document.
 import { ASSETS_PATH } from "../site/assets.ts";
 
 /**
- * `GET /pv/:fileId/:name`: the bytes of an image, a sound, a video or a PDF, for the element that shows them (previews, "Signed URLs"). Always
- * through this server. Throws what `openPreview` throws, RANGE_NOT_SATISFIABLE and PRECONDITION_FAILED.
+ * Handles `GET /pv/:fileId/:name`: sends the bytes of an image, a sound, a video or a PDF for the element that shows them (previews, "Signed URLs"),
+ * always through this server. Throws what `openPreview` throws, RANGE_NOT_SATISFIABLE and PRECONDITION_FAILED.
  */
 export async function sendPreviewBytes(c: HttpContext): Promise<Response> {
   const { file, kind } = await open(c);
   if (kind === "text" || kind === "markdown" || kind === "zip") throw fileNotFound();
   const selection = selectBytes(c, readConditions(c), file);
   if (selection.status === 412) throw preconditionFailed(etagOf(file));
-  // Only an image or a player shows the others: opened alone, an SVG or a PDF is downloaded.
+  // Only an image element or a player shows the other kinds. Opened alone, an SVG or a PDF is downloaded.
   const isPlain = kind !== "pdf" && !file.content_type.startsWith("image/svg");
   const headers = bytesHeaders(file, selection, await contentDisposition(file.name, isPlain ? "inline" : "attachment"));
   if (!isPlain)
@@ -31,7 +31,7 @@ export async function sendPreviewBytes(c: HttpContext): Promise<Response> {
   return await sendBytes(c, { file, selection, headers });
 }
 
-/** `GET /pv/:fileId`: the document of a preview's frame, in a sandbox without the authority of this site. */
+/** Handles `GET /pv/:fileId`: sends the document of a preview's frame, in a sandbox without the authority of this site. */
 export async function showPreviewDocument(c: HttpContext): Promise<Response> {
   const preview = await open(c);
   return await respondPage(c, { html: await renderDocument(c, preview), headers: documentHeaders(preview) });
@@ -50,7 +50,7 @@ async function renderDocument(c: HttpContext, { file, kind }: Preview): Promise<
       return renderZipPreview(pageContext(c), { name, directory: await readPreviewZip(ctx, file) });
     case "text":
     case "markdown": {
-      // Loaded on demand: the languages are half a megabyte.
+      // The module is loaded on demand, because the languages have half a megabyte.
       const { renderText } = await import("../preview/render-text.ts");
       return await renderText(pageContext(c), { name, kind, ...(await readPreviewText(ctx, file)) });
     }
@@ -60,8 +60,8 @@ async function renderDocument(c: HttpContext, { file, kind }: Preview): Promise<
 }
 
 /**
- * The policy of a frame's document. Its style sheet and scripts come from the assets' path, like those of pages; a PDF's script also loads the
- * PDF's bytes.
+ * Returns the policy of a frame's document. Its style sheet and scripts come from the assets' path, like those of pages; a PDF's script also loads
+ * the PDF's bytes.
  */
 function documentHeaders({ kind }: Preview): Readonly<Record<string, string>> {
   const assets = `*:*${ASSETS_PATH}`;

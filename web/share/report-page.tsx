@@ -9,16 +9,16 @@ type Field = "reason" | "details" | "email";
 
 export interface ReportPageProps {
   readonly shareUrl: string;
-  /** The share's one file; undefined for a shipment, and if the share cannot be opened. */
+  /** The single file of the share; undefined for a shipment, and if the share cannot be opened. */
   readonly file?: { readonly name: string; readonly sizeBytes: number } | undefined;
-  /** Action of the form: the path of this page. */
+  /** The action of the form, which is the path of this page. */
   readonly path: string;
-  /** What was entered, if the form is shown again because of `problem`. */
+  /** The entered values, if the form is shown again because of `problem`. */
   readonly entered?: Readonly<Partial<Record<Field, string>>>;
   readonly problem?: ReportProblem | undefined;
 }
 
-/** Why a report was refused: an invalid field, or too many reports of an address. */
+/** The reason why a report was refused: an invalid field, or too many reports from one address. */
 export type ReportProblem = { readonly field: Field } | { readonly tryAgainInMinutes: number };
 
 /** Renders the form that reports a share to the administrator. */

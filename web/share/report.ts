@@ -13,13 +13,13 @@ import { withVisitor } from "../account/visitor.ts";
 import { renderMessagePage } from "../site/message-page.tsx";
 import { type ReportProblem, renderReportPage } from "./report-page.tsx";
 
-/** `GET /report/:shortId`: shows the form that reports a share (reports, "The form"). */
+/** Handles `GET /report/:shortId`: shows the form that reports a share (reports, "The form"). */
 export async function showReportForm(c: HttpContext): Promise<Response> {
   const found = await findReportable(c.env.ctx, c.req.param("shortId") ?? "");
   return await (found ? showForm(c, found) : respondMissing(c));
 }
 
-/** `POST /report/:shortId`, by that form. Shows the form again, with what was entered, if the report is refused. */
+/** Handles `POST /report/:shortId`. If the report is refused, shows the form again with the entered values. */
 export const postReport = (c: HttpContext): Promise<Response> =>
   withVisitor(c, { setsCookie: false }, async (call) => {
     const entered = readEntered(await readPageForm(c, call));
@@ -41,7 +41,7 @@ export const postReport = (c: HttpContext): Promise<Response> =>
 
 type Entered = Readonly<Partial<Record<"reason" | "details" | "email", string>>>;
 
-/** Browsers send a line break as two characters, which the limit of the text field counts as one. */
+/** Reads the entered values. Browsers send a line break as two characters, which the limit of the text field counts as one. */
 const readEntered = (form: URLSearchParams): Entered => ({
   reason: form.get("reason") || undefined,
   details: form.get("details")?.replaceAll("\r\n", "\n") || undefined,

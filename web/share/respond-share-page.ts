@@ -28,8 +28,8 @@ export async function respondSharePage(
 }
 
 /**
- * Whether this is what everybody with the link sees, now and for some time: the page of one stored file, without a token or a choice of the
- * recipient's.
+ * Whether everybody with the link sees the same page, now and for some time: the page of one stored file, without a token or a choice of the
+ * recipient.
  */
 function isSameForAll(c: HttpContext, props: SharePageProps): boolean {
   const { files, access, wait } = props;
@@ -39,13 +39,13 @@ function isSameForAll(c: HttpContext, props: SharePageProps): boolean {
   );
 }
 
-/** Whether the page shows what only the buyer has. */
+/** Whether the page contains data of a buyer. */
 const isBuyers = ({ sale }: SharePageProps): boolean =>
   sale?.kind === "bought" || (sale?.kind === "offer" && sale.openPurchase !== undefined);
 
 const leftMs = ({ expiresAtMs, nowMs }: SharePageProps): number => (expiresAtMs ?? Number.POSITIVE_INFINITY) - nowMs;
 
-/** Responds with a page that may have been rendered for another request. */
+/** Responds with a page that may be cached from another request. */
 async function respondCached(c: HttpContext, props: SharePageProps, policy: PagePolicy): Promise<Response> {
   const { ctx, keptPages } = c.env;
   const page = pageContext(c);
@@ -56,7 +56,7 @@ async function respondCached(c: HttpContext, props: SharePageProps, policy: Page
   return new Response(c.req.method === "HEAD" ? null : body, { headers: { ...kept.headers, ...headers, ...headLength(c, body) } });
 }
 
-/** The time, as exactly as the page says how long the share lasts: in days or hours. */
+/** Rounds the time to the accuracy with which the page shows the remaining time of the share: days or hours. */
 function toShownTime(props: SharePageProps): number {
   const stepMs = leftMs(props) < 2 * DAY_MS ? MINUTE_MS : HOUR_MS;
   return Math.floor(props.nowMs / stepMs) * stepMs;

@@ -16,7 +16,7 @@ import {
 } from "./share-forms.ts";
 import { sendCardImage } from "./thumbnail.ts";
 
-/** What a link shows: the page of a share, its downloads and previews, reports and removal. */
+/** Routes of share links: the page of a share, its downloads and previews, reports and removal. */
 export const shareRoutes: readonly Route[] = [
   ...linkPage("/d", "shortId", showSharePage),
   get("/d/:shortId/card.webp", "request", sendCardImage),

@@ -8,13 +8,13 @@ import type { PageContext } from "../site/page-context.ts";
 import { type ListRequest, toListQuery } from "./file-listing.ts";
 import { listUrl, mustWaitForSponsor, type ShareFile, type SharePageProps, sharePath } from "./share-view.ts";
 
-/** What the parts of a share's page are rendered with. */
+/** The data with which the parts of a share's page are rendered. */
 export interface ShareProps {
   readonly page: PageContext;
   readonly share: SharePageProps;
 }
 
-/** The facts below the heading: `JPEG image · 3.3 MB · expires in 3 days`. */
+/** Renders the facts below the heading: `JPEG image · 3.3 MB · expires in 3 days`. */
 export function Facts({ page, share, facts }: ShareProps & { readonly facts: readonly string[] }) {
   const { sale } = share;
   const price = sale?.kind === "offer" && share.access.kind === "locked" ? [toCosts(page, sale.priceCents)] : [];
@@ -28,7 +28,7 @@ function describeExpiry({ texts, language }: PageContext, { expiresAtMs, expires
   return expiresAtMs === null ? texts.share.neverExpires : texts.share.expires(formatRelative(expiresAtMs, nowMs, language));
 }
 
-/** When a share expires: relative to now, and as a date. */
+/** Renders the expiry of a share: relative to the current time, and as a date. */
 export function Expiry({ page: { texts, language }, share }: ShareProps) {
   if (share.expiresAfterMs !== undefined) return <>{texts.share.expiresAfterUpload(formatDuration(share.expiresAfterMs, language))}</>;
   if (share.expiresAtMs === null) return <>{texts.share.never}</>;
@@ -40,21 +40,21 @@ export function Expiry({ page: { texts, language }, share }: ShareProps) {
   );
 }
 
-/** A time in UTC; a script converts it to the reader's time zone. */
+/** Renders a time in UTC, which a script converts to the reader's time zone. */
 export function LocalTime({ timeMs, page }: { readonly timeMs: number; readonly page: Pick<PageContext, "language"> }) {
   return <time dateTime={toIso(timeMs)}>{formatDate(timeMs, page.language)}</time>;
 }
 
 const STATE_ICONS = { wait: WaitIcon, good: CheckIcon, note: InfoIcon, bad: BlockedIcon } as const;
 
-/** What the page says about the state of a file, or of several. */
+/** A message about the state of a file, or of several. */
 export interface StateMessage {
   readonly tone: Tone;
   readonly headline: string;
   readonly detail: string;
 }
 
-/** A state, to which buttons refer as their description: a box if it prevents a download, otherwise a quiet line. */
+/** Renders a state, to which buttons refer as their description: a box if it prevents a download, otherwise a plain line. */
 export function State({ tone, headline, detail }: StateMessage) {
   const StateIcon = STATE_ICONS[tone];
   if (tone === "good" || tone === "note") {
@@ -79,7 +79,7 @@ export function State({ tone, headline, detail }: StateMessage) {
   );
 }
 
-/** A link to the administrator, if the site has one, below the state of blocked files. */
+/** Renders a link to the administrator, if the site has one, below the state of blocked files. */
 export function AskAdministrator({ page: { site, texts } }: { readonly page: PageContext }) {
   if (site.abuseUrl === undefined) return null;
   return (
@@ -91,7 +91,7 @@ export function AskAdministrator({ page: { site, texts } }: { readonly page: Pag
   );
 }
 
-/** The progress of uploads, in whole percent. */
+/** Renders the progress of uploads, in whole percent. */
 export function UploadProgress({
   page: { texts },
   doneBytes,
@@ -105,11 +105,11 @@ export function UploadProgress({
   return <progress value={percent} max={100} aria-label={texts.share.uploadingPercent(percent)} />;
 }
 
-/** What the script needs to decrypt a file whose sender encrypted it. */
+/** Returns the attributes with which the script decrypts a file that its sender encrypted. */
 export const encryptedData = ({ isEncrypted, sizeBytes, name }: ShareFile): Readonly<Record<`data-${string}`, string>> =>
   isEncrypted ? { "data-encrypted": String(sizeBytes ?? 0), "data-name": name } : {};
 
-/** A file's remaining downloads; nothing without a limit. */
+/** Renders a file's remaining downloads; nothing without a limit. */
 export function DownloadsNote({ page, share, downloadsLeft }: ShareProps & { readonly downloadsLeft: number | null }) {
   if (downloadsLeft === null) return null;
   const { share: texts } = page.texts;
@@ -125,7 +125,7 @@ export function DownloadsNote({ page, share, downloadsLeft }: ShareProps & { rea
   );
 }
 
-/** The hidden fields of every form: the token of an unlocked share, and the token of the wait. */
+/** Renders the hidden fields of every form: the token of an unlocked share, and the token of the wait. */
 export function HiddenFields({ share: { access, wait } }: Pick<ShareProps, "share">) {
   return (
     <>
@@ -135,7 +135,7 @@ export function HiddenFields({ share: { access, wait } }: Pick<ShareProps, "shar
   );
 }
 
-/** The remaining wait. A script counts it down; screen readers announce only its end. */
+/** Renders the remaining wait. A script counts it down; screen readers announce only its end. */
 export function WaitNote({ page, share }: ShareProps) {
   if (!mustWaitForSponsor(share)) return null;
   return (
@@ -145,7 +145,7 @@ export function WaitNote({ page, share }: ShareProps) {
   );
 }
 
-/** The sender's message as plain text, with its line breaks. */
+/** Renders the sender's message as plain text, with its line breaks. */
 export function Message({ page, text }: { readonly page: PageContext; readonly text: string | null | undefined }) {
   if (!text?.trim()) return null;
   return (
@@ -156,7 +156,7 @@ export function Message({ page, text }: { readonly page: PageContext; readonly t
   );
 }
 
-/** A button that refreshes an unlocked page with its token. Scripts submit it automatically and hide it. */
+/** Renders a button that refreshes an unlocked page with its token. Scripts submit it automatically and hide it. */
 export function RefreshForm({ page, share }: ShareProps) {
   const isUnlocked = share.access.kind === "unlocked";
   const query = toListQuery(share.listing);
@@ -180,13 +180,13 @@ interface GoProps {
   readonly share: SharePageProps;
   readonly change: Partial<ListRequest>;
   readonly isCurrent?: boolean;
-  /** Scripts add the loaded entries to the list instead of showing another list. */
+  /** Whether scripts add the loaded entries to the list instead of showing another list. */
   readonly adds?: boolean;
   readonly class?: string;
   readonly children: ComponentChildren;
 }
 
-/** A link to another part of the list; a button of the form `go` if a code unlocked the page. */
+/** Renders a link to another part of the list; a button of the form `go` if a code unlocked the page. */
 export function Go({ share, change, isCurrent, adds, children, ...rest }: GoProps) {
   const request = { ...share.listing, page: 1, ...change };
   const url = listUrl(share, request);
@@ -213,7 +213,7 @@ interface CopyableProps {
   readonly text: string;
 }
 
-/** A labelled text with a button that copies it. */
+/** Renders a labelled text with a button that copies it. */
 export function Copyable({ page, id, label, text }: CopyableProps) {
   return (
     <div class="copyable">

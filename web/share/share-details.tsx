@@ -9,10 +9,10 @@ import { Copyable, Expiry, type ShareProps } from "./share-components.tsx";
 import type { FileTotals } from "./share-totals.ts";
 import { isOneFile, mustWaitForSponsor } from "./share-view.ts";
 
-/** Shipments of more files do not list their checksums: the list would be larger than the rest of the page. */
+/** The largest shipment whose checksums are listed, in files. A longer list would be larger than the rest of the page. */
 const MAX_CHECKSUMS = 200;
 
-/** What few recipients need: exact expiry, checksum, terminal command, QR code, report. */
+/** Renders facts for few recipients: exact expiry, checksum, terminal command, QR code, report. */
 export function ShareFacts({ page, share, totals: { sizeBytes } }: ShareProps & { readonly totals: FileTotals }) {
   const { texts, language } = page;
   const [file] = share.files;
@@ -61,13 +61,13 @@ export function ShareFacts({ page, share, totals: { sizeBytes } }: ShareProps & 
   );
 }
 
-/** A shipment of several files arrives as a ZIP. */
+/** Returns the command for a terminal. A shipment of several files is downloaded as a ZIP. */
 function terminalCommand(share: ShareProps["share"]): string {
   const code = share.access.kind === "open" ? "" : "-H 'X-Unlock-Code: CODE' ";
   return `curl -fLOJ ${code}${share.shareUrl}/download`;
 }
 
-/** The checksum of one file, or all in the format of `sha256sum -c`, to be saved next to the unpacked ZIP. */
+/** Renders the checksum of one file, or all in the format of `sha256sum -c`, which can be saved next to the unpacked ZIP. */
 function Checksums({ page, share }: ShareProps) {
   const { share: texts } = page.texts;
   const known = share.files.filter(({ sha256 }) => sha256 !== null);

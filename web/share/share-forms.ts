@@ -24,28 +24,30 @@ import type { OpenView } from "./share-view-model.ts";
 import { OPEN, type OpenShareOptions, readView, showOpenShare } from "./show-open-share.ts";
 import { describeUnlockProblem, isUnlockProblem, type SentCredentials } from "./unlock-problem.ts";
 
-/** `POST /d/:shortId/unlock`. */
+/** Handles `POST /d/:shortId/unlock`. */
 export const unlockShare = (c: HttpContext): Promise<Response> => handleForm(c, unlock);
 
-/** `POST /d/:shortId/buy`: shows a page that leads to the payment platform. */
+/** Handles `POST /d/:shortId/buy`: shows a page that redirects to the payment platform. */
 export const buyFromPage = (c: HttpContext): Promise<Response> => handleForm(c, buy);
 
-/** `POST /d/:shortId/download`: redirects to the file's signed URL. */
+/** Handles `POST /d/:shortId/download`: redirects to the file's signed URL. */
 export const downloadFromPage = (c: HttpContext): Promise<Response> => handleForm(c, download);
 
 /**
- * `POST /d/:shortId/bytes`: an encrypted file, for the script of the page, which decrypts it (encryption, "On the page"). From this server, because
- * the page's policy allows no request to the content URL or the store.
+ * Handles `POST /d/:shortId/bytes`: sends an encrypted file to the script of the page, which decrypts it (encryption, "On the page"). The bytes come
+ * from this server, because the page's policy allows no request to the content URL or the store.
  */
 export const encryptedBytesForPage = (c: HttpContext): Promise<Response> => handleForm(c, sendEncrypted);
 
-/** `POST /d/:shortId/archive`: redirects to the archive's signed URL. */
+/** Handles `POST /d/:shortId/archive`: redirects to the archive's signed URL. */
 export const downloadArchiveFromPage = (c: HttpContext): Promise<Response> => handleForm(c, downloadFiles, MAX_SELECTION_BYTES);
 
-/** `POST /d/:shortId/preview`: shows the share with the preview of one file. Needed where only the form has the token of an unlocked share. */
+/**
+ * Handles `POST /d/:shortId/preview`: shows the share with the preview of one file, for pages where only the form has the token of an unlocked share.
+ */
 export const previewOnPage = (c: HttpContext): Promise<Response> => handleForm(c, showPreview);
 
-/** Enough for the IDs of 10,000 files. */
+/** The largest form of a selection, which fits the IDs of 10,000 files. */
 const MAX_SELECTION_BYTES = 256 * 1024;
 
 /** A submitted form of a share's page. */
@@ -124,7 +126,7 @@ async function checkAccess(
   return { access: { kind: "unlocked", field: "unlockToken", token } };
 }
 
-/** Shows the page with the rest of the wait, before any download is counted; undefined if the wait has ended. */
+/** Shows the page with the remaining wait, before any download is counted; undefined if the wait has ended. */
 async function requireWait(c: HttpContext, submission: Submission): Promise<Response | undefined> {
   const { wait } = await getSponsoring(c.env.ctx, submission.view.share, submission.waitToken);
   if (wait === undefined || wait.seconds === 0) return undefined;
@@ -138,13 +140,13 @@ async function requireWait(c: HttpContext, submission: Submission): Promise<Resp
   });
 }
 
-/** Leads to the checkout that this browser has left, or to a new one. Problems are shown on the share's page, in place of the button. */
+/** Redirects to the checkout that this browser has left, or to a new one. Shows problems on the share's page, in place of the button. */
 async function buy(c: HttpContext, submission: Submission): Promise<Response> {
   const { view, call, form, credentials } = submission;
   const { share } = view;
   const fileIds = view.files.map(({ id }) => id);
   const [paid] = await readPaid(c, share, fileIds);
-  // The page has its download. Of a limited share, what is used up can be bought once more.
+  // The page of a buyer has a download. For a limited share, a used download can be bought again.
   if (share.price_cents === null || (paid && hasLeft(paid, fileIds))) return redirectToShare(c, 303);
   const { purchaseToken: _, ...codes } = credentials;
   const { access, handoffMessage } = await checkAccess(c, { ...submission, credentials: codes });
@@ -175,7 +177,7 @@ async function download(c: HttpContext, submission: Submission): Promise<Respons
 
 async function sendEncrypted(c: HttpContext, submission: Submission): Promise<Response> {
   const { id: fileId, is_encrypted } = chosenFile(submission);
-  // Any other file is only sent from the content URL.
+  // All other files are sent only from the content URL.
   if (is_encrypted === 0) throw fileGone();
   const { call, credentials } = submission;
   const waiting = await requireWait(c, submission);
@@ -208,7 +210,7 @@ async function downloadFiles(c: HttpContext, submission: Submission): Promise<Re
   return redirect(c, 303, url);
 }
 
-/** The IDs of the files that the form selects, alone or by folder; undefined for all. Throws VALIDATION_FAILED if none is selected. */
+/** Returns the IDs of the files that the form selects, alone or by folder; undefined for all. Throws VALIDATION_FAILED if none is selected. */
 function selectedFiles({ view, form }: Submission): string | undefined {
   if (!form.has("selected")) return undefined;
   const ids = new Set(form.getAll("select").flatMap((list) => list.split(",")));

@@ -93,7 +93,7 @@ function toWidth(share: SharePageProps): "narrow" | "medium" | "wide" {
 const hasCardImage = ({ access, listing }: SharePageProps): boolean =>
   access.kind === "open" && listedFiles(listing).some(({ thumbnailUrl }) => thumbnailUrl !== null);
 
-/** If no file can be downloaded, the wait continues but is not shown. */
+/** Hides the wait if no file can be downloaded. The wait continues. */
 function hideWait(share: SharePageProps): SharePageProps {
   return share.wait === undefined ? share : { ...share, wait: { ...share.wait, seconds: 0 } };
 }
@@ -193,10 +193,10 @@ function FileState({ page, file }: ShareProps & { readonly file: ShareFile }) {
 /** Whether a refresh by URL loses neither a typed code nor the access to an unlocked share. */
 const canRefreshByUrl = ({ access }: SharePageProps): boolean => access.kind !== "locked" && isReachableByUrl(access);
 
-/** After a download, a script refreshes the page to show the remaining downloads. */
+/** Whether a script refreshes the page after a download, to show the remaining downloads. */
 const isUnlockedLimited = ({ access }: SharePageProps, { isLimited }: FileTotals): boolean => access.kind === "unlocked" && isLimited;
 
-/** The refresh without JavaScript: at an interval while a state can change, and at the end of the wait. */
+/** Returns the refresh without JavaScript: at an interval while a state can change, and at the end of the wait. */
 function toRefresh(share: SharePageProps, waits: boolean): { seconds: number; path?: string } | undefined {
   if (!canRefreshByUrl(share) || !(waits || mustWaitForSponsor(share))) return undefined;
   const seconds = [waits ? REFRESH_WITHOUT_SCRIPT_SECONDS : Number.POSITIVE_INFINITY];
@@ -204,7 +204,7 @@ function toRefresh(share: SharePageProps, waits: boolean): { seconds: number; pa
   return { seconds: Math.min(...seconds), path: refreshUrl(share) };
 }
 
-/** A short key of what the page shows. Scripts replace the page only if the key has changed. */
+/** Returns a short key of the page's contents. Scripts replace the page only if the key has changed. */
 function stateKey(share: SharePageProps, totals: FileTotals): string {
   const states = [...totals.statuses].map(([status, count]) => (count === 1 ? status : `${status}*${count}`));
   const left = totals.isLimited ? [`left:${share.files.reduce((sum, { downloadsLeft }) => sum + (downloadsLeft ?? 0), 0)}`] : [];

@@ -1,20 +1,20 @@
 import { type FileStatusName, isBlocked, isDownloadable, isWaiting, toFileStatus } from "../site/file-status.ts";
 import type { ShareFile } from "./share-view.ts";
 
-/** What a page says about several files. */
+/** The totals of several files on a page. */
 export interface FileTotals {
   readonly count: number;
-  /** Null if a size is not known yet. */
+  /** The total size; null if a size is not known yet. */
   readonly sizeBytes: number | null;
-  /** Files that can be downloaded now. */
+  /** The number of files that can be downloaded now. */
   readonly ready: number;
   readonly readyBytes: number;
   readonly uploading: number;
-  /** Uploading or being scanned. */
+  /** The number of files that are being uploaded or scanned. */
   readonly waiting: number;
   readonly blocked: number;
   readonly statuses: ReadonlyMap<FileStatusName, number>;
-  /** Bytes of the files that have arrived; only of uploads whose size is known. */
+  /** The bytes that have arrived in uploads of known size. */
   readonly receivedBytes: number;
   readonly isLimited: boolean;
 }
@@ -43,7 +43,7 @@ export function totalFiles(files: readonly ShareFile[]): FileTotals {
 /** Whether a file's status and limit allow a download. */
 export const isOfferedNow = (file: ShareFile): boolean => isDownloadable(toFileStatus(file)) && file.downloadsLeft !== 0;
 
-/** The status of all files that are neither waiting nor blocked; undefined if it differs. The page shows it once. */
+/** Returns the common status of all files that are neither waiting nor blocked; undefined if it differs. The page shows it once. */
 export function commonStatus({ statuses }: FileTotals): FileStatusName | undefined {
   const downloadable = [...statuses.keys()].filter(isDownloadable);
   return downloadable.length === 1 ? downloadable[0] : undefined;

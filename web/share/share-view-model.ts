@@ -21,11 +21,11 @@ interface Recipient {
   readonly used?: ReadonlySet<string> | undefined;
   /** Whether a wait before the download has not ended. */
   readonly isWaiting: boolean;
-  /** The part of the list that the recipient looks at. */
+  /** The part of the list that the recipient sees. */
   readonly request: ListRequest;
 }
 
-/** The view model of an active share's page. Hides digests until the share is unlocked, because a digest can identify a known file. */
+/** Makes the view model of an active share's page. Hides digests until the share is unlocked, because a digest can identify a known file. */
 export function toSharePage(
   ctx: Ctx,
   { share, files, receivedBytes, pending }: OpenView,
@@ -59,7 +59,7 @@ export function toSharePage(
   };
 }
 
-/** The height of the frame of a text or list, from its size and short lines: what is longer scrolls. */
+/** Estimates the height of the frame of a text or list from its size, assuming short lines. Longer contents scroll. */
 function toHeight(sizeBytes: number): FilePreview["height"] {
   if (sizeBytes <= 40) return "line";
   if (sizeBytes <= 200) return "lines";
@@ -77,8 +77,8 @@ const ELEMENT_OF: Readonly<Record<PreviewKind, PreviewElement>> = {
 };
 
 /**
- * The elements of all previews that the page of a share may show, also after a wait, a scan or unlocking: a script then replaces parts of the
- * page, whose policy stays. The policy of a locked shipment does not show which kinds of files it has.
+ * Lists the elements of all previews that the page may show, also after a wait, a scan or unlocking, because a script then replaces parts of the
+ * page, but not its policy. The policy of a locked shipment does not disclose which kinds of files it has.
  */
 export function listPreviewElements({ share, files }: OpenView, access: ShareAccess): ReadonlySet<PreviewElement> {
   if (!allowsPreviews(share)) return new Set();
@@ -86,7 +86,7 @@ export function listPreviewElements({ share, files }: OpenView, access: ShareAcc
   return new Set(files.flatMap(possibleElements));
 }
 
-/** The media type of a file may change until its upload is complete. */
+/** Lists the elements that a file may need. Its media type may change until its upload is complete. */
 function possibleElements({ blob_state, content_type, name }: OpenView["files"][number]): readonly PreviewElement[] {
   if (blob_state === "uploading") return Object.values(ELEMENT_OF);
   const kind = toPreviewKind(content_type, name);
@@ -96,11 +96,11 @@ function possibleElements({ blob_state, content_type, name }: OpenView["files"][
 interface PreviewRequest {
   readonly access: ShareAccess;
   readonly wait: ShareWait | undefined;
-  /** The file of a shipment that the recipient has chosen. */
+  /** The ID of the file in a shipment that the recipient has chosen. */
   readonly fileId: string | undefined;
 }
 
-/** The preview on the page of an active share: of its only file, or of the chosen one (previews, "Which files have one"). */
+/** Makes the preview on the page of an active share: of its only file, or of the chosen one (previews, "Which files have one"). */
 export function toFilePreview(
   ctx: Pick<Ctx, "urls" | "keyring" | "now">,
   { share, files }: OpenView,

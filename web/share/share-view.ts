@@ -6,21 +6,21 @@ import { type FileListing, type ListRequest, toListQuery } from "./file-listing.
 export interface ShareFile extends FileStatusColumns {
   readonly id: string;
   readonly name: string;
-  /** Path in the shipment, with the name; null without a folder. */
+  /** The path in the shipment, including the name; null without a folder. */
   readonly relativePath?: string | null;
-  /** Null during an upload of unknown length. */
+  /** The size; null during an upload of unknown length. */
   readonly sizeBytes: number | null;
   readonly contentType: string | null;
-  /** Hexadecimal; null until known. */
+  /** Hexadecimal; null until the digest is known. */
   readonly sha256: string | null;
-  /** Remaining downloads; null without a limit. */
+  /** The number of remaining downloads; null without a limit. */
   readonly downloadsLeft: number | null;
   readonly createdAtMs?: number;
-  /** Bytes that have arrived of a file that is uploading in parts. */
+  /** The bytes that have arrived of a file that is being uploaded in parts. */
   readonly receivedBytes?: number | null;
   /** Whether a recipient who may see the files can open a preview of it. */
   readonly hasPreview?: boolean;
-  /** Null without a thumbnail, and while the share is locked or a download has to wait. */
+  /** The URL; null without a thumbnail, and while the share is locked or a download has to wait. */
   readonly thumbnailUrl: string | null;
   /** The size of the thumbnail in pixels; null without one. */
   readonly thumbnailWidth: number | null;
@@ -30,23 +30,23 @@ export interface ShareFile extends FileStatusColumns {
 /** The recipient's access to a share. */
 export type ShareAccess =
   | { readonly kind: "open" }
-  /** The page asks for the code. `problem` describes the last try; codes are accepted again at `retryAtMs`. */
+  /** The page asks for the code. `problem` describes the last try; new codes are accepted from `retryAtMs` on. */
   | { readonly kind: "locked"; readonly problem?: string; readonly retryAtMs?: number; readonly work?: UnlockWork }
   /** The page's forms send the token. */
   | { readonly kind: "unlocked"; readonly field: "unlockToken" | "handoffToken"; readonly token: string };
 
-/** The proof of work required with the next code. */
+/** The proof of work that is required with the next code. */
 export interface UnlockWork {
   readonly challengeId: string;
-  /** Leading zero bits of SHA-256 of `challengeId:nonce`. */
+  /** The number of leading zero bits of SHA-256 of `challengeId:nonce`. */
   readonly difficulty: number;
 }
 
 /** The wait before a download. */
 export interface ShareWait {
-  /** Identifies the wait; the page's forms and URLs have it as `ready`. */
+  /** The token of the wait; the page's forms and URLs contain it as `ready`. */
   readonly token: string;
-  /** Remaining seconds; 0 when the wait has ended. */
+  /** The remaining seconds; 0 when the wait has ended. */
   readonly seconds: number;
 }
 
@@ -57,9 +57,9 @@ export interface FilePreview {
   /** The element that shows `url`; `pdf` and `document` are frames. */
   readonly element: PreviewElement;
   readonly url: string;
-  /** The request whose response has a new URL: this one expires. */
+  /** The request whose response has a new URL, because this one expires. */
   readonly renewal: PreviewForm;
-  /** A text or list of a few lines has a lower frame. */
+  /** The height of the frame, which is low for a text or list of a few lines. */
   readonly height: "line" | "lines" | "short" | "full";
 }
 
@@ -70,25 +70,25 @@ export interface SharePageProps {
   readonly kind: "file" | "shipment";
   /** The sender's title. */
   readonly title?: string | null;
-  /** The sender's message: plain text. */
+  /** The sender's message, in plain text. */
   readonly message?: string | null;
-  /** Milliseconds since 1970; null where the share never expires. */
+  /** Milliseconds since 1970; null if the share never expires. */
   readonly expiresAtMs: number | null;
-  /** During an upload, in place of `expiresAtMs`: the time from the end of the upload to the expiry. */
+  /** The time from the end of the upload to the expiry, during an upload, in place of `expiresAtMs`. */
   readonly expiresAfterMs?: number;
   readonly nowMs: number;
-  /** Each file can be downloaded only once. */
+  /** Whether each file can be downloaded only once. */
   readonly once: boolean;
   readonly access: ShareAccess;
   /** Whether this server's sponsor is shown. */
   readonly sponsored?: boolean;
-  /** Undefined without a wait. */
+  /** The wait before a download; undefined without one. */
   readonly wait?: ShareWait;
-  /** Preview of the only file, or of the file of a shipment that the recipient has chosen. */
+  /** The preview of the only file, or of the file in a shipment that the recipient has chosen. */
   readonly preview?: FilePreview | undefined;
   /** The sale of a share that has a price or was bought. */
   readonly sale?: ShareSale | undefined;
-  /** All files: none of an empty shipment. */
+  /** All files; empty for an empty shipment. */
   readonly files: readonly ShareFile[];
   /** The files that the page lists. */
   readonly listing: FileListing<ShareFile>;
@@ -96,7 +96,7 @@ export interface SharePageProps {
 
 type ShareAction = "" | "/buy" | "/download" | "/archive" | "/unlock" | "/preview";
 
-/** The path of a share's page, or of one of its forms. */
+/** Returns the path of a share's page, or of one of its forms. */
 export const sharePath = ({ shortId }: Pick<SharePageProps, "shortId">, action: ShareAction = ""): string =>
   `/d/${encodeURIComponent(shortId)}${action}`;
 
@@ -107,7 +107,7 @@ export interface PreviewForm {
   readonly fields: Readonly<Record<string, string>>;
 }
 
-/** The form that shows the page with the preview of a file: by URL, except where only a form can have the token of an unlocked share. */
+/** Returns the request for the page with the preview of a file: a URL, or a form if only a form can have the token of an unlocked share. */
 export function previewForm({ shortId, access, wait }: Pick<SharePageProps, "shortId" | "access" | "wait">, fileId: string): PreviewForm {
   const ready: Readonly<Record<string, string>> = wait === undefined ? {} : { ready: wait.token };
   if (access.kind === "unlocked" && access.field === "unlockToken")
@@ -116,7 +116,7 @@ export function previewForm({ shortId, access, wait }: Pick<SharePageProps, "sho
   return { method: "get", action, fields: { file: fileId, ...ready } };
 }
 
-/** The URL that shows a part of the list; undefined if a code unlocked the page. */
+/** Returns the URL of a part of the list; undefined if a code unlocked the page. */
 export function listUrl({ shortId, access, wait }: SharePageProps, request: ListRequest): string | undefined {
   if (!isReachableByUrl(access)) return undefined;
   const path = access.kind === "unlocked" ? `/h/${encodeURIComponent(access.token)}` : sharePath({ shortId });
@@ -124,17 +124,17 @@ export function listUrl({ shortId, access, wait }: SharePageProps, request: List
   return query.length === 0 ? path : `${path}?${query.join("&")}`;
 }
 
-/** The URL that refreshes a page with a wait or another part of the list; undefined if that is its own URL, or if a code unlocked it. */
+/** Returns the URL that refreshes a page with a wait or another part of the list; undefined if that is its own URL, or if a code unlocked it. */
 export function refreshUrl(share: SharePageProps): string | undefined {
   return share.wait === undefined && toListQuery(share.listing) === "" ? undefined : listUrl(share, share.listing);
 }
 
-/** Whether the URL alone shows the page: not if a code has unlocked it. */
+/** Whether the URL alone shows the page. It does not if a code has unlocked the page. */
 export const isReachableByUrl = (access: ShareAccess): boolean => access.kind !== "unlocked" || access.field === "handoffToken";
 
 /** Whether only the wait prevents a download. */
 export const mustWaitForSponsor = ({ access, wait }: SharePageProps): boolean =>
   access.kind !== "locked" && wait !== undefined && wait.seconds > 0;
 
-/** Whether the page looks like that of one file. */
+/** Whether the page has the form for one file. */
 export const isOneFile = ({ files }: Pick<SharePageProps, "files">): boolean => files.length === 1;

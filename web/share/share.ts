@@ -11,9 +11,9 @@ import { showClosedShare } from "./closed-share.ts";
 import type { ShareAccess } from "./share-view.ts";
 import { accessOf, OPEN, queryOf, readView, showOpenShare } from "./show-open-share.ts";
 
-// The pages work without scripts: all actions are forms, and no GET changes anything.
+// The pages work without scripts: all actions are forms, and no GET request changes anything.
 
-/** `GET /d/:shortId`: shows the share, or redirects to the file of a direct share. */
+/** Handles `GET /d/:shortId`: shows the share, or redirects to the file of a direct share. */
 export async function showSharePage(c: HttpContext): Promise<Response> {
   const { ctx } = c.env;
   const view = await readView(c);
@@ -38,6 +38,6 @@ export async function showSharePage(c: HttpContext): Promise<Response> {
   return await showOpenShare(c, view, options);
 }
 
-/** `GET` of a form's URL, such as a reload of its response: redirects to the share. */
+/** Handles `GET` of a form's URL, such as a reload of its response: redirects to the share. */
 export const redirectToShare = (c: HttpContext, status: 302 | 303 = 302): Response =>
   redirect(c, status, `/d/${encodeURIComponent(c.req.param("shortId") ?? "")}`);

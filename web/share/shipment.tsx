@@ -25,7 +25,7 @@ export interface ShipmentProps extends ShareProps {
   readonly totals: FileTotals;
 }
 
-/** A shipment: its title, one download of all files as a ZIP, and the list of its files. A protected one only says what it is. */
+/** Renders a shipment: its title, one download of all files as a ZIP, and the list of its files. A protected one shows only its title and size. */
 export function ShipmentCard({ page, share, totals }: ShipmentProps) {
   const { access } = share;
   const { texts, language } = page;
@@ -72,7 +72,7 @@ export function ShipmentCard({ page, share, totals }: ShipmentProps) {
   );
 }
 
-/** The name of a share's page: the sender's title, otherwise the name of the only file or the number of files. */
+/** Returns the name of a share's page: the sender's title, otherwise the name of the only file or the number of files. */
 export function titleOf({ texts }: PageContext, share: SharePageProps): string {
   const title = visibleText(share.title ?? "").trim();
   if (title !== "") return title;
@@ -115,7 +115,7 @@ function DownloadAll({ page: { texts, language }, share, totals: { count, ready,
   );
 }
 
-/** One state for all files: waiting files take precedence, then blocked files, then files that were not scanned. */
+/** Describes one state for all files: waiting files take precedence, then blocked files, then files that were not scanned. */
 export function describeTotals({ texts: { share: texts, status } }: PageContext, totals: FileTotals): StateMessage {
   const { count, ready, waiting, blocked, statuses } = totals;
   if (count === 0) return { tone: "wait", headline: texts.waitingForFiles, detail: texts.waitingForFilesDetail };

@@ -9,16 +9,16 @@ import { respondSharePage } from "./respond-share-page.ts";
 import type { ShareAccess } from "./share-view.ts";
 import { listPreviewElements, type OpenView, toFilePreview, toSharePage } from "./share-view-model.ts";
 
-/** The share of the page, as the person who is signed in sees it. */
+/** Reads the share of the page for the signed-in account. */
 export const readView = (c: HttpContext): Promise<ShareView> =>
   viewShare(c.env.ctx, c.req.param("shortId") ?? "", c.env.person?.actor.userId ?? null);
 
-/** What the URL asks of the list of files. */
+/** Reads the requested part of the list of files from the URL. */
 export const queryOf = (c: HttpContext): ListRequest => readListRequest(new URLSearchParams(c.env.url.search));
 
 export const OPEN: ShareAccess = { kind: "open" };
 
-/** The access of a recipient who has sent neither a code nor a token. */
+/** Returns the access of a recipient who has sent neither a code nor a token. */
 export const accessOf = ({ share }: OpenView): ShareAccess => (share.unlock_hash === null ? OPEN : { kind: "locked" });
 
 export interface OpenShareOptions {
@@ -26,10 +26,10 @@ export interface OpenShareOptions {
   readonly handoffMessage?: string | null;
   /** The token of a wait that has started. */
   readonly waitToken: string | undefined;
-  /** The file of a shipment whose preview the recipient opens. */
+  /** The ID of the file in a shipment whose preview the recipient opens. */
   readonly fileId?: string | undefined;
   readonly request: ListRequest;
-  /** Why the last try to buy the share led to nothing. */
+  /** The reason why the last try to buy the share failed. */
   readonly problem?: OfferProblem;
   readonly refusal?: AppError | undefined;
   readonly status?: number;

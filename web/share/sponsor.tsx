@@ -1,10 +1,10 @@
 /** @jsxImportSource preact */
 import type { SponsorTexts } from "./texts/en.ts";
 
-/** Path of the sponsor's document, from the site's root. */
+/** The path of the sponsor's document, from the site's root. */
 export const SPONSOR_PATH = "/assets/sponsor.html";
 
-/** The sponsor below a share: a sandboxed frame with the sponsor's document. */
+/** Renders the sponsor below a share: a sandboxed frame with the sponsor's document. */
 export function Sponsor({ texts: { label } }: { readonly texts: SponsorTexts }) {
   return (
     <aside class="sponsor" aria-labelledby="sponsor">
@@ -16,7 +16,7 @@ export function Sponsor({ texts: { label } }: { readonly texts: SponsorTexts }) 
   );
 }
 
-/** The fonts of the page around the frame, so that a plain fragment fits in. */
+/** The fonts of the page around the frame, which make a plain fragment look the same. */
 const STYLE =
   "body{margin:0;font:1rem/1.5 system-ui,-apple-system,'Segoe UI',Roboto,'Noto Sans','Liberation Sans',sans-serif;overflow-wrap:anywhere}" +
   "img{max-width:100%;height:auto}";

@@ -6,7 +6,10 @@ export function sponsorDocument(html: string): () => Response {
   return () => new Response(body, { headers: SPONSOR_HEADERS });
 }
 
-/** A sandbox wherever the document is opened: no origin, scripts or forms. Allows inline styles, external images and links in new windows. */
+/**
+ * Headers that sandbox the document wherever it is opened: without origin, scripts or forms. They allow inline styles, external images and links in
+ * new windows.
+ */
 const SPONSOR_HEADERS: Readonly<Record<string, string>> = {
   "Content-Type": "text/html; charset=utf-8",
   "Cache-Control": "public, max-age=300",

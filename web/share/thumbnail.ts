@@ -2,13 +2,13 @@ import { bufferStream } from "../../src/http/responding/respond.ts";
 import type { HttpContext } from "../../src/http/routing/env.ts";
 import { openCardImage, openThumbnail, type StoredThumbnail } from "../../src/service/thumbnails/open-thumbnail.ts";
 
-/** `GET /thumb/:fileId`: the thumbnail of a file, at its signed URL. */
+/** Handles `GET /thumb/:fileId`: sends the thumbnail of a file, at its signed URL. */
 export async function sendThumbnail(c: HttpContext): Promise<Response> {
   const thumbnail = await openThumbnail(c.env.ctx, c.req.param("fileId") ?? "", c.env.url.searchParams);
   return await send(c, thumbnail, "private");
 }
 
-/** `GET /d/:shortId/card.webp`: the image of a share's card. */
+/** Handles `GET /d/:shortId/card.webp`: sends the image of a share's card. */
 export async function sendCardImage(c: HttpContext): Promise<Response> {
   return await send(c, await openCardImage(c.env.ctx, c.req.param("shortId") ?? ""), "public");
 }

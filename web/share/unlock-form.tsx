@@ -8,7 +8,7 @@ export interface UnlockFormProps extends ShareProps {
   readonly access: Extract<ShareAccess, { kind: "locked" }>;
 }
 
-/** The form for the code of a protected share. Accepts it in any case, with spaces and dashes. */
+/** Renders the form for the code of a protected share. Accepts the code in upper or lower case, with spaces and dashes. */
 export function UnlockForm({ page, share, access }: UnlockFormProps) {
   const texts = page.texts.unlock;
   const hasProblem = access.problem !== undefined;

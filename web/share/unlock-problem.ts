@@ -20,7 +20,7 @@ export function isUnlockProblem(error: AppError): boolean {
 
 type UnlockProblem = Omit<Extract<ShareAccess, { kind: "locked" }>, "kind">;
 
-/** Describes an error of a code or token, when to try again, and the proof of work required until then. */
+/** Describes an error of a code or token, the time of the next try, and the required proof of work. */
 export function describeUnlockProblem(texts: UnlockTexts, error: AppError, sent: SentCredentials): UnlockProblem {
   const retry = retryAtMs(error);
   const challenge = error.fields.challenge as UnlockChallenge | undefined;

@@ -23,15 +23,15 @@ export interface DownloadsPageProps {
   readonly name: string;
   readonly downloads: readonly DownloadRow[];
   readonly nextCursor: string | null;
-  /** Whether the share has several files, so that each row names its own. */
+  /** Whether the share has several files, so that each row names the downloaded file. */
   readonly isShipment: boolean;
-  /** Which notices its owner gets; undefined if it has ended. */
+  /** The setting of notices for the owner; undefined if the share has ended. */
   readonly notify: boolean | null | undefined;
-  /** Whether the form has saved that. */
+  /** Whether the form has just saved the setting. */
   readonly isSaved: boolean;
 }
 
-/** Renders when a share was downloaded, and with what; recipients are not known. */
+/** Renders the times and programs of a share's downloads. Recipients are not known. */
 export function renderDownloadsPage(page: PageContext, props: DownloadsPageProps): string {
   const { shortId, name, downloads, nextCursor, isShipment, notify, isSaved } = props;
   const { shares } = page.texts;

@@ -2,7 +2,7 @@ import type { Route } from "../../src/http/routing/env.ts";
 import { get, post } from "../../src/http/routing/route.ts";
 import { askCloseShare, closeSharePage, extendShare, saveShareNotices, showDownloadsPage, showSharesPage } from "./shares.ts";
 
-/** The shares of an account. */
+/** Routes of the pages with the shares of an account. */
 export const sharesRoutes: readonly Route[] = [
   get("/shares", "caller", showSharesPage),
   post("/shares/extend", "caller", extendShare),

@@ -12,13 +12,13 @@ export interface ShareItemProps {
   readonly share: OwnShare;
   readonly nowMs: number;
   readonly thumbnail: RowThumbnail | undefined;
-  /** The days to which the share can be extended. */
+  /** The numbers of days to which the share can be extended. */
   readonly extensions: readonly number[];
-  /** The list that the forms lead back to. */
+  /** The path of the list to which the forms return. */
   readonly list: string;
 }
 
-/** One share in its owner's list: what it is, how it is, and what can be done with it. */
+/** Renders one share in its owner's list: its contents, its state, and its actions. */
 export function ShareCard({ page, share, nowMs, thumbnail, extensions, list }: ShareItemProps) {
   const { shares } = page.texts;
   const name = toShareName(share, page.texts);
@@ -99,7 +99,7 @@ export function ShareCard({ page, share, nowMs, thumbnail, extensions, list }: S
   );
 }
 
-/** The thumbnail of a share in a list, otherwise the tile of its first file. */
+/** Renders the thumbnail of a share in a list, otherwise the tile of its first file. */
 export function RowImage({ name, thumbnail }: { readonly name: string; readonly thumbnail: RowThumbnail | undefined }) {
   if (thumbnail === undefined) return <FileTile name={name} />;
   return <img class="thumbnail" src={thumbnail.url} width={thumbnail.width} height={thumbnail.height} alt="" loading="lazy" />;
@@ -125,7 +125,7 @@ function StateLine({ page, state }: { readonly page: PageContext; readonly state
   );
 }
 
-/** When a share expires or ended, with the exact time on hover. */
+/** Renders the time when a share expires or ended, with the exact time on hover. */
 function When({ page: { texts, language }, share, nowMs }: Pick<ShareItemProps, "page" | "share" | "nowMs">) {
   if (isUnfinished(share)) return null;
   const time = share.state === "active" ? share.expiresAt : (share.endedAt ?? share.expiresAt);

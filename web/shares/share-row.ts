@@ -10,7 +10,7 @@ export interface RowThumbnail {
   readonly height: number;
 }
 
-/** The title of a share, otherwise the name of its first file and how many more it has. */
+/** Returns the title of a share, otherwise the name of its first file and the number of other files. */
 export function toShareName({ title, name, files }: Pick<OwnShare, "title" | "name" | "files">, { shares }: Pick<Texts, "shares">): string {
   if (title) return title;
   if (name === null) return shares.noFiles;
@@ -29,7 +29,7 @@ const STATES = {
 
 export type RowState = keyof typeof STATES;
 
-/** What the list says about the state of a share. */
+/** Returns the state of a share in the list. */
 export function toRowState({ state, uploading, scanStatus, files }: OwnShare): RowState {
   if (state !== "active") return state;
   if (uploading) return "uploading";
@@ -37,7 +37,7 @@ export function toRowState({ state, uploading, scanStatus, files }: OwnShare): R
   return scanStatus === "clean" || files === 0 ? "active" : "scanning";
 }
 
-/** Whether the only file of a share is being uploaded: it has no expiry yet, and its upload must end first. */
+/** Whether the only file of a share is being uploaded. The share has no expiry yet, and the upload must end first. */
 export const isUnfinished = ({ kind, uploading }: OwnShare): boolean => kind === "file" && uploading;
 
 export const toneOfState = (state: RowState): (typeof STATES)[RowState] => STATES[state];

@@ -11,23 +11,23 @@ import type { OwnShare, RowThumbnail } from "./share-row.ts";
 
 export type ShareList = "active" | "expiring" | "ended";
 
-/** In the order of their tabs. */
+/** The lists, in the order of their tabs. */
 export const SHARE_LISTS: readonly ShareList[] = ["active", "expiring", "ended"];
 
 export interface SharesPageProps {
   readonly list: ShareList;
   readonly search: string;
   readonly shares: readonly OwnShare[];
-  /** By short ID. */
+  /** The thumbnails of shares, by short ID. */
   readonly thumbnails: ReadonlyMap<string, RowThumbnail>;
-  /** The days to which a share can be extended, by short ID. */
+  /** The numbers of days to which a share can be extended, by short ID. */
   readonly extensions: ReadonlyMap<string, readonly number[]>;
   readonly nowMs: number;
   /** The cursor of the next page, if there is one. */
   readonly nextCursor: string | null;
   /** Whether this is not the first page. */
   readonly isLaterPage: boolean;
-  /** What the last form changed. */
+  /** The change by the last form. */
   readonly done?: "extended" | "closed" | undefined;
 }
 
@@ -64,7 +64,7 @@ export function renderSharesPage(page: PageContext, props: SharesPageProps): str
           label={texts.shares.title}
           tabs={SHARE_LISTS.map((name) => ({ href: listPath(name, search), text: texts.shares.lists[name], isCurrent: name === list }))}
         />
-        {/* The place of the shares of this device that can be claimed. */}
+        {/* The script shows the shares of this device that can be claimed here. */}
         <div id="claim" />
         {done === undefined ? null : <Done>{texts.shares.done[done]}</Done>}
         <div id="share-list">{shares.length === 0 ? <Empty page={page} {...props} /> : <Rows page={page} {...props} />}</div>

@@ -19,17 +19,16 @@ import { type OwnShare, toShareName } from "./share-row.ts";
 import { renderSharesPage, SHARE_LISTS } from "./shares-page.tsx";
 
 const ROWS = 50;
-/** What one press extends a share to, in days. */
+/** The numbers of days to which buttons extend a share. */
 const EXTENSIONS = [1, 7, 30] as const;
 
-/** `GET /shares`. */
 export const showSharesPage = (c: HttpContext): Promise<Response> =>
   withPerson(c, async (call) => {
     const { ctx } = c.env;
     const query = new URLSearchParams(c.env.url.search);
     const list = toList(query.get("state"));
     const search = (query.get("q") ?? "").slice(0, 200);
-    // A cursor of another form, which no link has, counts as none.
+    // A cursor of another form, which no link has, is ignored.
     const cursor = shareListContract.listShares.input.shape.cursor.safeParse(query.get("cursor") ?? undefined).data;
     const { data: shares, nextCursor } = await operations.listShares(ctx, call, { state: list, search, cursor, limit: ROWS });
     const thumbnails = await listThumbnails(
@@ -51,7 +50,7 @@ export const showSharesPage = (c: HttpContext): Promise<Response> =>
     return await respondPage(c, { html, hasThumbnails: thumbnails.size > 0 });
   });
 
-/** `POST /shares/extend`. */
+/** Handles `POST /shares/extend`. */
 export const extendShare = (c: HttpContext): Promise<Response> =>
   withPerson(c, async (call) => {
     const form = await readPageForm(c, call);
@@ -60,7 +59,7 @@ export const extendShare = (c: HttpContext): Promise<Response> =>
     return redirect(c, 303, `${SHARES_PATH}?state=${toList(form.get("list"))}&done=extended`);
   });
 
-/** `GET /shares/:shortId/close`: asks first. */
+/** Handles `GET /shares/:shortId/close`: asks for confirmation. */
 export const askCloseShare = (c: HttpContext): Promise<Response> =>
   withPerson(c, async (call) => {
     const share = await getOwnShare(c.env.ctx, call, c.req.param("shortId") ?? "");
@@ -68,7 +67,7 @@ export const askCloseShare = (c: HttpContext): Promise<Response> =>
     return await respondPage(c, { html: renderClosePage(page, { shortId: share.shortId, name: toShareName(share, page.texts) }) });
   });
 
-/** `POST /shares/:shortId/close`, by that page's form. */
+/** Handles `POST /shares/:shortId/close`: closes the share. */
 export const closeSharePage = (c: HttpContext): Promise<Response> =>
   withPerson(c, async (call) => {
     const form = await readPageForm(c, call);
@@ -82,7 +81,6 @@ export const closeSharePage = (c: HttpContext): Promise<Response> =>
     );
   });
 
-/** `GET /shares/:shortId/downloads`. */
 export const showDownloadsPage = (c: HttpContext): Promise<Response> =>
   withPerson(c, async (call) => {
     const { ctx } = c.env;
@@ -102,7 +100,7 @@ export const showDownloadsPage = (c: HttpContext): Promise<Response> =>
     return await respondPage(c, { html });
   });
 
-/** `POST /shares/:shortId/downloads`, by that page's form: which notices the owner gets about the share. */
+/** Handles `POST /shares/:shortId/downloads`: saves which notices the owner gets about the share. */
 export const saveShareNotices = (c: HttpContext): Promise<Response> =>
   withPerson(c, async (call) => {
     const notify = readNotify(await readPageForm(c, call));
@@ -113,7 +111,7 @@ export const saveShareNotices = (c: HttpContext): Promise<Response> =>
 
 const toList = (name: string | null) => SHARE_LISTS.find((list) => list === name) ?? "active";
 
-/** The days to which a share can be extended: within its tier's limit, and later than it expires now. */
+/** Lists the numbers of days to which a share can be extended: within its tier's limit, and beyond its current expiry. */
 function listExtensions(c: HttpContext, { actor }: RequestContext, { state, expiresAt }: OwnShare): readonly number[] {
   if (state !== "active" || expiresAt === null) return [];
   const { ctx } = c.env;

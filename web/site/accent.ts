@@ -1,6 +1,6 @@
 type Color = readonly [red: number, green: number, blue: number];
 
-/** WCAG 2.2, 1.4.3, with a little room for rounding. */
+/** The contrast of WCAG 2.2, 1.4.3, with a margin for rounding. */
 const MIN_CONTRAST = 4.6;
 const BLACK: Color = [0, 0, 0];
 const WHITE: Color = [255, 255, 255];
@@ -9,19 +9,19 @@ const LIGHT_BACKGROUND: Color = [0xf5, 0xf4, 0xf0];
 const DARK_BACKGROUND: Color = [0x1b, 0x1f, 0x1e];
 const STEP = 0.02;
 
-/** A color as pages of a scheme show it. */
+/** A color, adjusted for the pages of a scheme. */
 export interface Shade {
-  /** `#rrggbb`, like all colors here. */
+  /** The color in the form `#rrggbb`, like all colors here. */
   readonly color: string;
-  /** Color of text on `color`. */
+  /** The color of text on `color`. */
   readonly text: string;
   readonly background: string;
   readonly contrast: number;
-  /** The contrast that the chosen color itself has with the background. */
+  /** The contrast of the chosen color with the background. */
   readonly ownContrast: number;
 }
 
-/** How the pages of both schemes show a color: darkened or lightened until it has enough contrast with its background (pages, "Branding"). */
+/** Adjusts a color for the pages of both schemes: darkens or lightens it until it has enough contrast with the background (pages, "Branding"). */
 export function accentShades(chosen: string): { readonly light: Shade; readonly dark: Shade } {
   const color = parse(chosen);
   return {
@@ -44,7 +44,7 @@ function toShade(
   };
 }
 
-/** A style sheet that replaces the accent with a color such as `#0b6b5d`. */
+/** Returns a style sheet that replaces the accent with a color such as `#0b6b5d`. */
 export function accentStyle(chosen: string): string {
   const { light, dark } = accentShades(chosen);
   const lightRule = toRule({ ...light, hover: mix(parse(light.color), BLACK, 0.22) });

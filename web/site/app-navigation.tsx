@@ -16,7 +16,7 @@ interface AppLink {
   readonly isForAdministrators?: true;
 }
 
-/** The pages of who is signed in, in the order of the navigation. */
+/** The pages of a signed-in account, in the order of the navigation. */
 const APP_LINKS: readonly AppLink[] = [
   { path: "/", toText: (texts) => texts.layout.send },
   { path: FILES_PATH, toText: (texts) => texts.files.title },
@@ -25,7 +25,7 @@ const APP_LINKS: readonly AppLink[] = [
   { path: ADMIN_PATH, toText: (texts) => texts.admin.link, isForAdministrators: true },
 ];
 
-/** The navigation of all pages. On phones the links to pages are a bar at the bottom. */
+/** Renders the navigation of all pages. On phones, the links to pages are a bar at the bottom. */
 export function AppNavigation({ page }: { readonly page: PageContext }) {
   const { person, path, texts } = page;
   if (person === undefined)
@@ -53,7 +53,7 @@ export function AppNavigation({ page }: { readonly page: PageContext }) {
   );
 }
 
-/** Links to the notices, with the number of those that are not read, 99 at most. */
+/** Renders the link to the notices, with the number of unread ones, up to 99. */
 function NoticesLink({ page: { path, texts }, unread }: { readonly page: PageContext; readonly unread: number }) {
   const count = unread > 99 ? "99+" : String(unread);
   return (

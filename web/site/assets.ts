@@ -3,11 +3,11 @@ import { brotliDecompress, gzip } from "node:zlib";
 import generated from "../generated/assets.json" with { type: "json" };
 import type { Language } from "../texts/languages.ts";
 
-/** A style sheet, script or image of the pages, in the encodings that it has. */
+/** A style sheet, script or image of the pages, in its encodings. */
 export interface Asset {
-  /** Value of `Content-Type`. */
+  /** The value of `Content-Type`. */
   readonly type: string;
-  /** Whether it is a worker's script, which needs no connection. */
+  /** Whether the asset is a worker's script, which needs no connection. */
   readonly isWorker?: boolean;
   readonly gzip?: () => Promise<AssetBytes>;
   readonly brotli?: () => Promise<AssetBytes>;
@@ -33,13 +33,13 @@ export type ScriptName = keyof typeof generated.scripts.en;
 /** The assets by path. A path contains its content's digest, so it can be cached as `immutable`. */
 export const assets: ReadonlyMap<string, Asset> = new Map(generated.paths.map((path) => [path, toAsset(path)]));
 
-/** The path of an asset, from the site's root. */
+/** Returns the path of an asset, from the site's root. */
 export const assetPath = (name: AssetName): string => generated.names[name];
 
-/** The path of a script with the texts of a language, from the site's root. */
+/** Returns the path of a script with the texts of a language, from the site's root. */
 export const scriptPath = (name: ScriptName, language: Language): string => generated.scripts[language][name];
 
-/** An asset has each encoding from when that is first requested: until a page is opened, none takes memory. */
+/** Makes an asset that creates each encoding at its first request. Until a page is opened, no encoding takes memory. */
 function toAsset(path: string): Asset {
   const brotli = once(async () => new Uint8Array(Buffer.from((await loadFiles())[path] ?? "", "base64")));
   const plain = once(async () => new Uint8Array(await promisify(brotliDecompress)(await brotli())));

@@ -15,7 +15,7 @@ export interface ShownError {
   readonly buyers?: number | undefined;
 }
 
-/** The sentence of an error for people (pages, "Errors"); undefined for a code or a field that pages do not have. */
+/** Returns the sentence of an error for people (pages, "Errors"); undefined for a code or a field without a text. */
 export function errorText(texts: ErrorTexts, language: Language, error: ShownError): string | undefined {
   const { errorCode, maxTtlSeconds, retryAfterSeconds, buyers } = error;
   if (errorCode === "VALIDATION_FAILED") return fieldsText(texts, error);
@@ -33,7 +33,7 @@ export function errorText(texts: ErrorTexts, language: Language, error: ShownErr
 const find = (texts: Readonly<Record<string, string>>, key: string): string | undefined =>
   Object.hasOwn(texts, key) ? texts[key] : undefined;
 
-/** A sentence for each field; undefined if one has none. */
+/** Returns a sentence for each field; undefined if a field has none. */
 function fieldsText({ byField }: ErrorTexts, { issues = [] }: ShownError): string | undefined {
   const sentences = new Set(issues.map(({ path }) => find(byField, path)));
   return sentences.size === 0 || sentences.has(undefined) ? undefined : [...sentences].join(" ");

@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 import { shortenName, splitName } from "./format.ts";
 
-/** A file name that wraps anywhere, always shows its extension, and cannot change the direction of the text around it. */
+/** Renders a file name that wraps anywhere, always shows its extension, and cannot change the direction of the text around it. */
 export function FileName({ name }: { readonly name: string }) {
   const { stem, extension } = shortenName(name);
   return (
@@ -21,7 +21,7 @@ const KIND_OF: ReadonlyMap<string, string> = new Map(
   KINDS.flatMap(([kind, list]) => list.split(" ").map((extension) => [extension, kind])),
 );
 
-/** A file's tile: its extension in upper case, if that fits, in a color for media, archives or tables. */
+/** Renders the tile of a file: its extension in upper case, if that fits, in a color for media, archives or tables. */
 export function FileTile({ name }: { readonly name: string }) {
   const extension = splitName(name).extension.split(".").at(-1) ?? "";
   const kind = KIND_OF.get(extension.toLowerCase());

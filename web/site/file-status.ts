@@ -7,11 +7,11 @@ export interface FileStatusColumns {
   readonly scanReason: "infected" | "scan_failed" | null;
   /** `digest_mismatch`: the bytes differ from the expected digest. */
   readonly failure?: "digest_mismatch" | null;
-  /** Whether the administrator does not allow it; only its owner learns that. */
+  /** Whether the administrator has blocked the file. Only its owner learns this. */
   readonly isBlocklisted?: boolean;
   /** `none` without a scanner; null until the scan has finished. */
   readonly scanCoverage: "whole" | "windowed" | "none" | null;
-  /** Whether its sender encrypted it, so that no scan tells what it contains. */
+  /** Whether the sender encrypted the file, so that a scan cannot check its contents. */
   readonly isEncrypted?: boolean;
 }
 
@@ -31,7 +31,7 @@ const TONES = {
 export type FileStatusName = keyof typeof TONES;
 export type Tone = (typeof TONES)[FileStatusName];
 
-/** The status that a page shows for a file. */
+/** Returns the status that a page shows for a file. */
 export function toFileStatus({
   uploading,
   scanStatus,

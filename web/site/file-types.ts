@@ -1,7 +1,7 @@
 import { splitName } from "./format.ts";
 import type { TypeTexts } from "./texts/en.ts";
 
-/** Media type → kind and format: `image JPEG` is a JPEG image. */
+/** The kind and format of media types: `image JPEG` is a JPEG image. */
 const TYPES: Readonly<Record<string, `${keyof TypeTexts["kinds"]} ${string}`>> = {
   "image/jpeg": "image JPEG",
   "image/png": "image PNG",
@@ -85,7 +85,7 @@ const TYPES: Readonly<Record<string, `${keyof TypeTexts["kinds"]} ${string}`>> =
   "application/wasm": "program WebAssembly",
 };
 
-/** By extension, for files of a text type. */
+/** The kinds of text files, by their extensions. */
 const PROGRAMS: Readonly<Record<string, string>> = {
   ts: "TypeScript",
   mts: "TypeScript",

@@ -39,7 +39,7 @@ function toUnit(durationMs: number): { readonly value: number; readonly unit: Un
   return { value: Math.round(durationMs / DAY_MS), unit: "day" };
 }
 
-/** `1 file`, `1,200 files`; in French also `0 fichier`. */
+/** Formats a number with its noun: `1 file`, `1,200 files`; in French also `0 fichier`. */
 export function counted(count: number, language: Language, one: string, other: string): string {
   const { number, plural } = formatters(language);
   return `${number.format(count)} ${plural.select(count) === "one" ? one : other}`;
@@ -47,7 +47,7 @@ export function counted(count: number, language: Language, one: string, other: s
 
 const cached = new Map<Language, ReturnType<typeof createFormatters>>();
 
-/** Kept, because creating them takes longer than formatting. */
+/** Returns cached formatters, because creating them takes longer than formatting. */
 function formatters(language: Language): ReturnType<typeof createFormatters> {
   const known = cached.get(language) ?? createFormatters(LOCALES[language]);
   cached.set(language, known);
@@ -68,7 +68,7 @@ function createFormatters(locale: string) {
 
 export interface NameParts {
   readonly stem: string;
-  /** The extension with its dot; empty without one. */
+  /** The extension with its dot; empty if the name has none. */
   readonly extension: string;
 }
 
@@ -77,7 +77,7 @@ export function visibleText(text: string): string {
   return text.replace(INVISIBLE, "").replace(LONE_SURROGATES, "\ufffd");
 }
 
-/** Splits a name before its extension (`.tar.gz` is one extension). Removes invisible characters; a name without others is `_`. */
+/** Splits a name before its extension (`.tar.gz` is one extension). Removes invisible characters; a name of only such characters becomes `_`. */
 export function splitName(name: string): NameParts {
   const visible = visibleText(name);
   const match = /^(.+?)((?:\.tar)?\.[\p{L}\p{N}_+-]{1,12})$/u.exec(visible);
@@ -85,7 +85,7 @@ export function splitName(name: string): NameParts {
   return { stem: match[1], extension: match[2] };
 }
 
-/** A name without its invisible characters. */
+/** Returns a name without its invisible characters. */
 export function fullName(name: string): string {
   const { stem, extension } = splitName(name);
   return stem + extension;

@@ -34,7 +34,7 @@ export const CrossIcon = () => (
   </Icon>
 );
 
-/** The download icon as a symbol, which each row of a list shows with `SymbolIcon`. */
+/** Renders the download icon as a symbol, which each row of a list shows with `SymbolIcon`. */
 export const DownloadSymbol = () => (
   <svg class="unseen" aria-hidden="true" focusable="false">
     <symbol id="get" viewBox="0 0 24 24">
@@ -103,7 +103,7 @@ export const BlockedIcon = () => (
   </Icon>
 );
 
-/** Rotates, unless the user prefers reduced motion. */
+/** Renders an icon that rotates, unless the user prefers reduced motion. */
 export const WaitIcon = () => (
   <Icon className="icon spin">
     <circle class="track" cx="12" cy="12" r="8.5" />

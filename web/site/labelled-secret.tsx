@@ -2,11 +2,11 @@
 import type { ComponentChildren } from "preact";
 
 export interface LabelledSecretProps {
-  /** ID of the element that has the secret. */
+  /** The ID of the element that contains the secret. */
   readonly id: string;
   readonly label: string;
   readonly value: string;
-  /** The button that copies it. */
+  /** The button that copies the secret. */
   readonly children: ComponentChildren;
 }
 

@@ -10,32 +10,32 @@ import { MANIFEST_PATH } from "./installed-site.ts";
 import type { PageContext, Site } from "./page-context.ts";
 
 export interface LayoutProps {
-  /** Title of the window, without the product's name. */
+  /** The title of the window, without the product's name. */
   readonly title: string;
-  /** One line for link previews in chats, which have none without it. */
+  /** One line for link previews in chats. Without it, chats show no preview. */
   readonly description?: string;
   /** The URL of the picture of link previews. */
   readonly cardImage?: string;
   readonly scripts?: readonly ScriptName[];
-  /** Style sheets besides that of all pages. */
+  /** Style sheets in addition to the style sheet of all pages. */
   readonly styles?: readonly AssetName[];
-  /** After this many seconds, the page without JavaScript reloads itself, or loads `path`. */
+  /** The seconds after which the page without JavaScript reloads itself, or loads `path`. */
   readonly refresh?: { readonly seconds: number; readonly path?: string };
   /** `data-…` attributes of `<main>`, for the scripts. */
   readonly main?: Readonly<Record<`data-${string}`, string>>;
-  /** Shown on the start page in place of the link to it. */
+  /** The version, which the start page shows in place of the link to itself. */
   readonly version?: string;
-  /** `medium` for previews, `wide` for lists; default: `narrow`. */
+  /** The width: `medium` for previews, `wide` for lists; default: `narrow`. */
   readonly width?: "narrow" | "medium" | "wide";
   readonly children: ComponentChildren;
-  /** Below <main>; remains when a script replaces <main>. */
+  /** Elements below <main>, which are kept when a script replaces <main>. */
   readonly aside?: ComponentChildren;
 }
 
-/** Page colors of `style.css`, for the browser's user interface. */
+/** The page colors of `style.css`, for the browser's user interface. */
 export const THEME_COLORS = { light: "#f5f4f0", dark: "#121514" } as const;
 
-/** Renders an HTML document without inline styles or scripts, for a Content-Security-Policy that allows only those of `/assets/`. */
+/** Renders an HTML document without inline styles or scripts, for a Content-Security-Policy that allows only scripts and styles of `/assets/`. */
 export function renderDocument(page: PageContext, props: LayoutProps): string {
   return `<!doctype html>${renderToString(<Document page={page} {...props} />)}`;
 }
@@ -64,7 +64,7 @@ function Document({
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>{fullTitle}</title>
         <meta name="robots" content="noindex, nofollow" />
-        {/* Not `no-referrer`: browsers would send the forms of this site with `Origin: null`. */}
+        {/* `no-referrer` is not used, because browsers would send the forms of this site with `Origin: null`. */}
         <meta name="referrer" content="same-origin" />
         <meta name="color-scheme" content="light dark" />
         <meta name="theme-color" media="(prefers-color-scheme: light)" content={THEME_COLORS.light} />
@@ -106,7 +106,7 @@ function Document({
           <AppNavigation page={page} />
         </header>
         <VerifyBanner page={page} />
-        {/* The place of the sender's bar. */}
+        {/* The script inserts the sender's bar here. */}
         <div id="sent" />
         <main id="main" tabIndex={-1} {...main}>
           {children}
@@ -123,7 +123,7 @@ function Document({
   );
 }
 
-/** Asks to verify the address, on all pages but that which does it. */
+/** Renders the banner that asks to verify the address, on all pages except the page that verifies it. */
 function VerifyBanner({ page: { person, path, texts } }: { readonly page: PageContext }) {
   if (person?.unverifiedEmail === undefined || path.startsWith(VERIFY_PATH)) return null;
   return (
@@ -140,7 +140,7 @@ interface CardProps {
   readonly image: string | undefined;
 }
 
-/** A card of Open Graph, which messengers show for a link. */
+/** Renders a card of Open Graph, which messengers show for a link. */
 function CardTags({ siteName, title, description, image }: CardProps) {
   return (
     <>
@@ -154,13 +154,13 @@ function CardTags({ siteName, title, description, image }: CardProps) {
   );
 }
 
-/** The icon of the installed site on systems that do not read the manifest's, and that take no SVG. */
+/** Returns the icon of the installed site for systems that do not read the manifest's icon and accept no SVG. */
 function toTouchIcon({ logoPath, appIcon }: Site): string | undefined {
   if (appIcon?.type === "image/png") return appIcon.src;
   return logoPath === undefined || appIcon === undefined ? assetPath("touchIcon") : undefined;
 }
 
-/** The administrator's own pages. */
+/** Renders links to the administrator's legal pages. */
 function LegalLinks({ page: { site, texts } }: { readonly page: PageContext }) {
   const links = [
     { url: site.termsUrl, text: texts.layout.terms },
@@ -182,7 +182,7 @@ function LegalLinks({ page: { site, texts } }: { readonly page: PageContext }) {
   );
 }
 
-/** Links to the current page in the other languages. */
+/** Renders links to the current page in the other languages. */
 function LanguageLinks({ page: { language, query, texts } }: { readonly page: PageContext }) {
   const toHref = (other: Language): string => {
     const parameters = new URLSearchParams(query);

@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 
-/** The URL of a share as text that wraps only before its path. */
+/** Renders the URL of a share as text that wraps only before its path. */
 export function LinkText({ url }: { readonly url: string }) {
   const path = Math.max(0, url.lastIndexOf("/d/"));
   return (

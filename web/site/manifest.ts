@@ -11,7 +11,7 @@ const ICONS: readonly AppIcon[] = [
   { src: assetPath("iconMaskable"), type: "image/png", sizes: "512x512", purpose: "maskable" },
 ];
 
-/** The site as an application to install, with a share target (pages, "The installed site"). */
+/** Sends the manifest, which makes the site an application with a share target (pages, "The installed site"). */
 export const sendManifest = (c: HttpContext): Promise<Response> =>
   respondText(c, JSON.stringify(toManifest(c.env.site)), { "Content-Type": "application/manifest+json", "Cache-Control": "no-cache" });
 
@@ -39,12 +39,12 @@ function toManifest({ name, appIcon }: Site): object {
 
 const SERVICE_WORKER_HEADERS = {
   "Content-Type": "text/javascript; charset=utf-8",
-  // The browser asks for a newer one each time.
+  // The browser asks for a newer manifest each time.
   "Cache-Control": "no-cache",
   "Content-Security-Policy": "default-src 'none'",
 } as const;
 
-/** `GET /service-worker.js`: at the root of the site, because a worker controls only the URLs below its own folder. */
+/** Handles `GET /service-worker.js`, which is at the root of the site, because a worker controls only the URLs below its own folder. */
 export async function sendServiceWorker(): Promise<Response> {
   return new Response(await assets.get(assetPath("serviceWorker"))?.plain(), { headers: SERVICE_WORKER_HEADERS });
 }

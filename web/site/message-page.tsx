@@ -11,9 +11,9 @@ export interface MessagePageProps {
   readonly kind: MessageKind;
   /** A sentence that replaces the kind's text: the message of an `AppError`. */
   readonly detail?: string;
-  /** Shown so that readers can send it to the administrator. */
+  /** The ID of the request, which readers can send to the administrator. */
   readonly requestId?: string;
-  /** The URL to which `crossSite` leads, without a slash at the end. */
+  /** The URL to which `crossSite` leads, without a trailing slash. */
   readonly siteUrl?: string;
 }
 

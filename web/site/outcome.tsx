@@ -6,7 +6,10 @@ interface OutcomeProps {
   readonly children: ComponentChildren;
 }
 
-/** What the last form changed. It gets the focus, so that screen readers read it and Tab continues there, not at the start of the page. */
+/**
+ * Renders the change by the last form. The message gets the focus, so that screen readers read it and Tab continues there, not at the start of the
+ * page.
+ */
 export function Done({ children }: OutcomeProps) {
   return (
     <p class="done" role="status" tabIndex={-1} autofocus>
@@ -16,7 +19,7 @@ export function Done({ children }: OutcomeProps) {
   );
 }
 
-/** Why the last form changed nothing, if no field is wrong: a wrong field gets the focus itself. */
+/** Renders the reason why the last form changed nothing, if no field is wrong. A wrong field would get the focus itself. */
 export function Problem({ children }: OutcomeProps) {
   return (
     <p class="problem" role="alert" tabIndex={-1} autofocus>

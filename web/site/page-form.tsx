@@ -2,18 +2,18 @@
 import type { ComponentChildren } from "preact";
 
 export interface PageFormProps {
-  /** Path that it is sent to. */
+  /** The path to which the form is sent. */
   readonly action: string;
   readonly submit: string;
-  /** Why what was entered is refused. */
+  /** The reason why the entered values are refused. */
   readonly problem: string | undefined;
-  /** Whether the problem is of no field, so that it gets the focus in place of one. */
+  /** Whether the problem concerns the form instead of a field, so that the problem gets the focus. */
   readonly isOfForm?: boolean;
   readonly tone?: "danger";
   readonly children?: ComponentChildren;
 }
 
-/** A form with the problem above its fields. */
+/** Renders a form with the problem above its fields. */
 export function PageForm({ action, submit, problem, isOfForm = false, tone, children }: PageFormProps) {
   return (
     <form class="form" method="post" action={action}>
@@ -41,11 +41,11 @@ export interface TextFieldProps {
   readonly maxLength: number;
   readonly isOptional?: boolean;
   readonly readOnly?: boolean;
-  /** Whether the form's problem is about this field. */
+  /** Whether the form's problem concerns this field. */
   readonly isWrong?: boolean;
 }
 
-/** A labelled line of text. */
+/** Renders a labelled line of text. */
 export function TextField({ name, label, type, hint, isOptional = false, isWrong = false, ...input }: TextFieldProps) {
   const described = [isWrong ? "problem" : undefined, hint === undefined ? undefined : `${name}-hint`].filter((id) => id !== undefined);
   return (

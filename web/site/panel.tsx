@@ -4,17 +4,17 @@ import { formatDate, formatRelative } from "./format.ts";
 import type { PageContext } from "./page-context.ts";
 
 export interface PanelProps {
-  /** ID of the heading, by which links and scripts find the panel. */
+  /** The ID of the heading, by which links and scripts find the panel. */
   readonly id?: string;
   readonly title: string;
-  /** What it is for, in a sentence. */
+  /** A sentence about the purpose of the panel. */
   readonly text?: ComponentChildren;
-  /** `fresh`: what has just been made. It gets the focus, unless a message above it has it. */
+  /** The tone; `fresh` for a new object. A fresh panel gets the focus, unless a message above it has it. */
   readonly tone?: "danger" | "fresh";
   readonly children?: ComponentChildren;
 }
 
-/** One subject of a settings page: what it is, then what can be done. */
+/** Renders one subject of a settings page: its description, then its actions. */
 export function Panel({ id, title, text, tone, children }: PanelProps) {
   return (
     <section class={tone === undefined ? "card panel" : `card panel ${tone}`}>
@@ -29,7 +29,7 @@ export function Panel({ id, title, text, tone, children }: PanelProps) {
   );
 }
 
-/** What a page says in place of an empty list. */
+/** Renders the text in place of an empty list. */
 export function EmptyPanel({ title, text }: { readonly title: string; readonly text: string }) {
   return (
     <section class="card panel empty">
@@ -40,22 +40,22 @@ export function EmptyPanel({ title, text }: { readonly title: string; readonly t
 }
 
 export interface AskProps {
-  /** What the reader wants to do; opens the question. */
+  /** The label of the button that opens the question. */
   readonly label: string;
-  /** What it is done to, for screen readers, where several things have the same label. */
+  /** The name of the object, for screen readers, if several buttons have the same label. */
   readonly about?: string;
   readonly path: string;
-  /** The form's fields, such as the action and the ID. */
+  /** The hidden fields of the form, such as the action and the ID. */
   readonly fields: Readonly<Record<string, string>>;
-  /** What happens then. */
+  /** The consequence of the action. */
   readonly text: string;
   readonly confirm: string;
   readonly tone?: "danger";
-  /** Fields to fill in. */
+  /** Visible fields of the form. */
   readonly children?: ComponentChildren;
 }
 
-/** A question before what cannot be undone. It opens below its button, also without scripts. */
+/** Renders a question before an irreversible action. It opens below its button, also without scripts. */
 export function Ask({ label, about, path, fields, text, confirm, tone, children }: AskProps) {
   return (
     <details class="ask">
@@ -77,7 +77,7 @@ export function Ask({ label, about, path, fields, text, confirm, tone, children 
   );
 }
 
-/** How long ago something was; the exact time on hover. */
+/** Renders the time since an event, with the exact time on hover. */
 export function Ago({ page: { language }, time, nowMs }: { readonly page: PageContext; readonly time: string; readonly nowMs: number }) {
   const timeMs = Date.parse(time);
   return <span title={formatDate(timeMs, language)}>{formatRelative(timeMs, nowMs, language)}</span>;

@@ -4,8 +4,8 @@ import { get } from "../../src/http/routing/route.ts";
 import { trimPasted } from "../../src/lib/text/pasted-link.ts";
 
 /**
- * The rows of a link that people pass on, such as `/d/:shortId`: with a slash at its end, and with the characters that surrounded it in a text,
- * which redirect to the link (sharing, "Pasted links").
+ * Returns the routes of a link that people pass on, such as `/d/:shortId`: with a trailing slash, and with the characters that surrounded it in a
+ * text, which redirect to the link (sharing, "Pasted links").
  */
 export function linkPage(folder: string, parameter: string, show: Route["handle"]): readonly Route[] {
   const showExact = (c: HttpContext) => {

@@ -2,10 +2,10 @@
 import { encodeQR } from "qr";
 import { createLru } from "../../src/lib/concurrency/lru.ts";
 
-/** Light modules around the code; ISO/IEC 18004 requires four. */
+/** The number of light modules around the code; ISO/IEC 18004 requires four. */
 const BORDER = 4;
 
-/** A text as a QR code, dark on light in both color schemes, because some cameras cannot read the inverse. */
+/** Renders a text as a QR code, dark on light in both color schemes, because some cameras cannot read the inverse. */
 export function QrCode({ text, label }: { readonly text: string; readonly label: string }) {
   const { size, path } = draw(text);
   return (
@@ -20,7 +20,7 @@ interface Drawing {
   readonly path: string;
 }
 
-/** Pages that wait are rendered again and again, and drawing takes a third of their time. */
+/** Recent drawings. Pages that wait are rendered repeatedly, and drawing takes a third of their time. */
 const drawings = createLru<string, Drawing>(2000);
 
 function draw(text: string): Drawing {
@@ -32,7 +32,7 @@ function draw(text: string): Drawing {
   return drawing;
 }
 
-/** SVG rectangles of a row, one for each run of dark modules. */
+/** Returns the SVG rectangles of a row, one for each run of dark modules. */
 function toRuns(row: readonly boolean[], y: number): string[] {
   const runs: string[] = [];
   for (let x = 0; x < row.length; x += 1) {

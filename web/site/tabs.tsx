@@ -3,12 +3,12 @@
 export interface Tab {
   readonly href: string;
   readonly text: string;
-  /** How many the list has, where that is known. */
+  /** The number of items in the list, if it is known. */
   readonly count?: string | undefined;
   readonly isCurrent: boolean;
 }
 
-/** The lists of one page. Each is a page of its own, so that its URL can be kept and the browser's history works. */
+/** Renders links to the lists of one page. Each list has a separate page, so that its URL can be bookmarked and the browser's history works. */
 export function Tabs({ label, tabs }: { readonly label: string; readonly tabs: readonly Tab[] }) {
   return (
     <nav class="tabs" aria-label={label}>

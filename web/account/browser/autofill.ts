@@ -1,10 +1,10 @@
 import { browserSupportsWebAuthnAutofill, startAuthentication } from "@simplewebauthn/browser";
 import { fetchOptions } from "./options.ts";
 
-/** A challenge works for 5 minutes. */
+/** The time after which a new challenge is fetched. A challenge is valid for 5 minutes. */
 const RENEW_MS = 4.5 * 60_000;
 
-/** Offers passkeys among the entries that the browser fills into the field for the address, for as long as the page is open. */
+/** Offers passkeys among the autofill entries of the address field, until the page is closed. */
 export function offerInAutofill(use: (credential: object) => void): void {
   let offeredAtMs = Number.NEGATIVE_INFINITY;
   const offer = async (): Promise<void> => {
@@ -13,10 +13,10 @@ export function offerInAutofill(use: (credential: object) => void): void {
     setTimeout(() => void offer(), RENEW_MS);
     if (!(await browserSupportsWebAuthnAutofill())) return;
     try {
-      // Ends the offer before it.
+      // Starting this authentication ends the previous offer.
       use(await startAuthentication({ optionsJSON: await fetchOptions("sign-in"), useBrowserAutofill: true }));
     } catch {
-      // Replaced by the button or another offer, or not possible now: the button says why.
+      // The button or another offer has replaced this offer, or passkeys are not available now, which the button explains.
     }
   };
   document.addEventListener("visibilitychange", () => void offer());

@@ -4,7 +4,7 @@ import type { contract, ResponseOf } from "../../../src/service/contract.ts";
 import { type ErrorJson, toSentence } from "../../site/browser/api.ts";
 import type { PasskeyUse } from "../passkeys/passkey-use.ts";
 
-/** Why the server refuses; the message is a sentence for people. */
+/** The server's refusal of a passkey. Its message is a sentence for people. */
 export class PasskeyRefused extends Error {
   readonly code: string | undefined;
 
@@ -14,7 +14,7 @@ export class PasskeyRefused extends Error {
   }
 }
 
-/** The operation that starts each use. */
+/** The operation that starts each use of a passkey. */
 interface Starts {
   readonly "sign-in": "startPasskeySignIn";
   readonly prove: "startPasskeyProof";
@@ -29,10 +29,10 @@ const PATHS: { readonly [Use in PasskeyUse]: `/api${(typeof contract)[Starts[Use
 
 type Options<Use extends PasskeyUse> = Use extends "add" ? PublicKeyCredentialCreationOptionsJSON : PublicKeyCredentialRequestOptionsJSON;
 
-/** The contract leaves the members of the options to WebAuthn. */
+/** The response with options. The contract leaves their members to WebAuthn. */
 type Answer<Use extends PasskeyUse> = ResponseOf<Starts[Use]> & { readonly data: { readonly options: Options<Use> } };
 
-/** Gets what the browser needs for a passkey, with a challenge for 5 minutes. Throws `PasskeyRefused`. */
+/** Gets the options for a passkey, with a challenge that is valid for 5 minutes. Throws `PasskeyRefused`. */
 export async function fetchOptions<Use extends PasskeyUse>(use: Use): Promise<Options<Use>> {
   const response = await fetch(PATHS[use], { method: "POST" }).catch(() => undefined);
   const body = (await response?.json().catch(() => ({}))) as Answer<Use> & ErrorJson;

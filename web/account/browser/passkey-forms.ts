@@ -5,7 +5,7 @@ import { PROVE_PATH } from "../paths.ts";
 import { offerInAutofill } from "./autofill.ts";
 import { fetchOptions, PasskeyRefused } from "./options.ts";
 
-/** Makes the buttons for passkeys work, or says that this browser cannot use them here. */
+/** Enables the buttons for passkeys, or explains that this browser cannot use them here. */
 export function improvePasskeyForms(main: HTMLElement): void {
   const canUse = canUsePasskeys();
   for (const missing of main.querySelectorAll<HTMLElement>("[data-passkey-missing]")) missing.hidden = canUse;
@@ -20,7 +20,7 @@ export function improvePasskeyForms(main: HTMLElement): void {
   }
 }
 
-/** Passkeys belong to the site's own host name, and need a secure context. */
+/** Whether the page can use passkeys. They belong to the site's host name, and need a secure context. */
 function canUsePasskeys(): boolean {
   const site = URL.parse(document.body.dataset.site ?? "");
   const isAddress = /^[\d.]+$|^\[/.test(location.hostname);
@@ -42,14 +42,14 @@ async function send(form: HTMLFormElement): Promise<void> {
   }
 }
 
-/** Asks the server what to sign, and the browser to sign it. */
+/** Gets a challenge from the server, which the browser signs. */
 async function requestCredential(use: PasskeyUse): Promise<object> {
   return use === "add"
     ? await startRegistration({ optionsJSON: await fetchOptions("add") })
     : await startAuthentication({ optionsJSON: await fetchOptions(use) });
 }
 
-/** The form goes on as any other: its response is a page. */
+/** Submits the form with the credential. Its response is a page, as for other forms. */
 function submit(form: HTMLFormElement, credential: object): void {
   const field = form.elements.namedItem("credential");
   if (field instanceof HTMLInputElement) field.value = JSON.stringify(credential);

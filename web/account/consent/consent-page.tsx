@@ -8,20 +8,20 @@ import { SIGN_OUT_PATH } from "../paths.ts";
 import type { OAuthTexts } from "../texts/en.ts";
 
 export interface ConsentPageProps {
-  /** The name that the application gives itself; empty: it has no name. */
+  /** The name that the application chose; empty if it has none. */
   readonly name: string;
   readonly scopes: readonly OAuthScope[];
   readonly target: RedirectTarget;
-  /** The checked request. */
+  /** The checked and signed request. */
   readonly signed: string;
-  /** The page's own path and query. */
+  /** The path and query of this page. */
   readonly path: string;
-  /** The name of who is signed in. */
+  /** The name of the signed-in account. */
   readonly account: string;
   readonly accountId: string;
 }
 
-/** Renders what an application may do if the person allows it, and where they go then. */
+/** Renders the rights that an application requests, and the address to which the person returns. */
 export function renderConsentPage(page: PageContext, { name, scopes, target, signed, path, account, accountId }: ConsentPageProps): string {
   const texts = page.texts.oauth;
   const title = texts.title(name === "" ? texts.unnamed : name);
@@ -56,13 +56,13 @@ export function renderConsentPage(page: PageContext, { name, scopes, target, sig
 interface DecisionFormProps {
   readonly texts: OAuthTexts;
   readonly action: string;
-  /** What is decided on: the values of hidden fields by their names. */
+  /** The names and values of hidden fields, which identify the request. */
   readonly fields: Readonly<Record<string, string>>;
-  /** The button that does not allow it. */
+  /** The value and the text of the button that refuses. */
   readonly refusal: readonly [value: string, text: string];
 }
 
-/** The two answers to what an application asks for. */
+/** Renders the form with the two answers to a request of an application. */
 export function DecisionForm({ texts, action, fields, refusal: [refusal, refusalText] }: DecisionFormProps) {
   return (
     <>
@@ -85,14 +85,14 @@ export function DecisionForm({ texts, action, fields, refusal: [refusal, refusal
 }
 
 export interface WrongRequestPageProps {
-  /** The error's code, for who makes the application. */
+  /** The code of the error, for the developer of the application. */
   readonly error: string;
   readonly target: RedirectTarget;
-  /** The application's address with the error. */
+  /** The address of the application, with the error. */
   readonly url: string;
 }
 
-/** Renders that an application's request is wrong. Only a link leads to the application. */
+/** Renders the error for an invalid request of an application. The browser reaches the application only by a link. */
 export function renderWrongRequestPage(page: PageContext, { error, target, url }: WrongRequestPageProps): string {
   const { oauth: texts, messages } = page.texts;
   const { title, next } = messages.kinds.unknownApplication;
@@ -119,7 +119,7 @@ export function renderWrongRequestPage(page: PageContext, { error, target, url }
   });
 }
 
-/** What the application may do, and never may. */
+/** Renders the lists of rights that the application gets, and of rights that it never gets. */
 export function ScopeList({ texts, scopes }: { readonly texts: OAuthTexts; readonly scopes: readonly OAuthScope[] }) {
   return (
     <div class="scopes">

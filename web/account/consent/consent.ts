@@ -11,7 +11,7 @@ import { withVisitor } from "../visitor.ts";
 import { withPerson } from "../with-person.ts";
 import { renderConsentPage, renderWrongRequestPage } from "./consent-page.tsx";
 
-/** `GET /oauth/authorize`: asks the person who is signed in for their consent to what an application wants (oauth, "Consent"). */
+/** Handles `GET /oauth/authorize`: asks the signed-in person for their consent to the request of an application (oauth, "Consent"). */
 export const showConsentPage = (c: HttpContext): Promise<Response> =>
   withVisitor(c, { setsCookie: false }, async () => {
     const query = c.env.url.searchParams;
@@ -19,7 +19,7 @@ export const showConsentPage = (c: HttpContext): Promise<Response> =>
     switch (authorization.kind) {
       case "refused":
         return await respondMessage(c, { kind: "unknownApplication", status: 400 });
-      // Anybody can register an address, so no browser is sent there that nobody asked.
+      // Anybody can register an address, so the browser is not redirected there without the person's action.
       case "wrong":
         return await respondPage(c, { status: 400, html: renderWrongRequestPage(pageContext(c), authorization) });
       case "signIn":
@@ -32,7 +32,7 @@ export const showConsentPage = (c: HttpContext): Promise<Response> =>
     }
   });
 
-/** `POST /oauth/authorize`, by its form: sends the browser back to the application with a code, or with the refusal. */
+/** Handles the form of `POST /oauth/authorize`: redirects the browser to the application with a code, or with the refusal. */
 export const postConsent = (c: HttpContext): Promise<Response> =>
   withPerson(c, async (call: RequestContext) => {
     const form = await readPageForm(c, call);
@@ -42,7 +42,7 @@ export const postConsent = (c: HttpContext): Promise<Response> =>
       allows: form.get("decision") === "allow",
       sessionToken: sessionToken(c) ?? "",
     });
-    // The page was open for too long, or for another account: it is shown again.
+    // The page was open for too long, or belongs to another account, so it is shown again.
     return redirect(c, 303, url ?? c.env.url.pathname + c.env.url.search);
   });
 
@@ -57,7 +57,7 @@ async function respondConsent(c: HttpContext, request: ConsentRequest): Promise<
   return await respondPage(c, { html, formTargets: [formTarget(request.redirectUri)] });
 }
 
-/** The address as the policy of the page writes it: it has no form for those of IPv6 and of private schemes. */
+/** Returns the address in the form of the page's policy, which cannot express IPv6 addresses and private schemes. */
 function formTarget(redirectUri: string): string {
   const { protocol, origin, hostname } = new URL(redirectUri);
   const isNamed = (protocol === "https:" || protocol === "http:") && !hostname.startsWith("[");

@@ -8,12 +8,12 @@ import { DecisionForm, ScopeList } from "../consent/consent-page.tsx";
 import { DEVICE_PATH } from "../paths.ts";
 
 export interface DevicePageProps {
-  /** The code that was entered, or that the device's link has. */
+  /** The code that the person entered, or the code in the device's link. */
   readonly code: string;
   readonly problem?: string | undefined;
 }
 
-/** Renders the form for the code that a program on another device shows. */
+/** Renders the form for the code of a program on another device. */
 export function renderDevicePage(page: PageContext, { code, problem }: DevicePageProps): string {
   const texts = page.texts.oauth.device;
   return renderDocument(page, {
@@ -49,7 +49,7 @@ export interface DeviceQuestionProps {
   readonly accountId: string;
 }
 
-/** Renders what the program may do if the person allows it, with the code to compare. */
+/** Renders the rights that the program requests, with the code to compare. */
 export function renderDeviceQuestion(page: PageContext, { name, scopes, userCode, account, accountId }: DeviceQuestionProps): string {
   const texts = page.texts.oauth;
   const title = texts.title(name === "" ? texts.unnamed : name);
@@ -81,7 +81,7 @@ export function renderDeviceQuestion(page: PageContext, { name, scopes, userCode
   });
 }
 
-/** Renders that the program has its answer. */
+/** Renders the confirmation that the program has received the answer. */
 export function renderDeviceDone(page: PageContext, { allowed }: { readonly allowed: boolean }): string {
   const texts = page.texts.oauth.device;
   const [title, text] = allowed ? [texts.allowed, texts.allowedText] : [texts.denied, texts.deniedText];

@@ -12,14 +12,14 @@ import { waitText } from "../sign-in/sign-in.ts";
 import { withPerson } from "../with-person.ts";
 import { renderDeviceDone, renderDevicePage, renderDeviceQuestion } from "./device-page.tsx";
 
-/** `GET /device`: the form for the code that a program on another device shows (oauth, "Devices"). */
+/** Handles `GET /device`: shows the form for the code of a program on another device (oauth, "Devices"). */
 export const showDevicePage = (c: HttpContext): Promise<Response> =>
   withPerson(c, async (call) => {
     requireConsentRights(c.env.ctx, call);
     return await respondPage(c, { html: renderDevicePage(pageContext(c), { code: c.req.query("user_code") ?? "" }) });
   });
 
-/** `POST /device`: shows what the program asks for, and then answers it. */
+/** Handles `POST /device`: shows the request of the program, and then sends the person's answer. */
 export const postDevice = (c: HttpContext): Promise<Response> =>
   withPerson(c, async (call) => {
     const form = await readPageForm(c, call);
@@ -40,7 +40,7 @@ export const postDevice = (c: HttpContext): Promise<Response> =>
 
 interface Sent {
   readonly code: string;
-  /** ID of the account that the question named. */
+  /** The ID of the account that the question named. */
   readonly account: string | null;
   readonly decision: string | null;
 }

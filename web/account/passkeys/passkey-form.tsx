@@ -6,17 +6,17 @@ import type { PasskeyUse } from "./passkey-use.ts";
 export interface PasskeyFormProps {
   readonly page: PageContext;
   readonly use: PasskeyUse;
-  /** Path that it is sent to. */
+  /** The path to which the form is sent. */
   readonly action: string;
   readonly submit: string;
-  /** Hidden fields. */
+  /** The names and values of hidden fields. */
   readonly fields?: Readonly<Record<string, string | undefined>>;
-  /** Whether it is below another way, which it is an alternative to. */
+  /** Whether the form is an alternative to the form above it. */
   readonly isAlternative?: boolean;
   readonly problem?: string | undefined;
 }
 
-/** A button that asks the browser for a passkey. Hidden until a script finds that the browser can use one here. */
+/** Renders a button that asks the browser for a passkey. It is hidden until a script finds that the browser can use one here. */
 export function PasskeyForm({ page: { texts }, use, action, submit, fields = {}, isAlternative = false, problem }: PasskeyFormProps) {
   return (
     <div class="passkey" hidden>

@@ -1,2 +1,2 @@
-/** What a passkey is asked for, by the `data-passkey` of its form. */
+/** The purpose of a passkey, as in the `data-passkey` of its form. */
 export type PasskeyUse = "sign-in" | "prove" | "add";

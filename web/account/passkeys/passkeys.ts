@@ -4,7 +4,6 @@ import { redirect } from "../../../src/http/responding/respond-page.ts";
 import { respondToRefusals } from "../../../src/http/responding/respond-to-refusals.ts";
 import type { HttpContext } from "../../../src/http/routing/env.ts";
 import { toOwnPath } from "../../../src/lib/http/own-path.ts";
-import { parseJson } from "../../../src/lib/text/parse-json.ts";
 import { operations } from "../../../src/service/operations.ts";
 import { passkeyContract } from "../../../src/service/sign-in/passkey-contract.ts";
 import { respondProve } from "../prove/prove.ts";
@@ -12,7 +11,7 @@ import { respondSignedIn, respondSignIn } from "../sign-in/sign-in.ts";
 import { withVisitor } from "../visitor.ts";
 import { withPerson } from "../with-person.ts";
 
-/** `POST /signin/passkey`, by the form below that of the sign-in page. */
+/** Handles `POST /signin/passkey`, the passkey form of the sign-in page. */
 export const postPasskeySignIn = (c: HttpContext): Promise<Response> =>
   withVisitor(c, { setsCookie: true }, async (call) => {
     const form = await readPageForm(c, call);
@@ -29,7 +28,7 @@ export const postPasskeySignIn = (c: HttpContext): Promise<Response> =>
     );
   });
 
-/** `POST /prove/passkey`, by the form below that of the page that asks for a proof. */
+/** Handles `POST /prove/passkey`, the passkey form of the page that asks for a proof. */
 export const postPasskeyProof = (c: HttpContext): Promise<Response> =>
   withPerson(c, async (call) => {
     const form = await readPageForm(c, call);
@@ -46,5 +45,11 @@ export const postPasskeyProof = (c: HttpContext): Promise<Response> =>
     );
   });
 
-/** What the browser returned for a passkey, as a script wrote it into the form; undefined if it is not JSON. */
-export const readCredential = (form: URLSearchParams): unknown => parseJson(form.get("credential") ?? "");
+/** Reads the passkey credential that a script wrote into the form; undefined if it is not JSON. */
+export function readCredential(form: URLSearchParams): unknown {
+  try {
+    return JSON.parse(form.get("credential") ?? "");
+  } catch {
+    return undefined;
+  }
+}

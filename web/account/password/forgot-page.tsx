@@ -7,11 +7,11 @@ import { FORGOT_PATH, SIGN_IN_PATH } from "../paths.ts";
 export interface ForgottenPageProps {
   readonly email?: string | undefined;
   readonly problem?: string | undefined;
-  /** False: only the administrator can make a link. */
+  /** Whether the server sends mail. Without mail, only the administrator can make a link. */
   readonly hasMail: boolean;
 }
 
-/** Renders the page on which people ask for a link that sets a new password. */
+/** Renders the page on which people request a link that sets a new password. */
 export function renderForgottenPage(page: PageContext, { email, problem, hasMail }: ForgottenPageProps): string {
   const { account, accountLinks: texts } = page.texts;
   return renderDocument(page, {
@@ -44,7 +44,7 @@ export function renderForgottenPage(page: PageContext, { email, problem, hasMail
   });
 }
 
-/** Renders what happens after a link was asked for, the same for every address. */
+/** Renders the confirmation of a request for a link. It is the same for every address. */
 export function renderLinkSentPage(page: PageContext, { email }: { readonly email: string }): string {
   const texts = page.texts.accountLinks;
   return renderDocument(page, {

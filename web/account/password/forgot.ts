@@ -11,10 +11,9 @@ import { waitText } from "../sign-in/sign-in.ts";
 import { withVisitor } from "../visitor.ts";
 import { renderForgottenPage, renderLinkSentPage } from "./forgot-page.tsx";
 
-/** `GET /forgot`. */
 export const showForgottenPage = (c: HttpContext): Promise<Response> => respondForgotten(c, {});
 
-/** `POST /forgot`, by that page's form. */
+/** Handles `POST /forgot`: mails a link that sets a new password. */
 export const postForgottenPassword = (c: HttpContext): Promise<Response> =>
   withVisitor(c, { setsCookie: false }, async (call) => {
     const email = (await readPageForm(c, call)).get("email")?.trim() ?? "";

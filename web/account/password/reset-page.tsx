@@ -7,7 +7,7 @@ import { PageForm, TextField } from "../../site/page-form.tsx";
 export interface NewPasswordPageProps {
   /** The path of this page. */
   readonly path: string;
-  /** Whether what acts for the account ends too. */
+  /** Whether the reset also ends sessions, keys and applications of the account. */
   readonly isTakeOver?: boolean | undefined;
   readonly problem?: string | undefined;
 }

@@ -13,10 +13,9 @@ import { FORGOT_PATH, SIGN_IN_PATH } from "../paths.ts";
 import { withVisitor } from "../visitor.ts";
 import { renderNewPasswordPage } from "./reset-page.tsx";
 
-/** `GET /reset/:token`. */
 export const showNewPasswordPage = (c: HttpContext): Promise<Response> => respondNewPassword(c, {});
 
-/** `POST /reset/:token`, by that page's form. */
+/** Handles `POST /reset/:token`: sets the new password. */
 export const postNewPassword = (c: HttpContext): Promise<Response> =>
   withVisitor(c, { setsCookie: false }, async (call) => {
     const form = await readPageForm(c, call);

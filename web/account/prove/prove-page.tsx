@@ -10,25 +10,25 @@ import { ProviderForm } from "../providers/provider-form.tsx";
 
 export interface ProvePageProps {
   readonly problem?: string | undefined;
-  /** Why a passkey was refused. */
+  /** The reason why a passkey was refused. */
   readonly passkeyProblem?: string | undefined;
   readonly hasPassword: boolean;
   readonly hasPasskeys: boolean;
   /** Whether the account has two-step sign-in. */
   readonly needsCode: boolean;
-  /** Whether the account can sign in at the provider instead. */
+  /** Whether the account can sign in at the provider instead of with a password. */
   readonly isConnected: boolean;
-  /** Whether the code is needed there as well. */
+  /** Whether the sign-in at the provider needs the code as well. */
   readonly needsProviderCode: boolean;
-  /** Why a code was refused before going there. */
+  /** The reason why a code was refused before the redirect to the provider. */
   readonly providerProblem?: string | undefined;
-  /** Whether a link that sets a password can be mailed, to an account that can prove nothing. */
+  /** Whether a link that sets a password can be mailed, for an account without another proof. */
   readonly hasMail: boolean;
-  /** Path to go to afterwards. */
+  /** The path of the next page. */
   readonly next: string;
 }
 
-/** Renders the page on which who is signed in proves it. */
+/** Renders the page on which the signed-in person proves their identity. */
 export function renderProvePage(page: PageContext, props: ProvePageProps): string {
   const { problem, passkeyProblem, providerProblem, hasPassword, hasPasskeys, needsCode, isConnected, needsProviderCode, next } = props;
   const { account, factors, passkeys } = page.texts;
@@ -81,7 +81,7 @@ export function renderProvePage(page: PageContext, props: ProvePageProps): strin
   });
 }
 
-/** What helps an account without a password, a passkey and a provider that work here. */
+/** Renders the advice for an account without a password, a passkey or a provider that works here. */
 function NoWay({ page, hasMail }: { readonly page: PageContext; readonly hasMail: boolean }) {
   const { accountLinks, factors } = page.texts;
   return (

@@ -15,14 +15,14 @@ import { waitText } from "../sign-in/sign-in.ts";
 import { withPerson } from "../with-person.ts";
 import { renderProvePage } from "./prove-page.tsx";
 
-/** `GET /prove?next=…`. Whose proof is recent enough goes on. */
+/** Handles `GET /prove?next=…`. Redirects a person whose proof is recent enough. */
 export const showProvePage = (c: HttpContext): Promise<Response> =>
   withPerson(c, async (call) => {
     const next = toOwnPath(c.req.query("next")) ?? "/";
     return isProved(c, call) ? redirect(c, 303, next) : await respondProve(c, call, { next });
   });
 
-/** `POST /prove`, by that page's form. */
+/** Handles `POST /prove`: checks the proof, and redirects to the next page. */
 export const postProof = (c: HttpContext): Promise<Response> =>
   withPerson(c, async (call) => {
     const form = await readPageForm(c, call);
@@ -39,7 +39,7 @@ export const postProof = (c: HttpContext): Promise<Response> =>
     );
   });
 
-/** Whether the session of the request needs no other proof now. */
+/** Whether the session of the request has a proof that is recent enough. */
 export const isProved = (c: HttpContext, { actor }: RequestContext): boolean => provedUntilMs(c.env.ctx, requireUser(actor)) !== undefined;
 
 interface ProveState {

@@ -4,16 +4,16 @@ import type { PageContext } from "../../site/page-context.ts";
 
 export interface ProviderFormProps {
   readonly page: PageContext;
-  /** Path that it is sent to. */
+  /** The path to which the form is sent. */
   readonly action: string;
-  /** Hidden fields. */
+  /** The names and values of hidden fields. */
   readonly fields?: Readonly<Record<string, string | undefined>>;
-  /** Why what was entered is refused. */
+  /** The reason why the entered values were refused. */
   readonly problem?: string | undefined;
   readonly children?: ComponentChildren;
 }
 
-/** The way to sign in at the site's OpenID Connect provider, below the form with a password; nothing if there is none. */
+/** Renders the button that signs in at the site's OpenID Connect provider, below the form with a password; nothing if there is no provider. */
 export function ProviderForm({ page: { site, texts }, action, fields = {}, problem, children }: ProviderFormProps) {
   if (site.provider === undefined) return null;
   return (

@@ -6,7 +6,7 @@ import type { PageContext } from "../../site/page-context.ts";
 import { SIGN_IN_PATH } from "../paths.ts";
 import type { ProviderTexts } from "../texts/en.ts";
 
-/** Renders the page that browsers show for a moment on their way to the provider's. */
+/** Renders the page that browsers show briefly before the provider's page. */
 export function renderLeavingPage(page: PageContext, { url, provider }: { readonly url: string; readonly provider: string }): string {
   const texts = page.texts.provider;
   return renderDocument(page, {
@@ -28,7 +28,7 @@ export function renderLeavingPage(page: PageContext, { url, provider }: { readon
 
 export type ProviderProblem = keyof ProviderTexts["problems"];
 
-/** Where each problem leads, and its icon. */
+/** The next page and the icon of each problem. */
 const PROBLEMS = {
   unavailable: { icon: ClockIcon, path: SIGN_IN_PATH },
   cancelled: { icon: InfoIcon, path: SIGN_IN_PATH },
@@ -47,7 +47,7 @@ export interface ProviderProblemProps {
   readonly provider: string;
 }
 
-/** Renders why signing in at the provider led to nothing, and what to do. */
+/** Renders the reason why signing in at the provider failed, and the next step. */
 export function renderProviderProblem(page: PageContext, { problem, provider }: ProviderProblemProps): string {
   const texts = page.texts.provider;
   const { title, text, next, action } = texts.problems[problem];

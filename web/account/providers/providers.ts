@@ -26,7 +26,7 @@ import { type ProviderProblem, renderLeavingPage, renderProviderProblem } from "
 
 const COOKIE = "provider-flow";
 
-/** `POST /signin/oidc`, by the form below that of the sign-in and sign-up pages: sends the browser to the provider. */
+/** Handles `POST /signin/oidc`, a form of the sign-in and sign-up pages: sends the browser to the provider. */
 export const signInAtProvider = (c: HttpContext): Promise<Response> =>
   withVisitor(c, { setsCookie: true }, async (call) => {
     const form = await readPageForm(c, call);
@@ -36,7 +36,7 @@ export const signInAtProvider = (c: HttpContext): Promise<Response> =>
     return await leave(c, () => beginAtProvider(c.env.ctx, { purpose: "sign-in", session_id: null, invite_hash, next }));
   });
 
-/** `POST /prove/oidc`, by the form of the page that asks for a proof. */
+/** Handles `POST /prove/oidc`, a form of the page that asks for a proof: sends the browser to the provider. */
 export const proveAtProvider = (c: HttpContext): Promise<Response> =>
   withPerson(c, async (call) => {
     const form = await readPageForm(c, call);
@@ -49,16 +49,16 @@ export const proveAtProvider = (c: HttpContext): Promise<Response> =>
     });
   });
 
-/** `POST /settings/security/connect`. */
+/** Handles `POST /settings/security/connect`: sends the browser to the provider to connect an identity. */
 export const connectProvider = (c: HttpContext): Promise<Response> =>
   withPerson(c, async (call) => {
     requireProof(c.env.ctx, call);
-    // An identity would outlive the reset by which the address's owner takes the account over.
+    // The address must be verified, because the identity would outlive the reset with which the address's owner takes over the account.
     const { sessionId: session_id } = requireVerified(call.actor);
     return await leave(c, () => beginAtProvider(c.env.ctx, { purpose: "connect", session_id, invite_hash: null, next: null }));
   });
 
-/** `POST /settings/security/disconnect`. */
+/** Handles `POST /settings/security/disconnect`: disconnects the provider. */
 export const disconnectProvider = (c: HttpContext): Promise<Response> =>
   withPerson(c, async (call) => {
     const id = (await readPageForm(c, call)).get("id") ?? "";
@@ -71,7 +71,7 @@ export const disconnectProvider = (c: HttpContext): Promise<Response> =>
     );
   });
 
-/** `GET /signin/oidc/callback`: the browser comes back from the provider. */
+/** Handles `GET /signin/oidc/callback`, with which the browser returns from the provider. */
 export const returnFromProvider = (c: HttpContext): Promise<Response> =>
   withVisitor(c, { setsCookie: false }, async (call) => {
     const response = await finish(c, call);
@@ -93,8 +93,8 @@ async function finish(c: HttpContext, call: RequestContext): Promise<Response> {
 }
 
 /**
- * Sends the browser to the provider by a page that refreshes itself: the pages' policy allows forms no redirect to another site, and the
- * provider's host is not known before it is asked.
+ * Sends the browser to the provider by a page that refreshes itself. The pages' policy allows forms no redirect to another site, and the provider's
+ * host is unknown until it is asked.
  */
 async function leave(c: HttpContext, begin: () => Promise<BegunFlow>): Promise<Response> {
   try {

@@ -7,7 +7,7 @@ import { SIGN_IN_CODE_PATH, SIGN_IN_PATH } from "../paths.ts";
 
 export interface CodePageProps {
   readonly problem?: { readonly kind: "app" | "recovery"; readonly text: string } | undefined;
-  /** Path to go to afterwards. */
+  /** The path of the next page. */
   readonly next?: string | undefined;
 }
 

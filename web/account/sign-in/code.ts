@@ -14,13 +14,13 @@ import { type CodePageProps, renderCodePage } from "./code-page.tsx";
 import { withNext } from "./second-step.ts";
 import { respondSignedIn, waitText } from "./sign-in.ts";
 
-/** `GET /signin/code?next=…`. Without the password it has no meaning. */
+/** Handles `GET /signin/code?next=…`. Redirects to the first step if no password was accepted before. */
 export async function showCodePage(c: HttpContext): Promise<Response> {
   const next = toOwnPath(c.req.query("next"));
   return readSignInToken(c) === undefined ? redirect(c, 303, withNext(SIGN_IN_PATH, next)) : await respondCode(c, { next });
 }
 
-/** `POST /signin/code`, by that page's forms. */
+/** Handles `POST /signin/code`: checks the code, and signs in. */
 export const postSignInCode = (c: HttpContext): Promise<Response> =>
   withVisitor(c, { setsCookie: true }, async (call) => {
     const form = await readPageForm(c, call);

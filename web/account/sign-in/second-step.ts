@@ -3,13 +3,13 @@ import { redirect } from "../../../src/http/responding/respond-page.ts";
 import type { HttpContext } from "../../../src/http/routing/env.ts";
 import { SIGN_IN_CODE_PATH } from "../paths.ts";
 
-/** Sends a browser whose sign-in waits for a code to the page that asks for it. Its token is kept in a cookie. */
+/** Redirects a browser whose sign-in waits for a code to the page that asks for it. Stores the token in a cookie. */
 export function toSecondStep(c: HttpContext, signInToken: string, next: string | undefined): Response {
   const response = redirect(c, 303, withNext(SIGN_IN_CODE_PATH, next));
   response.headers.append("Set-Cookie", startedSignInCookie(c, signInToken));
   return response;
 }
 
-/** The path of a page that goes on to `next` afterwards. */
+/** Returns the path of a page that later redirects to `next`. */
 export const withNext = (path: string, next: string | undefined): string =>
   next === undefined ? path : `${path}?next=${encodeURIComponent(next)}`;

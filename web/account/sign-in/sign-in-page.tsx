@@ -7,12 +7,12 @@ import { FORGOT_PATH, PASSKEY_SIGN_IN_PATH, PROVIDER_PATH, SIGN_IN_PATH, SIGN_UP
 import { ProviderForm } from "../providers/provider-form.tsx";
 
 export interface SignInPageProps {
-  /** What was entered, if it was refused. */
+  /** The entered name, if it was refused. */
   readonly login?: string | undefined;
   readonly problem?: string | undefined;
-  /** Why a passkey was refused. */
+  /** The reason why a passkey was refused. */
   readonly passkeyProblem?: string | undefined;
-  /** Path to go to afterwards. */
+  /** The path of the next page. */
   readonly next?: string | undefined;
   readonly canSignUp: boolean;
   /** Whether a link that sets a new password can be mailed. */

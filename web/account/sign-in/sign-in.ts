@@ -12,13 +12,13 @@ import { withVisitor } from "../visitor.ts";
 import { toSecondStep } from "./second-step.ts";
 import { renderSignInPage } from "./sign-in-page.tsx";
 
-/** `GET /signin`. Redirects a person who is signed in to the page that asked for it. */
+/** Handles `GET /signin`. Redirects a signed-in person to the page that required the sign-in. */
 export async function showSignInPage(c: HttpContext): Promise<Response> {
   const next = toOwnPath(c.req.query("next"));
   return c.env.person === undefined ? await respondSignIn(c, { next }) : redirect(c, 303, next ?? "/");
 }
 
-/** `POST /signin`, by that page's form. */
+/** Handles `POST /signin`: checks the password, and signs in. */
 export const postSignIn = (c: HttpContext): Promise<Response> =>
   withVisitor(c, { setsCookie: true }, async (call) => {
     const form = await readPageForm(c, call);
@@ -43,7 +43,7 @@ export const postSignIn = (c: HttpContext): Promise<Response> =>
     );
   });
 
-/** `POST /signout`, by the form of the settings, or by one of a page on which somebody else is to go on. */
+/** Handles `POST /signout`, the form of the settings, and of pages that another person may continue. */
 export const postSignOut = (c: HttpContext): Promise<Response> =>
   withVisitor(c, { setsCookie: false }, async (call) => {
     const next = toOwnPath((await readPageForm(c, call)).get("next"));
@@ -53,7 +53,7 @@ export const postSignOut = (c: HttpContext): Promise<Response> =>
     return response;
   });
 
-/** Signs the browser in and redirects to the page that asked for it. */
+/** Signs the browser in and redirects to the page that required it. */
 export function respondSignedIn(c: HttpContext, token: string, next = "/"): Response {
   const response = redirect(c, 303, next);
   response.headers.append("Set-Cookie", signedInCookie(c, token));
@@ -81,6 +81,6 @@ export async function respondSignIn(c: HttpContext, { login, next, refusal, pass
   return await respondPage(c, { html, refusal: refusal ?? passkeyRefusal });
 }
 
-/** How long to wait after too many attempts; undefined for other errors. */
+/** Returns the text of the wait after too many attempts; undefined for other errors. */
 export const waitText = (c: HttpContext, { retryAfterSeconds }: AppError): string | undefined =>
   retryAfterSeconds === undefined ? undefined : pageContext(c).texts.account.problems.tooMany(Math.ceil(retryAfterSeconds / 60));

@@ -14,9 +14,9 @@ export interface SignUpPageProps {
   readonly path: string;
   readonly entered?: { readonly email?: string | undefined; readonly name?: string | undefined };
   readonly problem?: { readonly field: SignUpField | undefined; readonly text: string } | undefined;
-  /** Why nobody can sign up here. */
+  /** The reason why nobody can sign up here. */
   readonly closed?: keyof AccountTexts["closed"] | undefined;
-  /** The page's invite. */
+  /** The invite of the page. */
   readonly invite?: { readonly role: "user" | "admin"; readonly token: string } | undefined;
 }
 

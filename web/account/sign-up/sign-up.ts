@@ -15,12 +15,12 @@ import { respondSignedIn, waitText } from "../sign-in/sign-in.ts";
 import { withVisitor } from "../visitor.ts";
 import { renderSignUpPage, type SignUpField } from "./sign-up-page.tsx";
 
-/** `GET /signup` and `GET /invite/:token`. */
+/** Handles `GET /signup` and `GET /invite/:token`. */
 export async function showSignUpPage(c: HttpContext): Promise<Response> {
   return await respondSignUp(c, {});
 }
 
-/** `POST /signup` and `POST /invite/:token`, by their form. */
+/** Handles `POST /signup` and `POST /invite/:token`: creates the account. */
 export const postSignUp = (c: HttpContext): Promise<Response> =>
   withVisitor(c, { setsCookie: true }, async (call) => {
     const form = await readPageForm(c, call);
@@ -33,7 +33,7 @@ export const postSignUp = (c: HttpContext): Promise<Response> =>
         const invite = await inviteOf(c);
         const { sessionToken } = await operations.signUp(c.env.ctx, call, input.data);
         if (invite?.role === "admin") return respondSignedIn(c, sessionToken, ADMIN_PATH);
-        // Where no address needs verification, the new account is used immediately.
+        // Without mail, no address needs verification, so the new account is used immediately.
         return respondSignedIn(c, sessionToken, c.env.ctx.config.mail === undefined ? "/" : VERIFY_PATH);
       },
       { UNAUTHENTICATED: refuse, RATE_LIMITED: refuse, CONFLICT: refuse, FORBIDDEN: refuse, VALIDATION_FAILED: refuse },
@@ -46,13 +46,13 @@ interface SignUpState {
   readonly refusal?: AppError;
 }
 
-/** The invite of the page's path. */
+/** Finds the invite of the page's path. */
 async function inviteOf(c: HttpContext) {
   const token = c.req.param("token");
   return token === undefined ? undefined : await findInvite(c.env.ctx, hashToken(token));
 }
 
-/** Why nobody can sign up without an invite. */
+/** The text that explains why signing up needs an invite, or is impossible. */
 const CLOSED = { open: undefined, invite: "inviteOnly", closed: "closed" } as const;
 
 async function respondSignUp(c: HttpContext, { entered, field, refusal }: SignUpState): Promise<Response> {

@@ -9,12 +9,12 @@ import { SIGN_IN_PATH, VERIFY_PATH } from "../paths.ts";
 export interface VerifyPageProps {
   /** The address that is not verified yet. */
   readonly email: string;
-  /** What the last form did. */
+  /** The result of the last form. */
   readonly done?: string | undefined;
   readonly problem?: string | undefined;
 }
 
-/** Renders where the link that verifies an address was sent, and until when what is limited. */
+/** Renders the page that says where the verification link was sent, and what is limited until then. */
 export function renderVerifyPage(page: PageContext, { email, done, problem }: VerifyPageProps): string {
   const texts = page.texts.accountLinks;
   return renderDocument(page, {
@@ -40,14 +40,14 @@ export function renderVerifyPage(page: PageContext, { email, done, problem }: Ve
 
 export interface VerificationLinkProps {
   readonly path: string;
-  /** The account's address, for a browser that is not signed in to the account. */
+  /** The address of the account, for a browser that is not signed in to it. */
   readonly email?: string | undefined;
   readonly problem?: string | undefined;
 }
 
 /**
- * Renders the page of the link, which mail programs open on their own: only its button verifies, and only for who knows the account's password
- * or is signed in to it.
+ * Renders the page of the link. Mail programs open links automatically, so only the button verifies, and only for a person who is signed in to the
+ * account or knows its password.
  */
 export function renderVerificationLink(page: PageContext, { path, email, problem }: VerificationLinkProps): string {
   const texts = page.texts.accountLinks;

@@ -18,10 +18,10 @@ import { withVisitor } from "../visitor.ts";
 import { withPerson } from "../with-person.ts";
 import { renderVerificationLink, renderVerifyPage, type VerifyPageProps } from "./verify-page.tsx";
 
-/** `GET /verify`. Whose address is verified goes on: to the profile, where it is proved, until it is. */
+/** Handles `GET /verify`. Redirects a person whose address is verified and proved to the profile. */
 export const showVerifyPage = (c: HttpContext): Promise<Response> => withPerson(c, (call) => respondVerify(c, call, {}));
 
-/** `POST /verify`: mails the link again. */
+/** Handles `POST /verify`: mails the link again. */
 export const postVerificationAgain = (c: HttpContext): Promise<Response> =>
   withPerson(c, (call) =>
     respondToRefusals(
@@ -49,7 +49,7 @@ async function respondVerify(c: HttpContext, call: RequestContext, outcome: Outc
   return await respondPage(c, { html, refusal });
 }
 
-/** `GET /verify/:token`. */
+/** Handles `GET /verify/:token`. */
 export async function showVerificationLink(c: HttpContext): Promise<Response> {
   const link = await findAccountLink(c.env.ctx, tokenOf(c), "verify");
   return link ? await respondLink(c, link) : await respondEnded(c);
@@ -57,7 +57,7 @@ export async function showVerificationLink(c: HttpContext): Promise<Response> {
 
 const tokenOf = (c: HttpContext): string => c.req.param("token") ?? "";
 
-/** `POST /verify/:token`, by that page's form. A browser that is not signed in to the account signs in to it with the password. */
+/** Handles `POST /verify/:token`. A browser that is not signed in to the account signs in with the password. */
 export const verifyByLink = (c: HttpContext): Promise<Response> =>
   withVisitor(c, { setsCookie: true }, async (call) => {
     const link = await findAccountLink(c.env.ctx, tokenOf(c), "verify");
@@ -75,7 +75,7 @@ export const verifyByLink = (c: HttpContext): Promise<Response> =>
     );
   });
 
-/** Verifies in a session that this request started, which ends if that is refused: nobody has its token then. */
+/** Verifies in a session that this request started. A refusal ends the session, because its token is not sent to the browser. */
 async function verifyInSession(c: HttpContext, call: RequestContext, sessionToken: string): Promise<Response> {
   c.env.person = await findSignedIn(c.env.ctx, sessionToken);
   const ownCall = { ...call, actor: c.env.person?.actor ?? call.actor };
@@ -97,7 +97,7 @@ const isOfPerson = (c: HttpContext, { user_id }: VerificationLink): boolean => c
 async function verify(c: HttpContext, call: RequestContext): Promise<Response> {
   const wasVerified = c.env.person?.unverifiedEmail === undefined;
   await operations.verifyEmail(c.env.ctx, call, { token: tokenOf(c) });
-  // The banner of this page asks for it no longer.
+  // The banner of this page must not ask for the verification any longer.
   if (c.env.person) c.env.person = { ...c.env.person, unverifiedEmail: undefined };
   const texts = pageContext(c).texts.accountLinks;
   const text = wasVerified ? texts.provedText : texts.verifiedText;

@@ -7,7 +7,7 @@ import { NextPages, renderAdmin } from "../admin-layout.tsx";
 import { AUDIT_LOG_PATH, userPath } from "../paths.ts";
 
 export interface AuditSearch {
-  /** The first and the last day (UTC), as 2030-01-31. */
+  /** The first and the last day (UTC), such as 2030-01-31. */
   readonly since?: string | undefined;
   readonly until?: string | undefined;
   readonly actor?: string | undefined;

@@ -7,7 +7,6 @@ import { parseIsoTime, toIso } from "../../../src/lib/text/iso-time.ts";
 import { operations } from "../../../src/service/operations.ts";
 import { renderAuditLogPage } from "./audit-log-page.tsx";
 
-/** `GET /admin/audit-log`. */
 export async function showAuditLog(c: HttpContext, call: RequestContext): Promise<Response> {
   const [actor, action, subject] = ["actor", "action", "subject"].map((name) => c.req.query(name)?.trim().slice(0, 254) || undefined);
   const [since, until] = [readDay(c.req.query("since")), readDay(c.req.query("until"))];
@@ -30,7 +29,7 @@ export async function showAuditLog(c: HttpContext, call: RequestContext): Promis
   return await respondPage(c, { html });
 }
 
-/** A day of UTC, as a field for dates sends it. */
+/** Reads a day of UTC in the form of a date field. */
 function readDay(text = ""): { readonly text: string; readonly startMs: number } | undefined {
   const startMs = /^\d{4}-\d{2}-\d{2}$/.test(text) ? parseIsoTime(text) : undefined;
   return startMs === undefined ? undefined : { text, startMs };

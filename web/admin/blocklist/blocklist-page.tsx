@@ -15,7 +15,7 @@ export interface BlocklistPageProps {
   readonly nowMs: number;
   readonly done?: string | undefined;
   readonly problem?: string | undefined;
-  /** What was entered to be added, and why it is refused. */
+  /** The entered digests that were refused, with the reason. */
   readonly refused?: { readonly text: string; readonly entered: { readonly digests: string; readonly reason: string } } | undefined;
 }
 
@@ -104,7 +104,7 @@ function NewDigests({ page: { texts }, refused }: BlocklistPageProps & { readonl
 interface ItemProps {
   readonly page: PageContext;
   readonly block: BlockView;
-  /** Path of the list that is shown. */
+  /** The path of the shown list. */
   readonly path: string;
   readonly nowMs: number;
 }

@@ -10,13 +10,12 @@ import { operations } from "../../../src/service/operations.ts";
 import { MAX_NEW_DIGESTS } from "../../../src/service/scanning/contract.ts";
 import { type BlocklistPageProps, renderBlocklistPage } from "./blocklist-page.tsx";
 
-/** A digest and a line break take 70 characters in a form. */
+/** The largest form. A digest and a line break take 70 characters in it. */
 const MAX_FORM_BYTES = 256 * 1024;
 
-/** `GET /admin/blocklist`. */
 export const showBlocklist = (c: HttpContext, call: RequestContext): Promise<Response> => respondBlocklist(c, call, {});
 
-/** `POST /admin/blocklist`, by that page's forms: adds all digests or none, or removes one. */
+/** Handles `POST /admin/blocklist`: adds all digests or none, or removes one. */
 export async function changeBlocklist(c: HttpContext, call: RequestContext): Promise<Response> {
   const form = await readPageForm(c, call, MAX_FORM_BYTES);
   return form.get("action") === "remove"

@@ -13,10 +13,9 @@ import { describeBlocks, describeTakedown } from "../describe-takedown.ts";
 import { ADMIN_FILE_ORDERS, type FilesSearch, renderAdminFilesPage } from "./files-page.tsx";
 import { SELECTED_ACTIONS } from "./selected-files.tsx";
 
-/** `GET /admin/files`. */
 export const showAdminFiles = (c: HttpContext, call: RequestContext): Promise<Response> => respondFiles(c, call, {});
 
-/** `POST /admin/files`, by that page's forms. What another administrator decided meanwhile is shown. */
+/** Handles `POST /admin/files`. Shows a decision that another administrator made meanwhile. */
 export async function decideFile(c: HttpContext, call: RequestContext): Promise<Response> {
   const form = await readPageForm(c, call);
   if (form.get("several") === "true") return await respondFiles(c, call, await decideSelected(c, call, form));
@@ -30,7 +29,7 @@ export async function decideFile(c: HttpContext, call: RequestContext): Promise<
   );
 }
 
-/** Decides about each selected file by itself. */
+/** Decides about each selected file separately. */
 async function decideSelected(c: HttpContext, call: RequestContext, form: URLSearchParams): Promise<Outcome> {
   const { moderation } = pageContext(c).texts;
   const action = SELECTED_ACTIONS.find((name) => name === form.get("action")) ?? "rescan";

@@ -5,7 +5,7 @@ import { BlockField, NoteField } from "../decision-form.tsx";
 /** The ID of the form to which the boxes of the list belong. */
 export const SELECTION = "selection";
 
-/** The enter key in the note presses the first: it does nothing to a file that can be downloaded. */
+/** The actions for selected files. The enter key in the note triggers the first one, which does not change a file that can be downloaded. */
 export const SELECTED_ACTIONS = ["restore", "rescan", "takedown"] as const;
 
 export interface SelectedFilesProps {
@@ -14,7 +14,7 @@ export interface SelectedFilesProps {
   readonly path: string;
 }
 
-/** What can be done with several files at once. It opens by its button, as other questions do. */
+/** Renders the actions for several selected files. A button opens them, like other questions. */
 export function SelectedFiles({ texts, files, path }: SelectedFilesProps) {
   const { moderation } = texts;
   const labels = { takedown: moderation.takeDown, restore: moderation.restore, rescan: moderation.rescan };

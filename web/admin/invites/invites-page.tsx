@@ -12,13 +12,13 @@ export type InviteView = Output<"listOpenInvites">[number];
 export interface InvitesPageProps {
   readonly invites: readonly InviteView[];
   readonly hasMail: boolean;
-  /** The invite that was just made. */
+  /** The invite that was just created. */
   readonly created?: (InviteView & { readonly url: string }) | undefined;
   readonly done?: string | undefined;
   readonly problem?: string | undefined;
 }
 
-/** Renders the invites that can still be used. */
+/** Renders the unused, valid invites. */
 export function renderInvitesPage(page: PageContext, { invites, hasMail, created, done, problem }: InvitesPageProps): string {
   const { admin, account } = page.texts;
   return renderAdmin(page, {

@@ -8,10 +8,9 @@ import type { HttpContext } from "../../../src/http/routing/env.ts";
 import { operations } from "../../../src/service/operations.ts";
 import { type InvitesPageProps, renderInvitesPage } from "./invites-page.tsx";
 
-/** `GET /admin/invites`. */
 export const showInvites = (c: HttpContext, call: RequestContext): Promise<Response> => respondInvites(c, call, {});
 
-/** `POST /admin/invites`: creates or withdraws an invite. */
+/** Handles `POST /admin/invites`: creates or revokes an invite. */
 export async function postInvite(c: HttpContext, call: RequestContext): Promise<Response> {
   const { ctx } = c.env;
   const { admin } = pageContext(c).texts;
@@ -27,7 +26,7 @@ export async function postInvite(c: HttpContext, call: RequestContext): Promise<
       return await respondInvites(c, call, { created });
     },
     {
-      // The invite was used or has expired meanwhile, which the list shows.
+      // The invite was used or has expired meanwhile, as the list shows.
       NOT_FOUND: () => respondInvites(c, call, {}),
       VALIDATION_FAILED: (refusal) => respondInvites(c, call, { problem: admin.invalidEmail }, refusal),
     },

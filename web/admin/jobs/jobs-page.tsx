@@ -15,9 +15,9 @@ export type JobKind = keyof Texts["jobs"]["kinds"];
 
 export interface JobsPageProps {
   readonly jobs: readonly FailedJobView[];
-  /** How much failed, by kind. */
+  /** The number of failures of each kind. */
   readonly counts: readonly { readonly kind: JobKind; readonly count: number }[];
-  /** The kind of the jobs that are listed; undefined: all. */
+  /** The kind of the listed jobs; undefined for all. */
   readonly kind: JobKind | undefined;
   readonly nextCursor: string | null;
   readonly isLaterPage: boolean;
@@ -26,7 +26,7 @@ export interface JobsPageProps {
   readonly problem?: string | undefined;
 }
 
-/** Renders one page of what failed in the background. */
+/** Renders one page of the failed jobs. */
 export function renderJobsPage(page: PageContext, props: JobsPageProps): string {
   const { texts } = page;
   const { jobs, counts, kind, nextCursor, isLaterPage, nowMs, done, problem } = props;
@@ -157,7 +157,7 @@ function JobItem({ page, job, path, nowMs }: ItemProps) {
   );
 }
 
-/** Shows what a job is about: a file as a link to it in the administration. */
+/** Renders the subject of a job. A file is a link to its page in the administration. */
 function Subject({ texts, job: { kind, subject, name, about } }: { readonly texts: Texts; readonly job: FailedJobView }) {
   const isOfFile = kind === "scan" || kind === "thumbnail" || kind === "awaited-block";
   const text: ComponentChildren = name === null ? isOfFile || kind === "block" ? subject : null : <FileName name={name} />;

@@ -10,10 +10,9 @@ import { operations } from "../../../src/service/operations.ts";
 import { loadAdminCounts } from "../counts.ts";
 import { type JobsPageProps, renderJobsPage } from "./jobs-page.tsx";
 
-/** `GET /admin/jobs`. */
 export const showJobs = (c: HttpContext, call: RequestContext): Promise<Response> => respondJobs(c, call, {});
 
-/** `POST /admin/jobs`, by that page's forms. What happened meanwhile is shown. */
+/** Handles `POST /admin/jobs`. Shows a change that happened meanwhile. */
 export async function decideJob(c: HttpContext, call: RequestContext): Promise<Response> {
   const form = await readPageForm(c, call);
   const { jobs } = pageContext(c).texts;

@@ -16,14 +16,14 @@ export type OverviewView = Output<"getOverview">;
 
 export interface OverviewPageProps {
   readonly overview: OverviewView;
-  /** The results of the checks that were just run. */
+  /** The results of the checks that have just run. */
   readonly results?: readonly CheckResultView[] | undefined;
 }
 
 /** Renders the state of the server. */
 export function renderOverviewPage(page: PageContext, { overview, results }: OverviewPageProps): string {
   const { admin } = page.texts;
-  // What is not set up; the proxy in front has a card.
+  // The warnings about missing settings. A separate card shows the problem of the proxy.
   const warnings = overview.warnings.filter((warning) => warning !== "unreadable_hop");
   return renderAdmin(page, {
     section: "overview",
@@ -100,10 +100,10 @@ function Parts({ page: { texts, language }, overview: { health, accounts, signUp
   );
 }
 
-/** A part that is off by choice, such as the scanner, has a reason, and is no failure. */
+/** Returns the status of a part. A part that is off by choice, such as the scanner, has a reason, and has not failed. */
 const toStatus = ({ ok, reason }: Check): "ok" | "warn" | "fail" => (ok ? (reason === undefined ? "ok" : "warn") : "fail");
 
-/** Where a part is dealt with. */
+/** The pages on which problems of the parts are solved. */
 const PART_PATHS = {
   clock: "#checks",
   database: "#checks",
@@ -115,7 +115,7 @@ const PART_PATHS = {
 interface CardProps {
   readonly status: CheckResultView["status"];
   readonly title: string;
-  /** The page that deals with it. */
+  /** The path of the page that solves the problem. */
   readonly href?: string;
   readonly fix?: string | undefined;
   readonly children: string;

@@ -27,7 +27,7 @@ interface PartProps {
   readonly nowMs: number;
 }
 
-/** Renders one report: who says what of which share, and what to do. */
+/** Renders one report: its text, its share, and the possible decisions. */
 export function renderAdminReportPage(page: PageContext, { report, nowMs, done, problem }: AdminReportPageProps): string {
   const part = { page, report, nowMs };
   return renderAdmin(page, {

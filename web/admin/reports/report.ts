@@ -10,10 +10,9 @@ import { loadAdminCounts } from "../counts.ts";
 import { describeTakedown } from "../describe-takedown.ts";
 import { type AdminReportPageProps, renderAdminReportPage } from "./report-page.tsx";
 
-/** `GET /admin/reports/{id}`. */
 export const showReport = (c: HttpContext, call: RequestContext): Promise<Response> => respondReport(c, call, {});
 
-/** `POST /admin/reports/{id}`, by that page's forms. What another administrator decided meanwhile is shown. */
+/** Handles `POST /admin/reports/{id}`. Shows a decision that another administrator made meanwhile. */
 export async function decideReport(c: HttpContext, call: RequestContext): Promise<Response> {
   const form = await readPageForm(c, call);
   const { moderation } = pageContext(c).texts;

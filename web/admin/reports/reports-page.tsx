@@ -23,7 +23,7 @@ export interface ReportsPageProps {
   readonly nowMs: number;
 }
 
-/** Renders one page of the reports of shares. */
+/** Renders one page of the reports about shares. */
 export function renderReportsPage(page: PageContext, { reports, state, nextCursor, isLaterPage, nowMs }: ReportsPageProps): string {
   const { moderation } = page.texts;
   const isOpenList = state === "open";

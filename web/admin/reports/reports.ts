@@ -5,7 +5,6 @@ import type { HttpContext } from "../../../src/http/routing/env.ts";
 import { operations } from "../../../src/service/operations.ts";
 import { REPORT_STATES, renderReportsPage } from "./reports-page.tsx";
 
-/** `GET /admin/reports`. */
 export async function showReports(c: HttpContext, call: RequestContext): Promise<Response> {
   const { ctx } = c.env;
   const state = REPORT_STATES.find((name) => name === c.req.query("state")) ?? "open";

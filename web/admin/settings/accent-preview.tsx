@@ -4,7 +4,7 @@ import type { PageContext } from "../../site/page-context.ts";
 
 const MIN_CONTRAST = 4.5;
 
-/** How pages of both schemes show a color, and why it is another one where it would not be readable. Drawn, because pages have no inline styles. */
+/** Renders a color as pages of both schemes show it, and explains an adjustment for readability. It is drawn, because pages have no inline styles. */
 export function AccentPreview({ page, accent, name }: { readonly page: PageContext; readonly accent: string; readonly name: string }) {
   const { siteSettings: texts } = page.texts;
   const { light, dark } = accentShades(accent);

@@ -8,7 +8,7 @@ interface FixedSettingsProps {
   readonly fixed: readonly FixedSettingView[];
 }
 
-/** The folded list of what the server was started with, besides the settings that the page's forms show as fixed. */
+/** Renders the folded list of the settings with which the server was started, except for the fixed settings in the page's forms. */
 export function FixedSettings({ page, fixed }: FixedSettingsProps) {
   const { fixed: texts, isDefault, fixedShort } = page.texts.siteSettings;
   return (

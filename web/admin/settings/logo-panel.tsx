@@ -13,7 +13,7 @@ export interface LogoPanelProps {
   readonly problems?: ReadonlyMap<string, SettingProblem> | undefined;
 }
 
-/** The logo as pages of both schemes show it, and the form that replaces it. */
+/** Renders the logo as pages of both schemes show it, and the form that replaces it. */
 export function LogoPanel({ page, revision, setting, problems }: LogoPanelProps) {
   const { settings, logo: texts, light, dark } = page.texts.siteSettings;
   const { logoPath, name } = page.site;

@@ -7,12 +7,12 @@ import { enteredField, fieldValue, RESET_FORM, type SettingProblem, type SiteSet
 export interface SettingFieldProps {
   readonly page: PageContext;
   readonly setting: SiteSettingView;
-  /** What the reader entered before, if it is not saved. */
+  /** The entered value, if it is not saved. */
   readonly entered?: string | undefined;
   readonly problem?: SettingProblem | undefined;
 }
 
-/** A setting with a sentence of its effect, and where its value comes from. */
+/** Renders a setting with a sentence about its effect, and the source of its value. */
 export function SettingField(props: SettingFieldProps) {
   const { page, setting } = props;
   const texts = page.texts.siteSettings.settings[setting.text];
@@ -32,7 +32,7 @@ export function SettingField(props: SettingFieldProps) {
   );
 }
 
-/** A limit of one tier, in a row with those of the others. */
+/** Renders a limit of one tier, in a row with the limits of the other tiers. */
 export function LimitField({ tier, ...props }: SettingFieldProps & { readonly tier: string }) {
   const { page, setting } = props;
   const { name } = page.texts.siteSettings.settings[setting.text];
@@ -109,7 +109,7 @@ function Choice({ page, setting, entered, problem }: SettingFieldProps) {
   );
 }
 
-/** What is wrong with a value that was entered. */
+/** Describes the problem of an entered value. */
 function problemText(page: PageContext, setting: SiteSettingView, problem: SettingProblem): string {
   const { siteSettings: texts } = page.texts;
   const { kind, value } = setting;
@@ -119,7 +119,7 @@ function problemText(page: PageContext, setting: SiteSettingView, problem: Setti
   return texts.inForce(value === null ? texts.none : valueText(texts, setting, value));
 }
 
-/** What is wrong with the value, or where it comes from, with the way back to the default. */
+/** Renders the problem or the source of the value, with a button that resets it to the default. */
 export function SettingSource({ page, setting, problem, isShort = false }: SettingFieldProps & { readonly isShort?: boolean }) {
   const { siteSettings: texts } = page.texts;
   if (problem !== undefined)

@@ -6,8 +6,8 @@ import type { SiteSettingsPageProps } from "./site-settings-page.tsx";
 type Settings = Output<"getSettings">;
 
 /**
- * All settings as the page shows them: every entry of `RUN_TIME_SETTINGS`, in the panel of its group. A setting, choice, group or rate without
- * texts is an error of types here, and then in each language that lacks them.
+ * Converts all settings for the page: every entry of `RUN_TIME_SETTINGS`, in the panel of its group. A setting, choice, group or rate without texts
+ * is a type error here, and then in each language that lacks them.
  */
 export const toPageSettings = ({ revision, settings, fixed }: Settings): Pick<SiteSettingsPageProps, "revision" | "panels" | "fixed"> => ({
   revision,

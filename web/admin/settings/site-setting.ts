@@ -3,27 +3,27 @@ import type { Texts } from "../../texts/catalogue.ts";
 
 type SettingsTexts = Texts["siteSettings"];
 
-/** A panel of the page: the logo has its own texts. */
+/** The group of a panel. The logo has separate texts. */
 export type ShownGroup = "logo" | keyof SettingsTexts["groups"];
 
 /** A setting that administrators can change while the server runs. */
 export interface SiteSettingView
   extends Pick<Output<"getSettings">["settings"][number], "name" | "value" | "source" | "fixedBy" | "default" | "kind" | "changedAt"> {
   readonly choices: readonly (keyof SettingsTexts["choices"])[] | null;
-  /** The key of its name and effect. */
+  /** The key of the texts with its name and effect. */
   readonly text: keyof SettingsTexts["settings"];
-  /** The tier that it limits; null: it is no limit of a tier. */
+  /** The tier of a limit; null for other settings. */
   readonly tier: keyof Texts["admin"]["tiers"] | null;
 }
 
 /** A setting that cannot be changed while the server runs. */
 export interface FixedSettingView
   extends Pick<Output<"getSettings">["fixed"][number], "name" | "value" | "fixedBy" | "variable" | "windowSeconds"> {
-  /** The rate that it is; null: it is another setting. */
+  /** The rate; null for another setting. */
   readonly rate: keyof SettingsTexts["fixed"]["rates"] | null;
 }
 
-/** Why a value that was entered is not saved. */
+/** The reason why an entered value is not saved. */
 export type SettingProblem = "invalid" | "changed" | "missing" | "tooLarge";
 
 /** A panel with its settings, in their order on the page. */
@@ -32,25 +32,25 @@ export interface SettingPanelView {
   readonly settings: readonly SiteSettingView[];
 }
 
-/** A value in words: the text of a choice, otherwise the value itself. */
+/** Returns a value in words: the text of a choice, otherwise the value itself. */
 export function valueText(texts: SettingsTexts, { choices }: SiteSettingView, value: string): string {
   const choice = choices?.find((choice) => choice === value);
   return choice === undefined ? value : texts.choices[choice];
 }
 
-/** The accent of a site without one, in the light scheme of `tokens.css`. */
+/** The default accent, as in the light scheme of `tokens.css`. */
 const DEFAULT_ACCENT = "#0b6b5d";
 
-/** What the field of a setting contains: a picker of colors always has one. */
+/** Returns the value of a setting's field. A picker of colors always has one. */
 export function fieldValue({ kind, value }: SiteSettingView): string {
   if (kind === "color") return value?.toLowerCase() ?? DEFAULT_ACCENT;
   return value ?? "";
 }
 
-/** Names of a setting's fields in the page's forms: what is entered, and what the field had. */
+/** Returns the name of the field with the entered value. */
 export const enteredField = (name: string): string => `set.${name}`;
 export const shownField = (name: string): string => `was.${name}`;
 export const RESET_FORM = "reset";
 
-/** The field of the logo's form with the image. */
+/** The field of the image in the logo's form. */
 export const LOGO_FIELD = "logo";

@@ -13,9 +13,9 @@ import { type FixedSettingView, RESET_FORM, type SettingPanelView, type SettingP
 export interface SiteSettingsPageProps {
   readonly revision: number;
   readonly panels: readonly SettingPanelView[];
-  /** What cannot be changed while the server runs. */
+  /** The settings that cannot be changed while the server runs. */
   readonly fixed: readonly FixedSettingView[];
-  /** What was entered and is not saved, by the names of the settings. */
+  /** The entered values that are not saved, by the names of the settings. */
   readonly entered?: ReadonlyMap<string, string> | undefined;
   readonly problems?: ReadonlyMap<string, SettingProblem> | undefined;
   readonly done?: string | undefined;
@@ -87,7 +87,7 @@ function Fields({ isPreviewed, ...props }: PanelProps & { readonly isPreviewed: 
   );
 }
 
-/** A row for each limit, with the fields of the tiers that have it. */
+/** Renders a row for each limit, with the fields of the tiers that have the limit. */
 function Limits(props: PanelProps) {
   const { page, settings, fixed, entered, problems } = props;
   const { siteSettings: texts, admin } = page.texts;
@@ -128,7 +128,7 @@ interface SettingsFormProps extends PanelProps {
   readonly children: ComponentChildren;
 }
 
-/** The revision tells what the reader has seen: what changed after it is not overwritten. */
+/** Renders a form with the revision that the reader has seen. Later changes by others are not overwritten. */
 const SettingsForm = ({ page, revision, buttons, children }: SettingsFormProps) => (
   <form class="form" method="post" action={SITE_SETTINGS_PATH}>
     <input type="hidden" name="revision" value={revision} />

@@ -16,13 +16,12 @@ import { enteredField, LOGO_FIELD, type SettingProblem, shownField } from "./sit
 import { toPageSettings } from "./site-setting-rows.ts";
 import { renderSiteSettingsPage, type SiteSettingsPageProps } from "./site-settings-page.tsx";
 
-/** Enough for a photo: the page says that it is too large for a logo. */
+/** The largest form of the logo. It accepts a photo, so that the page can explain that it is too large for a logo. */
 const MAX_LOGO_FORM_BYTES = DIRECT_UPLOAD.maxFileBytes + DIRECT_UPLOAD.overheadBytes;
 
-/** `GET /admin/settings`. */
 export const showSiteSettings = (c: HttpContext, call: RequestContext): Promise<Response> => respondSettings(c, call, {});
 
-/** `POST /admin/settings`: saves what a form changed, shows it as a preview, or sets one setting back. The form of the logo has its image. */
+/** Handles `POST /admin/settings`: saves the changes of a form, previews them, or resets one setting. The form of the logo has its image. */
 export async function postSiteSettings(c: HttpContext, call: RequestContext): Promise<Response> {
   if (isForm(c.req.header("content-type") ?? "")) return await sendLogo(c, call);
   const { siteSettings: texts } = pageContext(c).texts;
@@ -31,7 +30,7 @@ export async function postSiteSettings(c: HttpContext, call: RequestContext): Pr
   if (form.get("action") === "preview")
     return await respondSettings(c, call, { done: texts.previewing, entered, site: toPreview(c, entered) });
   const reset = form.get("reset");
-  // What the reader did not change is not sent: somebody else may have changed it meanwhile.
+  // Values that the reader did not change are not sent, because somebody else may have changed them meanwhile.
   const changed = [...entered].filter(([name, text]) => text !== form.get(shownField(name)));
   const settings =
     reset === null ? Object.fromEntries(changed.map(([name, text]) => [name, text === "" ? null : text])) : { [reset]: null };
@@ -56,7 +55,7 @@ async function sendLogo(c: HttpContext, call: RequestContext): Promise<Response>
   });
 }
 
-/** The fields of the logo's form; undefined if it is too large. */
+/** Reads the fields of the logo's form; undefined if it is too large. */
 async function readLogoForm(c: HttpContext, call: RequestContext): Promise<Awaited<ReturnType<typeof readFormBytes>> | undefined> {
   return await respondToRefusals(
     async () => {
@@ -69,9 +68,9 @@ async function readLogoForm(c: HttpContext, call: RequestContext): Promise<Await
 
 interface Change {
   readonly settings: Readonly<Record<string, string | null>>;
-  /** The revision that the reader knows. */
+  /** The revision that the reader has seen. */
   readonly revision: string | null;
-  /** What the page says then. */
+  /** The text that confirms the change. */
   readonly done: string;
   readonly entered?: ReadonlyMap<RunTimeName, string>;
 }
@@ -106,7 +105,7 @@ const findInvalid = (settings: Change["settings"]): ReadonlyMap<string, SettingP
     }),
   );
 
-/** The site with the branding that was entered, as far as it is valid and not fixed. */
+/** Returns the site with the entered branding, without invalid and fixed values. */
 function toPreview(c: HttpContext, entered: ReadonlyMap<RunTimeName, string>): Site {
   const { ctx } = c.env;
   const { logo } = c.env.branding();
@@ -117,7 +116,7 @@ type Outcome = Pick<SiteSettingsPageProps, "entered" | "problems" | "done" | "pr
 
 async function respondSettings(c: HttpContext, call: RequestContext, { site, ...outcome }: Outcome, refusal?: AppError): Promise<Response> {
   const view = await operations.getSettings(c.env.ctx, call, {});
-  // The branding may be new since the request began.
+  // The branding may have changed since the request began.
   const page = { ...pageContext(c), site: site ?? c.env.branding().site };
   const html = renderSiteSettingsPage(page, { ...toPageSettings(view), ...outcome });
   return await respondPage(c, { html, refusal });

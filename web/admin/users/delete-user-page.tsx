@@ -9,13 +9,13 @@ import type { UserView } from "./user-changes.tsx";
 
 export interface DeleteUserPageProps {
   readonly user: UserView;
-  /** Whether it has a subscription that takes payments. */
+  /** Whether the account has a subscription that takes payments. */
   readonly hasSubscription: boolean;
-  /** Why it was refused. */
+  /** The reason why the deletion was refused. */
   readonly problem?: string | undefined;
 }
 
-/** Renders what the deletion of an account deletes, and asks for it. */
+/** Renders the data that the deletion of an account deletes, and asks for confirmation. */
 export function renderDeleteUserPage(page: PageContext, { user, hasSubscription, problem }: DeleteUserPageProps): string {
   const { removal, adminUser } = page.texts;
   const { files, usedBytes } = user.storage;

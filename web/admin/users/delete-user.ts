@@ -10,10 +10,9 @@ import { hasSubscription } from "../../../src/service/selling/subscribers.ts";
 import { USERS_PATH } from "../paths.ts";
 import { renderDeleteUserPage } from "./delete-user-page.tsx";
 
-/** `GET /admin/users/{id}/delete`. */
 export const showDeleteUser = (c: HttpContext, call: RequestContext): Promise<Response> => respondDeleteUser(c, call);
 
-/** `POST /admin/users/{id}/delete`, by that page's form. */
+/** Handles `POST /admin/users/{id}/delete`: deletes the account. */
 export async function postDeleteUser(c: HttpContext, call: RequestContext): Promise<Response> {
   const confirm = (await readPageForm(c, call)).get("confirm") ?? "";
   const { admin, adminUser } = pageContext(c).texts;

@@ -5,12 +5,12 @@ import type { Texts } from "../../texts/catalogue.ts";
 export interface TierFieldsProps {
   readonly texts: Texts;
   readonly tier: "free" | "pro";
-  /** The end of Pro as it was entered, or is now. */
+  /** The entered or current end of Pro. */
   readonly until: string;
   readonly isWrong?: boolean;
 }
 
-/** The tier of an account, and the end of Pro. */
+/** Renders the fields for the tier of an account, and the end of Pro. */
 export function TierFields({ texts: { admin }, tier: current, until, isWrong }: TierFieldsProps) {
   return (
     <>

@@ -9,7 +9,7 @@ import { TierFields } from "./tier-fields.tsx";
 
 export type UserView = Output<"getUserDetails">;
 
-/** Why what was entered in a form is refused. */
+/** The reason why the entered values of a form are refused. */
 export interface UserProblem {
   readonly field: "username" | "until";
   readonly text: string;

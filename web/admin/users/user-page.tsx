@@ -13,9 +13,9 @@ import { AccessChange, TierChange, UsernameChange, type UserProblem, type UserVi
 export interface UserPageProps {
   readonly user: UserView;
   readonly done?: string | undefined;
-  /** Why the last form changed nothing, or what is wrong in one of its fields. */
+  /** The reason why the last form changed nothing, or the problem of one of its fields. */
   readonly problem?: string | UserProblem | undefined;
-  /** A link that sets a password, which was just made. */
+  /** The link that sets a password and was just made. */
   readonly resetLink?: { readonly url: string; readonly expiresAt: string } | undefined;
 }
 

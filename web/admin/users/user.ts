@@ -9,11 +9,10 @@ import type { Input } from "../../../src/service/contract.ts";
 import { operations } from "../../../src/service/operations.ts";
 import { renderUserPage, type UserPageProps } from "./user-page.tsx";
 
-/** `GET /admin/users/{id}`. */
 export const showUser = (c: HttpContext, call: RequestContext): Promise<Response> =>
   respondUser(c, call, { done: c.req.query("created") === undefined ? undefined : pageContext(c).texts.admin.userCreated });
 
-/** `POST /admin/users/{id}`, by that page's forms. What another administrator changed meanwhile is shown, not overwritten. */
+/** Handles `POST /admin/users/{id}`. Shows a change that another administrator made meanwhile, and does not overwrite it. */
 export async function postUser(c: HttpContext, call: RequestContext): Promise<Response> {
   const form = await readPageForm(c, call);
   const { admin, adminUser } = pageContext(c).texts;
@@ -69,7 +68,7 @@ function toChange(form: URLSearchParams): Partial<Input<"changeUser">> {
   }
 }
 
-/** The tier that a form chooses. An end of Pro that was left in the field is not one of the free tier. */
+/** Reads the tier that a form chooses. Ignores an end of Pro in the field of the free tier. */
 export function readTier(form: URLSearchParams): Pick<Input<"addUser">, "tier" | "proEnd"> {
   if (form.get("tier") !== "pro") return { tier: "free" };
   return { tier: "pro", proEnd: form.get("until")?.trim() || undefined };

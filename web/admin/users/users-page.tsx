@@ -21,9 +21,9 @@ export interface UsersPageProps {
   readonly search: string;
   readonly nextCursor: string | null;
   readonly isLaterPage: boolean;
-  /** What the last form did. */
+  /** The result of the last form. */
   readonly done?: string | undefined;
-  /** What was entered for a new account, and why it is refused. */
+  /** The entered values of a new account that were refused, with the reason. */
   readonly problem?: NewUserProblem | undefined;
 }
 

@@ -11,10 +11,9 @@ import { userPath } from "../paths.ts";
 import { readTier } from "./user.ts";
 import { NEW_USER_FIELDS, type NewUserProblem, renderUsersPage } from "./users-page.tsx";
 
-/** `GET /admin/users`. */
 export const showUsers = (c: HttpContext, call: RequestContext): Promise<Response> => respondUsers(c, call);
 
-/** `POST /admin/users`: creates an account and goes to its page. */
+/** Handles `POST /admin/users`: creates an account and redirects to its page. */
 export async function postNewUser(c: HttpContext, call: RequestContext): Promise<Response> {
   const form = await readPageForm(c, call);
   const textOf = (name: string): string => form.get(name)?.trim() ?? "";

@@ -1,6 +1,4 @@
-/**
- * Searches the API reference and marks the operation in view. Without it, the browser's own search finds everything.
- */
+/** Searches the API reference and marks the operation in view. Without this script, the browser's own search finds everything. */
 
 const input = /** @type {HTMLInputElement} */ (document.getElementById("docs-search"));
 const navigation = /** @type {HTMLElement} */ (document.querySelector(".docs-navigation"));
@@ -20,7 +18,7 @@ const entries = [...groups].flatMap((group) => {
   }));
 });
 
-/** Shows what has all words. */
+/** Shows the operations and sections that contain all words. */
 function search() {
   const words = input.value.toLowerCase().split(/\s+/).filter(Boolean);
   for (const { element, text } of entries)
@@ -42,7 +40,7 @@ function setShown(element, isShown) {
   if (item) item.hidden = !isShown;
 }
 
-/** Shows everything if the search hides what the address leads to. */
+/** Shows everything if the search hides the target of the address. */
 function showTarget() {
   const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
   if (!target?.closest("[hidden]")) return;
@@ -61,7 +59,7 @@ const observer = new IntersectionObserver(
     marked?.removeAttribute("aria-current");
     link.setAttribute("aria-current", "true");
     marked = link;
-    // Scrolls the navigation alone, never the page.
+    // Only the navigation scrolls, never the page.
     const { top, bottom } = link.getBoundingClientRect();
     const frame = navigation.getBoundingClientRect();
     if (top < frame.top || bottom > frame.bottom) navigation.scrollTop += top - frame.top - frame.height / 2;
@@ -73,7 +71,7 @@ for (const { element } of entries) observer.observe(element);
 input.parentElement?.removeAttribute("hidden");
 input.addEventListener("input", () => {
   search();
-  // Results above the view would not be seen.
+  // The page scrolls up, because results above the view would not be visible.
   const body = noResults.parentElement;
   if (body && body.getBoundingClientRect().top < 0) body.scrollIntoView();
 });
@@ -89,5 +87,5 @@ addEventListener("keydown", (event) => {
     search();
   }
 });
-// A browser restores the field's text on reload.
+// A browser restores the field's text when it reloads the page.
 search();

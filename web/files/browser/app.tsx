@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-/** The files of an account: the list, what can be done with it, and uploads into the open folder. */
+/** The files of an account: the list, its actions, and uploads into the open folder. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import { files as texts } from "#texts/files";
 import type { SellingFee } from "../../../src/lib/selling-fee.ts";
@@ -34,7 +34,7 @@ import { useDeletions } from "./use-deletions.ts";
 import { useFolderUpload } from "./use-folder-upload.ts";
 
 const VIEW_SECONDS = 365 * 24 * 60 * 60;
-/** How often the state of files that are being scanned is asked for. */
+/** The interval of requests for the state of files that are being scanned. */
 const POLL_MS = 4000;
 
 export interface AppProps {
@@ -66,7 +66,7 @@ export function FilesApp({ query, listing, page, view: initialView, maxBytes, ac
   const [dialog, setDialog] = useState<OpenDialog>();
   /** The file whose details are shown. */
   const [shownId, setShownId] = useState(() => readShownFile(new URLSearchParams(location.search)));
-  /** Rises when a link was made, which the details then show. */
+  /** The number of links made. When it changes, the details show the new link. */
   const [shareCount, setShareCount] = useState(0);
   const [isOver, setOver] = useState(false);
   const search = useRef<HTMLInputElement>(null);
@@ -80,7 +80,7 @@ export function FilesApp({ query, listing, page, view: initialView, maxBytes, ac
     setShownId(undefined);
     selection.clear();
     selection.setCursor(0);
-    // A search is one step of the history, however it was typed.
+    // All changes of a search are one step of the history.
     const isSameStep = files.query.folderId === next.folderId && files.query.search !== "" && next.search !== "";
     if (!isBack) history[isSameStep ? "replaceState" : "pushState"](null, "", filesListPath(next));
     try {
@@ -220,7 +220,7 @@ export function FilesApp({ query, listing, page, view: initialView, maxBytes, ac
     // Another tab may have changed the files meanwhile.
     let lookedAtMs = 0;
     const onVisible = () => {
-      // Several events say so together.
+      // Several events occur together, so the list is loaded once.
       if (document.hidden || Date.now() - lookedAtMs < 500) return;
       lookedAtMs = Date.now();
       void files.refresh().catch(() => undefined);
@@ -359,7 +359,7 @@ export function FilesApp({ query, listing, page, view: initialView, maxBytes, ac
   );
 }
 
-/** What is known of the chosen entries before they get a link. Of those that are not loaded, links are assumed. */
+/** Returns the known facts about the chosen entries before they get a link. Entries that are not loaded are assumed to have links. */
 function toShareProps(files: FilesStore, { fileIds, folderIds }: ChosenEntries) {
   const entries = [...fileIds, ...folderIds].map((id) => files.at(files.indexOf(id)));
   const [only] = entries.length === 1 ? entries : [];

@@ -1,11 +1,11 @@
-/** The requests of the files page, as who is signed in. */
+/** The requests of the files page, for the signed-in account. */
 import { ApiRefusal, callApi, type ErrorJson, HAS_BUYERS, toSentence } from "../../site/browser/api.ts";
 import { type FileView, type FolderView, type ListQuery, type NamedFolder, PAGE_SIZE, toListInput } from "../file-views.ts";
 
-/** Whether the server refuses because of another state, such as that of an encrypted file, which has no price. */
+/** Whether the server refuses because of the current state. For example, an encrypted file cannot have a price. */
 export const isConflict = (error: unknown): boolean => error instanceof ApiRefusal && error.code === "CONFLICT";
 
-/** Calls an operation; if the session has ended, the page asks to sign in and returns here. Throws like `callApi`. */
+/** Calls an operation. If the session has ended, the page asks the person to sign in, and returns here. Throws like `callApi`. */
 export const callSignedIn: typeof callApi = (route, input) =>
   callApi(route, input).catch((error: unknown) => {
     if (error instanceof ApiRefusal && error.status === 401) location.reload();
@@ -20,7 +20,7 @@ export interface ListPage {
   readonly total: number;
 }
 
-/** Loads a page of a list, from 1. */
+/** Loads a page of a list. The first page is 1. */
 export async function loadPage(query: ListQuery, page: number, includeFolders: boolean): Promise<ListPage> {
   const list = await callSignedIn("GET /files/list", { ...toListInput(query), page, limit: PAGE_SIZE, includeFolders });
   if (!("pagination" in list)) throw new Error("A list of a run has no pages.");
@@ -33,14 +33,14 @@ export async function loadIds({ folderId, search }: ListQuery): Promise<readonly
 
 const MAX_IDS_PER_REQUEST = 1000;
 
-/** Parts of a list that one request takes. */
+/** Splits a list into parts that one request accepts. */
 function inParts(ids: readonly string[]): readonly (readonly string[])[] {
   return Array.from({ length: Math.ceil(ids.length / MAX_IDS_PER_REQUEST) }, (_, index) =>
     ids.slice(index * MAX_IDS_PER_REQUEST, (index + 1) * MAX_IDS_PER_REQUEST),
   );
 }
 
-/** Files and folders by their IDs. */
+/** Files and folders, by their IDs. */
 export interface ChosenEntries {
   readonly fileIds: readonly string[];
   readonly folderIds: readonly string[];
@@ -54,26 +54,26 @@ export async function move({ fileIds, folderIds }: ChosenEntries, folderId: stri
   for (const part of parts.slice(1)) await callSignedIn("POST /files/move", { fileIds: part, folderId });
 }
 
-/** What stays, and why. */
+/** The files and folders that were not deleted, with the reason. */
 export interface Undeleted {
   readonly ids: readonly string[];
-  /** A sentence. */
+  /** The reason, in a sentence. */
   readonly reason: string;
-  /** The files among them that buyers would lose: `force` deletes them. */
+  /** The IDs of the sold files among them. `force` deletes them, so that buyers lose them. */
   readonly soldIds: readonly string[];
 }
 
-/** What a page that is being left can still delete: browsers send 64 KB after it, and 1,000 IDs have 19 KB. */
+/** The number of IDs that a page can delete while it is being left. Browsers then send 64 KB, and 1,000 IDs have 19 KB. */
 export const MAX_WHILE_LEAVING = 3 * MAX_IDS_PER_REQUEST;
 
 export interface DeleteOptions {
-  /** Whether the page is being left: then the parts are sent together, otherwise one after the other. */
+  /** Whether the page is being left. If it is, the parts are sent together, otherwise one after another. */
   readonly isLeaving: boolean;
-  /** Whether buyers lose what they paid for. */
+  /** Whether sold files are deleted too. */
   readonly force?: boolean;
 }
 
-/** Deletes for good. */
+/** Deletes files and folders permanently. */
 export async function deleteForGood({ fileIds, folderIds }: ChosenEntries, { isLeaving, force }: DeleteOptions): Promise<Undeleted> {
   const deletePart = (fileIds: readonly string[]) => deleteFiles(fileIds, force);
   const folders = folderIds.map((id) => collectRefusals([id], () => callSignedIn("DELETE /folders/{id}", { id }).then(() => [])));
@@ -94,7 +94,7 @@ interface RefusedFile extends ErrorJson {
 const deleteFiles = (fileIds: readonly string[], force?: boolean): Promise<Undeleted> =>
   collectRefusals(fileIds, async () => {
     const { data } = await callSignedIn("POST /files/delete-many", { fileIds, ...(force && { force }) });
-    // A file that is gone is what was asked for.
+    // A missing file counts as deleted.
     return data.refused.filter(({ errorCode }) => errorCode !== "NOT_FOUND");
   });
 
@@ -102,7 +102,7 @@ async function collectRefusals(ids: readonly string[], act: () => Promise<readon
   try {
     const refused = await act();
     const [first, ...others] = refused;
-    // How many buyers there are is known of each file, not of several.
+    // The number of buyers is known for each file, not for several files together.
     const reason = first && toSentence(others.length === 0 ? first : { ...first, buyers: undefined });
     const soldIds = refused.filter(({ errorCode }) => errorCode === HAS_BUYERS).map(({ id }) => id);
     return { ids: refused.map(({ id }) => id), reason: reason ?? "", soldIds };
@@ -112,7 +112,7 @@ async function collectRefusals(ids: readonly string[], act: () => Promise<readon
   }
 }
 
-/** The most files that one request shares or packs. Folders count by themselves. */
+/** The largest number of files that one request shares or packs. Folders count separately. */
 export const MAX_TOGETHER = MAX_IDS_PER_REQUEST;
 
 export interface SharedLink {
@@ -120,7 +120,7 @@ export interface SharedLink {
   readonly sharePath: string;
 }
 
-/** Gives files and folders one link; those that they had end. */
+/** Gives files and folders one link. Their earlier links end. */
 export async function shareTogether(
   chosen: ChosenEntries,
   { title, force }: { readonly title: string; readonly force: boolean },
@@ -128,7 +128,7 @@ export async function shareTogether(
   return (await callSignedIn("POST /files/share", { ...chosen, move: true, ...(title !== "" && { title }), ...(force && { force }) })).data;
 }
 
-/** Resolves to the URL of a ZIP of files and folders. */
+/** Makes a ZIP of files and folders. Resolves to its URL. */
 export const packFiles = async (chosen: ChosenEntries): Promise<string> => (await callSignedIn("POST /files/archive", chosen)).url;
 
 export const renameFile = async (fileId: string, name: string): Promise<FileView> =>
@@ -140,7 +140,7 @@ export const renameFolder = async (id: string, name: string): Promise<FolderView
 export const createFolder = async (name: string, parentId: string | null): Promise<FolderView> =>
   (await callSignedIn("POST /folders", { name, parentId })).data;
 
-/** The folders directly in one, by name. */
+/** Loads the folders directly in a folder, ordered by name. */
 export async function loadFolders(parentId: string | null): Promise<readonly FolderView[]> {
   const all: FolderView[] = [];
   for (let page = 1; ; page += 1) {

@@ -1,4 +1,4 @@
-/** The requests of a file's details. */
+/** The requests for the details of a file. */
 import type { Input, ResponseOf } from "../../../src/service/contract.ts";
 import type { Credentials, FileDetails } from "../file-details.ts";
 import { callSignedIn } from "./calls.ts";

@@ -10,7 +10,7 @@ type Route = keyof typeof texts.routes;
 
 const isRoute = (name: string | null): name is Route => name !== null && Object.hasOwn(texts.routes, name);
 
-/** The downloads of a file, with their dates. */
+/** Renders the downloads of a file, with their dates. */
 export function DownloadList({ file: { id, downloads } }: { readonly file: FileDetails }) {
   const [events, setEvents] = useState<readonly DownloadEvent[]>([]);
   const [cursor, setCursor] = useState<string | null>(null);

@@ -1,8 +1,8 @@
-/** Starts downloads, without leaving the page. */
+/** Starts downloads without leaving the page. */
 import { downloadPath } from "../file-views.ts";
 import { type ChosenEntries, packFiles } from "./calls.ts";
 
-/** One file as it is; several, or a folder, as one ZIP. Throws an error whose message is a sentence. */
+/** Downloads one file directly; several files or a folder as one ZIP. Throws an error whose message is a sentence. */
 export async function downloadEntries(chosen: ChosenEntries): Promise<void> {
   const { fileIds, folderIds } = chosen;
   const [only] = fileIds.length === 1 && folderIds.length === 0 ? fileIds : [];

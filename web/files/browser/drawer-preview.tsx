@@ -4,10 +4,10 @@ import { FileTile } from "../../site/file-name.tsx";
 import { fullName } from "../../site/format.ts";
 import type { FileDetails } from "../file-details.ts";
 
-/** What frames of previews may do, as in `web/preview/preview.tsx`. */
+/** The rights of the frames of previews, as in `web/preview/preview.tsx`. */
 const SANDBOXES = { pdf: "allow-scripts", document: "allow-popups allow-popups-to-escape-sandbox" };
 
-/** The preview of a file, in an element that runs nothing of it. */
+/** Renders the preview of a file, in an element that runs no code of the file. */
 export function DrawerPreview({ file }: { readonly file: FileDetails }) {
   const { preview } = file;
   const label = texts.preview(fullName(file.name));

@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-/** The settings of a file's share. Each is saved when it changes, and shown as changed meanwhile. */
+/** The settings of a file's share. Each one is saved when it changes; meanwhile the field shows the new value. */
 import { useState } from "preact/hooks";
 import { files as texts } from "#texts/files";
 import { errors, notify as notifyTexts } from "#texts/site";
@@ -17,14 +17,14 @@ import { ShareSettingField, type ShareSettingName, Switch, settingIds } from "..
 import { isConflict } from "./calls.ts";
 import { changeFileSettings, type SettingsChange } from "./details.ts";
 
-/** A setting whose texts are in the catalogue of this page, or the notices. */
+/** A setting whose texts are in the catalogue of this page, or the setting for notices. */
 type Field = ShareSettingName | "notify";
 
 interface Note {
   readonly field?: Field;
   readonly text: string;
   readonly isProblem?: boolean;
-  /** Makes the change although buyers lose what they paid for. */
+  /** Repeats the change, although buyers lose files that they paid for. */
   onForce?(): void;
 }
 
@@ -37,7 +37,7 @@ export interface DrawerSettingsProps {
 
 export function DrawerSettings({ file, fee, onChanged }: DrawerSettingsProps) {
   const [note, setNote] = useState<Note>();
-  /** The change that is being saved, which the fields show already. */
+  /** The change that is being saved. The fields already show it. */
   const [saving, setSaving] = useState<SettingsChange>({});
   const [credentials, setCredentials] = useState<Credentials>();
   const { share } = file;
@@ -215,7 +215,7 @@ export function DrawerSettings({ file, fee, onChanged }: DrawerSettingsProps) {
   );
 }
 
-/** What became of the change. */
+/** Renders the result of the change. */
 export function Outcome({ note }: { readonly note: Note | undefined }) {
   if (!note) return null;
   return (

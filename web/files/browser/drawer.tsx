@@ -23,9 +23,9 @@ import { Sources } from "./sources.tsx";
 
 export interface DrawerProps {
   readonly fileId: string;
-  /** Where the account can sell: what the operator keeps. */
+  /** The fee of the operator, if the account can sell. */
   readonly fee: SellingFee | undefined;
-  /** Changes when the list was loaded again. */
+  /** Receives the file each time it was loaded, for the list. */
   onChanged(file: FileDetails): void;
   onShow(fileId: string): void;
   onRename(): void;
@@ -38,7 +38,7 @@ export interface DrawerProps {
 
 const isNarrow = matchMedia("(max-width: 64rem)");
 
-/** On wide windows beside the list, which can still be used; on others in front of it. */
+/** Renders the details beside the list on wide windows, so that the list can still be used; on narrow windows in front of it. */
 export function Drawer({ fileId, fee, onChanged, onShow, onRename, onMove, onDelete, onShare, onClose }: DrawerProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [details, setDetails] = useState<FileDetails>();
@@ -72,7 +72,7 @@ export function Drawer({ fileId, fee, onChanged, onShow, onRename, onMove, onDel
   const leave = (event: Event): void => {
     event.preventDefault();
     event.stopPropagation();
-    // What was typed is saved.
+    // Removing the focus saves the typed text.
     if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
     onClose();
   };
@@ -137,7 +137,7 @@ export function Drawer({ fileId, fee, onChanged, onShow, onRename, onMove, onDel
   );
 }
 
-/** A file that was received and has no link yet. */
+/** Renders the offer to share a received file that has no link yet. */
 function NotShared({ onShare }: { onShare(): void }) {
   return (
     <section class="files-section">

@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-/** The list: the part of it that is in view, as a grid that the keyboard moves in. */
+/** The list of entries. Only the visible part is rendered, as a grid in which the keyboard moves. */
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { files as texts } from "#texts/files";
 import { status } from "#texts/site";
@@ -14,7 +14,7 @@ import type { Selection } from "./selection.ts";
 import { entryName, type FilesStore, idOf } from "./store.ts";
 import { useWindow } from "./use-window.ts";
 
-/** What can be done with entries of the list. */
+/** The actions on entries of the list. */
 export interface ListActions {
   open(entry: Entry): void;
   showDetails(entry: Entry): void;
@@ -22,7 +22,7 @@ export interface ListActions {
   selectAll(): void;
   remove(chosen: ChosenEntries): void;
   rename(entry: Entry): void;
-  /** Moves to a folder of the list, or of the path. */
+  /** Moves entries to a folder of the list, or of the path. */
   moveTo(chosen: ChosenEntries, folderId: string | null): void;
 }
 
@@ -31,11 +31,11 @@ export interface ListViewProps {
   readonly selection: Selection;
   readonly view: FilesView;
   readonly actions: ListActions;
-  /** The file whose details are open. */
+  /** The ID of the file whose details are open. */
   readonly shownId: string | undefined;
 }
 
-/** The type of dragged entries, as the browser knows it. */
+/** The media type of dragged entries. */
 const DRAGGED = "application/x-filehost-entries";
 const TILE = { lineRem: 13.75, entryRem: 11, gapRem: 0.75 };
 const isPhone = matchMedia("(max-width: 48rem)");
@@ -44,16 +44,16 @@ const TEXTS = { files: texts, status };
 
 export function ListView({ store, selection, view, actions, shownId }: ListViewProps) {
   const rows = useRef<HTMLDivElement>(null);
-  /** Set when the keyboard moved, so that the row is focused once it is rendered. */
+  /** Whether the keyboard moved, so that the row gets the focus after it is rendered. */
   const mustFocus = useRef(false);
   const isGrid = view === "grid";
   const size = isGrid ? TILE : { lineRem: isPhone.matches ? 4 : 3, entryRem: undefined, gapRem: 0 };
   const shown = useWindow({ list: rows, count: store.count, ...size });
   useEffect(() => store.need(shown.first, shown.last), [shown.first, shown.last, store.query, store.count]);
-  /** What the keyboard was last used on here, unless it was used elsewhere since. */
+  /** The last element of the list that had the focus, unless another element had it since. */
   const focused = useRef<Node>(null);
   useLayoutEffect(() => {
-    // The row that had the focus was deleted, moved or scrolled out of the document.
+    // The focused row was deleted, moved or scrolled out of the document.
     const isLost = focused.current?.isConnected === false && document.activeElement === document.body;
     if (!mustFocus.current && !isLost) return;
     const row = rows.current?.querySelector<HTMLElement>(`[data-index="${selection.cursor}"]`);
@@ -292,7 +292,7 @@ function Row({ entry, index, store, selection, actions, isShown, onSelect }: Row
 const toChosenEntries = (entry: Entry): ChosenEntries =>
   entry.kind === "file" ? { fileIds: [entry.file.id], folderIds: [] } : { fileIds: [], folderIds: [entry.folder.id] };
 
-/** The handlers of a folder that entries can be dropped on. */
+/** Returns the handlers of a folder on which entries can be dropped. */
 export function dropTarget(onDrop: (chosen: ChosenEntries) => void, ownId?: string) {
   const hasEntries = (event: DragEvent): boolean => event.dataTransfer?.types.includes(DRAGGED) ?? false;
   return {

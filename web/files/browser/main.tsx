@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-/** The files of an account, in place of the list that works without JavaScript. */
+/** Renders the files of an account, in place of the list that works without JavaScript. */
 import { render } from "preact";
 import { showOtherName } from "../../site/browser/page/other-name.ts";
 import { type AppProps, FilesApp } from "./app.tsx";

@@ -11,12 +11,12 @@ export interface MoveDialogProps {
   readonly chosen: ChosenEntries;
   /** The folders from the root to the shown one. */
   readonly path: readonly NamedFolder[];
-  /** Rejects with an error whose message is a sentence. */
+  /** Moves the chosen entries. Rejects with an error whose message is a sentence. */
   onMove(folder: NamedFolder | null): Promise<void>;
   onClose(): void;
 }
 
-/** Asks for a folder: one level at a time, with the way back above it. */
+/** Renders a dialog that asks for a folder. It shows one level at a time, with a link to the level above. */
 export function MoveDialog({ chosen, path: initial, onMove, onClose }: MoveDialogProps) {
   const [path, setPath] = useState(initial);
   const [folders, setFolders] = useState<readonly FolderView[]>();

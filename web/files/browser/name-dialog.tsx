@@ -9,12 +9,12 @@ export interface NameDialogProps {
   readonly label: string;
   readonly submit: string;
   readonly name: string;
-  /** Rejects with an error whose message is a sentence. */
+  /** Saves the name. Rejects with an error whose message is a sentence. */
   onSubmit(name: string): Promise<void>;
   onClose(): void;
 }
 
-/** Asks for a name. Of a file's name, the part before the extension is selected. */
+/** Renders a dialog that asks for a name. In a file's name, the part before the extension is selected. */
 export function NameDialog({ title, label, submit, name, onSubmit, onClose }: NameDialogProps) {
   const field = useRef<HTMLInputElement>(null);
   useLayoutEffect(() => {

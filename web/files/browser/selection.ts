@@ -1,4 +1,4 @@
-/** Which entries of the list are selected, and where the keyboard is. */
+/** The selected entries of the list, and the position of the keyboard. */
 import { useRef, useState } from "preact/hooks";
 import type { Entry } from "../file-views.ts";
 import type { ChosenEntries } from "./calls.ts";
@@ -6,16 +6,16 @@ import { type FilesStore, idOf } from "./store.ts";
 
 export interface Selection {
   readonly size: number;
-  /** The entry that the keyboard is at. */
+  /** The index of the entry at the position of the keyboard. */
   readonly cursor: number;
   has(id: string): boolean;
-  /** What is selected; without a selection, the entry that the keyboard is at. */
+  /** Returns the selected entries; without a selection, the entry at the position of the keyboard. */
   chosen(): ChosenEntries;
   setCursor(index: number): void;
-  /** Selects one, and nothing else. */
+  /** Selects one entry, and deselects all others. */
   only(index: number): void;
   toggle(index: number): void;
-  /** Selects everything between the last one that was selected alone and this one. */
+  /** Selects all entries between this one and the last one that was selected alone. */
   extendTo(index: number): void;
   replace(chosen: ChosenEntries): void;
   clear(): void;

@@ -10,30 +10,30 @@ import { type ChosenEntries, countEntries, type SharedLink, shareTogether } from
 
 export interface ShareDialogProps {
   readonly chosen: ChosenEntries;
-  /** The link that the only chosen file has already. */
+  /** The existing link, if a single file is chosen. */
   readonly link?: SharedLink | undefined;
   /** The proposed title. */
   readonly title: string;
-  /** Whether links of chosen files end. */
+  /** Whether existing links of chosen files end. */
   readonly endsLinks: boolean;
   onShared(): void;
   onClose(): void;
 }
 
-/** Gives the chosen files and folders one link, which is copied. */
+/** Renders a dialog that gives the chosen files and folders one link, and copies it. */
 export function ShareDialog({ chosen, link: known, title, endsLinks, onShared, onClose }: ShareDialogProps) {
   const field = useRef<HTMLInputElement>(null);
   const copyButton = useRef<HTMLButtonElement>(null);
   const [link, setLink] = useState(known);
   const [isCopied, setCopied] = useState(false);
-  /** Whether the server refused because of buyers: the next press does it nevertheless. */
+  /** Whether the server refused because of buyers. The next press shares nevertheless. */
   const [isSold, setSold] = useState(false);
   useLayoutEffect(() => (link ? copyButton.current : field.current)?.focus(), [link]);
 
   const share = async (): Promise<void> => {
     const made = shareTogether(chosen, { title: field.current?.value.trim() ?? "", force: isSold });
     made.catch((error: unknown) => setSold(hasBuyers(error)));
-    // Within the press: browsers allow no copy later.
+    // The copying starts within the press, because browsers forbid it later.
     const copied = copyLater(made.then(({ shareUrl }) => shareUrl));
     setLink(await made);
     onShared();

@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-/** Which files a file was made from, and which were made from it. */
+/** The files from which a file was made, and the files that were made from it. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import { files as texts } from "#texts/files";
 import { announce } from "../../site/browser/components/announce.ts";
@@ -102,7 +102,7 @@ interface SourceSearchProps {
   onAdd(file: RelatedFile): void;
 }
 
-/** Finds a file of the account by a part of its name. */
+/** Renders a search for a file of the account by a part of its name. */
 function SourceSearch({ except, onAdd }: SourceSearchProps) {
   const [found, setFound] = useState<readonly RelatedFile[]>();
   const field = useRef<HTMLInputElement>(null);

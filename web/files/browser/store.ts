@@ -1,4 +1,4 @@
-/** The list that the page shows: folders, and the files as far as they are loaded. */
+/** The list of the page: its folders, and the loaded part of its files. */
 import {
   type Entry,
   type FilesListing,
@@ -17,26 +17,26 @@ export interface FilesStore {
   readonly query: ListQuery;
   readonly path: readonly NamedFolder[];
   readonly parents: ReadonlyMap<string, NamedFolder>;
-  /** Entries without those that are hidden. */
+  /** The number of entries, without hidden ones. */
   readonly count: number;
-  /** Files and folders that a search found, or that the folder has. */
+  /** The number of files and folders in the folder, or in the results of a search. */
   readonly total: number;
   readonly folders: readonly FolderView[];
   /** Whether another list is being loaded. */
   readonly isLoading: boolean;
-  /** Undefined while it is not loaded. */
+  /** Returns an entry; undefined until it is loaded. */
   at(index: number): Entry | undefined;
-  /** Among the loaded entries; -1 if it is not there. */
+  /** Returns the index of a loaded entry; -1 if there is none. */
   indexOf(id: string): number;
-  /** Loads these entries, as they are about to be seen. */
+  /** Loads these entries, which are about to become visible. */
   need(first: number, last: number): void;
   /** Shows another list. Rejects with an error whose message is a sentence. */
   show(query: ListQuery): Promise<void>;
-  /** Loads again what is seen. */
+  /** Loads the visible entries again. */
   refresh(): Promise<void>;
   hide(ids: readonly string[]): void;
   unhide(ids: readonly string[]): void;
-  /** Shows a change before the server's list has it. */
+  /** Shows a change before it is in the server's list. */
   patch(id: string, change: Partial<FileView & FolderView>): void;
 }
 
@@ -45,7 +45,7 @@ interface State {
   path: readonly NamedFolder[];
   parents: ReadonlyMap<string, NamedFolder>;
   folders: readonly FolderView[];
-  /** Sparse, in the order of the server. */
+  /** The files in the order of the server. The array is sparse. */
   files: (FileView | undefined)[];
 }
 
@@ -55,7 +55,7 @@ export function createStore(
 ): FilesStore {
   let state = toState(initial.query, { ...initial.listing }, initial.page);
   const hidden = new Set<string>();
-  /** The positions of the entries that are not hidden; undefined if none is hidden. */
+  /** The positions of the visible entries; undefined if none is hidden. */
   let visible: Int32Array | undefined;
   let isLoading = false;
   let generation = 0;
@@ -84,7 +84,7 @@ export function createStore(
     onChange();
   }
 
-  /** The pages of the entries from `first` to `last`. */
+  /** Returns the pages of the entries from `first` to `last`. */
   function pagesOf(first: number, last: number): number[] {
     const from = Math.max(0, positionOf(first) - state.folders.length);
     const lastPosition = positionOf(Math.min(last, (visible?.length ?? countAll()) - 1));
@@ -100,7 +100,7 @@ export function createStore(
     try {
       put(await loadPage(state.query, page, false), page, own);
     } catch {
-      // The page's rows stay empty until they are shown again.
+      // The rows of the page stay empty until they become visible again.
     } finally {
       if (own === generation) loading.delete(page);
     }
@@ -108,7 +108,7 @@ export function createStore(
 
   function put({ files, total, folders, path, parents }: ListPage, page: number, own: number): void {
     if (own !== generation) return;
-    // Files came or went: what is known of other pages is wrong.
+    // Files were added or removed, so the loaded pages are outdated.
     if (total !== state.files.length) state.files = new Array<FileView | undefined>(total);
     for (const [index, file] of files.entries()) state.files[(page - 1) * PAGE_SIZE + index] = file;
     if (folders) state.folders = folders;

@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-/** What is above the list: the path, the search, and what adds something. */
+/** The area above the list: the path, the search, and the buttons that add entries. */
 import type { Ref } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { files as texts } from "#texts/files";
@@ -29,7 +29,7 @@ export interface PathProps {
   onDrop(chosen: ChosenEntries, folderId: string | null): void;
 }
 
-/** The folders above the shown one. Entries can be dropped on them. */
+/** Renders the folders above the shown one. Entries can be dropped on them. */
 export function Path({ query, path, headingRef, onShow, onDrop }: PathProps) {
   const current = path.at(-1);
   const above: readonly (NamedFolder | undefined)[] = current === undefined ? [] : [undefined, ...path.slice(0, -1)];
@@ -78,7 +78,7 @@ export interface ToolbarProps {
 export function Toolbar({ query, view, fieldRef, onSearch, onSort, onView, onNewFolder, onFiles }: ToolbarProps) {
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   useEffect(() => {
-    // The list changed otherwise, such as by the browser's history.
+    // The query changed in another way, for example by the browser's history.
     const field = fieldRef.current;
     if (field && document.activeElement !== field) field.value = query.search;
   }, [query]);
@@ -164,7 +164,7 @@ export function Toolbar({ query, view, fieldRef, onSearch, onSort, onView, onNew
             multiple
             onChange={({ currentTarget }) => {
               const files = [...(currentTarget.files ?? [])];
-              // The same file can be chosen again.
+              // Clearing the field allows choosing the same file again.
               currentTarget.value = "";
               onFiles(files);
             }}
@@ -181,12 +181,12 @@ export interface SelectionBarProps {
   onDownload(): void;
   onMove(): void;
   onDelete(): void;
-  /** Undefined where several are selected. */
+  /** Renames the selected entry; undefined if several are selected. */
   readonly onRename: (() => void) | undefined;
   onClear(): void;
 }
 
-/** What can be done with the selected entries. */
+/** Renders the actions for the selected entries. */
 export function SelectionBar({ count, onShare, onDownload, onMove, onDelete, onRename, onClear }: SelectionBarProps) {
   if (count === 0) return null;
   return (

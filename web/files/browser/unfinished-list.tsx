@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-/** The uploads into folders that were not finished, each with what continues or ends it. */
+/** The unfinished uploads into folders, each with buttons that continue or discard it. */
 import { useState } from "preact/hooks";
 import { files as texts } from "#texts/files";
 import { sending as sendingTexts, send as sendTexts } from "#texts/sending";

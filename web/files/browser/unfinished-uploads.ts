@@ -1,4 +1,4 @@
-/** Uploads into folders that were not finished: this device remembers them until they are, for the account that began them. */
+/** Unfinished uploads into folders. This device remembers them until they finish, for the account that began them. */
 
 import { deleteIfEmpty, hasEnded } from "../../sending/browser/sender-calls.ts";
 import { finishStored } from "../../site/browser/device/finish-stored.ts";
@@ -11,15 +11,15 @@ const ABORT_TIMEOUT_MS = 10_000;
 
 export interface UnfinishedUpload {
   readonly share: FolderShare;
-  /** The files that are missing. */
+  /** The missing files. */
   readonly files: readonly PendingFile[];
-  /** The bytes that the server lacks. */
+  /** The number of bytes that the server lacks. */
   readonly bytes: number;
 }
 
 /**
- * Completes what is stored already, and forgets what is complete or ended. Lists the others, without those that another tab is sending, and
- * without `sending`: the short IDs of those that this one sends.
+ * Completes files that are already stored, and forgets complete and ended uploads. Lists the others, without the uploads of other tabs and without
+ * `sending`, the short IDs of this tab's uploads.
  */
 export async function listUnfinished(accountId: string, sending: ReadonlySet<string>): Promise<readonly UnfinishedUpload[]> {
   const unfinished: UnfinishedUpload[] = [];
@@ -32,7 +32,7 @@ export async function listUnfinished(accountId: string, sending: ReadonlySet<str
   return unfinished;
 }
 
-/** Ends it. What was sent stays. */
+/** Discards an upload. Files that were sent stay. */
 export async function discard({ share, files }: UnfinishedUpload): Promise<void> {
   const sessions = files.flatMap(({ uploadId }) => uploadId ?? []);
   const signal = AbortSignal.timeout(ABORT_TIMEOUT_MS);

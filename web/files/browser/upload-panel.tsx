@@ -5,7 +5,7 @@ import { useLeaveQuestion, useTabTitle } from "../../sending/browser/sending-eff
 import { SentFiles } from "../../sending/browser/sent-files.tsx";
 import type { FolderUpload } from "./use-folder-upload.ts";
 
-/** The progress of an upload into a folder. */
+/** Renders the progress of an upload into a folder. */
 export function UploadPanel({ sending }: { readonly sending: FolderUpload }) {
   const { upload, wait, files } = sending;
   useTabTitle(upload && { upload, wait });

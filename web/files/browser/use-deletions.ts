@@ -1,4 +1,4 @@
-/** Deletions that can be undone for some seconds: what is deleted disappears at once, and the server is asked when the time is over. */
+/** Deletions that can be undone for some seconds. Deleted entries disappear immediately, and the request is sent when the time has passed. */
 import { useRef } from "preact/hooks";
 import { files as texts } from "#texts/files";
 import { errors } from "#texts/site";
@@ -38,11 +38,11 @@ export function useDeletions(store: FilesStore, toasts: Toasts): Deletions {
     }
     store.unhide(ids);
     await store.refresh().catch(() => undefined);
-    // Now the list does not have them.
+    // The list does not contain the entries any more.
     store.unhide([...chosen.fileIds, ...chosen.folderIds]);
   };
 
-  /** Deletes files although buyers lose them. */
+  /** Deletes sold files, so that buyers lose them. */
   const force = (fileIds: readonly string[]): void => {
     store.hide(fileIds);
     void commit({ fileIds, folderIds: [] }, { isLeaving: false, force: true });

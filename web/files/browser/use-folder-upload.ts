@@ -1,4 +1,4 @@
-/** Uploads into the open folder: files that are chosen together get one link. The device remembers what is not finished. */
+/** Uploads into the open folder. Files that are chosen together get one link; the device remembers unfinished uploads. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import { files as texts } from "#texts/files";
 import { Gate } from "../../../src/transfer/gate.ts";
@@ -18,19 +18,19 @@ import { createMeter } from "../../site/browser/upload/meter.ts";
 import { createRetry } from "../../site/browser/upload/retry.ts";
 import { discard, listUnfinished, type UnfinishedUpload } from "./unfinished-uploads.ts";
 
-/** Progress is shown this often. */
+/** The interval in which progress is shown. */
 const REFRESH_MS = 200;
 
 export interface FolderUpload extends Pick<Sending, "upload" | "wait" | "bytesPerSecond" | "secondsLeft"> {
   /** Files that wait for their link. */
   readonly files: readonly ChosenFile[];
   readonly unfinished: readonly UnfinishedUpload[];
-  /** Continues unfinished uploads into the folder with the files that are missing in them, and sends the others with a link of their own. */
+  /** Continues unfinished uploads into the folder with their missing files, and sends the other files with a new link. */
   add(files: readonly ChosenFile[], folderId: string | null): Promise<void>;
   /** Continues one unfinished upload like `add`. Returns whether some of the files are missing in it. */
   resume(unfinished: UnfinishedUpload, files: readonly ChosenFile[]): Promise<boolean>;
   discard(unfinished: UnfinishedUpload): Promise<void>;
-  /** Ends it. What was sent stays. */
+  /** Cancels the upload. Files that were sent stay. */
   cancel(): Promise<void>;
 }
 
@@ -38,7 +38,7 @@ interface Job {
   files: readonly ChosenFile[];
   readonly folderId: string | null;
   readonly unfinished?: UnfinishedUpload;
-  /** Undefined until it is opened. */
+  /** The share; undefined until it is opened. */
   share?: FolderShare | undefined;
 }
 
@@ -51,7 +51,7 @@ export interface FolderUploadOptions {
   readonly toasts: Toasts;
   readonly maxBytes: number;
   readonly accountId: string;
-  /** Files were stored, so the list has more. */
+  /** Runs after files were stored, so that the list is loaded again. */
   onStored(): void;
 }
 
@@ -160,14 +160,14 @@ export function useFolderUpload({ toasts, maxBytes, accountId, onStored }: Folde
     return { shortId, shareUrl, sharePath, shareToken: "", files: [], createdAtMs: Date.now(), isComplete: false, folder };
   };
 
-  /** Stores the files that are new to the share. A browser that stores nothing cannot continue it. */
+  /** Remembers the new files of the share. A browser without storage cannot continue the upload. */
   const remember = async (started: Started, share: FolderShare, files: readonly ChosenFile[]): Promise<void> => {
     const added = await pickNew(share, files);
     started.share = { ...share, files: [...share.files, ...added.map(toSentFile)] };
     if (added.length > 0) await saveShare(started.share, toPending(share.shortId, added)).catch(() => undefined);
   };
 
-  /** Continues it with the files that are missing in it, if there are any. Returns those that it does not know: others may have its link. */
+  /** Continues an upload with its missing files, if there are any. Returns the unknown files; a new share gets them. */
   const proceed = async (unfinished: UnfinishedUpload, chosen: readonly ChosenFile[]): Promise<readonly ChosenFile[] | undefined> => {
     const { found, others } = await splitChosen(unfinished.files, unfinished.share, chosen);
     if (found.length === 0) return undefined;
@@ -183,7 +183,7 @@ export function useFolderUpload({ toasts, maxBytes, accountId, onStored }: Folde
     upload?.add(files);
   };
 
-  /** Sends files with the link that this page makes for the folder, or made. */
+  /** Sends files with the link that this page makes, or has made, for the folder. */
   const sendNew = async (files: readonly ChosenFile[], folderId: string | null): Promise<void> => {
     if (files.length === 0) return;
     const isOwn = (job: Job | undefined): boolean => job?.folderId === folderId && !job.unfinished;
@@ -217,7 +217,7 @@ export function useFolderUpload({ toasts, maxBytes, accountId, onStored }: Folde
     bytesPerSecond: state.speed?.bytesPerSecond,
     secondsLeft: state.speed?.secondsLeft,
     async add(chosen, folderId) {
-      // What is added meanwhile waits.
+      // Files that are added meanwhile wait.
       await adding.acquire();
       await addNow(chosen, folderId).finally(() => adding.release());
     },

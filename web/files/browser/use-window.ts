@@ -1,25 +1,25 @@
-/** Which part of a long list is in view. Only that part is in the document. */
+/** The visible part of a long list. Only this part is in the document. */
 import { useLayoutEffect, useState } from "preact/hooks";
 
-/** Lines that are rendered above and below those in view. */
+/** The number of lines that are rendered above and below the visible ones. */
 const SPARE_LINES = 8;
 
 export interface ListWindow {
   readonly first: number;
-  /** Index after the last entry of the window. */
+  /** The index after the last entry of the window. */
   readonly last: number;
   readonly columns: number;
-  /** The height of the lines above and below, in pixels. */
+  /** The height of the lines above the window, in pixels. */
   readonly above: number;
   readonly below: number;
-  /** Scrolls so that an entry is in view. */
+  /** Scrolls until an entry is visible. */
   reveal(index: number): void;
 }
 
 export interface WindowOptions {
   readonly list: { readonly current: HTMLElement | null };
   readonly count: number;
-  /** In rem: of a line, with the gap below it; and of the narrowest entry, undefined for one in each line. */
+  /** The height of a line with the gap below it, in rem. */
   readonly lineRem: number;
   readonly entryRem: number | undefined;
   readonly gapRem: number;
@@ -67,7 +67,7 @@ export function useWindow({ list, count, lineRem, entryRem, gapRem }: WindowOpti
       const box = list.current?.getBoundingClientRect();
       if (!box) return;
       const top = box.top + Math.floor(index / columns) * line;
-      // Below the header of the list and above the bar of the selection.
+      // The margin keeps the entry below the header of the list and above the bar of the selection.
       const margin = line * 1.5;
       if (top < margin) scrollBy({ top: top - margin, behavior: "instant" });
       else if (top + line > innerHeight - margin) scrollBy({ top: top + line - innerHeight + margin, behavior: "instant" });

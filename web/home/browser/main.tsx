@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-/** The front page's uploader, in place of the form that works without JavaScript. */
+/** Renders the front page's uploader, in place of the form that works without JavaScript. */
 import { render } from "preact";
 import { replaceForm } from "../../sending/browser/replace-form.ts";
 import { Sender } from "./sender.tsx";

@@ -1,4 +1,4 @@
-/** What the server says about a share of this device. */
+/** The server's state of a share of this device. */
 import { sending as texts } from "#texts/sending";
 import { sumBytes } from "../../sending/browser/chosen-files.ts";
 import { changeSentShare, EndedError, type ShareSettings } from "../../sending/browser/sender-calls.ts";
@@ -28,7 +28,7 @@ function toKind({ isComplete }: SentShare, { uploading, scanStatus }: ShareSetti
   return scanStatus === "unavailable" ? "blocked" : "scanning";
 }
 
-/** `Ready · 3.2 MB · expires 25 November at 14:00 · 2 downloads left`. */
+/** Describes a share: `Ready · 3.2 MB · expires 25 November at 14:00 · 2 downloads left`. */
 export function describeSentShare({ files }: SentShare, state: ShareState | undefined): string {
   const { kind = "unknown", expiresAt, downloadsLeft } = state ?? {};
   return [

@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-/** What was sent from this device, with its state, and what can be continued. Loaded after the page. */
+/** The shares of this device with their states, and the unfinished uploads. Loaded after the page. */
 import { useCallback, useEffect, useState } from "preact/hooks";
 import { send as sendTexts, sending as texts } from "#texts/sending";
 import { type ChosenFile, splitChosen, toChosenFile } from "../../sending/browser/chosen-files.ts";
@@ -78,8 +78,8 @@ export function Recent({ onContinue }: RecentProps) {
 }
 
 /**
- * Shows the shares, and again without those that a closed page left to delete (pages, "The sender's bar"). Resolves to when the next deletion
- * can no longer be undone; infinite without one.
+ * Shows the shares, and shows them again after the deletions of a closed page (pages, "The sender's bar"). Resolves to the time until which the next
+ * deletion can be undone; infinite without one.
  */
 async function loadShares(show: (shares: readonly SentShare[]) => void): Promise<number> {
   const shares = await listSentShares();
@@ -98,12 +98,12 @@ async function loadShares(show: (shares: readonly SentShare[]) => void): Promise
   return Math.min(...left.filter((share) => !isDue(share)).map(({ deletesAtMs = Number.POSITIVE_INFINITY }) => deletesAtMs));
 }
 
-/** How often to ask whether a file that is being checked is ready. */
+/** The interval of requests whether a file that is being scanned is ready. */
 const CHECK_AGAIN_MS = 3_000;
 
 interface RecentShareProps extends RecentProps {
   readonly share: SentShare;
-  /** What the device remembers of the share may have changed. */
+  /** Runs after the remembered data of the share may have changed. */
   onChanged(): void;
   onForget(): void;
 }

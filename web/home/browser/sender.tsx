@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-/** The steps of sending: choosing, then sending with the link. */
+/** The steps of sending: choosing files, then sending them with the link. */
 import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { send as texts } from "#texts/sending";
@@ -29,10 +29,10 @@ interface RecentView {
 }
 type SendingView = ComponentType<SendingProps>;
 
-/** Loaded when the first file is chosen. */
+/** Loads the view of sending, when the first file is chosen. */
 const loadSending = async (): Promise<SendingView> => (await import("../../sending/browser/sending.tsx")).SendingCard;
 
-/** Undefined if nothing was sent from this device. */
+/** Loads the view of recent shares; undefined if nothing was sent from this device. */
 const loadRecent = async (): Promise<RecentView | undefined> => ((await mayKnowShares()) ? await import("./recent.tsx") : undefined);
 
 export function Sender({ files, siteUrl, maxBytes, retentionMs, isScanned }: SenderProps) {

@@ -1,15 +1,15 @@
 /**
- * Draws the pages of a PDF in the frame of its preview, with their text above them, which can be selected and found. Runs in a sandbox without
- * an origin. Scripts in the PDF do not run: this part of pdf.js has no interpreter for them.
+ * Draws the pages of a PDF in the frame of its preview. Their text lies above them, so that it can be selected and found. Runs in a sandbox without
+ * an origin. Scripts in the PDF do not run, because this part of pdf.js has no interpreter for them.
  */
 
 import { preview as texts } from "#texts/preview";
 
 const MAX_PAGES = 100;
-/** Larger images are left out. */
+/** The largest image, in pixels. Larger ones are left out. */
 const MAX_IMAGE_PIXELS = 40_000_000;
 const MAX_CANVAS_WIDTH = 1_600;
-/** Pieces of text of all pages together; a browser with more elements becomes slow. */
+/** The largest number of text items on all pages. A browser with more elements becomes slow. */
 const MAX_TEXT_ITEMS = 100_000;
 
 const main = /** @type {HTMLElement} */ (document.querySelector("main"));
@@ -21,7 +21,7 @@ show().catch(() => {
 
 async function show() {
   const { library = "", worker = "", url = "" } = main.dataset;
-  // The library finds the loaded worker and runs it here: a sandbox without an origin cannot start one.
+  // The library finds the loaded worker and runs it here, because a sandbox without an origin cannot start one.
   const [{ AnnotationMode, getDocument, TextLayer }] = await Promise.all([import(library), import(worker)]);
   const pdf = await getDocument({
     url: new URL(url, location.href).href,
@@ -77,13 +77,13 @@ async function show() {
     canvas.dataset.drawn = "";
   }
 
-  /** Adds the text of one page after the other, also of those that are not drawn yet, so that the browser finds it. */
+  /** Adds the text of one page after another, also of pages that are not drawn yet, so that the browser finds it. */
   async function addTexts() {
     let items = 0;
     for (const place of /** @type {NodeListOf<HTMLElement>} */ (main.querySelectorAll(".page"))) {
       items += await addText(place).catch(() => 0);
       if (items > MAX_TEXT_ITEMS) return;
-      // Drawing what is visible comes first.
+      // The pause gives drawing of visible pages precedence.
       await new Promise((resolve) => setTimeout(resolve));
     }
   }
@@ -106,7 +106,7 @@ async function show() {
 }
 
 /**
- * Texts have the units of the PDF.
+ * Sets the scale of a page's text, which has the units of the PDF.
  * @param {HTMLElement} place
  */
 function setScale(place) {

@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-/** The uploader of a request's page, in place of the form that works without JavaScript. */
+/** Renders the uploader of a request's page, in place of the form that works without JavaScript. */
 import { render } from "preact";
 import { replaceForm } from "../../sending/browser/replace-form.ts";
 import { RequestSender } from "./request-sender.tsx";

@@ -1,5 +1,8 @@
 /** @jsxImportSource preact */
-/** Sending to a request: choosing, then sending with the receipt. What this device sent before is added to. */
+/**
+ * The steps of sending to a request: choosing files, then sending them with the receipt. Later files are added to the earlier submission of this
+ * device.
+ */
 import { useEffect, useState } from "preact/hooks";
 import { receive as texts } from "#texts/requests";
 import { sending as sendingTexts, send as sendTexts } from "#texts/sending";
@@ -51,7 +54,7 @@ export function RequestSender({ files, token, unlockToken, siteUrl, maxBytes, is
     void finish().catch(() => undefined);
   }, []);
   useEffect(() => {
-    // The page's own heading is for choosing; while files are sent, there is another.
+    // The heading of the page is for choosing. Another heading replaces it while files are sent.
     document.querySelector<HTMLElement>(".request-head")?.toggleAttribute("hidden", job !== undefined);
   }, [job]);
 
@@ -68,7 +71,7 @@ export function RequestSender({ files, token, unlockToken, siteUrl, maxBytes, is
     setJob({ files: more, settings, unfinished: { ...before, files: all } });
   };
 
-  /** Whether the server still has the submission: it may have been removed, or its request deleted. */
+  /** Whether the server still has the submission. It may have been removed, or its request deleted. */
   const exists = async (submission: SentShare): Promise<boolean> => {
     const response = await fetch(submission.sharePath, { headers: { Accept: "text/html" } }).catch(() => undefined);
     if (response?.status !== 404) return true;

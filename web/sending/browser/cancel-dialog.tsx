@@ -4,13 +4,13 @@ import { sending as texts } from "#texts/sending";
 
 export interface CancelDialogProps {
   readonly isOpen: boolean;
-  /** What cancelling does. */
+  /** The effect of cancelling. */
   readonly text: string;
   onKeep(): void;
   onCancel(): void;
 }
 
-/** Asks before an upload is cancelled (pages, "Cancelling asks if something would be lost"). */
+/** Renders the question before an upload is cancelled (pages, "Cancelling asks if something would be lost"). */
 export function CancelDialog({ isOpen, text, onKeep, onCancel }: CancelDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => {
@@ -18,10 +18,10 @@ export function CancelDialog({ isOpen, text, onKeep, onCancel }: CancelDialogPro
     else dialog.current?.close();
   }, [isOpen]);
   const discard = (event: MouseEvent): void => {
-    // The dialog opens under the pointer: ignores the second click of a double click on Cancel.
+    // The dialog opens under the pointer, so the second click of a double click on Cancel is ignored.
     if (event.detail <= 1) onCancel();
   };
-  // Escape. The event of closing comes later: by then the dialog may be open again.
+  // Handles the Escape key. The event of closing would come later, when the dialog may be open again.
   const keep = (event: Event): void => {
     event.preventDefault();
     onKeep();

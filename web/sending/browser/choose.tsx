@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-/** Choosing what to send: files, folders, photos and text, and the settings of the link. */
+/** The step of choosing what to send: files, folders, photos and text, and the settings of the link. */
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { send as texts } from "#texts/sending";
@@ -18,14 +18,14 @@ import { FileChoices } from "./file-choices.tsx";
 import { TextNote, toTextFile } from "./text-note.tsx";
 import type { Job } from "./use-upload.ts";
 
-/** A shipment has no more. */
+/** The largest number of files of a shipment. */
 const MAX_FILES = 10_000;
 
 export interface ChooseProps {
   readonly chosen: readonly ChosenFile[];
   onChange(chosen: readonly ChosenFile[]): void;
   onSend(job: Job): void;
-  /** The script that sends is being loaded. */
+  /** Whether the script that sends is being loaded. */
   readonly isStarting: boolean;
   onCancel(): void;
   readonly problem: string;
@@ -33,7 +33,7 @@ export interface ChooseProps {
   readonly maxBytes: number;
   readonly retentionMs: number | null;
   readonly isScanned: boolean;
-  /** In place of the settings of a link: what is sent to a request has none. */
+  /** The fields of a request, in place of the settings of a link, which a submission does not have. */
   readonly request?: { readonly fields: ComponentChildren; readonly submitLabel: string; readonly limits: string };
 }
 
@@ -45,11 +45,11 @@ export function Choose(props: ChooseProps) {
   const [note, setNote] = useState<string>();
   const [reading, setReading] = useState(0);
   const hasNote = Boolean(note?.trim());
-  /** The list below, or the text, has the room. */
+  /** The list below, or the text, needs the space. */
   const isCompact = chosen.length > 0 || note !== undefined;
   const hasSomething = chosen.length > 0 || hasNote;
 
-  /** What is added meanwhile waits. */
+  /** Files that are added meanwhile wait. */
   const adding = useRef(new Semaphore(1)).current;
 
   const add = async (found: readonly ChosenFile[], problem = ""): Promise<void> => {
@@ -107,7 +107,7 @@ export function Choose(props: ChooseProps) {
       },
       { signal },
     );
-    // What was shared with the installed site.
+    // These files or texts were shared with the installed site.
     document.addEventListener("filehost:text", (event) => event instanceof CustomEvent && setNote(String(event.detail)), { signal });
     addEventListener(
       "paste",

@@ -1,37 +1,37 @@
-/** The files chosen for a share, each with its path in it. */
+/** The chosen files of a share, each with its path in the share. */
 import { findContent, findPending, type PendingFile } from "../../site/browser/device/pending-files.ts";
 import type { SentFile } from "../../site/browser/device/shares.ts";
 import { createDigester } from "../../site/browser/upload/digest.ts";
 import type { Content } from "../../site/browser/upload/resume-records.ts";
 
 export interface ChosenFile {
-  /** Folders and name with `/` between them; different for each file. */
+  /** The folders and the name with `/` between them; different for each file. */
   readonly path: string;
   readonly file: File;
 }
 
-/** A path as chosen, from an input, a drop or the clipboard. */
+/** Returns a file with its chosen path, from an input, a drop or the clipboard. */
 export const toChosenFile = (file: File): ChosenFile => ({ path: file.webkitRelativePath || file.name || "file", file });
 
-/** The files of this page by what is remembered of them: their bytes can be compared. */
+/** The files of this page by their remembered data, so that their bytes can be compared. */
 const filesOf = new WeakMap<SentFile, File>();
 
-/** What is remembered of a chosen file. */
+/** Returns the data of a chosen file that are remembered. */
 export function toSentFile({ path, file }: ChosenFile): SentFile {
   const sent = { path, sizeBytes: file.size, lastModified: file.lastModified };
   filesOf.set(sent, file);
   return sent;
 }
 
-/** The files that a share has. `shortId`: set if this device may have sent some of them before. */
+/** The files of a share. `shortId` is set if this device may have sent some of them before. */
 interface Known {
   readonly shortId?: string;
   readonly files: readonly SentFile[];
 }
 
 /**
- * Picks the added files that are not among the known files: another file has another path, or other bytes. A file with the path of another one
- * gets a number (pages, "One link for everything").
+ * Picks the added files that differ from the known files in their path or bytes. A file with the path of another one gets a number (pages, "One link
+ * for everything").
  */
 export async function pickNew({ shortId, files }: Known, added: readonly ChosenFile[]): Promise<readonly ChosenFile[]> {
   const byPath = new Map(files.map((file) => [file.path, file]));
@@ -46,7 +46,7 @@ export async function pickNew({ shortId, files }: Known, added: readonly ChosenF
   return picked;
 }
 
-/** Splits files that were chosen for an unfinished share into those that are missing in it, and those that it does not know, as chosen. */
+/** Splits chosen files for an unfinished share into files that are missing in it, and unknown files with their chosen paths. */
 export async function splitChosen(
   missing: readonly PendingFile[],
   share: Known,
@@ -54,7 +54,7 @@ export async function splitChosen(
 ): Promise<{ readonly found: readonly ChosenFile[]; readonly others: readonly ChosenFile[] }> {
   const unfinished = new Set(missing.map(({ path }) => path));
   const sent = { ...share, files: share.files.filter(({ path }) => !unfinished.has(path)) };
-  // A file that was sent already may look like a missing one: same size, same time.
+  // A file that was already sent may look like a missing one, with the same size and time.
   const candidates: ChosenFile[] = [];
   for (const one of chosen)
     if (!missing.some(({ sizeBytes, lastModified }) => sizeBytes === one.file.size && lastModified === one.file.lastModified))
@@ -67,7 +67,7 @@ export async function splitChosen(
   return { found, others: rest.filter(({ file }) => unknown.has(file)) };
 }
 
-/** The files of one choice, each once: those with the path of another get numbers. */
+/** Names the files of one choice. Each file occurs once; files with the path of another one get numbers. */
 export function nameChosen(files: readonly File[]): readonly ChosenFile[] {
   const byPath = new Map<string, File>();
   for (const { path, file } of files.map(toChosenFile))
@@ -79,7 +79,7 @@ export function nameChosen(files: readonly File[]): readonly ChosenFile[] {
   return [...byPath].map(([path, file]) => ({ path, file }));
 }
 
-/** Adds the files that are new. */
+/** Adds the chosen files that are new. */
 export const addChosen = async (chosen: readonly ChosenFile[], added: readonly ChosenFile[]): Promise<readonly ChosenFile[]> => [
   ...chosen,
   ...(await pickNew({ files: chosen.map(toSentFile) }, added)),
@@ -98,14 +98,14 @@ async function findPath(
   return undefined;
 }
 
-/** The path, and then the same with numbers, without end. */
+/** Yields the path, and then the path with numbers, endlessly. */
 function* candidatesOf(path: string): Generator<string> {
   const [, stem = path, extension = ""] = /^(.*[^/])(\.[^./]+)$/s.exec(path) ?? [];
   yield path;
   for (let count = 2; ; count += 1) yield `${stem} (${count})${extension}`;
 }
 
-/** Compares the bytes, or their digests. Of a file that was not sent, or of which nothing else is remembered, only the time. */
+/** Whether a file equals a known one, by bytes or digests. Compares only the time if the known file was not sent, or its digest is not remembered. */
 async function isSame(known: SentFile, file: File, shortId: string | undefined): Promise<boolean> {
   if (known.sizeBytes !== file.size) return false;
   const other = filesOf.get(known);
@@ -116,7 +116,7 @@ async function isSame(known: SentFile, file: File, shortId: string | undefined):
 
 const COMPARED_BYTES = 1024 ** 2;
 
-/** False for files that cannot be read: sending them tells why. */
+/** Whether two files have the same bytes. False for files that cannot be read, whose sending shows the reason. */
 async function haveSameBytes(one: File, other: File): Promise<boolean> {
   if (one === other) return true;
   try {

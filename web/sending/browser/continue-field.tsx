@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-/** The field for the files of an unfinished upload: after a reload, only a person can give them to the page again. */
+/** The field for the files of an unfinished upload. After a reload, only a person can give them to the page again. */
 import { sending as texts } from "#texts/sending";
 
 interface ContinueFieldProps {

@@ -1,18 +1,18 @@
 /** Reads dropped files and folders. */
 import { type ChosenFile, toChosenFile } from "./chosen-files.ts";
 
-/** Whether files can be dropped: there is a mouse or a trackpad. */
+/** Whether files can be dropped, because the device has a mouse or a trackpad. */
 export const canDrop = matchMedia("(any-pointer: fine)").matches;
 const FILES_TOGETHER = 100;
 
 export interface Dropped {
   readonly files: readonly ChosenFile[];
-  /** Whether something could not be read. */
+  /** Whether some files could not be read. */
   readonly hasFailed: boolean;
   readonly hasFolder: boolean;
 }
 
-/** Must be called in the event's handler, before any wait: the browser empties the transfer afterwards. */
+/** Reads dropped files. Must be called in the event's handler, before any wait, because the browser empties the transfer afterwards. */
 export async function readDropped(data: DataTransfer, onCount: (files: number) => void): Promise<Dropped> {
   const items = [...data.items].filter(({ kind }) => kind === "file");
   const found = items.map((item) => ({ entry: item.webkitGetAsEntry?.() ?? null, file: item.getAsFile() }));
@@ -44,7 +44,7 @@ export async function readDropped(data: DataTransfer, onCount: (files: number) =
   return { files, hasFailed, hasFolder: found.some(({ entry }) => entry?.isDirectory) };
 }
 
-/** Browsers list a hundred entries at a time. */
+/** Lists all entries of a folder. Browsers list a hundred entries at a time. */
 async function listEntries(folder: FileSystemDirectoryEntry): Promise<FileSystemEntry[]> {
   const reader = folder.createReader();
   const all: FileSystemEntry[] = [];

@@ -7,12 +7,12 @@ import type { ChosenFile } from "./chosen-files.ts";
 import { canDrop } from "./dropped-files.ts";
 
 const hasTouch = matchMedia("(any-pointer: coarse)").matches;
-/** Setting the field's files takes too long for more. */
+/** The largest number of files that are set in the field. Setting more takes too long. */
 const MAX_SHOWN_IN_FIELD = 500;
 
 export interface FileChoicesProps {
   readonly chosen: readonly ChosenFile[];
-  /** Something was chosen or written already. */
+  /** Whether files were already chosen, or text was written. */
   readonly isCompact: boolean;
   onFiles(files: readonly File[]): void;
   onText(): void;
@@ -23,7 +23,7 @@ export function FileChoices({ chosen, isCompact, onFiles, onText, children }: Fi
   const field = useRef<HTMLInputElement>(null);
   const hasFiles = chosen.length > 0;
 
-  // Screen readers announce the names or the number of files in the field.
+  // The field contains the files, so that screen readers announce their names or number.
   useLayoutEffect(() => {
     if (!field.current || chosen.length > MAX_SHOWN_IN_FIELD) return;
     const files = new DataTransfer();

@@ -10,11 +10,11 @@ import { QrCode } from "../../site/qr-code.tsx";
 
 interface LinkBoxProps {
   readonly url: string;
-  /** Whether the link was copied when it was made. */
+  /** Whether the link was copied when it was created. */
   readonly isCopied?: boolean;
 }
 
-/** The link with the button that copies it, which takes the focus. */
+/** Renders the link with the button that copies it. The button gets the focus. */
 export function LinkBox({ url, isCopied }: LinkBoxProps) {
   const copy = useRef<HTMLButtonElement>(null);
   useLayoutEffect(() => copy.current?.focus({ preventScroll: true }), []);
@@ -35,7 +35,7 @@ export interface LinkCardProps extends LinkBoxProps {
 export function LinkCard({ url, title, isCopied }: LinkCardProps) {
   const [hasQr, setHasQr] = useState(false);
   const mail = `mailto:?subject=${encodeURIComponent(title ?? "")}&body=${encodeURIComponent(texts.mailBody(url))}`;
-  // Phones have a share sheet; it needs HTTPS.
+  // Phones have a share sheet, which needs HTTPS.
   const canShare = typeof navigator.share === "function";
   return (
     <div class="link-card">
@@ -67,14 +67,14 @@ export interface SecretProps {
   onCopied?(): void;
 }
 
-/** A secret with its label and a copy button. */
+/** Renders a secret with its label and a copy button. */
 export const CopyableSecret = ({ id, label, value, onCopied }: SecretProps) => (
   <LabelledSecret id={id} label={label} value={value}>
     <CopyButton source={id} label={texts.copy} copiedLabel={texts.copied} describes={label} onCopied={onCopied} />
   </LabelledSecret>
 );
 
-/** A tick that draws itself when the link is ready. */
+/** Renders a tick that draws itself when the link is ready. */
 export const Tick = () => (
   <span class="tick" aria-hidden="true">
     <TickIcon />

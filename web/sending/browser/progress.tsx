@@ -17,7 +17,7 @@ export interface ProgressProps {
   onCancel(): void;
 }
 
-/** How far the upload is in all, with pause and cancel. */
+/** Renders the total progress of the upload, with pause and cancel. */
 export function Progress({ sending, files, onCancel }: ProgressProps) {
   const { upload, wait } = sending;
   const failed = upload?.files.filter(({ status }) => status === "failed").length ?? 0;

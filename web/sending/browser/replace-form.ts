@@ -1,6 +1,6 @@
 /**
- * Shows the uploader in place of the form that works without JavaScript. What was entered before this script was loaded stays, also files whose
- * window was open meanwhile.
+ * Shows the uploader in place of the form that works without JavaScript. Keeps values that were entered before this script was loaded, and files that
+ * are chosen in a window that was open meanwhile.
  */
 export function replaceForm(root: HTMLElement, show: (files: readonly File[]) => void): void {
   const early = root.querySelector<HTMLInputElement>("#file");

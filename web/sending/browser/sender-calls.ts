@@ -1,4 +1,4 @@
-/** The requests of a share's sender, with the secrets that this device remembers. */
+/** The requests of a share's sender, with the secrets on this device. */
 import { senderBar as texts } from "#texts/share";
 import type { Input, OperationAt, OperationName, ResponseOf, RouteOf } from "../../../src/service/contract.ts";
 import { type ApiInput, ApiRefusal, callApi, HAS_BUYERS } from "../../site/browser/api.ts";
@@ -7,7 +7,7 @@ import { type ApiInput, ApiRefusal, callApi, HAS_BUYERS } from "../../site/brows
 export type ShareSettings = ResponseOf<"updateShareSettings">["data"];
 export type SettingsChange = Partial<Omit<Input<"updateShareSettings">, "fileId" | "shortId" | "claimToken">>;
 
-/** The share expired, was used up or deleted; or belongs to an account, which is not signed in here. */
+/** The end of a share: it expired, was used up or deleted; or it belongs to an account that is not signed in here. */
 export type ShareEnd = "ended" | "claimed";
 
 export class EndedError extends Error {
@@ -30,7 +30,7 @@ export async function changeSentShare({ shortId, claimToken }: Sender, change: S
   try {
     return (await send("PATCH /files/share-settings", { shortId, claimToken, ...change })).data;
   } catch (error) {
-    // What an account sent is unknown to everybody else's session.
+    // The share of an account is unknown to other sessions.
     const isOfOther = claimToken === undefined && (isSignedOut(error) || error instanceof EndedError);
     throw isOfOther ? new EndedError((await isShown(shortId)) ? "claimed" : "ended") : error;
   }
@@ -44,7 +44,7 @@ async function isShown(shortId: string): Promise<boolean> {
   );
 }
 
-/** Whether the server says that the share is gone. */
+/** Whether the server reports the end of the share. */
 export async function hasEnded(sender: Sender): Promise<boolean> {
   return await changeSentShare(sender).then(
     () => false,
@@ -52,7 +52,7 @@ export async function hasEnded(sender: Sender): Promise<boolean> {
   );
 }
 
-/** Deletes the share and its files, also while the page is being left. One that has ended needs no deletion. */
+/** Deletes the share and its files, also while the page is being left. A share that has ended counts as deleted. */
 export async function deleteShare({ shortId, deletionToken }: Sender, force = false): Promise<void> {
   try {
     await send("DELETE /files/delete", { fileId: shortId, token: deletionToken ?? "", ...(force && { force }) });
@@ -61,7 +61,7 @@ export async function deleteShare({ shortId, deletionToken }: Sender, force = fa
   }
 }
 
-/** Deletes a share that has no stored file, also none that this device does not know to be stored. */
+/** Deletes a share without stored files. The server decides this, because it may have a file that this device does not know to be stored. */
 export async function deleteIfEmpty(sender: Sender): Promise<void> {
   try {
     const { files } = await send("GET /files/share/{shortId}", { shortId: sender.shortId });

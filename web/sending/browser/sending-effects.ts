@@ -3,7 +3,7 @@ import { sending as texts } from "#texts/sending";
 import { copyLater } from "../../site/browser/components/copy-button.tsx";
 import type { Upload } from "../../site/browser/upload/engine.ts";
 
-/** Copies the link, if it is wanted, as soon as it is known: the press that asked for it allows that. */
+/** Copies the link, if requested, as soon as it is known. The browser allows this because of the earlier press. */
 export function useCopiedLink(isWanted: boolean): { readonly isCopied: boolean; onLink(url: string): void } {
   const [isCopied, setCopied] = useState(false);
   const resolve = useRef<(url: string) => void>(() => undefined);
@@ -17,10 +17,10 @@ export function useCopiedLink(isWanted: boolean): { readonly isCopied: boolean; 
   return { isCopied, onLink: (url) => resolve.current(url) };
 }
 
-/** What the tab's title says of an upload. */
+/** The state of an upload in the tab's title. */
 export interface TabState {
   readonly upload: Upload;
-  /** Why it waits; empty if it does not. */
+  /** The reason of a wait; empty if the upload does not wait. */
   readonly wait: string;
 }
 
@@ -43,13 +43,13 @@ function describeTab({ upload, wait }: TabState): readonly string[] {
   return [percent, navigator.onLine ? texts.waiting : texts.offline];
 }
 
-/** Whole percents of the bytes sent. */
+/** Returns the sent bytes in whole percent. */
 export function toPercent({ sentBytes, totalBytes, isRunning }: Upload): number {
   if (totalBytes === 0) return isRunning ? 0 : 100;
   return Math.min(isRunning ? 99 : 100, Math.floor((sentBytes / totalBytes) * 100));
 }
 
-/** Asks before the page is left. */
+/** Asks for confirmation before the page is left. */
 export function useLeaveQuestion(isAsked: boolean): void {
   const asked = useRef(isAsked);
   asked.current = isAsked;

@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-/** The link while files are sent to it, and afterwards. Loaded when files are chosen. */
+/** The link while files are being sent, and afterwards. Loaded when files are chosen. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import { send as sendTexts, sending as texts } from "#texts/sending";
 import { JUST_SENT } from "../../share/browser/sender-bar/load.ts";
@@ -16,10 +16,10 @@ import { SentFiles } from "./sent-files.tsx";
 import type { Job } from "./use-upload.ts";
 import { type RequestTarget, useUpload } from "./use-upload.ts";
 
-/** The tick is seen before the share's page opens. */
+/** The time for which the tick is shown before the share's page opens. */
 const DELIGHT_MS = 1400;
 
-/** What is said while files are sent to a request, which makes no link. */
+/** The texts of sending to a request, which makes no link. */
 export interface RequestWords extends RequestTarget {
   readonly words: Pick<
     typeof texts,
@@ -30,9 +30,9 @@ export interface RequestWords extends RequestTarget {
 export interface SendingProps extends Job {
   readonly siteUrl: string;
   readonly maxBytes: number;
-  /** The request that the files are sent to. */
+  /** The request that gets the files. */
   readonly request?: RequestWords | undefined;
-  /** Returns to choosing, with the files that are left. */
+  /** Returns to choosing, with the unsent files. */
   onEnd(left: readonly ChosenFile[], problem: string): void;
 }
 
@@ -55,7 +55,9 @@ export function SendingCard({ files, settings, unfinished, siteUrl, maxBytes, re
   const hasFailed = Boolean(upload && !upload.isRunning && !isDone);
   const mustKeep = Boolean(share?.unlockCode ?? share?.handoffUrl) || !isStored;
 
-  /** Path of the share's page, where the link is in the same position. On a device that does not remember the share, that page has no sender bar. */
+  /**
+   * The path of the share's page, where the link has the same position. On a device that does not remember the share, that page has no sender bar.
+   */
   const sharePage = share && share.sharePath + (isStored && !request ? JUST_SENT : "");
 
   useTabTitle(isDone || !upload ? undefined : { upload, wait: sending.wait });
@@ -68,7 +70,7 @@ export function SendingCard({ files, settings, unfinished, siteUrl, maxBytes, re
     announce(words.doneLead);
     keepFocus(".send-progress a");
     if (mustKeep) return;
-    // Loaded meanwhile, the bar of the share's page is there with the page.
+    // The bar of the share's page is loaded in advance, so that it appears together with the page.
     if (!request) void import("../../share/browser/sender-bar/main.tsx").catch(() => undefined);
     const isStill = matchMedia("(prefers-reduced-motion: reduce)").matches;
     const timer = setTimeout(() => location.assign(sharePage), isStill ? 0 : DELIGHT_MS);
@@ -164,7 +166,7 @@ export function SendingCard({ files, settings, unfinished, siteUrl, maxBytes, re
   );
 }
 
-/** Files that are dropped or pasted while others are sent join the same share. */
+/** Adds files that are dropped or pasted meanwhile to the same share. */
 function useDroppedFiles(add: (files: readonly ChosenFile[]) => Promise<void>, maxBytes: number): void {
   useEffect(() => {
     const listening = new AbortController();

@@ -4,16 +4,16 @@ import { size } from "../../site/browser/components/format.ts";
 import type { UploadedFileState } from "../../site/browser/upload/engine.ts";
 import { FileName, FileTile } from "../../site/file-name.tsx";
 
-/** The most rows. Of more files, only those that are being sent or failed have one. */
+/** The largest number of rows. Of more files, only those that are being sent or have failed have a row. */
 const MAX_ROWS = 100;
 
 export interface SentFilesProps {
   readonly files: readonly UploadedFileState[];
-  /** Whether nothing is sent at the moment: the upload is paused, or waits for the server. */
+  /** Whether the upload is paused, or waits for the server. */
   readonly isWaiting: boolean;
 }
 
-/** The files that are sent, each with its progress. */
+/** Renders the files of the upload, each with its progress. */
 export function SentFiles({ files, isWaiting }: SentFilesProps) {
   const hasCommonProblem = findCommonProblem(files) !== undefined;
   const rows =
@@ -31,7 +31,7 @@ export function SentFiles({ files, isWaiting }: SentFilesProps) {
   );
 }
 
-/** The problem that all failed files have; undefined if they have different ones. */
+/** Returns the problem that all failed files have; undefined if they have different problems. */
 export function findCommonProblem(files: readonly UploadedFileState[]): string | undefined {
   const problems = new Set(files.flatMap(({ problem }) => problem ?? []));
   return problems.size === 1 ? [...problems][0] : undefined;

@@ -42,6 +42,6 @@ export function TextNote({ text, onChange, onRemove }: TextNoteProps) {
   );
 }
 
-/** The text as a file; its type follows from its name. */
+/** Makes a file of the text. Its type follows from its name. */
 export const toTextFile = (text: string, name: string | undefined): File =>
   new File([text], name?.trim().replaceAll("/", "-") || texts.textDefaultName, { type: "text/plain" });

@@ -16,34 +16,34 @@ import { createRetry } from "../../site/browser/upload/retry.ts";
 import { type ChosenFile, pickNew, toSentFile } from "./chosen-files.ts";
 import { deleteShare } from "./sender-calls.ts";
 
-/** Progress is shown this often. */
+/** The interval in which progress is shown. */
 const REFRESH_MS = 200;
 
 export interface Sending {
   readonly share: SentShare | undefined;
   readonly upload: Upload | undefined;
-  /** Why it waits; empty if it does not. */
+  /** The reason of a wait; empty if the upload does not wait. */
   readonly wait: string;
   readonly bytesPerSecond: number | undefined;
   readonly secondsLeft: number | undefined;
   readonly isDone: boolean;
-  /** Whether the share has a file: then its page has something to show. */
+  /** Whether the share has a file, so that its page shows something. */
   readonly hasSent: boolean;
   /** Whether this browser remembers the share. */
   readonly isStored: boolean;
   /** Adds the files that are new. */
   add(files: readonly ChosenFile[]): Promise<void>;
-  /** Ends the upload and deletes what was sent; of a submission that was added to, only the upload. */
+  /** Cancels the upload and deletes the sent files. Cancelling an addition to a submission deletes nothing. */
   cancel(): Promise<void>;
 }
 
-/** A request that files are sent to, in place of a share. */
+/** The request that gets the files, in place of a share. */
 export interface RequestTarget {
   readonly token: string;
   readonly unlockToken?: string | undefined;
 }
 
-/** What is being sent: to a new share, or the rest of an unfinished one. */
+/** The files to send: to a new share, or the rest of an unfinished one. */
 export interface Job {
   readonly files: readonly ChosenFile[];
   readonly settings: Readonly<Record<string, string>>;
@@ -53,9 +53,9 @@ export interface Job {
 export interface SendingOptions extends Job {
   readonly request?: RequestTarget | undefined;
   readonly siteUrl: string;
-  /** The link was made. */
+  /** Runs when the link was created. */
   onOpened(share: SentShare): void;
-  /** The share could not be opened, or files of an unfinished upload are still missing. */
+  /** Runs if the share could not be opened, or files of an unfinished upload are still missing. */
   onRefused(problem: string): void;
 }
 
@@ -109,7 +109,7 @@ export function useUpload({ files, settings, unfinished, siteUrl, request, onOpe
       upload.add(files);
     }
 
-    /** Nothing is left to send, or only files that failed. */
+    /** Ends the upload when no file is left, or only files that failed. */
     async function finish(): Promise<void> {
       const { share, upload } = state;
       if (!share || !upload || state.isFinishing || upload.files.some(({ status }) => status !== "sent")) return;
@@ -135,7 +135,7 @@ export function useUpload({ files, settings, unfinished, siteUrl, request, onOpe
     const { share, upload } = state;
     if (!share || !upload) return;
     const more = await pickNew(share, chosen);
-    // Others were added meanwhile.
+    // Other files were added meanwhile.
     if (state.share !== share) return await add(chosen);
     if (more.length === 0) return;
     const all = [...share.files, ...more.map(toSentFile)];
@@ -158,18 +158,18 @@ export function useUpload({ files, settings, unfinished, siteUrl, request, onOpe
       const ended = state.upload?.cancel();
       const isKept = request && unfinished && share && (await keepSent(share).catch(() => true));
       if (isKept) return;
-      // If the page closes before the deletion has ended, the list of what was sent, or the page of the request, completes it.
+      // If the page closes before the deletion has ended, the list of sent shares, or the page of the request, completes it.
       if (share) await updateShare(share.shortId, { deletesAtMs: 0 }).catch(() => undefined);
       if (share) void removeSent(share, ended);
     },
   };
 }
 
-/** Deletes what was sent, once the upload has ended. */
+/** Deletes the sent files, after the upload has ended. */
 async function removeSent(share: SentShare, ended: Promise<void> | undefined): Promise<void> {
   await ended;
   if (share.requestToken) return await removeCancelled(share).catch(() => undefined);
-  // Without a token, the share belongs to who is signed in.
+  // A share without a token belongs to the signed-in account.
   await deleteShare(share).catch(() => undefined);
   await removeShare(share.shortId).catch(() => undefined);
 }
@@ -198,14 +198,14 @@ function toSentShare(opened: OpenedShare, files: readonly ChosenFile[], title: s
   };
 }
 
-/** What is sent to a request is remembered as a share whose page is the receipt. */
+/** Returns a submission in the form of a remembered share, whose page is the receipt. */
 const toSubmission = (opened: OpenedShare, files: readonly ChosenFile[], requestToken: string): SentShare => ({
   ...toSentShare(opened, files, undefined),
   requestToken,
   sharePath: receiptPath(requestToken, opened.shortId, opened.deletionToken ?? ""),
 });
 
-/** Resolves to whether the browser remembers the share: private windows and policies may forbid it. */
+/** Remembers a share. Resolves to false if the browser forbids it, as in private windows or by policy. */
 async function remember(share: SentShare, files: readonly ChosenFile[]): Promise<boolean> {
   try {
     await saveShare(share, toPending(share.shortId, files));

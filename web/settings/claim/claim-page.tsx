@@ -7,10 +7,10 @@ import { CLAIM_PATH } from "../paths.ts";
 import { renderSettings } from "../settings-layout.tsx";
 
 export interface ClaimPageProps {
-  /** What was entered, if it was refused, and why. */
+  /** The entered value, if it was refused. */
   readonly entered?: string | undefined;
   readonly problem?: { readonly field: "link" | "token"; readonly text: string } | undefined;
-  /** Path of the share that was claimed. */
+  /** The path of the claimed share. */
   readonly claimedPath?: string | undefined;
 }
 

@@ -9,10 +9,9 @@ import { operations } from "../../../src/service/operations.ts";
 import { withPerson } from "../../account/with-person.ts";
 import { type ClaimPageProps, renderClaimPage } from "./claim-page.tsx";
 
-/** `GET /settings/claim`. */
 export const showClaimPage = (c: HttpContext): Promise<Response> => withPerson(c, () => respondClaim(c, {}));
 
-/** `POST /settings/claim`, by that page's form. */
+/** Handles `POST /settings/claim`: claims the share. */
 export const postClaim = (c: HttpContext): Promise<Response> =>
   withPerson(c, async (call) => {
     const form = await readPageForm(c, call);
@@ -34,7 +33,7 @@ export const postClaim = (c: HttpContext): Promise<Response> =>
     );
   });
 
-/** Claims a file by its ID or its share's. Resolves to the short ID of the share. */
+/** Claims a file by its ID or the short ID of its share. Resolves to the short ID of the share. */
 async function claim(c: HttpContext, call: RequestContext, { id, claimToken }: { id: string; claimToken: string }): Promise<string> {
   const { ctx } = c.env;
   const { shortCode } = await respondToRefusals(() => operations.claimFile(ctx, call, { fileId: id, claimToken }), {
@@ -46,7 +45,7 @@ async function claim(c: HttpContext, call: RequestContext, { id, claimToken }: {
   return shortCode;
 }
 
-/** The ID in a share link, or what was entered. */
+/** Returns the ID in a share link, or the entered text. */
 const toId = (entered: string): string => /\/d\/([^/?#]+)/.exec(entered)?.[1] ?? entered;
 
 async function respondClaim(c: HttpContext, props: ClaimPageProps, refusal?: AppError): Promise<Response> {

@@ -13,15 +13,15 @@ export interface DeleteAccountPageProps {
   readonly usedBytes: number;
   readonly keys: number;
   readonly webhooks: number;
-  /** Whether it has a subscription that takes payments. */
+  /** Whether the account has a subscription that takes payments. */
   readonly hasSubscription: boolean;
-  /** How many people have not downloaded what they bought from the account. */
+  /** The number of people who have not downloaded what they bought from the account. */
   readonly buyers: number;
-  /** Why it was refused. */
+  /** The reason why the deletion was refused. */
   readonly problem?: string | undefined;
 }
 
-/** Renders what the deletion of the account deletes, and asks for it. */
+/** Renders the data that the deletion of the account deletes, and asks for confirmation. */
 export function renderDeleteAccountPage(page: PageContext, props: DeleteAccountPageProps): string {
   const { email, files, usedBytes, keys, webhooks, hasSubscription, buyers, problem } = props;
   const { removal: texts } = page.texts;

@@ -14,14 +14,14 @@ import { hasSubscription } from "../../../src/service/selling/subscribers.ts";
 import { withPerson } from "../../account/with-person.ts";
 import { renderAccountDeletedPage, renderDeleteAccountPage } from "./delete-account-page.tsx";
 
-/** `GET /settings/delete`. Asks for the proof before the question, not after it. */
+/** Handles `GET /settings/delete`. Asks for a proof of identity before the question, not after it. */
 export const showDeleteAccount = (c: HttpContext): Promise<Response> =>
   withPerson(c, async (call) => {
     requireProof(c.env.ctx, call);
     return await respondDeleteAccount(c, call);
   });
 
-/** `POST /settings/delete`, by that page's form. */
+/** Handles `POST /settings/delete`: deletes the account. */
 export const postDeleteAccount = (c: HttpContext): Promise<Response> =>
   withPerson(c, async (call) => {
     const form = await readPageForm(c, call);

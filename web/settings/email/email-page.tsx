@@ -9,7 +9,7 @@ import { Panel } from "../../site/panel.tsx";
 import { EMAIL_PATH, PROFILE_PATH } from "../paths.ts";
 import { renderSettings } from "../settings-layout.tsx";
 
-/** ID of the heading of the address in the profile. */
+/** The ID of the address's heading in the profile. */
 export const EMAIL_PANEL = "address";
 
 export interface EmailView {
@@ -23,7 +23,7 @@ export interface EmailView {
 interface EmailPanelProps {
   readonly page: PageContext;
   readonly email: EmailView;
-  /** Why no link was mailed. */
+  /** The reason why no link was mailed. */
   readonly problem?: string | undefined;
 }
 
@@ -56,7 +56,7 @@ interface EmailItemProps {
   readonly submit: string;
 }
 
-/** What is to be known of the address, and the button for it. */
+/** Renders a fact about the address, with its button. */
 function EmailItem({ name, text, action, submit }: EmailItemProps) {
   return (
     <div>
@@ -80,7 +80,7 @@ export interface EmailPageProps {
   readonly email: string;
   /** Whether a link is mailed to the new address. */
   readonly isMailed: boolean;
-  /** Why what was entered is refused. */
+  /** The reason why the entered address is refused. */
   readonly problem?: { readonly text: string; readonly entered: string } | undefined;
 }
 
@@ -110,7 +110,7 @@ export function renderEmailPage(page: PageContext, { email, isMailed, problem }:
   });
 }
 
-/** Renders the page of the link, which mail programs open on their own: only its button changes the address. */
+/** Renders the page of the link. Mail programs open links automatically, so only the button changes the address. */
 export function renderEmailLink(page: PageContext, { path, email }: { readonly path: string; readonly email: string }): string {
   const texts = page.texts.address;
   return renderDocument(page, {

@@ -17,14 +17,14 @@ import { withPerson } from "../../account/with-person.ts";
 import { EMAIL_PATH, PROFILE_PATH } from "../paths.ts";
 import { EMAIL_PANEL, renderEmailLink, renderEmailPage } from "./email-page.tsx";
 
-/** `GET /settings/email`. Asks for the proof before the address, not after it. */
+/** Handles `GET /settings/email`. Asks for a proof of identity before the address, not after it. */
 export const showEmailPage = (c: HttpContext): Promise<Response> =>
   withPerson(c, async (call) => {
     requireProof(c.env.ctx, call);
     return await respondEmail(c, call);
   });
 
-/** `POST /settings/email`, by that page's form. */
+/** Handles `POST /settings/email`: mails the link to the new address. */
 export const postEmail = (c: HttpContext): Promise<Response> =>
   withPerson(c, async (call) => {
     const entered = (await readPageForm(c, call)).get("newEmail")?.trim() ?? "";
@@ -32,7 +32,7 @@ export const postEmail = (c: HttpContext): Promise<Response> =>
     return await respondToRefusals(
       async () => {
         await operations.changeEmail(c.env.ctx, call, parseInput(emailContract.changeEmail.input, { newEmail: entered }));
-        // Not a response of the form: to reload that would ask for another link, which ends this one.
+        // The response redirects, because reloading a response of the form would request another link, which ends this one.
         return redirect(c, 303, `${PROFILE_PATH}#${EMAIL_PANEL}`);
       },
       { VALIDATION_FAILED: refuse, CONFLICT: refuse, RATE_LIMITED: refuse },
@@ -61,7 +61,7 @@ async function respondEmail(
 
 const tokenOf = (c: HttpContext): string => c.req.param("token") ?? "";
 
-/** `GET /settings/email/:token`. Changes nothing: programs open links of mails on their own. */
+/** Handles `GET /settings/email/:token`. It changes nothing, because programs open links of mails automatically. */
 export const showEmailLink = (c: HttpContext): Promise<Response> =>
   withPerson(c, async ({ actor }) => {
     const link = await findAccountLink(c.env.ctx, tokenOf(c), "email");
@@ -70,13 +70,13 @@ export const showEmailLink = (c: HttpContext): Promise<Response> =>
     return await respondPage(c, { html: renderEmailLink(pageContext(c), { path, email: link.mailed_to ?? "" }), hasSecrets: true });
   });
 
-/** `POST /settings/email/:token`, by that page's form. */
+/** Handles `POST /settings/email/:token`: changes the address. */
 export const confirmByLink = (c: HttpContext): Promise<Response> =>
   withPerson(c, async (call) => {
     return await respondToRefusals(
       async () => {
         const { email } = await operations.confirmEmail(c.env.ctx, call, { token: tokenOf(c) });
-        // The banner of this page asks for its verification no longer.
+        // The banner of this page must not ask for the verification any longer.
         if (c.env.person) c.env.person = { ...c.env.person, unverifiedEmail: undefined };
         const { address: texts } = pageContext(c).texts;
         const next = { path: PROFILE_PATH, text: texts.toSettings };
@@ -87,7 +87,7 @@ export const confirmByLink = (c: HttpContext): Promise<Response> =>
     );
   });
 
-/** Says why the link changes nothing. */
+/** Responds with the reason why the link changes nothing. */
 async function respondEmailRefused(c: HttpContext, reason: "ended" | "taken"): Promise<Response> {
   const { address: texts, accountLinks } = pageContext(c).texts;
   const html = renderLinkResult(pageContext(c), {

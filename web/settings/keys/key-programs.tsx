@@ -3,11 +3,11 @@ import { Marked } from "../../docs/prose.tsx";
 import { Copyable } from "../../share/share-components.tsx";
 import type { PageContext } from "../../site/page-context.ts";
 
-/** What programs need that upload with a new key. */
+/** The data with which programs upload with a new key. */
 export interface UploadPrograms {
-  /** The address that takes forms with files. */
+  /** The address that accepts forms with files. */
   readonly address: string;
-  /** The header's value that has the key. */
+  /** The value of the header with the key. */
   readonly authorization: string;
   /** A `.sxcu` file for ShareX; it contains the key. */
   readonly sharex: { readonly fileName: string; readonly content: string };
@@ -18,7 +18,10 @@ interface KeyProgramsProps {
   readonly programs: UploadPrograms;
 }
 
-/** How ShareX and iOS Shortcuts upload with a new key, folded. The page itself has the file, so that the key is in no URL and in no store. */
+/**
+ * Renders folded instructions for uploads from ShareX and iOS Shortcuts with a new key. The page contains the file, so that the key is in no URL and
+ * in no store.
+ */
 export function KeyPrograms({ page, programs: { address, authorization, sharex } }: KeyProgramsProps) {
   const { programs: texts } = page.texts.keys;
   return (

@@ -18,19 +18,19 @@ export type KeyView = Output<"listKeys">[number];
 export interface KeysPageProps {
   readonly keys: readonly KeyView[];
   readonly nowMs: number;
-  /** Whether the session has proved its password, which creating and replacing need. */
+  /** Whether the session has proved its password, which is required to create and replace keys. */
   readonly isProved: boolean;
-  /** What the last form changed. */
+  /** The change by the last form. */
   readonly done?: string | undefined;
   readonly problem?: string | undefined;
-  /** The key that the last form has created, shown only now. */
+  /** The key that the last form has created; shown only once. */
   readonly made?: MadeKeyView | undefined;
 }
 
 export interface MadeKeyView {
   readonly key: string;
   readonly label: string | null;
-  /** A command with the key. */
+  /** A command that contains the key. */
   readonly command: string;
   /** Programs that upload with the key; undefined for a key that may not upload. */
   readonly programs: UploadPrograms | undefined;

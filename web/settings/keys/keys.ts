@@ -15,10 +15,9 @@ import { withPerson } from "../../account/with-person.ts";
 import { type KeysPageProps, type MadeKeyView, renderKeysPage } from "./keys-page.tsx";
 import { toSharexUploader } from "./sharex.ts";
 
-/** `GET /settings/keys`. */
 export const showKeysPage = (c: HttpContext): Promise<Response> => withPerson(c, (call) => respondKeys(c, call, {}));
 
-/** `POST /settings/keys`, by that page's forms. */
+/** Handles `POST /settings/keys`: creates, replaces and revokes keys. */
 export const postKeys = (c: HttpContext): Promise<Response> =>
   withPerson(c, async (call) => {
     const form = await readPageForm(c, call);
@@ -41,7 +40,7 @@ async function create(c: HttpContext, call: RequestContext, form: URLSearchParam
   });
 }
 
-/** Shows a new key, only this once. */
+/** Shows a new key, which is shown only once. */
 async function respondMade(c: HttpContext, call: RequestContext, make: () => Promise<Output<"createKey">>): Promise<Response> {
   const { keys: texts } = pageContext(c).texts;
   const refuse = (problem: string) => (refusal: AppError) => respondKeys(c, call, { problem }, refusal);
@@ -69,7 +68,7 @@ async function revoke(c: HttpContext, call: RequestContext, id: string): Promise
   return await respondKeys(c, call, { done: texts.revoked(key.label ?? texts.unnamed) });
 }
 
-/** A command that shows that the key works: it uploads what it may, else lists. */
+/** Returns a command that tests the key: an upload if the key allows it, otherwise a list. */
 function tryCommand(c: HttpContext, key: string, scope: string): string {
   const { siteUrl, apiUrl } = c.env.ctx.urls;
   const header = `-H "Authorization: Bearer ${key}"`;

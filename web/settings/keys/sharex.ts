@@ -2,8 +2,8 @@ import type { Ctx } from "../../../src/context.ts";
 import { detailsPath } from "../../files/file-views.ts";
 
 /**
- * The content of a `.sxcu` file, with which ShareX uploads with a key: a "custom uploader" in the form that ShareX reads since version 14
- * (curl, "ShareX"). Files of an account are deleted on their page, because a deletion link would be a second secret.
+ * Returns a `.sxcu` file, with which ShareX uploads with a key: a "custom uploader" in the form that ShareX reads since version 14 (curl, "ShareX").
+ * Files of an account are deleted on their page, because a deletion link would be a second secret.
  */
 export function toSharexUploader({ urls: { siteUrl } }: Pick<Ctx, "urls">, key: string): string {
   const uploader = {
@@ -15,7 +15,7 @@ export function toSharexUploader({ urls: { siteUrl } }: Pick<Ctx, "urls">, key: 
     Body: "MultipartFormData",
     FileFormName: "file",
     URL: "{json:data.shareUrl}",
-    // The path's encoding would hide the braces from ShareX.
+    // Encoding the path would hide the braces from ShareX.
     DeletionURL: `${siteUrl}${detailsPath("ID").replace("ID", "{json:data.id}")}`,
     ErrorMessage: "{json:error}",
   };

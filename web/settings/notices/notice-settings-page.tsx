@@ -12,13 +12,13 @@ const KINDS = ["downloaded", "arrived", "expiring"] as const satisfies readonly 
 
 export interface NoticeSettingsPageProps {
   readonly settings: NoticeSettings;
-  /** Where mails go; undefined: the server sends none. */
+  /** The address for mails; undefined if the server sends none. */
   readonly email: string | undefined;
-  /** What the last form changed. */
+  /** The change by the last form. */
   readonly done?: string | undefined;
 }
 
-/** Renders what the account is told, as one form. */
+/** Renders the account's settings of notices, as one form. */
 export function renderNoticeSettingsPage(page: PageContext, { settings, email, done }: NoticeSettingsPageProps): string {
   const texts = page.texts.notices;
   return renderSettings(page, {

@@ -7,10 +7,9 @@ import { operations } from "../../../src/service/operations.ts";
 import { withPerson } from "../../account/with-person.ts";
 import { renderNoticeSettingsPage } from "./notice-settings-page.tsx";
 
-/** `GET /settings/notices`. */
 export const showNoticeSettings = (c: HttpContext): Promise<Response> => withPerson(c, (call) => respondSettings(c, call));
 
-/** `POST /settings/notices`, by that page's form, which sends what is checked. */
+/** Handles `POST /settings/notices`, whose form sends the checked boxes. */
 export const saveNoticeSettings = (c: HttpContext): Promise<Response> =>
   withPerson(c, async (call) => {
     const form = await readPageForm(c, call);

@@ -14,21 +14,21 @@ export interface ProfilePageProps {
   readonly name: string;
   readonly email: EmailView;
   readonly username: string | null;
-  /** How often the username may be changed in 30 days. */
+  /** The number of times that the username may be changed in 30 days. */
   readonly maxUsernameChanges: number;
-  /** What the last form changed. */
+  /** The change by the last form. */
   readonly done?: string | undefined;
   readonly problem?: ProfileProblem | undefined;
 }
 
-/** Why what was entered is refused, and what it was. */
+/** The entered value that was refused, and the reason. */
 export interface ProfileProblem {
   readonly field: "name" | "username" | "email";
   readonly text: string;
   readonly entered: string;
 }
 
-/** Renders who the account is. */
+/** Renders the profile of the account. */
 export function renderProfilePage(page: PageContext, props: ProfilePageProps): string {
   return renderSettings(page, {
     section: "profile",
@@ -131,7 +131,7 @@ function UsernamePanel({ page, profile: { username, maxUsernameChanges, problem 
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
-/** The first letter of a name; of a name without letters, its first character. */
+/** Returns the first letter of a name; for a name without letters, its first character. */
 function initialOf(name: string): string {
   const characters = Array.from(graphemes.segment(name), ({ segment }) => segment);
   return (characters.find((character) => /\p{L}/u.test(character)) ?? characters[0] ?? "").toUpperCase();

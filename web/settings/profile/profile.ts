@@ -12,10 +12,9 @@ import { withPerson } from "../../account/with-person.ts";
 import { formatDate } from "../../site/format.ts";
 import { type ProfilePageProps, renderProfilePage } from "./profile-page.tsx";
 
-/** `GET /settings`. */
 export const showProfilePage = (c: HttpContext): Promise<Response> => withPerson(c, (call) => respondProfile(c, call, {}));
 
-/** `POST /settings`, by that page's forms. */
+/** Handles `POST /settings`: saves one part of the profile. */
 export const postProfile = (c: HttpContext): Promise<Response> =>
   withPerson(c, async (call) => {
     const form = await readPageForm(c, call);
@@ -25,7 +24,7 @@ export const postProfile = (c: HttpContext): Promise<Response> =>
         await operations.updateMe(c.env.ctx, call, { username: null });
         return await respondProfile(c, call, { done: texts.profile.removed });
       case "cancel-email":
-        // If it has ended meanwhile, that is what was asked for.
+        // A change that has ended meanwhile counts as cancelled.
         await respondToRefusals(() => operations.cancelEmailChange(c.env.ctx, call, {}), { CONFLICT: () => undefined });
         return await respondProfile(c, call, { done: texts.address.cancelled });
       case "prove-email":
@@ -44,7 +43,7 @@ async function change(c: HttpContext, call: RequestContext, field: "name" | "use
     async () => {
       const { name, username } = await operations.updateMe(c.env.ctx, call, { [field]: entered } satisfies Input<"updateMe">);
       const { person } = c.env;
-      // The header of this page shows it already.
+      // The header of this page already shows the new name.
       if (person) c.env.person = { ...person, name };
       return await respondProfile(c, call, { done: field === "name" ? texts.profile.saved : texts.profile.claimed(username ?? "") });
     },
@@ -59,7 +58,7 @@ async function change(c: HttpContext, call: RequestContext, field: "name" | "use
   );
 }
 
-/** Mails the link that proves the address, unless it was proved meanwhile. */
+/** Mails the link that proves the address, unless the address was proved meanwhile. */
 const proveEmail = (c: HttpContext, call: RequestContext): Promise<Response> =>
   respondToRefusals(
     async () => {

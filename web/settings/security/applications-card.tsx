@@ -13,7 +13,7 @@ interface ApplicationsCardProps {
   readonly applications: readonly ApplicationView[];
 }
 
-/** The applications that may act for the account. */
+/** Renders the applications that may act for the account. */
 export function ApplicationsCard({ page, applications }: ApplicationsCardProps) {
   const { settings, oauth, mcp } = page.texts;
   const isEmpty = applications.length === 0;

@@ -11,11 +11,11 @@ export type ConnectionView = Output<"listConnections">[number];
 export interface ConnectionsCardProps {
   readonly page: PageContext;
   readonly connections: readonly ConnectionView[];
-  /** Why the last form changed nothing. */
+  /** The reason why the last form changed nothing. */
   readonly problem: string | undefined;
 }
 
-/** The identities at OpenID Connect providers with which the account signs in; nothing if there is neither one nor a provider. */
+/** Renders the identities at OpenID Connect providers with which the account signs in; nothing if there is neither an identity nor a provider. */
 export function ConnectionsCard({ page, connections, problem }: ConnectionsCardProps) {
   const { provider } = page.site;
   if (provider === undefined && connections.length === 0) return null;

@@ -15,10 +15,10 @@ export type PasskeyView = Output<"listPasskeys">[number];
 export interface PasskeysPageProps {
   readonly passkeys: readonly PasskeyView[];
   readonly nowMs: number;
-  /** Whether the session has given a proof, which adding needs. */
+  /** Whether the session has given a proof, which is required to add a passkey. */
   readonly isProved: boolean;
   readonly maxNameLength: number;
-  /** What the last form changed. */
+  /** The change by the last form. */
   readonly done?: string | undefined;
   readonly problem?: string | undefined;
 }

@@ -14,10 +14,9 @@ import { waitText } from "../../account/sign-in/sign-in.ts";
 import { withPerson } from "../../account/with-person.ts";
 import { type PasskeysPageProps, renderPasskeysPage } from "./passkeys-page.tsx";
 
-/** `GET /settings/security/passkeys`. */
 export const showPasskeysPage = (c: HttpContext): Promise<Response> => withPerson(c, (call) => respondPasskeys(c, call, {}));
 
-/** `POST /settings/security/passkeys`, by that page's forms. */
+/** Handles `POST /settings/security/passkeys`: adds, renames and removes passkeys. */
 export const postPasskeys = (c: HttpContext): Promise<Response> =>
   withPerson(c, async (call) => {
     const { ctx } = c.env;

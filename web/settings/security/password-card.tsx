@@ -6,7 +6,7 @@ import { PageForm, TextField } from "../../site/page-form.tsx";
 import { Panel } from "../../site/panel.tsx";
 import { PASSWORD_PATH, SECURITY_PATH } from "../paths.ts";
 
-/** Why what was entered is refused. */
+/** The reason why the entered password is refused. */
 export interface PasswordProblem {
   readonly field: "currentPassword" | "newPassword";
   readonly text: string;
@@ -15,12 +15,12 @@ export interface PasswordProblem {
 export interface PasswordCardProps {
   readonly page: PageContext;
   readonly hasPassword: boolean;
-  /** Whether the session needs no other proof now. */
+  /** Whether the session has a proof that is recent enough. */
   readonly isProved: boolean;
   readonly problem: PasswordProblem | undefined;
 }
 
-/** The password of the account: changed with the current one, and set at first after a proof. */
+/** Renders the password of the account. It is changed with the current password, and set for the first time after a proof. */
 export function PasswordCard({ page, hasPassword, isProved, problem }: PasswordCardProps) {
   const texts = page.texts.account;
   if (!hasPassword && !isProved)

@@ -18,17 +18,17 @@ export interface SecurityPageProps {
   readonly hasTwoStep: boolean;
   readonly passkeyCount: number;
   readonly hasPassword: boolean;
-  /** Whether the session needs no other proof now. */
+  /** Whether the session has a proof that is recent enough. */
   readonly isProved: boolean;
   readonly connections: readonly ConnectionView[];
   readonly applications: readonly ApplicationView[];
   readonly connectionProblem?: string | undefined;
-  /** What the last form changed. */
+  /** The change by the last form. */
   readonly done?: string | undefined;
   readonly passwordProblem?: PasswordProblem | undefined;
 }
 
-/** Renders how the account signs in, and where it is signed in. */
+/** Renders the account's ways to sign in, and its sessions. */
 export function renderSecurityPage(
   page: PageContext,
   {

@@ -16,10 +16,9 @@ import { waitText } from "../../account/sign-in/sign-in.ts";
 import { withPerson } from "../../account/with-person.ts";
 import { renderSecurityPage, type SecurityPageProps } from "./security-page.tsx";
 
-/** `GET /settings/security`. */
 export const showSecurityPage = (c: HttpContext): Promise<Response> => withPerson(c, (call) => respondSecurity(c, call, {}));
 
-/** `POST /settings/security/sessions`: ends the session of the form, or all others. */
+/** Handles `POST /settings/security/sessions`: ends the session that the form names, or all others. */
 export const endSession = (c: HttpContext): Promise<Response> =>
   withPerson(c, async (call) => {
     const id = (await readPageForm(c, call)).get("id");
@@ -28,12 +27,12 @@ export const endSession = (c: HttpContext): Promise<Response> =>
       const { endedSessions } = await operations.revokeOtherSessions(c.env.ctx, call, {});
       return await respondSecurity(c, call, { done: texts.othersEnded(endedSessions) });
     }
-    // If it has ended meanwhile, that is what was asked for.
+    // A session that has ended meanwhile counts as ended by the form.
     await respondToRefusals(() => operations.revokeSession(c.env.ctx, call, { id }), { NOT_FOUND: () => undefined });
     return await respondSecurity(c, call, { done: texts.sessionEnded });
   });
 
-/** `POST /settings/security/applications`: disconnects that of the form. */
+/** Handles `POST /settings/security/applications`: disconnects the application that the form names. */
 export const endApplication = (c: HttpContext): Promise<Response> =>
   withPerson(c, async (call) => {
     const id = (await readPageForm(c, call)).get("id") ?? "";
@@ -41,7 +40,7 @@ export const endApplication = (c: HttpContext): Promise<Response> =>
     return await respondSecurity(c, call, { done: pageContext(c).texts.oauth.disconnected });
   });
 
-/** `POST /settings/security/password`. */
+/** Handles `POST /settings/security/password`: sets or changes the password. */
 export const postPassword = (c: HttpContext): Promise<Response> =>
   withPerson(c, async (call) => {
     const form = await readPageForm(c, call);
@@ -65,7 +64,7 @@ export const postPassword = (c: HttpContext): Promise<Response> =>
 
 type Outcome = Pick<SecurityPageProps, "done" | "passwordProblem" | "connectionProblem">;
 
-/** Responds with the page, and with what the last form changed or the error that refused it. */
+/** Responds with the page, and with the change by the last form or the error that refused it. */
 export async function respondSecurity(c: HttpContext, call: RequestContext, outcome: Outcome, refusal?: AppError): Promise<Response> {
   const sessions = await operations.listSessions(c.env.ctx, call, {});
   const { isOn } = await operations.getTotp(c.env.ctx, call, {});

@@ -9,14 +9,14 @@ import { QrCode } from "../../site/qr-code.tsx";
 import { SECURITY_PATH, TWO_STEP_PATH } from "../paths.ts";
 import { renderSettings } from "../settings-layout.tsx";
 
-/** What the page of two-step sign-in shows. */
+/** The state of the page of two-step sign-in. */
 export type TwoStepPageProps =
   | { readonly kind: "setUp"; readonly secret: string; readonly url: string; readonly problem?: string | undefined }
   | { readonly kind: "on"; readonly since: string; readonly recoveryCodesLeft: number }
-  /** Codes that are shown once. */
+  /** Recovery codes, which are shown only once. */
   | { readonly kind: "codes"; readonly recoveryCodes: readonly string[]; readonly isNew: boolean };
 
-/** Renders how two-step sign-in is set up, kept and turned off. */
+/** Renders the pages that set up, show and turn off two-step sign-in. */
 export function renderTwoStepPage(page: PageContext, props: TwoStepPageProps): string {
   const { factors: texts } = page.texts;
   return renderSettings(page, {

@@ -12,7 +12,6 @@ import { withPerson } from "../../account/with-person.ts";
 import { TWO_STEP_PATH } from "../paths.ts";
 import { renderTwoStepPage, type TwoStepPageProps } from "./two-step-page.tsx";
 
-/** `GET /settings/security/two-step`. */
 export const showTwoStepPage = (c: HttpContext): Promise<Response> =>
   withPerson(c, async (call) => {
     requireProof(c.env.ctx, call);
@@ -20,7 +19,7 @@ export const showTwoStepPage = (c: HttpContext): Promise<Response> =>
     return since === null ? await respondSetUp(c, call) : await respond(c, { kind: "on", since, recoveryCodesLeft });
   });
 
-/** `POST /settings/security/two-step`, by the forms of that page. */
+/** Handles `POST /settings/security/two-step`: sets up, changes and turns off two-step sign-in. */
 export const changeTwoStep = (c: HttpContext): Promise<Response> =>
   withPerson(c, async (call) => {
     const { ctx } = c.env;
@@ -45,7 +44,7 @@ export const changeTwoStep = (c: HttpContext): Promise<Response> =>
         }
       },
       {
-        // The second step has changed meanwhile, or the form was sent again.
+        // The second step has changed meanwhile, or the form was sent twice.
         CONFLICT: () => redirect(c, 303, TWO_STEP_PATH),
         FORBIDDEN: refuse,
         RATE_LIMITED: refuse,

@@ -12,7 +12,7 @@ import { Ask, EmptyPanel, Panel } from "../../site/panel.tsx";
 import { PROFILE_PATH, SELLING_PATH } from "../paths.ts";
 import { renderSettings } from "../settings-layout.tsx";
 
-/** A sale as `GET /purchases/sales` lists it. */
+/** A sale of the list of `GET /purchases/sales`. */
 export type SaleView = Output<"listSales">["data"][number];
 
 export interface SellingPageProps {
@@ -24,7 +24,7 @@ export interface SellingPageProps {
   readonly fee: SellingFee;
   readonly sales: readonly SaleView[];
   readonly nextCursor: string | null;
-  /** Why the page is shown again: the seller came back from Stripe, its page had expired, or it does not respond. */
+  /** A note about the last action: the seller returned from Stripe, its page had expired, a sale was refunded, or Stripe does not respond. */
   readonly note?: "back" | "again" | "refunded" | "unreachable" | undefined;
   readonly problem?: string | undefined;
 }

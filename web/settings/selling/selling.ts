@@ -18,10 +18,10 @@ import { renderSellingPage, type SellingPageProps } from "./selling-page.tsx";
 
 const ROWS = 50;
 
-/** `GET /settings/selling`: what Stripe says of the account now, the operator's fee, and the sales. */
+/** Handles `GET /settings/selling`: shows the current state of the account at Stripe, the operator's fee, and the sales. */
 export const showSellingPage = (c: HttpContext): Promise<Response> => withPerson(c, (call) => respondSelling(c, call, {}));
 
-/** `POST /settings/selling`, by that page's forms: leads to a page of Stripe. */
+/** Handles `POST /settings/selling`: redirects to a page of Stripe. */
 export const postSelling = (c: HttpContext): Promise<Response> =>
   withPerson(c, async (call) => {
     const form = await readPageForm(c, call);
@@ -69,7 +69,7 @@ async function respondSelling(
 
 interface SellerStatus {
   readonly status: Output<"getSellerStatus">;
-  /** Whether it is what Stripe says now. */
+  /** Whether the state is current at Stripe. */
   readonly isKnown: boolean;
 }
 

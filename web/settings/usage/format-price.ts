@@ -1,17 +1,17 @@
 import type { PageContext } from "../../site/page-context.ts";
 
-/** A price that is paid again and again. */
+/** A price that is paid periodically. */
 export interface PeriodPrice {
-  /** In the smallest unit of the currency, as Stripe counts it. */
+  /** The amount in the smallest unit of the currency, as Stripe counts it. */
   readonly amount: number;
-  /** ISO 4217, such as `USD`. */
+  /** The currency by ISO 4217, such as `USD`. */
   readonly currency: string;
-  /** One payment is for this many of them. */
+  /** The number of intervals that one payment covers. */
   readonly count: number;
   readonly unit: "day" | "week" | "month" | "year";
 }
 
-/** Currencies that have no smaller unit, and that Stripe counts in hundredths nevertheless. */
+/** Currencies without a smaller unit that Stripe counts in hundredths nevertheless. */
 const IN_HUNDREDTHS: ReadonlySet<string> = new Set(["ISK", "UGX"]);
 
 /** Formats a price with its period: `$9.00 a month`, `€24.00 every 3 months`. */

@@ -13,19 +13,19 @@ export interface PlanView {
   readonly price: PeriodPrice | undefined;
 }
 
-/** How the account can get Pro, and what it pays. */
+/** The account's Pro and the ways to get it. */
 export interface ProView {
-  /** The operator's own page, where Pro is paid elsewhere. */
+  /** The operator's page on which Pro is paid, outside this server. */
   readonly upgradeUrl: string | undefined;
-  /** The plans that Stripe takes payment for; empty if none. */
+  /** The plans that are paid at Stripe; empty if there are none. */
   readonly plans: readonly PlanView[];
   readonly subscription:
     | { readonly plan: string | undefined; readonly isLate: boolean; readonly paidUntilMs: number; readonly endsThen: boolean }
     | undefined;
-  /** Whether there are bills at Stripe. */
+  /** Whether Stripe has bills for the account. */
   readonly hasPaid: boolean;
   readonly isUnverified: boolean;
-  /** What Pro allows. */
+  /** The limits of Pro. */
   readonly limits: { readonly storageBytes: number; readonly fileBytes: number; readonly retentionMs: number };
 }
 
@@ -33,13 +33,13 @@ export interface ProPanelProps {
   readonly page: PageContext;
   readonly pro: ProView;
   readonly hasPro: boolean;
-  /** Whether Pro that the account has ends at a time that is known. */
+  /** Whether the account's Pro ends at a known time. */
   readonly hasEnd: boolean;
-  /** Whether a payment that has just been made is not known yet. */
+  /** Whether a recent payment is not confirmed yet. */
   readonly isWaiting: boolean;
 }
 
-/** The account's Pro, or the plans that it can pay for. Nothing on servers that do not sell Pro. */
+/** Renders the account's Pro, or the plans that it can buy; nothing on servers that do not sell Pro. */
 export function ProPanel(props: ProPanelProps) {
   const { page, pro, hasPro, isWaiting } = props;
   const { upgradeUrl, plans, subscription, hasPaid } = pro;

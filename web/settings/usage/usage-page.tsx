@@ -8,17 +8,17 @@ import { Panel } from "../../site/panel.tsx";
 import { renderSettings } from "../settings-layout.tsx";
 import { ProPanel, type ProView } from "./pro-panel.tsx";
 
-/** What `GET /me` says about the account's usage, and how it can get Pro. */
+/** The account's usage from `GET /me`, and the ways to get Pro. */
 export interface UsagePageProps extends Pick<Output<"getMe">, "tier" | "proUntil" | "storage" | "limits"> {
   readonly pro: ProView;
-  /** The account comes back from the payment: whether it is known. */
+  /** The state of the payment after the return from Stripe. */
   readonly payment?: "received" | "waiting" | undefined;
   readonly problem?: string | undefined;
 }
 
 const REFRESH_SECONDS = 5;
 
-/** Renders what the account uses of what it may. */
+/** Renders the usage of the account and its limits. */
 export function renderUsagePage(page: PageContext, props: UsagePageProps): string {
   const { tier, proUntil, storage, limits, pro, payment, problem } = props;
   const { language } = page;
@@ -89,11 +89,11 @@ interface BarProps {
   readonly label: string;
   readonly value: number;
   readonly max: number;
-  /** What the bar shows, in words. */
+  /** The value of the bar, in words. */
   readonly text: string;
 }
 
-/** How much is used of what is allowed. Nearly all of it is red. */
+/** Renders a bar of the used part of a limit. A bar that is nearly full is red. */
 function Bar({ label, value, max, text }: BarProps) {
   return (
     <div class="usage">

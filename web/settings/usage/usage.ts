@@ -12,7 +12,7 @@ import { withPerson } from "../../account/with-person.ts";
 import { leaveToPayment } from "../../selling/share-sale.ts";
 import { renderUsagePage, type UsagePageProps } from "./usage-page.tsx";
 
-/** `GET /settings/usage`: what the account uses, and its Pro. After the payment (`?paid`), it says whether that has arrived. */
+/** Handles `GET /settings/usage`: shows the account's usage and its Pro. After a payment (`?paid`), says whether it has arrived. */
 export const showUsagePage = (c: HttpContext): Promise<Response> =>
   withPerson(c, async (call) => {
     const hasPaid = c.req.query("paid") !== undefined;
@@ -20,7 +20,7 @@ export const showUsagePage = (c: HttpContext): Promise<Response> =>
     return await respondUsage(c, call, { hasPaid });
   });
 
-/** `POST /settings/usage`, by that page's forms: leads to a page of Stripe, or of the operator. */
+/** Handles `POST /settings/usage`: redirects to a page of Stripe, or of the operator. */
 export const postUsage = (c: HttpContext): Promise<Response> =>
   withPerson(c, async (call) => {
     const form = await readPageForm(c, call);
@@ -39,7 +39,7 @@ async function findPage(c: HttpContext, call: RequestContext, form: URLSearchPar
   return checkoutUrl;
 }
 
-/** The page waits if the payment platform does not respond. */
+/** Refreshes the subscription. If the payment platform does not respond, the page shows that the payment is pending. */
 async function readPayment({ env: { ctx } }: HttpContext, { actor }: RequestContext): Promise<void> {
   await respondToRefusals(() => refreshSubscription(ctx, requireUser(actor).userId), {
     UNAVAILABLE: () => undefined,

@@ -3,7 +3,7 @@
 import type { PageContext } from "../../site/page-context.ts";
 import { PageForm, TextField } from "../../site/page-form.tsx";
 
-/** What a form about a webhook has, or had when it was refused. */
+/** The values of a webhook's form, also of a refused one. */
 export interface WebhookFields {
   readonly url: string;
   readonly description: string;
@@ -17,7 +17,7 @@ export interface WebhookProblem {
 
 export interface WebhookFormProps {
   readonly page: PageContext;
-  /** Path that it is sent to. */
+  /** The path to which the form is sent. */
   readonly path: string;
   readonly action: string;
   readonly submit: string;
@@ -25,7 +25,7 @@ export interface WebhookFormProps {
   readonly problem: WebhookProblem | undefined;
 }
 
-/** The form of a new webhook, or of the settings of one. */
+/** Renders the form of a new webhook, or of the settings of an existing one. */
 export function WebhookForm({ page, path, action, submit, fields, problem }: WebhookFormProps) {
   const { webhooks: texts } = page.texts;
   return (

@@ -15,14 +15,14 @@ export type DeliveryView = Output<"listWebhookDeliveries">["data"][number];
 export interface WebhookPageProps {
   readonly webhook: WebhookView;
   readonly deliveries: readonly DeliveryView[];
-  /** Path of the older deliveries; undefined: there are none. */
+  /** The path of the older deliveries; undefined if there are none. */
   readonly olderPath?: string | undefined;
   readonly nowMs: number;
-  /** What the last form changed. */
+  /** The change by the last form. */
   readonly done?: string | undefined;
-  /** Why a test failed. */
+  /** The reason why a test failed. */
   readonly failed?: string | undefined;
-  /** The signing secret, shown only now. */
+  /** The signing secret; shown only once. */
   readonly secret?: string | undefined;
   readonly entered?: WebhookFields | undefined;
   readonly problem?: WebhookProblem | undefined;

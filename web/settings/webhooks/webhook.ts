@@ -17,15 +17,14 @@ import type { WebhookFields, WebhookProblem } from "./webhook-form.tsx";
 import { renderWebhookPage, type WebhookPageProps } from "./webhook-page.tsx";
 
 const PAGE_SIZE = 20;
-/** How long the response to a test waits for its result. Later ones appear in the list. */
+/** The longest time for which the response to a test waits for its result. Later results appear in the list. */
 const TEST_WAIT_MS = 5_000;
 const TEST_POLL_MS = 100;
 
-/** `GET /settings/webhooks/:id`. */
 export const showWebhookPage = (c: HttpContext): Promise<Response> =>
   withPerson(c, (call) => respondWebhook(c, call, c.req.param("id") ?? "", {}));
 
-/** `POST /settings/webhooks/:id`, by that page's forms. */
+/** Handles `POST /settings/webhooks/:id`: tests, changes and deletes the webhook. */
 export const postWebhook = (c: HttpContext): Promise<Response> =>
   withPerson(c, async (call) => {
     const { ctx } = c.env;
@@ -70,7 +69,7 @@ async function change(c: HttpContext, call: RequestContext, id: string, form: UR
   );
 }
 
-/** Waits for the first attempt of a test, whose result is what the owner wants to see. */
+/** Waits for the first attempt of a test, whose result the owner wants to see. */
 async function testResult(c: HttpContext, call: RequestContext, { id: deliveryId }: Output<"testWebhook">, id: string): Promise<Outcome> {
   const page = pageContext(c);
   const { webhooks: texts } = page.texts;
@@ -90,11 +89,11 @@ async function testResult(c: HttpContext, call: RequestContext, { id: deliveryId
 const formatShort = (ms: number, language: ReturnType<typeof pageContext>["language"]): string =>
   ms < 1000 ? `${ms} ms` : formatDuration(ms, language);
 
-/** Says that there were too many tests. */
+/** Handles the refusal of too many tests. */
 const limited = (c: HttpContext, work: () => Promise<Outcome>): Promise<Outcome> =>
   respondToRefusals(work, { RATE_LIMITED: () => ({ failed: pageContext(c).texts.webhooks.tooMany }) });
 
-/** What a form about a webhook has. */
+/** Reads the values of a webhook's form. */
 export const toFields = (form: URLSearchParams): WebhookFields => ({
   url: form.get("url")?.trim() ?? "",
   description: form.get("description") ?? "",
@@ -103,7 +102,7 @@ export const toFields = (form: URLSearchParams): WebhookFields => ({
 
 type ShowProblem = (problem: WebhookProblem, refusal: AppError) => Promise<Response>;
 
-/** The problems with which the forms of an endpoint are shown again. */
+/** Returns the responses to refusals, which show the form of a webhook endpoint again with the problem. */
 export function refusalsOf(c: HttpContext, show: ShowProblem): RefusalAnswers<Response> {
   const { problems } = pageContext(c).texts.webhooks;
   return {

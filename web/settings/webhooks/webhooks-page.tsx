@@ -11,7 +11,7 @@ export type WebhookView = Output<"listWebhooks">[number];
 
 export interface WebhooksPageProps {
   readonly webhooks: readonly WebhookView[];
-  /** What the last form changed. */
+  /** The change by the last form. */
   readonly done?: string | undefined;
   readonly entered?: WebhookFields | undefined;
   readonly problem?: WebhookProblem | undefined;

@@ -12,13 +12,12 @@ import { withPerson } from "../../account/with-person.ts";
 import { refusalsOf, respondWebhook, toFields } from "./webhook.ts";
 import { renderWebhooksPage, type WebhooksPageProps } from "./webhooks-page.tsx";
 
-/** `GET /settings/webhooks`. */
 export const showWebhooksPage = (c: HttpContext): Promise<Response> =>
   withPerson(c, (call) =>
     respondWebhooks(c, call, { done: c.req.query("done") === "deleted" ? pageContext(c).texts.webhooks.removed : undefined }),
   );
 
-/** `POST /settings/webhooks`: creates one, and shows it with its secret. */
+/** Handles `POST /settings/webhooks`: creates a webhook, and shows it with its secret. */
 export const postNewWebhook = (c: HttpContext): Promise<Response> =>
   withPerson(c, async (call) => {
     const { ctx } = c.env;

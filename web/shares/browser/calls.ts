@@ -1,4 +1,4 @@
-/** The requests of an account's owner about a share. Each throws like `callApi`. */
+/** The requests of a share's owner. Each throws like `callApi`. */
 import type { RequestInput } from "../../../src/service/contract.ts";
 import { callApi } from "../../site/browser/api.ts";
 
@@ -8,7 +8,7 @@ export const closeShare = (shortId: string, force = false): Promise<unknown> =>
 
 type ExpiryChange = Pick<RequestInput<"updateShareSettings">, "extendTtl" | "expiresAt" | "force">;
 
-/** Resolves to when the share expires now. */
+/** Changes the expiry of a share. Resolves to its new expiry. */
 export async function changeExpiry(shortId: string, change: ExpiryChange): Promise<string | null> {
   return (await callApi("PATCH /files/share-settings", { shortId, ...change })).data.expiresAt;
 }

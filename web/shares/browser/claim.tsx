@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-/** The offer to claim shares of this device, above the list. Loaded only where the device may know some. */
+/** The offer to claim shares of this device, above the list. Loaded only on a device that may know some. */
 import { render } from "preact";
 import { ClaimOffer } from "../../sending/browser/claim/claim-offer.tsx";
 

@@ -1,4 +1,4 @@
-/** The list of an account's shares: closes and extends in place, with undo. Without this script, forms do the same. */
+/** Closes and extends an account's shares in the list, with undo. Without this script, forms do the same. */
 
 import { shares as texts } from "#texts/shares";
 import { errors } from "#texts/site";
@@ -13,7 +13,7 @@ import { changeExpiry, closeShare } from "./calls.ts";
 
 const show = mountToasts(document.getElementById("toasts") ?? document.body, texts.title);
 const offerUndo = createUndo(show);
-/** Shows what went wrong. Where buyers would lose what they paid for, offers to `force` it. */
+/** Shows an error. If buyers would lose what they paid for, offers to `force` the action. */
 function fail(error: unknown, force: () => void): void {
   const action = {
     label: errors.nevertheless,
@@ -54,7 +54,7 @@ document.addEventListener("submit", (event) => {
   void extend(row, { days: event.submitter.value, expiresAt: form.dataset.extend ?? "" });
 });
 
-/** Hides the row, and closes the share when that can no longer be undone. */
+/** Hides the row, and closes the share when closing can no longer be undone. */
 function close(row: HTMLElement): void {
   const { share: shortId = "" } = row.dataset;
   row.hidden = true;
@@ -107,7 +107,7 @@ async function extend(row: HTMLElement, { days, expiresAt }: { readonly days: st
   });
 }
 
-/** Replaces a row by what the server shows now. */
+/** Replaces a row with its current state at the server. */
 async function refreshRow(shortId: string): Promise<void> {
   const response = await fetch(location.href, { headers: { Accept: "text/html" }, cache: "no-store" }).catch(() => undefined);
   if (!response?.ok) return;
@@ -119,7 +119,7 @@ async function refreshRow(shortId: string): Promise<void> {
   enhanceMain();
 }
 
-/** Replaces the list by what the server shows now. */
+/** Replaces the list with its current state at the server. */
 async function refreshList(): Promise<void> {
   const response = await fetch(location.href, { headers: { Accept: "text/html" }, cache: "no-store" }).catch(() => undefined);
   if (!response?.ok) return;

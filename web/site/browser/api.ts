@@ -1,13 +1,13 @@
-/** Calls operations of this site's API. Only their types are those of the contract: pages load none of its definitions. */
+/** Calls operations of this site's API. Only their types come from the contract, because pages load none of its definitions. */
 import { errors as texts } from "#texts/site";
 import type { OperationAt, OperationName, RequestInput, ResponseOf, RouteOf } from "../../../src/service/contract.ts";
 import type { Language } from "../../texts/languages.ts";
 import { errorText, type ShownError } from "../error-text.ts";
 
-/** The body of a response that may be an error's. */
+/** The body of a response that may be an error. */
 export type ErrorJson = Partial<ShownError> & { readonly error?: unknown };
 
-/** A response that refuses; its message is a sentence for people. */
+/** The server's refusal; its message is a sentence for people. */
 export class ApiRefusal extends Error {
   constructor(
     message: string,
@@ -25,7 +25,7 @@ export const HAS_BUYERS = "HAS_BUYERS";
 
 type ReadonlyList<Value> = Value extends (infer Element)[] ? readonly Element[] : Value;
 
-/** The input of a route's operation. Lists may be readonly: they are only sent. */
+/** The input of a route's operation. Its lists may be readonly, because they are only sent. */
 export type ApiInput<Route extends RouteOf<OperationName>> = {
   readonly [Field in keyof RequestInput<OperationAt<Route>>]: ReadonlyList<RequestInput<OperationAt<Route>>[Field]>;
 };
@@ -37,7 +37,7 @@ export interface ApiRequest {
   readonly body?: string;
 }
 
-/** The request of a route's operation: its path has the fields that the route names, the body or the query the others. */
+/** Makes the request of a route's operation. Its path has the fields that the route names, the body or the query the others. */
 export function toApiRequest<Route extends RouteOf<OperationName>>(route: Route, input: ApiInput<Route>): ApiRequest {
   const [method = "", template = ""] = route.split(" ");
   const fields = new Map<string, unknown>(Object.entries(input).filter(([, value]) => value !== undefined));
@@ -57,8 +57,8 @@ export function toApiRequest<Route extends RouteOf<OperationName>>(route: Route,
 }
 
 /**
- * Calls the operation of a route, such as `POST /files/move`, as who is signed in. Writes survive the page that sent them. Throws an `ApiRefusal`, or
- * without a response an error whose message is a sentence.
+ * Calls the operation of a route, such as `POST /files/move`, for the signed-in account. Writes continue after the page was left. Throws an
+ * `ApiRefusal`, or without a response an error whose message is a sentence.
  */
 export async function callApi<Route extends RouteOf<OperationName>>(
   route: Route,
@@ -72,7 +72,7 @@ export async function callApi<Route extends RouteOf<OperationName>>(
   throw new ApiRefusal(toSentence(answer) ?? texts.failed, response.status, answer.errorCode);
 }
 
-/** The error's text in the language of the page; the server's own sentence only for codes that have none. */
+/** Returns the text of an error in the language of the page; the server's sentence for a code without a text. */
 export function toSentence(body: ErrorJson): string | undefined {
   const { error, errorCode } = body;
   const text = errorCode === undefined ? undefined : errorText(texts, document.documentElement.lang as Language, { ...body, errorCode });

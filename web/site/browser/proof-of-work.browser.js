@@ -1,12 +1,12 @@
 /**
- * Computes proofs of work. Loaded when a page requires one. Implements SHA-256, because the browser's is asynchronous, so slower for texts this
- * short, and not available without HTTPS.
+ * Computes proofs of work. Loaded when a page requires one. Implements SHA-256, because the browser's function is asynchronous, so slower for texts
+ * this short, and needs HTTPS.
  */
 
 const PAUSE_INTERVAL_MS = 30;
 const BATCH_SIZE = 1000;
 const BLOCK_BYTES = 64;
-/** The bit after the text, and its length in eight bytes. */
+/** The bytes of the bit after the text, and of its length. */
 const PADDING_BYTES = 9;
 
 const { initial, constants } = fractionsOfPrimes();
@@ -19,7 +19,7 @@ const words = new Int32Array(64);
 export async function findNonce(challengeId, difficulty) {
   const prefix = new TextEncoder().encode(`${challengeId}:`);
   const rest = prefix.length % BLOCK_BYTES;
-  // Whole blocks of the prefix are the same for every number.
+  // Whole blocks of the prefix are the same for every number, so they are hashed once.
   const afterPrefix = Int32Array.from(initial);
   for (let at = 0; at + BLOCK_BYTES <= prefix.length; at += BLOCK_BYTES)
     compress(afterPrefix, new DataView(prefix.buffer, at), afterPrefix);
@@ -61,9 +61,7 @@ function nextTask() {
   });
 }
 
-/**
- * SHA-256 of one more block (FIPS 180-4, 6.2.2). @param {Int32Array} before @param {DataView} block @param {Int32Array} after May be `before`.
- */
+/** Adds one block to a SHA-256 (FIPS 180-4, 6.2.2). @param {Int32Array} before @param {DataView} block @param {Int32Array} after May be `before`. */
 function compress(before, block, after) {
   for (let index = 0; index < 16; index += 1) words[index] = block.getInt32(index * 4);
   for (let index = 16; index < 64; index += 1) {
@@ -105,7 +103,7 @@ function compress(before, block, after) {
   after[7] = (before[7] ?? 0) + h;
 }
 
-/** 32 bits of the fractions of the first primes' square roots, and of their cube roots. */
+/** Returns 32 bits of the fractions of the first primes' square roots, and of their cube roots. */
 function fractionsOfPrimes() {
   const primes = /** @type {number[]} */ ([]);
   for (let number = 2; primes.length < 64; number += 1) if (primes.every((prime) => number % prime !== 0)) primes.push(number);

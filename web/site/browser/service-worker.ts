@@ -1,10 +1,10 @@
-/** The service worker: keeps what is shared with the installed site and opens the front page. Other requests it leaves to the browser. */
+/** The service worker: keeps files that are shared with the installed site and opens the front page. The browser handles all other requests. */
 import { SHARE_TARGET } from "../installed-site.ts";
 import { keepSharedFiles } from "./shared-files.ts";
 
 interface InstallEvent {
   waitUntil(work: Promise<unknown>): void;
-  /** Adds static routes; not every browser has it. */
+  /** Adds static routes. Some browsers do not support it. */
   addRoutes?(rule: object): Promise<void>;
 }
 
@@ -13,7 +13,7 @@ interface FetchEvent {
   respondWith(response: Promise<Response>): void;
 }
 
-/** What is used of `ServiceWorkerGlobalScope`, which the types of pages lack. */
+/** The used part of `ServiceWorkerGlobalScope`, which the types of pages lack. */
 interface Scope {
   readonly clients: { claim(): Promise<void> };
   skipWaiting(): Promise<void>;
@@ -38,7 +38,7 @@ scope.addEventListener("fetch", (event) => {
 });
 
 async function receive(request: Request): Promise<Response> {
-  // Without space for it, the page finds nothing.
+  // If the storage is full, the page finds nothing.
   await keepSharedFiles(request).catch(() => undefined);
   return Response.redirect(`/?${SHARE_TARGET.parameter}=1`, 303);
 }

@@ -1,15 +1,15 @@
-/** What was shared with the installed site, kept on this device between the service worker and the front page. */
+/** Files that were shared with the installed site, stored on this device between the service worker and the front page. */
 import { SHARE_TARGET } from "../installed-site.ts";
 
 const CACHE = "shared";
 
 export interface SharedFiles {
   readonly files: File[];
-  /** Title, text and URL, on separate lines. */
+  /** The title, text and URL, on separate lines. */
   readonly text?: string;
 }
 
-/** Keeps the body of a request to the share target, in place of an earlier one. */
+/** Stores the body of a request to the share target, in place of an earlier one. */
 export async function keepSharedFiles(request: Request): Promise<void> {
   await caches.delete(CACHE);
   const cache = await caches.open(CACHE);
@@ -19,9 +19,9 @@ export async function keepSharedFiles(request: Request): Promise<void> {
   );
 }
 
-/** Resolves to what was shared last, once: it is no longer kept. Without it, there are no files. */
+/** Takes the body that was stored last, and removes it. Resolves to no files if there is none. */
 export async function takeSharedFiles(): Promise<SharedFiles> {
-  // Without TLS there is no cache.
+  // The cache needs TLS.
   if (!("caches" in globalThis)) return { files: [] };
   const kept = await caches.match(SHARE_TARGET.path, { cacheName: CACHE });
   if (!kept) return { files: [] };

@@ -13,7 +13,7 @@ interface Problem {
 
 type Step = "offered" | "claiming" | "declining" | "done";
 
-/** Offers to add the shares of this device to the account, all in one step; nothing if there are none. */
+/** Renders the offer to add all shares of this device to the account; nothing if there are none. */
 export function ClaimOffer({ onClaimed }: { onClaimed(): void }) {
   const [shares, setShares] = useState<readonly SentShare[]>([]);
   const [step, setStep] = useState<Step>("offered");
@@ -29,7 +29,7 @@ export function ClaimOffer({ onClaimed }: { onClaimed(): void }) {
   const claimAll = async (): Promise<void> => {
     setStep("claiming");
     const failed: Problem[] = [];
-    // One after the other: each may use up the rest of the account's storage.
+    // Shares are claimed one after another, because each may use up the account's storage.
     for (const share of shares) {
       const text = await claimShare(share);
       if (text !== undefined) failed.push({ share, text });
@@ -42,7 +42,7 @@ export function ClaimOffer({ onClaimed }: { onClaimed(): void }) {
   };
   const decline = async (): Promise<void> => {
     setStep("declining");
-    // First of all: a page that is left as soon as the offer has gone must not offer them again.
+    // The decision is stored first, so that a page that is left immediately does not offer the shares again.
     await declineClaims(shares.map(({ shortId }) => shortId)).catch(() => undefined);
     setShares([]);
     announce(texts.declined);

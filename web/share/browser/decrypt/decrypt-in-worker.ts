@@ -2,21 +2,21 @@ import { DecryptionError } from "../../../../src/transfer/encryption/decryption-
 import { receiveStream, sendOverPort } from "./port-stream.ts";
 import type { Begin, Opened, Ready } from "./worker-messages.ts";
 
-/** Path of the worker's script, known when the scripts are bundled. */
+/** The path of the worker's script, which is inserted when the scripts are bundled. */
 declare const DECRYPT_WORKER: string;
 
 export interface Decrypted {
   /** The name that the sender has hidden. Unchecked. */
   readonly name: string | undefined;
-  /** The file's bytes: whole only if the stream ends without an error. */
+  /** The bytes of the file. They are complete only if the stream ends without an error. */
   readonly body: ReadableStream<Uint8Array>;
   /** Ends the worker, and cancels the source. */
   close(): void;
 }
 
 /**
- * Begins to decrypt with an identity or a passphrase. `openSource` is only called when the worker is loaded, because it may count a download. Rejects,
- * and its body fails, with DecryptionError, with the error of the source, with that of a worker that cannot be loaded, or with the signal's reason.
+ * Begins to decrypt with an identity or a passphrase. Calls `openSource` only after the worker was loaded, because it may count a download. Rejects,
+ * and its body fails, with DecryptionError, the error of the source, the error of a worker that cannot be loaded, or the signal's reason.
  */
 export async function decryptInWorker(
   openSource: () => Promise<ReadableStream<Uint8Array>>,

@@ -1,6 +1,6 @@
 /**
- * The page of a share whose sender encrypted files: decrypts them with the key in the link's fragment, or with what is entered. Neither leaves this
- * device: the field has no name, so no form sends it, and no request contains the fragment.
+ * Decrypts files on the page of a share, with the key in the link's fragment, or with an entered key. Neither leaves this device: the field has no
+ * name, so no form sends it, and no request contains the fragment.
  */
 import { encryption as texts } from "#texts/share";
 import { DecryptionError } from "../../../../src/transfer/encryption/decryption-error.ts";
@@ -10,20 +10,20 @@ import { getMain, showPage } from "../../../site/browser/page/main-element.ts";
 import { refresh } from "../../../site/browser/page/refresh.ts";
 import { DownloadRefused, saveDecrypted, TooLarge } from "./save-decrypted.ts";
 
-/** Read once: a script that changes the list may replace the URL. */
+/** The key in the link. It is read once, because a script that changes the list may replace the URL. */
 const linkKey = readFragmentKey(location.hash);
-/** What follows the `#`, with the key alone: whoever made the link chose the rest, which must not get into a command that people copy. */
+/** The fragment with the key alone. The author of the link chose the rest of the fragment, which must not get into a command that people copy. */
 const fragment = linkKey === undefined ? "" : `#${toFragment(linkKey)}`;
-/** What was entered remains when <main> is replaced, and so does what is said of a decryption. */
+/** The entered key. It is kept when <main> is replaced, like the messages of a decryption. */
 let entered = "";
 const status = document.createElement("p");
 status.id = "decryption-status";
 status.hidden = true;
 
-/** The decryption that runs. */
+/** The running decryption. */
 let running: { readonly fileId: string; readonly cancelling: AbortController } | undefined;
 
-/** Adds what encrypted files need to the page that is shown, which has none of it. */
+/** Adds the controls for encrypted files to the shown page, if it has none yet. */
 export function improveDecryption(): void {
   const main = getMain();
   const buttons = [...(main?.querySelectorAll<HTMLButtonElement>("button[data-encrypted]") ?? [])];
@@ -67,7 +67,7 @@ function createPanel(isOneFile: boolean): HTMLElement {
     input.addEventListener("input", () => {
       entered = input.value;
     });
-    // By default, Enter presses the first button of the form, which may be another.
+    // By default, Enter would press the first button of the form, which may be another one.
     input.addEventListener("keydown", (event) => {
       if (event.key !== "Enter") return;
       event.preventDefault();
@@ -89,7 +89,7 @@ function createPlainButton(button: HTMLButtonElement): HTMLButtonElement {
   return plain;
 }
 
-/** Replaces the visible text, and keeps the icon and the name of the file. */
+/** Replaces the visible text of a button, and keeps the icon and the name of the file. */
 function replaceLabel(button: HTMLButtonElement, text: string): void {
   const label = [...button.childNodes].find(({ nodeType, textContent }) => nodeType === Node.TEXT_NODE && textContent?.trim());
   if (label) label.textContent = text;
@@ -102,7 +102,7 @@ function createParagraph(text: string): HTMLElement {
   return paragraph;
 }
 
-/** The command that does the same in a terminal, with a button that copies it. */
+/** Creates the command that does the same in a terminal, with a button that copies it. */
 function createCommand(): HTMLElement {
   const [box, code, button] = [document.createElement("div"), document.createElement("code"), document.createElement("button")];
   box.className = "copyable";
@@ -113,7 +113,7 @@ function createCommand(): HTMLElement {
   return box;
 }
 
-/** In quotes, which the link itself cannot end. */
+/** Returns the command with the quoted link, which cannot end the quotes. */
 const command = (): string => `filehost down '${`${location.origin}${location.pathname}`.replaceAll("'", "%27")}${fragment}'`;
 
 for (const type of ["click", "auxclick", "contextmenu"])
@@ -125,13 +125,13 @@ for (const type of ["click", "auxclick", "contextmenu"])
     },
   );
 
-/** Another list of the share's files keeps the key. To the URL that is shown, a link with the key would not lead again. */
+/** Adds the key to a link to another list of the share's files. A link to the current URL gets none, because the key would prevent a reload. */
 function addFragment(link: HTMLAnchorElement | null): void {
   if (link?.origin !== location.origin || link.pathname !== location.pathname || link.search === location.search) return;
   if (linkKey !== undefined && link.hash === "") link.hash = fragment;
 }
 
-/** The links to the other languages keep the key; the command has it. The QR code, which the server drew, would lack it. */
+/** Adds the key to the links to other languages, and to the command. The QR code, which the server drew, lacks it, and is removed. */
 function keepFragment(main: HTMLElement): void {
   for (const link of document.querySelectorAll<HTMLAnchorElement>(".foot a[hreflang]")) link.hash = fragment;
   const terminal = main.querySelector("#terminal");
@@ -141,10 +141,10 @@ function keepFragment(main: HTMLElement): void {
 
 const fileIdOf = (form: HTMLFormElement, button: HTMLButtonElement): string => button.value || String(new FormData(form).get("fileId"));
 
-/** Characters with which a name could change how the sentence around it reads. */
+/** Characters with which a name could change how the surrounding sentence reads. */
 const UNSHOWN = /[\p{Cc}\p{Cf}]/gu;
 
-/** Disables the buttons of the file that is being decrypted, also in a <main> that has replaced the one in which the decryption began. */
+/** Disables the buttons of the file that is being decrypted, also after another <main> has replaced the first one. */
 function disableRunning(): void {
   if (!running) return;
   for (const button of document.querySelectorAll<HTMLButtonElement>("button[data-decrypt]"))
@@ -214,7 +214,7 @@ function say(text: string, className = "quiet"): void {
   announce(text);
 }
 
-/** Shows the share that is done, from 0 to 1; undefined: unknown. Announces only the beginning of a step. */
+/** Creates a function that shows progress, from 0 to 1, or undefined if it is unknown. Screen readers announce only the beginning of a step. */
 function createProgress(cancelling: AbortController): (text: string, share?: number) => void {
   const [bar, cancel] = [document.createElement("progress"), document.createElement("button")];
   bar.max = 1;

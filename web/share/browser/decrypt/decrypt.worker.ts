@@ -1,13 +1,13 @@
 /**
- * Decrypts in a worker, because a passphrase occupies a thread for seconds. It gets bytes from the page and sends them back; the policy of its script
- * allows it no connection.
+ * Decrypts in a worker, because a passphrase occupies a thread for seconds. The worker gets bytes from the page and returns them; the policy of its
+ * script allows no connection.
  */
 import { decryptStream, readEnteredKey } from "../../../../src/transfer/encryption/decrypt.ts";
 import { unwrapName } from "../../../../src/transfer/encryption/wrapped-name.ts";
 import { problemOf, receiveStream, sendOverPort } from "./port-stream.ts";
 import type { Begin, Opened, Ready } from "./worker-messages.ts";
 
-// Without HTTPS there is no `crypto.subtle`. The library then uses its own functions only if it is told so by this error.
+// `crypto.subtle` is missing without HTTPS. This error makes the library use its own functions.
 if (globalThis.crypto.subtle === undefined) {
   const importKey = () => Promise.reject(new DOMException("", "NotSupportedError"));
   Object.defineProperty(globalThis.crypto, "subtle", { value: { importKey } });

@@ -1,16 +1,16 @@
 /*
- * Streams between the page and its worker, in browsers that cannot transfer streams too. Bytes are sent when the other side asks for them, so that neither
- * side gathers them.
+ * Streams between the page and its worker, also for browsers that cannot transfer streams. Bytes are sent on request of the other side, so that
+ * neither side collects them.
  */
 import { DecryptionError, type DecryptionProblem } from "../../../../src/transfer/encryption/decryption-error.ts";
 
 const PULL = "pull";
 type Reply = { readonly bytes: Uint8Array } | { readonly isDone: true } | { readonly problem: DecryptionProblem };
 
-/** What the other side gets of an error, of which only the problem can be sent. */
+/** Returns the problem of an error. Only the problem can be sent to the other side. */
 export const problemOf = (error: unknown): DecryptionProblem => (error instanceof DecryptionError ? error.problem : "damaged");
 
-/** Sends a stream as the other side asks for it. `onError` receives its error. */
+/** Sends a stream at the pace of the other side. `onError` receives its error. */
 export function sendOverPort(
   stream: ReadableStream<Uint8Array>,
   port: MessagePort,
@@ -21,7 +21,7 @@ export function sendOverPort(
     try {
       const { done, value } = await reader.read();
       if (done) return port.postMessage({ isDone: true } satisfies Reply);
-      // A copy: of a view, the whole buffer would be sent, and the reader of the stream may keep it.
+      // The bytes are copied, because sending a view would send its whole buffer, which the reader of the stream may keep.
       const bytes = new Uint8Array(value);
       port.postMessage({ bytes } satisfies Reply, [bytes.buffer]);
     } catch (error) {
@@ -32,7 +32,7 @@ export function sendOverPort(
   return { cancel: () => reader.cancel().catch(() => undefined) };
 }
 
-/** The stream that the other side sends. Fails with its problem, or with the reason of the signal. */
+/** Receives the stream of the other side. It fails with the sent problem, or with the reason of the signal. */
 export function receiveStream(port: MessagePort, signal?: AbortSignal): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>({
     start(controller) {

@@ -1,4 +1,4 @@
-/** A stream that can be read from its beginning again, until it keeps no more. */
+/** A stream that can be read again from its beginning, as long as it keeps its bytes. */
 export interface Replay {
   begin(): ReadableStream<Uint8Array>;
   keepNoMore(): void;

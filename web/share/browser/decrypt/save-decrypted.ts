@@ -2,22 +2,22 @@ import { DecryptionError } from "../../../../src/transfer/encryption/decryption-
 import { decryptInWorker } from "./decrypt-in-worker.ts";
 import { createReplay, type Replay } from "./replay.ts";
 
-/** The largest file that is decrypted in memory; larger ones are written to a file while they are decrypted, where the browser can. */
+/** The largest file that is decrypted in memory. Larger ones are written to a file during decryption, if the browser supports it. */
 const MAX_MEMORY_BYTES = 256 * 1024 * 1024;
-/** Bytes that no browser opens. */
+/** The media type of the saved bytes, which no browser opens. */
 const TYPE = "application/octet-stream";
 const URL_MS = 60_000;
-/** Bytes that are gathered before the browser gets them, which keeps large blobs outside the page. */
+/** The bytes that are collected before the browser gets them, which keeps large blobs outside the page. */
 const GATHERED_BYTES = 8 * 1024 * 1024;
 
-/** The server refused the download. `html` is the page that says why. */
+/** The server's refusal of the download. `html` is the page that explains it. */
 export class DownloadRefused extends Error {
   constructor(readonly html: string) {
     super("refused");
   }
 }
 
-/** The file is too large for the memory, and this browser cannot write to a file. */
+/** The error for a file that exceeds the memory, in a browser that cannot write to a file. */
 export class TooLarge extends Error {}
 
 export interface SaveInput {
@@ -27,17 +27,17 @@ export interface SaveInput {
   /** The name of the encrypted file. */
   readonly name: string;
   readonly sizeBytes: number;
-  /** An identity or a passphrase. */
+  /** The key: an identity or a passphrase. */
   readonly key: string;
   readonly signal: AbortSignal;
-  /** Receive what is done, of 1. */
+  /** Receives the loaded part, from 0 to 1. */
   onLoaded(share: number): void;
   onDecrypted(share: number): void;
-  /** The key is tried, which may take seconds. */
+  /** Runs before the key is tested, which may take seconds. */
   onKey(): void;
 }
 
-/** Part of the File System Access API, which the types of browsers lack. */
+/** A part of the File System Access API, which is missing in the types of browsers. */
 interface SaveFile {
   createWritable(): Promise<WritableStream<Uint8Array>>;
   getFile(): Promise<Blob>;
@@ -47,16 +47,16 @@ type Picker = (options: { readonly suggestedName: string }) => Promise<SaveFile>
 
 const findPicker = (): Picker | undefined => (globalThis as { showSaveFilePicker?: Picker }).showSaveFilePicker;
 
-/** The bytes of a file that was loaded: after a wrong key they are not loaded, and not counted, again. */
+/** The bytes of loaded files. After a wrong key they are not loaded, and not counted, again. */
 const loaded = new Map<string, Blob>();
 
-/** The response with a large file that no key has fitted yet: after a wrong key it is used again, and no other one is counted. */
+/** The responses with large files that no key has fitted yet. After a wrong key they are used again, so that no other download is counted. */
 const started = new Map<string, Replay>();
 
 /**
- * Downloads a file, decrypts it in a worker and lets the browser save it, once all of it is verified. Rejects with Refused, TooLarge, the connection's
- * error, the DOMException of a browser that cannot store the file, the AbortError of the signal or of a person who chose no file, or DecryptionError. Then
- * nothing is saved. Resolves to the name that the sender has hidden, if the person chose another one before it was known.
+ * Downloads a file, decrypts it in a worker, and saves it after all of it is verified. Rejects with DownloadRefused, TooLarge, the connection's
+ * error, the DOMException of a browser that cannot store the file, the AbortError of the signal or of a person who chose no file, or DecryptionError;
+ * then nothing is saved. Resolves to the hidden name, if the person chose another one before it was known.
  */
 export async function saveDecrypted(input: SaveInput): Promise<string | undefined> {
   if (input.sizeBytes > MAX_MEMORY_BYTES) return await writeDecrypted(input);
@@ -80,7 +80,7 @@ const load = async (input: SaveInput): Promise<Blob> => await gather(await reque
 async function writeDecrypted(input: SaveInput): Promise<string | undefined> {
   const pick = findPicker();
   if (!pick) throw new TooLarge();
-  // Before any other wait, because browsers ask only right after a click.
+  // The picker opens before any other wait, because browsers ask only right after a click.
   const file = await pick.call(globalThis, { suggestedName: plainName(input.name).replace(HIDDEN, "$1") });
   const writer = (await file.createWritable()).getWriter();
   try {
@@ -99,12 +99,12 @@ async function writeDecrypted(input: SaveInput): Promise<string | undefined> {
   }
 }
 
-/** The browser has made an empty file where there was none, and emptied one that was replaced. */
+/** Removes the file of a failed download if it is empty. The browser created it, or emptied the file that the person chose to replace. */
 async function removeEmpty(file: SaveFile): Promise<void> {
   if ((await file.getFile()).size === 0) await file.remove?.();
 }
 
-/** Begins to decrypt a large file. After a wrong key its response is kept for the next one. */
+/** Begins to decrypt a large file. After a wrong key, the response is kept for the next key. */
 async function openStarted(input: SaveInput) {
   const { fileId, key, signal } = input;
   input.onKey();
@@ -120,7 +120,7 @@ async function openStarted(input: SaveInput) {
     replay?.keepNoMore();
     return decrypted;
   } catch (error) {
-    // Before `openSource`, nothing is counted, and an earlier response stays.
+    // Before `openSource`, no download is counted, and an earlier response is kept.
     if (replay !== undefined && !(error instanceof DecryptionError && error.problem === "wrongKey")) {
       started.delete(fileId);
       await replay.cancel();
@@ -129,7 +129,7 @@ async function openStarted(input: SaveInput) {
   }
 }
 
-/** The encrypted bytes, from this site: the policy of the page allows no other. */
+/** Requests the encrypted bytes from this site, because the policy of the page allows no other. */
 async function request({ form, fileId, signal }: SaveInput): Promise<ReadableStream<Uint8Array>> {
   const body = new URLSearchParams([...new FormData(form)].map(([name, value]) => [name, String(value)]));
   body.set("fileId", fileId);
@@ -174,13 +174,13 @@ async function gather(stream: ReadableStream<Uint8Array>, reading: Reading): Pro
   return new Blob([...blobs, ...chunks], { type: TYPE });
 }
 
-/** Removes the folders and the extension of encrypted files. */
+/** Removes the folders and the extension of encrypted files from a name. */
 const plainName = (name: string): string => name.replace(/^.*\//, "").replace(/\.age$/i, "") || "file";
 
-/** What stands for a hidden name. The archive that it names is not what is saved. */
+/** The placeholder of a hidden name. The saved file is not the archive that it names. */
 const HIDDEN = /^(encrypted-[0-9a-f]{16})\.tar$/;
 
-/** Lets the browser save bytes, and open nothing. */
+/** Offers bytes for saving. The browser opens nothing. */
 function offer(blob: Blob, name: string): void {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(blob);

@@ -1,19 +1,19 @@
 import type { DecryptionProblem } from "../../../../src/transfer/encryption/decryption-error.ts";
 
-/** What the page sends to the worker. */
+/** The message that starts the worker. */
 export interface Begin {
-  /** An identity or a passphrase. */
+  /** The key: an identity or a passphrase. */
   readonly key: string;
-  /** From which the worker reads the encrypted bytes. */
+  /** The port from which the worker reads the encrypted bytes. */
   readonly input: MessagePort;
-  /** To which it sends what it has decrypted. */
+  /** The port to which the worker sends the decrypted bytes. */
   readonly output: MessagePort;
 }
 
-/** The first message of the worker: its script is loaded. */
+/** The first message of the worker, after its script is loaded. */
 export interface Ready {
   readonly isReady: true;
 }
 
-/** The answer: what is known before the first byte. */
+/** The worker's response before the first byte: the hidden name, or the problem. */
 export type Opened = { readonly name: string | undefined } | { readonly problem: DecryptionProblem };

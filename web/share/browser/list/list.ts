@@ -12,7 +12,7 @@ const findList = (): HTMLElement | null => document.getElementById("listing");
 
 let isListening = false;
 
-/** Called for each list that the page shows. */
+/** Improves the list of the page. Called again for each list that the page shows. */
 export function improveList(): void {
   const list = findList();
   if (!list) return;
@@ -20,7 +20,7 @@ export function improveList(): void {
   for (const previous of list.querySelectorAll(".pages > span")) previous.toggleAttribute("hidden", true);
   restoreSelection();
   if (!isListening) listen();
-  // Until then, its links open pages.
+  // Until this attribute is set, the links of the list open pages.
   list.dataset.ready = "";
   for (const folder of list.querySelectorAll<HTMLDetailsElement>("details[data-folder][open]")) void loadFolder(folder);
 }
@@ -39,7 +39,7 @@ function listen(): void {
     event.preventDefault();
     void (go.dataset.go === "add" ? addEntries(go) : showList(go));
   });
-  // A toggle does not bubble.
+  // The listener captures, because a toggle event does not bubble.
   document.addEventListener(
     "toggle",
     (event) => {
@@ -60,7 +60,7 @@ function listen(): void {
   });
 }
 
-/** Requests another part of the list, by the URL of a link or by the form that has the token. */
+/** Requests another part of the list, by the URL of a link or by the form with the token. */
 async function load(source: HTMLElement | { readonly search: string }): Promise<Document> {
   const form = document.getElementById("go");
   if (!(form instanceof HTMLFormElement)) throw new Error("no form");
@@ -71,7 +71,7 @@ async function load(source: HTMLElement | { readonly search: string }): Promise<
   return parsePage(await response.text());
 }
 
-/** The URL of a part of the list; undefined if a code unlocked the page. */
+/** Returns the URL of a part of the list; undefined if a code unlocked the page. */
 function urlOf(source: HTMLElement | { readonly search: string }, form: HTMLFormElement): string | undefined {
   if (source instanceof HTMLAnchorElement) return source.href;
   if (form.method === "post") return undefined;
@@ -107,7 +107,7 @@ async function loadFolder(folder: HTMLDetailsElement): Promise<void> {
   if (page) fillFolder(folder, page);
 }
 
-/** Replaces the link of a folder by its entries, with a link to the rest of them. */
+/** Replaces the link of a folder by its first entries, with a link to the other entries. */
 function fillFolder(folder: HTMLDetailsElement, page: Document): void {
   const entries = page.getElementById("entries");
   if (!entries) return;
@@ -122,7 +122,7 @@ function fillFolder(folder: HTMLDetailsElement, page: Document): void {
   finish();
 }
 
-/** Shows another list in place, and its URL. */
+/** Shows another list without a page load, and changes the URL. */
 async function showList(source: HTMLElement | { readonly search: string }): Promise<void> {
   const page = await tryLoad(source);
   const next = page?.getElementById("listing");
@@ -158,7 +158,7 @@ function search(): Promise<void> {
 
 let latest: object | undefined;
 
-/** Undefined if it failed, or if another request was made since. */
+/** Loads a part of the list; undefined if it failed, or another request was made meanwhile. */
 async function tryLoad(source: HTMLElement | { readonly search: string }): Promise<Document | undefined> {
   latest = source;
   const list = findList();
@@ -168,7 +168,7 @@ async function tryLoad(source: HTMLElement | { readonly search: string }): Promi
     return source instanceof HTMLElement || latest === source ? page : undefined;
   } catch {
     announce(texts.failed);
-    // Without the script, the link or the button does the same.
+    // After a failure, the link or the button is used as without the script.
     if (source instanceof HTMLAnchorElement) location.assign(source.href);
     return undefined;
   } finally {

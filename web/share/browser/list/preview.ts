@@ -1,4 +1,4 @@
-/** Opens the previews of a list's files in a dialog, which stays while the recipient steps through them. */
+/** Opens the previews of a list's files in a dialog, which stays open while the recipient steps through them. */
 
 import { preview as texts } from "#texts/preview";
 import { page as pageTexts } from "#texts/site";
@@ -8,7 +8,7 @@ import { send } from "../../../site/browser/page/send.ts";
 
 const links = (): HTMLElement[] => [...document.querySelectorAll<HTMLElement>("#listing [data-preview]")];
 
-/** Shows the preview of a link of the list, with buttons for the files before and after, and for its download. */
+/** Shows the preview of a link in the list, with buttons for the previous and the next file, and for the download. */
 export async function showFilePreview(first: HTMLElement): Promise<void> {
   let shownId = first.dataset.preview;
   let latest: HTMLElement | undefined;
@@ -56,7 +56,7 @@ export async function showFilePreview(first: HTMLElement): Promise<void> {
     const all = links();
     const index = all.findIndex(({ dataset }) => dataset.preview === shownId);
     title.replaceChildren(...[...link.childNodes].map((part) => part.cloneNode(true)));
-    // The parts are boxes, which would be read as separate words.
+    // Screen readers would read the parts of the link, which are boxes, as separate words.
     const name = link.textContent;
     dialog.ariaLabel = name;
     title.ariaLabel = name;
@@ -103,13 +103,13 @@ function toButton(label: string, act: () => void): HTMLButtonElement {
   return button;
 }
 
-/** Follows the link of a file without a preview, such as a deleted one: its page shows why. */
+/** Follows the link of a file without a preview, such as a deleted one. Its page shows the reason. */
 function follow(link: HTMLElement): void {
   if (link instanceof HTMLAnchorElement) location.assign(link.href);
   else if (link instanceof HTMLButtonElement) link.form?.requestSubmit(link);
 }
 
-/** The preview on the page of a link, or of the form of a button. */
+/** Loads the preview from the page of a link, or of a button's form. */
 async function load(link: HTMLElement): Promise<Element | undefined> {
   const response = await (link instanceof HTMLAnchorElement ? fetch(link.href, { headers: { Accept: "text/html" } }) : submit(link));
   return parsePage(await response.text()).getElementById("preview") ?? undefined;

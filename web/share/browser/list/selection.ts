@@ -1,4 +1,4 @@
-/** The files and folders that are selected for a ZIP, also those that the list does not show at the moment. */
+/** The files and folders that are selected for a ZIP, including those outside the shown part of the list. */
 import { selection as texts } from "#texts/share";
 import { formatSize } from "../../../../src/lib/text/format-size.ts";
 
@@ -15,7 +15,7 @@ let isListening = false;
 const keyOf = ({ name, value }: Pick<Choice, "name" | "value">): string => `${name} ${value}`;
 const boxes = (): NodeListOf<HTMLInputElement> => document.querySelectorAll("#listing .pick input");
 
-/** Checks the selected entries of the list that is shown, and shows the number of all. */
+/** Checks the selected entries of the shown list, and shows the number of all selected ones. */
 export function restoreSelection(): void {
   if (!isListening) listen();
   for (const box of boxes()) {
@@ -39,7 +39,7 @@ function listen(): void {
   });
   document.addEventListener("formdata", (event) => {
     if (!(event.target instanceof HTMLFormElement) || !event.target.matches(".shipment")) return;
-    // A selected entry that is not shown has no box to send.
+    // A selected entry that is not shown has no box, so a hidden field sends it.
     const shown = new Set([...boxes()].map(keyOf));
     for (const { name, value } of chosen.values()) if (!shown.has(keyOf({ name, value }))) event.formData.append(name, value);
   });
@@ -49,7 +49,7 @@ function remember({ name, value, dataset }: HTMLInputElement): void {
   chosen.set(keyOf({ name, value }), { name, value, bytes: Number(dataset.bytes), count: Number(dataset.count ?? 1) });
 }
 
-/** Boxes in a selected folder are checked with it. */
+/** Whether a selected folder includes the entry of a box, which is then checked too. */
 function isCovered(box: HTMLInputElement): boolean {
   const folder = box.closest("li")?.parentElement?.closest("li.folder")?.querySelector<HTMLInputElement>(":scope > .pick input");
   return folder !== null && folder !== undefined && (folder.checked || isCovered(folder));

@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-/** Adds files to the share, from its own page. */
+/** The field that adds files to the share on its page. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import { senderBar as texts } from "#texts/share";
 import { type ChosenFile, pickNew, toChosenFile, toSentFile } from "../../../sending/browser/chosen-files.ts";
@@ -50,12 +50,12 @@ export function AddFiles({ share: { sent, remember }, onSending, onSent, onClose
     const before = latest.current;
     const { files } = before;
     const more = await pickNew(before, chosen);
-    // Others were added meanwhile.
+    // Other files were added meanwhile.
     if (latest.current.files !== files) return await add(chosen);
     setOnlyKnown(chosen.length > 0 && more.length === 0);
     if (more.length === 0) return;
     onSending(true);
-    // Remembered first: an upload remembers what it has sent of files that are known.
+    // The files are remembered first, because an upload only remembers the progress of known files.
     void remember({ files: [...files, ...more.map(toSentFile)], isComplete: false }, toPending(sent.shortId, more)).then(() =>
       added.add(more),
     );
@@ -110,7 +110,7 @@ export function AddFiles({ share: { sent, remember }, onSending, onSent, onClose
   }
   const receive = (input: HTMLInputElement): void => {
     const files = [...(input.files ?? [])];
-    // The same file can be chosen again.
+    // Clearing the field allows choosing the same file again.
     input.value = "";
     void add(files.map(toChosenFile));
   };

@@ -5,7 +5,7 @@ import { errors } from "#texts/site";
 import { announce } from "../../../site/browser/components/announce.ts";
 import type { Deletion } from "./use-deletion.ts";
 
-/** In place of the bar: what happened, and the way back while there is one. */
+/** Renders the result of the deletion, and the undo button while it works, in place of the bar. */
 export function DeletionToast({ deletion: { state, problem, isSold, undo, commit } }: { readonly deletion: Deletion }) {
   const button = useRef<HTMLButtonElement>(null);
   const isWaiting = state === "waiting";
@@ -22,7 +22,7 @@ export function DeletionToast({ deletion: { state, problem, isSold, undo, commit
             <strong>{text}</strong>
           </p>
         ) : (
-          // The heading of the page below cannot be reached.
+          // The heading of the page below is inert, so this one replaces it.
           <h1 class={state === "failed" ? "problem" : "sender-what"}>{text}</h1>
         )}
         <div class="sender-tools">

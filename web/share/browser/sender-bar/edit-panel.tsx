@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-/** The settings of the share. Each is saved when it changes. */
+/** The settings of the share. Each one is saved when it changes. */
 import { useRef, useState } from "preact/hooks";
 import { senderBar as texts } from "#texts/share";
 import { errors, notify as notifyTexts } from "#texts/site";
@@ -14,13 +14,13 @@ type Field = "title" | "message" | "expires" | "downloads" | "protect" | "notify
 
 export interface EditPanelProps {
   readonly share: SentShareState;
-  /** The page below shows the settings too. */
+  /** Reloads the page below, which shows the settings too. */
   onChanged(): Promise<void>;
 }
 
 export function EditPanel({ share: { settings, change, sent }, onChanged }: EditPanelProps) {
   const [note, setNote] = useState<Note & { readonly field: Field }>();
-  /** The change that is being saved, which the fields show already. */
+  /** The change that is being saved. The fields already show it. */
   const [saving, setSaving] = useState<SettingsChange>();
   const last = useRef<SettingsChange>(undefined);
   if (!settings) return <p class="quiet">{texts.loading}</p>;
@@ -100,7 +100,7 @@ export function EditPanel({ share: { settings, change, sent }, onChanged }: Edit
           onChange={({ currentTarget }) => setLimit(currentTarget)}
         />
       </label>
-      {/* A share with a token has no account. */}
+      {/* Only a share of an account, which has no token, shows this setting. */}
       {sent.claimToken === undefined ? (
         <label class="field" for="edit-notify">
           <Label text={notifyTexts.label} note={of("notify")} />
@@ -140,7 +140,7 @@ export function EditPanel({ share: { settings, change, sent }, onChanged }: Edit
 interface Note {
   readonly text: string;
   readonly isProblem?: boolean;
-  /** Makes the change although buyers lose what they paid for. */
+  /** Repeats the change, although buyers lose files that they paid for. */
   onForce?(): void;
 }
 
@@ -149,7 +149,7 @@ interface LabelProps {
   readonly note: Note | undefined;
 }
 
-/** The name of a field, with what became of its change. */
+/** Renders the name of a field, with the result of its change. */
 function Label({ text, note }: LabelProps) {
   return (
     <span class="sender-label">

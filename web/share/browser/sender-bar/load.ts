@@ -1,9 +1,9 @@
-/** Loads the sender's bar on the page of a share that was sent from this device. Others load only this file. */
+/** Loads the sender's bar on the page of a share that was sent from this device. On other pages, only this file is loaded. */
 import { mayKnowShares } from "../../../site/browser/device/known.ts";
 
 const PAGE = /^\/d\/([^/]+)$/;
 
-/** The fragment with which the front page opens the page of what it has just sent. */
+/** The fragment with which the front page opens the page of a share that it has just sent. */
 export const JUST_SENT = "#sent";
 
 export async function loadSenderBar(): Promise<void> {
@@ -13,6 +13,6 @@ export async function loadSenderBar(): Promise<void> {
   if (shortId === undefined || !(await mayKnowShares())) return;
   const { findSentShare } = await import("../../../site/browser/device/shares.ts");
   const share = await findSentShare(shortId);
-  // What was sent to a request has its receipt, and an unfinished upload into a folder is continued there.
+  // A submission has its receipt instead of the bar, and an unfinished upload into a folder is continued on the page of the folder.
   if (share && !share.requestToken && !share.folder) await (await import("./main.tsx")).showSenderBar(share, isJustSent);
 }

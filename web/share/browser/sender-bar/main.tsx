@@ -1,10 +1,10 @@
 /** @jsxImportSource preact */
-/** The bar above the page of a share that was sent from this device. It stays when a script replaces <main>. */
+/** The bar above the page of a share that was sent from this device. It is kept when a script replaces <main>. */
 import { render } from "preact";
 import type { SentShare } from "../../../site/browser/device/shares.ts";
 import { SenderBar } from "./sender-bar.tsx";
 
-/** Path of the bar's style sheet, known when the scripts are bundled. */
+/** The path of the bar's style sheet, which is inserted when the scripts are bundled. */
 declare const SENDER_BAR_STYLE: string;
 
 export async function showSenderBar(share: SentShare, isJustSent: boolean): Promise<void> {

@@ -21,11 +21,11 @@ type Panel = "share" | "add" | "edit";
 
 export interface SenderBarProps {
   readonly sent: SentShare;
-  /** The front page has just sent it: the link stays where it was there. */
+  /** Whether the front page has just sent the share, so that the link keeps its position. */
   readonly isJustSent: boolean;
 }
 
-/** What the sender of a share can do with it, from this device (pages, "The sender's bar"). */
+/** Renders the actions of a share's sender on this device (pages, "The sender's bar"). */
 export function SenderBar({ sent: initial, isJustSent }: SenderBarProps) {
   const share = useSentShare(initial);
   const { sent, settings, end, reload } = share;
@@ -171,9 +171,9 @@ interface ToolProps {
   readonly id?: string;
   readonly buttonRef?: Ref<HTMLButtonElement>;
   readonly label: string;
-  /** Whether the panel that the button opens is open; undefined for a button without a panel. */
+  /** Whether the panel of the button is open; undefined for a button without a panel. */
   readonly isOpen?: boolean;
-  /** ID of the panel. */
+  /** The ID of the panel. */
   readonly controls?: string;
   readonly isDisabled: boolean;
   onClick(): void;
@@ -199,7 +199,7 @@ function Tool({ buttonRef, id, label, isOpen, controls, isDisabled, onClick, chi
   );
 }
 
-/** `1 download left`. The page below says when the share expires. */
+/** Describes the remaining downloads: `1 download left`. The page below says when the share expires. */
 function describe(settings: ShareSettings | undefined): string {
   if (!settings) return "";
   const { maxDownloads, downloads } = settings;

@@ -6,7 +6,7 @@ export async function refreshPage(sharePath: string, unlockCode?: string): Promi
   if (html === undefined) return;
   const focused = document.activeElement;
   document.dispatchEvent(new CustomEvent("filehost:page", { detail: html }));
-  // The page takes the focus, as after its forms.
+  // The page gets the focus, as after its forms.
   if (focused instanceof HTMLElement && focused.isConnected) focused.focus({ preventScroll: true });
 }
 

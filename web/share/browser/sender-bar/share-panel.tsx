@@ -4,10 +4,10 @@ import { CopyButton } from "../../../site/browser/components/copy-button.tsx";
 import type { SentShare } from "../../../site/browser/device/shares.ts";
 import { QrCode } from "../../../site/qr-code.tsx";
 
-/** The link as text and QR code, for the share sheet and for email. */
+/** Renders the link as text and QR code, and for the share sheet and email. */
 export function SharePanel({ sent: { shareUrl, title } }: { readonly sent: SentShare }) {
   const mail = `mailto:?subject=${encodeURIComponent(title ?? "")}&body=${encodeURIComponent(texts.mailBody(shareUrl))}`;
-  // Phones have a share sheet; it needs HTTPS.
+  // Phones have a share sheet, which needs HTTPS.
   const canShare = typeof navigator.share === "function";
   return (
     <div class="sender-panel sender-share" id="sender-share">
@@ -33,7 +33,7 @@ export function SharePanel({ sent: { shareUrl, title } }: { readonly sent: SentS
   );
 }
 
-/** The code and the private link of a protected share. */
+/** Renders the code and the private link of a protected share. */
 export function SharedSecrets({
   sent: { unlockCode, handoffUrl },
   isProtected,

@@ -8,16 +8,16 @@ import { holdUploadLock } from "../../../site/browser/device/upload-lock.ts";
 import { startUpload, type Upload } from "../../../site/browser/upload/engine.ts";
 import { createMeter } from "../../../site/browser/upload/meter.ts";
 
-/** Progress is shown this often. */
+/** The interval in which progress is shown. */
 const REFRESH_MS = 200;
 
 export type AddedFiles = Pick<Sending, "upload" | "wait" | "bytesPerSecond" | "secondsLeft"> & {
   add(files: readonly ChosenFile[]): void;
-  /** Ends the upload. What was sent stays. */
+  /** Cancels the upload. Files that were sent stay. */
   cancel(): Promise<void>;
 };
 
-/** `onSent`: all files were sent. */
+/** Sends added files. Calls `onSent` after all files were sent. */
 export function useAddedFiles(sent: SentShare, onSent: (upload: Upload) => void): AddedFiles {
   const [, refresh] = useState({});
   const state = useRef({

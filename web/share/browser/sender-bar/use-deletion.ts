@@ -1,4 +1,4 @@
-/** Deleting the share, which can be undone for some seconds. */
+/** The deletion of the share, which can be undone for some seconds. */
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { deleteShare, hasEnded } from "../../../sending/browser/sender-calls.ts";
 import { hasBuyers } from "../../../site/browser/api.ts";
@@ -9,21 +9,21 @@ import { refreshPage, setInert } from "./share-page.ts";
 import type { SentShareState } from "./use-sent-share.ts";
 
 export interface Deletion {
-  /** `waiting`: it can be undone. */
+  /** The state of the deletion. `waiting`: it can be undone. */
   readonly state: "none" | "waiting" | "deleting" | "deleted" | "failed";
-  /** Why it failed, as a sentence. */
+  /** The reason of a failure, as a sentence. */
   readonly problem: string;
-  /** Whether it failed because buyers would lose what they paid for: `commit` then deletes nevertheless. */
+  /** Whether the deletion failed because buyers would lose files that they paid for. `commit` then deletes the share nevertheless. */
   readonly isSold: boolean;
   begin(): void;
   undo(): void;
-  /** Deletes now. */
+  /** Deletes the share immediately. */
   commit(): void;
 }
 
 /**
- * A deletion that was neither requested nor undone before the page was closed can be undone once more (pages, "The sender's bar"). Other tabs
- * may offer the same undo: what the device remembers decides.
+ * Manages the deletion. If it was neither requested nor undone before the page was closed, it can be undone once more (pages, "The sender's bar").
+ * Other tabs may offer the same undo, so the remembered state decides.
  */
 export function useDeletion({ sent, remember, forget }: SentShareState): Deletion {
   const [state, setState] = useState<Deletion["state"]>(sent.deletesAtMs === undefined ? "none" : "deleting");
@@ -36,7 +36,7 @@ export function useDeletion({ sent, remember, forget }: SentShareState): Deletio
   const commit = async (): Promise<void> => {
     isWaiting.current = false;
     setState("deleting");
-    // The page may be gone before the response: the next one then offers no undo.
+    // The page may be closed before the response. The next page then offers no undo.
     void saveShare({ ...stored.current, deletesAtMs: 0 }).catch(() => undefined);
     try {
       await deleteShare(sent, isSold);
@@ -66,7 +66,7 @@ export function useDeletion({ sent, remember, forget }: SentShareState): Deletio
   const begin = async (): Promise<void> => {
     isWaiting.current = true;
     const deletesAtMs = Date.now() + UNDO_MS;
-    // Stored first: a page that offers to undo finds it again after a reload.
+    // The time is stored first, so that a page that offers an undo offers it again after a reload.
     await remember({ deletesAtMs });
     stored.current = { ...((await findSentShare(sent.shortId).catch(() => undefined)) ?? sent), deletesAtMs };
     if (isWaiting.current) setState("waiting");
@@ -80,7 +80,10 @@ export function useDeletion({ sent, remember, forget }: SentShareState): Deletio
     void endIfGone();
   };
 
-  /** Deletes the share, unless another tab has undone that or deleted it. Resolves to the time for which another tab still offers an undo. */
+  /**
+   * Deletes the share, unless another tab has undone the deletion or deleted the share. Resolves to the time until which another tab still offers an
+   * undo.
+   */
   const commitIfDue = async (): Promise<number> => {
     const found = await findSentShare(sent.shortId).catch(() => stored.current);
     if (!isWaiting.current) return 0;
@@ -123,7 +126,7 @@ export function useDeletion({ sent, remember, forget }: SentShareState): Deletio
   const latestCommit = useRef(commit);
   latestCommit.current = commit;
   useEffect(() => {
-    // The page is left: the request survives it.
+    // The page is being left, and the request continues afterwards.
     const leave = () => void (isWaiting.current && latestCommit.current());
     addEventListener("pagehide", leave);
     return () => removeEventListener("pagehide", leave);

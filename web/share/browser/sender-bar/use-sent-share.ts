@@ -1,4 +1,4 @@
-/** The share as this device and the server know it. */
+/** The share with the data of this device and of the server. */
 import { useCallback, useEffect, useState } from "preact/hooks";
 import {
   changeSentShare,
@@ -13,16 +13,16 @@ import { isSentElsewhere, whenNotSent } from "../../../site/browser/device/uploa
 
 export interface SentShareState {
   readonly sent: SentShare;
-  /** Undefined until the server has answered. */
+  /** The settings; undefined until the server has responded. */
   readonly settings: ShareSettings | undefined;
   readonly end: ShareEnd | undefined;
   /** Whether another tab sends its files. */
   readonly isSentElsewhere: boolean;
-  /** Asks the server again. */
+  /** Requests the settings again. */
   reload(): Promise<void>;
-  /** Rejects with an error whose message is a sentence. */
+  /** Changes the settings. Rejects with an error whose message is a sentence. */
   change(change: SettingsChange): Promise<void>;
-  /** Changes what this device remembers; `pending` are files that are to be sent. */
+  /** Changes the remembered data of this device; `pending` are files to send. */
   remember(change: Partial<SentShare>, pending?: readonly PendingFile[]): Promise<void>;
   forget(): Promise<void>;
 }
@@ -68,7 +68,7 @@ export function useSentShare(initial: SentShare): SentShareState {
       await whenNotSent(initial.shortId);
       const current = await findSentShare(initial.shortId).catch(() => undefined);
       setSent(current ?? initial);
-      // Not before: files that were sent meanwhile would be shown as missing for a moment.
+      // This is set last, because files that were sent meanwhile would briefly be shown as missing.
       setElsewhere(false);
       await reload();
     };

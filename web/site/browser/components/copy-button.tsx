@@ -9,14 +9,14 @@ const SHOWN_MS = 2500;
 
 export interface CopyButtonProps {
   readonly buttonRef?: Ref<HTMLButtonElement>;
-  /** ID of the element whose text is copied; of a link, its URL. */
+  /** The ID of the element whose text is copied. The URL of a link is copied. */
   readonly source: string;
   readonly label: string;
   readonly copiedLabel: string;
-  /** What is copied, for screen readers. */
+  /** The name of the copied text, for screen readers. */
   readonly describes?: string;
   readonly isPrimary?: boolean;
-  /** Shown in place of the label, and a tick once it is copied. */
+  /** The icon in place of the label. A tick replaces it after copying. */
   readonly icon?: ComponentChildren;
   readonly isCopied?: boolean;
   onCopied?(): void;
@@ -65,14 +65,14 @@ export function CopyButton({
   );
 }
 
-/** Copies an element's text; of a link, its URL. */
+/** Copies an element's text, or the URL of a link. */
 async function copyText(element: HTMLElement): Promise<boolean> {
   const text = element instanceof HTMLAnchorElement ? element.href : (element.textContent ?? "").trim();
   try {
     await navigator.clipboard.writeText(text);
     return true;
   } catch {
-    // Without HTTPS there is no clipboard interface.
+    // The clipboard interface needs HTTPS.
     if (copyBySelection(text)) return true;
     getSelection()?.selectAllChildren(element);
     return false;
@@ -90,7 +90,7 @@ function copyBySelection(text: string): boolean {
   return copied;
 }
 
-/** Copies a text that is not known yet. Must be called by a press; resolves to whether it worked. */
+/** Copies a text that is not known yet. Must be called by a press; resolves to whether the text was copied. */
 export async function copyLater(text: Promise<string>): Promise<boolean> {
   try {
     const blob = text.then((text) => new Blob([text], { type: "text/plain" }));

@@ -10,7 +10,7 @@ export interface DialogProps {
   readonly children: ComponentChildren;
 }
 
-/** A modal dialog, which is open while it is rendered. The focus returns to where it was. */
+/** Renders a modal dialog, which is open while it is rendered. Afterwards, the focus returns to the previous element. */
 export function Dialog({ title, class: name = "", onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => {

@@ -7,14 +7,14 @@ import { formatRelative } from "../../format.ts";
 import { date, language } from "./format.ts";
 
 const CHOICES_MS = [HOUR_MS, DAY_MS, 3 * DAY_MS, 7 * DAY_MS, 30 * DAY_MS, 90 * DAY_MS];
-/** A share lives at least as long. */
+/** The shortest time until a share expires. */
 const SHORTEST_MS = 5 * MINUTE_MS;
 const OTHER = "other";
 
 export interface ExpirySelectProps {
   readonly id: string;
   readonly "aria-describedby"?: string;
-  /** Null: never. */
+  /** ISO time; null if the share never expires. */
   readonly expiresAt: string | null;
   readonly latestExpiresAt: string;
   /** The time that is being saved. */
@@ -22,7 +22,7 @@ export interface ExpirySelectProps {
   onSave(expiresAt: string): void;
 }
 
-/** Chooses when a share expires: after a usual time, as late as possible, or at any time between. */
+/** Renders the choice of a share's expiry: after a usual time, as late as possible, or at any time between. */
 export function ExpirySelect({ id, expiresAt, latestExpiresAt, saving, onSave, ...described }: ExpirySelectProps) {
   const [isOther, setOther] = useState(false);
   const field = useRef<HTMLInputElement>(null);
@@ -77,5 +77,5 @@ export function ExpirySelect({ id, expiresAt, latestExpiresAt, saving, onSave, .
   );
 }
 
-/** A time of the device's zone as fields have it, in whole minutes. */
+/** Formats a time in the device's zone for a field, in whole minutes. */
 const toLocal = (timeMs: number): string => new Date(timeMs - new Date(timeMs).getTimezoneOffset() * MINUTE_MS).toISOString().slice(0, 16);

@@ -1,4 +1,4 @@
-/** Focuses the first of these elements that exists, if the one that had the focus is gone. Waits until the page is rendered. */
+/** Focuses the first of these elements that exists, if the focused element was removed. Waits until the page is rendered. */
 export function keepFocus(...selectors: readonly string[]): void {
   setTimeout(() => {
     if (document.activeElement !== document.body) return;

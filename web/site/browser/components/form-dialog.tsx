@@ -7,15 +7,15 @@ export interface FormDialogProps {
   readonly title: string;
   readonly submit: string;
   readonly cancel: string;
-  /** What went wrong beside the form. */
+  /** A problem outside the form. */
   readonly problem?: string;
-  /** Runs once at a time. Rejects with an error whose message is a sentence, which is shown. */
+  /** Submits the form. Runs once at a time; rejects with an error whose message is a sentence, which is shown. */
   onSubmit(): Promise<void>;
   onClose(): void;
   readonly children: ComponentChildren;
 }
 
-/** A dialog with fields, the problem of its last try, and a button that does it. */
+/** Renders a dialog with fields, the problem of the last try, and a button that submits. */
 export function FormDialog({ title, submit, cancel, problem = "", onSubmit, onClose, children }: FormDialogProps) {
   const [refusal, setRefusal] = useState("");
   const [isSaving, setSaving] = useState(false);

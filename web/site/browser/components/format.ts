@@ -9,7 +9,7 @@ export const size = (bytes: number): string => formatSize(bytes, language);
 
 export const span = (durationMs: number): string => formatDuration(Math.max(1000, durationMs), language);
 
-/** `26 November at 14:00`. */
+/** Formats a time: `26 November at 14:00`. */
 export const date = (time: string): string =>
   new Date(time).toLocaleString(language === "en" ? "en-GB" : language, {
     day: "numeric",

@@ -1,4 +1,4 @@
-/** Calls back when the page is seen again: the browser restored it, or its tab was in the background. Returns how to stop that. */
+/** Calls `act` when the page becomes visible again: the browser restored it, or its tab was in the background. Returns a function that stops this. */
 export function onReturn(act: () => void): () => void {
   const onVisible = () => void (document.hidden || act());
   addEventListener("pageshow", act);

@@ -1,12 +1,12 @@
 /** @jsxImportSource preact */
-/** Short messages at the edge of the page, each with an action that it may offer. */
+/** Short messages at the edge of the page, each with an optional action. */
 import { render } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { announce } from "./announce.ts";
 
 export interface ToastAction {
   readonly label: string;
-  /** Whether its button gets the focus. */
+  /** Whether the button gets the focus. */
   readonly isFocused?: boolean | undefined;
   run(): void;
 }
@@ -15,7 +15,7 @@ export interface Toast {
   readonly text: string;
   readonly isProblem?: boolean;
   readonly action?: ToastAction;
-  /** How long it stays, in milliseconds. */
+  /** The time for which the message is shown, in milliseconds. */
   readonly ms?: number;
 }
 
@@ -25,13 +25,13 @@ interface ShownToast extends Toast {
 
 export interface Toasts {
   readonly shown: readonly ShownToast[];
-  /** Returns what takes the toast away. */
+  /** Shows a message. Returns a function that removes it. */
   show(toast: Toast): () => void;
 }
 
 const SHOWN_MS = 5000;
 const PROBLEM_MS = 12_000;
-/** How long a toast stays that asks something. */
+/** The time for which a message with a question is shown. */
 export const TOAST_QUESTION_MS = 60_000;
 
 export function useToasts(): Toasts {
@@ -50,7 +50,7 @@ export function useToasts(): Toasts {
   };
 }
 
-/** The toasts of a page whose content is not rendered by a component. */
+/** Mounts the messages of a page whose content is not rendered by a component. */
 export function mountToasts(place: Element, label: string): Toasts["show"] {
   let show: Toasts["show"] = () => () => undefined;
   const Place = () => {
@@ -78,7 +78,7 @@ function ToastItem({ text, isProblem, action, ms }: Toast) {
   useLayoutEffect(() => {
     if (action?.isFocused) button.current?.focus({ preventScroll: true });
     return () => {
-      // The focus stays in the content.
+      // The focus moves to the content when the focused message is removed.
       if (item.current?.contains(document.activeElement)) document.getElementById("main")?.focus({ preventScroll: true });
     };
   }, []);

@@ -1,4 +1,4 @@
-/** What can be undone for some seconds. It becomes final then, or when the page is left. */
+/** Changes that can be undone for some seconds. They become final afterwards, or when the page is left. */
 import type { Toasts } from "./toasts.tsx";
 
 export const UNDO_MS = 10_000;
@@ -7,14 +7,14 @@ export interface UndoableChange {
   readonly text: string;
   /** The label of the button. */
   readonly undo: string;
-  /** Whether the button gets the focus, because what had it has disappeared. */
+  /** Whether the button gets the focus, because the focused element has disappeared. */
   readonly isFocused?: boolean;
   onUndo(): void;
-  /** Called when it can no longer be undone. While the page is being left, requests that it sends must survive it. */
+  /** Runs when the change can no longer be undone. While the page is being left, its requests must continue afterwards. */
   onCommit?(isLeaving: boolean): void;
 }
 
-/** Returns what shows a change with a button that undoes it. */
+/** Returns a function that shows a change with a button that undoes it. */
 export function createUndo(show: Toasts["show"]): (change: UndoableChange) => void {
   const waiting = new Set<(isLeaving: boolean) => void>();
   addEventListener("pagehide", () => {

@@ -1,4 +1,4 @@
-/** The database of this site in this browser: what was sent from this device, and what is not finished. */
+/** The database of this site in this browser: the shares that were sent from this device, and the unfinished uploads. */
 const NAME = "filehost";
 const VERSION = 2;
 
@@ -32,7 +32,7 @@ function open(): Promise<IDBDatabase> {
 
 export type StoreName = "shares" | "pending" | "sent";
 
-/** Runs requests in one transaction. Resolves to the result of the one that `act` returns, when the transaction is committed. */
+/** Runs requests in one transaction. Resolves to the result of the request that `act` returns, after the transaction is committed. */
 export async function inStore<Result>(
   name: StoreName,
   mode: "readonly" | "readwrite",

@@ -5,15 +5,15 @@ import { updateShare } from "./shares.ts";
 
 export interface MissingFiles {
   readonly files: readonly PendingFile[];
-  /** The bytes that the server lacks, as far as it responds. */
+  /** The number of bytes that the server lacks, according to its responses so far. */
   readonly bytes: number;
-  /** Whether no file is missing any more. */
+  /** Whether all files are sent. */
   readonly isFinished: boolean;
 }
 
 /**
- * Completes the unfinished files of a share whose bytes are all stored: the page was closed before the server confirmed that, or before this
- * device remembered it. Resolves to the others.
+ * Completes the unfinished files of a share whose bytes are all stored, because the page was closed before the server confirmed that, or before this
+ * device remembered it. Resolves to the other files.
  */
 export async function finishStored(shortId: string): Promise<MissingFiles> {
   const pending = await listPending(shortId);
@@ -27,10 +27,10 @@ export async function finishStored(shortId: string): Promise<MissingFiles> {
 }
 
 interface Completed {
-  /** Bytes that the server lacks. */
+  /** The number of bytes that the server lacks. */
   readonly bytes: number;
   readonly isSent: boolean;
-  /** The stored bytes: the size and the digests of their parts. */
+  /** The stored content: its size and the digests of its parts. */
   readonly content?: Content;
 }
 

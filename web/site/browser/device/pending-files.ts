@@ -1,4 +1,4 @@
-/** The files of shares that are not sent yet: which ones, and the sessions of large ones. */
+/** The unsent files of shares, with the sessions of large ones. */
 import type { Content, ResumeRecord, ResumeRecords } from "../upload/resume-records.ts";
 import { inStore, inStores } from "./database.ts";
 
@@ -15,7 +15,7 @@ interface ChosenFile {
   readonly file: File;
 }
 
-/** The keys of a share's files. */
+/** Returns the keys of a share's files. */
 export const ofShare = (shortId: string): IDBKeyRange => IDBKeyRange.bound([shortId], [shortId, []]);
 
 export const toPending = (shortId: string, files: readonly ChosenFile[]): readonly PendingFile[] =>
@@ -26,8 +26,8 @@ export async function listPending(shortId: string): Promise<readonly PendingFile
 }
 
 /**
- * The chosen files that were not sent to the end, each with its path in the share, and each once. One without its folder is a file of a folder only
- * if it can be no other one.
+ * Finds the chosen files that were not sent completely, each with its path in the share, and each once. A file without its folder matches a file of a
+ * folder only if it can be no other one.
  */
 export function findPending(pending: readonly PendingFile[], chosen: readonly ChosenFile[]): readonly ChosenFile[] {
   const left = new Set(chosen);
@@ -58,11 +58,11 @@ interface SentContent extends Content {
   readonly path: string;
 }
 
-/** The content of a file that was sent from this device; undefined if it is not known. */
+/** Finds the content of a file that was sent from this device; undefined if it is not known. */
 export const findContent = (shortId: string, path: string): Promise<Content | undefined> =>
   inStore<SentContent | undefined>("sent", "readonly", (store) => store.get([shortId, path])).catch(() => undefined);
 
-/** The memory of a share's upload. Without storage, it remembers nothing: the upload works, but cannot be continued. */
+/** Creates the memory of a share's upload. Without storage, it remembers nothing: the upload works, but cannot be continued. */
 export function createMemory(shortId: string): ResumeRecords {
   const ignore = (): undefined => undefined;
   return {

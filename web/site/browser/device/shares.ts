@@ -1,13 +1,10 @@
-/**
- * The shares that were sent from this device, with the secrets that their sender needs. Every function rejects where the browser allows no
- * storage.
- */
+/** The shares that were sent from this device, with the secrets that their sender needs. Every function rejects if the browser allows no storage. */
 import { inStore, inStores } from "./database.ts";
 import { ofShare, type PendingFile } from "./pending-files.ts";
 
 /** A file that was chosen for a share. */
 export interface SentFile {
-  /** Folders and name with `/` between them; different for each file. */
+  /** The folders and the name with `/` between them; different for each file. */
   readonly path: string;
   readonly sizeBytes: number;
   readonly lastModified: number;
@@ -17,7 +14,7 @@ export interface SentShare {
   readonly shortId: string;
   readonly shareUrl: string;
   readonly sharePath: string;
-  /** Adds files, for a day; empty once the share was claimed. */
+  /** The token that adds files, for a day; empty after the share was claimed. */
   readonly shareToken: string;
   readonly claimToken?: string | undefined;
   readonly deletionToken?: string | undefined;
@@ -29,41 +26,41 @@ export interface SentShare {
   readonly createdAtMs: number;
   /** Whether all files were sent. */
   readonly isComplete: boolean;
-  /** When its deletion can no longer be undone, in milliseconds since 1970, if it was asked for; 0 once the server was asked. */
+  /** The time when its deletion can no longer be undone, in milliseconds since 1970; 0 after the deletion was requested, undefined without one. */
   readonly deletesAtMs?: number;
-  /** Whether its sender does not want it in their account. */
+  /** Whether the sender has declined to add the share to their account. */
   readonly isClaimDeclined?: boolean;
-  /** Set if it is a submission to a request. */
+  /** The token of the request, if this is a submission. */
   readonly requestToken?: string;
-  /** The account that sent or claimed it, as far as known. */
+  /** The ID of the account that sent or claimed the share, if known. */
   readonly accountId?: string | undefined;
-  /** Set if it is an upload into a folder of an account, until all files are sent. */
+  /** The folder of an account, until all files of an upload into it are sent. */
   readonly folder?: AccountFolder;
 }
 
 export interface AccountFolder {
   readonly accountId: string;
-  /** Null: the root. */
+  /** The ID of the folder; null for the root. */
   readonly folderId: string | null;
 }
 
-/** A share that is sent into a folder. The session of its account is the right to add files. */
+/** A share that is sent into a folder. Files are added with the session of its account. */
 export interface FolderShare extends SentShare {
   readonly folder: AccountFolder;
 }
 
-/** A share token adds files this long (sharing, "Shipments"). */
+/** The lifetime of a share token (sharing, "Shipments"). */
 const SHARE_TOKEN_MS = 24 * 3_600_000;
 
 export const canAddFiles = ({ createdAtMs, shareToken }: SentShare): boolean =>
   shareToken !== "" && Date.now() < createdAtMs + SHARE_TOKEN_MS;
 
-/** Saves a share with the files that are to be sent: a share without pending files has all its files. */
+/** Saves a share with its unsent files. A share without pending files has all its files. */
 export async function saveShare(share: SentShare, pending: readonly PendingFile[] = []): Promise<void> {
   await inStores(["shares", "pending"], "readwrite", (transaction) => {
     const request = transaction.objectStore("shares").put(share);
     for (const file of pending) transaction.objectStore("pending").put(file);
-    // Commits without waiting, because the page may be being left.
+    // The transaction commits without waiting, because the page may be being left.
     transaction.commit();
     return request;
   });
@@ -73,19 +70,19 @@ export async function findSentShare(shortId: string): Promise<SentShare | undefi
   return await inStore<SentShare | undefined>("shares", "readonly", (store) => store.get(shortId));
 }
 
-/** The shares without the submissions to requests and the uploads into folders, the latest first. */
+/** Lists the shares without the submissions to requests and the uploads into folders, latest first. */
 export const listSentShares = async (): Promise<readonly SentShare[]> =>
   (await listAll()).filter(({ requestToken, folder }) => requestToken === undefined && folder === undefined);
 
-/** The unfinished uploads into folders of an account, the latest first. */
+/** Lists the unfinished uploads into folders of an account, latest first. */
 export const listFolderShares = async (accountId: string): Promise<readonly FolderShare[]> =>
   (await listAll()).flatMap((share) => (share.folder?.accountId === accountId ? [{ ...share, folder: share.folder }] : []));
 
-/** What was sent to a request, the latest first. */
+/** Lists the submissions to a request, latest first. */
 export const listSubmissions = async (token: string): Promise<readonly SentShare[]> =>
   (await listAll()).filter(({ requestToken }) => requestToken === token);
 
-/** The latest submission to a request that was not cancelled. */
+/** Finds the latest submission to a request that was not cancelled. */
 export const findSentSubmission = async (token: string): Promise<SentShare | undefined> =>
   (await listSubmissions(token)).find(({ deletesAtMs }) => deletesAtMs === undefined);
 
@@ -94,7 +91,7 @@ async function listAll(): Promise<readonly SentShare[]> {
   return shares.toSorted((one, other) => other.createdAtMs - one.createdAtMs);
 }
 
-/** Changes fields of a share, and adds files that are to be sent, if it is still there. */
+/** Changes fields of a share, and adds unsent files, if the share still exists. */
 export async function updateShare(shortId: string, change: Partial<SentShare>, pending: readonly PendingFile[] = []): Promise<void> {
   await inStores(["shares", "pending"], "readwrite", (transaction) => {
     const shares = transaction.objectStore("shares");
@@ -116,7 +113,9 @@ export async function removeShare(shortId: string): Promise<void> {
   });
 }
 
-/** Forgets the shares of an account, and of unknown ones: those without a token to claim them. What was sent to requests is nobody's. */
+/**
+ * Forgets the shares of an account, and shares of unknown accounts, which have no token to claim them. Submissions to requests belong to no account.
+ */
 export async function forgetAccountShares(accountId: string | undefined): Promise<void> {
   const owned = (await listAll()).filter(({ claimToken, requestToken }) => claimToken === undefined && requestToken === undefined);
   const ofAccount = owned.filter((share) => [undefined, accountId].includes(share.accountId ?? share.folder?.accountId));

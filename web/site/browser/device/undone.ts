@@ -1,4 +1,4 @@
-/** Tabs of this device tell each other that the deletion of a share was undone. */
+/** Messages between tabs of this device about deletions of shares that were undone. */
 const open = (): BroadcastChannel => new BroadcastChannel("filehost undone");
 
 export function tellUndone(shortId: string): void {
@@ -7,7 +7,7 @@ export function tellUndone(shortId: string): void {
   channel.close();
 }
 
-/** Calls the listener when another tab tells it. Returns what ends that. */
+/** Calls the listener when another tab undoes the deletion. Returns a function that removes the listener. */
 export function onUndone(shortId: string, listener: () => void): () => void {
   const channel = open();
   channel.onmessage = ({ data }: MessageEvent<unknown>) => {

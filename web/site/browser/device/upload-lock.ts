@@ -1,7 +1,7 @@
-/** Tabs of this device know from a lock that another one sends files of a share. Without HTTPS there are no locks. */
+/** Returns the name of the lock of a share. By the lock, tabs of this device know that another one sends files of the share. Locks need HTTPS. */
 const nameOf = (shortId: string): string => `upload ${shortId}`;
 
-/** Tells other tabs that this one sends files of the share, until the signal or the end of the page. */
+/** Takes the lock of the share, until the signal aborts or the page ends. */
 export async function holdUploadLock(shortId: string, signal: AbortSignal): Promise<void> {
   await navigator.locks?.request(
     nameOf(shortId),

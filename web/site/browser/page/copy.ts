@@ -3,7 +3,7 @@ import { announce } from "../components/announce.ts";
 
 const LABEL_MS = 2000;
 
-/** Makes the buttons with `data-copy`, now and later, copy the text of the element with that ID. */
+/** Makes all current and future buttons with `data-copy` copy the text of the element with that ID. */
 export function addCopyButtons(): void {
   document.addEventListener("click", (event) => {
     const button = event.target instanceof Element ? event.target.closest("button[data-copy]") : null;
@@ -30,7 +30,7 @@ async function copyText(source: HTMLElement): Promise<boolean> {
     await navigator.clipboard.writeText((source.textContent ?? "").trim());
     return true;
   } catch {
-    // Without HTTPS there is no clipboard interface. Selects the text, so that Ctrl+C works.
+    // The clipboard interface needs HTTPS. Without it, the text is selected, so that Ctrl+C works.
     getSelection()?.selectAllChildren(source);
     return document.execCommand("copy");
   }

@@ -1,9 +1,9 @@
-/** Longer than a double press, shorter than a second try. */
+/** The time in which a second press counts as a double press, and not as a second try. */
 const PAUSE_MS = 3000;
 
 const sentAtMs = new WeakMap<HTMLFormElement, number>();
 
-/** Whether a form was sent a moment ago: a double press must not send it twice. */
+/** Whether a form was sent a moment ago, so that a double press does not send it twice. */
 export function registerSubmit(form: HTMLFormElement): boolean {
   const nowMs = Date.now();
   if (nowMs - (sentAtMs.get(form) ?? 0) < PAUSE_MS) return true;

@@ -4,10 +4,10 @@ import { getMain, setPressed } from "./main-element.ts";
 import { refresh } from "./refresh.ts";
 
 const DOWNLOAD_PAUSE_MS = 4000;
-/** Pauses between the refreshes after a limited download. */
+/** The pauses between the refreshes after a limited download. */
 const REFRESH_PAUSES_MS = [1000, 2000, 4000, 8000];
 
-/** Announces a download that the browser starts, and prevents a second one by a double click. */
+/** Announces a download that the browser starts, and prevents a second download by a double click. */
 export function startDownload(form: HTMLFormElement, submitter: HTMLElement | null): void {
   if (submitter?.dataset.preview !== undefined) return;
   announce(texts.starting);
@@ -15,7 +15,7 @@ export function startDownload(form: HTMLFormElement, submitter: HTMLElement | nu
   setPressed(document.activeElement === submitter ? submitter : undefined);
   const isFree = form.dataset.download === "free";
   const buttons = isFree || submitter.dataset.all === undefined ? [submitter] : form.querySelectorAll("button");
-  // A second click would use up another download. The ZIP counts as a download of every file of its form.
+  // A second click would use another download. The ZIP counts as a download of every file in its form.
   setTimeout(() => {
     for (const button of buttons) button.disabled = true;
   });
@@ -26,7 +26,7 @@ export function startDownload(form: HTMLFormElement, submitter: HTMLElement | nu
   } else void refreshDownloadsLeft();
 }
 
-/** Refreshes after a limited download, while the page remains, until the count has changed. */
+/** Refreshes the page after a limited download, until the count has changed or the page is replaced. */
 async function refreshDownloadsLeft(): Promise<void> {
   const main = getMain();
   for (const ms of REFRESH_PAUSES_MS) {

@@ -1,4 +1,4 @@
-/** Says so where the preview of an image cannot be shown, in place of the browser's sign for a missing image. */
+/** Shows a sentence in place of a preview image that failed to load, instead of the browser's symbol. */
 export function explainFailedImages(): void {
   document.addEventListener(
     "error",
@@ -7,12 +7,12 @@ export function explainFailedImages(): void {
     },
     true,
   );
-  // An error may be earlier than this script.
+  // The error may have occurred before this script ran.
   for (const image of document.querySelectorAll<HTMLImageElement>("img[data-failed]"))
     void image.decode().catch(() => explainFailure(image));
 }
 
-/** Replaces a preview that cannot be shown with a sentence; other elements stay. */
+/** Replaces a failed preview with a sentence. Other elements are unchanged. */
 export function explainFailure(element: HTMLElement): void {
   if (element.dataset.failed === undefined) return;
   const text = document.createElement("p");

@@ -15,11 +15,11 @@ export function setPressed(button: HTMLButtonElement | undefined): void {
 }
 
 interface ShowOptions {
-  /** Whether the page responds to a form: then it is shown even if unchanged. */
+  /** Whether the page is the response to a form, which is shown even if it is unchanged. */
   readonly isFormResponse?: boolean;
 }
 
-/** Replaces <main> with that of another page of this site. Keeps the typed text, open sections, selection and focus. */
+/** Replaces <main> with the <main> of another page of this site. Keeps the typed text, open sections, selection and focus. */
 export function showPage(html: string, { isFormResponse = false }: ShowOptions = {}): void {
   const page = parsePage(html);
   const next = page.getElementById("main");
@@ -47,7 +47,7 @@ export function showPage(html: string, { isFormResponse = false }: ShowOptions =
   document.dispatchEvent(new Event("filehost:replaced"));
 }
 
-/** Says that this page's own download was the last one. False if it did not start one. */
+/** Shows that this page's own download was the last one. Returns false if the page did not start one. */
 function endDownloads(main: HTMLElement): boolean {
   const left = main.querySelector("[data-left]");
   if (!left) return false;
@@ -59,7 +59,7 @@ function endDownloads(main: HTMLElement): boolean {
   return true;
 }
 
-/** The element of the next page that corresponds to one of this page. */
+/** Finds the element of the next page that corresponds to an element of this page. */
 function findSame(next: HTMLElement, old: Element): HTMLElement | null {
   if (old.id) return next.querySelector(`#${CSS.escape(old.id)}`);
   const value = old.getAttribute("value") ?? old.closest("details")?.dataset.folder;
@@ -85,7 +85,7 @@ function keepEntries(main: HTMLElement, next: HTMLElement, isFormResponse: boole
   }
 }
 
-/** Shows what needs scripts, and times in the reader's time zone. */
+/** Shows elements that need scripts, and times in the reader's time zone. */
 export function enhanceMain(): void {
   const locale = document.documentElement.lang === "en" ? "en-GB" : document.documentElement.lang;
   for (const time of document.querySelectorAll("time")) {
@@ -107,7 +107,7 @@ export function enhanceMain(): void {
 let readyAtMs = 0;
 let counting: ReturnType<typeof setTimeout> | undefined;
 
-/** When the wait before the downloads ends. */
+/** Returns the time when the wait before the downloads ends. */
 export const getReadyAtMs = (): number => readyAtMs;
 
 export function delayReady(untilMs: number): void {

@@ -1,7 +1,7 @@
 import { layout as texts } from "#texts/site";
 import { getMain } from "./main-element.ts";
 
-/** Says that the site has another address than that of this page (pages, "Another name"). */
+/** Shows that the address of the site differs from the address of this page (pages, "Another name"). */
 export function showOtherName(): void {
   const { site = "", defaultSite } = document.body.dataset;
   const url = URL.parse(site);

@@ -1,6 +1,6 @@
 /**
  * Improves every page: copy buttons, times in the reader's time zone, downloads, and refreshes while a state can change. The server renders
- * everything: a refresh fetches the whole page and replaces <main>.
+ * everything; a refresh fetches the whole page and replaces <main>.
  */
 import { loadSenderBar } from "../../../share/browser/sender-bar/load.ts";
 import { addCopyButtons } from "./copy.ts";
@@ -34,7 +34,7 @@ document.addEventListener("filehost:page", (event) => {
   if (event instanceof CustomEvent) showPage(event.detail, { isFormResponse: true });
 });
 
-/** Runs for the page when it is loaded, and whenever another page has replaced <main>. */
+/** Improves the page after it was loaded, and after another page has replaced <main>. */
 function start(): void {
   void refreshWhileNeeded();
   const main = getMain();

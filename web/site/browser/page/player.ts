@@ -2,7 +2,7 @@
 import { explainFailure } from "./failed-preview.ts";
 
 const SELECTOR = "#preview audio, #preview video";
-/** An error earlier than this after loading is not the expiry's, but the file's. */
+/** The shortest time after loading at which the URL can have expired. An earlier error comes from the file. */
 const MIN_AGE_MS = 60_000;
 
 export function renewPlayer(main: HTMLElement): void {
@@ -22,7 +22,7 @@ export function renewPlayer(main: HTMLElement): void {
   });
 }
 
-/** Whether the player could not begin, and the line is not the reason. */
+/** Whether the player could not begin, for another reason than the connection. */
 const isUnplayable = ({ error, readyState }: HTMLMediaElement): boolean =>
   readyState === HTMLMediaElement.HAVE_NOTHING && error !== null && error.code !== MediaError.MEDIA_ERR_NETWORK;
 

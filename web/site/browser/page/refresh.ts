@@ -17,11 +17,11 @@ export async function refresh(): Promise<void> {
   }
   if (response.redirected && main?.dataset.follow !== undefined) return location.replace(response.url);
   const html = await response.text();
-  // Ignores the response if a form has replaced <main> in the meantime.
+  // The response is ignored if a form has replaced <main> in the meantime.
   if (main === getMain()) showPage(html);
 }
 
-/** The time until the next refresh: `pollMs` while a state can change, at most the remaining wait; otherwise infinite. */
+/** Returns the time until the next refresh: `pollMs` while a state can change, at most the remaining wait; otherwise infinite. */
 function nextDelayMs(pollMs: number): number {
   const { refresh, wait } = getMain()?.dataset ?? {};
   const leftMs = wait === undefined ? Number.POSITIVE_INFINITY : Math.max(1000, getReadyAtMs() - Date.now());

@@ -2,27 +2,27 @@ import { page as texts } from "#texts/site";
 import { announce } from "../components/announce.ts";
 import { parsePage, showPage } from "./main-element.ts";
 
-/** The required difficulty may rise while a proof is computed. */
+/** The largest number of tries, because the required difficulty may rise while a proof is computed. */
 const MAX_PROOF_TRIES = 6;
 
-/** Sends a form, with further fields; resolves to a page. */
+/** Sends a form, with additional fields. Resolves to a page. */
 export function send(form: HTMLFormElement, fields: Readonly<Record<string, string>> = {}, action = form.action): Promise<Response> {
   const body = new URLSearchParams([...new FormData(form)].map(([name, value]) => [name, String(value)]));
   for (const [name, value] of Object.entries(fields)) body.set(name, value);
   return fetch(action, { method: "POST", body, headers: { Accept: "text/html" } });
 }
 
-/** Sends a form and shows the response in place. */
+/** Sends a form and shows the response without a page load. */
 export async function sendInPlace(form: HTMLFormElement): Promise<void> {
   try {
     showPage(await sendWithProof(form), { isFormResponse: true });
   } catch {
-    // The browser reports the connection's error.
+    // The browser sends the form, and reports the error of the connection.
     form.submit();
   }
 }
 
-/** Sends the form, again with a proof of work if the response requires one. Resolves to a page. */
+/** Sends the form, and repeats it with a proof of work if the response requires one. Resolves to a page. */
 async function sendWithProof(form: HTMLFormElement): Promise<string> {
   let { challenge, difficulty } = form.dataset;
   let html = "";

@@ -1,5 +1,5 @@
-/** Whether the page is of who is signed in. */
+/** Whether the page belongs to a signed-in account. */
 export const isSignedIn = (): boolean => document.body.classList.contains("signed-in");
 
-/** ID of the account that the page is for; undefined: none. */
+/** Returns the ID of the signed-in account; undefined without one. */
 export const getAccountId = (): string | undefined => document.body.dataset.account;

@@ -1,5 +1,4 @@
 /** The requests of an upload to the server's API. */
-import { parseJson } from "../../../../src/lib/text/parse-json.ts";
 import type { OperationAt, OperationName, RequestInput, ResponseOf, RouteOf } from "../../../../src/service/contract.ts";
 import { BodyRefused, isProxyRefusal } from "../../../../src/transfer/failures.ts";
 import type { PartDigests, PartUrls } from "../../../../src/transfer/send-parts.ts";
@@ -7,18 +6,18 @@ import { type ApiInput, type ErrorJson, toApiRequest, toSentence } from "../api.
 import { PermanentFailure, toFailure, toProxyFailure } from "./failures.ts";
 import { type HttpResponse, sendRequest } from "./transport.ts";
 
-/** Where files are added: a shipment, and the right to add to it. */
+/** The shipment that gets the files, with the right to add to it. */
 export interface UploadTarget {
   readonly shortId: string;
-  /** Undefined: the right of who is signed in, and owns the shipment. */
+  /** The token that adds files; undefined for the owner, whose session adds them. */
   readonly shareToken?: string;
-  /** The folder of the owner's files. */
+  /** The ID of the folder of the owner's files. */
   readonly folderId?: string;
-  /** Set if it is a submission to a request. */
+  /** The token of the request, if this is a submission. */
   readonly requestToken?: string;
 }
 
-/** The fields by which an upload joins the shipment. */
+/** Returns the fields with which an upload joins the shipment. */
 export const toTargetFields = ({
   shortId,
   shareToken,
@@ -44,7 +43,7 @@ type AnyEntry = ResponseOf<"uploadBatch">["data"]["files"][number];
 /** A file of a batch: stored, or refused with a sentence. */
 export type BatchEntry = Partial<Pick<Extract<AnyEntry, { readonly error: string }>, "relativePath" | "error" | "errorCode">>;
 
-/** Opens a shipment; `key` makes repeating it safe. */
+/** Opens a shipment. The same `key` opens the same one again. */
 export async function openShare(
   settings: RequestInput<"createShare">,
   { key, signal }: { readonly key: string; readonly signal: AbortSignal },
@@ -53,7 +52,7 @@ export async function openShare(
   return data;
 }
 
-/** Opens a submission to a request; `settings` has its token. */
+/** Opens a submission to a request. `settings` has the token of the request. */
 export async function openSubmission(
   settings: RequestInput<"openSubmission">,
   { key, signal }: { readonly key: string; readonly signal: AbortSignal },
@@ -62,7 +61,7 @@ export async function openSubmission(
   return data;
 }
 
-/** The paths of the files that a submission has. */
+/** Lists the paths of the files in a submission. */
 export async function listSubmitted(shortId: string, deletionToken: string, signal: AbortSignal): Promise<readonly string[]> {
   const { data } = await callUploadApi("GET /requests/submissions/{shortId}", { shortId, deletionToken }, { signal });
   return data.files.flatMap(({ name, relativePath, uploading }) => (uploading ? [] : (relativePath ?? name)));
@@ -114,7 +113,7 @@ interface Asking {
   readonly signal: AbortSignal;
 }
 
-/** Calls the operation of a route by the upload's transport, which tells what may be tried again. */
+/** Calls the operation of a route by the upload's transport, which distinguishes temporary failures. */
 async function callUploadApi<Route extends RouteOf<OperationName>>(
   route: Route,
   input: ApiInput<Route>,
@@ -124,9 +123,9 @@ async function callUploadApi<Route extends RouteOf<OperationName>>(
   return read(await sendRequest({ ...request, headers: { ...headers, ...(key && { "Idempotency-Key": key }) }, signal }));
 }
 
-/** The JSON of a successful response. Otherwise throws a failure with the text of the error. */
+/** Reads the JSON of a successful response. Otherwise throws a failure with the text of the error. */
 function read<Answer>({ status, text, retryAfter }: HttpResponse): Answer {
-  const json = parseJson(text) as ErrorJson | undefined;
+  const json = parse(text);
   if (status >= 300 && isOwnError(json)) throw toFailure(status, retryAfter, toSentence(json));
   if (status >= 300) throw isProxyRefusal(status) ? toProxyFailure(status, retryAfter) : toFailure(status, retryAfter);
   if (json === undefined) throw toProxyFailure(502, null);
@@ -135,16 +134,23 @@ function read<Answer>({ status, text, retryAfter }: HttpResponse): Answer {
 
 /** Reads the response to a request that sent bytes of files, like `read`. Throws `BodyRefused` if a proxy refuses the request. */
 export function readSent<Answer>(response: HttpResponse): Answer {
-  if (isProxyRefusal(response.status) && !isOwnError(parseJson(response.text) as ErrorJson | undefined))
-    throw new BodyRefused(response.status);
+  if (isProxyRefusal(response.status) && !isOwnError(parse(response.text))) throw new BodyRefused(response.status);
   return read<Answer>(response);
 }
 
-/** Whether an error is one of filehost, by its envelope: proxies respond with pages or with other JSON. */
+/** Whether an error comes from filehost, by its envelope. Proxies respond with pages or with other JSON. */
 const isOwnError = (json: ErrorJson | undefined): json is ErrorJson => typeof (json?.errorCode ?? json?.error) === "string";
 
-/** Whether the server refuses it, or asks to wait longer than anybody would. */
+function parse(text: string): ErrorJson | undefined {
+  try {
+    return JSON.parse(text) as { readonly error?: unknown };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether the server refuses the request, or requests an unreasonable wait. */
 export const isRefused = (error: unknown): error is PermanentFailure => error instanceof PermanentFailure;
 
-/** Whether the server says that something does not exist any more, or can never be changed again. */
+/** Whether the server says that an object no longer exists, or can no longer be changed. */
 export const isOver = (error: unknown): boolean => isRefused(error) && (error.status === 404 || error.status === 409);

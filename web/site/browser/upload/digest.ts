@@ -2,11 +2,11 @@
 import { upload as texts } from "#texts/site";
 import { PermanentFailure } from "./failures.ts";
 
-/** Path of the worker's script, known when the scripts are bundled. */
+/** The path of the worker's script, which is inserted when the scripts are bundled. */
 declare const DIGEST_WORKER: string;
 
 export interface Digester {
-  /** Resolves to one digest for each blob; null for one that has changed or cannot be read. */
+  /** Resolves to one digest for each blob; null for a blob that has changed or cannot be read. */
   digests(blobs: readonly Blob[]): Promise<readonly (string | null)[]>;
   close(): void;
 }

@@ -1,13 +1,13 @@
-/** Computes SHA-256 digests off the main thread. Without HTTPS there is no `crypto.subtle`: then a bundled implementation serves. */
+/** Computes SHA-256 digests off the main thread. `crypto.subtle` needs HTTPS; without it, a bundled implementation is used. */
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex } from "@noble/hashes/utils.js";
 import { Semaphore } from "../../../../src/transfer/semaphore.ts";
 
 const CHUNK_BYTES = 1024 ** 2;
-/** Blobs at the same time: one is read while others are hashed. Each occupies its size in memory. */
+/** The number of simultaneous blobs: one is read while others are hashed. Each occupies its size in memory. */
 const slots = new Semaphore(3);
 
-/** One digest for each blob; null for one that cannot be read. */
+/** Responds with one digest for each blob; null for a blob that cannot be read. */
 addEventListener("message", async ({ data: { id, blobs } }: MessageEvent<{ id: number; blobs: readonly Blob[] }>) => {
   postMessage({ id, digests: await Promise.all(blobs.map(findDigest)) });
 });

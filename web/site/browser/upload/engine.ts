@@ -1,6 +1,6 @@
 /**
- * Sends files to a shipment: small ones together, large ones in parts, several requests at the same time. Knows nothing of the page: the front
- * page and the share page show what it reports.
+ * Sends files to a shipment: small ones together, large ones in parts, several requests at the same time. Does not depend on the page: the front page
+ * and the share page show its reports.
  */
 import { upload as texts } from "#texts/site";
 import { Gate } from "../../../../src/transfer/gate.ts";
@@ -17,21 +17,21 @@ import { MAX_SMALL_BYTES, sendFiles } from "./send-batch.ts";
 import { sendInParts } from "./send-parts.ts";
 import { sendWhole } from "./send-whole.ts";
 
-/** Requests with bytes at the same time. Browsers open six connections to a server. */
+/** The number of simultaneous requests with bytes. Browsers open six connections to a server. */
 const MAX_UPLOAD_REQUESTS = 4;
-/** One more than the lines: it computes its digests meanwhile. */
+/** The number of simultaneous batches: one more than connections, because it computes its digests meanwhile. */
 const PARALLEL_BATCHES = MAX_UPLOAD_REQUESTS + 1;
 const PARALLEL_LARGE = 3;
 
 export type FileStatus = "waiting" | "sending" | "sent" | "failed";
 
 export interface UploadedFileState {
-  /** Path in the shipment, with `/` between folders; different for each file. */
+  /** The path in the shipment, with `/` between folders; different for each file. */
   readonly path: string;
   readonly sizeBytes: number;
   readonly status: FileStatus;
   readonly sentBytes: number;
-  /** Why it failed, as a sentence. */
+  /** The reason of the failure, as a sentence. */
   readonly problem?: string;
 }
 
@@ -45,11 +45,11 @@ export interface UploadOptions {
   /** The site's configured URL. */
   readonly siteUrl: string;
   readonly memory: ResumeRecords;
-  /** Called after each change, often. */
+  /** Runs after each change, often. */
   onChange(): void;
-  /** Receives the reason of a wait, or an empty text when it ends. */
+  /** Receives the reason of a wait, or an empty text when the wait ends. */
   onWait(reason: string): void;
-  /** Bytes that were stored before, and are not sent now. */
+  /** Runs if bytes were stored before, and are not sent now. */
   onResumed(): void;
 }
 
@@ -65,7 +65,7 @@ export interface Upload {
   resume(): void;
   /** Sends the failed files again. */
   retryFailed(): void;
-  /** Ends the upload; sessions of unfinished files are removed from the server. */
+  /** Cancels the upload, and removes the sessions of unfinished files from the server. */
   cancel(): Promise<void>;
 }
 
@@ -117,7 +117,7 @@ export function startUpload(options: UploadOptions): Upload {
     onChange();
     try {
       const onSent = (bytes: number) => {
-        // The form's own bytes count as the files'.
+        // The bytes of the form count as bytes of its files.
         let left = Math.min(bytes, totalBytes);
         for (const item of files) {
           item.sentBytes = Math.min(left, item.sizeBytes);

@@ -1,10 +1,10 @@
-/** Why a request failed: for good, or for a time. */
+/** The permanent and temporary failures of requests. */
 import { upload as texts } from "#texts/site";
 import { BodyRefused, isTemporary, retryAfterMs, TemporaryFailure } from "../../../../src/transfer/failures.ts";
 
 /** A permanent failure. Its message is a sentence for people. */
 export class PermanentFailure extends Error {
-  /** Undefined if it is not a response. */
+  /** The status of the response; undefined if there was none. */
   readonly status: number | undefined;
 
   constructor(message: string, status?: number) {
@@ -13,7 +13,7 @@ export class PermanentFailure extends Error {
   }
 }
 
-/** The store that receives the parts cannot be reached from this browser. */
+/** The error for a store of parts that this browser cannot reach. */
 export class Unreachable extends PermanentFailure {}
 
 export const lostConnection = (): TemporaryFailure => new TemporaryFailure(texts.interrupted, waitMessage(408), { isOwn: false });
@@ -27,7 +27,7 @@ export function toFailure(status: number, retryAfter: string | null, reason?: st
     : new PermanentFailure(message, status);
 }
 
-/** The failure for a response that is not one of filehost, but of a proxy in front of it. */
+/** Returns the failure for a response that comes from a proxy instead of filehost. */
 export function toProxyFailure(status: number, retryAfter: string | null): PermanentFailure | TemporaryFailure {
   const waitMs = retryAfterMs(retryAfter);
   const message = texts.proxy(status);
@@ -35,13 +35,13 @@ export function toProxyFailure(status: number, retryAfter: string | null): Perma
   return new TemporaryFailure(message, waitMessage(status), { waitMs, isOwn: false, status });
 }
 
-/** The sentence of an error. */
+/** Returns the sentence of an error. */
 export function toSentenceOf(error: unknown): string {
   if (error instanceof BodyRefused) return texts.proxy(error.status);
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Rejects if a file, or a part of one, has changed since it was chosen, or cannot be read: a browser refuses to read it then. */
+/** Rejects if a file, or a part of one, has changed since it was chosen, or cannot be read. A browser refuses to read a changed file. */
 export async function checkReadable(...blobs: readonly Blob[]): Promise<void> {
   if ((await findUnreadable(blobs)).size > 0) throw new PermanentFailure(texts.changed);
 }

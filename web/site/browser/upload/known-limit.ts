@@ -1,9 +1,9 @@
-/** What this browser has found of the proxy in front of this site: the largest request that it lets pass. */
+/** The largest request that the proxy in front of this site forwards, as this browser has found. */
 import { DAY_MS } from "../../../../src/lib/text/duration.ts";
 import { type BodyLimit, createBodyLimit, MIN_BODY_BYTES } from "../../../../src/transfer/body-limit.ts";
 
 const KEY = "filehost.bodyLimit";
-/** The age of a limit after which larger requests are tried again: the proxy may have been configured meanwhile. */
+/** The age of a limit after which larger requests are tried again, because the proxy may have been configured meanwhile. */
 const MAX_AGE_MS = 7 * DAY_MS;
 
 /** Opens the limit that this browser has found; without storage, each upload finds it again. */

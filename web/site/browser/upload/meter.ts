@@ -1,6 +1,6 @@
 /** Measures the speed of an upload over its last seconds. */
 const WINDOW_MS = 8000;
-/** Shorter measurements say little. */
+/** The shortest measurement. Shorter ones are inaccurate. */
 const MIN_MEASURED_MS = 1500;
 
 export interface UploadSpeed {
@@ -11,11 +11,11 @@ export interface UploadSpeed {
 export function createMeter(now: () => number = () => performance.now()) {
   let samples: { readonly timeMs: number; readonly bytes: number }[] = [];
   return {
-    /** Starts again, after a pause or with bytes that were not sent now. */
+    /** Starts a new measurement, after a pause or after bytes that were not sent now. */
     reset(): void {
       samples = [];
     },
-    /** Undefined until enough is known. */
+    /** Returns the speed; undefined until it is known. */
     measure(sentBytes: number, totalBytes: number): UploadSpeed | undefined {
       const timeMs = now();
       const last = samples.at(-1);

@@ -1,19 +1,19 @@
-/** What an upload remembers about its large files, so that it can continue after the page was closed. */
+/** The state of an upload's large files, with which it continues after the page was closed. */
 export interface ResumeRecord {
   /** `Idempotency-Key` of a request for a session whose response has not arrived. */
   readonly initKey?: string;
-  /** Bytes of a part that this request asks for. */
+  /** The part size that this request asks for, in bytes. */
   readonly partSize?: number;
   readonly uploadId?: string;
 }
 
-/** What tells the bytes of a file from those of others: the SHA-256 of each of its parts, of which all but the last have `partBytes`. */
+/** The content of a file: the SHA-256 of each of its parts, all of which except the last have `partBytes`. */
 export interface Content {
   readonly partBytes: number;
   readonly digests: readonly string[];
 }
 
-/** `content` is undefined if it is not known. */
+/** A sent file; `content` is undefined if it is not known. */
 interface StoredFile {
   readonly path: string;
   readonly content?: Content | undefined;
@@ -22,8 +22,8 @@ interface StoredFile {
 export interface ResumeRecords {
   find(path: string): Promise<ResumeRecord | undefined>;
   save(path: string, memory: ResumeRecord): Promise<void>;
-  /** The files were sent: what is remembered of them is their content. */
+  /** Records that the files were sent. Their content stays remembered. */
   saveContents(files: readonly StoredFile[]): Promise<void>;
-  /** The files are not sent. */
+  /** Forgets files that are not sent. */
   forget(paths: readonly string[]): Promise<void>;
 }

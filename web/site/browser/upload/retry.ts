@@ -5,7 +5,7 @@ export type RetryOptions = Omit<Options, "pause">;
 
 export const createRetry = (options: RetryOptions): Retry => createRetryWith({ ...options, pause });
 
-/** `endsOnline`: ends when the network is back, and not while it is down. */
+/** Waits. `endsOnline`: the wait ends when the network returns, and not while it is down. */
 function pause(ms: number, { signal, endsOnline }: { readonly signal: AbortSignal; readonly endsOnline: boolean }): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason);

@@ -10,7 +10,7 @@ import type { Digester } from "./digest.ts";
 import { findUnreadable } from "./failures.ts";
 import type { Content } from "./resume-records.ts";
 
-/** Larger files are sent in parts. */
+/** The size up to which files are sent together. Larger ones are sent in parts. */
 export const MAX_SMALL_BYTES = 4 * 1024 * 1024;
 export interface SmallFile {
   readonly path: string;
@@ -22,9 +22,9 @@ export interface BatchContext {
   readonly retry: Retry;
   readonly digester: Digester;
   readonly limit: BodyLimit;
-  /** Requests with bytes at the same time. */
+  /** The semaphore of requests with bytes. */
   readonly lines: Semaphore;
-  /** Receives the bytes sent so far, of the whole request. */
+  /** Receives the number of bytes of the whole request that were sent. */
   onSent(bytes: number): void;
 }
 
@@ -32,7 +32,7 @@ export interface BatchContext {
 interface SentEntry {
   readonly error?: string;
   readonly content?: Content;
-  /** A proxy lets no request with the file pass: it is to be sent in parts. */
+  /** Whether the file must be sent in parts, because a proxy refuses each request with the whole file. */
   readonly needsParts?: boolean;
 }
 
@@ -40,7 +40,10 @@ interface ReadableFile extends SmallFile {
   readonly sha256: string;
 }
 
-/** Resolves to an entry for each file. Rejects if the whole request fails, with a sentence for people or with the signal's reason. */
+/**
+ * Sends files in one request. Resolves to an entry for each file. Rejects if the whole request fails, with a sentence for people or with the signal's
+ * reason.
+ */
 export async function sendFiles(files: readonly SmallFile[], context: BatchContext): Promise<readonly SentEntry[]> {
   const digests = await context.digester.digests(files.map(({ file }) => file));
   const readable = files.flatMap(({ path, file }, index) => {
@@ -85,7 +88,7 @@ async function sendReadable(files: readonly ReadableFile[], context: BatchContex
 
 const sumOf = (files: readonly SmallFile[]): number => files.reduce((sum, { file }) => sum + file.size, 0);
 
-/** Some of the files of a request have changed, or cannot be read. */
+/** The error for files of a request that have changed, or cannot be read. */
 class UnreadableFiles extends Error {
   constructor(readonly files: ReadonlySet<File>) {
     super(texts.changed);

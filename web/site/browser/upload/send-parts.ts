@@ -1,6 +1,6 @@
 /**
- * Sends a large file in parts, several at the same time, each with its SHA-256. Continues an earlier session of the same file, and sends only
- * the parts that it lacks.
+ * Sends a large file in parts, several at the same time, each with its SHA-256. Continues an earlier session of the same file, and sends only its
+ * missing parts.
  */
 import { upload as texts } from "#texts/site";
 import type { BodyLimit } from "../../../../src/transfer/body-limit.ts";
@@ -30,32 +30,32 @@ import { sendRequest } from "./transport.ts";
 
 export interface PartsContext {
   readonly target: UploadTarget;
-  /** The site's configured URL; the page may be open under another name. */
+  /** The site's configured URL. The page may be open under another name. */
   readonly siteUrl: string;
   readonly signal: AbortSignal;
   readonly gate: Gate;
   readonly digester: Digester;
-  /** Requests with bytes at the same time. */
+  /** The semaphore of requests with bytes. */
   readonly lines: Semaphore;
   readonly memory: ResumeRecords;
   readonly limit: BodyLimit;
   readonly speed: LineSpeed;
-  /** Receives the reason of a wait, or an empty text when it ends. */
+  /** Receives the reason of a wait, or an empty text when the wait ends. */
   onWait(reason: string): void;
 }
 
 export interface LargeFile {
   readonly path: string;
   readonly file: File;
-  /** Receives the bytes sent so far, with those that were stored before; when it fails, the stored bytes. */
+  /** Receives the number of sent bytes, including those that were stored before; after a failure, the stored bytes. */
   onSent(bytes: number): void;
-  /** Parts were stored before. */
+  /** Runs if parts were stored before. */
   onResumed(): void;
 }
 
 /**
- * Resolves to what was sent. Rejects with a sentence for people, with `Unreachable`, with `BodyRefused` if a proxy lets no part pass, or with the
- * signal's reason.
+ * Sends the file. Resolves to the sent content. Rejects with a sentence for people, with `Unreachable`, with `BodyRefused` if a proxy refuses all
+ * parts, or with the signal's reason.
  */
 export async function sendInParts(large: LargeFile, context: PartsContext): Promise<Content> {
   const retry = createRetry(context);
@@ -70,7 +70,7 @@ export async function sendInParts(large: LargeFile, context: PartsContext): Prom
     } catch (error) {
       const partBytes = Math.min(session.chunkSize, large.file.size);
       if (!(error instanceof BodyRefused) || partBytes >= refusedBytes || !context.limit.lower(partBytes)) throw error;
-      // The size of a session's parts is fixed: the next one has smaller ones.
+      // The part size of a session is fixed, so the next session has smaller parts.
       refusedBytes = partBytes;
       await abortSession(session, AbortSignal.any([context.signal, AbortSignal.timeout(ABORT_MS)])).catch(() => undefined);
       await context.memory.save(large.path, {});
@@ -78,12 +78,12 @@ export async function sendInParts(large: LargeFile, context: PartsContext): Prom
   }
 }
 
-/** A session that is not aborted expires. */
+/** The longest wait for an abort. A session that is not aborted expires. */
 const ABORT_MS = 10_000;
 
 interface OpenSession {
   readonly session: UploadSession;
-  /** Part number → SHA-256 of a stored part. */
+  /** The SHA-256 of each stored part, by its number. */
   readonly stored: ReadonlyMap<number, string>;
 }
 
@@ -99,7 +99,8 @@ async function openSession(large: LargeFile, context: PartsContext, signal: Abor
       if (!isRefused(error)) throw error;
     }
   }
-  // An init is remembered until its response arrives: if that is lost, repeating the same init with the same key returns the same session.
+  // The key of the request for a session is remembered until its response arrives. If the response is lost, repeating the request with the same key
+  // returns the same session.
   const lost = remembered?.uploadId ? undefined : remembered;
   const key = lost?.initKey ?? newKey();
   const partSize = lost?.partSize ?? planPartSize(large.file.size, context.speed.bytesPerSecond, context.limit.maxBytes);
@@ -136,7 +137,7 @@ async function sendAll(large: LargeFile, { session, stored }: OpenSession, conte
     speed,
     onSent: (bytes) => {
       large.onSent(bytes);
-      // The first bytes are those that were stored before.
+      // The first bytes were stored before.
       if (isResumed) large.onResumed();
       isResumed = false;
     },
@@ -155,7 +156,7 @@ async function putPart(url: URL, bytes: Blob, signal: AbortSignal, onProgress: (
   const body = bytes.slice(0, bytes.size, "");
   const response = await sendRequest({ method: "PUT", url: url.href, body, signal, onProgress });
   if (response.status < 300) return;
-  // The URL may have expired; the next try requests another.
+  // The URL may have expired, and the next try requests a new one.
   const expired = new TemporaryFailure(texts.refused, "");
   if (url.origin !== location.origin) throw response.status === 403 ? expired : toFailure(response.status, response.retryAfter);
   try {

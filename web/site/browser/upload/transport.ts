@@ -7,7 +7,7 @@ export interface HttpRequest {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Blob | FormData | string;
   readonly signal: AbortSignal;
-  /** Receives the bytes of the body sent so far. */
+  /** Receives the number of bytes of the body that were sent. */
   onProgress?(bytes: number): void;
 }
 
@@ -17,12 +17,12 @@ export interface HttpResponse {
   readonly retryAfter: string | null;
 }
 
-/** A request of whose body nothing was sent for so long has lost its line, which browsers notice late. */
+/** The time after which a request that sends no bytes has lost its connection. Browsers notice this late. */
 const STALL_MS = 30_000;
-/** A response that has not arrived for so long is lost with its line; a busy server may take its time. */
+/** The time after which a missing response counts as lost. A busy server may be slow. */
 const RESPONSE_MS = 120_000;
 
-/** Resolves to any response. Rejects with a `TemporaryFailure` without one, or with the signal's reason. */
+/** Sends a request, and resolves to any response. Rejects with a `TemporaryFailure` without one, or with the signal's reason. */
 export function sendRequest({ method, url, headers = {}, body, signal, onProgress }: HttpRequest): Promise<HttpResponse> {
   return new Promise((resolve, reject) => {
     // A signal that has already aborted does not call listeners.
