@@ -1,23 +1,23 @@
 import { createHash, generateKeyPairSync, randomBytes, sign } from "node:crypto";
 import { isoCBOR } from "@simplewebauthn/server/helpers";
 
-/** What a device says and does differently from a right one. */
+/** Faults of a device, in its data and behaviour. */
 export interface AuthenticatorFaults {
-  /** The page that it believes to be on. */
+  /** The origin of the page that the device reports. */
   readonly origin?: string;
   readonly rpId?: string;
   readonly challenge?: string;
   /** Whether the device did not ask for its owner's finger, face or PIN. */
   readonly isUnverified?: boolean;
-  /** Default: one more than before. */
+  /** The counter of the passkey; default: one more than before. */
   readonly counter?: number;
   readonly userHandle?: string;
 }
 
 export interface Authenticator {
-  /** What a browser sends for a new passkey. */
+  /** Returns the credential that a browser sends for a new passkey. */
   make(options: Readonly<Record<string, unknown>>, faults?: AuthenticatorFaults): ReturnType<typeof toNewCredential>;
-  /** What a browser sends when the passkey is used. */
+  /** Returns the credential that a browser sends when the passkey is used. */
   use(options: Readonly<Record<string, unknown>>, faults?: AuthenticatorFaults): ReturnType<typeof toUsedCredential>;
 }
 
@@ -30,7 +30,7 @@ const HAS_KEY = 0x40;
 
 const toText = (bytes: Uint8Array): string => Buffer.from(bytes).toString("base64url");
 
-/** A device with one passkey (ES256, WebAuthn level 3), in software. */
+/** Creates a device with one passkey (ES256, WebAuthn level 3), in software. */
 export function createAuthenticator(defaults: { readonly origin?: string; readonly doesNotCount?: boolean } = {}): Authenticator {
   const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const id = randomBytes(16);

@@ -1,10 +1,13 @@
 import { existsSync } from "node:fs";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 
-/** The headless shell has the same engine without the windows of a desktop, and needs a quarter of the processor time for each context. */
+/**
+ * The path of the headless shell or of Chromium. The shell has the same engine without windows, and needs a quarter of the processor time for each
+ * context.
+ */
 const CHROMIUM = ["/usr/bin/chromium-headless-shell", "/usr/bin/chromium"].find((path) => existsSync(path));
 
-/** Why browser tests are skipped; undefined if Chromium is installed. */
+/** The reason why browser tests are skipped; undefined if Chromium is installed. */
 export const browserMissing: string | undefined =
   CHROMIUM === undefined ? "no Chromium: install Debian's package chromium-headless-shell" : undefined;
 
@@ -30,15 +33,15 @@ export async function launchBrowser({ hosts = [] }: LaunchOptions = {}): Promise
   });
 }
 
-/** What a context without service workers says when a page registers one. */
+/** The message in the console of a context without service workers when a page registers one. */
 const BLOCKED_WORKER = "Service Worker registration blocked by Playwright";
 
-/** What Chromium says when a field of a fresh page was focused before the page's own focus, as happens to a hand that is quick. */
+/** The message of Chromium when a field of a new page was focused before the page's autofocus, as by a quick person. */
 const QUICK_HAND = "Autofocus processing was blocked because a document already has a focused element.";
 
 /**
- * A page in a fresh context, with the messages and errors of its console. It prefers reduced motion: without a graphics processor, an animation
- * occupies a processor. It has no service worker unless the options allow one: requests of a page that has one cannot be intercepted.
+ * A page in a new context, with the messages and errors of its console. It prefers reduced motion, because an animation occupies a processor without
+ * a graphics processor. It has no service worker unless the options allow one, because requests of a page with one cannot be intercepted.
  */
 export interface OpenPage extends AsyncDisposable {
   readonly page: Page;
@@ -49,7 +52,7 @@ export async function openPage(browser: Browser, options: BrowserContextOptions 
   const context = await browser.newContext({ reducedMotion: "reduce", serviceWorkers: "block", ...options });
   const page = await context.newPage();
   page.setDefaultTimeout(20_000);
-  // The first page of a server may be made while it starts, on a busy machine.
+  // A busy machine may render the first page of a server while the server starts.
   page.setDefaultNavigationTimeout(60_000);
   const complaints: string[] = [];
   page.on("console", (message) => {

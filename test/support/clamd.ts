@@ -9,11 +9,11 @@ import { eicarFile } from "../../src/scan/eicar.ts";
 import { reservePort } from "./free-ports.ts";
 import { joinShared } from "./shared-process.ts";
 
-/** Why suites that need clamd are skipped; undefined if it is installed. */
+/** The reason why suites that need clamd are skipped; undefined if it is installed. */
 export const clamdMissing: string | undefined =
   spawnSync("clamd", ["--version"]).status === 0 ? undefined : "clamd is not installed (Debian: clamav-daemon)";
 
-/** How `startClamd` detects EICAR: anywhere in the bytes, or, like the official signatures, only as a whole file. */
+/** The part in which `startClamd` detects EICAR: anywhere in the bytes, or, like the official signatures, only as a whole file. */
 export type KnownEicar = "anywhere" | "own-file";
 
 export interface TestClamd {
@@ -21,23 +21,23 @@ export interface TestClamd {
   readonly tcp: ClamdAddress;
 }
 
-/** A clamd of one test file alone. */
+/** A clamd that only one test file uses. */
 export interface OwnClamd extends TestClamd, AsyncDisposable {
   readonly pid: number;
-  /** Kills it, like a crash. */
+  /** Kills clamd, like a crash. */
   kill(): Promise<void>;
-  /** Restarts it on the same sockets, with new settings if given. */
+  /** Restarts clamd on the same sockets, with new settings if given. */
   restart(settings?: Readonly<Record<string, string>>): Promise<void>;
-  /** The text of its log. */
+  /** Reads the text of its log. */
   log(): Promise<string>;
 }
 
 const START_DEADLINE_MS = 30_000;
 
-/** The clamd with default settings that all test files of this run share. Tests must not stop, restart or block it. */
+/** Joins the clamd with default settings that all test files of this run share. Tests must not stop, restart or block it. */
 export const joinClamd = (): Promise<TestClamd> => joinShared("clamd");
 
-/** Starts a real clamd with one signature in a temporary folder; `settings` are lines of clamd.conf, such as `StreamMaxLength`. */
+/** Starts a real clamd with one signature in a temporary folder. `settings` are lines of clamd.conf, such as `StreamMaxLength`. */
 export async function startClamd(options: { settings?: Readonly<Record<string, string>>; eicar?: KnownEicar } = {}): Promise<OwnClamd> {
   const folder = await mkdtemp(join(tmpdir(), "clamd-"));
   const socket = join(folder, "socket");

@@ -17,7 +17,7 @@ export interface CodeBlock {
 /** A heading, or a fenced block. */
 const PARTS = /^#+ +(?<heading>.+)$|^(?<indent> *)(?<fence>```+)(?<language>.*)\n(?<body>[\s\S]*?)^\k<indent>\k<fence>$/gm;
 
-/** All fenced blocks of README.md and docs/, in their order. */
+/** All fenced blocks of README.md and docs/, in order. */
 export const codeBlocks: readonly CodeBlock[] = ["README.md", ...globSync("docs/**/*.md", { cwd: ROOT }).sort()].flatMap((document) =>
   blocksOf(document, readFileSync(join(ROOT, document), "utf8")),
 );
@@ -34,7 +34,7 @@ function blocksOf(document: string, text: string): readonly CodeBlock[] {
   return blocks;
 }
 
-/** The blocks of a document below a heading. Throws if there is none. */
+/** Returns the blocks of a document below a heading. Throws if there is none. */
 export function blocksBelow(document: string, heading: string): readonly CodeBlock[] {
   const found = codeBlocks.filter((block) => block.document === document && block.heading === heading);
   if (found.length === 0) throw new Error(`${document} has no block below "${heading}"`);

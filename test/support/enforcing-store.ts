@@ -7,8 +7,8 @@ export interface EnforcingStore extends AsyncDisposable {
 }
 
 /**
- * Starts a substitute for stores, such as Amazon S3, that compare parts with the SHA-256 in their URL and refuse parts after completion. Debian
- * has no such store, so a real one (`target`) behind it stores the bytes and checks the signatures.
+ * Starts a substitute for stores, such as Amazon S3, that compare parts with the SHA-256 in their URL and refuse parts after completion. Debian has
+ * no such store, so a real one (`target`) behind the substitute stores the bytes and checks the signatures.
  */
 export async function startEnforcingStore(target: string): Promise<EnforcingStore> {
   const completed = new Set<string>();

@@ -7,17 +7,17 @@ const LIBRARY = ["x86_64", "aarch64"]
   .map((cpu) => `/usr/lib/${cpu}-linux-gnu/faketime/libfaketimeMT.so.1`)
   .find((path) => existsSync(path));
 
-/** Why suites that set a server's clock are skipped; undefined if Debian's faketime is installed. */
+/** The reason why suites that set a server's clock are skipped; undefined if Debian's faketime is installed. */
 export const faketimeMissing = LIBRARY === undefined ? "faketime is not installed" : undefined;
 
-/** A clock of its own for a process that is started with `env`. */
+/** A separate clock for a process that is started with `env`. */
 export interface FakeClock extends AsyncDisposable {
   readonly env: Readonly<Record<string, string>>;
-  /** Sets it to the machine's clock plus `seconds`. */
+  /** Sets the clock to the machine's clock plus `seconds`. */
   set(seconds: number): Promise<void>;
 }
 
-/** A clock that is `seconds` ahead of the machine's. How fast time passes remains as it is. */
+/** Opens a clock that is `seconds` ahead of the machine's. Its speed is unchanged. */
 export async function openFakeClock(seconds = 0): Promise<FakeClock> {
   const folder = await mkdtemp(join(tmpdir(), "filehost-clock-"));
   const path = join(folder, "offset");

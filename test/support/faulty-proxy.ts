@@ -2,13 +2,13 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type RequestListener, request, type Server } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 
-/** `onResponse` runs when the target has responded and nothing was sent on to the client. */
+/** A hook that runs when the target has responded, and the client has received nothing. */
 interface ResponseHook {
   readonly onResponse?: () => Promise<unknown>;
 }
 
 /**
- * What the proxy does with a request: responds itself or never, cuts the connection in the request's body or in the target's response,
+ * The fault of a request: the proxy responds in place of the target or never, cuts the connection in the request's body or in the target's response,
  * changes its headers, or (undefined) forwards both.
  */
 export type Fault =
@@ -21,13 +21,13 @@ export type Fault =
 
 export interface FaultyProxy extends AsyncDisposable {
   readonly url: string;
-  /** Called for each request. */
+  /** Chooses the fault of each request. */
   decide: (request: { readonly method: string; readonly url: string; readonly headers: IncomingMessage["headers"] }) => Fault;
 }
 
 /**
- * Starts a proxy in front of `target` that loses responses, cuts them off or refuses requests. It passes the `Host` header on. With `tls` it
- * serves HTTPS.
+ * Starts a proxy in front of `target` that loses responses, cuts them off or refuses requests. It forwards the `Host` header. With `tls` it serves
+ * HTTPS.
  */
 export async function startFaultyProxy(
   target: string,
@@ -43,7 +43,7 @@ export async function startFaultyProxy(
       return;
     }
     const forwarded = request(target + incoming.url, { method: incoming.method ?? "GET", headers: incoming.headers, agent: false });
-    // Without its connection: destroying an unsent response alone sends an empty one.
+    // The connection is destroyed, because destroying only an unsent response sends an empty one.
     forwarded.on("error", () => incoming.socket.destroy());
     outgoing.on("close", () => forwarded.destroy());
     forwarded.on("response", async (response: IncomingMessage) => {
@@ -64,7 +64,7 @@ export async function startFaultyProxy(
       incoming.on("end", () => incoming.socket.destroy());
     } else incoming.pipe(forwarded);
 
-    /** Forwards the first bytes as slowly as the client reads: what is only in this process is lost with the connection. */
+    /** Forwards the first bytes at the pace of the client, because bytes in this process are lost with the connection. */
     async function cut(response: IncomingMessage, afterBytes: number): Promise<void> {
       if (afterBytes === 0) {
         response.resume().once("end", () => incoming.socket.destroy());

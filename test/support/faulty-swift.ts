@@ -3,7 +3,7 @@ import { type FaultyProxy, startFaultyProxy } from "./faulty-proxy.ts";
 import { joinSwift, type TestSwift } from "./swift.ts";
 
 export interface FaultySwift extends TestSwift, AsyncDisposable {
-  /** The proxy in front of the store, without faults until `decide` is set; `endpoint` is the store itself. */
+  /** The proxy in front of the store, without faults until `decide` is set; `endpoint` belongs to the store. */
   readonly proxy: FaultyProxy;
 }
 
@@ -14,7 +14,7 @@ export async function startFaultySwift(): Promise<FaultySwift> {
   return { ...swift, proxy, [Symbol.asyncDispose]: () => proxy[Symbol.asyncDispose]() };
 }
 
-/** Starts a relay in front of the store, which can hold requests and responses like a store that hangs. */
+/** Starts a relay in front of the store, which can delay requests and responses like a store that hangs. */
 export async function relaySwift({ endpoint }: TestSwift): Promise<Relay & { readonly url: string }> {
   const { hostname, port } = new URL(endpoint);
   const relay = await startRelay({ kind: "tcp", host: hostname, port: Number(port) });

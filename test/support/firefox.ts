@@ -3,7 +3,7 @@ import puppeteer, { type Browser } from "puppeteer-core";
 
 const FIREFOX = "/usr/bin/firefox-esr";
 
-/** Why tests in Firefox are skipped; undefined if it is installed. */
+/** The reason why tests in Firefox are skipped; undefined if it is installed. */
 export const firefoxMissing: string | undefined = existsSync(FIREFOX) ? undefined : "no Firefox: install Debian's package firefox-esr";
 
 /** Starts Debian's Firefox with a fresh profile, over WebDriver BiDi. It saves downloads in the folder without asking. */

@@ -6,7 +6,7 @@ export interface TestFolder extends AsyncDisposable {
   readonly path: string;
 }
 
-/** Makes an empty temporary folder; disposing it deletes it with its content. */
+/** Makes an empty temporary folder. Its disposal deletes it with its content. */
 export async function makeFolder(): Promise<TestFolder> {
   const path = await mkdtemp(join(tmpdir(), "filehost-test-"));
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };

@@ -3,15 +3,15 @@ import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from "jose";
 
-/** What the provider sends in place of a right response. */
+/** The faults in the responses of the provider. */
 export interface Forgery {
   readonly metadata?: Readonly<Record<string, unknown>>;
-  /** Claims of the ID token that replace the right ones; `undefined` leaves one out. */
+  /** Claims of the ID token that replace the correct ones; `undefined` omits a claim. */
   readonly claims?: JWTPayload;
-  /** Signs with a key that is not among the provider's. */
+  /** Whether the token is signed with a key that the provider does not publish. */
   readonly isForeignKey?: boolean;
   readonly userInfo?: Readonly<Record<string, unknown>>;
-  /** Responds to a path instead. */
+  /** Responses to paths that replace the correct ones. */
   readonly responses?: Readonly<Record<string, (response: ServerResponse) => void>>;
 }
 
@@ -21,7 +21,7 @@ export interface ForgedProvider extends AsyncDisposable {
   readonly requests: readonly string[];
 }
 
-/** Starts an OpenID Connect provider that sends what no right one sends. Its tokens are for the client `filehost` and the nonce `nonce`. */
+/** Starts an OpenID Connect provider with incorrect responses. Its tokens are for the client `filehost` and the nonce `nonce`. */
 export async function startForgedProvider(forgery: Forgery): Promise<ForgedProvider> {
   const server = createServer();
   server.listen(0, "127.0.0.1");

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import Libsql from "libsql";
 
-/** A value in the protocol's JSON; integers are text because they have 64 bits. */
+/** A value in the protocol's JSON. Integers are text because they have 64 bits. */
 type WireValue =
   | { readonly type: "null" }
   | { readonly type: "integer"; readonly value: string }
@@ -44,7 +44,7 @@ interface WireError {
 /** One SQL connection that executes requests of the protocol. */
 export interface HranaSession {
   readonly inTransaction: boolean;
-  /** Resolves to the response; rejects with an error for `toWireError`. */
+  /** Responds to a request. Rejects with an error for `toWireError`. */
   respond(request: WireRequest): Promise<object>;
   /** Rolls back an open transaction and clears the stream's state, for the next stream. */
   reset(): void;

@@ -6,7 +6,7 @@ import Provider from "oidc-provider";
 
 const CLIENT = { id: "filehost", secret: "a secret of the client & its provider" } as const;
 
-/** What the provider says about somebody; their login is their subject. */
+/** The provider's claims about a person, whose login is their subject. */
 export interface ProviderPerson {
   readonly email?: string;
   readonly email_verified?: boolean;
@@ -15,17 +15,17 @@ export interface ProviderPerson {
 
 export interface TestIdentityProvider extends AsyncDisposable {
   readonly issuer: string;
-  /** By login. Anybody else is known without an address. */
+  /** People by login. Other logins have no address. */
   readonly people: Map<string, ProviderPerson>;
-  /** What happens, by login, before the provider says who somebody is. */
+  /** Delays, by login, before the provider responds with a person's claims. */
   readonly delays: Map<string, () => Promise<unknown>>;
-  /** Settings with which a server uses it. */
+  /** The settings with which a server uses the provider. */
   readonly env: Readonly<Record<string, string>>;
 }
 
 /**
- * Signs in on the provider's pages without a browser, and agrees to what they ask for. Resolves to the URL to which they send the browser back,
- * and does not open it.
+ * Signs in on the provider's pages without a browser, and consents to its questions. Resolves to the URL to which the pages redirect the browser, and
+ * does not open it.
  */
 export async function signInAtProvider(url: string, login: string): Promise<URL> {
   const cookies = new Map<string, string>();

@@ -66,14 +66,14 @@ function writeEntry(tiff: Buffer, at: number, { tag, type, count, value }: ExifE
   tiff.writeUInt32BE(value, at + 8);
 }
 
-/** An animation of one pixel: red, then blue. */
+/** Makes an animation of one pixel: red, then blue. */
 export function animatedGif(): Uint8Array<ArrayBuffer> {
   const frame = (code: number): number[] => [0x21, 0xf9, 4, 0, 10, 0, 0, 0, 0x2c, 0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 2, code, 1, 0];
   const header = [...Buffer.from("GIF89a"), 1, 0, 1, 0, 0x80, 0, 0, ...RED, ...BLUE];
   return new Uint8Array([...header, ...frame(0x44), ...frame(0x4c), 0x3b]);
 }
 
-/** The colors of an image that is reduced to `width` × `height` pixels, row by row. */
+/** Reads the colors of an image that is reduced to `width` × `height` pixels, row by row. */
 export async function colorsOf(image: Uint8Array<ArrayBuffer>, width: number, height: number): Promise<Rgb[]> {
   const png = Buffer.from(await new Bun.Image(image).resize(width, height, { filter: "box" }).png().bytes());
   assert.equal(png[24], 8);

@@ -8,17 +8,17 @@ import { makeFolder } from "./folder.ts";
 
 const PROGRAMS = ["/usr/bin/dbus-daemon", "/usr/bin/gnome-keyring-daemon"];
 
-/** Why tests of the keyring are skipped; undefined if it is installed. */
+/** The reason why tests of the keyring are skipped; undefined if it is installed. */
 export const keyringMissing: string | undefined = PROGRAMS.every((path) => existsSync(path))
   ? undefined
   : "no keyring: install Debian's packages dbus-daemon, gnome-keyring and libsecret-1-0";
 
 export interface TestKeyring extends AsyncDisposable {
-  /** Variables of programs that use it. */
+  /** The environment variables of programs that use the keyring. */
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** Starts the keyring of GNOME, unlocked and empty, on a message bus of its own. Programs that come too early get the error of an absent one. */
+/** Starts the keyring of GNOME, unlocked and empty, on a separate message bus. Programs that start too early get the error of a missing keyring. */
 export async function startKeyring(): Promise<TestKeyring> {
   const folder = await makeFolder();
   const runtime = join(folder.path, "run");

@@ -6,28 +6,28 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type HranaSession, openSession, toWireError, type WireRequest } from "./hrana.ts";
 
-/** How a request fails: lost before it is executed, executed with its response lost, refused, or never responded to. */
+/** The fault of a request: lost before it is executed, executed with its response lost, refused, or without a response. */
 export type Fault = "lose-request" | "lose-response" | "refuse" | "hang";
 
 export interface LibsqlServerOptions {
-  /** Idle time after which a stream is rolled back and closed; 10 s on real servers. */
+  /** The idle time after which a stream is rolled back and closed; 10 s on real servers. */
   readonly idleMs?: number;
-  /** Idle time after which a stream with an open transaction, which holds the write lock, is rolled back and closed; 5 s on real servers. */
+  /** The idle time after which a stream with an open transaction, which has the write lock, is rolled back and closed; 5 s on real servers. */
   readonly transactionMs?: number;
-  /** How long a statement waits for the write lock before it fails with SQLITE_BUSY. */
+  /** The time for which a statement waits for the write lock before it fails with SQLITE_BUSY. */
   readonly busyMs?: number;
-  /** Called for every pipeline with its requests. */
+  /** Chooses the fault of every pipeline by its requests. */
   readonly fault?: (requests: readonly WireRequest[]) => Fault | undefined;
 }
 
 export interface LibsqlServer extends AsyncDisposable {
   readonly url: string;
-  /** The bearer token that it requires. */
+  /** The required bearer token. */
   readonly token: string;
   readonly path: string;
   /** The requests of every pipeline so far. */
   readonly pipelines: readonly (readonly WireRequest[])[];
-  /** Streams that are open between requests. */
+  /** The number of streams that are open between requests. */
   readonly openStreams: number;
   /** Closes every connection and rolls back open transactions, like a restart. */
   restart(): void;

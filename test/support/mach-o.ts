@@ -6,7 +6,9 @@ const CODE_SIGNATURE_COMMAND = 0x1d;
 const CODE_DIRECTORY = 0xfade0c02;
 const SHA256_TYPE = 2;
 
-/** Asserts that a Mach-O executable has a signature, and that the digest of each of its pages is right: macOS starts no other one on arm64. */
+/**
+ * Asserts that a Mach-O executable has a signature, and that the digest of each of its pages is correct. On arm64, macOS starts no other executables.
+ */
 export function assertSigned(executable: Buffer): void {
   const signature = executable.subarray(findSignature(executable));
   const directory = signature.subarray(findCodeDirectory(signature));

@@ -3,19 +3,19 @@ import { mkdir, readFile, rmdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { until } from "./until.ts";
 
-/** Where groups can be made: cgroup v1 mounts its memory controller apart; with v2 it must be enabled for the root's children. */
+/** The folder in which groups are created. cgroup v1 mounts its memory controller separately; v2 must enable it for the root's children. */
 const V1_ROOT = "/sys/fs/cgroup/memory";
 const V2_ROOT = "/sys/fs/cgroup";
 
-/** A group of processes that may use so much memory together; the kernel ends one that needs more. */
+/** A group of processes with a common limit of memory. The kernel ends a process that needs more. */
 export interface MemoryGroup extends AsyncDisposable {
-  /** Prefixed to a command, it runs that in the group. */
+  /** The prefix of a command that runs it in the group. */
   readonly wrapper: readonly string[];
-  /** How often the kernel has ended a process for want of memory. */
+  /** Returns the number of processes that the kernel has ended for lack of memory. */
   countKills(): Promise<number>;
-  /** The most memory that was in use, with the pages of files that the kernel kept. */
+  /** Returns the highest memory usage, including pages of files that the kernel cached. */
   peakBytes(): Promise<number>;
-  /** The memory of the processes' own, which the kernel cannot drop. */
+  /** Returns the memory of the processes, without cached pages that the kernel can drop. */
   ownBytes(): Promise<number>;
 }
 
@@ -43,7 +43,7 @@ export async function createMemoryGroup(limitBytes: number): Promise<MemoryGroup
     peakBytes: async () => Number(await readFile(join(folder, isV1 ? "memory.max_usage_in_bytes" : "memory.peak"), "utf8")),
     ownBytes: async () => readNumber("memory.stat", isV1 ? "total_rss" : "anon"),
     async [Symbol.asyncDispose]() {
-      // The kernel counts a process that has just ended for a moment.
+      // The kernel briefly counts a process that has just ended.
       await until("the group of processes is empty", () =>
         rmdir(folder).then(
           () => true,
@@ -54,7 +54,7 @@ export async function createMemoryGroup(limitBytes: number): Promise<MemoryGroup
   };
 }
 
-/** Why tests in such a group are skipped; undefined if one can be made. */
+/** Returns the reason why tests in a memory group are skipped; undefined if a group can be created. */
 export async function whyNoMemoryGroup(): Promise<string | undefined> {
   try {
     await (await createMemoryGroup(64 * 1024 ** 2))[Symbol.asyncDispose]();

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { reservePort } from "./free-ports.ts";
 import { until } from "./until.ts";
 
-/** Why suites that need nginx are skipped; undefined if it is installed. */
+/** The reason why suites that need nginx are skipped; undefined if it is installed. */
 export const nginxMissing: string | undefined =
   spawnSync("nginx", ["-v"], { env: searchPath() }).status === 0 ? undefined : "nginx is not installed (Debian: nginx-light)";
 
@@ -17,7 +17,7 @@ export interface TestNginx extends AsyncDisposable {
 /** Starts nginx with the given content of its `http` block, in which `PORT` stands for the port to listen on. */
 export async function startNginx(http: string): Promise<TestNginx> {
   const folder = await mkdtemp(join(tmpdir(), "nginx-"));
-  // Workers have another user, and write large bodies there.
+  // The workers run as another user, and write large bodies to the folder.
   await chmod(folder, 0o755);
   const port = await reservePort();
   const paths = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map((name) => `${name}_temp_path ${folder}/${name};`).join("\n");
@@ -51,7 +51,7 @@ async function end(child: ChildProcess): Promise<void> {
   await once(child, "exit");
 }
 
-/** Debian installs nginx in `/usr/sbin`, which is only in root's PATH. */
+/** Adds `/usr/sbin` to PATH. Debian installs nginx there, and only root's PATH has it. */
 function searchPath(): NodeJS.ProcessEnv {
   return { ...process.env, PATH: `${process.env.PATH ?? ""}:/usr/sbin` };
 }

@@ -1,4 +1,4 @@
-/** What the tests use of a package that has no types. */
+/** The types that the tests use of a package without types. */
 declare module "oidc-provider" {
   import type { RequestListener } from "node:http";
 

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
 export interface Origin extends AsyncDisposable {
-  /** URL without a trailing slash. */
+  /** The URL without a trailing slash. */
   readonly url: string;
   /** Every request so far. */
   readonly requests: readonly { readonly path: string; readonly headers: IncomingMessage["headers"] }[];
@@ -37,9 +37,9 @@ export async function startOrigin(routes: Readonly<Record<string, Handler>>): Pr
 interface OriginFile {
   readonly bytes: Uint8Array;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Called for each response: the number of bytes after which it stalls; undefined: never. */
+  /** Returns, for each response, the number of bytes after which it stalls; undefined for never. */
   readonly stallAfter?: () => number | undefined;
-  /** Called for each response: the number of bytes after which the connection is cut; undefined: never. */
+  /** Returns, for each response, the number of bytes after which the connection is cut; undefined for never. */
   readonly cutAfter?: () => number | undefined;
 }
 

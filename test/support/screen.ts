@@ -1,8 +1,8 @@
-/** A control sequence, of the operating system too, a character that moves the cursor, or one that is shown. */
+/** Control sequences, including those of the operating system, characters that move the cursor, and visible characters. */
 const [ESCAPE, BELL] = ["\x1b", "\x07"];
 const TOKEN = new RegExp(`${ESCAPE}\\[([?\\d;]*)([A-Za-z])|${ESCAPE}\\][^${BELL}]*${BELL}|[\r\n\b]|\\P{Cc}`, "gu");
 
-/** What a terminal of `columns` shows of what was written to it: text, line breaks, returns and erasures. Other sequences are ignored. */
+/** Renders the output that a terminal of `columns` shows: text, line breaks, returns and erasures. Other sequences are ignored. */
 export function renderScreen(written: string, columns: number): string {
   const lines: string[][] = [[]];
   let row = 0;

@@ -9,19 +9,19 @@ import { until } from "./until.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 
-/** What runs the server: the executable of scripts/build (the default), or a runtime with the source. */
+/** The runtime of the server: the executable of scripts/build (the default), or a runtime with the source. */
 export type ServerRuntime = "binary" | "bun" | "deno";
 
 const main = join(root, "src/main.ts");
 
-/** The command line that starts filehost. */
+/** Returns the command line that starts filehost. */
 export function toCommand(runtime: ServerRuntime): readonly string[] {
   if (runtime === "binary") return [join(root, "filehost")];
   if (runtime === "bun") return [join(root, "node_modules/.bin/bun"), main];
   return [denoExecutable(), "run", "--allow-all", "--quiet", `--config=${join(root, "deno.json")}`, main];
 }
 
-/** The program that node_modules/.bin/deno starts: signals must go to it, not to that script. */
+/** Returns the path of the program that node_modules/.bin/deno starts, because signals must reach it, not that script. */
 function denoExecutable(): string {
   return execFileSync(join(root, "node_modules/.bin/deno"), ["eval", "console.log(Deno.execPath())"], { encoding: "utf8" }).trim();
 }
@@ -31,22 +31,22 @@ export interface ServerOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly args?: readonly string[];
   readonly runtime?: ServerRuntime;
-  /** Another executable than ./filehost. */
+  /** An executable in place of ./filehost. */
   readonly executable?: string;
-  /** Prefixed to the command, such as strace or taskset with their arguments. */
+  /** The prefix of the command, such as strace or taskset with their arguments. */
   readonly wrapper?: readonly string[];
 }
 
 export type LogLine = { readonly msg?: string } & Readonly<Record<string, unknown>>;
 
 export interface TestServer extends AsyncDisposable {
-  /** URL without a trailing slash; changes with a restart unless the environment names a port. */
+  /** The URL without a trailing slash. It changes with a restart unless the environment names a port. */
   readonly url: string;
   readonly dataDir: string;
   /** The server's environment, including FILEHOST_DATA. */
   readonly env: Readonly<Record<string, string>>;
   readonly pid: number;
-  /** Every line of the log so far, across restarts; a line that is not JSON has its text as `msg`. */
+  /** Returns every line of the log so far, across restarts. A line that is not JSON has its text as `msg`. */
   logs(): readonly LogLine[];
   /** Sends the signal (default SIGKILL) and waits for the exit; resolves to the exit code, or null if the signal ended the process. */
   kill(signal?: NodeJS.Signals): Promise<number | null>;
@@ -58,10 +58,10 @@ export interface TestServer extends AsyncDisposable {
   run(args: readonly string[]): Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }>;
 }
 
-/** An emulated processor on a busy machine needs most of it. */
+/** The longest start. An emulated processor on a busy machine needs most of it. */
 const START_DEADLINE_MS = 100_000;
 
-/** Starts `filehost serve` in a temporary folder, which disposing deletes; resolves when the server listens. */
+/** Starts `filehost serve` in a temporary folder, which the disposal deletes. Resolves when the server listens. */
 export async function startServer(options: ServerOptions = {}): Promise<TestServer> {
   const command = options.executable === undefined ? toCommand(options.runtime ?? "binary") : [options.executable];
   const program = command[0] ?? "";
@@ -135,7 +135,7 @@ interface Running {
   readonly url: string;
 }
 
-/** Runs all commits of the database driver on one thread: strace counts calls per thread. */
+/** Settings that run all commits of the database driver on one thread, because strace counts calls per thread. */
 export const ONE_DATABASE_THREAD = { TOKIO_WORKER_THREADS: "1" } as const;
 
 function toEnvironment(home: string, overrides: Readonly<Record<string, string>> = {}): Record<string, string> {

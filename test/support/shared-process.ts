@@ -6,22 +6,22 @@ import { text } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
 import { until } from "./until.ts";
 
-/** The process of `bun test`: the parent of this worker, or this process if the run has no workers. */
+/** The process ID of `bun test`: the parent of this worker, or this process if the run has no workers. */
 const runPid = process.env.BUN_TEST_WORKER_ID === undefined ? process.pid : process.ppid;
 
-/** An abstract socket: only one process can listen on it, and it ends with that process. */
+/** Returns the address of an abstract socket. Only one process can listen on it, and it ends with that process. */
 const addressOf = (name: string, pid: number | string): string => `\0filehost-test-${name}-${pid}`;
 
 /**
- * Connects to a program that all test files of this run share, and resolves to its description, such as the URL of a store. The first caller
- * starts `{name}.child.ts` of this folder, which calls `runShared`.
+ * Joins a program that all test files of this run share, and resolves to its description, such as the URL of a store. The first caller starts
+ * `{name}.child.ts` of this folder, which calls `runShared`.
  */
 export async function joinShared<T>(name: string): Promise<T> {
   const address = addressOf(name, runPid);
   const known = await ask(address).catch(() => undefined);
   if (known === undefined) {
     const script = join(import.meta.dirname, `${name}.child.ts`);
-    // Through setsid, since bun kills the child processes of a test file when the file ends.
+    // setsid is used because bun kills the child processes of a test file when the file ends.
     spawn("setsid", ["--fork", process.execPath, script, String(runPid)], { stdio: "ignore" });
   }
   const description = known ?? (await until(`the shared ${name} runs`, () => ask(address), { deadlineMs: 90_000, everyMs: 50 }));
@@ -36,7 +36,7 @@ async function ask(path: string): Promise<string> {
 
 /**
  * Starts a shared program, sends its description to each `joinShared`, and stops it when the test run ends. Exits immediately if another process
- * already runs that program.
+ * already runs the program.
  */
 export async function runShared(name: string, start: () => Promise<AsyncDisposable>): Promise<void> {
   const [, , runPid = ""] = process.argv;

@@ -3,12 +3,12 @@ import { connect, createServer, type Socket } from "node:net";
 import { Transform } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** A line to a server whose speed a test chooses. */
+/** A connection to a server, with a speed that a test chooses. */
 export interface SlowLine extends AsyncDisposable {
   readonly url: string;
-  /** Speed of each connection towards the client; Infinity for a fast line. */
+  /** The speed of each connection towards the client; Infinity for a fast connection. */
   bytesPerSecond: number;
-  /** All connections together stop after so many more bytes towards the client, until they are let go. */
+  /** Stops all connections together after this number of bytes towards the client, until they are released. */
   holdAfter(bytes: number): void;
   letGo(): void;
 }
@@ -16,7 +16,7 @@ export interface SlowLine extends AsyncDisposable {
 const PIECE_BYTES = 16 * 1024;
 const HELD_MS = 10;
 
-/** Starts a line to the server at `target`. A connection ends with that of the server. */
+/** Starts a proxy to the server at `target`. A connection ends with the server's connection. */
 export async function startSlowLine(target: string): Promise<SlowLine> {
   const { hostname, port } = new URL(target);
   const sockets = new Set<Socket>();

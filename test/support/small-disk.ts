@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 
 const run = promisify(execFile);
 
-/** Mounts a file system of `sizeBytes` in memory, in a new folder or `at` one, and resolves to its folder. */
+/** Mounts a file system of `sizeBytes` in memory, in a new folder or at the folder `at`, and resolves to its folder. */
 export async function mountDisk(sizeBytes: number, { at, options = "" }: { at?: string; options?: string } = {}): Promise<string> {
   const dir = at ?? (await mkdtemp(join(tmpdir(), "filehost-disk-")));
   const size = sizeBytes > 0 ? `size=${sizeBytes},mode=755` : "mode=755";
@@ -17,7 +17,7 @@ export async function mountDisk(sizeBytes: number, { at, options = "" }: { at?: 
   return dir;
 }
 
-/** Fills a file system as another program does, to its last byte. Resolves to the path of the file. */
+/** Fills a file system as another program does, to its last byte. Resolves to the path of the created file. */
 export async function fillDisk(dir: string): Promise<string> {
   const path = join(dir, "other-program");
   const file = await open(path, "a");
@@ -33,12 +33,12 @@ export async function fillDisk(dir: string): Promise<string> {
 }
 
 export async function unmountDisk(dir: string): Promise<void> {
-  // Lazy, because files that were just closed may still count as open.
+  // The unmount is lazy, because files that were just closed may still count as open.
   await run("umount", ["--lazy", dir]);
   await rm(dir, { recursive: true });
 }
 
-/** Why suites that mount a small disk are skipped; undefined if mounting works. */
+/** Returns the reason why suites that mount a small disk are skipped; undefined if mounting works. */
 export async function whyNoDisk(): Promise<string | undefined> {
   try {
     await unmountDisk(await mountDisk(1024 ** 2));

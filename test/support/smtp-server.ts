@@ -12,22 +12,22 @@ export interface ReceivedMail {
   readonly subject: string;
   readonly text: string;
   readonly html: string;
-  /** Whether it came over TLS. */
+  /** Whether the mail was received over TLS. */
   readonly isSecure: boolean;
   readonly user: string | undefined;
 }
 
 export interface TestSmtpServer extends AsyncDisposable {
   readonly port: number;
-  /** URL of the server without TLS. */
+  /** The URL of the server without TLS. */
   readonly url: string;
   /** Every mail so far. */
   readonly mails: readonly ReceivedMail[];
-  /** The settings of a server that sends by it. */
+  /** The settings with which a filehost sends mails to this server. */
   readonly env: Readonly<Record<string, string>>;
-  /** Waits for the next mail to an address that was not returned before. */
+  /** Waits for the next mail to an address. Each mail is returned once. */
   next(to: string): Promise<ReceivedMail>;
-  /** Responds to recipients with this status from now on; undefined: accepts them. */
+  /** Responds to recipients with this status from now on; accepts them if it is undefined. */
   refuseWith(status: number | undefined): void;
   /** Stops listening. */
   stop(): Promise<void>;
@@ -35,12 +35,12 @@ export interface TestSmtpServer extends AsyncDisposable {
 
 export interface SmtpOptions {
   readonly port?: number;
-  /** Offers STARTTLS with this certificate, or TLS from the start. */
+  /** The certificate for STARTTLS, or for TLS from the start. */
   readonly tls?: { readonly key: string; readonly cert: string; readonly isImplicit?: boolean };
   readonly credentials?: { readonly user: string; readonly password: string };
 }
 
-/** Starts an SMTP server on loopback that keeps the mails it accepts. */
+/** Starts an SMTP server on loopback that stores the accepted mails. */
 export async function startSmtpServer({ port = 0, tls, credentials }: SmtpOptions = {}): Promise<TestSmtpServer> {
   const mails: ReceivedMail[] = [];
   const returned = new Set<ReceivedMail>();
@@ -51,7 +51,7 @@ export async function startSmtpServer({ port = 0, tls, credentials }: SmtpOption
     authOptional: credentials === undefined,
     allowInsecureAuth: true,
     disableReverseLookup: true,
-    // A filehost keeps its connections open; waiting for their end takes 30 seconds.
+    // A filehost keeps its connections open, and waiting for their end takes 30 seconds.
     closeTimeout: 100,
     onAuth({ username, password }, _session, callback) {
       if (username === credentials?.user && password === credentials?.password) callback(null, { user: username });
@@ -77,7 +77,7 @@ export async function startSmtpServer({ port = 0, tls, credentials }: SmtpOption
     },
   };
   const smtp = new SMTPServer(options);
-  // A client that closes its connection in the middle is no failure of the test.
+  // A client that closes its connection early does not fail the test.
   smtp.on("error", () => undefined);
   smtp.listen(port, "127.0.0.1");
   await once(smtp.server, "listening");
@@ -106,7 +106,7 @@ export async function startSmtpServer({ port = 0, tls, credentials }: SmtpOption
   };
 }
 
-/** The first link of a mail's text to a path below `/${folder}/`. */
+/** Finds the first link in a mail's text to a path below `/${folder}/`. */
 export function linkIn({ text }: Pick<ReceivedMail, "text">, folder: string): string {
   const link = new RegExp(`https?://\\S+/${folder}/\\S+`).exec(text)?.[0];
   if (link === undefined) throw new Error(`The mail has no link to /${folder}/:\n${text}`);

@@ -24,32 +24,34 @@ export interface PlanOptions {
   readonly interval?: "day" | "month" | "week" | "year";
 }
 
-/** A server that speaks the used part of Stripe's API, with what buyers, sellers, banks and the network do to it. */
+/** A server that implements the used part of Stripe's API, and simulates buyers, sellers, banks and the network. */
 export interface TestStripe extends AsyncDisposable {
   readonly url: string;
   readonly secretKey: string;
   readonly webhookSecret: string;
-  /** Settings with which a server uses it. */
+  /** The settings with which a server uses it. */
   readonly env: Readonly<Record<string, string>>;
   /** Requests of the API so far. */
   readonly requests: readonly ApiRequest[];
-  /** Money that moved so far. */
+  /** Movements of money so far. */
   readonly ledger: readonly LedgerEntry[];
-  /** What an account has; what Stripe and banks took for their work is left out. */
+  /** Returns the balance of an account, without the fees of Stripe and banks. */
   balanceOf(account: string): number;
   readonly sellers: ReturnType<typeof createSellerControls>;
   readonly checkouts: CheckoutControls;
-  /** The operator, in Stripe's dashboard, pays a payment back in full or in part, with the seller's part and the fee. Returns the refund's ID. */
+  /**
+   * Refunds a payment in full or in part, with the seller's part and the fee, as the operator does in Stripe's dashboard. Returns the refund's ID.
+   */
   refund(paymentIntent: string, amountCents?: number): string;
   readonly disputes: ReturnType<typeof createDisputeControls>;
   readonly subscriptions: SubscriptionControls;
-  /** A recurring price in the platform's catalogue. Returns its ID. */
+  /** Adds a recurring price to the platform's catalogue. Returns its ID. */
   addPlan(options?: PlanOptions): string;
-  /** No checkout can be opened for the price any more. */
+  /** Archives the price, so that no checkout can be opened for it. */
   archivePlan(price: string): void;
-  /** Time passes: checkouts end, subscriptions are renewed. Signatures keep the real time. */
+  /** Advances the time: checkouts end, subscriptions are renewed. Signatures keep the real time. */
   advance(seconds: number): void;
-  /** Adds a webhook endpoint. Events of sellers' accounts are sent only to one with `connect`. */
+  /** Adds a webhook endpoint. Events of sellers' accounts are sent only to an endpoint with `connect`. */
   sendEventsTo(url: string, options?: EndpointOptions): Stripe.WebhookEndpoint;
   events(type?: Stripe.Event["type"]): readonly Stripe.Event[];
   readonly webhooks: {
@@ -59,14 +61,14 @@ export interface TestStripe extends AsyncDisposable {
     drop(count: number): void;
     settled(): Promise<void>;
   };
-  /** Sends an event once more, signed anew. */
+  /** Sends an event again, with a new signature. */
   deliver(event: Stripe.Event): Promise<readonly Delivery[]>;
   readonly failures: Pick<ReturnType<typeof createFailures>, "clear" | "plan">;
-  /** Holds the answer to the next request whose path fits: it says what was true when it was asked for. */
+  /** Delays the response to the next request whose path matches. Its content is from the time of the request. */
   holdAnswer(path: RegExp): HeldAnswer;
 }
 
-/** Starts it on a free port of loopback. */
+/** Starts the server on a free port of loopback. */
 export async function startStripe(): Promise<TestStripe> {
   const server = createServer();
   server.listen(0, "127.0.0.1");
@@ -113,7 +115,7 @@ export async function startStripe(): Promise<TestStripe> {
   };
   server.on("request", (request, response) => {
     handle(request, response).catch((error: unknown) => {
-      // A fault of this server: shown to the test as an error that Stripe's clients report with its message.
+      // A fault of this server reaches the test as an error, whose message Stripe's clients report.
       response.writeHead(500, { "Content-Type": "application/json", "Stripe-Should-Retry": "false" });
       response.end(JSON.stringify({ error: { type: "api_error", message: `The Stripe of the tests failed: ${String(error)}` } }));
     });
@@ -182,7 +184,7 @@ function send(response: ServerResponse, { status, body, headers }: ApiAnswer): v
   response.writeHead(status, headers).end(body);
 }
 
-/** Sends the beginning of an answer and closes the connection. */
+/** Sends the beginning of a response and closes the connection. */
 function cut(response: ServerResponse): void {
   response.writeHead(200, { "Content-Type": "application/json", "Content-Length": "1000" });
   response.write('{"id": "', () => response.destroy());

@@ -1,9 +1,8 @@
 import { describe, test } from "node:test";
 
 /**
- * A suite that needs what is `missing`, a reason; it runs if nothing is. A reason is a text or undefined, so that `??` finds the first of several.
- * Otherwise one test with its title is counted as skipped, and says why:
- * of a suite that is skipped as a whole, the runner counts and shows nothing.
+ * Defines a suite, or one skipped test with the reason `missing`, because the runner shows nothing of a skipped suite. A reason is a text or
+ * undefined, so that `??` finds the first of several.
  */
 export function describeUnless(missing: string | undefined, title: string, define: () => void): void {
   if (missing) test(`${title} (skipped: ${missing})`, { skip: missing }, () => undefined);

@@ -9,7 +9,7 @@ import { until } from "./until.ts";
 
 const PROGRAMS = ["swift-proxy-server", "swift-account-server", "swift-container-server", "swift-object-server"];
 
-/** Why suites that need an S3-compatible store are skipped; undefined if OpenStack Swift is installed. */
+/** The reason why suites that need an S3-compatible store are skipped; undefined if OpenStack Swift is installed. */
 export const swiftMissing: string | undefined = [...PROGRAMS, "memcached"].every((name) => spawnSync("which", [name]).status === 0)
   ? undefined
   : "OpenStack Swift is not installed (Debian: swift-proxy swift-account swift-container swift-object memcached)";
@@ -21,24 +21,24 @@ export interface TestSwift {
   readonly secretAccessKey: string;
   /** Creates an empty bucket and resolves to its name. With `forPages`, pages of `PAGE_ORIGIN` may use its presigned URLs. */
   createBucket(options?: { readonly forPages?: boolean }): Promise<string>;
-  /** Names of the objects that contain the parts of a bucket's uploads, completed or not; the S3 interface does not list them. */
+  /** Lists the names of the objects that contain the parts of a bucket's uploads, completed or not, because the S3 interface does not list them. */
   segmentsOf(bucket: string): Promise<string[]>;
 }
 
 /** The origin of pages that may use presigned URLs of a bucket. */
 export const PAGE_ORIGIN = "http://localhost:8080";
 
-/** From `id`: under Bun, `node:os` returns the name in the environment. */
+/** The name of the user, from `id`: under Bun, `node:os` returns the name in the environment. */
 const USER = spawnSync("id", ["-un"], { encoding: "utf8" }).stdout.trim();
 
 const SERVERS = ["account", "container", "object"] as const;
 
 export interface SwiftOptions {
-  /** The parent of its folder; the system's temporary folder by default. */
+  /** The parent of the store's folder; default: the system's temporary folder. */
   readonly parent?: string;
 }
 
-/** The settings of a bucket in this store; the server uses it when `FILEHOST_STORAGE` is `s3`. */
+/** Returns the settings of a bucket in this store. The server uses it when `FILEHOST_STORAGE` is `s3`. */
 export const s3Settings = (swift: TestSwift, bucket: string) => ({
   FILEHOST_S3_ENDPOINT: swift.endpoint,
   FILEHOST_S3_REGION: swift.region,
@@ -47,13 +47,13 @@ export const s3Settings = (swift: TestSwift, bucket: string) => ({
   FILEHOST_S3_SECRET_ACCESS_KEY: swift.secretAccessKey,
 });
 
-/** The Swift that all test files of this run share. Each creates its own buckets; none may stop or fill the store. */
+/** Joins the Swift that all test files of this run share. Each file creates its buckets; none may stop or fill the store. */
 export async function joinSwift(): Promise<TestSwift> {
   const { endpoint } = await joinShared<Pick<TestSwift, "endpoint">>("swift");
   return openSwift(endpoint);
 }
 
-/** Starts OpenStack Swift with s3api, one process of each kind on loopback ports, in a temporary folder that disposing deletes. */
+/** Starts OpenStack Swift with s3api, one process of each kind on loopback ports, in a temporary folder that the disposal deletes. */
 export async function startSwift({ parent = tmpdir() }: SwiftOptions = {}): Promise<TestSwift & AsyncDisposable> {
   const folder = await mkdtemp(join(parent, "swift-"));
   const children: ChildProcess[] = [];
@@ -74,7 +74,7 @@ export async function startSwift({ parent = tmpdir() }: SwiftOptions = {}): Prom
 
     const launch = (program: string, args: readonly string[]) => {
       const log = join(folder, "log");
-      // Redirected by a shell: a pipe would block unless all of it is read.
+      // A shell redirects the output, because a pipe would block unless all of it is read.
       const child = spawn("sh", ["-c", `exec "$0" "$@" >>"${log}" 2>&1`, program, ...args], { stdio: "ignore", cwd: folder });
       children.push(child);
       return child;
@@ -108,7 +108,7 @@ function openSwift(endpoint: string): TestSwift {
         "X-Auth-Token": await nativeToken(endpoint),
         ...(forPages && { "X-Container-Meta-Access-Control-Allow-Origin": PAGE_ORIGIN }),
       };
-      // The second contains parts. s3api would create it, but without the header for pages.
+      // The second container has the parts. s3api would create it, but without the header for pages.
       for (const container of forPages ? [name, `${name}+segments`] : [name]) {
         const response = await fetch(`${endpoint}/v1/AUTH_test/${container}`, { method: "PUT", headers });
         if (!response.ok) throw new Error(`No bucket: ${response.status}`);
@@ -139,7 +139,7 @@ name = only
 default = yes
 `;
 
-/** Makes the rings that `swift-ring-builder X.builder create 4 1 1`, `add …` and `rebalance` make, without starting Python nine times. */
+/** A script that makes the same rings as `swift-ring-builder X.builder create 4 1 1`, `add …` and `rebalance`, without starting Python nine times. */
 const RINGS = `
 import sys
 from swift.common.ring import RingBuilder
@@ -152,7 +152,7 @@ for name, port in zip(("account", "container", "object"), sys.argv[2:]):
 `;
 
 function makeRings(folder: string, ports: Readonly<Record<(typeof SERVERS)[number], number>>): void {
-  // Debian's Python has the Swift packages; another one on PATH may not.
+  // Debian's Python has the Swift packages; another one on PATH may lack them.
   const { status, stderr } = spawnSync("/usr/bin/python3", ["-c", RINGS, folder, ...SERVERS.map((name) => String(ports[name]))]);
   if (status !== 0) throw new Error(`Swift's rings could not be made: ${stderr}`);
 }

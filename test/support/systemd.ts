@@ -9,7 +9,7 @@ import { until } from "./until.ts";
 const SYSTEMD = "/lib/systemd/systemd";
 const FILEHOST = resolve(import.meta.dirname, "../../filehost");
 
-/** Why suites with systemd are skipped; undefined if it can be started in separate namespaces. */
+/** The reason why suites with systemd are skipped; undefined if it can be started in separate namespaces. */
 export const systemdMissing: string | undefined = findMissing();
 
 function findMissing(): string | undefined {
@@ -18,7 +18,7 @@ function findMissing(): string | undefined {
   return groupRoots().length > 0 ? undefined : "no control groups can be made here";
 }
 
-/** Where groups of processes can be made: a folder for each controller of version 1, or one of version 2. */
+/** Returns the folders in which groups of processes can be created: one for each controller of version 1, or one of version 2. */
 function groupRoots(): readonly string[] {
   const mounted = "/sys/fs/cgroup";
   const folders = existsSync(mounted) ? [mounted, ...readdirSync(mounted).map((name) => join(mounted, name))] : [];
@@ -38,8 +38,8 @@ function isWritable(folder: string): boolean {
 const TARGETS = ["basic", "sysinit", "shutdown", "umount", "sockets", "paths", "timers", "slices", "network", "network-online"];
 
 /**
- * Run with a folder: gives systemd a separate system, of the files that a service needs. `$1`: the folder with `etc`, `state` and `units`;
- * `$2`: the executable; the rest: the folders of the test's groups.
+ * A script that gives systemd a separate system, of the files that a service needs. `$1`: the folder with `etc`, `state` and `units`; `$2`: the
+ * executable; the rest: the folders of the test's groups.
  */
 const START = `
 set -e
@@ -57,7 +57,7 @@ exec env -i container=other SYSTEMD_UNIT_PATH="$folder/units" ${SYSTEMD} --syste
 `;
 
 export interface RunningUnit extends AsyncDisposable {
-  /** The process that the unit started, outside of its namespace. */
+  /** Finds the process that the unit started, outside of its namespace. */
   pid(): Promise<number>;
 }
 
@@ -74,7 +74,7 @@ export async function startUnit(options: { readonly unit: string; readonly envir
   started += 1;
   const groups = groupRoots().map((root) => join(root, `filehost-systemd-${process.pid}-${started}`));
   for (const group of groups) await mkdir(group);
-  // The group of a processor set takes no process before it has processors.
+  // The group of a processor set accepts no process before it has processors.
   const enter = groups.map((group) => `echo $$ 2>/dev/null > ${group}/cgroup.procs || true`).join("\n");
   const child = spawn(
     "/bin/sh",
@@ -89,7 +89,7 @@ export async function startUnit(options: { readonly unit: string; readonly envir
   };
 }
 
-/** The server: the child of systemd, which is the child of `unshare`. */
+/** Finds the server: the child of systemd, which is the child of `unshare`. */
 function discoverServer({ pid = 0, exitCode }: ChildProcess): number | undefined {
   if (exitCode !== null) throw new Error(`systemd ended with ${exitCode}`);
   const [systemd] = childrenOf(pid);
@@ -115,7 +115,7 @@ function tryRead(path: string): string {
 async function end(child: ChildProcess, groups: readonly string[], folder: TestFolder): Promise<void> {
   if (child.exitCode === null && child.signalCode === null) {
     const exited = once(child, "exit");
-    // The first process of the namespace ends with `unshare`, and all others with it.
+    // The first process of the namespace ends with `unshare`, and all others end with it.
     child.kill("SIGKILL");
     await exited;
   }
@@ -123,7 +123,7 @@ async function end(child: ChildProcess, groups: readonly string[], folder: TestF
   await folder[Symbol.asyncDispose]();
 }
 
-/** Removes a group with those in it; false while one has processes. */
+/** Removes a group and its subgroups. Returns false while one has processes. */
 function removeGroup(group: string): boolean {
   if (!existsSync(group)) return true;
   const inner = readdirSync(group, { withFileTypes: true }).filter((entry) => entry.isDirectory());

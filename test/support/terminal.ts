@@ -10,32 +10,32 @@ const KEYS = { enter: "\r", "ctrl-c": "\x03", "ctrl-d": "\x04", tab: "\t", backs
 
 interface TerminalOptions {
   readonly cwd: string;
-  /** Variables for the program. Unless they are named, `HOME` is `cwd` and no XDG folder is set. */
+  /** Environment variables of the program. By default, `HOME` is `cwd` and no XDG folder is set. */
   readonly env?: Readonly<Record<string, string>>;
   readonly columns?: number;
   readonly rows?: number;
-  /** Instead of ./filehost. */
+  /** The program in place of ./filehost. */
   readonly program?: readonly string[];
 }
 
 /** A program in a pseudo-terminal, as a person sees and uses it. */
 export interface TestTerminal extends AsyncDisposable {
   readonly pid: number;
-  /** Everything that was written to the terminal, with its control sequences. */
+  /** Returns all output, with its control sequences. */
   output(): string;
-  /** What the terminal shows now. */
+  /** Returns the text that the terminal shows now. */
   screen(): string;
-  /** Resolves when the output after the last found text has this one, to the match. Rejects after 30 s, or when the program ends without it. */
+  /** Resolves to the match when the output after the last match contains this text. Rejects after 30 s, or when the program ends without it. */
   waitFor(text: string | RegExp): Promise<RegExpExecArray>;
   type(text: string): void;
   press(key: keyof typeof KEYS): void;
-  /** Changes the size, of which the program is told. */
+  /** Changes the size, and tells the program. */
   resize(columns: number, rows?: number): void;
-  /** The exit code when the program has ended and all its output has been read; 128 and the signal's number if a signal ended it. */
+  /** Resolves to the exit code after the program has ended and all its output was read; 128 plus the signal's number if a signal ended it. */
   ended(): Promise<number>;
 }
 
-/** Starts the executable in a pseudo-terminal, without this process's FILEHOST_* variables. Disposing ends it. */
+/** Starts the executable in a pseudo-terminal, without this process's FILEHOST_* variables. Its disposal ends it. */
 export function startTerminal(
   words: readonly string[],
   { cwd, env = {}, columns = 80, rows = 24, program = [PROGRAM] }: TerminalOptions,

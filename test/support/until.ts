@@ -2,15 +2,15 @@ import { setTimeout as delay } from "node:timers/promises";
 
 export interface UntilOptions {
   readonly deadlineMs?: number;
-  /** A fixed pause between two polls. By default it grows with the wait: a long wait takes no processor time from what it waits for. */
+  /** A fixed pause between two polls. By default the pause grows with the wait, so that a long wait takes no processor time from other work. */
   readonly everyMs?: number;
 }
 
 const PAUSE = { shortestMs: 20, longestMs: 200, shareOfWait: 0.1 } as const;
 
 /**
- * Polls until the condition returns something other than undefined, null or false, and resolves to that.
- * Rejects after the deadline (30 s by default, enough for a busy machine) with `what` and the last error of the condition.
+ * Polls until the condition returns something other than undefined, null or false, and resolves to that value. Rejects after the deadline (30 s by
+ * default, enough for a busy machine) with `what` and the last error of the condition.
  */
 export async function until<T>(
   what: string,

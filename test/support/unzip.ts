@@ -1,4 +1,4 @@
 import { spawnSync } from "node:child_process";
 
-/** Why tests that read archives are skipped; undefined if unzip is installed. */
+/** The reason why tests that read archives are skipped; undefined if unzip is installed. */
 export const unzipMissing = spawnSync("unzip", ["-v"]).error ? "unzip is not installed (Debian: unzip)" : undefined;

@@ -9,13 +9,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 
-/** Why suites that need certificates are skipped; undefined if openssl is installed. */
+/** The reason why suites that need certificates are skipped; undefined if openssl is installed. */
 export const opensslMissing: string | undefined =
   spawnSync("openssl", ["version"]).status === 0 ? undefined : "openssl is not installed (Debian: openssl)";
 
 /** A certificate authority for tests, and a certificate that it issued for servers on loopback. */
 export interface TestAuthority extends AsyncDisposable {
-  /** A PEM file for `NODE_EXTRA_CA_CERTS`. */
+  /** The path of a PEM file for `NODE_EXTRA_CA_CERTS`. */
   readonly caFile: string;
   readonly ca: string;
   readonly key: string;
@@ -24,7 +24,7 @@ export interface TestAuthority extends AsyncDisposable {
 
 const NEW_KEY = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"];
 
-/** Creates both in a temporary folder, which disposing deletes. */
+/** Creates the authority and the certificate in a temporary folder, which the disposal deletes. */
 export async function makeAuthority(): Promise<TestAuthority> {
   const folder = await mkdtemp(join(tmpdir(), "filehost-ca-"));
   const path = (name: string): string => join(folder, name);
@@ -52,7 +52,7 @@ export async function makeAuthority(): Promise<TestAuthority> {
   };
 }
 
-/** One received request. */
+/** A received request. */
 export interface Received {
   readonly path: string;
   readonly headers: IncomingMessage["headers"];
@@ -66,7 +66,7 @@ export interface Received {
   readonly atMs: number;
 }
 
-/** How the receiver responds; by default with 200 and no delay. */
+/** The response of the receiver; default: 200 without a delay. */
 export interface ReceiverResponse {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
@@ -74,7 +74,7 @@ export interface ReceiverResponse {
 }
 
 export interface WebhookReceiver extends AsyncDisposable {
-  /** URL without a trailing slash. */
+  /** The URL without a trailing slash. */
   readonly url: string;
   /** Every request so far, in order, including those without a response yet. */
   readonly received: readonly Received[];
@@ -135,7 +135,7 @@ export async function startReceiver({ key, cert }: Pick<TestAuthority, "key" | "
   };
 }
 
-/** The check of a careful receiver: whether a request is signed with `secret` and at most 300 seconds old. */
+/** Whether a request is signed with `secret` and at most 300 seconds old, as a careful receiver checks. */
 export function isSigned({ headers, rawBody }: Received, secret: string, nowMs = Date.now()): boolean {
   const id = String(headers["service-webhook-id"]);
   const timestamp = String(headers["service-webhook-timestamp"]);

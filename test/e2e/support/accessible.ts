@@ -5,7 +5,7 @@ import type { Page } from "playwright-core";
 const VIOLATIONS = `axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) =>
   violations.map(({ id, nodes }) => id + ": " + nodes.map(({ html }) => html.slice(0, 200)).slice(0, 3).join(" ")))`;
 
-/** Asserts that axe finds no violation on the page as it is now, and that it is not wider than the window. */
+/** Asserts that axe finds no violation on the current page, and that the page is not wider than the window. */
 export async function assertAccessible(page: Page, state: string): Promise<void> {
   await page.evaluate(axe.source);
   assert.deepEqual(await page.evaluate(VIOLATIONS), [], state);

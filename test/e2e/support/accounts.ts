@@ -9,7 +9,7 @@ export interface AccountOptions {
   readonly username?: string;
   readonly tier?: "free" | "pro";
   readonly scope?: "files_read" | "files_write" | "full";
-  /** An administrator, with a key that may administer. */
+  /** Whether the account is an administrator, with a key that may administer. */
   readonly isAdministrator?: boolean;
 }
 

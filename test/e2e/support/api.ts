@@ -27,15 +27,15 @@ export interface ApiResponse<T = Body> {
 export interface CallOptions {
   readonly key?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent unchanged. */
+  /** The body, which is sent unchanged. */
   readonly body?: RequestInit["body"];
-  /** Sent as JSON, with its content type. */
+  /** The value that is sent as JSON, with its content type. */
   readonly json?: unknown;
 }
 
 export type ClientSettings = Pick<CallOptions, "key" | "headers">;
 
-/** Calls `{server}{path}` and parses the JSON response; an empty one gives `{}`. */
+/** Calls `{server}{path}` and parses the JSON response; an empty one becomes `{}`. */
 export async function call<T = Body>(server: Server, method: string, path: string, options: CallOptions = {}): Promise<ApiResponse<T>> {
   const response = await fetch(server.url + path, {
     method,
@@ -85,7 +85,10 @@ export async function postUpload(
 /** The input of an operation, for helpers whose callers pass loosely typed fields. */
 export type InputOf<Name extends OperationName> = RequestInput<Name>;
 
-/** Makes a client typed by the contract, for calls that must succeed: it rejects with ApiError. `call` sends anything and returns any response. */
+/**
+ * Makes a client typed by the contract, for calls that must succeed, because it rejects with ApiError. `call` sends any request and returns any
+ * response.
+ */
 export function clientOf(server: Server, { key, headers = {} }: ClientSettings = {}): ContractClient {
   return createClient({
     baseUrl: `${server.url}/api`,

@@ -1,7 +1,7 @@
 import { type ApiResponse, type Body, type CallOptions, call, type Upload } from "./api.ts";
 
 export interface SentFile {
-  /** Sent as the field `relativePath`; absent: only as the file's name. */
+  /** The field `relativePath`; if it is missing, only the file's name is sent. */
   readonly relativePath?: string;
   readonly name?: string;
   readonly sha256?: string;

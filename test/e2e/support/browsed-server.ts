@@ -9,7 +9,7 @@ export interface BrowsedServer {
   readonly server: TestServer;
 }
 
-/** A browser and a server for the tests of a suite. Hooks of the suite start and stop them. */
+/** Starts a browser and a server for the tests of a suite. Hooks of the suite start and stop them. */
 export function useBrowsedServer(env: Readonly<Record<string, string>> = {}): BrowsedServer {
   let browser: Browser | undefined;
   let server: TestServer | undefined;

@@ -4,7 +4,7 @@ import { call, clientOf, signedUrl, upload } from "./api.ts";
 import type { ByteRoute } from "./malformed-requests.ts";
 import { createFileRequest } from "./requests.ts";
 
-/** All routes that take or send bytes, with and without a key, at what it creates for them on a server without request rates. */
+/** Lists all routes that receive or send bytes, with and without a key. Creates their objects on a server without request rates. */
 export async function listByteRoutes(server: { readonly url: string }, key: string): Promise<readonly ByteRoute[]> {
   const headers = { Authorization: `Bearer ${key}` };
   const client = clientOf(server, { key });
@@ -49,7 +49,7 @@ export async function listByteRoutes(server: { readonly url: string }, key: stri
   ];
 }
 
-/** The operations that read a body, with unknown values for the parameters of their paths. */
+/** Lists the operations that read a body, with unknown values for the parameters of their paths. */
 export function listBodyOperations(key: string): readonly ByteRoute[] {
   const headers = { Authorization: `Bearer ${key}` };
   return operationDefinitions.flatMap(([, { method, path }]) =>

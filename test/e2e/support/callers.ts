@@ -13,13 +13,13 @@ import { withDatabase } from "./state.ts";
 
 type Server = { readonly url: string; readonly dataDir: string };
 
-/** A credential, as it is sent in place of a key. */
+/** A credential that is sent in place of a key. */
 export interface Caller {
   readonly who: string;
   readonly key: string;
 }
 
-/** Starts a session of an account in the database; resolves to its token. Its proof is new unless `isUnproved`. */
+/** Starts a session of an account in the database; resolves to its token. The session has a recent proof unless `isUnproved`. */
 export async function startSession(
   server: Server,
   { userId }: Pick<Account, "userId">,
@@ -46,7 +46,7 @@ export async function startSession(
 
 const random = (bytes: number): Uint8Array => crypto.getRandomValues(new Uint8Array(bytes));
 
-/** Keys of people and programs that own nothing of the owner's. */
+/** Makes keys of people and programs that own none of the owner's objects. */
 export async function makeStrangers({ server, otherAccount, administrator }: OwnerFixture): Promise<readonly Caller[]> {
   const keyOf = async (scope: "files_read" | "files_write") => (await createKey(server, otherAccount.key, { scope })).key;
   return [
@@ -60,14 +60,14 @@ export async function makeStrangers({ server, otherAccount, administrator }: Own
   ];
 }
 
-/** The token of an application that an account allowed to use the API. */
+/** Makes the token of an application that may use the API for an account. */
 async function connectOwnApp(server: Server, account: Pick<Account, "userId">, scope: OAuthScope): Promise<string> {
   const session = await startSession(server, account);
   const change = { scope, resource: `${homeOf(server)}/api` };
   return (await connectApp(server, await registerApp(server), session, change)).access_token;
 }
 
-/** New sessions of people that own nothing of the owner's. */
+/** Starts sessions of people that own none of the owner's objects. */
 export async function startForeignSessions({ server, otherAccount, administrator }: OwnerFixture): Promise<readonly Caller[]> {
   return [
     { who: "another user's session", key: await startSession(server, otherAccount) },
@@ -75,10 +75,10 @@ export async function startForeignSessions({ server, otherAccount, administrator
   ];
 }
 
-/** Credentials of administrators that do not suffice to administer, with the code of the refusal. */
+/** Makes credentials of administrators that do not suffice to administer, with the code of the refusal. */
 export async function makeWeakAdministrators({ server }: OwnerFixture): Promise<readonly (Caller & { readonly code: string })[]> {
   const isUnproved = true;
-  // Another account than the administrator's, whose sessions end when it sets a password.
+  // This account differs from the world's administrator, whose sessions end when it sets a password.
   const administrator = await addAccount(server, { isAdministrator: true });
   const { key } = await createKey(server, administrator.key, { scope: "full" });
   return [
@@ -88,7 +88,7 @@ export async function makeWeakAdministrators({ server }: OwnerFixture): Promise<
   ];
 }
 
-/** Credentials that have ended, and secrets that are no credentials. */
+/** Makes credentials that have ended, and secrets that are not credentials. */
 export async function makeInvalidCallers(world: OwnerFixture): Promise<readonly Caller[]> {
   const { server, owner } = world;
   const disabled = await addAccount(server);

@@ -15,25 +15,28 @@ export interface Ended {
 
 export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
-  /** Standard input; none without it. */
+  /** The standard input; default: none. */
   readonly input?: string;
 }
 
-/** A device with its own home folder, on which the compiled client runs. */
+/** A device with a separate home folder, on which the compiled client runs. */
 export interface ClientDevice extends AsyncDisposable {
   readonly path: string;
-  /** The variables of its processes, without a server. */
+  /** The environment variables of its processes, without a server. */
   readonly env: Readonly<Record<string, string>>;
-  /** What the client remembers on the device. */
+  /** The shares that the client remembers on the device. */
   readonly shares: ShareRecords;
   start(args: readonly string[], options?: RunOptions): ChildProcess;
-  /** Runs the client to its end, in pipes. */
+  /** Runs the client in pipes until it ends. */
   run(args: readonly string[], options?: RunOptions): Promise<Ended>;
-  /** Runs the client with `--json`, asserts its exit code, and returns the document on standard output, or with an error that on standard error. */
+  /**
+   * Runs the client with `--json`, asserts its exit code, and returns the document on standard output, or the document on standard error after an
+   * error.
+   */
   runJson<T>(args: readonly string[], options?: RunOptions & { readonly code?: number }): Promise<T>;
 }
 
-/** Makes a device; disposing it removes its folder. */
+/** Makes a device. Its disposal removes its folder. */
 export async function makeDevice(env: Readonly<Record<string, string>> = {}): Promise<ClientDevice> {
   const folder = await makeFolder();
   const own = {
@@ -78,10 +81,10 @@ export async function makeDevice(env: Readonly<Record<string, string>> = {}): Pr
   };
 }
 
-/** The address of a test's server that its links have, so that they are of the server that the device uses. */
+/** Returns the address of a test's server that is in its links, so that the links belong to the server of the device. */
 export const siteOf = ({ url }: { readonly url: string }): string => url.replace("127.0.0.1", "localhost");
 
-/** Remembers an anonymous upload on the device, as the client that sent it does. */
+/** Remembers an anonymous upload on the device, like the client that sent it. */
 export const rememberUpload = (device: ClientDevice, server: { readonly url: string }, sent: Upload): Promise<void> =>
   device.shares.add({
     server: server.url,

@@ -32,7 +32,7 @@ export function startWaiting(device: ClientDevice, args: readonly string[], env:
   };
 }
 
-/** Makes a program that stands for the person's browser: it keeps the address that it is started with. */
+/** Makes a program that replaces the person's browser: it stores the address with which it is started. */
 export async function makeBrowser(device: ClientDevice): Promise<{ readonly path: string; opened(): Promise<URL> }> {
   const path = join(device.path, "browser");
   await writeFile(path, `#!/bin/sh\nprintf %s "$1" > "${device.path}/part" && mv "${device.path}/part" "${device.path}/opened"\n`, {
@@ -48,7 +48,7 @@ interface Person {
   readonly home: string;
 }
 
-/** Signs a device in with a code, which a person allows at once. */
+/** Signs a device in with a code, which a person allows immediately. */
 export async function signInByCode(device: ClientDevice, { session, userId, home }: Person, args: readonly string[] = []): Promise<Ended> {
   const waiting = startWaiting(device, ["login", home, "--device", ...args]);
   const code = await until("the code is shown", () => /^ {2}([0-9A-Z]{4}-[0-9A-Z]{4})$/m.exec(waiting.stderr())?.[1]);
@@ -57,7 +57,7 @@ export async function signInByCode(device: ClientDevice, { session, userId, home
   return await waiting.ended();
 }
 
-/** What the device keeps of a profile, in its file. */
+/** Reads the stored secret of a profile from its file. */
 export const readSecret = async (device: ClientDevice, profile: string): Promise<Record<string, unknown>> =>
   JSON.parse(await readFile(secretPath(device, profile), "utf8"));
 

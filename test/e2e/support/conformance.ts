@@ -10,14 +10,14 @@ import { makeFolder } from "../../support/folder.ts";
 const TOOL = resolve(import.meta.dirname, "../../../node_modules/@modelcontextprotocol/conformance/dist/index.js");
 
 async function runTool(args: readonly string[]): Promise<string> {
-  // Its exit code tells whether all scenarios passed, also those that do not apply.
+  // The exit code also counts scenarios that do not apply, so it is ignored.
   const { stdout } = await promisify(execFile)(process.execPath, [TOOL, ...args], { maxBuffer: 2 ** 26 }).catch(
     (failed: { stdout?: string }) => ({ stdout: failed.stdout ?? "" }),
   );
   return stdout;
 }
 
-/** The scenarios for servers that the tool has, without those of extensions. */
+/** Lists the tool's scenarios for servers, without those of extensions. */
 export async function listScenarios(): Promise<string[]> {
   const listed = await runTool(["list", "--server"]);
   return [...listed.matchAll(/^ +- ([\w-]+) \[(?!extension\])/gm)].map(([, name = ""]) => name);
@@ -45,7 +45,7 @@ export interface HeaderProxy extends AsyncDisposable {
   readonly url: string;
 }
 
-/** Passes requests on with further headers, which the tool cannot send. */
+/** Starts a proxy that adds headers to requests, which the tool cannot send. */
 export async function startHeaderProxy(target: string, headers: () => Readonly<Record<string, string>>): Promise<HeaderProxy> {
   const proxy = createServer((incoming, response) => {
     const { method, url } = incoming;

@@ -4,8 +4,8 @@ import { until } from "../../support/until.ts";
 import { type CallPoint, killAt, runKilledAt } from "./strace.ts";
 
 /**
- * Kills the server at a system call during `act`, and restarts it on the same data. Resolves to the result of `act`, undefined
- * where it failed; rejects when the server does not make the call.
+ * Kills the server at a system call during `act`, and restarts it on the same data. Resolves to the result of `act`, undefined if it failed; rejects
+ * when the server does not make the call.
  */
 export async function killServerAt<T>(
   server: TestServer,
@@ -21,7 +21,7 @@ export async function killServerAt<T>(
   return result;
 }
 
-/** Runs `filehost {args}` on the server's data and kills it at a system call; resolves to whether it reached the call. */
+/** Runs `filehost {args}` on the server's data and kills it at a system call. Resolves to whether it reached the call. */
 export async function killCommandAt({ dataDir }: TestServer, args: readonly string[], point: CallPoint): Promise<boolean> {
   const program = join(resolve(import.meta.dirname, "../../.."), "filehost");
   return await runKilledAt([program, ...args], { ...process.env, ...ONE_DATABASE_THREAD, FILEHOST_DATA: dataDir }, point);

@@ -7,7 +7,7 @@ export type Delegation = Output<"createDelegation">;
 
 export type CompletedDelegation = ApiResponse<Body & { readonly data: Upload; readonly file: Upload }>;
 
-/** Calls of an owner and of a worker with upload delegations. `getServer` is called each time, since suites start their server in a hook. */
+/** Makes calls of an owner and of a worker with upload delegations. `getServer` is called each time, because suites start their server in a hook. */
 export function delegationCalls(getServer: () => ServerWith<"owner">) {
   const post = (path: string, json: object, options: CallOptions = {}): Promise<CompletedDelegation> =>
     call(getServer(), "POST", `/api/files/upload-delegations${path}`, { ...options, json });

@@ -6,9 +6,9 @@ const DESKTOP: BrowserContextOptions = { viewport: { width: 1280, height: 800 } 
 
 const ON_A_PHONE = ["a phone", PHONE] as const;
 
-/** The devices on which flows are tried, with the words for test titles: a phone, and in `./scripts/test --long` also a desktop. */
+/** The devices on which flows are tested, with the words for test titles: a phone, and in `./scripts/test --long` also a desktop. */
 export const DEVICES = longSkipped === undefined ? ([ON_A_PHONE, ["a desktop", DESKTOP]] as const) : ([ON_A_PHONE] as const);
 
-/** Presses with a finger on a touch screen, else with the mouse. Wait for what changes: a tap does not wait for the next page as a click does. */
+/** Taps on a touch screen, otherwise clicks. The caller must wait for the effect, because a tap does not wait for the next page as a click does. */
 export const tapOrClick = (target: Locator, { hasTouch }: BrowserContextOptions): Promise<void> =>
   hasTouch ? target.tap() : target.click();

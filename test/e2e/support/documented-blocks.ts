@@ -8,7 +8,7 @@ import type { CodeBlock } from "../../support/documents.ts";
 import { makeFolder } from "../../support/folder.ts";
 import { type ClientDevice, makeDevice } from "./client-device.ts";
 
-/** How a reader finds a block: `docs/deploy.md, "systemd", 1`, numbered below its heading. */
+/** Names blocks by document, heading and number below the heading: `docs/deploy.md, "systemd", 1`. */
 export function nameBlocks(blocks: readonly CodeBlock[]): ReadonlyMap<string, CodeBlock> {
   const counts = new Map<string, number>();
   return new Map(
@@ -21,7 +21,7 @@ export function nameBlocks(blocks: readonly CodeBlock[]): ReadonlyMap<string, Co
   );
 }
 
-/** A device whose path has `filehost`, with the files that the documents name. */
+/** Makes a device whose PATH contains `filehost`, with the files that the documents name. */
 export async function makeReader(files: readonly string[]): Promise<ClientDevice> {
   const device = await makeDevice();
   await mkdir(join(device.path, "bin"));
@@ -34,7 +34,7 @@ export async function makeReader(files: readonly string[]): Promise<ClientDevice
   return device;
 }
 
-/** A text with each placeholder of a document replaced. Asserts that it has all of them. */
+/** Replaces each placeholder of a document in a text. Asserts that the text has all of them. */
 export function fillIn(text: string, values: Readonly<Record<string, string>>): string {
   let filled = text;
   for (const [placeholder, value] of Object.entries(values)) {
@@ -44,7 +44,7 @@ export function fillIn(text: string, values: Readonly<Record<string, string>>): 
   return filled;
 }
 
-/** Runs commands as a reader does who pastes them into a shell; asserts that each succeeds, and resolves to the output. */
+/** Runs commands like a reader who pastes them into a shell. Asserts that each succeeds, and resolves to the output. */
 export async function runDocumentedCommands(
   device: Pick<ClientDevice, "path" | "env">,
   text: string,
@@ -70,7 +70,7 @@ export async function runDocumentedCommands(
 
 const SETTING = /^(FILEHOST_[A-Z0-9_]+)=(?:"([^"]*)"|'([^']*)'|(\S*))(?: +#.*)?$/;
 
-/** The settings of a block that has nothing else, as systemd and shells read them; undefined for another block. */
+/** Reads the settings of a block that contains nothing else, as systemd and shells do; undefined for another block. */
 export function settingsIn(text: string): Readonly<Record<string, string>> | undefined {
   const lines = text.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
   const settings = lines.map((line) => SETTING.exec(line));
@@ -80,7 +80,7 @@ export function settingsIn(text: string): Readonly<Record<string, string>> | und
 
 const LOGO = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"><path d="M0 0h1v1z"/></svg>';
 
-/** Asserts that the server takes these settings, whose files it finds. */
+/** Asserts that the server accepts these settings, whose files exist. */
 export async function assertSettingsAccepted(settings: Readonly<Record<string, string>>): Promise<void> {
   await using folder = await makeFolder();
   const written: Record<string, string> = {};

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { ServerInstances } from "./server-instances.ts";
 
-/** docs/deploy.md, "Several servers": its nginx configuration, with the addresses of these server instances. */
+/** Returns the nginx configuration of docs/deploy.md, "Several servers", with the addresses of these server instances. */
 export async function documentedConfiguration(instances: ServerInstances): Promise<string> {
   const text = await readFile(resolve(import.meta.dirname, "../../../docs/deploy.md"), "utf8");
   const [site = "", upstream = ""] = [...text.matchAll(/^```nginx\n([\s\S]*?)^```$/gm)].map(([, block]) => block);

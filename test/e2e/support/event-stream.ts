@@ -5,7 +5,7 @@ export interface ServerEvent {
   readonly data: string;
 }
 
-/** Reads an event stream to its end; a break from the loop closes the connection. */
+/** Reads an event stream to its end. Leaving the loop closes the connection. */
 export async function* readEvents(response: Response): AsyncGenerator<ServerEvent> {
   let rest = "";
   for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {

@@ -13,11 +13,11 @@ export interface OwnerFixture {
   readonly owner: Account;
   readonly otherAccount: Account;
   readonly administrator: Account;
-  /** A URL that imports may fetch a file from. */
+  /** A URL from which imports may fetch a file. */
   readonly remoteUrl: string;
   /** A URL whose response stalls. */
   readonly slowUrl: string;
-  /** A URL allowed for webhooks; no server listens there. */
+  /** A URL that is allowed for webhooks. No server listens there. */
   readonly hookUrl: string;
 }
 
@@ -28,14 +28,14 @@ export const makeFile = ({ server, owner }: OwnerFixture, fields: Record<string,
 /** Uploads an anonymous file. */
 export const makeAnonymousFile = ({ server }: OwnerFixture): Promise<Upload> => upload(server, { bytes: "some bytes" });
 
-/** Creates a folder of the owner; resolves to its id. */
+/** Creates a folder of the owner; resolves to its ID. */
 export const makeFolder = async ({ server, owner: { key } }: OwnerFixture, name = "A folder"): Promise<string> =>
   (await clientOf(server, { key }).call("createFolder", { name })).data.id;
 
-/** Creates another key of the owner; resolves to its id. */
+/** Creates another key of the owner; resolves to its ID. */
 export const makeKey = async ({ server, owner: { key } }: OwnerFixture): Promise<string> => (await createKey(server, key)).id;
 
-/** Creates a webhook of the owner; resolves to its id. */
+/** Creates a webhook of the owner; resolves to its ID. */
 export const makeWebhook = async ({ server, owner, hookUrl }: OwnerFixture): Promise<string> =>
   (await addWebhook(server, owner.key, { url: hookUrl })).id;
 
@@ -107,7 +107,7 @@ export async function startImport(
   return { jobId: data.jobId };
 }
 
-/** Starts a session of the owner; resolves to its id. */
+/** Starts a session of the owner; resolves to its ID. */
 export async function makeSession({ server, owner }: OwnerFixture): Promise<string> {
   const id = crypto.randomUUID();
   const nowMs = Date.now();
@@ -154,7 +154,7 @@ export async function makeSubmission(world: OwnerFixture) {
   return { ...submission, requestToken, fileId: body.data.id };
 }
 
-/** Reports an anonymous file, as often as wanted; resolves to the report's ID. */
+/** Reports an anonymous file the given number of times; resolves to the report's ID. */
 export async function makeReport(world: OwnerFixture): Promise<string> {
   const { shortId } = await makeAnonymousFile(world);
   const id = crypto.randomUUID();

@@ -1,17 +1,17 @@
 import { connect } from "node:net";
 
-/** A PUT whose last byte is not yet sent. */
+/** A PUT whose last byte is not sent yet. */
 export interface HeldPut {
   /** Resolves once all other bytes are sent. */
   readonly sent: Promise<void>;
-  /** Sends the last byte, unless the server has responded; resolves to the status (0: no response) and the whole response. */
+  /** Sends the last byte, unless the server has responded. Resolves to the status (0: no response) and the whole response. */
   finish(): Promise<{ readonly status: number; readonly text: string }>;
   /** Resolves to the status of a response before the last byte. */
   readonly refused: Promise<number>;
   cut(): void;
 }
 
-/** Sends a PUT of `bytes` but for the last one; the connection stays open until `finish` or `cut`. */
+/** Sends a PUT of `bytes` except for the last byte. The connection stays open until `finish` or `cut`. */
 export function holdPut(url: string, bytes: Uint8Array, headers: Readonly<Record<string, string>> = {}): HeldPut {
   const { hostname, port, pathname, search } = new URL(url);
   const socket = connect({ host: hostname, port: Number(port) });

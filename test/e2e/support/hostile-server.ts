@@ -1,16 +1,16 @@
 import { type Handler, type Origin, startOrigin } from "../../support/origin-server.ts";
 
-/** What a server that imitates a filehost does; the rest is 404. */
+/** The responses of a server that imitates a filehost; other paths are 404. */
 export interface Hostility {
-  /** Responds to each request of the API but that for the signed URL. */
+  /** Responds to each request of the API except the one for the signed URL. */
   readonly api?: Handler;
-  /** The signed URL; default: this server's `/dl/file`. */
+  /** The signed URL; default: `/dl/file` of this server. */
   readonly url?: string;
-  /** Responds at its own signed URL. */
+  /** Responds at the signed URL of this server. */
   readonly bytes?: Handler;
 }
 
-/** Starts a server that a client takes for a filehost. */
+/** Starts a server that a client accepts as a filehost. */
 export async function startHostileServer({ api, url, bytes }: Hostility): Promise<Origin> {
   const json =
     (body: () => object): Handler =>

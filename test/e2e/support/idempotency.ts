@@ -18,7 +18,10 @@ export const startRepeatServer = (): Promise<TestServer> =>
 /** Makes an unused `Idempotency-Key`. */
 export const newKey = (): string => `idempotency-${crypto.randomUUID()}`;
 
-/** Calls with an `Idempotency-Key`, and row counts to check their effect. `getServer` is called each time, since suites start their server in a hook. */
+/**
+ * Makes calls with an `Idempotency-Key`, and counts rows to check their effect. `getServer` is called each time, because suites start their server in
+ * a hook.
+ */
 export function repeatCalls(getServer: () => ServerWith<"owner">) {
   return {
     send: (method: string, path: string, key: string, options: CallOptions = {}): Promise<ApiResponse<Data>> =>

@@ -21,7 +21,7 @@ export async function createImport(to: Server, json: object, key?: string): Prom
   return (await clientOf(to, { key }).call("initImport", json as InputOf<"initImport">)).data;
 }
 
-/** The path of a job with its secret. */
+/** Returns the path of a job with its secret. */
 export const jobPath = ({ jobId, jobSecret }: CreatedImport, rest = ""): string =>
   `/api/files/remote-multipart/${jobId}${rest}?secret=${jobSecret}`;
 
@@ -50,5 +50,5 @@ export const waitForBytes = (of: Server, created: CreatedImport, bytes: number):
     return job.bytesDone >= bytes && job;
   });
 
-/** Starts a source whose `/a` sends 600 of 1000 bytes and stalls. */
+/** Starts a source whose `/a` sends 600 of 1000 bytes and then stalls. */
 export const startStalledOrigin = () => startOrigin({ "/a": sendFile({ bytes: randomBytes(1000), stallAfter: () => 600 }) });

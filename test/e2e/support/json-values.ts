@@ -1,11 +1,11 @@
 import fc from "fast-check";
 
-/** A JSON Schema, as tools have it. */
+/** The JSON Schema of a tool. */
 export type Schema = Readonly<Record<string, unknown>>;
 
 const { stringify } = JSON;
 
-/** Names that objects of JavaScript inherit, and one that is nowhere. */
+/** Names that objects of JavaScript inherit, and a name that does not exist. */
 const UNKNOWN_NAMES = [
   "__proto__",
   "constructor",
@@ -18,14 +18,14 @@ const UNKNOWN_NAMES = [
   "a".repeat(5000),
 ];
 
-/** URLs to which no import may go. */
+/** URLs from which no import may fetch. */
 export const PRIVATE_URLS = [
   ...["http://127.0.0.1:1/", "http://localhost/", "http://[::1]/", "http://169.254.169.254/latest/meta-data/", "https://10.0.0.1/"],
   ...["http://0x7f000001/", "http://2130706433/", "http://[::ffff:127.0.0.1]/", "http://0/", "http://192.168.0.1@127.0.0.1/"],
   ...["file:///etc/passwd", "ftp://127.0.0.1/", "data:text/plain,a", "javascript:alert(1)", "http://"],
 ];
 
-/** Texts of JSON that no field expects: as text, because some have no value that would be written so. */
+/** JSON that no field expects, written as text, because no JavaScript value is serialized to some of it. */
 const HOSTILE: readonly string[] = [
   ...[
     "null",
@@ -88,7 +88,7 @@ const hostile = fc.oneof(
   fc.string({ unit: "binary", maxLength: 200 }).map((text) => stringify(text)),
 );
 
-/** Texts of values that a schema describes, most of which it allows. */
+/** Makes JSON texts of values that a schema describes, most of which it allows. */
 function described(schema: Schema): fc.Arbitrary<string> {
   const { anyOf, oneOf, enum: choices, examples, type, format, items, properties } = schema;
   const usual = Array.isArray(examples) ? [{ weight: 3, arbitrary: fc.constantFrom(...examples).map((value) => stringify(value)) }] : [];
@@ -120,7 +120,7 @@ function described(schema: Schema): fc.Arbitrary<string> {
 
 type Fields = Readonly<Record<string, Schema>>;
 
-/** Texts of objects with a few of the fields that a schema describes. */
+/** Makes JSON texts of objects with a few of the fields that a schema describes. */
 function toObject(properties: Fields): fc.Arbitrary<string> {
   const entries = Object.entries(properties);
   return fc
@@ -134,7 +134,7 @@ const toField = (name: string, value: fc.Arbitrary<string>): fc.Arbitrary<string
 export type KnownValues = Readonly<Record<string, readonly string[]>>;
 
 /**
- * Texts of the arguments of a tool: the required fields and a few others with values that exist or are described; often another field that is
+ * Makes JSON texts of a tool's arguments: the required fields and a few others, with existing or described values; often another field that is
  * hostile, unknown, or sent twice; sometimes no object.
  */
 export function toArguments({ properties = {}, required = [] }: Schema, known: KnownValues = {}): fc.Arbitrary<string> {

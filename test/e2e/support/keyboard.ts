@@ -3,13 +3,13 @@ import type { Page } from "playwright-core";
 import { until } from "../../support/until.ts";
 
 interface Focused {
-  /** The accessible name, roughly. */
+  /** The approximate accessible name. */
   readonly name: string;
-  /** Why nobody sees that it has the focus; empty if they do. */
+  /** The reason why the focus is not visible; empty if it is visible. */
   readonly problem: string;
 }
 
-/** What has the focus. The field of a file is seen by its label, which surrounds it. */
+/** A script that reads the focused element. The field of a file is visible by its label, which surrounds it. */
 const READ_FOCUS = `(() => {
   const focused = document.activeElement;
   // The document in a frame has the focus then.
@@ -27,12 +27,12 @@ const READ_FOCUS = `(() => {
 })()`;
 
 interface Step {
-  /** The control that has the focus, as HTML without its content; empty at the end of the page. */
+  /** The focused control, as HTML without its content; empty at the end of the page. */
   readonly control: string;
   readonly problem: string;
 }
 
-/** Remembers what had the focus, and compares its place with that of the one before. */
+/** A script that remembers the focused element, and compares its position with the previous one. */
 const STEP = `(() => {
   const focused = document.activeElement;
   const walk = (window.walk ??= { passed: new Set(), last: undefined });
@@ -53,13 +53,13 @@ const STEP = `(() => {
   };
 })()`;
 
-/** The controls that are seen and never had the focus. Of radio buttons of one name, one is enough. */
+/** A script that lists the visible controls that never had the focus. One radio button of each name is enough. */
 const MISSED = `[...document.querySelectorAll("a[href], button, input, select, textarea, summary")].filter((control) =>
   control.checkVisibility({ visibilityProperty: true }) && !control.disabled && !window.walk.passed.has(control) &&
   !(control.type === "radio" && [...window.walk.passed].some(({ type, name, form }) => type === "radio" && name === control.name && form === control.form)),
 ).map((control) => control.cloneNode(false).outerHTML)`;
 
-/** Presses Tab from the start of a page to its end: every control must get the focus, show it, and come after the ones that are read before it. */
+/** Presses Tab from the start of a page to its end. Every control must get the focus, show it, and follow the controls before it in reading order. */
 export async function walkThrough(page: Page): Promise<void> {
   for (let presses = 0; presses < 300; presses += 1) {
     await page.keyboard.press("Tab");
@@ -72,7 +72,7 @@ export async function walkThrough(page: Page): Promise<void> {
 
 export const focusOf = (page: Page): Promise<Focused> => page.evaluate(READ_FOCUS);
 
-/** Presses Tab until something with this name has the focus. Everything on the way must be seen to have it. */
+/** Presses Tab until an element with this name has the focus. Every element before it must show the focus. */
 export async function tabTo(page: Page, name: string | RegExp, key: "Tab" | "Shift+Tab" = "Tab"): Promise<void> {
   const passed: string[] = [];
   for (let presses = 0; presses < 60; presses += 1) {
@@ -85,7 +85,7 @@ export async function tabTo(page: Page, name: string | RegExp, key: "Tab" | "Shi
   assert.fail(`The keyboard does not reach ${name}, but: ${passed.join(", ")}`);
 }
 
-/** Waits until something with this name has the focus. */
+/** Waits until an element with this name has the focus. */
 export async function waitForFocus(page: Page, name: string | RegExp): Promise<void> {
   await until(`the focus is on ${name}`, async () => {
     const focused = await focusOf(page).catch(() => undefined);
@@ -93,7 +93,7 @@ export async function waitForFocus(page: Page, name: string | RegExp): Promise<v
   });
 }
 
-/** Presses Tab through a modal dialog, and asserts that nothing behind it gets the focus. */
+/** Presses Tab through a modal dialog, and asserts that nothing outside it gets the focus. */
 export async function assertTrapped(page: Page): Promise<void> {
   for (let presses = 0; presses < 12; presses += 1) {
     await page.keyboard.press("Tab");

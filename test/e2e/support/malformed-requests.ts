@@ -1,16 +1,16 @@
 import { setImmediate } from "node:timers/promises";
 import { sendRaw } from "./raw-http.ts";
 
-/** A route that takes or sends bytes. */
+/** A route that receives or sends bytes. */
 export interface ByteRoute {
   readonly method: "GET" | "PATCH" | "POST" | "PUT";
   readonly path: string;
-  /** Kind of the body. */
+  /** The kind of the body. */
   readonly kind: "form" | "json" | "bytes" | "none";
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Numbers from 0 to below `limit`, the same ones for the same seed (mulberry32). */
+/** Creates a generator of numbers from 0 to below `limit`, which repeats for the same seed (mulberry32). */
 function createRandom(seed: number): (limit: number) => number {
   let state = seed;
   return (limit) => {
@@ -121,7 +121,7 @@ function toChunked(body: string, random: (limit: number) => number): string {
   return `${chunks.map((chunk) => `${size(chunk.length)}\r\n${chunk}\r\n`).join("")}${random(4) === 0 ? "" : "0\r\n\r\n"}`;
 }
 
-/** A request that is malformed in some of its lines, its form, its chunks, or any of its bytes. */
+/** Makes a request that is malformed in some of its lines, its form, its chunks, or any of its bytes. */
 function malformedRequest({ method, path, kind, headers = {} }: ByteRoute, seed: number): Buffer {
   const random = createRandom(seed);
   const body = toBody(kind, random);
@@ -143,13 +143,13 @@ function malformedRequest({ method, path, kind, headers = {} }: ByteRoute, seed:
 }
 
 export interface Outcome {
-  /** How many requests got each status; 0: the connection was closed without a response. */
+  /** The number of requests with each status; 0: the connection was closed without a response. */
   readonly statuses: Readonly<Record<number, number>>;
-  /** Seeds of requests that got a 500. */
+  /** The seeds of requests that got a 500. */
   readonly failed: readonly number[];
 }
 
-/** Sends requests of consecutive seeds, some at the same time and in pieces. */
+/** Sends requests of consecutive seeds, some simultaneously and in pieces. */
 export async function sendMalformed(
   server: { readonly url: string },
   route: ByteRoute,

@@ -6,7 +6,7 @@ import { createMcpClient, type Era } from "./mcp.ts";
 export interface StdioClient extends AsyncDisposable {
   readonly client: Client;
   readonly pid: number;
-  /** What the process wrote to standard error. */
+  /** Returns the output of the process on standard error. */
   stderr(): string;
 }
 
@@ -17,7 +17,7 @@ export interface StdioOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly runtime?: ServerRuntime;
   readonly capabilities?: ClientOptions["capabilities"];
-  /** Called before the client connects, such as to register handlers. */
+  /** Runs before the client connects, for example to register handlers. */
   prepare?(client: Client): void;
 }
 
@@ -49,8 +49,8 @@ interface Progress {
 }
 
 /**
- * Lists the progress that the process reports from now on. A handler `onprogress` does not see all: the official client removes it when the
- * result arrives, before it calls it for what arrived together with the result.
+ * Lists the progress that the process reports from now on. The handler `onprogress` misses some of it: the official client removes it when the result
+ * arrives, before it handles progress that arrived together with the result.
  */
 export function recordProgress({ client }: StdioClient): readonly Progress[] {
   const { transport } = client;

@@ -22,11 +22,11 @@ export interface McpOptions {
   readonly key?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly capabilities?: ClientOptions["capabilities"];
-  /** Called before the client connects, such as to register handlers. */
+  /** Runs before the client connects, for example to register handlers. */
   prepare?(client: Client): void;
 }
 
-/** The official client, in one form of the protocol. */
+/** Creates the official client, for one form of the protocol. */
 export function createMcpClient(era: Era, capabilities: ClientOptions["capabilities"] = {}): Client {
   const mode = era === "no session" ? { mode: { pin: ERAS[era] } } : { mode: "legacy" as const };
   return new Client({ name: "test", version: "1" }, { versionNegotiation: mode, capabilities });
@@ -49,11 +49,11 @@ export async function connectMcp(
 export interface ToolAnswer {
   readonly isError: boolean;
   readonly text: string;
-  /** The structured content; of an error the data in the text. */
+  /** The structured content, or the data in the text of an error. */
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** Calls a tool; the official client checks the structured content by the tool's output schema. */
+/** Calls a tool. The official client checks the structured content by the tool's output schema. */
 export async function callTool(
   { client }: Pick<McpClient, "client">,
   name: string,
@@ -66,7 +66,7 @@ export async function callTool(
 
 type SentResult = Pick<CallToolResult, "isError" | "content" | "structuredContent">;
 
-/** What a client makes of the result of a tool: JSON, and a text for the model, which comes first in errors. */
+/** Reads the result of a tool as a client does: JSON, and a text for the model, which comes first in errors. */
 export function toAnswer({ isError = false, content, structuredContent }: SentResult): ToolAnswer {
   const [first = "", second = ""] = content.map((block) => (block.type === "text" ? block.text : ""));
   const [json, text] = isError ? [second, first] : [first, second];
@@ -81,11 +81,11 @@ export interface RawMessage {
   readonly key?: string;
   readonly message: { readonly method: string; readonly params?: Readonly<Record<string, unknown>> };
   readonly headers?: Readonly<Record<string, string>>;
-  /** In place of the message. */
+  /** The body in place of the message. */
   readonly body?: string;
 }
 
-/** Sends a message without the official client, with the headers that it would send. */
+/** Sends a message without the official client, with the headers of that client. */
 export async function postMessage(
   server: { readonly url: string },
   { era, path = "/mcp", key, message, headers = {}, body = JSON.stringify(message) }: RawMessage,
@@ -105,7 +105,7 @@ export async function postMessage(
   });
 }
 
-/** A call of a tool as a message of the protocol. */
+/** Makes a call of a tool as a message of the protocol. */
 export function toolMessage(era: Era, name: string, args: object, progressToken?: number) {
   const meta = {
     ...(progressToken !== undefined && { progressToken }),
@@ -124,11 +124,11 @@ export interface ReceivedMessage {
   readonly id: unknown;
   readonly result?: SentResult;
   readonly error?: { readonly code: number; readonly message: string };
-  /** Code of an error of filehost in place of one of the protocol. */
+  /** The code of a filehost error, in place of an error of the protocol. */
   readonly errorCode?: string;
 }
 
-/** The last message of a response: its JSON, or that of its last event. */
+/** Reads the last message of a response: its JSON, or the JSON of its last event. */
 export function readMessage(body: string): ReceivedMessage {
   const events = [...body.matchAll(/^data: (.*)$/gm)];
   return JSON.parse(events.at(-1)?.[1] ?? body) as ReceivedMessage;

@@ -149,14 +149,14 @@ export async function listUploadedParts(server: Server, { uploadId }: Pick<Sessi
   return (await clientOf(server).call("getMultipart", { uploadId })).data.parts;
 }
 
-/** Uploads of two parts of 1 MB each. `getServer` is called each time, since suites start their server in a hook. */
+/** Makes calls for uploads of two parts of 1 MB each. `getServer` is called each time, because suites start their server in a hook. */
 export function partCalls(getServer: () => Server) {
   const bytes = someBytes(2 * MB);
   return {
     bytes,
     first: bytes.slice(0, MB),
     initUpload: () => init(getServer(), { fileSize: bytes.length, partSize: MB }),
-    /** The number and SHA-256 of each stored part. */
+    /** Lists the number and SHA-256 of each stored part. */
     uploadedParts: async (session: Session) =>
       (await listUploadedParts(getServer(), session)).map((part) => [part.partNumber, part.sha256]),
   };

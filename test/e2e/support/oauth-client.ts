@@ -11,21 +11,21 @@ import {
   UnauthorizedError,
 } from "@modelcontextprotocol/client";
 
-/** An application with the official client, which knows the address of MCP alone. Its browser is the test's. */
+/** An application with the official client, which knows only the address of MCP. The test acts as its browser. */
 export interface OAuthApplication extends AsyncDisposable {
-  /** Connects; undefined if it first needs the consent at `consentUrl`. */
+  /** Connects. Resolves to undefined if it first needs the consent at `consentUrl`. */
   connect(): Promise<Client | undefined>;
   readonly consentUrl: URL;
-  /** The query with which the browser comes back. */
+  /** Resolves to the query with which the browser returns. */
   readonly answer: Promise<URLSearchParams>;
-  /** Exchanges the code of the answer. */
+  /** Exchanges the code in the browser's query. */
   finish(answer: URLSearchParams): Promise<void>;
   readonly tokens: StoredOAuthTokens | undefined;
-  /** Makes the access token one that the server refuses. */
+  /** Replaces the access token by one that the server refuses. */
   breakAccessToken(): void;
 }
 
-/** Starts an application that listens on this machine for the browser to come back. */
+/** Starts an application that waits on this machine for the browser to return. */
 export async function startApplication(mcpUrl: string, name: string): Promise<OAuthApplication> {
   const back = Promise.withResolvers<URLSearchParams>();
   const listener = createServer((request, response) => {

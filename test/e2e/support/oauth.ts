@@ -13,7 +13,7 @@ export interface App {
   readonly redirectUri: string;
 }
 
-/** What an application has to remember while it asks for consent. */
+/** The values that an application remembers while it asks for consent. */
 export interface Asked {
   readonly url: string;
   readonly verifier: string;
@@ -38,7 +38,7 @@ export async function registerApp(server: Server, redirectUri = CALLBACK, name =
   return { clientId: String(body.client_id), redirectUri };
 }
 
-/** The URL at which an application asks for consent; `change` replaces parameters, and removes those that are undefined. */
+/** Returns the URL at which an application asks for consent. `change` replaces parameters, and removes undefined ones. */
 export function askFor(server: Server, { clientId, redirectUri }: App, change: Readonly<Record<string, string | undefined>> = {}): Asked {
   const verifier = randomBytes(32).toString("base64url");
   const parameters = {
@@ -57,7 +57,7 @@ export function askFor(server: Server, { clientId, redirectUri }: App, change: R
   return { url: `${homeOf(server)}/oauth/authorize?${query}`, verifier };
 }
 
-/** Opens a page as a browser with the cookie of a session, without following redirects. */
+/** Opens a page like a browser with the cookie of a session, without following redirects. */
 export const open = (url: string, session: string | undefined, init: RequestInit = {}): Promise<Response> =>
   fetch(url, {
     redirect: "manual",
@@ -65,7 +65,7 @@ export const open = (url: string, session: string | undefined, init: RequestInit
     headers: { Accept: "text/html", ...(session !== undefined && { Cookie: `session=${session}` }), ...init.headers },
   });
 
-/** Sends the form of a page, as the browser does. */
+/** Sends the form of a page, like the browser. */
 export function sendForm(
   url: string,
   session: string,
@@ -75,7 +75,7 @@ export function sendForm(
   return open(url, session, { method: "POST", body: new URLSearchParams(fields), headers });
 }
 
-/** The hidden fields in the form of the page that asks for consent. */
+/** Reads the hidden fields of the form that asks for consent. */
 export async function readConsentPage(response: Response): Promise<{ readonly request: string; readonly account: string }> {
   const html = await response.text();
   assert.equal(response.status, 200, html);
@@ -85,7 +85,7 @@ export async function readConsentPage(response: Response): Promise<{ readonly re
   return fields;
 }
 
-/** Answers the page that asks for consent; resolves to the address to which the browser is sent. */
+/** Answers the page that asks for consent. Resolves to the address to which the browser is redirected. */
 export async function decideOn({ url }: Asked, session: string, decision: "allow" | "cancel" = "allow"): Promise<URL> {
   const fields = await readConsentPage(await open(url, session));
   const answer = await sendForm(url, session, { ...fields, decision });
@@ -112,7 +112,7 @@ export const exchange = (
     ...change,
   });
 
-/** Gets a new token in place of a refresh token. */
+/** Exchanges a refresh token for new tokens. */
 export const refresh = (
   server: Server,
   { clientId }: Pick<App, "clientId">,
@@ -135,7 +135,7 @@ export async function connectApp(
   return body as unknown as Tokens;
 }
 
-/** Sends a message to MCP with a token; the body of a response that is not an error is empty. */
+/** Sends a message to MCP with a token. The body of a successful response is empty. */
 export async function sendMcp(server: Server, token: string | undefined, method: string, params: object = {}): Promise<ApiResponse> {
   const response = await fetch(`${server.url}/mcp`, {
     method: "POST",

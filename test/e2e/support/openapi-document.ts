@@ -35,7 +35,7 @@ interface Operation {
   readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, Content>> }>>;
 }
 
-/** The operations of a path by method. Routes outside the API's base URL have servers of their own. */
+/** The operations of a path by method. Routes outside the API's base URL have separate servers. */
 type PathItem = Readonly<Record<string, Operation>> & { readonly servers?: readonly { readonly url: string }[] };
 
 interface Document {
@@ -48,15 +48,15 @@ interface Document {
 export interface Described {
   readonly id: string;
   readonly method: string;
-  /** Relative to the server's root, with parameter names in braces. */
+  /** The path relative to the server's root, with parameter names in braces. */
   readonly path: string;
   readonly parameters: readonly Parameter[];
   readonly body: { readonly type: string; readonly schema: Schema } | undefined;
   /** Whether a key is required, optional or ignored. */
   readonly key: "required" | "optional" | "ignored";
-  /** The scope that a key requires; undefined where it requires none. */
+  /** The scope that a key requires; undefined if it requires none. */
   readonly scope: string | undefined;
-  /** Describes how a response's status, type or body differs from the documented ones; undefined where it does not. */
+  /** Describes how a response's status, type or body differs from the documented ones; undefined if it does not. */
   problemOf(response: ApiResponse<unknown>): string | undefined;
 }
 

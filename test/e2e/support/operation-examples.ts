@@ -30,28 +30,28 @@ import { withDatabase } from "./state.ts";
 import { signUpWithTotp, startSignIn } from "./two-step.ts";
 import type { OperationInput } from "./variants.ts";
 
-/** How one operation is called. */
+/** An example of a call of one operation. */
 export interface Example {
   /** Creates the objects that a valid input names; resolves to the input. */
   readonly good: (world: OwnerFixture) => Promise<OperationInput>;
-  /** The minimum scope of the key; absent where none is required. The document must declare the same. */
+  /** The minimum scope of the key; missing if none is required. The document must declare the same. */
   readonly scope?: "files_read" | "files_write" | "full" | "admin";
   /** The status that refuses a valid input, for operations that this server does not support. */
   readonly refusal?: number;
-  /** Set for operations that are called without a key. */
+  /** Whether the operation is called without a key. */
   readonly keyless?: true;
   /**
-   * A request that must be refused to another account: "same" is the valid input with the other account's key, a function makes
-   * another input; `none` says why no such request exists.
+   * A request that must be refused to another account. "same" is the valid input with the other account's key, a function makes another input; `none`
+   * says why no such request exists.
    */
   readonly foreign: "same" | ((good: OperationInput, world: OwnerFixture) => Promise<OperationInput>) | { readonly none: string };
-  /** Who knows anyway that what the input names exists. Otherwise a refusal must not tell it. */
+  /** The people who know that the named object exists. The refusal must not disclose this to others. */
   readonly knownTo?: "who has its link" | "who has its token";
-  /** A session needs a recent proof for it (accounts, "Proof"). */
+  /** Whether a session needs a recent proof for the operation (accounts, "Proof"). */
   readonly needsProof?: true;
 }
 
-/** For operations whose input names no object of an account. */
+/** The value of `foreign` for operations whose input names no object of an account. */
 const NOTHING_NAMED = { none: "the input names no object of an account" };
 /** A valid combination of publish fields in JSON. */
 const PUBLISHED = { visibility: "public", ttl: "2d", protect: true, handoffMessage: "Here it is.", runId: "run-1" };
@@ -59,7 +59,7 @@ const PUBLISHED = { visibility: "public", ttl: "2d", protect: true, handoffMessa
 const PASSWORD = "correct horse battery";
 const newPerson = () => ({ email: `${crypto.randomUUID()}@example.org`, password: PASSWORD, name: "A person" });
 
-/** Inserts a passkey that nobody has, and resolves to its ID. */
+/** Inserts a passkey without a device, and resolves to its ID. */
 export async function makePasskey(server: OwnerFixture["server"], userId: string): Promise<string> {
   const id = crypto.randomUUID();
   const passkey = { id, user_id: userId, rp_id: "localhost", credential_id: id, public_key: "", counter: 0, transports: "[]", name: "" };
@@ -97,7 +97,7 @@ const ACCOUNT_EXAMPLES = {
     scope: "full",
     foreign: NOTHING_NAMED,
   },
-  // Keys cannot prove who uses them.
+  // Keys cannot prove the identity of their user.
   deleteMe: {
     good: async () => ({ body: { confirm: "ada@example.org" } }),
     scope: "full",
@@ -131,7 +131,7 @@ const ACCOUNT_EXAMPLES = {
     },
     foreign: NOTHING_NAMED,
   },
-  // Operations here are called with a key unless they say otherwise.
+  // Keys call the operations below unless they say otherwise.
   signOut: { good: async () => ({}), scope: "full", refusal: 409, foreign: NOTHING_NAMED },
   changePassword: {
     good: async () => ({ body: { currentPassword: PASSWORD, newPassword: `another ${PASSWORD}` } }),
@@ -184,7 +184,7 @@ const ACCOUNT_EXAMPLES = {
   markNoticesRead: { good: async () => ({ body: {} }), scope: "full", foreign: NOTHING_NAMED },
   getNoticeSettings: { good: async () => ({}), scope: "full", foreign: NOTHING_NAMED },
   updateNoticeSettings: { good: async () => ({ body: { downloaded: true } }), scope: "full", foreign: NOTHING_NAMED },
-  // Without mail, and with a token that nobody has.
+  // The server sends no mail, and the token is unknown.
   requestPasswordReset: { good: async () => ({ body: { email: newPerson().email } }), refusal: 409, foreign: NOTHING_NAMED },
   resetPassword: { good: async () => ({ body: { token: "reset_unknown", newPassword: PASSWORD } }), refusal: 403, foreign: NOTHING_NAMED },
   verifyEmail: { good: async () => ({ body: { token: "verify_unknown" } }), scope: "full", refusal: 403, foreign: NOTHING_NAMED },
@@ -379,7 +379,7 @@ const ACCOUNT_EXAMPLES = {
   retryWebhookDelivery: { good: async (world) => ({ path: await makeDelivery(world) }), scope: "full", foreign: "same" },
 } satisfies Partial<Record<OperationName, Example>>;
 
-/** For operations on what everybody with the link may use. */
+/** The value of `foreign` for operations that everybody with the link may use. */
 export const FOR_ANYONE = { none: "anyone with the link may call it" };
 
 const REQUEST = {
@@ -746,7 +746,7 @@ const UPLOAD_EXAMPLES = {
   },
 } satisfies Partial<Record<OperationName, Example>>;
 
-/** A valid input of every operation, by its `operationId`; the tests of all operations run over them. */
+/** A valid input of every operation, by its `operationId`. The tests of all operations iterate over them. */
 export const EXAMPLES: Readonly<Record<OperationName, Example>> = {
   ...ACCOUNT_EXAMPLES,
   ...REQUEST_EXAMPLES,

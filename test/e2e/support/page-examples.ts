@@ -37,18 +37,18 @@ import {
   webhookForms,
 } from "./page-requests.ts";
 
-/** How a route that is no operation is requested, and by whom it may be. */
+/** Requests of a route that is not an operation, and the callers that may send them. */
 export type PageExample =
   | {
       readonly by: "anyone" | "person" | "administrator";
-      /** One request for each action of its forms. */
+      /** Makes one request for each action of the page's forms. */
       readonly make: MakeRequests;
-      /** The token in the URL alone decides, from whichever site the request comes. */
+      /** Whether the token in the URL is enough, from any site. */
       readonly fromAnywhere?: true;
-      /** Why reading the page changes something. */
+      /** The reason why reading the page changes something. */
       readonly changes?: string;
     }
-  /** The test that tries others: the URL itself is the right to the bytes. */
+  /** The test of other callers, because the URL itself gives access to the bytes. */
   | { readonly by: "signed URL"; readonly triedIn: string };
 
 const toMake = (make: string | MakeRequests): MakeRequests => (typeof make === "string" ? () => [{ path: make }] : make);
@@ -66,7 +66,7 @@ const person = (make: string | MakeRequests, more: { readonly changes?: string }
 const administrator = (make: string | MakeRequests): PageExample => ({ by: "administrator", make: toMake(make) });
 const signed = (triedIn: string): PageExample => ({ by: "signed URL", triedIn });
 
-/** A request of every route that is no operation, by its method and path. */
+/** Requests of every route that is not an operation, by its method and path. */
 export const PAGE_EXAMPLES: Readonly<Record<string, PageExample>> = {
   "GET /health": anyone("/health"),
   "GET /health/live": anyone("/health/live"),
@@ -102,7 +102,7 @@ export const PAGE_EXAMPLES: Readonly<Record<string, PageExample>> = {
   "PUT /up/:sessionKey/:partNumber": signed("part-urls.test.ts"),
   "PUT /de/:token": signed("delegations.test.ts"),
 
-  // Uploads, without a key by anybody.
+  // Anybody may upload without a key.
   "PUT /": anyone("/"),
   "PUT /:name": anyone("/note.txt"),
   "PUT /*": anyone("/a/note.txt"),
@@ -110,7 +110,7 @@ export const PAGE_EXAMPLES: Readonly<Record<string, PageExample>> = {
   "POST /share-target": anyone(() => [{ path: "/share-target", fields: {} }]),
   "GET /share-target": anyone("/share-target"),
 
-  // Shares, for everybody with the link.
+  // Everybody with the link may open a share.
   "GET /d/:shortId": anyone(named(shortIdOf, (id) => `/d/${id}`)),
   "GET /d/:shortId/": anyone(named(shortIdOf, (id) => `/d/${id}/`)),
   "GET /d/:shortId/card.webp": anyone(named(shortIdOf, (id) => `/d/${id}/card.webp`)),
@@ -135,17 +135,17 @@ export const PAGE_EXAMPLES: Readonly<Record<string, PageExample>> = {
   "GET /report/:shortId": anyone(named(shortIdOf, (id) => `/report/${id}`)),
   "POST /report/:shortId": anyone(named(shortIdOf, (id) => `/report/${id}`, { reason: "other" })),
 
-  // Requests, for everybody with the link.
+  // Everybody with the link may use a request.
   "GET /r/:token": anyone(named(tokenOfRequest, (token) => `/r/${token}`)),
   "GET /r/:token/": anyone(named(tokenOfRequest, (token) => `/r/${token}/`)),
   "POST /r/:token": anyone(named(tokenOfRequest, (token) => `/r/${token}`, { unlockCode: "ABCDEF" })),
   "GET /r/:token/:shortId/:deletionToken": anyone(receipt(() => ({}))),
   "POST /r/:token/:shortId/:deletionToken": anyone(receipt((fileId) => ({ fileId }))),
 
-  // Reports of the payment platform: their signature is the credential.
+  // The signature of the payment platform's reports is their credential.
   "POST /api/stripe/webhook": anyone(() => [{ path: "/api/stripe/webhook", fields: {}, refused: 409 }], { fromAnywhere: true }),
 
-  // Applications: what they send is the credential itself, from any site.
+  // Applications send their credential in the request, from any site.
   "POST /oauth/register": anyone(() => [{ path: "/oauth/register", fields: {}, refused: 400 }], { fromAnywhere: true }),
   "POST /oauth/token": anyone(() => [{ path: "/oauth/token", fields: { grant_type: "refresh_token" }, refused: 400 }], {
     fromAnywhere: true,
@@ -160,7 +160,7 @@ export const PAGE_EXAMPLES: Readonly<Record<string, PageExample>> = {
     { path: await consentPath(world), fields: { request: "unknown", decision: "cancel", account: world.owner.userId } },
   ]),
 
-  // Signing in and up, and links in mails.
+  // These routes sign in and up, and are in links of mails.
   "GET /signin": anyone("/signin"),
   "POST /signin": anyone(() => [{ path: "/signin", fields: { login: "ada@example.org", password: PASSWORD } }]),
   "GET /signin/code": anyone("/signin/code"),
@@ -191,7 +191,7 @@ export const PAGE_EXAMPLES: Readonly<Record<string, PageExample>> = {
     { fromAnywhere: true },
   ),
 
-  // Pages of who is signed in.
+  // These pages belong to the signed-in account.
   "GET /verify": person("/verify"),
   "POST /verify": person(() => [{ path: "/verify", fields: {} }]),
   "GET /prove": person("/prove"),
@@ -292,7 +292,7 @@ export const PAGE_EXAMPLES: Readonly<Record<string, PageExample>> = {
   "GET /settings/security/two-step": person(() => [{ path: "/settings/security/two-step", needsProof: true }], {
     changes: "the secret that it shows is kept until a code confirms it",
   }),
-  // Another session shows the secret: this one is sent to the page, which shows its own.
+  // The page shows the secret of the current session, so the form of another session is refused.
   "POST /settings/security/two-step": person(() =>
     [{ fields: { action: "confirm", code: "123456" } }, { fields: { action: "codes" } }, { fields: { action: "off" } }].map((request) => ({
       path: "/settings/security/two-step",
@@ -318,7 +318,7 @@ export const PAGE_EXAMPLES: Readonly<Record<string, PageExample>> = {
   "GET /settings/notices": person("/settings/notices"),
   "POST /settings/notices": person(() => [{ path: "/settings/notices", fields: { arrived: "on" } }]),
 
-  // Pages of administrators.
+  // These pages belong to administrators.
   "GET /admin": administrator("/admin"),
   "POST /admin": administrator(() => [{ path: "/admin", fields: {} }]),
   "GET /admin/users": administrator("/admin/users"),

@@ -21,11 +21,11 @@ type Fields = Readonly<Record<string, string | undefined>>;
 /** A request of a page route. */
 export interface PageRequest {
   readonly path: string;
-  /** The fields of its form. */
+  /** The fields of the form. */
   readonly fields?: Fields;
-  /** Identifiers and tokens of the owner in path and fields. */
+  /** Identifiers and tokens of the owner in the path and the fields. */
   readonly names?: readonly string[];
-  /** A session needs a recent proof for it. */
+  /** Whether a session needs a recent proof for the request. */
   readonly needsProof?: true;
   /** The status for the owner, if the page refuses this request. */
   readonly refused?: number;
@@ -35,7 +35,7 @@ export type MakeRequests = (world: OwnerFixture) => Promise<readonly PageRequest
 
 export const PASSWORD = "correct horse battery";
 
-/** A request whose path names one thing. */
+/** Makes a request whose path names one object. */
 export const named =
   (make: (world: OwnerFixture) => Promise<string>, toPath: (name: string) => string, fields?: Fields): MakeRequests =>
   async (world) => {
@@ -53,7 +53,7 @@ export const resetToken = async ({ server, administrator, owner }: OwnerFixture)
   (await clientOf(server, administrator).call("createUserResetLink", { id: owner.userId })).data.url.replace(/^.*\//, "");
 export const userIdOf = async ({ owner }: OwnerFixture): Promise<string> => owner.userId;
 
-/** The path of an application's request for consent. */
+/** Returns the path of an application's request for consent. */
 export async function consentPath({ server }: OwnerFixture): Promise<string> {
   const { pathname, search } = new URL(askFor(server, await registerApp(server)).url);
   return pathname + search;
@@ -82,7 +82,7 @@ async function makeLink(
 export const unsubscribeToken = ({ server, owner }: OwnerFixture): Promise<string> =>
   withServerContext(server, async (ctx) => unsubscribeUrl(ctx, owner.userId).replace(/^.*\//, ""));
 
-/** Sends the form of a protected share, whose bytes look encrypted, so that every form accepts them. */
+/** Makes the form of a protected share. The bytes of the share look encrypted, so that every form accepts them. */
 export const unlocking: (action: string) => MakeRequests = (action) => async (world) => {
   const form = { bytes: "age-encryption.org/v1\n-> X25519 some bytes", fields: { protect: "true" } };
   const { shortId, id, unlockCode = "" } = await upload(world.server, form, { key: world.owner.key });

@@ -4,7 +4,7 @@ import { clientOf } from "./api.ts";
 
 export const PERSONS_PASSWORD = "correct horse battery";
 
-/** The address under which a local server is configured: a session's cookie counts nowhere else. */
+/** Returns the address under which a local server is configured. A session's cookie is valid only there. */
 export const homeOf = ({ url }: { readonly url: string }): string => `http://localhost:${new URL(url).port}`;
 
 /** Creates an account by the form, and stays signed in. */
@@ -14,7 +14,7 @@ export async function signUpAs(page: Page, home: string, email: string, name = "
   await page.getByRole("link", { name, exact: true }).waitFor();
 }
 
-/** Fills the form of a page to sign up, or of an invite, and sends it. */
+/** Fills the form of a page for signing up, or of an invite, and sends it. */
 export async function fillSignUp(page: Page, email: string, name = "Ada Lovelace"): Promise<void> {
   await page.getByLabel("Your name").fill(name);
   await page.getByLabel("Email address").fill(email);
@@ -22,21 +22,21 @@ export async function fillSignUp(page: Page, email: string, name = "Ada Lovelace
   await page.getByRole("button", { name: "Create an account", exact: true }).click();
 }
 
-/** Fills the form of the page to sign in, and sends it. */
+/** Fills the form of the sign-in page, and sends it. */
 export async function fillSignIn(page: Page, login: string, password = PERSONS_PASSWORD): Promise<void> {
   await page.getByLabel("Email address or username").fill(login);
   await page.getByLabel("Password").fill(password);
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
 }
 
-/** Signs in by the form, and goes on to a path of the site. */
+/** Signs in by the form, and then opens a path of the site. */
 export async function signInAs(page: Page, home: string, login: string, path: string): Promise<void> {
   await page.goto(`${home}/signin?next=${encodeURIComponent(path)}`);
   await fillSignIn(page, login);
   await page.waitForURL(home + path);
 }
 
-/** Signs out by the button of the page, and waits for the page that follows: the device first forgets what the account sent. */
+/** Signs out by the button of the page, and waits for the next page, because the device first forgets what the account sent. */
 export async function signOut(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Sign out", exact: true }).click();
   await page.waitForURL((url) => url.pathname === "/");

@@ -7,9 +7,9 @@ export interface RawResponse {
 }
 
 export interface RawOptions {
-  /** Ends the sending side once this resolves, and still waits for the response. */
+  /** Ends the sending side after this resolves, and still waits for the response. */
   readonly endAfter?: () => Promise<unknown>;
-  /** Destroys the connection once this resolves, without waiting for the response. */
+  /** Destroys the connection after this resolves, without waiting for the response. */
   readonly cutAfter?: () => Promise<unknown>;
   readonly deadlineMs?: number;
 }
@@ -52,7 +52,7 @@ export interface HeldRequest {
   readonly body: string;
 }
 
-/** Sends a request whose last byte follows once `whileHeld` has resolved. */
+/** Sends a request whose last byte follows after `whileHeld` has resolved. */
 export async function sendHeld(
   server: { readonly url: string },
   { method, path, headers, body }: HeldRequest,

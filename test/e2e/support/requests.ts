@@ -5,11 +5,11 @@ type Server = { readonly url: string };
 export type RequestView = Output<"createRequest">;
 export type Submission = Output<"openSubmission">;
 
-/** Asks for files; rejects when the server refuses it. */
+/** Creates a request for files; rejects when the server refuses it. */
 export const createFileRequest = async (server: Server, key: string, input: Partial<InputOf<"createRequest">> = {}): Promise<RequestView> =>
   (await clientOf(server, { key }).call("createRequest", { title: "Photos of the party", ...input })).data;
 
-/** The token in the link of a request. */
+/** Returns the token in the link of a request. */
 export const tokenOf = ({ requestUrl }: Pick<RequestView, "requestUrl">): string => requestUrl.replace(/^.*\/r\//, "");
 
 export const openSubmission = async (
@@ -18,7 +18,7 @@ export const openSubmission = async (
   input: Omit<InputOf<"openSubmission">, "requestToken"> = {},
 ): Promise<Submission> => (await clientOf(server).call("openSubmission", { requestToken, ...input })).data;
 
-/** The fields of an upload that joins a submission. */
+/** Returns the fields of an upload that joins a submission. */
 export const joining = (requestToken: string, { shortId, shareToken }: Submission) => ({ requestToken, shareShortId: shortId, shareToken });
 
 /** Sends one small file to a request; resolves to any response. */

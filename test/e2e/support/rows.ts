@@ -2,7 +2,7 @@ import { join } from "node:path";
 import Libsql from "libsql";
 import { until } from "../../support/until.ts";
 
-/** Tables of the server's own bookkeeping, which any request may change. */
+/** Tables of the server's bookkeeping, which any request may change. */
 const BOOKKEEPING = new Set(["rate_windows", "server_instances", "schedule_runs", "server_state", "job_keys"]);
 
 /** Columns that background work changes at any time. */
@@ -17,12 +17,12 @@ const CHANGING: Readonly<Record<string, readonly string[]>> = {
   webhook_endpoints: ["failed_attempts", "failed_events"],
 };
 
-/** All rows of the database as texts, with their tables: equal ones before and after a request show that it changed nothing. */
+/** All rows of the database as texts, with their tables. Equal rows before and after a request show that it changed nothing. */
 export type Rows = ReadonlySet<string>;
 
-/** Reads all rows once the background work that is due has ended. */
+/** Reads all rows after the due background work has ended. */
 export async function readRows({ dataDir }: { readonly dataDir: string }): Promise<Rows> {
-  // Only the driver: rows are read before and after each of hundreds of requests, and what the server sets up for its own use takes longer than that.
+  // Only the driver is opened, because rows are read before and after each of hundreds of requests, and the server's setup takes longer.
   const database = new Libsql(join(dataDir, "filehost.db"), { timeout: 10_000 });
   try {
     await until("no background work is due", () => isAtRest(database));
@@ -34,7 +34,7 @@ export async function readRows({ dataDir }: { readonly dataDir: string }): Promi
 
 type Connection = InstanceType<typeof Libsql>;
 
-/** The import of a URL that stalls never ends. */
+/** Whether no background work is due. The import of a URL that stalls never ends. */
 const isAtRest = (database: Connection): boolean =>
   database
     .prepare(
@@ -44,7 +44,7 @@ const isAtRest = (database: Connection): boolean =>
     )
     .get(Date.now()) === undefined;
 
-/** SQLite makes the texts, which takes a third of the time. */
+/** Reads the rows as texts. SQLite makes the texts, which takes a third of the time. */
 function dump(database: Connection): Rows {
   const columns = database
     .prepare(
@@ -57,7 +57,7 @@ function dump(database: Connection): Rows {
     if (BOOKKEEPING.has(table)) continue;
     const shown = own.filter(({ column }) => !CHANGING[table]?.includes(column));
     const values = shown.map(({ column }) => `'${column}', coalesce("${column}", 'NULL')`).join(", ");
-    // A delivery that fails is tried again by another job.
+    // Another job repeats a failed delivery.
     const condition = table === "jobs" ? "WHERE kind <> 'webhook'" : "";
     for (const text of database
       .prepare(`SELECT concat_ws(' ', '${table}', ${values}) FROM "${table}" ${condition}`)
@@ -68,7 +68,7 @@ function dump(database: Connection): Rows {
   return rows;
 }
 
-/** The rows that were added, changed or deleted; deleted jobs are jobs that ended. */
+/** Lists the rows that were added, changed or deleted. Deleted jobs are jobs that ended. */
 export function changedRows(before: Rows, after: Rows): readonly string[] {
   const deleted = [...before].filter((row) => !after.has(row) && !row.startsWith("jobs "));
   return [...deleted, ...[...after].filter((row) => !before.has(row))];

@@ -6,7 +6,7 @@ import { s3Settings, type TestSwift } from "../../support/swift.ts";
 import { until } from "../../support/until.ts";
 import { type CompletePart, getPartUrls, type Session, sha256, split } from "./multipart.ts";
 
-/** Starts a server that stores its bytes in a bucket: the one that `env` names, or a new one. */
+/** Starts a server that stores its bytes in a bucket: the bucket in `env`, or a new one. */
 export async function startOnS3(swift: TestSwift, options: ServerOptions = {}): Promise<TestServer & { readonly bucket: string }> {
   const bucket = options.env?.FILEHOST_S3_BUCKET ?? (await swift.createBucket());
   const server = await startServer({
@@ -22,13 +22,13 @@ export async function startOnS3(swift: TestSwift, options: ServerOptions = {}): 
   return Object.assign(server, { bucket });
 }
 
-/** Waits until a server has detected that clients may send parts directly; until then it proxies them. */
+/** Waits until a server has detected that clients may send parts directly. Until then it proxies them. */
 export async function waitForPresignedParts(server: TestServer, starts = 1): Promise<void> {
   await until("the store's capabilities are detected", () => uploadModeLogs(server).length >= starts);
   assert.match(uploadModeLogs(server).at(-1) ?? "", /^clients send parts directly to/);
 }
 
-/** The log messages about how parts are sent, one per start. */
+/** Returns the log messages about how parts are sent, one per start. */
 export const uploadModeLogs = (server: TestServer): string[] =>
   server.logs().flatMap(({ msg }) => (/^(?:parts pass through the server|clients send parts directly)/.test(msg ?? "") ? [msg ?? ""] : []));
 

@@ -62,7 +62,7 @@ interface ScannerHealth {
   };
 }
 
-/** Waits until the server is healthy, with its scanner tested: beside other load, the scanner may take longer than a health check waits for it. */
+/** Waits until the server is healthy, with its scanner tested. Under load, the scanner may take longer than a health check waits for it. */
 export const untilHealthy = (server: Server): Promise<unknown> =>
   until("the server is healthy", async () => (await getHealth(server)).status === 200);
 

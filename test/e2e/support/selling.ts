@@ -11,17 +11,17 @@ interface Person {
 }
 
 interface AtStripe {
-  /** ID of the seller's account at Stripe. */
+  /** The ID of the seller's account at Stripe. */
   readonly account: string;
 }
 
 export type TestSeller = Account & AtStripe;
 
-/** An account that is ready to sell. */
+/** Adds an account that is ready to sell. */
 export const addSeller = async (server: TestServer, stripe: TestStripe): Promise<TestSeller> =>
   await becomeSeller(server, stripe, await addAccount(server));
 
-/** Makes an account ready to sell. */
+/** Prepares an account for selling. */
 export async function becomeSeller<One extends Person>(server: TestServer, stripe: TestStripe, person: One): Promise<One & AtStripe> {
   const client = clientOf(server, person);
   await client.call("onboardSeller", {});
@@ -53,14 +53,14 @@ export async function buy(server: TestServer, stripe: TestStripe, shortId: strin
   return { sessionId, purchaseToken };
 }
 
-/** What the last event of a type is about. */
+/** Returns the object of the last event of a type. */
 export function lastOf(stripe: TestStripe, type: Parameters<TestStripe["events"]>[0]): { readonly id: string } {
   const event = stripe.events(type).at(-1);
   assert.ok(event);
   return event.data.object as { id: string };
 }
 
-/** Waits until a bought download of a file is complete, and ends its grant, as an hour does. */
+/** Waits until a bought download of a file is complete, and ends its grant, as happens after an hour. */
 export async function endDownloads(server: TestServer, fileId: string): Promise<void> {
   await until("a download is complete", async () => {
     const nowMs = Date.now();

@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 export const GET_LINK = { name: "Get a link" } as const;
 export const READY = { name: "Your link is ready" } as const;
 
-/** A small text file with its own bytes, for `setInputFiles`. */
+/** Makes a small text file with unique bytes, for `setInputFiles`. */
 export const textFile = (name: string) => ({ name, mimeType: "text/plain", buffer: Buffer.from(`bytes of ${name}`) });
 
 /** Chooses small files on the front page. */
@@ -11,22 +11,22 @@ export const choose = (page: Page, ...names: string[]): Promise<void> => page.se
 
 export const getLink = (page: Page): Promise<void> => page.getByRole("button", GET_LINK).click();
 
-/** Waits until all files were sent: then the page shows the share, and resolves to its short ID. */
+/** Waits until all files were sent and the page shows the share; resolves to its short ID. */
 export async function whenSent(page: Page, timeoutMs = 60_000): Promise<string> {
   await page.waitForURL(/\/d\/[^/]+$/, { timeout: timeoutMs, waitUntil: "commit" });
   return new URL(page.url()).pathname.slice("/d/".length);
 }
 
-/** The short ID of the link on the page. */
+/** Returns the short ID in the link on the page. */
 export async function shownShortId(page: Page): Promise<string> {
   const href = await page.locator("[data-link]").getAttribute("href");
   return new URL(href ?? "").pathname.slice("/d/".length);
 }
 
-/** The names of the chosen files. */
+/** Returns the names of the chosen files. */
 export const chosenNames = (page: Page): Promise<string[]> => page.locator("#chosen .name").allTextContents();
 
-/** What this device remembers of unfinished files: their paths. */
+/** Returns the paths of unfinished files that this device remembers. */
 export const pendingPaths = (page: Page): Promise<readonly string[]> =>
   page.evaluate(`new Promise((resolve, reject) => {
     const opening = indexedDB.open("filehost");

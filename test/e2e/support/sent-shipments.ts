@@ -14,7 +14,7 @@ export async function openShipment(
   return (await clientOf(server, options).call("createShare", input)).data;
 }
 
-/** The publish fields by which an upload without the owner's key joins a shipment. */
+/** Returns the publish fields with which an upload without the owner's key joins a shipment. */
 export const joining = ({ shortId, shareToken }: Pick<OpenedShipment, "shortId" | "shareToken">) => ({ shareShortId: shortId, shareToken });
 
 /** Adds a file to a shipment by its token. */

@@ -18,7 +18,7 @@ interface DataFolder {
   readonly dataDir: string;
 }
 
-/** Runs `work` on a server's database and store as an administration command does; the server may be running. */
+/** Runs `work` on a server's database and store like an administration command. The server may be running. */
 export async function withServerContext<T>({ dataDir }: DataFolder, work: (ctx: Ctx) => Promise<T>): Promise<T> {
   return await withApp({ FILEHOST_DATA: dataDir, FILEHOST_SCANNER: "off" }, work);
 }
@@ -42,14 +42,14 @@ export async function audit(server: Pick<TestServer, "run">): Promise<AuditRepor
   return findings;
 }
 
-/** Runs `filehost cleanup --orphans`: all of them, however new. */
+/** Runs `filehost cleanup --orphans` for all orphans, including new ones. */
 export async function cleanUp(server: Pick<TestServer, "run">): Promise<CleanupReport> {
   const { code, stdout, stderr } = await server.run(["cleanup", "--orphans", "--yes", "--json"]);
   assert.equal(code, 0, stderr);
   return JSON.parse(stdout);
 }
 
-/** Asserts that no row lacks its bytes, and that one cleanup removes all orphans. Runs in this process, since the commands take longer to start. */
+/** Asserts that no row lacks its bytes, and that one cleanup removes all orphans. Runs in this process, because the commands take longer to start. */
 export async function assertNothingLostOrLeft({ env }: Pick<TestServer, "env">): Promise<void> {
   await withApp(env, async (ctx) => {
     assert.deepEqual((await auditStore(ctx)).missing, []);
@@ -58,14 +58,14 @@ export async function assertNothingLostOrLeft({ env }: Pick<TestServer, "env">):
   });
 }
 
-/** Keeps a server from running its scheduled cleanups, so that a test sees what has expired before a cleanup has ended it. */
+/** Prevents a server from running its scheduled cleanups, so that a test sees expired objects before a cleanup ends them. */
 export const holdScheduledCleanup = (server: DataFolder): Promise<void> => holdSchedule(server, ["cleanup", "orphans"]);
 
-/** Keeps a server from running scheduled work. */
+/** Prevents a server from running scheduled work. */
 export async function holdSchedule(server: DataFolder, names: readonly string[]): Promise<void> {
   await withDatabase(server, async (db) => {
     for (const name of names) {
-      // Not by a time in the future, which the server would correct.
+      // A time in the future would not work, because the server would correct it.
       await acquireScheduleRun(db, name, Date.now());
       await sql`CREATE TRIGGER IF NOT EXISTS ${sql.table(`hold_${name}`)} BEFORE UPDATE ON schedule_runs
         WHEN NEW.name = ${sql.lit(name)} BEGIN SELECT RAISE(IGNORE); END`.execute(db);
@@ -77,7 +77,7 @@ export async function findFile(server: DataFolder, fileId: string): Promise<File
   return await withServerContext(server, (ctx) => ctx.db.selectFrom("files").selectAll().where("id", "=", fileId).executeTakeFirst());
 }
 
-/** Waits until a blocked file is in quarantine, which follows the change of its status; resolves to its row. */
+/** Waits until a blocked file is in quarantine, after the change of its status; resolves to its row. */
 export async function waitForQuarantine(server: DataFolder, fileId: string): Promise<FileRow> {
   return await until("the file is in quarantine", async () => {
     const file = await findFile(server, fileId);
@@ -85,7 +85,7 @@ export async function waitForQuarantine(server: DataFolder, fileId: string): Pro
   });
 }
 
-/** The types and data of a file's events, oldest first. */
+/** Lists the types and data of a file's events, oldest first. */
 export async function eventsOf(server: DataFolder, fileId: string): Promise<readonly { readonly type: string; readonly data: string }[]> {
   return await withServerContext(server, (ctx) =>
     ctx.db.selectFrom("events").select(["type", "data"]).where("file_id", "=", fileId).orderBy("created_at").orderBy("id").execute(),

@@ -9,9 +9,9 @@ import { s3Settings, type TestSwift } from "../../support/swift.ts";
 
 export interface ServerInstances extends AsyncDisposable {
   readonly all: readonly TestServer[];
-  /** The n-th instance, modulo their number. */
+  /** Returns the instance at `index`, modulo their number. */
   instance(index: number): TestServer;
-  /** A URL of one instance, rewritten to another one. */
+  /** Rewrites a URL of one instance to another instance. */
   at(index: number, url: string): string;
   /** Runs `work` on the shared database. */
   withDatabase<T>(work: (db: Db) => Promise<T>): Promise<T>;
@@ -19,14 +19,14 @@ export interface ServerInstances extends AsyncDisposable {
 
 export interface ServerInstancesOptions {
   readonly count: number;
-  /** `server` is the libSQL substitute of test/support; `file` is one file that all instances open. */
+  /** The database. `server` is the libSQL substitute of test/support; `file` is one file that all instances open. */
   readonly database?: "server" | "file";
-  /** The store: a new bucket of this Swift, or else folders that the data folders of all instances link to. */
+  /** The store: a new bucket of this Swift, or folders to which the data folders of all instances link. */
   readonly swift?: TestSwift;
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Makes a data folder whose bytes are in folders that it shares with others. */
+/** Makes a data folder that shares the folders of its bytes with others. */
 async function makeData(folder: string, name: string): Promise<string> {
   const data = join(folder, name);
   await mkdir(data);
@@ -38,8 +38,8 @@ async function makeData(folder: string, name: string): Promise<string> {
 }
 
 /**
- * Starts several servers with one database, secret, public URL and store, as behind a proxy. With folders, tests must not write one part
- * at two instances or write during complete: the disk store excludes such writes within one process alone.
+ * Starts several servers with one database, secret, public URL and store, as behind a proxy. With folders, tests must not write one part at two
+ * instances or write during complete, because the disk store excludes such writes only within one process.
  */
 export async function startServerInstances({
   count,
@@ -63,7 +63,7 @@ export async function startServerInstances({
   };
   const start = async (index: number): Promise<TestServer> =>
     await startServer({ env: { ...shared, ...(!swift && { FILEHOST_DATA: await makeData(folder, `${index}`) }) } });
-  // The first one makes the schema, which on a busy machine can take longer than the others would wait for the database.
+  // The first instance makes the schema, which on a busy machine can take longer than the others would wait for the database.
   const first = await start(0);
   const all = [first, ...(await Promise.all(Array.from({ length: count - 1 }, (_, index) => start(index + 1))))];
   const instance = (index: number): TestServer => {

@@ -5,7 +5,7 @@ import { call, getShare, type InputOf, type Upload, upload } from "./api.ts";
 import { startPlainServer } from "./plain-server.ts";
 import { changeSettings, patchSettings } from "./shares.ts";
 
-/** The time `days` days from now in the API's format. */
+/** Returns the time `days` days from now in the API's format. */
 export const inDays = (days: number): string => new Date(Date.now() + days * DAY_MS).toISOString();
 
 /** Asserts that a time (ms) is within 20 s of the expected one. */
@@ -13,7 +13,7 @@ export function assertNear(ms: number, expected: number): void {
   assert.ok(Math.abs(ms - expected) < 20_000, `${new Date(ms).toISOString()} is not about ${new Date(expected).toISOString()}`);
 }
 
-/** In the response of a change: the settings of a share that were never set. */
+/** The settings of an unchanged share, in the response of a change. */
 export const UNCHANGED = {
   visibility: "unlisted",
   title: null,
@@ -43,13 +43,13 @@ export type SettingsServer = ServerWith<Owner>;
 /** Starts a server with an account of each kind whose allowed settings differ. */
 export const startSettingsServer = (): Promise<SettingsServer> => withAccounts(startPlainServer(), OWNERS);
 
-/** Calls of owners on their files' settings. `getServer` is called each time, since suites start their server in a hook. */
+/** Makes calls of owners on their files' settings. `getServer` is called each time, because suites start their server in a hook. */
 export function settingsCalls(getServer: () => SettingsServer) {
   const patch = (owner: Owner, file: Upload, fields: object) =>
     patchSettings(getServer(), { fileId: file.id, ...fields }, getServer()[owner].key);
   return {
     patch,
-    /** Uploads a file of that owner. */
+    /** Uploads a file of the given owner. */
     uploadAs: (owner: Owner, fields: Record<string, string> = {}): Promise<Upload> =>
       upload(getServer(), { bytes: "hello", fields }, { key: getServer()[owner].key }),
     /** Changes settings; asserts that the change is accepted. */

@@ -4,7 +4,7 @@ import { type ApiResponse, authorize, call, clientOf, type InputOf, type Upload 
 
 type Server = { readonly url: string };
 
-/** The credentials of a protected share, which the server shows once. */
+/** The credentials of a protected share, which the server shows only once. */
 export interface Credentials {
   readonly unlockCode: string;
   readonly handoffUrl: string;
@@ -76,7 +76,7 @@ export function authorizeWith(
   return authorize(server, `${fileId}?${query}`, { headers });
 }
 
-/** Makes a well-formed code other than `code`; `n` selects one of many. */
+/** Makes a well-formed code other than `code`. `n` selects one of many. */
 export function wrongCode(code: string, n = 0): string {
   const letters = "23456789ABCDEFGHJKMNPQRSTWXYZ";
   const other = `${letters[n % letters.length]}${letters[Math.floor(n / letters.length) % letters.length]}2345`;

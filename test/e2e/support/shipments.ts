@@ -4,7 +4,7 @@ import { clientOf, type Upload, upload } from "./api.ts";
 
 export type ShipmentFile = NonNullable<Output<"getShare">["files"]>[number];
 
-/** Opens shipments and adds files. `getServer` is called each time, since suites start their server in a hook. */
+/** Makes calls that open shipments and add files. `getServer` is called each time, because suites start their server in a hook. */
 export function shipmentCalls(getServer: () => ServerWith<"owner">) {
   const send = (name: string, bytes: string, fields: Record<string, string>): Promise<Upload> =>
     upload(getServer(), { bytes, name, fields }, { key: getServer().owner.key });

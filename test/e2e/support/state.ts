@@ -15,14 +15,14 @@ export async function withDatabase<T>({ dataDir }: DataFolder, work: (db: Db) =>
   return await work(database.db);
 }
 
-/** Extends all leases to an hour from now, so that a job that resumes sooner was not waiting for one to expire. */
+/** Extends all leases to an hour from now, so that a job that resumes earlier did not wait for a lease to expire. */
 export async function extendLeases(db: Db): Promise<void> {
   const lease = { lease_until: Date.now() + 3_600_000 };
   await db.updateTable("server_instances").set(lease).execute();
   await db.updateTable("jobs").set(lease).where("lease_holder", "is not", null).execute();
 }
 
-/** Makes all jobs due, so that a server that starts next runs them without waiting for the time of their next attempt. */
+/** Makes all jobs due, so that the next server runs them without waiting for the time of their next attempt. */
 export async function makeJobsDue(db: Db): Promise<void> {
   await db.updateTable("jobs").set({ run_at: 0 }).execute();
 }
@@ -38,7 +38,7 @@ async function filesIn(folder: string, area: string): Promise<string[]> {
   return entries.filter((entry) => entry.isFile() && isBlobKey(entry.name)).map((entry) => `${area}/${entry.name}`);
 }
 
-/** Counts of rows, bytes and blobs; equal traces before and after an action show that it left nothing. */
+/** Counts of rows, bytes and blobs. Equal counts before and after an action show that it left nothing. */
 export interface Traces {
   readonly files: number;
   readonly shares: number;
@@ -69,7 +69,7 @@ export async function countStoredState(server: DataFolder): Promise<Traces> {
   return { ...rows, stored: await storedFiles(server) };
 }
 
-/** The digest of a share's only file that the server computed, once its pass over the parts has ended. */
+/** Returns the digest that the server computed for a share's only file, after its pass over the parts has ended. */
 export async function sha256Of(server: DataFolder, shortId: string): Promise<unknown> {
   return await until("the digest is known", () =>
     withDatabase(server, async (db) => {

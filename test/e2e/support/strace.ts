@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 
-/** The reason to skip tests of system calls; undefined where strace may attach to processes. */
+/** The reason why tests of system calls are skipped; undefined if strace may attach to processes. */
 export const straceMissing: string | undefined = findObstacle();
 
 function findObstacle(): string | undefined {
@@ -14,7 +14,7 @@ function findObstacle(): string | undefined {
   return tried.status === 127 ? "strace is not installed (Debian: strace)" : "strace may not attach to processes here";
 }
 
-/** The n-th call of that name in any one thread; with a path, counts calls on that file or folder alone. */
+/** The n-th call of a name in any one thread; with a path, only calls on that file or folder count. */
 export interface CallPoint {
   readonly call: string;
   readonly when: number;
@@ -26,7 +26,7 @@ export interface Attached extends AsyncDisposable {
   readonly ended: boolean;
 }
 
-/** Attaches to a process and kills it as it enters that call, before the call has an effect. */
+/** Attaches to a process and kills it as it enters the call, before the call has an effect. */
 export async function killAt(pid: number, { call, when, path }: CallPoint): Promise<Attached> {
   const filter = path === undefined ? [] : ["-P", path];
   const tracer = await attach(pid, ["-o", "/dev/null", ...filter, "-e", `trace=${call}`, "-e", `inject=${call}:signal=KILL:when=${when}`]);
@@ -38,17 +38,17 @@ export async function killAt(pid: number, { call, when, path }: CallPoint): Prom
   };
 }
 
-/** Runs a command and kills it as it enters that call; resolves to whether it reached the call. */
+/** Runs a command and kills it as it enters the call; resolves to whether it reached the call. */
 export async function runKilledAt(command: readonly string[], env: NodeJS.ProcessEnv, { call, when }: CallPoint): Promise<boolean> {
   const args = ["-f", "-o", "/dev/null", "-e", `trace=${call}`, "-e", `inject=${call}:signal=KILL:when=${when}`, ...command];
   const [, signal] = await once(spawn("strace", args, { env, stdio: "ignore" }), "close");
   return signal === "SIGKILL";
 }
 
-/** A traced call; `start` and `end` order the calls of all threads. */
+/** A traced call. `start` and `end` order the calls of all threads. */
 export interface TracedCall {
   readonly name: string;
-  /** Arguments as strace writes them, descriptors with their paths. */
+  /** The arguments as strace writes them, descriptors with their paths. */
   readonly text: string;
   readonly start: number;
   readonly end: number;
@@ -95,7 +95,7 @@ async function detach(tracer: ChildProcess): Promise<void> {
   await closed;
 }
 
-/** Lines such as `12 fsync(3</a>) = 0`, or in two halves: `12 fsync(3</a> <unfinished ...>`, `12 <... fsync resumed>) = 0`. */
+/** Parses lines such as `12 fsync(3</a>) = 0`, or in two halves: `12 fsync(3</a> <unfinished ...>`, `12 <... fsync resumed>) = 0`. */
 function parseTrace(text: string): TracedCall[] {
   const calls: TracedCall[] = [];
   const open = new Map<string, Omit<TracedCall, "end">>();

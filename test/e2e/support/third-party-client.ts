@@ -9,7 +9,7 @@ export interface ClientOptions {
   readonly key?: string;
   readonly idempotencyKey?: string;
   readonly folderId?: string;
-  /** Publish fields, and others that some servers support. */
+  /** Publish fields, and other fields that some servers support. */
   readonly fields?: object;
 }
 
@@ -19,7 +19,7 @@ export interface Reply {
   readonly body: Body & { readonly data: Readonly<Record<string, unknown>> };
 }
 
-/** Sends a request with the clients' headers: `Accept`, `User-Agent`, the key as bearer, and `Content-Type` for JSON. */
+/** Sends a request with the headers of such clients: `Accept`, `User-Agent`, the key as bearer, and `Content-Type` for JSON. */
 export async function send(server: Server, method: string, path: string, options: ClientOptions & { json?: unknown } = {}): Promise<Reply> {
   const { key, idempotencyKey, json } = options;
   const named: Record<string, string> = idempotencyKey === undefined ? {} : { "Idempotency-Key": idempotencyKey };
@@ -83,8 +83,8 @@ export const putStream: PutPart = (url, bytes) =>
   });
 
 /**
- * Uploads a large file: init, URLs for all parts in one call, the parts, complete. `complete` alone has the publish fields, and its
- * `Idempotency-Key` is that of `init` with a suffix.
+ * Uploads a large file: init, URLs for all parts in one call, the parts, complete. Only `complete` has the publish fields, and its `Idempotency-Key`
+ * is the key of `init` with a suffix.
  */
 export async function uploadParts(
   server: Server,

@@ -15,11 +15,11 @@ const UNLOCKED: ShareAccess = { kind: "unlocked", field: "unlockToken", token: "
 interface ShownOptions {
   readonly access?: ShareAccess;
   readonly isWaiting?: boolean;
-  /** The server's setting, where it has one. */
+  /** The server's content URL, if it has one. */
   readonly contentUrl?: string;
 }
 
-/** What the page of a share knows of the thumbnail of each file. */
+/** Reads the thumbnail of each file on the page of a share. */
 export async function shownThumbnails(
   server: Pick<TestServer, "dataDir">,
   shortId: string,

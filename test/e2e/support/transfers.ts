@@ -5,7 +5,7 @@ import { call, signedUrl, type Upload } from "./api.ts";
 
 type Server = { readonly url: string };
 
-/** Uploads a file of any size as `curl -T` does; resolves to the upload's data. */
+/** Uploads a file of any size like `curl -T`; resolves to the upload's data. */
 export async function putFile(server: Server, path: string, bytes: string | Uint8Array<ArrayBuffer>, key?: string): Promise<Upload> {
   const { status, body } = await call<{ readonly data: Upload }>(server, "PUT", path, {
     ...(key !== undefined && { key }),
@@ -16,7 +16,7 @@ export async function putFile(server: Server, path: string, bytes: string | Uint
   return body.data;
 }
 
-/** Downloads a file by a signed URL, as soon as its digest is known; resolves to the SHA-256 of the bytes. */
+/** Downloads a file by a signed URL, after its digest is known; resolves to the SHA-256 of the bytes. */
 export async function downloadDigest(server: Server, fileId: string): Promise<string> {
   const url = await until("the file can be downloaded", () => signedUrl(server, fileId));
   const response = await fetch(atServer(server, url));

@@ -13,15 +13,15 @@ export interface TwoStepAccount<Person> {
   readonly sessionToken: string;
   readonly secret: string;
   readonly recoveryCodes: readonly string[];
-  /** A code that was not used yet, once: the server accepts no further one for half a minute. */
+  /** Returns an unused code, once, because the server accepts no further one for half a minute. */
   nextCode(): string;
 }
 
-/** The code that an authenticator app shows now, or so many steps later. */
+/** Returns the code that an authenticator app shows now, or after `stepsLater` steps. */
 export const codeOf = (secret: string, stepsLater = 0, nowMs = Date.now()): string =>
   toTotpCode(secret, Math.floor(nowMs / STEP_MS) + stepsLater);
 
-/** Signs a person up and turns two-step sign-in on. */
+/** Signs a person up and turns on two-step sign-in. */
 export async function signUpWithTotp<Person extends InputOf<"signUp">>(
   server: Server,
   person: Person,

@@ -1,29 +1,29 @@
 import type { PageRequest } from "./page-requests.ts";
 import type { OperationInput } from "./variants.ts";
 
-/** Names of fields whose values identify an object, or are secrets of one. */
+/** The names of fields whose values identify an object, or are secrets of one. */
 const IDENTIFIER = /^(id|key|file_code)$|Ids?$|[tT]oken$/;
-/** Chosen by the caller: the same text of another account is another thing. */
+/** The names of identifiers that callers choose. The same text identifies another object in another account. */
 const CHOSEN = new Set(["runId", "lastEventId"]);
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-7/;
 
 type Location = "path" | "query" | "body";
 const LOCATIONS: readonly Location[] = ["path", "query", "body"];
 
-/** Replaces the identifiers of an input with others of the same form that nothing has. */
+/** Replaces the identifiers of an input with unused ones of the same form. */
 export function toUnknown(input: OperationInput): OperationInput {
   const changed = LOCATIONS.map((location) => [location, mapValues(input[location], (value) => mapIdentifier(value))]);
   return { ...input, ...Object.fromEntries(changed.filter(([, values]) => values !== undefined)) };
 }
 
-/** An input in which one identifier is another account's, and the same with an unknown one in its place. */
+/** An input with one identifier of another account, and the same input with an unknown one in its place. */
 export interface Mixture {
   readonly name: string;
   readonly sent: OperationInput;
   readonly unknown: OperationInput;
 }
 
-/** Puts each identifier of `foreign`, one at a time, into the caller's own input. */
+/** Puts each identifier of `foreign` into the caller's own input, one at a time. */
 export function listMixtures(own: OperationInput, foreign: OperationInput): readonly Mixture[] {
   return LOCATIONS.flatMap((location) => {
     const mix = (name: string, input: OperationInput): OperationInput => ({
@@ -49,7 +49,7 @@ function mapIdentifier(value: unknown): unknown {
   return prefix + value.slice(prefix.length).replace(/\w/g, "a");
 }
 
-/** The request of a page with names of the same form that nothing has. */
+/** Replaces the names in the request of a page with unused ones of the same form. */
 export function replaceNames<Request extends PageRequest>(request: Request): Request {
   const replace = (text: string): string =>
     (request.names ?? []).reduce((changed, name) => changed.replaceAll(name, String(mapIdentifier(name))), text);

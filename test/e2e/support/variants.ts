@@ -11,11 +11,11 @@ export interface OperationInput {
 export interface Variant {
   readonly what: string;
   readonly sent: OperationInput;
-  /** The allowed statuses when the document refuses the input; undefined when it accepts it, since the status then depends on the values. */
+  /** The allowed statuses if the document refuses the input; undefined if it accepts the input, because the status then depends on the values. */
   readonly statuses: readonly number[] | undefined;
 }
 
-/** Makes variants of a valid input with one member missing or changed, by the operation's schemas; most are invalid. */
+/** Makes variants of a valid input with one member missing or changed, by the operation's schemas. Most are invalid. */
 export function variants(description: Description, operation: Described, good: OperationInput): readonly Variant[] {
   return [...variantParameters(description, operation, good), ...variantBodies(description, operation, good)];
 }
@@ -37,7 +37,7 @@ function* variantParameters({ accepts }: Description, { parameters }: Described,
       // An empty path segment leads to another route.
       if (location === "path" && value === "") continue;
       const sent = { ...good, [location]: { ...good[location], [name]: value } };
-      // An empty text counts as absent, which a schema with a format cannot say.
+      // An empty text counts as absent, which a schema with a format cannot express.
       const isAbsent = value === "" && location === "query" && !required;
       yield { what: `${name} = ${brief(value)}`, sent, statuses: isAbsent || accepts(schema, value) ? undefined : refused };
     }
@@ -60,7 +60,7 @@ function* variantBodies({ accepts }: Description, { body }: Described, good: Ope
   }
   for (const [what, value] of bodies) {
     const members = Object.entries(value).map(([name, member]) => [name, withoutBytes(member)] as const);
-    // An empty field of a form counts as absent, which a schema with a format cannot say.
+    // An empty field of a form counts as absent, which a schema with a format cannot express.
     const isAbsent = (name: string, member: unknown) => isForm && member === "" && !body.schema.required?.includes(name);
     const written = Object.fromEntries(members.filter(([name, member]) => !isAbsent(name, member)));
     yield { what, sent: { ...good, body: value }, statuses: accepts(body.schema, written) ? undefined : [400] };
@@ -70,7 +70,7 @@ function* variantBodies({ accepts }: Description, { body }: Described, good: Ope
 const withoutBytes = (member: unknown): unknown =>
   Array.isArray(member) ? member.map(withoutBytes) : member instanceof File ? "" : member;
 
-/** Values of every type, at and past each limit. */
+/** Returns values of every type, at and beyond each limit. */
 function someValues(schema: Schema): readonly unknown[] {
   const choices = [schema, ...(schema.anyOf ?? [])];
   return [

@@ -89,6 +89,6 @@ export async function getDeliveries(
   return (await clientOf(server, { key }).call("listWebhookDeliveries", { id, ...paging })).data;
 }
 
-/** Waits for an event of that type among those received after the first `after` ones. */
+/** Waits for an event of the type among the events received after the first `after` ones. */
 export const waitForEvent = (receiver: WebhookReceiver, type: string, after = 0): Promise<Received> =>
   until(`${type} is received`, () => receiver.received.slice(after).find(({ event }) => event.type === type));

@@ -3,10 +3,10 @@ import type { NewAccount } from "./account-fields.ts";
 import { StripeFault } from "./fault.ts";
 import { newId, PLATFORM, type State } from "./state.ts";
 
-/** What Stripe asks a new seller for. */
+/** The data that Stripe requests from a new seller. */
 const NEEDED = ["business_type", "external_account", "tos_acceptance.date", "tos_acceptance.ip"];
 
-/** The account with an ID. Throws a StripeFault, as for somebody else's account. */
+/** Finds the account with an ID. Throws a StripeFault, as for a foreign account. */
 export function findAccount(state: State, id: string): Stripe.Account {
   const account = state.accounts.get(id);
   if (account) return account;
@@ -14,7 +14,7 @@ export function findAccount(state: State, id: string): Stripe.Account {
   throw new StripeFault(403, { code: "account_invalid", message, type: "invalid_request_error" });
 }
 
-/** The account whose secret key the settings have. */
+/** Adds the account whose secret key is in the settings. */
 export function addPlatform(state: State): void {
   const account = toAccount(
     { country: "US", email: "operator@example.org", capabilities: { card_payments: { requested: true }, transfers: { requested: true } } },
@@ -74,15 +74,15 @@ export function toAccount({ controller = {}, ...params }: NewAccount, now: numbe
   };
 }
 
-/** The seller has given all that Stripe asks for. */
+/** Completes the seller's account with all data that Stripe requests. */
 export function activate(account: Stripe.Account): void {
   account.details_submitted = true;
   setReadiness(account, { charges: true, payouts: true });
 }
 
-/** What a seller's account can do. */
+/** The abilities of a seller's account. */
 export interface Readiness {
-  /** Whether it can take payments; also sets the capabilities card_payments and transfers. */
+  /** Whether the account can take payments; also sets the capabilities card_payments and transfers. */
   readonly charges?: boolean;
   readonly payouts?: boolean;
 }

@@ -8,7 +8,7 @@ import { oneOf, paged, shared, text, webUrl } from "./form.ts";
 import { type Route, route, toPage, type World } from "./route.ts";
 import { mergeMetadata, PLATFORM } from "./state.ts";
 
-/** Where a seller's account can be. */
+/** The countries of sellers' accounts. */
 const COUNTRIES =
   "AE AT AU BE BG BR CA CH CI CR CY CZ DE DK DO EC EE ES ET FI FR GB GH GI GR GT HK HR HU ID IE IN IT JP KE LI LT LU LV MT MX MY NL NO NZ PA PE PH PL PT RO RS SE SG SI SK SV TH TT US UY".split(
     " ",

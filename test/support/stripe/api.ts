@@ -16,18 +16,18 @@ import { type Route, route, toPage, type World } from "./route.ts";
 import { newId } from "./state.ts";
 import { subscriptionRoutes } from "./subscriptions.ts";
 
-/** One request, as a test may look at it. */
+/** One request, as tests can inspect it. */
 export interface ApiRequest {
   readonly method: string;
   /** The path without the query. */
   readonly path: string;
-  /** The parameters as they were sent: `line_items[0][quantity]`. */
+  /** The sent parameters, such as `line_items[0][quantity]`. */
   readonly params: Readonly<Record<string, string>>;
   readonly idempotencyKey: string | undefined;
-  /** The header Stripe-Version. */
+  /** The value of the header Stripe-Version. */
   readonly version: string | undefined;
   readonly authorization: string | undefined;
-  /** The header Stripe-Account. */
+  /** The value of the header Stripe-Account. */
   readonly onBehalf: string | undefined;
 }
 
@@ -60,7 +60,7 @@ const ROUTES: readonly Route[] = [
   }),
 ];
 
-/** How long Stripe remembers an Idempotency-Key. */
+/** The time for which Stripe remembers an Idempotency-Key. */
 const KEY_SECONDS = 24 * 60 * 60;
 
 interface Kept {
@@ -70,7 +70,7 @@ interface Kept {
   readonly answer: ApiAnswer;
 }
 
-/** Answers requests of the API, each of them in one step, so that no two mix. */
+/** Responds to requests of the API. Each request is one step, so that no two requests interleave. */
 export function createApi(world: World, secretKey: string, causedBy: <T>(cause: Cause, act: () => T) => T) {
   const kept = new Map<string, Kept>();
 
@@ -124,7 +124,7 @@ export function createApi(world: World, secretKey: string, causedBy: <T>(cause: 
   }
 }
 
-/** The ID in a path that fits the pattern, or an empty one for patterns without; undefined if it does not fit. */
+/** Returns the ID in a path that matches the pattern, or an empty text for a pattern without an ID; undefined if the path does not match. */
 function matchPath(pattern: string, path: string): string | undefined {
   const [before = "", after] = pattern.split(":id");
   if (after === undefined) return path === pattern ? "" : undefined;
@@ -132,7 +132,7 @@ function matchPath(pattern: string, path: string): string | undefined {
   return id !== "" && !id.includes("/") ? decodeURIComponent(id) : undefined;
 }
 
-/** Throws a StripeFault unless the request has the secret key, and headers of the one version that this server speaks. */
+/** Throws a StripeFault unless the request has the secret key, and the headers of the one version that this server implements. */
 function authorize({ authorization, version, onBehalf, idempotencyKey }: ApiRequest, secretKey: string): void {
   const refuse = (message: string) => new StripeFault(401, { type: "invalid_request_error", message }, false);
   const [scheme = "", credentials = ""] = (authorization ?? "").split(" ");

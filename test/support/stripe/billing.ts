@@ -9,7 +9,7 @@ export const isEnded = ({ status }: Stripe.Subscription): boolean => status === 
 
 export const periodEndOf = ({ items }: Stripe.Subscription): number => Math.min(...items.data.map((item) => item.current_period_end));
 
-/** Plans the end of a subscription, or takes that back. */
+/** Plans the end of a subscription, or cancels the planned end. */
 export function scheduleEnd({ state }: World, subscription: Stripe.Subscription, atSeconds: number | null): void {
   subscription.cancel_at = atSeconds;
   subscription.cancel_at_period_end = false;
@@ -17,7 +17,7 @@ export function scheduleEnd({ state }: World, subscription: Stripe.Subscription,
   if (subscription.cancellation_details) subscription.cancellation_details.reason = atSeconds === null ? null : "cancellation_requested";
 }
 
-/** Ends a subscription now. */
+/** Ends a subscription immediately. */
 export function end(
   world: World,
   subscription: Stripe.Subscription,
@@ -32,7 +32,7 @@ export function end(
   return subscription;
 }
 
-/** Starts a subscription whose first period is paid, unless told otherwise. */
+/** Starts a subscription whose first period is paid, unless `isPaid` is false. */
 export function startSubscription(world: World, options: NewSubscription, { isPaid = true } = {}): Stripe.Subscription {
   const subscription = toSubscription(world.state, options);
   if (!isPaid) subscription.status = "incomplete";
@@ -44,11 +44,11 @@ export function startSubscription(world: World, options: NewSubscription, { isPa
 
 interface Bill {
   readonly reason: "subscription_create" | "subscription_cycle";
-  /** `draft`: its payment is not tried yet. */
+  /** The outcome of the payment. `draft`: it is not tried yet. */
   readonly outcome: "paid" | "failed" | "draft";
 }
 
-/** Makes the invoice of the present period, and takes its money or fails to. While payments are paused, it is void. */
+/** Makes the invoice of the current period, and its payment succeeds or fails. While payments are paused, the invoice is void. */
 function bill(world: World, subscription: Stripe.Subscription, { reason, outcome }: Bill): void {
   const { state, emit } = world;
   const customer = the(state.customers.get(idOf(subscription.customer) ?? ""), "customer");
@@ -106,7 +106,7 @@ function failInvoice(world: World, invoice: Stripe.Invoice): void {
   world.emit("invoice.payment_failed", invoice);
 }
 
-/** The next period begins, whether it is paid or not. */
+/** Begins the next period, whether it is paid or not. */
 function rollOver(world: World, subscription: Stripe.Subscription, outcome: Bill["outcome"]): void {
   for (const item of subscription.items.data) {
     item.current_period_start = item.current_period_end;
@@ -117,7 +117,7 @@ function rollOver(world: World, subscription: Stripe.Subscription, outcome: Bill
   world.emit("customer.subscription.updated", subscription);
 }
 
-/** Does what time, banks and customers do to subscriptions. */
+/** Creates controls for the effects of time, banks and customers on subscriptions. */
 export function createSubscriptionControls(world: World) {
   const running = (id: string): Stripe.Subscription => {
     const subscription = the(world.state.subscriptions.get(id), "subscription");
@@ -125,16 +125,16 @@ export function createSubscriptionControls(world: World) {
     return subscription;
   };
   return {
-    /** The period ends: the next one begins and is paid, or the subscription ends if that was asked for. */
+    /** Ends the period: the next one begins and is paid, or the subscription ends if its end was planned. */
     renew(id: string): void {
       const subscription = running(id);
       if (subscription.cancel_at !== null && subscription.cancel_at <= periodEndOf(subscription))
         end(world, subscription, "cancellation_requested");
       else rollOver(world, subscription, "paid");
     },
-    /** The period ends and the next one begins. Its payment is tried an hour later: see `collect`. */
+    /** Ends the period and begins the next one. Its payment is tried an hour later, by `collect`. */
     beginPeriod: (id: string): void => rollOver(world, running(id), "draft"),
-    /** The payment of the period that began is taken, which changes nothing of the subscription. */
+    /** Takes the payment of the period that began, which does not change the subscription. */
     collect(id: string): void {
       const invoice = the(world.state.invoices.get(idOf(running(id).latest_invoice) ?? ""), "invoice");
       if (invoice.status !== "draft") throw new Error(`The invoice ${invoice.id} is ${invoice.status}.`);
@@ -142,42 +142,45 @@ export function createSubscriptionControls(world: World) {
       world.emit("invoice.finalized", invoice);
       payInvoice(world, invoice);
     },
-    /** The operator begins one for a customer; its first payment fails. Returns its ID. */
+    /** Begins a subscription for a customer, as the operator does; its first payment fails. Returns its ID. */
     beginUnpaid(customerId: string, priceId: string, metadata: Stripe.Metadata = {}): string {
       const customer = the(world.state.customers.get(customerId), "customer");
       const items = [{ price: the(world.state.prices.get(priceId), "price"), quantity: 1 }];
       return startSubscription(world, { customer, items, metadata, description: undefined }, { isPaid: false }).id;
     },
-    /** After the last failed attempt, as the operator's settings may say, it stays and takes no more payments. */
+    /** Stops collecting after the last failed attempt, as the operator's settings may say: the subscription continues and takes no more payments. */
     stopCollecting(id: string): void {
       const subscription = running(id);
       subscription.status = "unpaid";
       world.emit("customer.subscription.updated", subscription);
     },
-    /** The period ends and the next one cannot be paid. It has begun nevertheless; the subscription is past_due. */
+    /** Ends the period with a failed payment of the next one, which begins nevertheless. The subscription is past_due. */
     failRenewal: (id: string): void => rollOver(world, running(id), "failed"),
-    /** The customer pays what was due. */
+    /** Pays the open invoice, as the customer does. */
     recover(id: string): void {
       const subscription = running(id);
       payInvoice(world, the(world.state.invoices.get(idOf(subscription.latest_invoice) ?? ""), "invoice"));
       subscription.status = "active";
       world.emit("customer.subscription.updated", subscription);
     },
-    /** Ends immediately, as after the last failed attempt (`payment_failed`) or by the operator. */
+    /** Ends the subscription immediately, as after the last failed attempt (`payment_failed`) or by the operator. */
     end: (id: string, reason: "cancellation_requested" | "payment_failed" = "cancellation_requested"): void => {
       end(world, running(id), reason);
     },
-    /** Stripe no longer knows it, as with the key of another account. */
+    /** Removes the subscription from Stripe, as if the key belonged to another account. */
     forget: (id: string): void => void world.state.subscriptions.delete(id),
-    /** Stripe no longer knows the customer. */
+    /** Removes the customer from Stripe. */
     forgetCustomer: (id: string): void => void world.state.customers.delete(id),
-    /** The customer cancels on the portal: at the end of the period, as a time, for Stripe's flexible billing sets no cancel_at_period_end. */
+    /**
+     * Cancels on the portal, as the customer does: at the end of the period, as a time, because Stripe's flexible billing sets no
+     * cancel_at_period_end.
+     */
     cancelOnPortal(id: string): void {
       const subscription = running(id);
       scheduleEnd(world, subscription, periodEndOf(subscription));
       world.emit("customer.subscription.updated", subscription);
     },
-    /** The customer takes that back. */
+    /** Resumes the subscription on the portal, as the customer does. */
     resumeOnPortal(id: string): void {
       const subscription = running(id);
       scheduleEnd(world, subscription, null);
@@ -188,7 +191,7 @@ export function createSubscriptionControls(world: World) {
 
 export type SubscriptionControls = ReturnType<typeof createSubscriptionControls>;
 
-/** Renews or ends the subscriptions whose period is over. */
+/** Renews or ends the subscriptions whose period has ended. */
 export function renewOverdue(world: World): void {
   const controls = createSubscriptionControls(world);
   for (const subscription of world.state.subscriptions.values()) {

@@ -11,7 +11,7 @@ import { idOf, type State } from "./state.ts";
 
 const MIN_SECONDS = 30 * 60;
 const MAX_SECONDS = 24 * 60 * 60;
-/** The least that can be paid, in the smallest unit. */
+/** The smallest payment of each currency, in its smallest unit. */
 const LEAST: Readonly<Record<string, number>> = { usd: 50, eur: 50, gbp: 30, cad: 50, aud: 50, chf: 50 };
 const MOST = 99_999_999;
 export const checkoutRoutes: readonly Route[] = [
@@ -139,7 +139,7 @@ function readExpiry(state: State, asked: number | undefined): number {
   return asked;
 }
 
-/** Ends an open session, and a payment of it that was tried and refused. */
+/** Ends an open session, and its payment if that was tried and refused. */
 export function expireSession({ state, emit }: World, session: Stripe.Checkout.Session): Stripe.Checkout.Session {
   session.status = "expired";
   session.url = null;
@@ -152,7 +152,7 @@ export function expireSession({ state, emit }: World, session: Stripe.Checkout.S
   return session;
 }
 
-/** Ends the sessions whose time is over. */
+/** Ends the sessions that have expired. */
 export function expireOverdue(world: World): void {
   for (const session of world.state.sessions.values()) {
     if (session.status === "open" && session.expires_at <= world.state.now()) expireSession(world, session);

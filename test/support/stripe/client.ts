@@ -1,13 +1,13 @@
 import { Stripe } from "stripe";
 import type { TestStripe } from "../stripe.ts";
 
-/** The official client, as the server creates it. */
+/** Creates the official client, as the server does. */
 export function connectTo({ url, secretKey }: Pick<TestStripe, "secretKey" | "url">, options: Partial<Stripe.StripeConfig> = {}): Stripe {
   const { hostname, port } = new URL(url);
   return new Stripe(secretKey, { host: hostname, port, protocol: "http", maxNetworkRetries: 0, telemetry: false, ...options });
 }
 
-/** Creates a seller's account, ready to sell unless told otherwise. Resolves to its ID. */
+/** Creates a seller's account, which is ready to sell unless `isReady` is false. Resolves to its ID. */
 export async function createSeller(server: TestStripe, { isReady = true } = {}): Promise<string> {
   const { id } = await connectTo(server).accounts.create({
     controller: { fees: { payer: "application" }, losses: { payments: "application" }, stripe_dashboard: { type: "express" } },
@@ -17,7 +17,7 @@ export async function createSeller(server: TestStripe, { isReady = true } = {}):
   return id;
 }
 
-/** The parameters of a sale's checkout. */
+/** Returns the parameters of a sale's checkout. */
 export function toSale(seller: string, { amount = 1000, fee = 80 }: { amount?: number; fee?: number } = {}) {
   return {
     mode: "payment",
@@ -34,7 +34,7 @@ export function toSale(seller: string, { amount = 1000, fee = 80 }: { amount?: n
   } satisfies Stripe.Checkout.SessionCreateParams;
 }
 
-/** Sells something and pays for it by card. */
+/** Opens a checkout and pays for it by card. */
 export async function sell(server: TestStripe, options: { amount?: number; fee?: number } = {}) {
   const client = connectTo(server);
   const seller = await createSeller(server);
@@ -44,7 +44,7 @@ export async function sell(server: TestStripe, options: { amount?: number; fee?:
   return { client, seller, session, intent: String(session.payment_intent) };
 }
 
-/** The error that a refused call rejects with. */
+/** Resolves to the error with which a refused call rejects. */
 export async function refusalOf(call: Promise<unknown>): Promise<Stripe.errors.StripeError> {
   try {
     await call;

@@ -6,7 +6,7 @@ import { book } from "./payments.ts";
 import { type Route, route, toPage, type World } from "./route.ts";
 import { idOf, newId, PLATFORM, type State, the } from "./state.ts";
 
-/** What a bank takes from the platform for each dispute, whoever wins. */
+/** The fee of a bank for each dispute, which the platform always pays. */
 const DISPUTE_FEE_CENTS = 1500;
 const ANSWER_SECONDS = 9 * 24 * 60 * 60;
 
@@ -29,7 +29,7 @@ export const disputeRoutes: readonly Route[] = [
   }),
 ];
 
-/** Does what a buyer's bank does. */
+/** Creates controls for the actions of a buyer's bank. */
 export function createDisputeControls({ state, emit }: World) {
   const close = (id: string, outcome: "lost" | "won"): void => {
     const dispute = the(state.disputes.get(id), "dispute");
@@ -44,7 +44,7 @@ export function createDisputeControls({ state, emit }: World) {
     emit("charge.dispute.closed", dispute);
   };
   return {
-    /** The buyer contests a payment; with `inquiry`, the bank asks before it takes the money. Returns the ID of the dispute. */
+    /** Disputes a payment, as the buyer does; with `inquiry`, the bank asks before it takes the money. Returns the ID of the dispute. */
     open(intentId: string, { inquiry = false }: { readonly inquiry?: boolean } = {}): string {
       const charge = the(state.charges.get(idOf(state.intents.get(intentId)?.latest_charge) ?? ""), "paid payment with this ID");
       const left = charge.amount - charge.amount_refunded;
@@ -61,13 +61,13 @@ export function createDisputeControls({ state, emit }: World) {
       }
       return dispute.id;
     },
-    /** The operator has given evidence, and the bank decides. */
+    /** Submits evidence, as the operator does, on which the bank decides. */
     submitEvidence(id: string): void {
       const dispute = the(state.disputes.get(id), "dispute");
       dispute.status = dispute.status.startsWith("warning_") ? "warning_under_review" : "under_review";
       emit("charge.dispute.updated", dispute);
     },
-    /** The platform keeps the money; an inquiry is closed. */
+    /** Closes the dispute in favour of the platform; an inquiry is closed. */
     win: (id: string) => close(id, "won"),
     lose: (id: string) => close(id, "lost"),
   };

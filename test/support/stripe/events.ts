@@ -5,14 +5,14 @@ import { newId, type State } from "./state.ts";
 
 type EventOf<Type extends Stripe.Event["type"]> = Extract<Stripe.Event, { type: Type }>;
 
-/** Records an event. `account` is the seller's in whose account it happened, if not in the platform's. */
+/** Records an event. `account` is the seller's account in which it happened; undefined for the platform's account. */
 export type Emit = <Type extends Stripe.Event["type"]>(
   type: Type,
   object: EventOf<Type>["data"]["object"],
   options?: { readonly account?: string; readonly previous?: object },
 ) => void;
 
-/** Which request of the API caused what happens; none if somebody on a page or a test did. */
+/** The request of the API that caused an event; none for an action on a page or in a test. */
 export interface Cause {
   readonly id: string;
   readonly idempotencyKey: string | null;
@@ -21,7 +21,7 @@ export interface Cause {
 export interface Delivery {
   readonly event: Stripe.Event;
   readonly url: string;
-  /** Undefined: no answer. */
+  /** The status of the response; undefined without one. */
   readonly status: number | undefined;
 }
 
@@ -32,17 +32,17 @@ interface Endpoint {
 }
 
 export interface EndpointOptions {
-  /** Whether it gets the events of sellers' accounts, such as account.updated, and none of the platform's. */
+  /** Whether the endpoint gets the events of sellers' accounts, such as account.updated, and none of the platform's. */
   readonly connect?: boolean;
   readonly events?: readonly string[];
-  /** What the endpoint is signed with; by default that of the settings. */
+  /** The secret of the endpoint's signatures; default: the secret in the settings. */
   readonly secret?: string;
   readonly apiVersion?: string;
-  /** Whether it gets nothing, as after days of failed deliveries. */
+  /** Whether the endpoint gets no events, as after days of failed deliveries. */
   readonly disabled?: boolean;
 }
 
-/** After a failed delivery; Stripe waits for minutes and hours. */
+/** The delays after failed deliveries. Stripe waits for minutes and hours. */
 const RETRY_DELAYS_MS = [100, 200, 400, 800, 1600, 3200, 6400, 12_800];
 
 /** Creates the log of events and sends them to webhook endpoints. */
@@ -85,13 +85,13 @@ export function createEvents(state: State, defaultSecret: string) {
       ...(account !== undefined && { account }),
       api_version: Stripe.API_VERSION,
       created: state.now(),
-      // The object as it is now: later changes are other events.
+      // The copy keeps the current state of the object, because later changes are other events.
       data: { object: JSON.parse(JSON.stringify(object)), ...(previous && { previous_attributes: previous }) },
       livemode: false,
       pending_webhooks: receivers.length,
       request: { id: cause?.id ?? null, idempotency_key: cause?.idempotencyKey ?? null },
       type,
-    } as Stripe.Event; // TypeScript cannot see which member of the union `type` and `object` make together.
+    } as Stripe.Event; // TypeScript cannot see which member of the union `type` and `object` form together.
     log.push(event);
     if (toDrop > 0) {
       toDrop -= 1;
@@ -107,7 +107,7 @@ export function createEvents(state: State, defaultSecret: string) {
     log,
     deliveries,
     endpoints: () => endpoints.map(({ object }) => object),
-    /** Runs what a request of the API does, so that its events name it. */
+    /** Runs a request of the API, so that its events name it. */
     causedBy<T>(by: Cause, act: () => T): T {
       cause = by;
       try {
@@ -136,11 +136,11 @@ export function createEvents(state: State, defaultSecret: string) {
       endpoints.push({ object, secret, isConnect: connect });
       return object;
     },
-    /** Keeps deliveries back until `release`. */
+    /** Delays deliveries until `release`. */
     hold() {
       isHolding = true;
     },
-    /** Sends what was kept back, in the order that `arrange` gives it, each after the answer to the one before. */
+    /** Sends the delayed events in the order of `arrange`, each after the response to the previous one. */
     async release(arrange: (events: readonly Stripe.Event[]) => readonly Stripe.Event[] = (events) => events): Promise<void> {
       isHolding = false;
       const waiting = held.splice(0);
@@ -149,18 +149,18 @@ export function createEvents(state: State, defaultSecret: string) {
           if (delivery.event === event && !isSuccess(await attempt(event, delivery.endpoint))) start(event, delivery.endpoint);
       }
     },
-    /** Never sends the next events, nor those that are held. */
+    /** Drops the next events, including delayed ones. */
     drop(count: number) {
       toDrop += count;
       held.splice(0);
     },
-    /** Sends an event once more to each endpoint that it is for, signed anew. */
+    /** Sends an event again to each of its endpoints, with a new signature. */
     async deliver(event: Stripe.Event): Promise<Delivery[]> {
       return await Promise.all(
         endpoints.filter((endpoint) => isFor(endpoint, event.type, event.account)).map((endpoint) => attempt(event, endpoint)),
       );
     },
-    /** Resolves when no delivery is under way, neither a first one nor a repeated one. */
+    /** Resolves when no delivery is pending, neither a first nor a repeated one. */
     async settled(): Promise<void> {
       while (running.size > 0) await Promise.all(running);
     },

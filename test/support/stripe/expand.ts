@@ -3,7 +3,7 @@ import { findObject, type State, toList } from "./state.ts";
 
 type Json = Record<string, unknown>;
 
-/** A copy of an answer in which the IDs at the given paths, such as `payment_intent.latest_charge`, are the objects. Throws a StripeFault. */
+/** Copies a response, in which objects replace the IDs at the given paths, such as `payment_intent.latest_charge`. Throws a StripeFault. */
 export function expand(state: State, answer: object, paths: readonly string[]): object {
   const copy: Json = JSON.parse(JSON.stringify(answer));
   for (const path of paths) {

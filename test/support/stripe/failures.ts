@@ -1,11 +1,11 @@
-/** What goes wrong with a request: an error, an answer that breaks off (`cut`), a connection closed without one (`drop`), or no end of waiting. */
+/** The fault of a request: an error, an incomplete response (`cut`), a connection that closes without a response (`drop`), or no response at all. */
 export type Trouble = "cut" | "drop" | "hang" | "rate_limit" | "server_error";
 
 export interface TroubleOptions {
-  /** How many requests; 1 by default. */
+  /** The number of requests; default: 1. */
   readonly times?: number;
   readonly method?: string;
-  /** Whether the request has its effect nevertheless, of which the client does not learn. */
+  /** Whether the request has its effect nevertheless, without the client's knowledge. */
   readonly afterEffect?: boolean;
 }
 
@@ -17,16 +17,16 @@ interface Planned {
   left: number;
 }
 
-/** Plans what goes wrong with the next requests. */
+/** Creates a plan of faults for the next requests. */
 export function createFailures() {
   const planned: Planned[] = [];
   return {
-    /** The next requests whose path is `path`, or fits it, fail. */
+    /** Plans a fault for the next requests whose path equals `path` or matches it. */
     plan(trouble: Trouble, path: RegExp | string, { times = 1, method, afterEffect = false }: TroubleOptions = {}): void {
       planned.push({ trouble, path, method, afterEffect, left: times });
     },
     clear: () => void planned.splice(0),
-    /** Takes the first that fits a request. */
+    /** Takes the first fault that matches a request. */
     take(method: string, path: string): Planned | undefined {
       const found = planned.find(
         (plan) =>
@@ -40,7 +40,7 @@ export function createFailures() {
   };
 }
 
-/** The bodies of Stripe's errors that are not about the request. */
+/** The bodies of Stripe's errors that do not concern the request. */
 export const TROUBLE_ANSWERS = {
   rate_limit: {
     status: 429,

@@ -1,4 +1,4 @@
-/** Why the API refuses a request, in the shape of Stripe's error bodies. */
+/** The refusal of a request by the API, in the form of Stripe's error bodies. */
 export interface FaultBody {
   readonly type: "api_error" | "card_error" | "idempotency_error" | "invalid_request_error";
   readonly message: string;
@@ -7,7 +7,7 @@ export interface FaultBody {
   readonly doc_url?: string;
 }
 
-/** Ends the request with an error body. `isKept` is whether a repetition with the same Idempotency-Key gets the same error. */
+/** Ends the request with an error body. `isKept`: whether a repetition with the same Idempotency-Key gets the same error. */
 export class StripeFault extends Error {
   override readonly name = "StripeFault";
   constructor(
@@ -24,13 +24,13 @@ interface Detail {
   readonly param?: string;
 }
 
-/** A 400 about the request. */
+/** Returns a 400 about the request. */
 export const invalid = (message: string, detail: Detail = {}): StripeFault => new StripeFault(400, toBody(message, detail));
 
-/** A 400 that validation gives before the request is begun; a repetition with the same Idempotency-Key starts again. */
+/** Returns a 400 of the validation before the request begins. A repetition with the same Idempotency-Key starts again. */
 export const malformed = (message: string, detail: Detail = {}): StripeFault => new StripeFault(400, toBody(message, detail), false);
 
-/** A 404 about an ID that names nothing. */
+/** Returns a 404 about an unknown ID. */
 export const missing = (noun: string, id: string, param: string): StripeFault =>
   new StripeFault(404, toBody(`No such ${noun}: '${id}'`, { code: "resource_missing", param }));
 

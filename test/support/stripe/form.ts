@@ -27,7 +27,7 @@ function insert(form: Record<string, Form>, name: string, value: string): void {
   group[key] = value;
 }
 
-/** What is wrong with one value. */
+/** The problem of one value. */
 class Refusal extends Error {
   override readonly name = "Refusal";
   constructor(
@@ -38,7 +38,7 @@ class Refusal extends Error {
   }
 }
 
-/** A value that `read` converts, or throws a Refusal about. */
+/** Makes the schema of a value that `read` converts, or refuses with a Refusal. */
 const scalar = <T>(read: (text: string) => T) =>
   z.string().transform((text, context): T => {
     try {
@@ -97,11 +97,11 @@ export const email = () =>
     return value;
   });
 
-/** Values in brackets with or without numbers. */
+/** Makes the schema of values in brackets with or without numbers. */
 export const list = <Schema extends z.ZodType>(item: Schema) =>
   z.preprocess((value) => (typeof value === "object" && value !== null ? Object.values(value) : value), z.array(item));
 
-/** Values without a name of ours; an empty value removes one. At most 50, as Stripe has it. */
+/** Makes the schema of metadata with any names, at most 50, like Stripe. An empty value removes a name. */
 export const metadata = () =>
   z.record(z.string(), z.string()).superRefine((values, context) => {
     const refuse = (message: string) => context.addIssue({ code: "custom", message, params: { refusal: new Refusal(() => message) } });
@@ -120,7 +120,7 @@ export const shared = { expand: list(text()).optional() };
 /** The parameters that every request of a list may have. */
 export const paged = { ...shared, limit: integer({ min: 1, max: 100 }).optional(), starting_after: text().optional() };
 
-/** Checks a form. Throws a StripeFault with what Stripe says about the first thing wrong. */
+/** Checks a form. Throws a StripeFault with Stripe's message about the first problem. */
 export function readParams<Schema extends z.ZodType>(schema: Schema, form: Record<string, Form>): z.output<Schema> {
   const result = schema.safeParse(form);
   if (!result.success) throw toFault(result.error.issues);

@@ -7,7 +7,7 @@ export interface NewInvoice {
   readonly reason: "subscription_create" | "subscription_cycle";
 }
 
-/** An invoice of a subscription's present period, finalized and not paid. */
+/** Makes an invoice of a subscription's current period, finalized and not paid. */
 export function toInvoice(state: State, { subscription, customer, reason }: NewInvoice): Stripe.Invoice {
   const id = newId("in");
   const now = state.now();

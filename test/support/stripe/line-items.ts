@@ -26,7 +26,7 @@ export const lineItem = z.strictObject({
   metadata: metadata().optional(),
 });
 
-/** Takes the price that a line item of a checkout names, or makes the one that it describes. Throws a StripeFault if they do not fit the mode. */
+/** Finds the price that a line item of a checkout names, or makes the price that it describes. Throws a StripeFault if it does not match the mode. */
 export function readLineItem(state: State, item: z.output<typeof lineItem>, mode: string, param: string): Stripe.LineItem {
   if (item.price !== undefined && item.price_data) {
     throw invalid("You may only specify one of these parameters: price, price_data.", { param: `${param}[price]` });

@@ -5,7 +5,7 @@ import type { CheckoutControls } from "./pay.ts";
 import type { World } from "./route.ts";
 import { type HostedLink, idOf } from "./state.ts";
 
-/** What a page answers with: a document or a redirection. */
+/** The response of a page: a document or a redirect. */
 export type PageAnswer = { readonly status: number; readonly html: string } | { readonly location: string };
 
 interface Controls {
@@ -14,7 +14,7 @@ interface Controls {
   readonly subscriptions: SubscriptionControls;
 }
 
-/** Answers requests for the pages that Stripe hosts; undefined if the path is none. */
+/** Responds to requests for the pages that Stripe hosts; undefined if the path is none of them. */
 export function openPage({ state }: World, controls: Controls, path: string, form: URLSearchParams | undefined): PageAnswer | undefined {
   const [, kind = "", ...rest] = path.split("/");
   const last = rest.at(-1) ?? "";
@@ -109,7 +109,7 @@ function showOnboarding(): PageAnswer {
   };
 }
 
-/** A used or old link to onboarding sends the seller back for a new one. */
+/** Redirects the seller from a used or old link of onboarding, to get a new one. */
 const refuse = ({ refreshUrl }: HostedLink): PageAnswer =>
   refreshUrl === undefined
     ? { status: 410, html: page("Expired", "<p>This link has been used or has expired.</p>") }

@@ -13,7 +13,7 @@ export interface Payer {
   readonly name?: string;
 }
 
-/** Does what buyers do on the checkout page, and what banks do after. IDs are those of checkouts; an impossible step throws. */
+/** Creates controls for the actions of buyers on the checkout page, and of banks afterwards. IDs belong to checkouts; an impossible step throws. */
 export function createCheckoutControls(world: World) {
   const { state, emit } = world;
   const open = (id: string): Stripe.Checkout.Session => {
@@ -71,7 +71,7 @@ export function createCheckoutControls(world: World) {
     return { session, charge };
   };
   return {
-    /** Pays by card; a subscription begins. */
+    /** Pays by card. A subscription begins. */
     pay(id: string, payer: Payer = {}): void {
       const session = open(id);
       if (session.mode === "subscription") {
@@ -84,7 +84,7 @@ export function createCheckoutControls(world: World) {
       succeed(world, charge);
       emit("checkout.session.completed", session);
     },
-    /** Pays from a bank account: the checkout is complete and unpaid until `succeedLater` or `failLater`. */
+    /** Pays from a bank account. The checkout is complete and unpaid until `succeedLater` or `failLater`. */
     payLater(id: string, payer: Payer = {}): void {
       const session = open(id);
       if (session.mode === "subscription") throw new Error("Subscriptions are paid by card here.");
@@ -103,14 +103,14 @@ export function createCheckoutControls(world: World) {
       fail(world, charge);
       emit("checkout.session.async_payment_failed", session);
     },
-    /** The card is refused; the checkout stays open. */
+    /** Refuses the card. The checkout stays open. */
     decline(id: string, payer: Payer = {}): void {
       const session = open(id);
       if (session.mode === "payment") fail(world, begin(session, "card", payer));
     },
-    /** Stripe no longer knows the checkout, as with the key of another account. */
+    /** Removes the checkout from Stripe, as if the key belonged to another account. */
     forget: (id: string): void => void state.sessions.delete(id),
-    /** The time of the checkout is over. */
+    /** Expires the checkout. */
     expire: (id: string): void => void expireSession(world, open(id)),
   };
 }

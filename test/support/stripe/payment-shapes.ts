@@ -57,7 +57,7 @@ export function toIntent(state: State, { amount, currency, customer, terms }: Ne
   };
 }
 
-/** How a buyer pays. `bank` settles days later. */
+/** The buyer's method of payment. `bank` settles days later. */
 export type Method = "bank" | "card";
 
 export function toCharge(state: State, intent: Stripe.PaymentIntent, email: string, method: Method): Stripe.Charge {
@@ -149,7 +149,7 @@ function toCard(amount: number): Stripe.Charge.PaymentMethodDetails.Card {
   };
 }
 
-/** The part of a payment that goes to a seller: all of it; the operator's fee is taken from the seller's account. */
+/** Makes the transfer of a payment to a seller: the whole amount, because the operator's fee is taken from the seller's account. */
 export function toTransfer(state: State, charge: Stripe.Charge, destination: string): Stripe.Transfer {
   const id = newId("tr");
   return {

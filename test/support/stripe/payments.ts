@@ -41,12 +41,12 @@ export function findCharge(state: State, id: string, param: string): Stripe.Char
   return charge;
 }
 
-/** Books money of a charge; `amountCents` is what the account gets, or loses if below 0. */
+/** Books money of a charge. `amountCents` is the amount that the account gets, or loses if it is below 0. */
 export function book(state: State, charge: Stripe.Charge, account: string, type: LedgerEntry["type"], amountCents: number): void {
   if (amountCents !== 0) state.ledger.push({ account, type, amountCents, charge: charge.id });
 }
 
-/** What Stripe itself takes of a payment: 2.9 % and 30 cents. */
+/** Calculates the fee of Stripe for a payment: 2.9 % and 30 cents. */
 const stripeFeeOf = (amountCents: number): number => Math.round(amountCents * 0.029) + 30;
 
 export interface NewPayment {
@@ -80,7 +80,7 @@ export function beginPayment({ state, emit }: World, payment: NewPayment): Strip
   return charge;
 }
 
-/** The money of a payment has arrived: books it, and moves the seller's part. */
+/** Books the money of a payment that has arrived, and moves the seller's part. */
 export function succeed(world: World, charge: Stripe.Charge): void {
   const { state, emit } = world;
   const intent = findIntent(state, idOf(charge.payment_intent) ?? "", "payment_intent");
@@ -111,7 +111,7 @@ function transferTo({ state, emit }: World, charge: Stripe.Charge, seller: strin
   emit("application_fee.created", fee);
 }
 
-/** The payment is refused. The buyer can try again as long as the checkout is open. */
+/** Refuses the payment. The buyer can try again while the checkout is open. */
 export function fail({ state, emit }: World, charge: Stripe.Charge): void {
   const intent = the(state.intents.get(idOf(charge.payment_intent) ?? ""), "payment");
   const isCard = charge.payment_method_details?.type === "card";

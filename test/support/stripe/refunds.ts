@@ -49,7 +49,7 @@ function chargeOf(state: State, { charge, payment_intent: intent }: NewRefund): 
   return the(state.charges.get(idOf(latest) ?? ""), "charge of the payment");
 }
 
-/** Pays a charge back, wholly or in part. Throws a StripeFault where Stripe refuses. */
+/** Refunds a charge, in full or in part. Throws a StripeFault if Stripe refuses. */
 export function createRefund(world: World, params: NewRefund): Stripe.Refund {
   const { state, emit } = world;
   const charge = chargeOf(state, params);
@@ -94,7 +94,7 @@ function checkRefund(state: State, charge: Stripe.Charge, params: NewRefund): vo
   }
 }
 
-/** Whether the bank has taken the money: an inquiry, or a dispute that was won, does not prevent a refund. */
+/** Whether the bank has taken the money. An inquiry, or a dispute that was won, does not prevent a refund. */
 const isFinal = ({ status }: Stripe.Dispute): boolean => !status.startsWith("warning_") && status !== "won";
 
 function toRefund(state: State, charge: Stripe.Charge, amount: number, params: NewRefund): Stripe.Refund {
@@ -145,7 +145,7 @@ function reverseTransfer({ state, emit }: World, charge: Stripe.Charge, refund: 
   return reversal;
 }
 
-/** Gives the refund's part of the operator's fee back to the seller. */
+/** Returns the refund's part of the operator's fee to the seller. */
 function refundFee({ state, emit }: World, charge: Stripe.Charge): void {
   const fee = the(state.fees.get(idOf(charge.application_fee) ?? ""), "fee of the charge");
   const amount = Math.round((fee.amount * charge.amount_refunded) / charge.amount) - fee.amount_refunded;

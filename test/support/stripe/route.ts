@@ -5,21 +5,21 @@ import { malformed } from "./fault.ts";
 import { type Form, readParams } from "./form.ts";
 import type { State } from "./state.ts";
 
-/** What a route may use. */
+/** The environment of a route. */
 export interface World {
   readonly state: State;
   readonly emit: Emit;
-  /** Webhook endpoints of the platform. */
+  /** Lists the webhook endpoints of the platform. */
   readonly endpoints: () => Stripe.WebhookEndpoint[];
   readonly events: readonly Stripe.Event[];
 }
 
-/** One method of one address of the API. */
+/** One method at one address of the API. */
 export interface Route {
   readonly method: "DELETE" | "GET" | "POST";
   /** The path, such as `/v1/accounts/:id`. */
   readonly path: string;
-  /** Checks the parameters; returns what does the work, all of it before anything else happens. Both throw StripeFault. */
+  /** Checks the parameters, and returns the function that does all the work in one step. Both throw StripeFault. */
   readonly prepare: (world: World, id: string, form: Record<string, Form>) => () => object;
 }
 
@@ -44,7 +44,7 @@ interface Page {
   readonly starting_after?: string | undefined;
 }
 
-/** The part of a list that was asked for, the newest first. `objects` are in the order of their creation. */
+/** Returns the requested part of a list, newest first. `objects` are in the order of their creation. */
 export function toPage<T extends { readonly id: string }>(objects: Iterable<T>, { limit = 10, starting_after: after }: Page, url: string) {
   const all = [...objects].reverse();
   const index = after === undefined ? 0 : all.findIndex(({ id }) => id === after) + 1;

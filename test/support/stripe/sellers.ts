@@ -31,7 +31,7 @@ export function checkSeller(
   }
 }
 
-/** Does what a seller does on Stripe's pages, and what Stripe decides about sellers. */
+/** Creates controls for the actions of a seller on Stripe's pages, and for Stripe's decisions about sellers. */
 export function createSellerControls({ state, emit }: World) {
   const change = (id: string, act: (account: Stripe.Account) => void): void => {
     const account = findAccount(state, id);
@@ -39,17 +39,17 @@ export function createSellerControls({ state, emit }: World) {
     emit("account.updated", account, { account: id });
   };
   return {
-    /** The seller gives all that Stripe asks for. */
+    /** Submits all data that Stripe requests. */
     finishOnboarding: (id: string) => change(id, activate),
-    /** The seller gives something, and Stripe asks for more. */
+    /** Submits some data, after which Stripe requests more. */
     submitDetails: (id: string) => change(id, (account) => Object.assign(account, { details_submitted: true })),
-    /** The account is closed, or no longer the platform's to use. */
+    /** Closes the account, or ends the platform's access to it. */
     revoke(id: string): void {
       findAccount(state, id);
       state.accounts.delete(id);
       emit("account.application.deauthorized", { id: "ca_filehost", object: "application", name: "filehost" }, { account: id });
     },
-    /** The operator signs up for sellers at Stripe, or no longer may have them. */
+    /** Enables or disables sellers for the operator at Stripe. */
     setConnect(isOn: boolean): void {
       state.hasConnect = isOn;
     },

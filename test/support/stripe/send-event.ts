@@ -1,16 +1,16 @@
 import { createHmac } from "node:crypto";
 import type { Stripe } from "stripe";
 
-/** The value of the header `Stripe-Signature`. */
+/** Returns the value of the header `Stripe-Signature`. */
 export function sign(body: string, secret: string, atMs = Date.now()): string {
   const timestamp = Math.floor(atMs / 1000);
   return `t=${timestamp},v1=${createHmac("sha256", secret).update(`${timestamp}.${body}`).digest("hex")}`;
 }
 
-/** How an event is sent. */
+/** Formats an event for sending. */
 export const toBody = (event: Stripe.Event): string => JSON.stringify(event, null, 2);
 
-/** Sends an event. Resolves to the status of the answer; undefined if there is none. */
+/** Sends an event. Resolves to the status of the response; undefined if there is none. */
 export async function send(event: Stripe.Event, url: string, secret: string, signal: AbortSignal): Promise<number | undefined> {
   const body = toBody(event);
   const headers = {

@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import type { Stripe } from "stripe";
 
-/** The operator's own account. */
+/** The operator's account. */
 export const PLATFORM = "platform";
 
 type EntryType =
@@ -18,32 +18,32 @@ type EntryType =
   | "dispute_fee"
   | "dispute_reversal";
 
-/** Money that came into an account (more than 0) or left it. */
+/** A movement of money into an account (more than 0) or out of it. */
 export interface LedgerEntry {
   /** `PLATFORM` or a seller's ID. */
   readonly account: string;
   readonly type: EntryType;
   readonly amountCents: number;
-  /** ID of the charge. */
+  /** The ID of the charge. */
   readonly charge: string;
 }
 
-/** What a checkout was opened with and Stripe keeps beside the session. */
+/** The terms of a checkout that Stripe stores beside the session. */
 export interface CheckoutTerms {
   readonly lineItems: readonly Stripe.LineItem[];
   readonly destination: string | undefined;
   readonly onBehalfOf: string | undefined;
   readonly applicationFee: number | undefined;
-  /** Metadata of the payment or the subscription. */
+  /** The metadata of the payment or the subscription. */
   readonly metadata: Stripe.Metadata;
   readonly description: string | undefined;
   readonly receiptEmail: string | undefined;
 }
 
-/** A page that opens once, at its link. */
+/** A page that opens once, by its link. */
 export interface HostedLink {
   readonly kind: "dashboard" | "onboarding" | "portal";
-  /** ID of the account or the customer. */
+  /** The ID of the account or the customer. */
   readonly subject: string;
   readonly returnUrl: string | undefined;
   readonly refreshUrl: string | undefined;
@@ -51,7 +51,7 @@ export interface HostedLink {
   isUsed: boolean;
 }
 
-/** Objects are stored as the API answers with them, before `expand`. */
+/** Creates the state. Its objects are stored in the form of responses, before `expand`. */
 export function createState(baseUrl: string) {
   let skewSeconds = 0;
   return {
@@ -70,14 +70,14 @@ export function createState(baseUrl: string) {
     customers: new Map<string, Stripe.Customer>(),
     subscriptions: new Map<string, Stripe.Subscription>(),
     invoices: new Map<string, Stripe.Invoice>(),
-    /** By checkout. */
+    /** The terms by the IDs of checkouts. */
     terms: new Map<string, CheckoutTerms>(),
-    /** By secret part of the address. */
+    /** The links by the secret part of their addresses. */
     links: new Map<string, HostedLink>(),
     ledger: [] as LedgerEntry[],
     /** Whether the platform may have sellers. */
     hasConnect: true,
-    /** Seconds since 1970. */
+    /** Returns the seconds since 1970. */
     now: () => Math.floor(Date.now() / 1000) + skewSeconds,
     addSeconds(seconds: number) {
       skewSeconds += seconds;
@@ -89,12 +89,12 @@ export type State = ReturnType<typeof createState>;
 
 const CHARACTERS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/** An ID such as `ch_3Q…`, as long as Stripe's. */
+/** Makes an ID such as `ch_3Q…`, with the length of Stripe's IDs. */
 export function newId(prefix: string, length = prefix === "acct" ? 16 : prefix === "cus" ? 14 : prefix === "cs_test" ? 58 : 24): string {
   return `${prefix}_${Array.from({ length }, () => CHARACTERS[randomInt(CHARACTERS.length)]).join("")}`;
 }
 
-/** The object with an ID, of whatever kind. */
+/** Finds the object with an ID, of any kind. */
 export function findObject(state: State, id: string): object | undefined {
   const tables = [
     state.accounts,
@@ -115,17 +115,17 @@ export function findObject(state: State, id: string): object | undefined {
   return tables.map((table) => table.get(id)).find((object) => object !== undefined);
 }
 
-/** The ID of what is either an ID or the expanded object. */
+/** Returns the ID of a reference, which is an ID or an expanded object. */
 export const idOf = (reference: string | { readonly id: string } | null | undefined): string | undefined =>
   typeof reference === "string" ? reference : reference?.id;
 
-/** A value that must exist. For references within the state, which are never broken. */
+/** Returns a value that must exist, for references within the state, which are never broken. */
 export function the<T>(value: T | undefined | null, what: string): T {
   if (value === undefined || value === null) throw new Error(`The Stripe of the tests knows no ${what}.`);
   return value;
 }
 
-/** A list as the API answers with it. `data` is the newest first. */
+/** Makes a list in the form of the API. `data` has the newest first. */
 export const toList = <T>(data: T[], url: string, hasMore = false): Stripe.ApiList<T> => ({ object: "list", data, has_more: hasMore, url });
 
 /** Merges metadata as updates do: an empty value removes a name. */

@@ -1,7 +1,7 @@
 import type { Stripe } from "stripe";
 import { newId, type State, toList } from "./state.ts";
 
-/** What a subscription is for. */
+/** The customer, the price and the metadata of a new subscription. */
 export interface NewSubscription {
   readonly customer: Stripe.Customer;
   readonly items: readonly { readonly price: Stripe.Price; readonly quantity: number }[];
@@ -85,7 +85,7 @@ function toItem(subscription: string, price: Stripe.Price, quantity: number, now
   };
 }
 
-/** The older description of a recurring price. */
+/** Makes the older description of a recurring price. */
 function toPlan(price: Stripe.Price): Stripe.Plan {
   return {
     id: price.id,
@@ -110,7 +110,7 @@ function toPlan(price: Stripe.Price): Stripe.Plan {
   };
 }
 
-/** The end of a period that starts at `seconds`; a month's 31st becomes the last day of a shorter month. */
+/** Returns the end of a period that starts at `seconds`. The 31st of a month becomes the last day of a shorter month. */
 export function addInterval(seconds: number, recurring: Stripe.Price.Recurring | null): number {
   const { interval, interval_count: count } = recurring ?? { interval: "month", interval_count: 1 };
   if (interval === "day" || interval === "week") return seconds + count * (interval === "day" ? 1 : 7) * 86_400;

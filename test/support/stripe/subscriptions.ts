@@ -13,7 +13,7 @@ const changes = z.strictObject({
   cancel_at: integer({ min: 0 }).optional(),
   cancel_at_period_end: flag().optional(),
   metadata: metadata().optional(),
-  // Empty: payments are taken again.
+  // An empty value resumes payments.
   pause_collection: z.union([z.strictObject({ behavior: oneOf("keep_as_draft", "mark_uncollectible", "void") }), z.literal("")]).optional(),
 });
 
@@ -111,7 +111,7 @@ function find(state: State, id: string): Stripe.Subscription {
   return subscription;
 }
 
-/** Whether a list for `status` has the subscription; without a status, it has those that have not been canceled. */
+/** Whether a list for `status` includes the subscription. Without a status, it includes those that have not been canceled. */
 function hasStatus(subscription: Stripe.Subscription, status: string | undefined): boolean {
   if (status === "all") return true;
   if (status === "ended") return isEnded(subscription) || subscription.status === "incomplete_expired";
