@@ -1,6 +1,6 @@
 /**
- * Bundles the scripts and styles of the pages, in each language: web/generated/assets.json has their paths, asset-files.json their bytes,
- * compressed. Does nothing if these are newer than their sources.
+ * Bundles the scripts and styles of the pages, in each language: web/generated/assets.json has their paths, asset-files.json their bytes, compressed.
+ * Does nothing if these files are newer than their sources.
  */
 import { createHash } from "node:crypto";
 import { mkdir, readdir, stat } from "node:fs/promises";
@@ -14,7 +14,7 @@ const web = join(root, "web");
 const target = join(web, "generated/assets.json");
 const filesTarget = join(web, "generated/asset-files.json");
 
-/** The scripts that pages load; their imports are loaded by them. */
+/** The scripts that pages load. They load their imports. */
 const SCRIPTS = {
   page: join(web, "site/browser/page/page.ts"),
   docs: join(web, "docs/browser/docs.browser.js"),
@@ -25,10 +25,10 @@ const SCRIPTS = {
   request: join(web, "requests/browser/main.tsx"),
   install: join(web, "site/browser/install.ts"),
 };
-/** The scripts of workers. The other scripts know their paths. */
+/** The scripts of workers. Other scripts contain their paths. */
 const DIGEST_WORKER = join(web, "site/browser/upload/digest.worker.ts");
 const DECRYPT_WORKER = join(web, "share/browser/decrypt/decrypt.worker.ts");
-/** The style of the sender's bar. Its script knows the path, and loads it. */
+/** The style of the sender's bar. The bar's script contains its path, and loads it. */
 const SENDER_BAR_STYLE = join(web, "share/sender-bar.css");
 const pdfjs = join(root, "node_modules/pdfjs-dist/build");
 const FILES = {
@@ -45,15 +45,15 @@ const FILES = {
   requests: join(web, "requests/requests.css"),
   consent: join(web, "account/consent/consent.css"),
   "mcp-style": join(web, "mcp/mcp.css"),
-  // Loaded by the script of a PDF's frame; as published, because it is minified and the same in each language.
+  // The script of a PDF's frame loads this library. It is copied as published, because it is minified and the same in each language.
   "pdf-library": join(pdfjs, "pdf.min.mjs"),
   "pdf-worker": join(pdfjs, "pdf.worker.min.mjs"),
 };
-/** Extensions of the files that are bundled, with the extension of the result. */
+/** The extensions of the files that are bundled, with the extensions of the results. */
 const BUNDLED: Readonly<Record<string, string>> = { ".css": ".css", ".ts": ".js" };
 const ASSETS_PATH = "/assets/";
 
-/** Path → bytes, compressed with Brotli, in Base64. */
+/** The bytes by path, compressed with Brotli, in Base64. */
 const files: Record<string, string> = {};
 
 async function isStale(): Promise<boolean> {
@@ -75,7 +75,7 @@ const BROWSER: Partial<Bun.BuildConfig> = {
   naming: { entry: "[name]-[hash].[ext]", chunk: "[name]-[hash].[ext]" },
 };
 
-/** Returns the path of a worker's script, which has no texts. */
+/** Bundles a worker's script, which has no texts, and returns its path. */
 async function bundleWorker(source: string): Promise<string> {
   const { outputs } = await Bun.build({ ...BROWSER, entrypoints: [source], splitting: false });
   const [output] = outputs;
@@ -91,7 +91,7 @@ interface ScriptPaths {
   readonly senderBarStyle: string;
 }
 
-/** Returns the path of each script in a language. Its texts are those that it imports from `#texts/`. */
+/** Bundles the scripts in a language, and returns their paths. Their texts are the imports from `#texts/`. */
 async function bundleScripts(language: Language, paths: ScriptPaths): Promise<Record<string, string>> {
   const { outputs } = await Bun.build({
     ...BROWSER,
@@ -110,12 +110,12 @@ async function bundleScripts(language: Language, paths: ScriptPaths): Promise<Re
 
 const toPath = (outputPath: string): string => ASSETS_PATH + outputPath.slice(outputPath.lastIndexOf("/") + 1);
 
-/** An import from the texts of an area. */
+/** Matches an import from the texts of an area. */
 const TEXTS_IMPORT = /import \{([^}]*)\} from "#texts\/([\w-]+)";/g;
 
 /**
- * Resolves the texts of an area in a language. Each export that a script imports is a separate module: a chunk then has the texts of its scripts, and
- * not those of all scripts that use the area.
+ * Resolves the texts of an area in a language. Each export that a script imports is a separate module, so that a chunk has the texts of its scripts,
+ * and not of all scripts that use the area.
  */
 function resolveTexts(language: Language): BunPlugin {
   return {
@@ -135,7 +135,10 @@ function resolveTexts(language: Language): BunPlugin {
   };
 }
 
-/** The imports of names, such as `send as texts`, each from the module of its export. In one line, so that the lines of errors are those of the source. */
+/**
+ * Splits an import of names, such as `send as texts`, into imports from the module of each export. The result is one line, so that the lines of
+ * errors match the source.
+ */
 const importEach = (names: string, area: string): string =>
   names
     .split(",")
@@ -144,7 +147,7 @@ const importEach = (names: string, area: string): string =>
     .map((name) => `import { ${name} } from "#texts/${area}/${name.split(" ")[0]}";`)
     .join(" ");
 
-/** The exports of an area's texts by name, and what stands before and between them: imports and functions. */
+/** Reads the exports of an area's texts by name, and the code before and between them: imports and functions. */
 async function readTexts(file: string): Promise<{ readonly common: string; readonly exports: ReadonlyMap<string, string> }> {
   const source = (await Bun.file(file).text()).replace(
     / from "(\.[^"]+)"/g,
@@ -158,7 +161,7 @@ async function readTexts(file: string): Promise<{ readonly common: string; reado
   return { common, exports };
 }
 
-/** Adds a file whose path has its digest, and returns the path. */
+/** Adds a file whose path contains its digest, and returns the path. */
 async function addFile(name: string, source: string): Promise<string> {
   const extension = source.slice(source.lastIndexOf("."));
   const bundled = BUNDLED[extension];
@@ -174,7 +177,7 @@ async function bundleFile(source: string): Promise<Uint8Array> {
   return new Uint8Array((await outputs[0]?.arrayBuffer()) ?? []);
 }
 
-/** Two languages share a script without texts. */
+/** Adds the bytes of a path. Two languages may add the same script without texts. Throws if the bytes differ. */
 function add(path: string, bytes: Uint8Array): void {
   const compressed = brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY } }).toString(
     "base64",

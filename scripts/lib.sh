@@ -123,7 +123,7 @@ install_python_tool() {
   touch "$venv/.installed"
 }
 
-# Installs npm packages into .tools/NAME, apart from those of the project. Returns 1, with a message on stderr, if that fails.
+# Installs npm packages into .tools/NAME, separate from the project's packages. Returns 1, with a message on stderr, if that fails.
 install_node_tools() {
   local folder="$TOOLS/$1"
   shift

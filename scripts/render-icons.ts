@@ -5,7 +5,7 @@ import { launchBrowser, openPage } from "../test/support/browser.ts";
 
 const web = resolve(import.meta.dirname, "../web");
 const svg = readFileSync(join(web, "site/icons/icon.svg"), "utf8");
-/** Systems cut their own shape out of it. */
+/** The icon without round corners, because systems cut their own shape. */
 const square = svg.replace(/ rx="\d+"/, "");
 const ICONS = [
   { name: "icon-192", pixels: 192, svg },

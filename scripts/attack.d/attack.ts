@@ -1,10 +1,10 @@
 import type { Arena, Target } from "./target.ts";
 
-/** One way to exhaust a shared resource. */
+/** An attack that exhausts one shared resource. */
 export interface Attack {
   readonly name: string;
   readonly summary: string;
-  /** Disk space for uploads, in bytes. */
+  /** The disk space for uploads, in bytes. */
   readonly roomBytes: number;
   readonly env?: Readonly<Record<string, string>>;
   /** The limit of open files of the server's process. */
@@ -15,23 +15,23 @@ export interface Attack {
 
 /** A running attack. */
 export interface Standing {
-  /** Called before each of the client's rounds. */
+  /** Runs before each of the client's rounds. */
   renew?(): Promise<void>;
-  /** Stops it. */
+  /** Stops the attack. */
   end(): Promise<Outcome>;
 }
 
 export interface Outcome {
-  /** What the attacker obtained, in a few words. */
+  /** The resources that the attacker obtained, in a few words. */
   readonly text: string;
-  /** Whether that is within the limits of one caller. */
+  /** Whether they are within the limits of one caller. */
   readonly isBounded: boolean;
 }
 
 export const MB = 1024 ** 2;
 export const GB = 1024 ** 3;
 
-/** `17 × 200, 13 × 429`, most frequent first. 0: a request without a response; -1: a connection closed without one. */
+/** Counts statuses, most frequent first: `17 × 200, 13 × 429`. 0: a request without a response; -1: a connection closed without one. */
 export function countStatuses(statuses: readonly number[]): string {
   const counts = new Map<number, number>();
   for (const status of statuses) counts.set(status, (counts.get(status) ?? 0) + 1);

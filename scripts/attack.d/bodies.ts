@@ -3,7 +3,7 @@ import { hold } from "./http.ts";
 
 const BODIES = 97;
 const BODY_BYTES = 4 * MB - 1024;
-/** More than one address may have in memory and in the queue for it. */
+/** The number of bodies, which exceeds the share of one address in the memory and its queue. */
 const MOST_HELD = 24;
 const PATHS = ["/api/downloads/unlock", "/api/files/multipart/complete"] as const;
 

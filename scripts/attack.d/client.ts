@@ -8,22 +8,22 @@ import type { Target } from "./target.ts";
 export const STEPS = ["upload", "scan", "download", "import"] as const;
 export type Step = (typeof STEPS)[number];
 
-/** Duration of each step in each round, in milliseconds; for a failed step, its reason. */
+/** The duration of each step in each round, in milliseconds; for a failed step, its reason. */
 export type Rounds = Readonly<Record<Step, readonly (number | string)[]>>;
 
 export interface VisitOptions {
   readonly origin: Origin;
   readonly rounds: number;
-  /** Called before each round. */
+  /** Runs before each round. */
   readonly beforeRound?: (() => Promise<void>) | undefined;
 }
 
 const UPLOAD_BYTES = 2 * 1024 * 1024;
 const POLL_MS = 10;
-/** Each visit uses another address, with its own limits. */
+/** The number of visits. Each visit uses another address, with separate limits. */
 let visits = 0;
 
-/** Uploads 2 MB, waits for the scan, downloads it, and imports 1 MB; repeats this. */
+/** Uploads 2 MB, waits for the scan, downloads the file, and imports 1 MB; repeats this. */
 export async function visit(target: Target, { origin, rounds, beforeRound }: VisitOptions): Promise<Rounds> {
   const took: Record<Step, (number | string)[]> = { upload: [], scan: [], download: [], import: [] };
   for (let round = 0; round < rounds; round++) {
@@ -64,7 +64,7 @@ async function upload(target: Target, from: string): Promise<Uploaded> {
   return (JSON.parse(response.body.toString()) as { data: Uploaded }).data;
 }
 
-/** Polls from several addresses: one every ten milliseconds would exceed the rate of one address. */
+/** Polls from several addresses, because polling every ten milliseconds would exceed the rate of one address. */
 async function untilClean(target: Target, { from, shortId }: { from: string; shortId: string }): Promise<void> {
   const deadline = performance.now() + 60_000;
   for (let look = 0; performance.now() < deadline; look++) {

@@ -9,7 +9,7 @@ export interface HttpResponse {
 
 export interface Sent {
   readonly method?: string;
-  /** The client's address, as a trusted proxy sends it. */
+  /** The client's address, in the header of a trusted proxy. */
   readonly from: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Uint8Array | undefined;
@@ -50,7 +50,7 @@ export async function askJson<T>(url: string, sent: Omit<Sent, "body"> & { reado
 
 /** A request that has not ended. */
 export interface HeldRequest {
-  /** Status of a response that arrived before the request's end; 0: none; -1: the connection was closed without one. */
+  /** Returns the status of a response that arrived before the request's end; 0: none; -1: the connection was closed without one. */
   status(): number;
   end(): void;
 }
@@ -59,9 +59,9 @@ export interface HeldOptions {
   readonly method: string;
   readonly from: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** The part of the body that is sent, less than `content-length`. */
+  /** The part of the body that is sent, which is shorter than `content-length`. */
   readonly body: Uint8Array;
-  /** The local address, to connect from several. */
+  /** The local address, for connections from several addresses. */
   readonly localAddress?: string;
 }
 
@@ -89,7 +89,7 @@ export async function hold(url: string, { method, from, headers, body, localAddr
   return { status: () => status, end: () => socket.destroy() };
 }
 
-/** Resolves when the socket is writable or closed, or after a pause: the server may stop reading, which is what is tested. */
+/** Resolves when the socket is writable or closed, or after a pause. The pause is needed because the tested server may stop reading. */
 function drained(socket: Socket): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {

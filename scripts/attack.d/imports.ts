@@ -2,7 +2,7 @@ import { type Attack, countStatuses, GB } from "./attack.ts";
 import { ask } from "./http.ts";
 
 const ADDRESSES = 3;
-/** Imports per hour and address. */
+/** The number of imports per hour and address. */
 const EACH = 10;
 
 /** Starts imports from a source that sends one byte every five seconds. */

@@ -5,10 +5,10 @@ import type { Target } from "./target.ts";
 
 const KEYS = 20;
 const REQUESTS = 100;
-/** More requests than a hundred keys may send if each key had its own rate. */
+/** The pause between requests. A hundred keys with separate rates could not send as many. */
 const ASK_EVERY_MS = 6;
 const TESTS = 60;
-/** Requests per minute of a free user; the attack may last into a second minute. */
+/** The requests per minute of a free user. The attack may continue into a second minute. */
 const RATE = 100;
 
 /** Sends requests with many keys of one free user, and repeated tests of its webhook. */
@@ -22,7 +22,7 @@ export const manyKeys: Attack = {
     const keys: string[] = [];
     for (let n = 0; n < KEYS + 1; n++) keys.push(await createAccountKey(target, email));
     const [webhookKey = "", ...others] = keys;
-    // Before the user's rate is used up.
+    // The webhook is tested before the user's rate is used up.
     const tests = await testWebhook(target, { url: origin.webhookUrl, key: webhookKey });
     const wanted = others.flatMap((key) => Array.from({ length: REQUESTS }, () => key));
     const statuses: number[] = [];

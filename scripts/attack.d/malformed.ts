@@ -3,9 +3,9 @@ import { type Outcome as Sent, sendMalformed } from "../../test/e2e/support/malf
 import { type Attack, GB } from "./attack.ts";
 import { createAccountKey } from "./keys.ts";
 
-/** Requests of each route. */
+/** The number of requests of each route. */
 const REQUESTS = 1000;
-/** The first number of these requests: above those that the tests use. */
+/** The first seed of these requests, above the seeds of the tests. */
 const FROM = 100_000;
 const AT_ONCE = 4;
 

@@ -1,11 +1,11 @@
 import { createServer } from "node:http";
 import { setInterval } from "node:timers";
 
-/** A server on loopback, as a source of imports and a receiver of webhooks. */
+/** A server on loopback that is a source of imports and a receiver of webhooks. */
 export interface Origin extends AsyncDisposable {
-  /** A file of 1 MB, sent at full speed. */
+  /** The URL of a file of 1 MB, sent at full speed. */
   readonly fileUrl: string;
-  /** A file of 10 MB, sent at one byte every five seconds. */
+  /** The URL of a file of 10 MB, sent at one byte every five seconds. */
   readonly drippingUrl: string;
   readonly webhookUrl: string;
   webhooks(): number;

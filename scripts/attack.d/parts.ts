@@ -6,7 +6,7 @@ const PART_BYTES = 64 * MB;
 const WRITERS = 30;
 const FROM = "198.51.100.1";
 
-/** Sends a stored part again and again, each time without its end. */
+/** Sends a stored part repeatedly, each time without its end. */
 export const repeatedParts: Attack = {
   name: "parts",
   summary: `${WRITERS} PUTs at once of one 64 MB part that has arrived`,

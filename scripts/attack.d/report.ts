@@ -16,7 +16,7 @@ export interface Result {
 /** Maximum slowdown of the client, compared with the idle server. */
 const BAR = 3;
 
-/** A step's median on the idle server and under attack, and their ratio; `failures` counts the failed rounds. */
+/** Returns a step's median on the idle server and under attack, and their ratio. `failures` counts the failed rounds. */
 function compare(step: Step, { idle, attacked }: Pick<Result, "idle" | "attacked">) {
   const failures = attacked[step].filter((value) => typeof value === "string");
   const idleMs = medianOf(idle[step]);

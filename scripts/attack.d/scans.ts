@@ -16,7 +16,7 @@ export const scanQueue: Attack = {
     return {
       async renew() {
         batch++;
-        // The scan is paused while they are uploaded, so that all wait when the client starts.
+        // The scan is paused during the uploads, so that all files wait when the client starts.
         process.kill(target.clamd.pid, "SIGSTOP");
         try {
           for (let n = 0; n < FILES; n++) {

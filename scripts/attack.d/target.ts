@@ -16,7 +16,7 @@ export interface Arena {
 
 export interface TargetOptions {
   readonly name: string;
-  /** Disk space for uploads; the rest is reserved by the server's `FILEHOST_MIN_FREE`. */
+  /** The disk space for uploads. The server's `FILEHOST_MIN_FREE` reserves the rest. */
   readonly roomBytes: number;
   readonly env?: Readonly<Record<string, string>> | undefined;
   /** The limit of open files of the server's process. */
@@ -30,13 +30,13 @@ export interface Target extends AsyncDisposable {
   readonly clamd: OwnClamd;
   /** Runs a command of the executable with the server's data. */
   run(...args: readonly string[]): Promise<string>;
-  /** Disk space used by the data folder, in bytes. */
+  /** Returns the disk space of the data folder, in bytes. */
   diskBytes(): Promise<number>;
-  /** Free bytes of the disk minus the reserve; negative if the server has used too much. */
+  /** Returns the free bytes of the disk minus the reserve; negative if the server has used too much. */
   roomBytes(): Promise<number>;
 }
 
-/** Starts a server with default settings (rates on), its own core, a clamd and a new data folder. */
+/** Starts a server with default settings (rates on), a separate core, a clamd and a new data folder. */
 export async function startTarget(arena: Arena, { name, roomBytes, env = {}, openFiles }: TargetOptions): Promise<Target> {
   const { processes, cores, executable } = arena;
   const dataDir = join(arena.dir, name);
@@ -84,7 +84,7 @@ async function freeBytes(dir: string): Promise<number> {
   return bavail * bsize;
 }
 
-/** Disk usage of all files below, in bytes; ignores files that are deleted meanwhile. */
+/** Returns the disk usage of all files below a folder, in bytes. Ignores files that are deleted meanwhile. */
 async function sizeOf(dir: string): Promise<number> {
   const entries = await readdir(dir, { withFileTypes: true, recursive: true }).catch(() => []);
   const sizes = entries.map(async (entry) => {

@@ -9,7 +9,7 @@ import { filesPerSecond, smallUploadsToNginx } from "./uploads.ts";
 
 const UPLOAD = "upload-10k-key";
 const UPLOAD_BYTES = 10 * 1024;
-/** Default settings, except for the general rate, which the load would exceed within a second. */
+/** The default settings, except for the general rate, which the load would exceed within a second. */
 const LIMITS_ON = { FILEHOST_RATE_LIMITS: "on", FILEHOST_LIMITS: JSON.stringify({ rates: { anonymous: 1e9, free: 1e9, pro: 1e9 } }) };
 
 /** Measures uploads of small files by 16 clients through the API's form, with a key: includes authentication, rate, quota and form parsing. */
@@ -54,14 +54,14 @@ const SEARCHED = "list-100-searched";
 const IDS = "list-ids";
 const FILES_PAGE = "files-page";
 const DASHBOARD_PAGE = 100;
-/** Every order that the dashboard offers. */
+/** All orders of the dashboard. */
 const ORDERS = ["created", "name", "size", "state"].flatMap((sort) => ["asc", "desc"].map((order) => `sort=${sort}&order=${order}`));
 /** Words that few, many and all names contain. */
 const WORDS = ["99999", "number 7", "note"];
 
 /**
- * Measures a large account's lists with its session: the median of the newest page, and of older ones; the 95th percentile of the dashboard's
- * pages, over all orders, searches and positions, of the IDs of all that a search finds, and of its page of files.
+ * Measures a large account's lists with its session: the median of the newest page, and of older ones; the 95th percentile of the dashboard's pages,
+ * over all orders, searches and positions, of the IDs of all results of a search, and of its page of files.
  */
 export const listings: Experiment = {
   cases: [FIRST, ANYWHERE, ORDERED, SEARCHED, IDS, FILES_PAGE],
@@ -82,7 +82,7 @@ export const listings: Experiment = {
         return [{ case: caseName, side: "ours", value: quantile(await askInTurn(ASKED, ask), percentile) }];
       },
     });
-    // A prime step visits pages all over the account, the same in each run.
+    // A prime step visits pages of the whole account, the same in each run.
     const anyPage = (limit: number): string => `limit=${limit}&page=${1 + ((turn++ * 613) % (bench.manyFiles / limit))}`;
     const anyOrder = (): string => ORDERS[turn % ORDERS.length] ?? "";
     const anyWord = (): string => encodeURIComponent(WORDS[turn % WORDS.length] ?? "");

@@ -31,7 +31,7 @@ export const archive: Experiment = {
     const plain = readUpload(body);
     await waitUntilDone(sender, plain);
     await bench.processes.run("sync", []);
-    // Excludes the memory that the uploads used.
+    // The server is restarted, to exclude the memory that the uploads used.
     await sender.stop();
     const host = await startFilehost(bench, "archive");
     stack.defer(() => host.stop());

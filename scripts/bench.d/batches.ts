@@ -4,7 +4,7 @@ import { randomBytes } from "./files.ts";
 
 const CASE = "upload-batch-10k";
 const SMALL_BYTES = 10 * 1024;
-/** The front page sends as many in one request. */
+/** The number of files in one request, as on the front page. */
 const FILES_PER_REQUEST = 250;
 const AT_ONCE = 4;
 

@@ -7,7 +7,7 @@ import { createSamples, type Reading, type Samples } from "./samples.ts";
 
 export interface BenchOptions {
   readonly runs: number;
-  /** Smaller and shorter, to check that the bench works; its results are not to be quoted. */
+  /** Whether the run is small and short, to check that the bench works. Its results must not be quoted. */
   readonly quick: boolean;
   readonly cases: ReadonlySet<string>;
   readonly storage: Storage;
@@ -20,12 +20,12 @@ export interface Bench extends AsyncDisposable {
   readonly dir: string;
   readonly cores: Cores;
   readonly processes: Processes;
-  /** Disposed at the end, also after a signal. */
+  /** The stack of cleanups, which is disposed of at the end, also after a signal. */
   readonly stack: AsyncDisposableStack;
   readonly samples: Samples;
   /** The size used for 1 GB. */
   readonly bigBytes: number;
-  /** Number of shares in the larger database. */
+  /** The number of shares in the larger database. */
   readonly manyShares: number;
   /** The number used for 100,000 files. */
   readonly manyFiles: number;
@@ -34,7 +34,9 @@ export interface Bench extends AsyncDisposable {
 /** One side of a comparison. */
 export interface Contestant {
   readonly label: string;
-  /** The server whose peak memory is recorded with our readings. A side that starts a new server for each reading records it itself. */
+  /**
+   * The process ID of the server whose peak memory is recorded with our readings. A side that starts a new server for each reading records it itself.
+   */
   readonly pid?: number;
   /** Measures once, and restores the state. */
   measure(): Promise<readonly Reading[]>;
@@ -45,9 +47,9 @@ export interface Experiment {
   readonly cases: readonly string[];
   /** Maximum number of readings, without warm-up, for a slow experiment. */
   readonly mostRuns?: number;
-  /** Why it is skipped on this machine, if it is. */
+  /** The reason why the experiment is skipped on this machine, if it is. */
   readonly missing?: string | false;
-  /** Prepares the experiment; adds its cleanup to the stack. */
+  /** Prepares the experiment, and adds its cleanup to the stack. */
   prepare(bench: Bench, stack: AsyncDisposableStack): Promise<readonly Contestant[]>;
 }
 
@@ -77,7 +79,7 @@ export async function openBench(root: string, options: BenchOptions): Promise<Be
   };
 }
 
-/** Runs the wanted cases of an experiment: usually a warm-up round, then the counted rounds, in which the sides take turns to be first. */
+/** Runs the wanted cases of an experiment: usually a warm-up round, then the counted rounds. The sides alternate in being first. */
 export async function runExperiment(bench: Bench, experiment: Experiment): Promise<void> {
   await using stack = new AsyncDisposableStack();
   const contestants = await experiment.prepare(bench, stack);

@@ -82,7 +82,7 @@ async function startWithBrowser(bench: Bench, stack: AsyncDisposableStack, name:
 async function sendFromPage(browser: Browser, host: Filehost, { field, path }: { field: string; path: string }): Promise<number> {
   await using opened = await openPage(browser);
   const { page } = opened;
-  // Read immediately: the browser drops it when the share's page opens.
+  // The response is read immediately, because the browser drops it when the share's page opens.
   const opening = page.waitForResponse(`${host.url}/api/shares`).then((response) => response.json() as Promise<{ data: OpenedShare }>);
   await page.goto(host.url);
   await page.setInputFiles(field, path);

@@ -14,24 +14,24 @@ export interface Bar {
   readonly reached: (row: Row) => boolean;
 }
 
-/** The server's kind of store, which determines the cases. */
+/** The kind of the server's store, which determines the cases. */
 export type Storage = "disk" | "s3";
 
 export interface Case {
   readonly name: string;
-  /** Default: `disk`. */
+  /** The kind of store; default: `disk`. */
   readonly storage?: Storage;
-  /** `CPU s/GB`, `CPU s/1000`: user and system processor time of our server per gigabyte or per thousand requests. */
+  /** The unit. `CPU s/GB`, `CPU s/1000`: user and system processor time of our server per gigabyte or per thousand requests. */
   readonly unit: "MB/s" | "requests/s" | "files/s" | "ms" | "s" | "MB" | "KB" | "CPU s/GB" | "CPU s/1000";
   readonly bar?: Bar;
-  /** The case that is compared with, in place of a peer. */
+  /** The case to compare with, in place of a peer. */
   readonly against?: string;
 }
 
 const MEMORY_BAR_MB = 150;
-/** Parts are buffered in memory while they are sent to the store, so that they can be sent again. */
+/** The memory bar on S3, where parts are buffered while they are sent to the store, so that they can be sent again. */
 const S3_MEMORY_BAR_MB = 200;
-/** Tolerance of the peak for a gigabyte above that for 64 MB: noise of the garbage collector. */
+/** The tolerance of the peak for a gigabyte above the peak for 64 MB, for noise of the garbage collector. */
 const GROWTH_BAR_MB = 16;
 
 /** All cases, in the order of the report. MB and GB are powers of 1024. */
@@ -141,7 +141,7 @@ export const CASES: readonly Case[] = [
 /** Lists the cases of one kind of store. */
 export const casesOf = (storage: Storage): readonly Case[] => CASES.filter((one) => (one.storage ?? "disk") === storage);
 
-/** The maximum peak memory of a case, in MB. */
+/** Returns the maximum peak memory of a case, in MB. */
 export const memoryBarMb = (caseName: string): number =>
   CASES.find((one) => one.name === caseName)?.storage === "s3" ? S3_MEMORY_BAR_MB : MEMORY_BAR_MB;
 
@@ -150,12 +150,12 @@ export function memoryReached(row: Row): boolean | undefined {
   return row.peakRssMb === null ? undefined : row.peakRssMb < memoryBarMb(row.case);
 }
 
-/** The name of the case with the CPU seconds of a transfer. */
+/** Returns the name of the case with the CPU seconds of a transfer. */
 export function cpuCase(transfer: string): string {
   return `${transfer}-cpu`;
 }
 
-/** The cases of a transfer on S3: its speed compared with the store itself, and the CPU time of our server. */
+/** Makes the cases of a transfer on S3: its speed compared with the store itself, and the CPU time of our server. */
 function withCpu(name: string): Case[] {
   return [
     { name, storage: "s3", unit: "MB/s" },

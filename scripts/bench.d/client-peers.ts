@@ -5,18 +5,18 @@ import type { Bench } from "./bench.ts";
 import { startNginx, webDavMissing } from "./nginx.ts";
 import { findFreePort } from "./ports.ts";
 
-/** Another program that sends and fetches, with a server on the servers' core. */
+/** Another program for uploads and downloads, with a server on the servers' core. */
 export interface ClientPeer {
   readonly name: "rclone" | "rsync";
-  /** Sends a file or folder, and removes what arrived. Resolves to the seconds of the transfer. */
+  /** Sends a file or folder, and removes the received files. Resolves to the seconds of the transfer. */
   up(source: string): Promise<number>;
   /** Makes a file or folder available to `down`. */
   offer(source: string): Promise<void>;
-  /** Fetches what was offered into an empty folder. */
+  /** Fetches the offered file or folder into an empty folder. */
   down(source: string, folder: string): Promise<number>;
 }
 
-/** Starts the peers that are installed. Neither waits until the bytes are on disk. */
+/** Starts the installed peers. None of them waits until the bytes are on disk. */
 export async function startPeers(bench: Bench, stack: AsyncDisposableStack, names: readonly string[]): Promise<ClientPeer[]> {
   const peers: ClientPeer[] = [];
   if (names.includes("rclone") && !webDavMissing && existsSync("/usr/bin/rclone")) peers.push(await startRclone(bench, stack));
@@ -24,7 +24,7 @@ export async function startPeers(bench: Bench, stack: AsyncDisposableStack, name
   return peers;
 }
 
-/** `rclone copy` with nginx as the WebDAV server, and four transfers at the same time, its default. */
+/** Starts `rclone copy` with nginx as the WebDAV server, and four simultaneous transfers, the default. */
 async function startRclone(bench: Bench, stack: AsyncDisposableStack): Promise<ClientPeer> {
   const nginx = await startNginx(bench, stack, { webDav: true });
   const remote = ["--config", "/dev/null", "--webdav-url", nginx.url, "--webdav-vendor", "other"];
@@ -35,7 +35,7 @@ async function startRclone(bench: Bench, stack: AsyncDisposableStack): Promise<C
   });
 }
 
-/** `rsync` with a daemon. Files are sent whole: there is nothing to compare them with. */
+/** Starts `rsync` with a daemon. Files are sent whole, because there is nothing to compare them with. */
 async function startRsync(bench: Bench, stack: AsyncDisposableStack): Promise<ClientPeer> {
   const home = join(bench.dir, "rsync");
   const folder = join(home, "files");
@@ -60,7 +60,7 @@ async function startRsync(bench: Bench, stack: AsyncDisposableStack): Promise<Cl
   });
 }
 
-/** The server's folder has one folder for what is sent and one for what is offered. */
+/** Makes a peer. The server's folder has one folder for received files and one for offered ones. */
 async function peer(
   name: ClientPeer["name"],
   folder: string,

@@ -10,12 +10,12 @@ import type { Reading } from "./samples.ts";
 const SMALL_BYTES = 10 * 1024;
 const PEERS = ["rclone", "rsync"];
 
-/** What is sent or fetched. */
+/** The files of a transfer. */
 interface Load {
-  /** A file, or a folder of files. */
+  /** The path of a file, or of a folder of files. */
   readonly source: string;
   readonly files: readonly string[];
-  /** Megabytes or files. */
+  /** The number of megabytes or files. */
   readonly amount: number;
 }
 
@@ -35,10 +35,10 @@ const makeMany = async (bench: Bench, name: string): Promise<Load> => {
   return { source, files, amount };
 };
 
-/** `filehost up` of a large file beside `curl -T` to the same server, rclone and rsync. */
+/** Measures `filehost up` of a large file against `curl -T` to the same server, rclone and rsync. */
 export const largeClientUploads = uploads("up-2g", makeLarge);
 export const largeClientDownloads = downloads("down-2g", makeLarge);
-/** `filehost up` of a folder of small files; `curl` sends them one after another on one connection, and each becomes a share. */
+/** Measures `filehost up` of a folder of small files; `curl` sends them one after another on one connection, and each becomes a share. */
 export const manyClientUploads = uploads("up-10000x10k", makeMany);
 export const manyClientDownloads = downloads("down-10000x10k", makeMany);
 
@@ -112,7 +112,7 @@ interface Sides {
   byPeer(peer: ClientPeer): Promise<number>;
 }
 
-/** An experiment whose case `name` compares with curl, and `name`-rclone and `name`-rsync with these. */
+/** Makes an experiment whose case `name` compares with curl, and `name`-rclone and `name`-rsync with these programs. */
 function experiment(name: string, prepare: (bench: Bench, stack: AsyncDisposableStack) => Promise<Sides>): Experiment {
   const caseOf = (peer: string): string => `${name}-${peer}`;
   return {
@@ -172,7 +172,9 @@ async function writeCurlConfig(bench: Bench, name: string, entries: readonly str
   return path;
 }
 
-/** Deletes a large file that curl sent. Small ones stay, also those of the client: deleting thousands would disturb the next readings. */
+/**
+ * Deletes a large file that curl sent. Small files are kept, also those of the client, because deleting thousands would disturb the next readings.
+ */
 async function deleteUploads(host: Filehost, output: string): Promise<void> {
   const uploaded = [...output.matchAll(/"id":"([^"]+)".*?"deletionToken":"([^"]+)"/g)];
   if (uploaded.length !== 1) return;
@@ -182,7 +184,7 @@ async function deleteUploads(host: Filehost, output: string): Promise<void> {
   }
 }
 
-/** Signed URLs of all files of a share, which curl takes in place of the client's own requests for them. */
+/** Signs the URLs of all files of a share, which curl gets in place of the client's own requests for them. */
 async function signAll(host: Filehost, link: string): Promise<string[]> {
   const response = await fetch(`${host.url}/api/files/share/${link.slice(link.lastIndexOf("/") + 1)}`);
   const share = (await response.json()) as { id: string; files?: readonly { id: string }[] | null };

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import type { Processes } from "./processes.ts";
 
 export interface Cores {
-  /** Undefined with a single core: then nothing is pinned. */
+  /** The core of the servers; undefined with a single core, so that nothing is pinned. */
   readonly server: number | undefined;
   readonly load: number | undefined;
 }
@@ -16,7 +16,7 @@ export async function shareOutCores(processes: Processes): Promise<Cores> {
   return { server, load };
 }
 
-/** `0-2,5` → 0, 1, 2, 5. */
+/** Expands `0-2,5` to 0, 1, 2, 5. */
 function expandList(list: string): number[] {
   return list.split(",").flatMap((range) => {
     const [first = 0, last = first] = range.split("-").map(Number);

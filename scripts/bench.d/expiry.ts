@@ -12,7 +12,7 @@ const SECONDS = "expiry-100k";
 const P99 = "expiry-100k-p99";
 const BYTES = 64;
 const LASTING = 1000;
-/** The server's cleanup runs at each multiple of this. */
+/** The interval of the server's cleanup. */
 const CLEANUP_EVERY_MS = 30_000;
 const IDLE_MS = 8_000;
 const WARM_UP_MS = 2_000;
@@ -22,7 +22,7 @@ const MARK_MS = 4_000_000_000_000;
 const ASK_EVERY_MS = 5;
 const LONGEST_MS = 300_000;
 
-/** Measures how long the bytes of many files that expire at the same time take to be removed, and the latency of other requests meanwhile. */
+/** Measures the time in which the bytes of many files that expire together are removed, and the latency of other requests meanwhile. */
 export const expiry: Experiment = {
   cases: [SECONDS, P99],
   mostRuns: 1,
@@ -89,7 +89,7 @@ async function follow(bench: Bench, host: Filehost, { lasting, startMs }: { last
 const describe = (tookMs: readonly number[]): string =>
   `median ${quantile(tookMs, 0.5).toFixed(1)} ms, p99 ${quantile(tookMs, 0.99).toFixed(1)} ms, longest ${Math.max(...tookMs).toFixed(0)} ms`;
 
-/** Writes each file where the store expects it. Synchronous writes are several times as fast. */
+/** Writes each file to its path in the store. Synchronous writes are several times as fast. */
 function writeBlobs(dataDir: string, shares: readonly InsertedFile[]): void {
   const made = new Set<string>();
   for (const { blobKey } of shares) {

@@ -15,7 +15,7 @@ export interface Filehost {
   readonly url: string;
   readonly pid: number;
   readonly dataDir: string;
-  /** From the start of the process to its first 200. */
+  /** The time from the start of the process to its first 200. */
   readonly startMs: number;
   stop(): Promise<void>;
 }
@@ -27,10 +27,10 @@ const TIER = { fileBytes: PLENTY_BYTES, storageBytes: 100 * PLENTY_BYTES, storag
 export const LIFTED =
   "rate limits off (upload-10k-key: on, the rate of its key raised), scanner off, size limits, quotas and numbers of files of all tiers raised, log at warn";
 
-/** Settings of a case that differ from those of the others. */
+/** Settings of a case that differ from the settings of other cases. */
 export type Overrides = Readonly<Record<string, string>>;
 
-/** Settings of our server and its commands for a data folder. */
+/** Returns the settings of our server and its commands for a data folder. */
 function settings(dataDir: string): Record<string, string> {
   return {
     FILEHOST_DATA: dataDir,
@@ -62,7 +62,7 @@ export async function startFilehost(bench: Bench, dataName: string, overrides: O
   return { url, pid: server.pid, dataDir, startMs: performance.now() - started, stop: () => server.stop() };
 }
 
-/** A signed download URL of a file for which `waitUntilDone` has resolved. */
+/** Makes a signed download URL of a file for which `waitUntilDone` has resolved. */
 export async function signDownload(host: Filehost, fileId: string, key?: string): Promise<string> {
   const response = await fetch(`${host.url}/api/files/download/${fileId}`, { headers: authorization(key) });
   if (!response.ok) throw new Error(`download of ${fileId} returned ${response.status}: ${await response.text()}`);
@@ -129,7 +129,7 @@ export function readUpload(body: string): Uploaded {
   return parsed.data ?? parsed;
 }
 
-/** Creates a Pro user and a key with the scope full. Call once per data folder. */
+/** Creates a Pro user and a key with the scope full. Must be called once per data folder. */
 export async function makeOwnerKey(bench: Bench, host: Filehost): Promise<string> {
   const filehost = (...args: string[]) => bench.processes.run(join(bench.root, "filehost"), [...args, "--json"], settings(host.dataDir));
   const email = "owner@bench.example";

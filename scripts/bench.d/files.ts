@@ -9,7 +9,7 @@ export interface PartFile {
   readonly sha256: string;
 }
 
-/** Random bytes, which cannot be compressed. */
+/** Makes random bytes, which cannot be compressed. */
 export function randomBytes(sizeBytes: number): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(sizeBytes);
   for (let from = 0; from < sizeBytes; from += 65536) randomFillSync(bytes, from, Math.min(65536, sizeBytes - from));

@@ -1,4 +1,4 @@
-/** A quantile of durations in milliseconds: a `portion` of 0.5 is the median. */
+/** Returns a quantile of durations in milliseconds. A `portion` of 0.5 is the median. */
 export function quantile(tookMs: readonly number[], portion: number): number {
   const sorted = tookMs.toSorted((a, b) => a - b);
   const value = sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * portion))];

@@ -2,11 +2,14 @@ import { join } from "node:path";
 import type { Bench } from "./bench.ts";
 
 export interface WrkTargets {
-  /** `rotate`: the paths in turn; `random`: `prefix` with a random name from the file; `post`: the file as a body to the path `prefix`. */
+  /**
+   * The paths of requests. `rotate`: all paths in order; `random`: `prefix` with a random name from the file; `post`: the file as a body to the path
+   * `prefix`.
+   */
   readonly mode: "rotate" | "random" | "post";
   readonly path: string;
   readonly prefix?: string;
-  /** Headers that each request has, such as `Name: value`. */
+  /** Headers of each request, such as `Name: value`. */
   readonly headers?: readonly string[];
 }
 

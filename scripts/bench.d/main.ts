@@ -149,7 +149,7 @@ function refuse(reason: string): never {
   process.exit(2);
 }
 
-/** Adds the cases that the wanted ones are compared with. */
+/** Adds the cases to which the wanted ones are compared. */
 function withBases(names: readonly string[]): string[] {
   return names.flatMap((name) => {
     const base = CASES.find((one) => one.name === name)?.against;

@@ -70,7 +70,7 @@ async function byTool(side: Side, caseName: string, { version, name, args }: Too
     body: message,
   });
   const text = await response.text();
-  // The load only checks statuses, and a refused call has the same.
+  // The load only checks statuses, and a refused call has the same status.
   if (!response.ok || !text.includes('"structuredContent"') || text.includes('"isError"'))
     throw new Error(`${name} returned ${response.status}: ${text}`);
   const body = join(side.bench.dir, `${caseName}.json`);
@@ -108,8 +108,8 @@ const INITIALIZE = JSON.stringify({
 });
 
 /**
- * Measures how much memory as many sessions of guests as there may be add, each of another address, while all of them are idle. As many
- * `initialize` messages precede them, whose sessions have ended: so the memory that any traffic takes does not count.
+ * Measures the memory of the largest allowed number of guest sessions, each of another address, while all are idle. As many ended sessions precede
+ * them, so that the memory of the requests themselves does not count.
  */
 export const mcpSessions: Experiment = {
   cases: [SESSIONS],

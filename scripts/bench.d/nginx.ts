@@ -6,18 +6,17 @@ import { findFreePort, waitUntilResponds } from "./ports.ts";
 
 export interface Nginx {
   readonly url: string;
-  /** The folder that it serves at `/`, and to which it writes PUTs. */
+  /** The folder that nginx serves at `/`, and to which it writes PUTs. */
   readonly folder: string;
 }
 
 const DAV_MODULE = "/usr/lib/nginx/modules/ngx_http_dav_ext_module.so";
 
-/** Why nginx cannot be a complete WebDAV server here; false if it can. */
+/** The reason why nginx cannot be a complete WebDAV server here; false if it can. */
 export const webDavMissing: string | false = existsSync(DAV_MODULE) ? false : "Debian's libnginx-mod-http-dav-ext is not installed";
 
 /**
- * Starts nginx on the servers' core with an empty folder. The stack stops it. With `webDav`, it also lists and makes folders, as clients of
- * WebDAV ask.
+ * Starts nginx on the servers' core with an empty folder. The stack stops it. With `webDav`, it also lists and makes folders, for clients of WebDAV.
  */
 export async function startNginx(bench: Bench, stack: AsyncDisposableStack, { webDav = false } = {}): Promise<Nginx> {
   const home = join(bench.dir, webDav ? "nginx-webdav" : "nginx");

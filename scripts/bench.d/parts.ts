@@ -9,20 +9,20 @@ const AT_ONCE = 6;
 
 export interface PartsUpload {
   readonly file: Uploaded;
-  /** From `init` to the response of `complete`. */
+  /** The time from `init` to the response of `complete`. */
   readonly seconds: number;
-  /** Time of `complete`. */
+  /** The duration of `complete`. */
   readonly completeMs: number;
 }
 
 interface PartsSession {
   readonly uploadId: string;
   readonly key: string;
-  /** URL of each part, by number. */
+  /** The URL of each part, by number. */
   readonly urls: Readonly<Record<string, string>>;
 }
 
-/** Uploads the parts, six at the same time, as a client of the multipart routes does. */
+/** Uploads the parts, six at the same time, like a client of the multipart routes. */
 export async function uploadInParts(bench: Bench, host: Filehost, parts: readonly PartFile[], sizeBytes: number): Promise<PartsUpload> {
   const started = performance.now();
   const { uploadId, key, urls } = await startParts(host, parts, sizeBytes);
@@ -70,7 +70,7 @@ interface PresignedOptions {
   readonly origin: string;
 }
 
-/** Sends each part to its URL with one curl, six at the same time, without `Expect`, which only curl sends. */
+/** Sends each part to its URL with one curl, six at the same time, without the header `Expect`, which only curl sends. */
 export async function sendParts(bench: Bench, parts: readonly PartFile[], urls: Readonly<Record<string, string>>): Promise<void> {
   const path = join(bench.dir, "parts.curl");
   const stanzas = parts.map((part) =>

@@ -7,14 +7,14 @@ export interface StartOptions {
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   readonly core: number | undefined;
-  /** Receives its output. */
+  /** The file that receives the output of the process. */
   readonly logPath: string;
 }
 
 export interface RunningProcess {
   readonly pid: number;
   readonly hasEnded: () => boolean;
-  /** Stops it with SIGTERM, after five seconds with SIGKILL. Resolves when it has ended. */
+  /** Stops the process with SIGTERM, after five seconds with SIGKILL. Resolves when it has ended. */
   readonly stop: () => Promise<void>;
 }
 
@@ -25,11 +25,11 @@ export interface MeasureOptions {
 
 export interface Measured {
   readonly output: string;
-  /** Time from the start of the process to its end. */
+  /** The time from the start of the process to its end. */
   readonly seconds: number;
   /** The largest resident memory of the process, in MB. */
   readonly peakMb: number;
-  /** User and system processor time. */
+  /** The user and system processor time. */
   readonly cpuSeconds: number;
 }
 
@@ -39,16 +39,16 @@ export interface Processes {
   run(command: string, args: readonly string[], env?: Readonly<Record<string, string>>): Promise<string>;
   /** Runs a command and measures it. Rejects with its error output if it fails. */
   measure(command: string, args: readonly string[], options?: MeasureOptions): Promise<Measured>;
-  /** Stops all processes, including those started later. Kills them after two seconds. */
+  /** Stops all processes, including those that start later. Kills them after two seconds. */
   endAll(): Promise<void>;
 }
 
 const PEAK_SAMPLE_MS = 20;
 
-/** USER_HZ, the same on every supported Linux. */
+/** USER_HZ, which is the same on every supported Linux. */
 const TICKS_PER_SECOND = 100;
 
-/** Starts processes and stops those that are left. */
+/** Creates functions that start processes and stop the remaining ones. */
 export function createProcesses(): Processes {
   const live = new Set<ChildProcess>();
   const measured = new Set<{ kill(signal: NodeJS.Signals): void }>();
@@ -110,7 +110,7 @@ export function createProcesses(): Processes {
       });
       measured.add(child);
       let peakMb = 0;
-      // Not the peak of its resource usage, which begins with that of this process.
+      // The peak of the process's resource usage is not used, because it starts with the memory of this process.
       const sampling = setInterval(() => {
         peakRssMb(child.pid).then(
           (value) => {
@@ -132,7 +132,7 @@ export function createProcesses(): Processes {
     },
     async endAll() {
       closed = true;
-      // SIGTERM first: after SIGKILL, nginx would leave its worker.
+      // SIGTERM is sent first, because nginx would leave its worker after SIGKILL.
       const ended = [...live].map((child) => new Promise((resolve) => child.once("close", resolve)));
       for (const child of [...live, ...measured]) child.kill("SIGTERM");
       const timer = setTimeout(() => {
@@ -149,12 +149,12 @@ export async function resetPeak(pid: number): Promise<void> {
   await writeFile(`/proc/${pid}/clear_refs`, "5");
 }
 
-/** Peak resident memory since the last reset, in MB. */
+/** Reads the peak resident memory since the last reset, in MB. */
 export async function peakRssMb(pid: number): Promise<number> {
   return await statusMb(pid, "VmHWM");
 }
 
-/** Resident memory, in MB. */
+/** Reads the resident memory, in MB. */
 export async function rssMb(pid: number): Promise<number> {
   return await statusMb(pid, "VmRSS");
 }
@@ -166,10 +166,10 @@ async function statusMb(pid: number, field: string): Promise<number> {
   return Number(kilobytes) / 1024;
 }
 
-/** User and system processor time of the process in all threads, in seconds. */
+/** Reads the user and system processor time of the process in all threads, in seconds. */
 export async function cpuSeconds(pid: number): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, "utf8");
-  // The program's name before it, in parentheses, may contain spaces.
+  // The program's name, in parentheses, precedes these fields and may contain spaces.
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
 }

@@ -8,14 +8,14 @@ const BASE58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
 
 export interface ShareRows {
   readonly count: number;
-  /** Makes shipments of as many files, not in folders; default: shares of one file. */
+  /** The number of files of each shipment, outside folders; default: shares of one file. */
   readonly filesEach?: number;
-  /** The owner; default: anonymous. */
+  /** The ID of the owner; default: anonymous. */
   readonly ownerId?: string;
-  /** Default: three days from now. */
+  /** The expiry; default: three days from now. */
   readonly expiresAtMs?: number;
   readonly sizeBytes?: number;
-  /** Number of existing rows. */
+  /** The number of existing rows. */
   readonly after?: number;
 }
 
@@ -72,7 +72,7 @@ export function insertShares(dataDir: string, rows: ShareRows): InsertedFile[] {
   });
 }
 
-/** The ID of the only user of a data folder. */
+/** Finds the ID of the only user of a data folder. */
 export function findOwnerId(dataDir: string): string {
   return withDatabase(dataDir, (db) => (db.prepare("SELECT id FROM users").get() as { id: string }).id);
 }
@@ -87,7 +87,7 @@ export function withDatabase<T>(dataDir: string, work: (db: InstanceType<typeof 
   }
 }
 
-/** Unique names in random order, as the server makes them, but the same in each run. */
+/** Makes unique names in random order, like the server, but the same in each run. */
 function toShortId(index: number): string {
   const names = 58n ** 8n;
   const stride = 76_891_273_211_887n;

@@ -14,8 +14,8 @@ const TWO_NODES = "s3-metadata-2-nodes";
 const FILES = 64;
 
 /**
- * Measures the CPU time of a thousand share look-ups, with a local database file and with a libSQL server. Excludes that server itself: it is
- * the substitute of the tests, in this process.
+ * Measures the CPU time of a thousand share look-ups, with a local database file and with a libSQL server. Excludes the libSQL server, which is the
+ * substitute of the tests, in this process.
  */
 export const s3Metadata: Experiment = {
   cases: [FILE, ONE_NODE, TWO_NODES],

@@ -4,9 +4,9 @@ import { s3Settings, startSwift, swiftMissing, type TestSwift } from "../../test
 import type { Bench } from "./bench.ts";
 import type { Overrides } from "./filehost.ts";
 
-/** The store as peer, with URLs presigned here, so that the same curl transfers the same bytes without our server. */
+/** The store as a peer, with URLs presigned here, so that the same curl transfers the same bytes without our server. */
 export interface PeerStore {
-  /** Origin of its URLs. */
+  /** The origin of the store's URLs. */
   readonly origin: string;
   /** Creates a bucket for one of our servers. */
   createBucket(): Promise<ServerBucket>;
@@ -18,7 +18,7 @@ export interface PeerStore {
 
 export interface ServerBucket {
   readonly settings: Overrides;
-  /** A presigned URL of the only object of a bucket. */
+  /** Makes a presigned URL of the only object of a bucket. */
   signOnly(): Promise<string>;
 }
 

@@ -153,7 +153,7 @@ function download(bench: Bench, { host, file, caseName }: { host: Filehost; file
   };
 }
 
-/** The object that our server stored. */
+/** Downloads the object that our server stored. */
 function downloadFromStore(bench: Bench, { bucket, caseName }: { bucket: ServerBucket; caseName: string }): Contestant {
   return {
     label: "the store",

@@ -5,15 +5,15 @@ export type Side = "ours" | "peer";
 export interface Reading {
   readonly case: string;
   readonly side: Side;
-  /** In the case's unit. */
+  /** The value, in the case's unit. */
   readonly value: number;
 }
 
 export interface Samples {
   add(reading: Reading): void;
-  /** Keeps the highest value of a case. */
+  /** Records the peak memory of a case, of which the highest value is kept. */
   addPeak(caseName: string, rssMb: number): void;
-  /** One row per case with readings, in the order of `CASES`. */
+  /** Returns one row per case with readings, in the order of `CASES`. */
   rows(): Row[];
 }
 
@@ -53,7 +53,7 @@ export function createSamples(): Samples {
   };
 }
 
-/** The median; undefined for no values. */
+/** Returns the median; undefined for no values. */
 function median(values: readonly number[]): number | undefined {
   const sorted = values.toSorted((a, b) => a - b);
   const upper = sorted[Math.floor(sorted.length / 2)];

@@ -9,7 +9,7 @@ import { filesPerSecond } from "./uploads.ts";
 
 const SHARES = 1000;
 const PERSON = { email: "ada@bench.example", password: "correct horse battery", name: "Ada" };
-/** Default settings, except for the limits that the load would exceed within a second. */
+/** The default settings, except for the limits that the load would exceed within a second. */
 const LIMITS = {
   FILEHOST_RATE_LIMITS: "off",
   FILEHOST_LIMITS: JSON.stringify({ rates: { signIns: 1e9, passwordTries: 1e9 } }),

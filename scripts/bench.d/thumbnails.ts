@@ -8,7 +8,7 @@ import { withDatabase } from "./rows.ts";
 const CASE = "thumbnails";
 const PHOTO = { width: 4000, height: 3000 } as const;
 
-/** Measures how many thumbnails of photos of 12 megapixels an otherwise idle server makes per second. */
+/** Measures the thumbnails per second that an otherwise idle server makes of photos of 12 megapixels. */
 export const thumbnails: Experiment = {
   cases: [CASE],
   async prepare(bench) {
@@ -35,7 +35,7 @@ export const thumbnails: Experiment = {
   },
 };
 
-/** A pattern that compresses as a photo does: 4.5 MB. */
+/** Makes a pattern that compresses like a photo: 4.5 MB. */
 async function makePhoto(): Promise<Uint8Array<ArrayBuffer>> {
   const { width, height } = PHOTO;
   const bitmap = Buffer.alloc(54 + 3 * width * height);

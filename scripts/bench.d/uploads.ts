@@ -94,7 +94,7 @@ const SMALL_BYTES = 10 * 1024;
 const CLIENTS = 16;
 const SMALL_SECONDS = 1;
 
-/** Measures small files uploaded by 16 clients, each counted when it is on disk. */
+/** Measures small files uploaded by 16 clients. Each counts when it is on disk. */
 export const smallUploads: Experiment = {
   cases: [SMALL],
   async prepare(bench, stack) {
@@ -117,7 +117,7 @@ export const smallUploads: Experiment = {
   },
 };
 
-/** The peer of small uploads: each counts when it is on disk. */
+/** Makes the peer of small uploads. Each counts when it is on disk. */
 export function smallUploadsToNginx(nginx: Nginx, name: string, bytes: Uint8Array<ArrayBuffer>): Contestant {
   let serial = 0;
   return {
@@ -133,7 +133,7 @@ export function smallUploadsToNginx(nginx: Nginx, name: string, bytes: Uint8Arra
   };
 }
 
-/** Files per second of 16 clients, each of which uploads in a loop. */
+/** Returns the files per second of 16 clients, each of which uploads in a loop. */
 export async function filesPerSecond(upload: () => Promise<unknown>): Promise<number> {
   const started = performance.now();
   const deadline = started + SMALL_SECONDS * 1000;

@@ -1,5 +1,5 @@
 -- Targets of a load, and its result as one line of JSON.
---   rotate FILE          the paths in FILE (one a line), in turn
+--   rotate FILE          the paths in FILE (one per line), in their order
 --   random FILE PREFIX   PREFIX with any of the names in FILE, which are all of the same length
 --   post FILE PATH       PATH with the content of FILE as the body
 local next_request

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { fileNameOf, TARGET_NAMES } from "./targets.ts";
 
-/** Writes SHA256SUMS of the executables in a folder, as `sha256sum -c` reads it. */
+/** Writes SHA256SUMS of the executables in a folder, in the format of `sha256sum -c`. */
 export async function writeChecksums(folder: string): Promise<void> {
   const names = TARGET_NAMES.flatMap((name) => [fileNameOf(name), fileNameOf(name, true)])
     .filter((name) => existsSync(join(folder, name)))

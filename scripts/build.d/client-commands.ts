@@ -5,7 +5,10 @@ const SERVER_GROUPS = ["Server", "Accounts and keys", "Files and storage"];
 
 type Range = readonly [start: number, end: number];
 
-/** Removes these groups, and so the modules of their commands, from the source of src/cli/commands.ts. Throws if it is not as expected. */
+/**
+ * Removes the groups of the server, and so the modules of their commands, from the source of src/cli/commands.ts. Throws if the source has another
+ * form.
+ */
 export function keepClientCommands(source: string): string {
   const { program } = parseSync("commands.ts", source);
   const groups = program.body.flatMap((node) => {
@@ -16,7 +19,7 @@ export function keepClientCommands(source: string): string {
   const removed = SERVER_GROUPS.map((title): Range => {
     const found = groups.find(({ start, end }) => source.slice(start, end).includes(`title: ${JSON.stringify(title)},`));
     if (found === undefined) throw new Error(`src/cli/commands.ts has no group ${title}.`);
-    // With the comma after it.
+    // The range includes the comma after the group.
     return [found.start, source.indexOf(",", found.end) + 1];
   });
   return removed.toSorted(([a], [b]) => b - a).reduce((text, [start, end]) => text.slice(0, start) + text.slice(end), source);

@@ -9,7 +9,7 @@ import { signMachO } from "./sign-mach-o.ts";
 import { type TargetName, targetOf } from "./targets.ts";
 
 export interface CompileOptions {
-  /** Leaves out the server: its commands, pages and database. */
+  /** Whether to leave out the server: its commands, pages and database. */
   readonly isClient?: boolean;
 }
 
@@ -18,7 +18,7 @@ export async function compile(root: string, name: TargetName, outfile: string, {
   const target = targetOf(name);
   const { addonPath, runtimePath } = await findParts(root, name);
   const patched = new Set<string>();
-  // Bun also writes the source maps there, which the executable contains.
+  // Bun also writes the source maps to this folder. The executable contains them too.
   const folder = await mkdtemp(join(dirname(outfile), ".build-"));
   await using _folder = { [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) };
   const compiled = join(folder, basename(outfile));
@@ -27,7 +27,7 @@ export async function compile(root: string, name: TargetName, outfile: string, {
     root,
     minify: true,
     bytecode: true,
-    // Modules that a command does not import are not loaded. Only ES modules can be split.
+    // Splitting keeps modules that a command does not import from being loaded. Only ES modules can be split.
     format: "esm",
     splitting: true,
     sourcemap: "linked",
@@ -65,7 +65,7 @@ const leaveOutServer: BunPlugin = {
 };
 
 /**
- * Replaces libsql's computed require of its addon, which Bun cannot resolve, with one of a module that loads the embedded addon by
+ * Replaces libsql's computed require of its addon, which Bun cannot resolve, with the require of a module that loads the embedded addon by
  * `loadAddon`.
  */
 function embedLibsqlAddon(

@@ -4,7 +4,7 @@ import type { ExecutableFormat } from "./targets.ts";
 const HEAD_BYTES = 64 * 1024;
 const PROGRAM_INTERPRETER = 3;
 
-/** Numbers of processors in the headers. */
+/** The numbers of processors in the headers. */
 const ELF_MACHINES: Readonly<Record<number, ExecutableFormat["arch"]>> = { 62: "x64", 183: "arm64" };
 const MACH_O_CPUS: Readonly<Record<number, ExecutableFormat["arch"]>> = { 16777223: "x64", 16777228: "arm64" };
 const PE_MACHINES: Readonly<Record<number, ExecutableFormat["arch"]>> = { 34404: "x64", 43620: "arm64" };
@@ -15,7 +15,7 @@ export async function checkFormat(path: string, expected: ExecutableFormat): Pro
   if (!Bun.deepEquals(format, expected)) throw new Error(`${path} is ${JSON.stringify(format)} instead of ${JSON.stringify(expected)}.`);
 }
 
-/** Reads the format from a file's header; throws if it is none of those that filehost is built for. */
+/** Reads the format from a file's header. Throws if filehost is not built for it. */
 export async function readFormat(path: string): Promise<ExecutableFormat> {
   const file = await open(path);
   try {
@@ -27,7 +27,7 @@ export async function readFormat(path: string): Promise<ExecutableFormat> {
 }
 
 function parseFormat(head: Buffer): ExecutableFormat {
-  // A 64-bit little-endian ELF file: bytes 4 and 5 say so.
+  // Bytes 4 and 5 mark a 64-bit little-endian ELF file.
   if (head.readUInt32BE(0) === 0x7f454c46 && head[4] === 2 && head[5] === 1) {
     return { kind: "ELF", arch: archOf(ELF_MACHINES, head.readUInt16LE(18)), loader: readLoader(head) };
   }
@@ -39,7 +39,7 @@ function parseFormat(head: Buffer): ExecutableFormat {
   throw new Error("The file has no header of a 64-bit executable.");
 }
 
-/** The path in the segment PT_INTERP. */
+/** Reads the path in the segment PT_INTERP. */
 function readLoader(head: Buffer): string {
   const table = Number(head.readBigUInt64LE(32));
   const entryBytes = head.readUInt16LE(54);

@@ -45,7 +45,7 @@ async function main(): Promise<number> {
   return 0;
 }
 
-/** Builds each target; one that cannot be built does not keep the others from it. Returns the exit code. */
+/** Builds each target. A target that cannot be built does not prevent the others. Returns the exit code. */
 async function buildInto(folder: string, targets: readonly TargetName[]): Promise<number> {
   await mkdir(folder, { recursive: true });
   const failed: string[] = [];

@@ -3,15 +3,15 @@ import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { HOST, type TargetName, targetOf } from "./targets.ts";
 
-/** What a target is made of, from packages of the npm registry. */
+/** The parts of a target, from packages of the npm registry. */
 export interface TargetParts {
-  /** The native addon of libsql. */
+  /** The path of libsql's native addon. */
   readonly addonPath: string;
-  /** Bun's runtime; undefined for the one that runs this script. */
+  /** The path of Bun's runtime; undefined for the runtime of this script. */
   readonly runtimePath: string | undefined;
 }
 
-/** Installs the packages of a target, of the versions and with the digests of bun.lock. Those of this machine are in node_modules already. */
+/** Installs the packages of a target, with the versions and digests of bun.lock. The packages of this machine are already in node_modules. */
 export async function findParts(root: string, name: TargetName): Promise<TargetParts> {
   const target = targetOf(name);
   const addon = `@libsql/${target.addon}`;
@@ -30,7 +30,7 @@ interface Lock {
   readonly packages: Readonly<Record<string, readonly unknown[]>>;
 }
 
-/** Installs packages of the project's lock file into a folder, unless they are there. */
+/** Installs packages of the project's lock file into a folder, unless they are installed. */
 async function install(root: string, folder: string, names: readonly string[]): Promise<void> {
   const lock = Bun.JSONC.parse(await readFile(join(root, "bun.lock"), "utf8")) as Lock;
   const entries = names.map((name) => [name, lock.packages[name] ?? missing(name)] as const);
@@ -50,7 +50,7 @@ async function install(root: string, folder: string, names: readonly string[]): 
   await writeFile(stamp, contents);
 }
 
-/** Packages for other systems are installed only if their system and processor are named. */
+/** Runs the installation. Packages for other systems are installed only if their system and processor are named. */
 async function runInstall(folder: string, names: readonly string[]): Promise<void> {
   const command = [process.execPath, "install", "--frozen-lockfile", "--no-progress", "--os", "*", "--cpu", "*"];
   const child = Bun.spawn(command, { cwd: folder, stdin: "ignore", stdout: "ignore", stderr: "pipe" });

@@ -19,8 +19,8 @@ const INDEX_BYTES = 20;
 const DIRECTORY_BYTES = 88;
 
 /**
- * Signs a Mach-O executable ad hoc, in place of the signature that it has. Bun 1.4.5 does so for arm64 alone: for x64 it leaves the signature of its
- * runtime, whose digests are wrong once the program is added, and macOS may refuse to start that.
+ * Signs a Mach-O executable ad hoc, in place of its signature. Bun 1.4.5 does so only for arm64. For x64 it leaves the signature of its runtime,
+ * whose digests are wrong after the program is added, so that macOS may refuse to start the executable.
  */
 export async function signMachO(path: string): Promise<void> {
   const executable = await readFile(path);
@@ -42,7 +42,7 @@ function sign(executable: Buffer): Buffer {
   const directoryBytes = digestsAt + pages * DIGEST_BYTES;
   const signatureBytes = roundUp(INDEX_BYTES + directoryBytes, 16);
 
-  // The segment at the end of the file contains the signature. The digests include these numbers.
+  // The segment at the end of the file contains the signature. The digests cover these numbers, so they are written first.
   executable.writeUInt32LE(signatureBytes, signature.at + 12);
   const linkEditBytes = codeBytes + signatureBytes - Number(executable.readBigUInt64LE(linkEdit.at + 40));
   executable.writeBigUInt64LE(BigInt(roundUp(linkEditBytes, PAGE_BYTES)), linkEdit.at + 32);

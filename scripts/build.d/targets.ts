@@ -1,19 +1,19 @@
-/** A system that filehost is built for. */
+/** A system for which filehost is built. */
 export interface Target {
-  /** Bun's name of it. */
+  /** Bun's name of the target. */
   readonly bun: Bun.Build.CompileTarget;
-  /** The package with Bun's runtime for it. */
+  /** The package with Bun's runtime for the target. */
   readonly runtime: string;
-  /** The package with libsql's native addon for it, without its scope. */
+  /** The package with libsql's native addon for the target, without its scope. */
   readonly addon: string;
-  /** The header that its executables have. */
+  /** The header of the target's executables. */
   readonly format: ExecutableFormat;
 }
 
 export interface ExecutableFormat {
   readonly kind: "ELF" | "Mach-O" | "PE";
   readonly arch: "x64" | "arm64";
-  /** The loader that an ELF file names, which tells glibc from musl. */
+  /** The loader that an ELF file names, which distinguishes glibc from musl. */
   readonly loader?: string;
 }
 
@@ -71,11 +71,11 @@ export const HOST: TargetName = toTarget(hostName());
 
 export const targetOf = (name: TargetName): Target => TARGETS[name];
 
-/** `filehost-{target}` or `filehost-client-{target}`, with `.exe` for Windows. */
+/** Returns `filehost-{target}` or `filehost-client-{target}`, with `.exe` for Windows. */
 export const fileNameOf = (name: TargetName, isClient = false): string =>
   `filehost-${isClient ? "client-" : ""}${name}${name.startsWith("windows") ? ".exe" : ""}`;
 
-/** Throws for an unknown name. */
+/** Returns the target with a name. Throws for an unknown name. */
 export function toTarget(name: string): TargetName {
   if (Object.hasOwn(TARGETS, name)) return name as TargetName;
   throw new Error(`Unknown target ${name}. Known are: ${Object.keys(TARGETS).join(", ")}`);
@@ -84,7 +84,7 @@ export function toTarget(name: string): TargetName {
 function hostName(): string {
   if (process.platform === "darwin") return `macos-${process.arch}`;
   if (process.platform === "win32") return `windows-${process.arch}`;
-  // Bun's own build says which library it was linked with.
+  // The report names the library with which Bun was linked.
   const report = process.report.getReport() as unknown as { header: { glibcVersionRuntime?: string } };
   return `linux-${process.arch}${report.header.glibcVersionRuntime === undefined ? "-musl" : ""}`;
 }

@@ -11,7 +11,7 @@ const MESSAGE = "Here is the photo for the cover. Is it large enough? – Ingrid
 const VIEWPORT = { width: 800, height: 760 };
 const SCALE = 1.5;
 
-/** A stand-in for a photograph of some megabytes: a harbour at dawn with the grain of a film, the same in each run. */
+/** A substitute for a photograph of some megabytes: a harbour at dawn with the grain of a film, the same in each run. */
 const PHOTOGRAPH = `<body style="margin: 0"><svg width="3000" height="2000">
   <defs>
     <linearGradient id="sky" x2="0" y2="1"><stop offset="0" stop-color="#355c7d" /><stop offset="0.6" stop-color="#e8a87c" /></linearGradient>
@@ -65,7 +65,7 @@ async function shareFile(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
   return new URL(data.handoffUrl).pathname;
 }
 
-/** Saves what the window shows as `docs/images/{name}.webp`. */
+/** Saves the contents of the window as `docs/images/{name}.webp`. */
 async function saveScreenshot({ page }: OpenPage, name: string): Promise<void> {
   const png = await page.screenshot();
   await new Bun.Image(png).webp({ quality: 90 }).write(join(IMAGES, `${name}.webp`));
