@@ -14,7 +14,7 @@ type ListedUser = Output<"searchUsers">["data"][number];
 
 /** command line, "Commands"; accounts, "Keys and scopes", "Tiers" and "Usernames". */
 describe("an account", () => {
-  it("is created in a new folder and printed", async () => {
+  it("is created in a new folder and shown", async () => {
     await using folder = await makeDataFolder();
     const words = ["users", "create", "--email", " Ada@Example.ORG ", "--name", "Ada Lovelace", "--username", "ada", "--admin"];
     const user = await runJson<AccountDetails>(words, folder.env);
@@ -145,7 +145,7 @@ describe("an account", () => {
     assert.deepEqual(await runJson(["users", "delete", email, "--yes"], folder.env), { id });
   });
 
-  it("is found by parts of its names and by what it is", async () => {
+  it("is found by parts of its names and by its state", async () => {
     await using folder = await makeDataFolder();
     for (const [name, ...flags] of [["Ada", "--admin"], ["Bo"], ["Ada the second"]])
       await runJson(["users", "create", "--email", `${name?.length}@example.org`, "--name", name ?? "", ...flags], folder.env);

@@ -50,7 +50,7 @@ describe("config", () => {
     assert.ok(!/hidden|0123456789/.test(stdout + JSON.stringify(shown)));
   });
 
-  it("lists invalid settings, one line each, with how to write them", async () => {
+  it("lists invalid settings, one line each, with their syntax", async () => {
     const env = { FILEHOST_MIN_FREE: "much", FILEHOST_URL: "files.example.org", FILEHOST_QUARANTINE_DAYS: "-1", FILEHOST_ANONYMOUS: "yes" };
     for (const words of [["config"], ["serve"], ["users", "list"], ["health"]]) {
       const flags = words[0] === "config" ? ["--log", "loud"] : [];
@@ -190,7 +190,7 @@ describe("config", () => {
 
 describe("a folder without a database", () => {
   for (const words of [["users", "list"], ["keys", "list"], ["cleanup"], ["audit"], ["takedown", "4kTqW9xZ"], ["rescan", "--all-failed"]]) {
-    it(`is reported as missing, and nothing is created: ${words.join(" ")}`, async () => {
+    it(`is reported as missing, and no file is created: ${words.join(" ")}`, async () => {
       await using folder = await makeDataFolder();
       const { code, stdout, stderr } = await run(words, folder.env);
       assert.deepEqual([code, stdout], [4, ""]);

@@ -39,7 +39,7 @@ describe("an empty argument", () => {
     }
   });
 
-  it("is refused with exit code 2 in each option and setting of each command that it does not clear", async () => {
+  it("is refused with exit code 2 in each option and setting of each command that an empty text does not remove", async () => {
     let count = 0;
     for (const command of commands) {
       const options = Object.entries(optionsOf(command)).filter(([name, spec]) => name !== "help" && !isRemovable(spec));
@@ -63,7 +63,7 @@ describe("an empty argument", () => {
     assert.ok(count > 300, String(count));
   });
 
-  it("removes the value of the options that say so", async () => {
+  it("removes the value of the options that document it", async () => {
     const removable = commands.flatMap((command) =>
       Object.entries(command.options ?? {})
         .filter(([, spec]) => isRemovable(spec))

@@ -42,7 +42,7 @@ describe("the commands about files", () => {
     assert.equal((await run(["files", "list", "--state", "new"], env)).code, 2);
   });
 
-  it("take down one file by its ID, and bring it back", async () => {
+  it("take down one file by its ID, and restore it", async () => {
     const file = await upload("notice.txt", "text of a notice");
     assert.equal(await download(file.id), 200);
     const taken = await runJson<TakenDown>(["takedown", file.id, "--block", "--reason", "Notice"], env);
@@ -60,7 +60,7 @@ describe("the commands about files", () => {
     assert.equal((await run(["takedown", "4kTqW9xZ4kTqW9xZ"], env)).code, 4);
   });
 
-  it("take down, bring back and scan several files and shares, each by itself", async () => {
+  it("take down, restore and scan several files and shares independently", async () => {
     const files = [await upload("1.txt", "1"), await upload("2.txt", "2"), await upload("3.txt", "3")] as const;
     const [first, second, third] = files;
     const names = [first.id, `${server.url}/d/${second.shortId}`, "4kTqW9xZ4kTqW9xZ", "--id", third.id, first.id];

@@ -36,14 +36,14 @@ const HARMLESS = [
 
 /** command line, "What cannot be undone". */
 describe("commands of administrators", () => {
-  it("are known to ask, or not to need to", () => {
+  it("are listed here as asking or as not asking for confirmation", () => {
     const groups = ["Server", "Accounts and keys", "Files and storage"];
     const names = commandGroups.filter(({ title }) => groups.includes(title)).flatMap(({ commands }) => commands.map(({ name }) => name));
     assert.deepEqual([...Object.keys(IRREVERSIBLE), ...ASK_IF_NECESSARY, ...HARMLESS].sort(), names.sort());
   });
 
   for (const [name, { words, env }] of Object.entries(IRREVERSIBLE))
-    it(`ask before ${name}, and do nothing where nobody can be asked`, async () => {
+    it(`ask before ${name}, and change nothing if nobody can be asked`, async () => {
       await using folder = await makeDataFolder();
       await runJson(["users", "create", "--email", ADA, "--name", "Ada", "--username", "ada", "--admin"], folder.env);
       const line = [...name.split(" "), ...words];
@@ -60,7 +60,7 @@ describe("commands of administrators", () => {
       for (const { stderr } of [agreed, told]) assert.doesNotMatch(stderr, /Pass --yes|Nothing was changed/);
     });
 
-  it("delete no account that a person at a terminal keeps", async () => {
+  it("delete no account if the person at a terminal answers no", async () => {
     await using folder = await makeDataFolder();
     await runJson(["users", "create", "--email", ADA, "--name", "Ada"], folder.env);
     const options = { cwd: folder.path, env: folder.env };
@@ -77,7 +77,7 @@ describe("commands of administrators", () => {
     }
   });
 
-  it("ask where only standard output is not a terminal", async () => {
+  it("ask if only standard output is not a terminal", async () => {
     await using folder = await makeDataFolder();
     await runJson(["users", "create", "--email", ADA, "--name", "Ada"], folder.env);
     await using terminal = startTerminal(["-c", `"$0" users delete ${ADA} --json >result`, PROGRAM], {
@@ -92,7 +92,7 @@ describe("commands of administrators", () => {
     assert.deepEqual([piped.code, piped.stdout], [2, ""]);
   });
 
-  it("are done without a question where they can be undone", async () => {
+  it("do not ask if the action can be undone", async () => {
     await using folder = await makeDataFolder();
     await runJson(["users", "create", "--email", ADA, "--name", "Ada"], folder.env);
     for (const words of [

@@ -11,7 +11,7 @@ import { run, runJson } from "./support.ts";
 const ADA = "ada@example.org";
 
 /** command line, "Commands"; administration, "Failed jobs" and "Overview". */
-describe("the commands about what failed", () => {
+describe("the commands about failed jobs", () => {
   let smtp: TestSmtpServer;
   let server: TestServer;
   let env: Readonly<Record<string, string>>;
@@ -40,7 +40,7 @@ describe("the commands about what failed", () => {
     return failed ?? assert.fail("nothing is listed");
   };
 
-  it("list, retry and drop it, and the overview names them", { timeout: 60_000 }, async () => {
+  it("list, retry and drop failed jobs, and the overview names the commands", { timeout: 60_000 }, async () => {
     assert.equal((await run(["jobs", "list"], env)).stdout, "Nothing has failed.\n");
     assert.match((await run(["overview"], env)).stdout, /^needs attention\n {2}nothing$/m);
     const failed = await failMail();
@@ -73,7 +73,7 @@ describe("the commands about what failed", () => {
     assert.deepEqual(stdout.match(/job\.\w+/g), ["job.dropped", "job.dropped", "job.retried", "job.retried"]);
   });
 
-  it("refuse what is not clear", async () => {
+  it("refuse ambiguous arguments", async () => {
     assert.equal((await run(["jobs", "retry"], env)).code, 2);
     assert.equal((await run(["jobs", "retry", "an-id", "--all"], env)).code, 2);
     assert.equal((await run(["jobs", "list", "--kind", "nonsense"], env)).code, 2);

@@ -31,7 +31,7 @@ const ENTRIES = ["main.ts", "cli/run.ts", "cli/terminal/process-terminal.ts"];
 
 /** What every command loads makes each of them start later. */
 describe("the modules that every command loads", () => {
-  it("include no definition of a command, no schema, no setting and nothing of the server", async () => {
+  it("exclude all definitions of commands, schemas, settings and modules of the server", async () => {
     const loaded = [...(await loadedWith(ENTRIES))];
     assert.ok(loaded.includes("cli/commands.ts") && loaded.includes("errors.ts"));
     assert.deepEqual(
@@ -42,7 +42,7 @@ describe("the modules that every command loads", () => {
     );
   });
 
-  it("are all that prints the version", async () => {
+  it("suffice to print the version", async () => {
     const loaded = await loadedWith(ENTRIES);
     const more = [...(await loadedWith(["cli/commands/version.ts"]))].filter((name) => !loaded.has(name));
     assert.deepEqual(more, ["cli/commands/version.ts"]);

@@ -125,7 +125,7 @@ describe("audit and cleanup, while a server runs", () => {
     });
   });
 
-  it("cleanup keeps a running upload, and removes what a killed server left", { timeout: 30_000 }, async () => {
+  it("cleanup keeps a running upload, and removes the remains of a killed server", { timeout: 30_000 }, async () => {
     await using server = await serve();
     const env = envOf(server);
     const body = new ReadableStream<Uint8Array>({ start: (controller) => controller.enqueue(new Uint8Array(24 * 1024 * 1024)) });

@@ -27,7 +27,7 @@ const WITHOUT_OPERATION: Readonly<Record<string, readonly string[]>> = {
 const IMPORT = /^import (?!type\b)\{([^}]*)\} from "(?:\.\.\/)+service\/([^"]+)\.ts"/gm;
 
 /** administration, "Commands". */
-test("commands import from the service operations, contracts and what no operation does", () => {
+test("commands import from the service only operations, contracts and functions that are no operation", () => {
   const imported = globSync("cli/**/*.ts", { cwd: src }).flatMap((file) =>
     [...readFileSync(join(src, file), "utf8").matchAll(IMPORT)].flatMap(([, names = "", from = ""]) =>
       names

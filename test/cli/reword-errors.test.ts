@@ -29,7 +29,7 @@ const API = /Authorization|Bearer|\b(?:GET|POST|PUT|PATCH|DELETE) \/|`|\b[a-z]+[
 
 /** command line, "Messages". */
 describe("the words of commands", () => {
-  it("name no request, header or field in place of each message of an operation", () => {
+  it("name no request, header or field in any message of an operation", () => {
     const messages = readMessages();
     assert.ok(messages.length > 200, String(messages.length));
     for (const command of [named("up"), named("share"), named("rm"), named("keys revoke")])
@@ -40,7 +40,7 @@ describe("the words of commands", () => {
       }
   });
 
-  it("name their options", () => {
+  it("name the options of commands", () => {
     const cases: readonly (readonly [command: string, message: string, words: string])[] = [
       ["up", "Direct download requires a Pro account. Omit direct.", "Direct download requires a Pro account. Omit --direct."],
       ["share", "Send either expiresAt or extendTtl, not both.", "Send either --expires-at or --extend-ttl, not both."],
@@ -68,7 +68,7 @@ describe("the words of commands", () => {
     }
   });
 
-  it("are those of each help", async () => {
+  it("are used in each help", async () => {
     for (const { name } of commands) {
       const { stdout } = await run([...name.split(" "), "--help"]);
       const text = stdout.replace(/\nExamples?:\n[\s\S]*?\n\n/, "\n");
@@ -78,7 +78,7 @@ describe("the words of commands", () => {
     }
   });
 
-  it("are those of errors on standard error, also as JSON", async () => {
+  it("are used in errors on standard error, also as JSON", async () => {
     await using folder = await makeDataFolder();
     await run(["users", "create", "--email", "ada@example.org", "--name", "Ada"], folder.env);
     for (const json of [[], ["--json"]]) {

@@ -64,7 +64,7 @@ describe("serve and health", () => {
     assert.doesNotMatch(taken.stderr, /\n\s+at /);
   });
 
-  it("serve prints the port that the system chose, whatever the log level is", { timeout: 30_000 }, async () => {
+  it("serve prints the port that the system chose at every log level", { timeout: 30_000 }, async () => {
     for (const [flags, read] of [
       [[], (text: string) => text.trim()],
       [["--json"], (text: string) => (JSON.parse(text) as { url: string }).url],

@@ -36,7 +36,7 @@ describe("storage copy", () => {
       swift = await joinSwift();
     });
 
-    it("prints what was copied, what failed and what to do", async () => {
+    it("prints what was copied, what failed and the next step", async () => {
       await using stores = await openTwoStores(swift);
       await stores.addFile(stores.disk, { bytes: new Uint8Array(2 * 1024 ** 2) });
       const bad = await stores.addFile(stores.disk);

@@ -17,13 +17,13 @@ describe("an option that a command does not have", () => {
       }
   });
 
-  it("is named with the way to write the name of a file", async () => {
+  it("is refused with the syntax for the name of a file", async () => {
     const { stderr } = await run(["up", "a.txt", "-hello.txt"]);
     assert.match(stderr, /^filehost up has no option -hello\.txt\..* put -- before the names: filehost up -- -hello\.txt\n/);
     assert.match((await run(["up", "a.txt", "-encrypt"])).stderr, /Did you mean "--encrypt"\?/);
   });
 
-  it("is not confused with help, which each command has under its name and its letter", async () => {
+  it("is not confused with help, which each command has by its name and its letter", async () => {
     for (const command of commands)
       for (const help of ["-h", "--help", "-qh"]) {
         const { code, stdout } = await run([...command.name.split(" "), help]);
@@ -31,7 +31,7 @@ describe("an option that a command does not have", () => {
       }
   });
 
-  it("offers all settings only where there are some, and names each", async () => {
+  it("is answered with all options only if the command has some, each with its name", async () => {
     for (const command of commands) {
       const words = command.name.split(" ");
       const { stdout: short } = await run([...words, "--help"]);

@@ -8,7 +8,7 @@ import { createShareKey } from "../../src/transfer/encryption/share-key.ts";
 const PIECE = 64 * 1024;
 
 /** client down, "Where files are saved". */
-test("an output that cannot be written ends the download with its own error, wherever it fails", async () => {
+test("a download ends with the error of its output, whichever write fails", async () => {
   const { identity, recipient } = await createShareKey();
   const encryption = beginEncryption(await createFileKey({ recipients: [recipient] }));
   const pieces: Uint8Array[] = [];

@@ -12,7 +12,7 @@ import { until } from "../support/until.ts";
 const SIZE = 100_000;
 
 /** encryption, "Sending". */
-test("a file that is written while it is sent gives no other bytes under the same nonce, and later a new one", async () => {
+test("a file that is written during its upload is never encrypted with the same nonce again", async () => {
   await using folder = await makeFolder();
   const { identity, recipient } = await createShareKey();
   const path = join(folder.path, "plan.txt");

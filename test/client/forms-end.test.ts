@@ -43,7 +43,7 @@ const ENDINGS: Readonly<Record<string, Ending>> = {
 };
 
 /** client up, "How bytes are sent". A file that stays open is an error of the whole process when the memory is cleaned up. */
-describe("nothing of a form stays open when its request", () => {
+describe("a request closes all files of its form when it ends", () => {
   let origin: Origin;
   let ending: Ending;
   let aborting: AbortController;
@@ -103,7 +103,7 @@ describe("nothing of a form stays open when its request", () => {
   }
 
   for (const name of Object.keys(ENDINGS)) {
-    test(`${name}: what its parts read`, async () => {
+    test(`${name}: the form's parts are closed`, async () => {
       const api = begin(name);
       let ended = 0;
       let begun = 0;
@@ -120,7 +120,7 @@ describe("nothing of a form stays open when its request", () => {
       await until("the bytes are read no more", () => ended === begun);
     });
 
-    test(`${name}: its files`, async () => {
+    test(`${name}: the form's files are closed`, async () => {
       const api = begin(name);
       const open = new Set<LocalFile>();
       const once: Retry = (act) => act({ index: 0, signal: aborting.signal, onAlive: () => undefined });

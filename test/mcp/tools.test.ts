@@ -29,7 +29,7 @@ const EXPECTED: Readonly<Record<string, readonly [inputs: string, hints: string]
 };
 
 /** mcp, "Tools". */
-test("tools have the inputs and hints that clients know", () => {
+test("tools have the inputs and hints that clients support", () => {
   const described = TOOLS.map(({ description: { name, inputSchema, annotations } }) => {
     const hints = Object.entries(annotations).flatMap(([hint, holds]) => (holds ? [hint.replace("Hint", "")] : []));
     return [name, [Object.keys(inputSchema.properties ?? {}).join(" "), hints.join(" ")]];

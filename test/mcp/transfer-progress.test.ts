@@ -4,7 +4,7 @@ import { reportTransfer } from "../../src/mcp/stdio/transfer-progress.ts";
 import { until } from "../support/until.ts";
 
 /** mcp, "Files of your machine". */
-test("a transfer is reported by hundredths, and also while nothing arrives, but never its end", async () => {
+test("a transfer is reported by hundredths, and also while nothing arrives, but never before its end as complete", async () => {
   const reported: number[] = [];
   const run = { reportProgress: ({ done }: { done: number }) => void reported.push(done) };
   using progress = reportTransfer(run, { total: 1000, message: "Uploading.", beatMs: 3_600_000 });

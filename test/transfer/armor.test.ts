@@ -56,7 +56,7 @@ describe("an encrypted file that is written as text", () => {
     return armor.encode(await collect(encryptStream(encryption, source)));
   }
 
-  test("by the program age is decrypted, in pieces of every size", { skip: ageMissing }, async () => {
+  test("is decrypted if the program age wrote it, in pieces of every size", { skip: ageMissing }, async () => {
     for (const size of [0, 1, 2, 3, 47, 48, 49, CHUNK, CHUNK + 1, 300_000]) {
       const bytes = randomBytes(size);
       const { status, stdout } = age(["-a", "-r", key.recipient], bytes);
@@ -68,7 +68,7 @@ describe("an encrypted file that is written as text", () => {
     }
   });
 
-  test("is accepted or refused as by the program age", { skip: ageMissing }, async () => {
+  test("is accepted or refused like by the program age", { skip: ageMissing }, async () => {
     // The last line needs two characters of fill.
     const bytes = randomBytes(701);
     const text = await encrypt(bytes);
@@ -115,7 +115,7 @@ describe("an encrypted file that is written as text", () => {
     for (const blanks of [`\n  \n\t\r\n`, "\n".repeat(1000)]) assert.deepEqual(await decrypt(Buffer.from(`${blanks}${text}`), 7), bytes);
   });
 
-  test("is decoded in memory that does not grow with it", async () => {
+  test("is decoded in constant memory", async () => {
     const line = Buffer.from(`${"QUJD".repeat(16)}\n`);
     const piece = Buffer.concat(Array.from({ length: 1000 }, () => line));
     const pieces = 4000;

@@ -73,7 +73,7 @@ async function problemOf(work: Promise<unknown>): Promise<string> {
 
 /** encryption, "Keys". */
 describe("encryption", () => {
-  test("of bytes of every length is undone by the key, read at any position or as a stream", async () => {
+  test("of bytes of every length is decrypted with the key, read at any position or as a stream", async () => {
     const { identity, recipient } = await createShareKey();
     for (const size of SIZES) {
       const bytes = randomBytes(size);
@@ -88,7 +88,7 @@ describe("encryption", () => {
     }
   });
 
-  test("for several people is undone by each of them, by nobody else, and by the passphrase", async () => {
+  test("for several people is decrypted by each of them, by nobody else, and with the passphrase", async () => {
     const [one, two, other] = await Promise.all([createShareKey(), createShareKey(), createShareKey()]);
     const bytes = randomBytes(1000);
     const sealed = await encryptAnywhere(bytes, { recipients: [one.recipient, two.recipient] });
@@ -122,7 +122,7 @@ describe("encryption", () => {
       assert.equal(await problemOf(decrypt(bytes, { identities: [identity] })), "damaged", what);
   });
 
-  test("whose header has no end, or asks for too much work, is refused before it is kept", async () => {
+  test("whose header has no end, or requires too much work, is refused before it fills the memory", async () => {
     const { identity, recipient } = await createShareKey();
     const stanza = `-> X25519 ${"A".repeat(43)}\n${"A".repeat(43)}\n`;
     const headers: Readonly<Record<string, string>> = {
@@ -149,7 +149,7 @@ describe("encryption", () => {
     assert.equal((await decrypt(many, { identities: [identity] }, 100)).toString(), "words");
   });
 
-  test("is not undone by a key with a mistake, which leaves the other keys as they are", async () => {
+  test("is not decrypted with a mistyped key, which does not affect the other keys", async () => {
     const { identity, recipient } = await createShareKey();
     const sealed = await encryptAnywhere(Buffer.from("words"), { recipients: [recipient] });
     const mistaken = [identity.slice(0, -1), `${identity.slice(0, -1)}${identity.endsWith("Q") ? "P" : "Q"}`];
@@ -159,7 +159,7 @@ describe("encryption", () => {
     }
   });
 
-  test("passes the error of its source on", async () => {
+  test("fails with the error of its source", async () => {
     const { identity, recipient } = await createShareKey();
     const sealed = await encryptAnywhere(randomBytes(3 * CHUNK), { recipients: [recipient] });
     for (const bytes of [0, 50, 100_000]) {
@@ -173,7 +173,7 @@ describe("encryption", () => {
     }
   });
 
-  test("has its key in the fragment of a link, as a program for the format writes it", async () => {
+  test("has its key in the fragment of a link, in the form of a program for the format", async () => {
     const { identity } = await createShareKey();
     const link = withFragmentKey("https://files.example.org/d/7kXq9Zab", identity);
     assert.equal(link, `https://files.example.org/d/7kXq9Zab#key=${identity}`);
@@ -201,7 +201,7 @@ describe("a file with its name", () => {
     return Buffer.concat([before, bytes, after]);
   };
 
-  test("is found again with its bytes, of every size", async () => {
+  test("is restored with its bytes, in every size", async () => {
     for (const name of names)
       for (const size of [0, 1, 511, 512, 513, 100_000]) {
         const bytes = randomBytes(size);
@@ -213,7 +213,7 @@ describe("a file with its name", () => {
       }
   });
 
-  test("is told from other bytes, also from other archives", async () => {
+  test("is distinguished from other bytes, also from other archives", async () => {
     const archive = wrap("report.pdf", Buffer.from("bytes"));
     const others = [
       Buffer.alloc(0),
@@ -252,7 +252,7 @@ const ageMissing = age(["--version"]).status === 0 ? undefined : "the program ag
 
 /** encryption, "Other programs". */
 describeUnless(ageMissing, "the reference program for the format", () => {
-  test("decrypts what is encrypted here, and the other way round", async () => {
+  test("decrypts files of this implementation, and the reverse", async () => {
     await using folder = await makeFolder();
     const { identity, recipient } = await createShareKey();
     const keyFile = join(folder.path, "key.txt");

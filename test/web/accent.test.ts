@@ -29,7 +29,7 @@ test("every accent has enough contrast in both schemes, for links and for button
   }
 });
 
-test("keeps a color that has enough contrast", () => {
+test("a color with enough contrast is not changed", () => {
   assert.match(accentStyle("#0b6b5d"), /^:root\{--accent:#0b6b5d;/);
 });
 

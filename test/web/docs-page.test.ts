@@ -81,13 +81,13 @@ test("shows examples of responses with this server's URLs, as valid JSON", () =>
   }
 });
 
-test("loads nothing from elsewhere, has nothing inline, and links to the descriptions for programs", () => {
+test("loads nothing from other sites, has no inline scripts or styles, and links to the descriptions for programs", () => {
   assert.doesNotMatch(HTML, /<script>|<style|style="|\son\w+="|undefined|\[object/);
   for (const [, url = ""] of HTML.matchAll(/ (?:href|src)="([^"]*)"/g)) assert.match(url, /^[#/?]/);
   for (const path of ["/agent-openapi.json", "/llms.txt"]) assert.ok(HTML.includes(`href="${path}"`));
 });
 
-test("marks what the contract says as English, and says so in the other languages", () => {
+test("marks texts of the contract as English, and says so in the other languages", () => {
   for (const [language, sentence] of [
     ["de", "Die Beschreibungen sind auf Englisch."],
     ["fr", "Les descriptions sont en anglais."],

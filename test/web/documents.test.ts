@@ -6,7 +6,7 @@ import { type MessageKind, renderMessagePage } from "../../web/site/message-page
 import { allPages, ENGLISH, NOW_MS, showHomePage, showUploadedPage } from "./pages.ts";
 
 for (const [name, html] of Object.entries(allPages())) {
-  test(`the page "${name}" has nothing inline, nothing from elsewhere, and is hidden from search engines`, () => {
+  test(`the page "${name}" has no inline scripts or styles, nothing from other sites, and is hidden from search engines`, () => {
     assert.match(html, /^<!doctype html><html lang="en"><head><meta charset="utf-8"\/>/);
     assert.match(html, /<meta name="robots" content="noindex, nofollow"\/>/);
     assert.doesNotMatch(html, /<style|\sstyle=|\son[a-z]+=|javascript:/i);
@@ -25,7 +25,7 @@ for (const [name, html] of Object.entries(allPages())) {
 }
 
 /** pages, "Closed shares". */
-test("names the administrator on pages about blocked and removed files, if there is a contact", () => {
+test("pages about blocked and removed files name the administrator, if there is a contact", () => {
   const site = { ...ENGLISH.site, abuseUrl: "mailto:abuse@example.org" };
   const contact = /class="button plain" href="mailto:abuse@example\.org"[^>]*>Contact the administrator</;
   for (const kind of ["missing", "expired", "usedUp", "blocked", "damaged", "takenDown", "noHandoff", "badSignedUrl", "error"] as const) {
@@ -44,7 +44,7 @@ test("closed shares differ in icon and words", () => {
   for (const html of pages) assert.doesNotMatch(html, /og:/);
 });
 
-test("gives every message a title, a reason and a next step, and escapes its detail", () => {
+test("every message has a title, a reason and a next step, and its detail is escaped", () => {
   const kinds: Record<MessageKind, RegExp> = {
     missing: /Link not found/,
     expired: /has expired/,
@@ -89,7 +89,7 @@ test("gives every message a title, a reason and a next step, and escapes its det
   assert.match(html, /Request ID: <code>&quot;&lt;i><\/code>/);
 });
 
-test("puts the file before the settings in the upload form", () => {
+test("the upload form has the file before the settings", () => {
   const html = showHomePage({ isScanned: false });
   assert.match(html, /<form [^>]*method="post" action="\/" enctype="multipart\/form-data"/);
   const order = ['name="file"', 'name="ttl"', 'name="protect"'].map((field) => html.indexOf(field));
@@ -104,27 +104,27 @@ test("puts the file before the settings in the upload form", () => {
   assert.match(html, /Up to 1 GB per file, for up to 3 days\./);
 });
 
-test("offers only retentions within the limit, the longest first and without a value", () => {
+test("the upload form offers only retentions within the limit, the longest first and without a value", () => {
   const values = (html: string) => [...html.matchAll(/<option value(?:="([^"]*)")?>/g)].map((match) => match[1] ?? "");
   assert.deepEqual(values(showHomePage()), ["", "24h", "1h"]);
   assert.deepEqual(values(showHomePage({ limits: { fileBytes: 1, retentionMs: null } })), ["", "90d", "30d", "7d", "3d", "24h", "1h"]);
 });
 
 /** pages, "Uploads that need an account". */
-test("shows no form if uploads are closed", () => {
+test("the front page has no form if uploads are closed", () => {
   const html = showHomePage({ uploadsOpen: false });
   assert.doesNotMatch(html, /<form/);
   assert.match(html, /need an account/);
 });
 
-test("says what to do if uploads are closed, and shows the command with a key", () => {
+test("the front page says what to do if uploads are closed, and shows the command with a key", () => {
   const html = showHomePage({ uploadsOpen: false });
   assert.match(html, /Ask the administrator for an account\./);
   assert.match(html, /<code id="curl">curl -T file -H &quot;Authorization: Bearer KEY&quot; https:\/\/files\.example\.org\/<\/code>/);
   assert.doesNotMatch(html, /No account needed|operator|\/assets\/main-/);
 });
 
-test("shows the link of an upload, and its tokens if it has any", () => {
+test("the page of an upload shows its link, and its tokens if it has any", () => {
   const html = showUploadedPage({ name: "<b>.txt", expiresAtMs: NOW_MS, once: true });
   assert.match(html, /<a id="link-aaaa1111bbbb2222" href="https:\/\/files\.example\.org\/d\/7kXq9Zab" data-link>/);
   assert.match(html, /save it now/);

@@ -19,7 +19,7 @@ const WITH_FIELDS = ["EXPIRY_TOO_LONG", "QUOTA_EXCEEDED", "RATE_LIMITED", "VALID
 const { en, de, fr } = catalogue;
 
 /** pages, "Errors". */
-test("has a text for each error that pages can show", () => {
+test("every error that pages can show has a text", () => {
   const shown = Object.keys(ERRORS).filter((code) => !FOR_PROGRAMS.some((pattern) => pattern.test(code)));
   assert.deepEqual([...Object.keys(en.errors.byCode), ...WITH_FIELDS, ...WITH_PAGE].toSorted(), shown.toSorted());
   for (const code of Object.keys(en.errors.byCode)) assert.ok(errorText(de.errors, "de", { errorCode: code }), code);
@@ -27,7 +27,7 @@ test("has a text for each error that pages can show", () => {
   assert.equal(errorText(de.errors, "de", { errorCode: "NO_URL" }), undefined);
 });
 
-test("names limits and times in the language of the page", () => {
+test("texts of errors name limits and times in the language of the page", () => {
   const tooLarge = { errorCode: "QUOTA_EXCEEDED", limitKind: "FILE_SIZE", limitBytes: 1.5 * 1024 ** 3 };
   assert.match(errorText(en.errors, "en", tooLarge) ?? "", /at most 1\.5 GB/);
   assert.match(errorText(de.errors, "de", tooLarge) ?? "", /höchstens 1,5 GB/);
@@ -44,7 +44,7 @@ test("names limits and times in the language of the page", () => {
   assert.match(errorText(fr.errors, "fr", { errorCode: "RATE_LIMITED", retryAfterSeconds: 20 }) ?? "", /20\ssecondes/);
 });
 
-test("names the fields that are not valid, if all of them have a text", () => {
+test("texts of errors name the invalid fields, if all of them have a text", () => {
   const invalid = (...paths: string[]) => ({ errorCode: "VALIDATION_FAILED", issues: paths.map((path) => ({ path })) });
   assert.match(errorText(de.errors, "de", invalid("maxDownloads")) ?? "", /„Downloads“/);
   assert.match(errorText(en.errors, "en", invalid("title", "message")) ?? "", /^“Title”: .* “Message”: /);

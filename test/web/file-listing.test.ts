@@ -19,7 +19,7 @@ const labels = (listing: ReturnType<typeof list>) => [
 ];
 
 /** pages, "A list of many files". */
-test("lists folders before files, in natural order", () => {
+test("a list has folders before files, in natural order", () => {
   assert.deepEqual(labels(list(["b/10.txt", "b/9.txt", "z10", "a/c.txt", "z9", "b/1.txt"])), ["a/", "b/", "z9", "z10"]);
   const [, folder] = list(["x", "b/10.txt", "b/9.txt", "a/1"]).folders;
   assert.deepEqual(
@@ -28,23 +28,23 @@ test("lists folders before files, in natural order", () => {
   );
 });
 
-test("shows a folder that contains only a folder as one, and starts in the folder that contains everything", () => {
+test("a folder that contains only a folder is shown together with it, and the list starts in the folder that contains everything", () => {
   assert.deepEqual(labels(list(["a/b/c/1", "a/b/c/2", "x"])), ["a/b/c/", "x"]);
   const below = list(["Trip/2025/1", "Trip/2026/2"]);
   assert.deepEqual([below.root, below.folder, ...labels(below)], ["Trip", "Trip", "2025/", "2026/"]);
 });
 
-test("finds names in all folders, without regard to case, accents and invisible characters", () => {
+test("a search finds names in all folders, regardless of case, accents and invisible characters", () => {
   const paths = ["Größe/ÉTÉ.txt", "b/no.txt", "ete\u200b2"];
   assert.deepEqual(labels(list(paths, { search: " été" })), ["ete\u200b2", "Größe/ÉTÉ.txt"]);
   assert.deepEqual(labels(list(paths, { search: "grosse" })), []);
 });
 
-test("sorts by size and by time, the largest and newest first", () => {
+test("a list is sorted by size and by time, the largest and newest first", () => {
   for (const sort of ["size", "newest"] as const) assert.deepEqual(labels(list(["a", "b", "c"], { sort })), ["c", "b", "a"]);
 });
 
-test("has pages of 100 entries, folders first", () => {
+test("a page has 100 entries, folders first", () => {
   const paths = [...Array.from({ length: 150 }, (_, index) => `d${index}/x`), ...Array.from({ length: 70 }, (_, index) => `f${index}`)];
   assert.deepEqual(
     [1, 2, 3].map((page) => labels(list(paths, { page })).length),
@@ -53,13 +53,13 @@ test("has pages of 100 entries, folders first", () => {
   assert.deepEqual([list(paths, { page: 2 }).folders.length, list(paths, { page: 99 }).page, list(paths).pageCount], [50, 3, 3]);
 });
 
-test("accepts unusual paths and an unknown folder", () => {
+test("unusual paths and an unknown folder are accepted", () => {
   assert.deepEqual(labels(list(["/a", "b/", "//"])), ["b/", "a", "unnamed"]);
   assert.deepEqual(labels(list(["a", "b"], { folder: "../etc" })), ["a", "b"]);
   assert.deepEqual(labels(arrangeFiles([], WHOLE_SHIPMENT)), []);
 });
 
-test("reads the query that it writes, and ignores unknown values", () => {
+test("the written query is read again, and unknown values are ignored", () => {
   const request: ListRequest = { folder: "a & b/ü", search: "x=1", sort: "size", view: "grid", page: 3 };
   assert.deepEqual(readListRequest(new URLSearchParams(toListQuery(request))), request);
   assert.deepEqual(readListRequest(new URLSearchParams({ go: toListQuery(request), q: "other" })), request);
@@ -68,7 +68,7 @@ test("reads the query that it writes, and ignores unknown values", () => {
   assert.equal(toListQuery(WHOLE_SHIPMENT), "");
 });
 
-test("is a grid if more than half of four or more files are images, unless a view is chosen", () => {
+test("a list is a grid if more than half of four or more files are images, unless a view is chosen", () => {
   const view = (images: number, others: number, request: Partial<ListRequest> = {}) => {
     const files = filesOf(Array.from({ length: images + others }, (_, index) => `f${index}`));
     const typed = files.map((file, index) => (index < images ? { ...file, contentType: "image/jpeg" } : file));

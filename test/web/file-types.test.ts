@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { describeType } from "../../web/site/file-types.ts";
 import { ENGLISH } from "./pages.ts";
 
-test("describes a type in words, otherwise by its family or the name", () => {
+test("a type is described in words, otherwise by its family or the name", () => {
   const cases: [string | null, string, string][] = [
     ["image/jpeg", "a.jpg", "JPEG image"],
     ["Text/Plain; charset=utf-8", "a.txt", "Plain text"],

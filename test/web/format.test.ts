@@ -6,14 +6,14 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-test("formats dates in UTC by language", () => {
+test("dates are formatted in UTC by language", () => {
   assert.equal(formatDate(Date.UTC(2026, 10, 22, 14, 5), "en"), "22 November 2026, 14:05 UTC");
   assert.equal(formatDate(Date.UTC(2027, 0, 1, 0, 0), "en"), "1 January 2027, 00:00 UTC");
   assert.equal(formatDate(Date.UTC(2027, 0, 1, 0, 0), "de"), "1. Januar 2027, 00:00 UTC");
   assert.equal(formatDate(Date.UTC(2027, 1, 9, 13, 0), "fr"), "9 février 2027, 13:00 UTC");
 });
 
-test("formats past and future times by language", () => {
+test("past and future times are formatted by language", () => {
   assert.equal(formatRelative(3 * DAY, 0, "en"), "in 3 days");
   assert.equal(formatRelative(3 * DAY, 0, "de"), "in 3 Tagen");
   assert.equal(formatRelative(3 * DAY, 0, "fr"), "dans 3 jours");
@@ -21,7 +21,7 @@ test("formats past and future times by language", () => {
   assert.equal(formatRelative(0, 2 * HOUR, "en"), "2 hours ago");
 });
 
-test("formats durations in a unit from two of it on", () => {
+test("durations are formatted in the largest unit of which they have at least two", () => {
   assert.equal(formatDuration(MINUTE, "en"), "1 minute");
   assert.equal(formatDuration(89_000, "en"), "89 seconds");
   assert.equal(formatDuration(5 * MINUTE, "en"), "5 minutes");
@@ -33,14 +33,14 @@ test("formats durations in a unit from two of it on", () => {
   assert.equal(formatDuration(HOUR, "fr"), "1\u00a0heure");
 });
 
-test("counts in the singular and plural of a language", () => {
+test("numbers of things are in the singular or plural of a language", () => {
   assert.equal(counted(1200, "en", "file", "files"), "1,200 files");
   assert.equal(counted(0, "en", "file", "files"), "0 files");
   assert.equal(counted(0, "fr", "fichier", "fichiers"), "0 fichier");
   assert.equal(counted(1, "de", "Datei", "Dateien"), "1 Datei");
 });
 
-test("splits a name before its extension", () => {
+test("a name is split before its extension", () => {
   const cases: [string, string, string][] = [
     ["photo.jpg", "photo", ".jpg"],
     ["a.b.tar.gz", "a.b", ".tar.gz"],
@@ -53,14 +53,14 @@ test("splits a name before its extension", () => {
   for (const [name, stem, extension] of cases) assert.deepEqual(splitName(name), { stem, extension });
 });
 
-test("removes invisible characters and bidirectional controls from a name", () => {
+test("invisible characters and bidirectional controls are removed from a name", () => {
   assert.deepEqual(splitName("invoice\u202egpj.exe"), { stem: "invoicegpj", extension: ".exe" });
   assert.deepEqual(splitName("a\u0000b\r\n\u2066c\u2069.t\u200bxt"), { stem: "abc", extension: ".txt" });
   assert.deepEqual(splitName("\ud800.txt"), { stem: "\ufffd", extension: ".txt" });
   assert.deepEqual(splitName("👩‍👩‍👧 family.png"), { stem: "👩‍👩‍👧 family", extension: ".png" });
 });
 
-test("shortens a long name in the middle, never in its extension or in an emoji", () => {
+test("a long name is shortened in the middle, never in its extension or in an emoji", () => {
   const { stem, extension } = shortenName(`${"👩‍👩‍👧".repeat(40)}end.jpeg`, 30);
   assert.equal(extension, ".jpeg");
   assert.match(stem, /^(👩‍👩‍👧){16}…(👩‍👩‍👧){5}end$/u);

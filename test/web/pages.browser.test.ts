@@ -147,7 +147,7 @@ describeUnless(browserMissing, "a page in a browser", () => {
     );
   });
 
-  test("keeps what was entered before its script was loaded, also files whose window was open meanwhile", async () => {
+  test("keeps the entered values from before its script was loaded, also files whose window was open meanwhile", async () => {
     await using site = await servePages([["", showHomePage()]]);
     await using opened = await openPage(browser);
     const { page } = opened;

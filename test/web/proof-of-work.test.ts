@@ -8,7 +8,7 @@ const { findNonce }: { findNonce(challengeId: string, difficulty: number): Promi
 );
 
 /** unlocking, "A share with many wrong codes requires work": SHA-256 of the text `challenge_id` + `:` + `nonce`. */
-test("finds the first nonce of the difficulty for challenges of every length", async () => {
+test("the first nonce of the difficulty is found for challenges of every length", async () => {
   const hasWork = (id: string, nonce: number, difficulty: number): boolean =>
     createHash("sha256").update(`${id}:${nonce}`).digest().readUInt32BE() >>> (32 - difficulty) === 0;
   for (let length = 1; length <= 140; length += 1) {

@@ -5,7 +5,7 @@ import { NOW_MS, sharePage, UNLOCKED } from "./pages.ts";
 const WAITING = { scanStatus: "pending", scanCoverage: null } as const;
 const input = (html: string) => /<input class="code"[^>]*>/.exec(html)?.[0] ?? "";
 
-test("describes the file on a locked page and asks for the code", () => {
+test("a locked page describes the file and asks for the code", () => {
   const html = sharePage({ downloadsLeft: 1 }, { once: true, access: { kind: "locked" } });
   assert.match(html, /Harbour at dusk.*3\.3 MB.*in 3 days.*Scanned: no malware found/s);
   assert.doesNotMatch(html, /\/download"|name="fileId"/);
@@ -19,7 +19,7 @@ test("describes the file on a locked page and asks for the code", () => {
   assert.doesNotMatch(input(html), /aria-invalid|autofocus/);
 });
 
-test("links a problem to the field and focuses it", () => {
+test("a problem is linked to the field and focuses it", () => {
   const html = sharePage({}, { access: { kind: "locked", problem: "That is <not> it.", retryAtMs: NOW_MS + 600_000 } });
   assert.match(input(html), /autofocus.*aria-invalid="true" aria-describedby="unlock-problem unlock-hint"/);
   assert.match(html, /<p class="problem" id="unlock-problem">That is &lt;not> it\. Try again in 10 minutes, after <time/);
@@ -27,7 +27,7 @@ test("links a problem to the field and focuses it", () => {
   assert.match(html, /data-state="locked scanned"/);
 });
 
-test("sends the token of an unlocked page with its forms, and does not show the code", () => {
+test("an unlocked page sends its token with its forms, and does not show the code", () => {
   for (const field of ["unlockToken", "handoffToken"] as const) {
     const html = sharePage({}, { access: { kind: "unlocked", field, token: `"><b>` } });
     assert.match(html, new RegExp(`<input type="hidden" name="${field}" value="&quot;>&lt;b>"/><input type="hidden" name="fileId"`));
@@ -35,7 +35,7 @@ test("sends the token of an unlocked page with its forms, and does not show the 
   }
 });
 
-test("refreshes a waiting page without losing its access", () => {
+test("a waiting page refreshes without losing its access", () => {
   const byAddress = /http-equiv="refresh"/;
   const locked = sharePage(WAITING, { access: { kind: "locked" } });
   assert.match(locked, /data-refresh/);
@@ -51,7 +51,7 @@ test("refreshes a waiting page without losing its access", () => {
   assert.doesNotMatch(sharePage({}, { access: UNLOCKED }), /class="again"/);
 });
 
-test("shows the sender's message as plain text", () => {
+test("the sender's message is shown as plain text", () => {
   const html = sharePage({}, { message: "Hi,\n\n<script>x</script> https://example.org & more\n" });
   assert.match(html, /<blockquote dir="auto">Hi,\n\n&lt;script>x&lt;\/script> https:\/\/example\.org &amp; more<\/blockquote>/);
   assert.doesNotMatch(html, /<a [^>]*example\.org/);

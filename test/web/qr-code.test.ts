@@ -5,7 +5,7 @@ import { showUploadedPage } from "./pages.ts";
 
 const PIXELS_A_MODULE = 4;
 
-test("encodes the link in the QR code", () => {
+test("the QR code contains the link", () => {
   for (const shareUrl of ["https://files.example.org/d/7kXq9Zab", `https://${"long-name.".repeat(12)}example.org/d/7kXq9Zab`]) {
     const html = showUploadedPage({ shareUrl });
     const [, size = "", path = ""] = /<svg class="qr" viewBox="0 0 (\d+) \1"[^>]*><path d="([^"]+)"/.exec(html) ?? [];

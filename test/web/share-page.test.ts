@@ -10,7 +10,7 @@ const DISABLED = /<button class="button" type="submit" disabled/;
 const RELOAD = /<noscript><meta http-equiv="refresh" content="15"\/><\/noscript>/;
 
 /** pages, "The page of a share"; pages, "Link previews". */
-test("shows the name, type and download of a scanned file", () => {
+test("the page shows the name, type and download of a scanned file", () => {
   const html = sharePage();
   assert.match(html, /<h1 class="name"><bdi>Harbour at dusk<\/bdi><bdi class="ext">\.jpg<\/bdi><\/h1>/);
   assert.match(html, /JPEG image/);
@@ -72,7 +72,7 @@ for (const { file, says, download, waits } of states) {
   });
 }
 
-test("shows download limits and a missing expiry", () => {
+test("the page shows download limits and a missing expiry", () => {
   const limits: [Partial<ShareFile>, Partial<SharePageProps>, RegExp, boolean][] = [
     [{ downloadsLeft: 1 }, { once: true }, /One download only/, true],
     [{ downloadsLeft: 1 }, {}, /1 download left/, true],
@@ -88,7 +88,7 @@ test("shows download limits and a missing expiry", () => {
   }
 });
 
-test("escapes hostile names and keeps the text direction", () => {
+test("the page escapes hostile names and keeps the text direction", () => {
   const html = sharePage(
     { name: `"><script>alert('x')</script>\u202e\u2066<img src=x onerror=alert(1)>.html`, id: `"onclick="x`, contentType: `"><b>/x` },
     { shortId: `../"><b>` },
@@ -99,12 +99,12 @@ test("escapes hostile names and keeps the text direction", () => {
   assert.match(html, /action="\/d\/\.\.%2F%22%3E%3Cb%3E\/download"/);
 });
 
-test("shows the extension of a very long name", () => {
+test("the page shows the extension of a very long name", () => {
   const html = sharePage({ name: `${"x".repeat(240)}.docx` });
   assert.match(html, /<bdi>x{50,60}…x+<\/bdi><bdi class="ext">\.docx<\/bdi>/);
 });
 
-test("shows the sender's title and message before the file", () => {
+test("the page shows the sender's title and message before the file", () => {
   const html = sharePage({}, { title: "  The harbour ", message: "Hello" });
   assert.match(html, /<title>The harbour – filehost<\/title>/);
   assert.match(
@@ -113,7 +113,7 @@ test("shows the sender's title and message before the file", () => {
   );
 });
 
-test("has a card for messengers, but not before a protected share is unlocked", () => {
+test("the page has a card for messengers, but not before a protected share is unlocked", () => {
   const html = sharePage({}, { title: "The harbour" });
   assert.match(html, /<meta property="og:title" content="The harbour"\/>/);
   assert.match(html, /property="og:description" content="JPEG image, 3\.3 MB"/);
@@ -128,7 +128,7 @@ test("has a card for messengers, but not before a protected share is unlocked", 
   assert.match(locked, /Harbour at dusk.*JPEG image/s);
 });
 
-test("folds what few recipients need", () => {
+test("the page folds facts for few recipients", () => {
   const details = (html: string) => /<details id="details".*?<\/details>/s.exec(html)?.[0] ?? "";
   const html = details(sharePage());
   assert.match(html, /curl -fLOJ https:\/\/files\.example\.org\/d\/7kXq9Zab\/download/);
@@ -138,13 +138,13 @@ test("folds what few recipients need", () => {
   assert.doesNotMatch(details(sharePage({}, { access: { kind: "locked" } })), /curl|9f86d0/);
 });
 
-test("shows the progress of an upload", () => {
+test("the page shows the progress of an upload", () => {
   const file = { uploading: true, scanStatus: "pending", scanCoverage: null, sizeBytes: 2000, receivedBytes: 1500 } as const;
   assert.match(sharePage(file), /<progress value="75" max="100" aria-label="Uploading: 75 %"/);
   assert.doesNotMatch(sharePage({ ...file, sizeBytes: null }), /<progress/);
 });
 
-test("shows texts, dates and sizes in the language of the page", () => {
+test("the page shows texts, dates and sizes in its language", () => {
   const page = renderSharePage({ ...ENGLISH, language: "de", texts: catalogue.de }, shareProps({ sizeBytes: 1_500_000, downloadsLeft: 2 }));
   assert.match(
     page,
@@ -153,7 +153,7 @@ test("shows texts, dates and sizes in the language of the page", () => {
 });
 
 /** pages, "Closed shares". */
-test("leads from blocked files to the administrator, if the site names one", () => {
+test("the page links from blocked files to the administrator, if the site names one", () => {
   const page = { ...ENGLISH, site: { ...ENGLISH.site, abuseUrl: "mailto:abuse@example.org" } };
   const blocked = { scanStatus: "unavailable", scanReason: "infected" } as const;
   const link = /<a class="go" href="mailto:abuse@example\.org" rel="noopener">Contact the administrator<\/a>/;

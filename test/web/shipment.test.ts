@@ -11,7 +11,7 @@ const shipment = (files: readonly ShareFile[], more: Parameters<typeof sharePage
   sharePage({}, { title: "Trip", files, ...more });
 const row = (html: string, id: string) => html.match(/<li[ >].*?<\/li>/gs)?.find((item) => item.includes(`"n-${id}"`)) ?? "";
 
-test("shows each file with size, state and download, and all as one ZIP", () => {
+test("the page shows each file with size, state and download, and all as one ZIP", () => {
   const html = shipment([
     aFile({ sizeBytes: 2048 }),
     aFile({ id: "b2", name: "Map.pdf", sizeBytes: 1024, ...WAITING }),
@@ -30,7 +30,7 @@ test("shows each file with size, state and download, and all as one ZIP", () => 
   assert.match(html, /data-refresh/);
 });
 
-test("shows the common state of all files once", () => {
+test("the page shows the common state of all files once", () => {
   const both = (file: Partial<ShareFile>) => shipment([aFile(file), aFile({ ...file, id: "b2" })]);
   assert.match(both({}), /Download all <span class="aside">ZIP, 6\.5 MB.*All 2 files scanned, no malware found/s);
   assert.match(both({ scanCoverage: "windowed" }), /2 of them in parts/);
@@ -42,14 +42,14 @@ test("shows the common state of all files once", () => {
   assert.match(both({ sizeBytes: null, uploading: true, ...WAITING }), /<p class="quiet facts-line">2 files · expires/);
 });
 
-test("says which files were not scanned if others were", () => {
+test("the page says which files were not scanned if others were", () => {
   const html = shipment([aFile(), aFile({ id: "b2", scanCoverage: "none" })]);
   assert.match(html, /1 file not scanned for malware/);
   assert.match(row(html, "b2"), /Not scanned/);
   assert.doesNotMatch(row(html, "aaaa1111bbbb2222"), /scanned/i);
 });
 
-test("shows equal limits once, different limits with each file", () => {
+test("the page shows equal limits once, different limits with each file", () => {
   const limited = [aFile({ downloadsLeft: 2 }), aFile({ id: "b2", downloadsLeft: 1 })];
   const html = shipment(limited);
   assert.match(html, /Downloads of each file are limited\. The ZIP counts as one download of each\./);
@@ -58,7 +58,7 @@ test("shows equal limits once, different limits with each file", () => {
   assert.match(shipment(limited, { once: true }), /One download only for each file/);
 });
 
-test("shows folders before files, and names without the folder", () => {
+test("the page shows folders before files, and names without the folder", () => {
   const html = shipment(folderOf(6));
   const order = ["Trip", "2025", "IMG_2", "IMG_4", "2026", "IMG_3", "IMG_5", "IMG_0", "IMG_1"].map((text) =>
     html.lastIndexOf(`<bdi>${text}<`),
@@ -75,7 +75,7 @@ test("shows folders before files, and names without the folder", () => {
   assert.doesNotMatch(hostile, /<img|<b>/);
 });
 
-test("shows only number and size of a protected shipment until it is unlocked", () => {
+test("the page shows only number and size of a protected shipment until it is unlocked", () => {
   const files = [aFile(), aFile({ id: "b2", relativePath: "Secret folder/x.txt" })];
   const locked = shipment(files, { access: { kind: "locked" } });
   assert.match(locked, /<bdi>2 files<\/bdi>.*6\.5 MB/s);
@@ -84,20 +84,20 @@ test("shows only number and size of a protected shipment until it is unlocked", 
   assert.match(unlocked, /name="unlockToken" value="ul_abc\.def".*\/archive/s);
 });
 
-test("looks like the page of one file if it has only one", () => {
+test("the page of a shipment with one file looks like the page of the file", () => {
   const html = shipment([aFile()], { title: null });
   assert.match(html, /<h1 class="name"><bdi>Harbour at dusk<\/bdi>/);
   assert.doesNotMatch(html, /archive|<li class/);
 });
 
-test("says that an empty shipment waits for its first file", () => {
+test("the page says that an empty shipment waits for its first file", () => {
   const html = shipment([], { title: null });
   assert.match(html, /<bdi>Waiting for the first file<\/bdi>.*This page updates automatically/s);
   assert.match(html, /data-refresh/);
   assert.doesNotMatch(html, /\/archive|NaN/);
 });
 
-test("shows folders of a large shipment closed, with number and size, and pages of its files", () => {
+test("the page shows folders of a large shipment closed, with number and size, and pages of its files", () => {
   const html = thousands();
   assert.match(html, /<details data-folder="Trip"><summary>.*1,998 files · 6\.3 GB.*<a class="go" href="\/d\/7kXq9Zab\?folder=Trip"/s);
   assert.match(html, /data-state="scanned\*2000"/);
@@ -109,14 +109,14 @@ test("shows folders of a large shipment closed, with number and size, and pages 
   assert.match(found, /11 files found\..*Trip\/2026\/IMG_199/s);
 });
 
-test("leads to other parts of the list by forms with the token once a code has unlocked it", () => {
+test("an unlocked page leads to other parts of the list by forms with the token", () => {
   const html = thousands({}, { access: UNLOCKED });
   assert.match(html, /<form id="go" method="post" action="\/d\/7kXq9Zab\/unlock" hidden><input type="hidden" name="unlockToken"/);
   assert.match(html, /<button class="go" type="submit" form="go" name="go" value="folder=Trip"/);
   assert.doesNotMatch(html, /href="\/d\//);
 });
 
-test("sends less than 60 KB for the first view of 2,000 files, and less than 30 KB for one file", () => {
+test("the first view of 2,000 files has less than 60 KB, and the page of one file less than 30 KB", () => {
   const compressed = (html: string) => brotliCompressSync(html, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }).length;
   for (const html of [
     thousands(),

@@ -13,7 +13,7 @@ import { ENGLISH } from "./pages.ts";
 const toText = (html: string): string => html.replaceAll(/<[^>]+>/g, " ").replaceAll("&#39;", "'");
 
 for (const language of LANGUAGES)
-  test(`the page has a field and texts for every setting that is in RUN_TIME_SETTINGS, in ${language}`, () => {
+  test(`the page has a field and texts for every setting in RUN_TIME_SETTINGS, in ${language}`, () => {
     const view = describeSettings(loadConfig({}), [], new Map());
     const texts = catalogue[language];
     const html = renderSiteSettingsPage({ ...ENGLISH, language, texts }, toPageSettings(view));
@@ -33,7 +33,7 @@ for (const language of LANGUAGES)
     for (const name of FIXED_RATE_NAMES) assert.ok(words.includes(texts.siteSettings.fixed.rates[name]), name);
   });
 
-test("a setting, a choice or a rate without texts is an error of types", () => {
+test("a setting, a choice or a rate without texts is a type error", () => {
   const base = { setting: "NAME", kind: "text", group: "branding" } as const;
   const added = { ...RUN_TIME_SETTINGS, motto: { ...base, text: "motto" } } as const satisfies Record<string, RunTimeSetting>;
   // @ts-expect-error No language has texts of `motto`.

@@ -12,7 +12,7 @@ const BUTTONS = /<button class="button(?: small get)?" type="submit"[^>]*>/g;
 const refreshOf = (html: string): string | undefined => /<noscript><meta http-equiv="refresh" content="([^"]*)"/.exec(html)?.[1];
 const buttonsOf = (html: string): boolean[] => (html.match(BUTTONS) ?? []).map((button) => !button.includes(" disabled"));
 
-test("disables every download during the wait, shows it, and refreshes at its end", () => {
+test("the page disables every download during the wait, shows the wait, and refreshes at its end", () => {
   const one = sharePage({}, { wait: aWait(12) });
   assert.deepEqual(buttonsOf(one), [false]);
   assert.match(one, /aria-describedby="state wait"/);
@@ -27,13 +27,13 @@ test("disables every download during the wait, shows it, and refreshes at its en
   assert.equal(files.split(CARRIED).length, 3, "in the form of the downloads and of the list");
 });
 
-test("does not announce the countdown", () => {
+test("the page does not announce the countdown", () => {
   const html = sharePage({}, { wait: aWait(12) });
   const note = html.slice(html.indexOf('id="wait"') - 40, html.indexOf("</main>"));
   assert.doesNotMatch(note, /aria-live|role="(?:status|alert)"/);
 });
 
-test("enables downloads after the wait, and sends its token with the forms", () => {
+test("the page enables downloads after the wait, and sends its token with the forms", () => {
   const html = sharePage({}, { wait: aWait(0) });
   assert.deepEqual(buttonsOf(html), [true]);
   assert.doesNotMatch(html, /data-wait|id="wait"|state wait/);
@@ -42,7 +42,7 @@ test("enables downloads after the wait, and sends its token with the forms", () 
   assert.match(html, new RegExp(`data-refresh-url="/d/7kXq9Zab\\?${READY}"`));
 });
 
-test("refreshes a private link by its URL, and an unlocked page by a form with both tokens", () => {
+test("a private link refreshes by its URL, and an unlocked page by a form with both tokens", () => {
   assert.equal(refreshOf(sharePage({}, { wait: aWait(5), access: HANDOFF })), `5; url=/h/ho_abc?${READY}`);
   const html = sharePage({}, { wait: aWait(5), access: UNLOCKED });
   assert.equal(refreshOf(html), undefined);
@@ -51,14 +51,14 @@ test("refreshes a private link by its URL, and an unlocked page by a form with b
   assert.ok(again.includes(CARRIED) && again.includes('name="unlockToken"'), again);
 });
 
-test("starts the wait on a locked page without showing it", () => {
+test("a locked page starts the wait without showing it", () => {
   const html = sharePage({}, { wait: aWait(5), access: { kind: "locked" } });
   assert.doesNotMatch(html, /You can download in|data-wait/);
   assert.ok(html.includes(CARRIED));
   assert.equal(refreshOf(html), undefined);
 });
 
-test("shows the scan rather than the wait while no file can be downloaded", () => {
+test("the page shows the scan instead of the wait while no file can be downloaded", () => {
   const scanning = sharePage({ scanStatus: "scanning", scanCoverage: null }, { wait: aWait(5) });
   assert.doesNotMatch(scanning, /You can download in|data-wait/);
   assert.equal(refreshOf(scanning), `15; url=/d/7kXq9Zab?${READY}`);
@@ -71,7 +71,7 @@ test("shows the scan rather than the wait while no file can be downloaded", () =
   assert.equal(refreshOf(mixed), `15; url=/d/7kXq9Zab?${READY}`);
 });
 
-test("shows a sponsor in a named frame with a sandbox, and no frame without a sponsor", () => {
+test("a sponsor is in a named frame with a sandbox, and a page without a sponsor has no frame", () => {
   const html = sharePage({}, { sponsored: true });
   const aside = /<\/main><aside [^>]*aria-labelledby="sponsor">(.*?)<\/aside>/s.exec(html)?.[1] ?? "";
   assert.match(aside, /<p class="quiet" id="sponsor">From this server’s sponsor<\/p>/);
@@ -81,7 +81,7 @@ test("shows a sponsor in a named frame with a sandbox, and no frame without a sp
   assert.doesNotMatch(sharePage(), /iframe|sponsor/);
 });
 
-test("serves the sponsor's fragment unchanged, with links that open in new windows", () => {
+test("the sponsor's fragment is unchanged, and its links open in new windows", () => {
   const html = renderSponsor("<p onclick=x>Größe & more");
   assert.match(html, /^<!doctype html><html lang="en">.*<meta name="color-scheme" content="light dark">/);
   assert.match(html, /<base target="_blank">/);

@@ -56,7 +56,7 @@ for (const [scheme, block] of [
   }
 }
 
-test("keeps the compressed style and scripts small", async () => {
+test("the compressed style and scripts are small", async () => {
   const sizes = new Map(await Promise.all([...assets].map(async ([path, { brotli }]) => [path, (await brotli?.())?.length] as const)));
   const bytes = (...paths: string[]) => paths.reduce((sum, path) => sum + (sizes.get(path) ?? Number.NaN), 0);
   assert.ok(bytes(assetPath("style")) < 6 * 1024, `style: ${bytes(assetPath("style"))} bytes`);
@@ -68,7 +68,7 @@ test("keeps the compressed style and scripts small", async () => {
   assert.ok(bytes(...images) < 24 * 1024, `icons: ${bytes(...images)} bytes`);
 });
 
-test("has each asset in three encodings", async () => {
+test("each asset has three encodings", async () => {
   for (const { plain, gzip, brotli } of assets.values()) {
     const bytes = Buffer.from(await plain());
     assert.ok(bytes.equals(gunzipSync((await gzip?.()) ?? "")));
@@ -76,7 +76,7 @@ test("has each asset in three encodings", async () => {
   }
 });
 
-test("loads scripts by the paths at which they are served", async () => {
+test("scripts are loaded by the paths at which they are served", async () => {
   // A library is served as it was published, and loads nothing itself.
   const scripts = [...assets].flatMap(([path, asset]) => (path.endsWith(".js") ? [asset] : []));
   const texts = await Promise.all(scripts.map(async ({ plain }) => Buffer.from(await plain()).toString()));

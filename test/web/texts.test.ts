@@ -18,7 +18,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   "web/site/layout.tsx": ["filehost …"],
 };
 
-test("finds texts between tags, in attributes and in scripts", () => {
+test("texts between tags, in attributes and in scripts are found", () => {
   const source = `
     const a = <p title="Close" class="big">Hello {name ? "there" : <b>you</b>}</p>;
     const b = { title: \`Open \${name}\`, kind: "file" };
@@ -119,12 +119,12 @@ test("every language has all texts", async () => {
   }
 });
 
-test("each name of texts is of one area", async () => {
+test("each name of texts belongs to one area", async () => {
   const names = await Promise.all(areas.map(async (area) => Object.keys(await readArea("en", area))));
   assert.deepEqual(names.flat().toSorted(), Object.keys(catalogue.en).toSorted());
 });
 
-test("no text was left in English", async () => {
+test("no text is in English in another language", async () => {
   const same: string[] = [];
   for (const area of areas) {
     const english = new Map(flatten(await readArea("en", area), area));

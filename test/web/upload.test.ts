@@ -33,7 +33,7 @@ test("batches stay within the limits of a request and become smaller towards the
 });
 
 /** pages, "What a break loses"; limits of a part: uploads, "Uploads in parts". */
-test("a part is a 64th of the file, or a quarter of a second of a fast line, within limits", () => {
+test("a part is a 64th of the file, or a quarter of a second of a fast connection, within limits", () => {
   const cases: readonly (readonly [fileMb: number, megabytesPerSecond: number, partMb: number])[] = [
     [5, 0, 1],
     [64, 4, 1],
@@ -49,7 +49,7 @@ test("a part is a 64th of the file, or a quarter of a second of a fast line, wit
   }
 });
 
-test("a file's parts are sent two at the same time on a slow line, and up to four on a fast one", () => {
+test("a file's parts are sent two at the same time on a slow connection, and up to four on a fast one", () => {
   const cases: readonly (readonly [partMb: number, megabytesPerSecond: number, parts: number])[] = [
     [1, 0, 2],
     [1, 4, 2],
@@ -64,7 +64,7 @@ test("a file's parts are sent two at the same time on a slow line, and up to fou
 });
 
 /** pages, "How the page's uploads are repeated". */
-test("a failure is temporary if the server asks to wait, or may recover", () => {
+test("a failure is temporary if the server requests a wait, or may recover", () => {
   const cases: readonly (readonly [status: number, retryAfter: string | null, waitMs: number | "refused" | undefined])[] = [
     [408, null, undefined],
     [429, null, undefined],
@@ -87,7 +87,7 @@ test("a failure is temporary if the server asks to wait, or may recover", () => 
   assert.equal(toFailure(413, null, "Too large.").message, "Too large.");
 });
 
-test("the speed of an upload is that of its last seconds", () => {
+test("the speed of an upload is measured over its last seconds", () => {
   let nowMs = 0;
   const meter = createMeter(() => nowMs);
   assert.equal(meter.measure(0, 10 * MB), undefined);

@@ -16,19 +16,19 @@ const commands = (await loadGroups(commandGroups)).flatMap((group) => group.comm
 
 /** command line, "Command line", "Help" and "Exit codes"; configuration, "Where a setting comes from". */
 describe("help", () => {
-  it("is of commands whose arguments, which are options too, have other names than their options", () => {
+  it("covers only commands whose arguments, which are options too, have other names than their options", () => {
     const common = { settings: [], examples: [], run: async () => undefined };
     defineCommand({ ...common, args: { FILE: { help: "x" } }, options: { files: { kind: "flag", help: "x" } } });
     // @ts-expect-error: FILE is --file too.
     defineCommand({ ...common, args: { FILE: { help: "x" } }, options: { file: { kind: "flag", help: "x" } } });
   });
 
-  it("is not what a word with an h asks for, such as the name of a file that begins with a dash", async () => {
+  it("is not shown for a word with an h, such as the name of a file that begins with a dash", async () => {
     for (const word of ["-dash.txt", "-xyzh", "-hx"]) assert.equal((await run(["up", word])).code, 2, word);
     for (const word of ["-h", "-qh", "--help"]) assert.equal((await run(["up", word])).code, 0, word);
   });
 
-  it("shows what a newcomer needs first, and names every command in its group", async () => {
+  it("shows the first commands of a newcomer, and names every command in its group", async () => {
     const { code, stdout, stderr } = await run(["--help"]);
     assert.deepEqual([code, stderr], [0, ""]);
     assert.ok(stdout.indexOf("filehost serve\n") < stdout.indexOf(`${commandGroups[0]?.title}:\n`));
@@ -81,7 +81,7 @@ describe("help", () => {
     });
 
     for (const columns of [40, 80, 200])
-      it(`fits the help of ${command.name} in ${columns} columns, and always in 80`, async () => {
+      it(`fits the help of ${command.name} into ${columns} columns, and always into 80`, async () => {
         const { stdout } = await run([...command.name.split(" "), "--help", "--all"], {}, { columns });
         const code = new Set((command.details ?? "").split("\n").filter((line) => line.startsWith("  ")));
         const long = stdout.split("\n").filter((line) => displayWidth(line) > Math.min(80, columns) && !code.has(line));
@@ -115,7 +115,7 @@ describe("help", () => {
 });
 
 describe("the exit codes", () => {
-  it("has every exit code of ERRORS, and in the document the same ones", async () => {
+  it("include every exit code of ERRORS, and equal those in the document", async () => {
     const { code, stdout } = await run(["help", "exit-codes"]);
     assert.equal(code, 0);
     for (const [name, { exit }] of Object.entries(ERRORS)) {
@@ -192,7 +192,7 @@ describe("an invalid command line", () => {
     assert.match(loud.stderr, /has no option -z\./);
   });
 
-  it("shows all commands if it is empty", async () => {
+  it("shows all commands if no command is named", async () => {
     const { stdout } = await run(["--help"]);
     assert.deepEqual(await run([]), { code: 2, stdout: "", stderr: stdout });
   });

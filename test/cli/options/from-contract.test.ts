@@ -34,7 +34,7 @@ describe("options from the contract", () => {
     });
   });
 
-  it("have an opposite for each flag where asked", () => {
+  it("have an opposite for each flag if requested", () => {
     const { options, read } = fromContract(settings, ["once", "title"], { negatable: true });
     assert.deepEqual(Object.keys(options), ["once", "no-once", "title"]);
     assert.deepEqual(read("share", { once: false, "no-once": true, title: undefined }), { once: false });
@@ -42,7 +42,7 @@ describe("options from the contract", () => {
     assert.throws(() => read("share", { once: true, "no-once": true, title: undefined }), /--once or --no-once, not both/);
   });
 
-  it("send only what was given, converted as the contract says", () => {
+  it("send only the given values, converted as the contract says", () => {
     const { read } = fromContract(settings, ["maxDownloads", "priceCents", "title", "expiresAt", "once", "upstreamFileIds"]);
     const none = { "max-downloads": undefined, title: undefined, once: false, "upstream-file-ids": [] };
     assert.deepEqual(read("share", none), {});
@@ -56,7 +56,7 @@ describe("options from the contract", () => {
     });
   });
 
-  it("name every wrong value and what it must be", () => {
+  it("name every wrong value and the values that are allowed", () => {
     const { read } = fromContract(settings, ["maxDownloads", "extendTtl", "expiresAt"]);
     const wrong = { "max-downloads": "0", "extend-ttl": "soon", "expires-at": "tomorrow" };
     assert.throws(

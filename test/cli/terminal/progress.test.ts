@@ -62,7 +62,7 @@ describe("progress", () => {
     speed: { bytesPerSecond: 10 * MB, msLeft: 30_000 },
   });
 
-  it("draws a bar as wide as the terminal allows, with the facts that fit", () => {
+  it("draws a bar as wide as the terminal allows, with as many facts as fit", () => {
     assert.equal(renderBar(reading(), 39), "a long n….mp4   25%  10 MB/s  30 s left");
     assert.equal(renderBar(reading(), 79), "a long name …eo.mp4  [###---------]   25%  100 MB of 400 MB  10 MB/s  30 s left");
     assert.equal(
@@ -76,7 +76,7 @@ describe("progress", () => {
     );
   });
 
-  it("fits in every width, also names of wide characters and control characters", () => {
+  it("fits into every width, also with wide characters and control characters in names", () => {
     for (const name of ["x", "漢字の名前がとても長いファイル.txt", "a\x1b[31m\r\n.txt", "👩‍👩‍👧".repeat(20)])
       for (let columns = 1; columns <= 200; columns += 1) {
         const line = renderBar(reading({ name, files: { done: 3, total: 10_000 } }), columns);

@@ -11,7 +11,7 @@ const SIZE_BYTES = 64 * 1024 ** 2 + 7;
 const MB = 1024 ** 2;
 
 /** client down, "Continuing": a download can continue at any byte. */
-test("a large file has the bytes that were written within blocks, across them, and again", async () => {
+test("a large file contains the bytes that were written within blocks, across them, and repeatedly", async () => {
   await using dir = await makeFolder();
   const path = join(dir.path, "large");
   await using handle = await open(path, "w+");

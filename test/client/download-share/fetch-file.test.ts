@@ -7,7 +7,7 @@ import { makeFolder } from "../../support/folder.ts";
 import { startOrigin } from "../../support/origin-server.ts";
 
 /** client down, "Continuing". */
-test("keeps a complete download whose name another file got meanwhile, and says where", async () => {
+test("a complete download whose name was taken meanwhile is kept, and its path is reported", async () => {
   await using folder = await makeFolder();
   const path = join(folder.path, "a.txt");
   await using server = await startOrigin({

@@ -25,7 +25,7 @@ const purchase = (change: Partial<Purchase> = {}): Purchase => ({
 
 /** client buy, "The same command again" and "Downloading what was bought". */
 describe("the records of purchases", () => {
-  test("finds purchases by the share and its files, at their own server", async () => {
+  test("finds purchases by the share and its files, only at the server of the purchase", async () => {
     await using folder = await makeFolder();
     const records = openPurchaseRecords({ XDG_STATE_HOME: folder.path }, () => NOW_MS);
     const other = purchase({ server: "https://other.example", url: "https://other.example/d/7kXq9Zab" });
@@ -48,7 +48,7 @@ describe("the records of purchases", () => {
     assert.deepEqual(await records.findAll("7kXq9Zab", "https://files.example.org"), [{ ...purchase(), purchaseToken: "pu_1" }]);
   });
 
-  test("forgets what was not paid after 14 days, and what was bought 30 days after its end", async () => {
+  test("forgets unpaid checkouts after 14 days, and purchases 30 days after their end", async () => {
     await using folder = await makeFolder();
     let nowMs = NOW_MS;
     const records = openPurchaseRecords({ XDG_STATE_HOME: folder.path }, () => nowMs);
@@ -66,7 +66,7 @@ describe("the records of purchases", () => {
     assert.deepEqual(await sessions(), ["cs_3"], "they are removed");
   });
 
-  test("is only for its user, survives a damaged file, and loses nothing that several processes save", async () => {
+  test("is readable only by its user, survives a damaged file, and keeps everything that several processes save", async () => {
     await using folder = await makeFolder();
     const env = { ...process.env, XDG_STATE_HOME: folder.path };
     const source = resolve(import.meta.dirname, "../../../src/client/records/purchase-records.ts");

@@ -25,7 +25,7 @@ const share = (change: Partial<AnonymousShare> = {}): AnonymousShare => ({
 
 /** client, "Anonymous shares". */
 describe("the records of anonymous shares", () => {
-  test("finds a share by its short ID, the ID of a file and its link, at its own server", async () => {
+  test("finds a share by its short ID, the ID of a file and its link, only at the share's server", async () => {
     await using folder = await makeFolder();
     const records = openShareRecords({ XDG_STATE_HOME: folder.path }, () => NOW_MS);
     const other = share({ server: "https://other.example", url: "https://other.example/d/7kXq9Zab", fileIds: ["other"] });
@@ -75,7 +75,7 @@ describe("the records of anonymous shares", () => {
     assert.deepEqual(await records.list(), [], "it is forgotten");
   });
 
-  test("is only for its user, and loses nothing that several processes add at the same time", async () => {
+  test("is readable only by its user, and keeps everything that several processes add at the same time", async () => {
     await using folder = await makeFolder();
     const records = resolve(import.meta.dirname, "../../../src/client/records/share-records.ts");
     const code = `

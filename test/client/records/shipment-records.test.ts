@@ -23,7 +23,7 @@ describe("the records of a shipment", () => {
     assert.deepEqual([...second.sent.values()], [file("c"), file("b", "again")]);
   });
 
-  it("takes no files of another shipment, when a process ends after the one that forgot it", async () => {
+  it("accepts no files of another shipment, when a process ends after the one that forgot it", async () => {
     await using folder = await makeFolder();
     const [first, slow] = [await openShipmentRecords(folder.path, "up"), await openShipmentRecords(folder.path, "up")];
     await first.addSent([file("a")]);
@@ -38,7 +38,7 @@ describe("the records of a shipment", () => {
     assert.deepEqual([continued.state, [...continued.sent.keys()]], [next.state, ["c"]]);
   });
 
-  it("begins anew without files when what it has is damaged", async () => {
+  it("begins again without files when its file is damaged", async () => {
     await using folder = await makeFolder();
     const first = await openShipmentRecords(folder.path, "up");
     await first.addSent([file("a")]);
@@ -46,7 +46,7 @@ describe("the records of a shipment", () => {
     assert.equal((await openShipmentRecords(folder.path, "up")).sent.size, 0);
   });
 
-  it("ends after eight days", async () => {
+  it("is removed after eight days", async () => {
     await using folder = await makeFolder();
     for (const id of ["old", "new"]) {
       const records = await openShipmentRecords(folder.path, id);

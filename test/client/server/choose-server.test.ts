@@ -95,7 +95,7 @@ describe("choosing the server and the key", () => {
       assert.deepEqual([chosen?.url, chosen?.key ?? (chosen?.profile && `profile ${chosen.profile.name}`)], expected);
     });
 
-  test("a server that claims the links of another filehost gets none of them, unless its profile is asked for", async () => {
+  test("a server that claims the links of another filehost gets none of them, unless its profile is requested", async () => {
     await using folder = await makeFolder();
     const env = { XDG_CONFIG_HOME: folder.path };
     await using honest = await startAnnouncing((url) => ({ siteUrl: url, apiBaseUrl: `${url}/api` }));
@@ -114,7 +114,7 @@ describe("choosing the server and the key", () => {
     assert.equal((await chooseServer({ options: {}, env, linkServer: split.url }))?.url, OTHER);
   });
 
-  test("nothing names a server; a profile is unknown; a file is open to others", async () => {
+  test("a missing server, an unknown profile and a file that is open to others are errors", async () => {
     await using folder = await makeFolder();
     assert.equal(await chooseServer({ options: {}, env: { XDG_CONFIG_HOME: folder.path } }), undefined);
     const env = await prepare(folder);
@@ -125,7 +125,7 @@ describe("choosing the server and the key", () => {
     await assert.rejects(chooseServer({ options: {}, env }), /is open to other users.*chmod 600/);
   });
 
-  test("the file of profiles is not read where the server and the key are named", async () => {
+  test("the file of profiles is not read if the server and the key are named", async () => {
     await using folder = await makeFolder();
     const own = await prepare(folder);
     await writeFile(join(folder.path, "filehost", "config.json"), "damaged");
@@ -150,7 +150,7 @@ describe("choosing the server and the key", () => {
       await assert.rejects(chooseServer({ options, env: { ...own, ...env } }), /has no profiles that this version knows/);
   });
 
-  test("a file without an end is no file of a key", async () => {
+  test("an endless file is refused as the file of a key", async () => {
     await assert.rejects(chooseServer({ options: { url: OTHER, "key-file": "/dev/zero" }, env: {} }), /more than 1 MB/);
   });
 });

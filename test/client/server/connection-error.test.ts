@@ -23,7 +23,7 @@ describe("an error of the network", () => {
     });
   }
 
-  it("says that the connection was refused, with the port only where it is not the usual one", async () => {
+  it("says that the connection was refused, with the port only if it is not the default", async () => {
     await assertSays(
       "http://127.0.0.1:1",
       /^No response from the server at http:\/\/127\.0\.0\.1:1: the connection was refused \(ECONNREFUSED\)\. Check the address and the port, /,
@@ -48,7 +48,7 @@ describe("an error of the network", () => {
     await assertSays(`http://127.0.0.1:${server.port}`, /the connection was closed \(ECONNRESET\)\. Try again/);
   });
 
-  it("has a reason for every code of a certificate, and for codes that it does not know", () => {
+  it("has a reason for every code of a certificate, and for unknown codes", () => {
     const says = (code: string): string =>
       new ConnectionError(new URL("https://files.example.org"), Object.assign(new Error(), { code })).message;
     assert.match(says("CERT_HAS_EXPIRED"), /has expired \(CERT_HAS_EXPIRED\)\. Ask its administrator/);

@@ -16,7 +16,7 @@ for (const [title, limits, respond, message] of [
   ["fills the memory", {}, pour, /too large/],
   ["breaks", {}, (response: ServerResponse) => void response.write("{", () => response.destroy()), /connection/],
 ] as const)
-  test(`an answer that ${title} is an error`, async () => {
+  test(`a response that ${title} is an error`, async () => {
     await using server = await startOrigin({
       "/api/agent/capabilities": (_, response) => void response.end(JSON.stringify({ service: "filehost", siteUrl: server.url })),
       "/api/me": (_, response) => respond(response),
@@ -30,7 +30,7 @@ for (const [title, limits, respond, message] of [
     });
   });
 
-test("an answer that trickles is not asked for again and again", async () => {
+test("a response that arrives too slowly is not requested repeatedly", async () => {
   await using server = await startOrigin({
     "/api/agent/capabilities": (_, response) => void response.end(JSON.stringify({ service: "filehost", siteUrl: server.url })),
     "/api/me": (_, response) => trickle(response),

@@ -48,14 +48,14 @@ describe("a key that the server refuses", () => {
     return { form: streamForm([{ name: "file", fileName: "a.txt", bytes: bytes() }]), reads: () => reads };
   }
 
-  test("is replaced before a form is sent that cannot be sent again", async () => {
+  test("is replaced before a form is sent that cannot be repeated", async () => {
     const { api, refused } = open("bc_refused");
     const { form, reads } = makeForm();
     const { name } = await api.sendForm("uploadFile", form);
     assert.deepEqual([name, reads(), refused], ["a.txt", 1, ["bc_refused"]]);
   });
 
-  test("is replaced when a form was refused, whose next sending has the new one", async () => {
+  test("is replaced after a form was refused, so that the next form has the new key", async () => {
     const { data } = await clientOf(server, account).call("createKey", { label: "ends" });
     const { api, refused } = open(data.key);
     await api.call("getMe", {});
@@ -66,7 +66,7 @@ describe("a key that the server refuses", () => {
   });
 });
 
-test("a server that limits requests is left alone as long as it says", async () => {
+test("a server that limits requests gets none for the time that it names", async () => {
   for (const [wait, seconds, text] of [
     ["32", 32, "in 32 seconds"],
     ["1", 1, "in 1 second"],

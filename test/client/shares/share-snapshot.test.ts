@@ -19,13 +19,13 @@ const share: ShareSnapshot = {
 const typesOf = (before: Partial<ShareSnapshot> | undefined, after: Partial<ShareSnapshot>): readonly string[] =>
   compareSnapshots(before && { ...share, ...before }, { ...share, ...after }).map(({ type }) => type);
 
-describe("what happens to a share between two snapshots", () => {
-  it("is the share itself at first, and nothing while nothing changes", () => {
+describe("the events of a share between two snapshots", () => {
+  it("begin with the share itself, and are none while nothing changes", () => {
     assert.deepEqual(typesOf(undefined, {}), ["share"]);
     assert.deepEqual(typesOf({}, {}), []);
   });
 
-  it("is its upload, the end of the upload, and the check", () => {
+  it("include its upload, the end of the upload, and the scan", () => {
     const uploading = { uploading: true, scanStatus: "pending" } as const;
     assert.deepEqual(typesOf({ ...uploading, receivedBytes: 0 }, { ...uploading, receivedBytes: 10 }), ["uploading"]);
     assert.deepEqual(typesOf({ ...uploading, receivedBytes: 10 }, { ...uploading, receivedBytes: 10 }), []);
@@ -36,7 +36,7 @@ describe("what happens to a share between two snapshots", () => {
     assert.deepEqual(typesOf({ ...uploading, receivedBytes: 999 }, {}), ["uploaded", "checked"]);
   });
 
-  it("is each new download, another expiry, and the end", () => {
+  it("include each new download, another expiry, and the end", () => {
     assert.deepEqual(compareSnapshots(share, { ...share, downloads: 2 }), [
       { type: "downloaded", share: { ...share, downloads: 2 }, count: 2 },
     ]);
@@ -45,7 +45,7 @@ describe("what happens to a share between two snapshots", () => {
     assert.deepEqual(typesOf({ state: "expired" }, { state: "expired" }), []);
   });
 
-  it("ends as file info says, and as deleted if that knows nothing", () => {
+  it("report the end as file info does, and a deletion if file info does not know the share", () => {
     assert.deepEqual(ofEndedShare(share, undefined), { ...share, state: "deleted" });
     const info = { status: 200, filecode: "7kXq9Zab", name: "", size: "0", uploaded: "2030-01-30 12:00:00" } as const;
     const rest = {

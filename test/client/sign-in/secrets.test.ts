@@ -33,7 +33,7 @@ const forgetful: Keyring = { ...workingKeyring(), find: async () => undefined };
 describe("the secrets of profiles", () => {
   const filesOf = (folder: TestFolder) => readdir(join(folder.path, "filehost", "credentials")).catch(() => []);
 
-  test("are in the keyring if it keeps them, and then in no file", async () => {
+  test("are in the keyring if it stores them, and then in no file", async () => {
     await using folder = await makeFolder();
     const keyring = workingKeyring();
     const secrets = openSecrets({ XDG_CONFIG_HOME: folder.path }, keyring, TIMEOUT_MS);
@@ -62,7 +62,7 @@ describe("the secrets of profiles", () => {
       assert.deepEqual(await filesOf(folder), []);
     });
 
-  test("a keyring that did not respond is not asked again", async () => {
+  test("a keyring that did not respond is not asked a second time", async () => {
     await using folder = await makeFolder();
     let calls = 0;
     const find = () => {
@@ -76,7 +76,7 @@ describe("the secrets of profiles", () => {
     assert.equal(await secrets().save(OWNER, SECRET, "keyring"), "file");
   });
 
-  test("a secret in a keyring that does not respond is an error that says what to do", async () => {
+  test("a secret in a keyring that does not respond is an error with a next step", async () => {
     await using folder = await makeFolder();
     for (const keyring of [makeSilent(), absent, undefined])
       await assert.rejects(openSecrets({ XDG_CONFIG_HOME: folder.path }, keyring, TIMEOUT_MS).find(OWNER, "keyring"), {

@@ -62,7 +62,7 @@ describeUnless(skip, "a part that the system sends", () => {
 
   const { signal } = new AbortController();
 
-  test("has the bytes of its slice", async () => {
+  test("contains the bytes of its slice", async () => {
     await using folder = await makeFolder();
     const { file } = await openFile(folder.path);
     await using _ = file;
@@ -74,7 +74,7 @@ describeUnless(skip, "a part that the system sends", () => {
     assert.ok(digests.every((digest) => digest === slice));
   });
 
-  test("is never taken from the disk for a file whose bytes are made", async () => {
+  test("is never read from the disk for a transformed file", async () => {
     await using folder = await makeFolder();
     const { file } = await openFile(folder.path);
     await using _ = file;

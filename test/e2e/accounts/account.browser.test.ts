@@ -33,7 +33,7 @@ describeUnless(browserMissing, "an account in a browser", () => {
   const see = (page: Page, name: string | RegExp) => page.getByRole("heading", { name, exact: true }).waitFor();
 
   for (const [device, options] of DEVICES)
-    test(`is made, verified by mail, shares files with everybody, and is deleted with all its links, on ${device}`, async () => {
+    test(`is created, verified by mail, shares files with everybody, and is deleted with all its links, on ${device}`, async () => {
       await using owner = await openPage(browser, options);
       const { page } = owner;
       const name = device.replace("a ", "ada-");

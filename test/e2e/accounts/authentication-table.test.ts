@@ -150,7 +150,7 @@ describe("an operation for administrators", () => {
     }
   });
 
-  test("takes a key that may administer, and a session of an administrator, until the account loses the role or is disabled", async () => {
+  test("accepts a key that may administer, and a session of an administrator, until the account loses the role or is disabled", async () => {
     const { sessionToken, owner } = await signUp();
     const created = await server.run(["keys", "create", "--user", owner.id, "--admin"]);
     assert.equal(created.code, 6, "only for administrators");

@@ -56,7 +56,7 @@ describe("deleting an account", () => {
 
   const removed = (person: Person) => whenRemoved((work) => withDatabase(server, work), person);
 
-  test("ends its links, keys, sessions and webhooks immediately, removes all that it had, and nothing of others", async () => {
+  test("ends its links, keys, sessions and webhooks immediately, removes all its data, and nothing of other accounts", async () => {
     const [person, other] = [await signUp(server), await signUp(server)];
     const kept = await upload(server, { bytes: "kept" }, { key: other.session });
     const before = await countStoredState(server);
@@ -164,7 +164,7 @@ describe("deleting an account", () => {
     await removed(person);
   });
 
-  test("leaves no table that prevents it: each row of an account goes with it", async () => {
+  test("deletes each row of the account, so that no table prevents it", async () => {
     const references = await withDatabase(server, async (db) => {
       const { rows } = await sql<{ name: string; action: string }>`
         SELECT tables.name AS name, keys.on_delete AS action FROM sqlite_schema AS tables, pragma_foreign_key_list(tables.name) AS keys
@@ -192,7 +192,9 @@ describeUnless(straceMissing, "a server killed while it deletes an account", () 
     ...[1, 2, 3].map((when) => ({ call: "unlinkat", when })),
   ];
   for (const [index, point] of points.entries()) {
-    test(`has deleted it or not, and continues, at ${point.call} ${point.when}`, { skip: stepSkipped(index) }, async () => {
+    test(`has deleted it completely or not at all, and continues, at ${point.call} ${point.when}`, {
+      skip: stepSkipped(index),
+    }, async () => {
       await using server = await startServer({ env: { FILEHOST_SCANNER: "off" } });
       const person = await signUp(server, "leaving@example.org");
       await uploadSome(server, person);

@@ -187,7 +187,7 @@ describe("a disabled account", () => {
     assert.deepEqual(new Uint8Array(await (await fetch(file.url)).arrayBuffer()), bytes);
   });
 
-  test("gets no file from an upload that was in progress, and nothing is left of it", async () => {
+  test("gets no file from an upload that was in progress, whose bytes are removed", async () => {
     const account = await addAccount(server);
     const before = await countStoredState(server);
     const { promise: disabled, resolve } = Promise.withResolvers<void>();

@@ -48,7 +48,7 @@ describe("the address of an account", () => {
   const tokenTo = async (email: string): Promise<string> => tokenIn(linkIn(await smtp.next(email), "email"));
   const pendingOf = async (key: string) => (await clientOf(server, { key }).call("getEmail", {})).data.pending?.email;
 
-  test("changes when the new one is confirmed, and tells the old one twice", async () => {
+  test("changes when the new one is confirmed, and the old one gets two mails", async () => {
     const person = await signUp();
     const email = newAddress();
     const asked = await ask(person, ` ${email.toUpperCase()}`.trim());
@@ -98,7 +98,7 @@ describe("the address of an account", () => {
     assert.ok(!/settings\/email/.test(mail.text));
   });
 
-  test("is confirmed by a session of its account alone", async () => {
+  test("is confirmed only by a session of its account", async () => {
     const person = await signUp();
     const other = await signUp();
     const email = newAddress();
@@ -127,7 +127,7 @@ describe("the address of an account", () => {
     assert.equal((await getMe(server, person.key)).owner.email, email);
   });
 
-  test("stays with one of two accounts that confirm it at the same time", async () => {
+  test("belongs to one of two accounts that confirm it at the same time", async () => {
     const persons = [await signUp(), await signUp(), await signUp()];
     const email = newAddress();
     const tokens: string[] = [];
@@ -198,14 +198,14 @@ describe("the address of an account", () => {
     assert.ok(!smtp.mails.some(({ to, subject }) => to.includes(person.email) && /has changed|another address/.test(subject)));
   });
 
-  test("is asked for 3 times an hour", async () => {
+  test("can be requested 3 times an hour", async () => {
     const person = await signUp();
     const tries = [];
     for (let index = 0; index < 4; index++) tries.push((await ask(person, newAddress())).status);
     assert.deepEqual(tries, [200, 200, 200, 429]);
   });
 
-  test("changes immediately where no mail is sent, and signs in once mail is set", async () => {
+  test("changes immediately if no mail is sent, and signs in after mail is configured", async () => {
     await using plain = await startPlainServer();
     const { data } = await clientOf(plain).call("signUp", { email: "ada@example.org", password: PASSWORD, name: "Ada" });
     await clientOf(plain).call("signUp", { email: "eve@example.org", password: PASSWORD, name: "Eve" });

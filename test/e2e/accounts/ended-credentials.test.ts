@@ -169,7 +169,7 @@ describe("a request whose key or session ends while its body arrives", () => {
     for (const [position, [name, begin]] of Object.entries(made).entries()) {
       // Each with one end by turns, and with all in `./scripts/test --long`.
       for (const [how, end] of sampled(Object.entries(ends), Object.keys(ends).length, position))
-        test(`makes no more of ${name} if its ${what} ${how}`, async () => {
+        test(`creates no ${name} if its ${what} ${how}`, async () => {
           const credential = await add();
           const { status, text, changed } = await sendAround(credential, begin, async () =>
             end(clientOf(server, { key: await startSession(server, credential) }), credential),
@@ -178,7 +178,7 @@ describe("a request whose key or session ends while its body arrives", () => {
           assert.ok(status === 401 || (name === "a passkey" && status === 403), text);
           assert.deepEqual(changed, []);
         });
-      test(`makes ${name} with a ${what} that has not ended`, async () => {
+      test(`creates ${name} with a ${what} that has not ended`, async () => {
         const { status, text, changed } = await sendAround(await add(), begin, async () => undefined);
         assert.ok(status === 200 || status === 201, text);
         assert.notEqual(changed.length, 0);

@@ -43,7 +43,7 @@ describe("an account without a password", () => {
   const show = async (path: string, key: string, on: TestServer = server): Promise<string> =>
     await (await fetch(on.url + path, { headers: { Cookie: `session=${key}`, Accept: "text/html" } })).text();
 
-  test("sets its first one after a proof, and changes it with it from then on", async () => {
+  test("sets its first password after a proof, and afterwards changes it with the password", async () => {
     const { email, key, id } = await signUp();
     await age(id);
     assertRefused(await set(key, { newPassword: PASSWORD }), UNPROVED);
@@ -72,7 +72,7 @@ describe("an account without a password", () => {
     assert.deepEqual([status, body.data], [200, { email: newEmail, isProved: true, pending: null }]);
   });
 
-  test("is asked for what it has, and is told how to get a password if it has nothing", async () => {
+  test("is asked for an available proof, and is told how to get a password if it has none", async () => {
     const { key, id } = await signUp();
     await age(id);
     const page = await show("/prove", key);

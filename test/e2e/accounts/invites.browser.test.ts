@@ -25,7 +25,7 @@ describeUnless(browserMissing, "invites in a browser", () => {
     opened.flatMap(({ complaints }) => complaints).filter((text) => !/status of 403/.test(text));
 
   for (const [device, options] of DEVICES) {
-    test(`make an account where nobody else can sign up, once, on ${device}`, async () => {
+    test(`create one account each if sign-up is closed, on ${device}`, async () => {
       await using server = await startPlainServer({ FILEHOST_SIGNUP: "invite" });
       const home = homeOf(server);
       await using administrator = await openPage(browser, options);
@@ -58,7 +58,7 @@ describeUnless(browserMissing, "invites in a browser", () => {
       assert.deepEqual(unexpected([administrator, invited, late]), []);
     });
 
-    test(`set up a server from the link in its log, once, on ${device}`, async () => {
+    test(`set up a server once from the link in its log, on ${device}`, async () => {
       await using server = await startPlainServer({ FILEHOST_SIGNUP: "closed" });
       const home = homeOf(server);
       const links = () => server.logs().flatMap(({ msg }) => /http\S+\/invite\/invite_[\w-]+/.exec(msg ?? "") ?? []);
@@ -83,7 +83,7 @@ describeUnless(browserMissing, "invites in a browser", () => {
       assert.deepEqual(unexpected([opened, late]), []);
     });
 
-    test(`are not needed by the administrator of a command, whose link sets the password, on ${device}`, async () => {
+    test(`are not required for an administrator that a command creates, whose link sets the password, on ${device}`, async () => {
       await using server = await startPlainServer();
       const home = homeOf(server);
       await server.run(["users", "create", "--email", "ada@example.org", "--name", "Ada Lovelace", "--admin"]);

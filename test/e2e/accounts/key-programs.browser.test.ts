@@ -63,7 +63,7 @@ describeUnless(browserMissing, "a new key for programs that upload", () => {
     ["de", "Datei für ShareX herunterladen"],
     ["fr", "Télécharger le fichier pour ShareX"],
   ] as const) {
-    test(`gives ShareX a file that sends, links and finds the file in its list, in ${language}, without scripts`, async () => {
+    test(`gives ShareX a file with which it uploads, links and finds the file in its list, in ${language}, without scripts`, async () => {
       await using opened = await openPage(site.browser, { javaScriptEnabled: false });
       const { page } = opened;
       await signUpAs(page, home(), `sharex-${language}@example.org`);
@@ -88,7 +88,7 @@ describeUnless(browserMissing, "a new key for programs that upload", () => {
     });
   }
 
-  test("lets ShareX show why the server refused a file", async () => {
+  test("makes ShareX show why the server refused a file", async () => {
     await using opened = await openPage(site.browser);
     const { page } = opened;
     await create(page, "sharex-refused@example.org");
@@ -125,7 +125,7 @@ describeUnless(browserMissing, "a new key for programs that upload", () => {
     assert.deepEqual(opened.complaints, []);
   });
 
-  test("shows neither for a key that only reads", async () => {
+  test("shows neither for a read-only key", async () => {
     await using opened = await openPage(site.browser);
     const { page } = opened;
     await signUpAs(page, home(), "reads@example.org");

@@ -36,7 +36,7 @@ describe("an API key", () => {
     assertRefused(await call(server, "GET", `/api/files/list?key=${key}`), { status: 401, code: "UNAUTHENTICATED" });
   });
 
-  test("is refused when invalid, also on routes that require none", async () => {
+  test("is refused when invalid, also on routes that require no key", async () => {
     const { key } = await addAccount(server);
     const { shortId } = await upload(server, { bytes: "x" });
     for (const wrong of [

@@ -47,7 +47,7 @@ describe("a hostile application", () => {
     await server?.[Symbol.asyncDispose]();
   });
 
-  test("registers no address that runs a script, sends a code in the clear or hides where it goes", async () => {
+  test("cannot register an address that runs a script, sends a code unencrypted or hides its host", async () => {
     for (const uri of [
       ...["javascript:alert(1)", "JavaScript://x/%0aalert(1)", "data:text/html,x", "vbscript:x", "file:///etc/passwd", "blob:https://a/b"],
       ...[
@@ -96,7 +96,7 @@ describe("a hostile application", () => {
       assert.equal((await sendRegistration(server, { redirect_uris: [uri] })).status, 201, uri);
   });
 
-  test("cannot register without end", async () => {
+  test("cannot register unlimited applications", async () => {
     await using limited = await startPlainServer({ FILEHOST_LIMITS: '{"rates":{"clientRegistrations":2}}' });
     await registerApp(limited);
     await registerApp(limited);
@@ -106,7 +106,7 @@ describe("a hostile application", () => {
     assert.match(String(body.error_description), /Try again in/);
   });
 
-  test("is refused as OAuth says above the rate of its address, which is not that of its users", async () => {
+  test("is refused as OAuth specifies above the rate of its address, which is separate from its users' rates", async () => {
     const rates = { anonymous: 10, oauthRequests: 13 };
     await using limited = await startPlainServer({ FILEHOST_RATE_LIMITS: "on", FILEHOST_LIMITS: JSON.stringify({ rates }) });
     const ask = () => sendTo(limited, "/oauth/token", { grant_type: "refresh_token", client_id: "x", refresh_token: "x" });
@@ -121,7 +121,7 @@ describe("a hostile application", () => {
     assert.equal((await call(limited, "GET", "/api/shares/none")).status, 404, "the general rate is another one");
   });
 
-  test("names a foreign address, and the browser is not sent there", async () => {
+  test("cannot make the server redirect the browser to a foreign address", async () => {
     for (const change of [
       { redirect_uri: "https://evil.example/" },
       { redirect_uri: `${app.redirectUri}/../evil` },
@@ -141,7 +141,7 @@ describe("a hostile application", () => {
     assert.equal((await open(twice, session)).status, 400);
   });
 
-  test("is shown without what cannot be seen of its name", async () => {
+  test("is shown without invisible characters of its name", async () => {
     for (const [sent, shown] of [
       ["\u2800\u3164\u200b", "An application"],
       ["Cl\u200bau\u202ede\u0301\u0301\u0301", "Claude\u0301\u0301"],
@@ -151,7 +151,7 @@ describe("a hostile application", () => {
     }
   });
 
-  test("asks wrongly: no browser is sent to it, but a page has a link with the error, its state and the issuer", async () => {
+  test("does not receive the browser after a wrong request; a page links to it with the error, its state and the issuer", async () => {
     for (const [change, error] of [
       [{ code_challenge: undefined, code_challenge_method: undefined }, "invalid_request"],
       [{ code_challenge_method: "plain" }, "invalid_request"],
@@ -176,7 +176,7 @@ describe("a hostile application", () => {
     assert.deepEqual(answer, { error: "access_denied", state: "a state", iss: home() });
   });
 
-  test("uses a code twice: all tokens that it led to end", async () => {
+  test("ends all tokens of a code by using the code twice", async () => {
     const sent = await getCode();
     const { body } = await exchange(server, app, sent);
     assert.equal((await useMcp(server, String(body.access_token))).status, 200);
@@ -185,7 +185,7 @@ describe("a hostile application", () => {
     assert.equal((await refresh(server, app, String(body.refresh_token))).body.error, "invalid_grant");
   });
 
-  test("uses a code without its verifier, for another address, or of another application", async () => {
+  test("cannot use a code without its verifier, for another address, or of another application", async () => {
     const other = await registerApp(server);
     const wrong: readonly (readonly [App, Readonly<Record<string, string>>])[] = [
       [app, { code_verifier: "a".repeat(43) }],
@@ -206,7 +206,7 @@ describe("a hostile application", () => {
     assert.equal(none.status, 400);
   });
 
-  test("gets a token for another address at no time", async () => {
+  test("never gets a token for another address", async () => {
     const { status, body } = await exchange(server, app, { ...(await getCode()), resource: `${home()}/api` });
     assert.deepEqual({ status, error: body.error }, { status: 400, error: "invalid_target" });
     const tokens = await connectApp(server, app, session);
@@ -218,13 +218,13 @@ describe("a hostile application", () => {
     assert.match(refused.headers.get("www-authenticate") ?? "", /^Bearer error="invalid_token", scope="/);
   });
 
-  test("asks for scopes that are unknown here: they are left out", async () => {
+  test("gets no unknown scopes, which are ignored", async () => {
     const { scope } = await connectApp(server, app, session, { scope: "openid profile files.read admin" });
     assert.equal(scope.replace(" offline_access", ""), "files.read");
     assert.match((await connectApp(server, app, session, { scope: "openid email" })).scope, /^files\.read files\.write/);
   });
 
-  test("that was removed is told to register again", async () => {
+  test("is told to register again after it was removed", async () => {
     const gone = await registerApp(server);
     const tokens = await connectApp(server, gone, session);
     await withDatabase(server, (db) => db.deleteFrom("oauth_clients").where("client_id", "=", gone.clientId).execute());
@@ -245,7 +245,7 @@ describe("a hostile application", () => {
     assert.equal((await refresh(server, app, String(smaller.refresh_token))).status, 200);
   });
 
-  test("does what its scopes allow, and is told which one it lacks", async () => {
+  test("can do what its scopes allow, and is told which scope is missing", async () => {
     const { access_token: key } = await connectApp(server, app, session, { scope: "files.read", resource: `${home()}/api` });
     assert.equal((await call(server, "GET", "/api/files/list", { key })).status, 200);
     const refused = await call(server, "POST", "/api/folders", { key, json: { name: "x" } });
@@ -258,7 +258,7 @@ describe("a hostile application", () => {
     assertRefused(await call(server, "POST", "/api/keys", { key: all, json: {} }), { status: 403, code: "PROOF_REQUIRED" });
   });
 
-  test("a stolen refresh token ends all tokens, whoever of two uses it first", async () => {
+  test("ends all tokens with a stolen refresh token, whoever uses it first", async () => {
     const tokens = await connectApp(server, app, session);
     const answers = await Promise.all(Array.from({ length: 8 }, () => refresh(server, app, tokens.refresh_token)));
     const issued = answers.filter(({ status }) => status === 200);
@@ -273,7 +273,7 @@ describe("a hostile application", () => {
     assert.equal((await useMcp(server, mine.access_token)).status, 200, "another application cannot end it");
   });
 
-  test("ends its own tokens alone", async () => {
+  test("can end only its own tokens", async () => {
     const tokens = await connectApp(server, app, session);
     const other = await registerApp(server);
     const revoke = (by: App, token: string) => sendTo(server, "/oauth/revoke", { client_id: by.clientId, token });
@@ -286,7 +286,7 @@ describe("a hostile application", () => {
     assert.equal((await refresh(server, app, tokens.refresh_token)).body.error, "invalid_grant");
   });
 
-  test("forges a consent: from another site, with an altered request, or with another person's browser", async () => {
+  test("cannot forge a consent from another site, with an altered request, or with another person's browser", async () => {
     const asked = askFor(server, app);
     const fields = await readConsentPage(await open(asked.url, session));
     const allow = { ...fields, decision: "allow" };
@@ -310,7 +310,7 @@ describe("a hostile application", () => {
     assert.ok(body.access_token);
   });
 
-  test("loses everything when the account is disabled, signed out by an administrator or deleted", async () => {
+  test("loses all access when the account is disabled, signed out by an administrator or deleted", async () => {
     const person = await addAccount(server);
     const own = await startSession(server, person);
     const tokens = await connectApp(server, app, own);
@@ -328,7 +328,7 @@ describe("a hostile application", () => {
     assert.equal((await refresh(server, app, String(body.refresh_token))).status, 400);
   });
 
-  test("codes that it never exchanged leave nothing", async () => {
+  test("codes that were never exchanged leave no data", async () => {
     const person = await addAccount(server);
     const own = await startSession(server, person);
     const codes = () =>

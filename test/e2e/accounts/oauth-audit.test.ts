@@ -13,7 +13,7 @@ import { withDatabase } from "../support/state.ts";
 const REDIRECT_URI = "https://notes.example/callback";
 
 /** oauth, "Connected applications" and "Tokens"; administration, "The audit log"; accounts, "Notices of changes". */
-describe("what applications do", () => {
+describe("the actions of applications", () => {
   let smtp: TestSmtpServer;
   let server: TestServer;
   let administrator: Account;
@@ -33,7 +33,7 @@ describe("what applications do", () => {
     return { ...person, session: await startSession(server, person), email: `${person.userId}@example.org` };
   };
 
-  test("is in the audit log with the application, and its owner is mailed when it is connected", async () => {
+  test("are in the audit log with the application, and its owner gets a mail when it is connected", async () => {
     const { userId, session, email } = await startPerson();
     const app = await registerApp(server, REDIRECT_URI, "Notes");
     const tokens = await connectApp(server, app, session, { scope: "account", resource: `${homeOf(server)}/api` });
@@ -58,7 +58,7 @@ describe("what applications do", () => {
   });
 
   for (const reused of ["code", "refresh_token"] as const)
-    test(`ends with a mail and an entry when a ${reused} is used twice`, async () => {
+    test(`end with a mail and an entry when a ${reused} is used twice`, async () => {
       const { userId, session, email } = await startPerson();
       const app = await registerApp(server, REDIRECT_URI, "Notes");
       const asked = askFor(server, app);

@@ -44,7 +44,7 @@ describe("a program without a browser", () => {
     return { status: response.status, html: await response.text() };
   };
 
-  test("gets tokens for the API when a person has entered its code, seen what it may do, and allowed it", async () => {
+  test("gets tokens for the API when a person has entered its code, seen its rights, and allowed it", async () => {
     const { deviceCode, userCode, body } = await start({ scope: "files.read" });
     assert.match(userCode, /^[2-9A-Z]{4}-[2-9A-Z]{4}$/);
     assert.equal(body.verification_uri, `${home()}/device`);
@@ -86,7 +86,7 @@ describe("a program without a browser", () => {
     assert.equal((await poll(expired.deviceCode)).body.error, "expired_token");
   });
 
-  test("cannot ask for more than there is, nor use the code of another program", async () => {
+  test("cannot request unknown scopes, nor use the code of another program", async () => {
     assert.equal((await sendTo(server, "/oauth/device", { ...CLIENT, resource: "https://evil.example" })).body.error, "invalid_target");
     assert.equal((await sendTo(server, "/oauth/device", { client_id: "client_unknown" })).status, 400);
     assert.equal((await sendTo(server, "/oauth/device", {})).body.error, "invalid_request");
@@ -100,7 +100,7 @@ describe("a program without a browser", () => {
     assert.ok(!JSON.stringify(stored).includes(userCode) && !JSON.stringify(stored).includes(deviceCode));
   });
 
-  test("another site cannot allow it, nor a person whose proof is old; guesses of codes are limited", async () => {
+  test("cannot be allowed by another site, nor by a person whose proof is old, and guesses of codes are limited", async () => {
     const { deviceCode, userCode } = await start();
     const fields = { code: userCode, decision: "allow", account: account.userId };
     assert.equal((await sendForm(`${home()}/device`, session, fields, { Origin: "https://evil.example" })).status, 403);

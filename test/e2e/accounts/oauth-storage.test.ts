@@ -22,14 +22,14 @@ describe("the storage of applications", () => {
   const listClients = () =>
     withDatabase(server, async (db) => (await db.selectFrom("oauth_clients").select("client_id").execute()).map((row) => row.client_id));
 
-  test("has no list of addresses above 4 KB", async () => {
+  test("refuses a list of addresses above 4 KB", async () => {
     const uris = ["a", "b", "c"].map((name) => `https://app.example/${name.repeat(1400)}`);
     const refused = await sendRegistration(server, { redirect_uris: uris });
     assert.deepEqual([refused.status, refused.body.error], [400, "invalid_redirect_uri"]);
     assert.equal((await sendRegistration(server, { redirect_uris: uris.slice(1) })).status, 201);
   });
 
-  test("keeps an application for a day that was never used, and for 7 days one that was", async () => {
+  test("keeps an application for a day if it was never used, and for 7 days if it was", async () => {
     const account = await addAccount(server);
     const [never, once] = [await registerApp(server), await registerApp(server)];
     await connectApp(server, once, await startSession(server, account));
@@ -55,7 +55,7 @@ describe("the storage of applications", () => {
     assert.ok((await listClients()).includes("filehost-cli"));
   });
 
-  test("has the newest of the applications that were never used", async () => {
+  test("keeps the newest of the applications that were never used", async () => {
     const nowMs = Date.now();
     const rows = Array.from({ length: 10_000 }, (_, index) => ({
       id: `old${index}`,
@@ -79,7 +79,7 @@ describe("the storage of applications", () => {
     );
   });
 
-  test("has 100 replaced refresh tokens of a connection", async () => {
+  test("keeps 100 replaced refresh tokens of a connection", async () => {
     const app = await registerApp(server);
     const first = await connectApp(server, app, await startSession(server, await addAccount(server)));
     let tokens = { access_token: first.access_token, refresh_token: first.refresh_token };

@@ -24,7 +24,7 @@ describeUnless(browserMissing, "connecting an application in a browser", () => {
   for (const [device, options] of [...DEVICES, ["a desktop without scripts", { javaScriptEnabled: false }]] as const) {
     const press = (page: Page, name: string) => tapOrClick(page.getByRole("button", { name, exact: true }), options);
 
-    test(`from a 401 to tools, a refresh and the end of the connection, on ${device}`, async () => {
+    test(`leads from a 401 to tools, a refresh and the end of the connection, on ${device}`, async () => {
       const email = `${device.replaceAll(" ", "-")}@example.org`;
       await signUp(email);
       await using application = await start("Notes & <i>more</i>");
@@ -64,7 +64,7 @@ describeUnless(browserMissing, "connecting an application in a browser", () => {
     });
   }
 
-  test("a person with two-step sign-in enters the code and comes back to the question; another person can take over", async () => {
+  test("asks a person with two-step sign-in for the code and returns to the question, and another person can take over", async () => {
     const person = { email: "two-step@example.org", name: "Grace Hopper", password: PERSONS_PASSWORD };
     const account = await signUpWithTotp(site.server, person);
     await using application = await start("Notes");
@@ -84,7 +84,7 @@ describeUnless(browserMissing, "connecting an application in a browser", () => {
     await page.getByText("It will act for your account, Ada Lovelace.").waitFor();
   });
 
-  test("Cancel sends the refusal back", async () => {
+  test("sends the refusal back after Cancel", async () => {
     await signUp("cancel@example.org");
     await using application = await start("Notes");
     await application.connect();

@@ -36,7 +36,7 @@ describe("OAuth", () => {
     await server?.[Symbol.asyncDispose]();
   });
 
-  test("leads a client that knows the address of MCP alone to its endpoints", async () => {
+  test("leads a client that knows only the address of MCP to its endpoints", async () => {
     const refused = await useMcp(server);
     assertRefused(refused, { status: 401, code: "UNAUTHENTICATED" });
     const challenge = refused.headers.get("www-authenticate") ?? "";
@@ -55,7 +55,7 @@ describe("OAuth", () => {
     assert.equal(api.resource, resource.api());
   });
 
-  test("describes the API and MCP at hosts of their own, each at its own", async () => {
+  test("describes the API and MCP on separate hosts, each on its host", async () => {
     await using elsewhere = await startPlainServer({
       FILEHOST_BASE_URL: "http://api.example.org",
       FILEHOST_MCP_URL: "http://mcp.example.org",
@@ -72,7 +72,7 @@ describe("OAuth", () => {
     }
   });
 
-  test("gives an application tokens for MCP alone, with the scopes that the account allowed", async () => {
+  test("gives an application tokens for MCP only, with the scopes that the account allowed", async () => {
     const app = await registerApp(server);
     const asked = askFor(server, app);
     const back = await decideOn(asked, session);
@@ -118,7 +118,7 @@ describe("OAuth", () => {
     }
   });
 
-  test("asks for consent only who is signed in and has just proved it", async () => {
+  test("asks for consent only a person who is signed in and has just proved their identity", async () => {
     const asked = askFor(server, await registerApp(server));
     const signedOut = await open(asked.url, undefined);
     assert.equal(signedOut.status, 303);
@@ -159,7 +159,7 @@ describe("OAuth", () => {
     assert.equal(late.body.error, "invalid_grant", "the next consent is not for its code");
   });
 
-  test("a page of another site can neither show the consent in a frame nor send it", async () => {
+  test("a page of another site can neither show the consent in a frame nor submit it", async () => {
     const asked = askFor(server, await registerApp(server));
     const page = await open(asked.url, session);
     const policy = page.headers.get("content-security-policy") ?? "";

@@ -46,7 +46,7 @@ describeUnless(browserMissing, "passkeys in a browser", () => {
   const withoutAutofill = (page: Page) => page.addInitScript("PublicKeyCredential.isConditionalMediationAvailable = async () => false;");
 
   for (const [device, options] of DEVICES)
-    test(`is added, named, signs in, proves and is removed, on ${device}`, async () => {
+    test(`are added, named, sign in, prove and are removed, on ${device}`, async () => {
       // A phone fills it in, on the page to sign in.
       const hasAutofill = device === "a phone";
       await using opened = await openPage(site.browser, options);

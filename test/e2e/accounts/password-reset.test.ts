@@ -77,7 +77,7 @@ describe("a forgotten password", () => {
     assert.match(notice.text, /You can still sign in with: login\.example\.org\./);
   });
 
-  test("gives an account that was made with a stranger's address to its owner alone", async () => {
+  test("returns an account that was created with a stranger's address only to the owner of the address", async () => {
     const { email, key: session } = await signUp();
     for (const [path, json] of [
       ["/api/keys", {}],
@@ -92,7 +92,7 @@ describe("a forgotten password", () => {
     assert.equal((await getMe(server, sessionToken)).owner.emailVerified, true);
   });
 
-  test("ends what acts for an account that its owner takes over, and nothing of a verified one", async () => {
+  test("ends keys and applications of an account that its owner takes over, and none of a verified account", async () => {
     for (const isVerified of [false, true]) {
       const { email, key, id, token } = await signUp();
       if (isVerified) await call(server, "POST", "/api/auth/verify", { key, json: { token } });
@@ -117,7 +117,7 @@ describe("a forgotten password", () => {
     }
   });
 
-  test("ends the imports of an account that its owner takes over, and the second factor of one that was never verified alone", async () => {
+  test("ends the imports of an account that its owner takes over, and the second factor of an account that was never verified", async () => {
     await using origin = await startStalledOrigin();
     for (const [isVerified, isProved] of [
       [false, false],
@@ -165,7 +165,7 @@ describe("a forgotten password", () => {
     assert.equal((await getMe(server, key)).owner.role, "admin");
   });
 
-  test("gets the same response for an address without an account, a disabled one, and the same mail for nobody", async () => {
+  test("gets the same response for an address without an account and a disabled account, which get no mail", async () => {
     const known = await signUp();
     const disabled = await signUp();
     assert.equal((await server.run(["users", "disable", disabled.id])).code, 0);
@@ -180,7 +180,7 @@ describe("a forgotten password", () => {
     assert.equal(smtp.mails.length, before + 1);
   });
 
-  test("gets a link that ends with time and with the next one", async () => {
+  test("gets a link that expires, and that the next one replaces", async () => {
     const { email, key, token } = await signUp();
     await call(server, "POST", "/api/auth/verify", { key, json: { token } });
     await forget(email);
@@ -198,7 +198,7 @@ describe("a forgotten password", () => {
     assert.equal((await signIn(email, PASSWORD)).status, 200);
   });
 
-  test("is set by one of several uses of its link at the same time", async () => {
+  test("is set once if its link is used several times at the same time", async () => {
     const { email } = await signUp();
     await forget(email);
     const token = tokenIn(linkIn(await smtp.next(email), "reset"));
@@ -209,7 +209,7 @@ describe("a forgotten password", () => {
     assert.equal((await signIn(email, chosen)).status, 200);
   });
 
-  test("is asked for 3 times an hour per email address, known or not, and 10 times per address", async () => {
+  test("can be requested 3 times an hour per email address, known or not, and 10 times per address", async () => {
     const { email } = await signUp();
     for (const [name, base] of [
       [email, "192.0.2.1"],
@@ -224,7 +224,7 @@ describe("a forgotten password", () => {
     assert.deepEqual(others, [...Array.from({ length: 10 }, () => 200), 429]);
   });
 
-  test("is set by an administrator's link, also at first and without mail", async () => {
+  test("is set by an administrator's link, also for the first time and without mail", async () => {
     await using plain = await startPlainServer();
     assertRefused(await call(plain, "POST", "/api/auth/forgot", { json: { email: "ada@example.org" } }), { status: 409, code: "CONFLICT" });
     const created = await plain.run(["users", "create", "--email", "ada@example.org", "--name", "Ada"]);
@@ -238,14 +238,14 @@ describe("a forgotten password", () => {
     assert.equal((await plain.run(["users", "reset-password", "nobody@example.org"])).code, 4);
   });
 
-  test("that is changed in the settings is reported to the account's address", async () => {
+  test("is reported to the account's address after a change in the settings", async () => {
     const { email, key, token } = await signUp();
     await call(server, "POST", "/api/auth/verify", { key, json: { token } });
     await clientOf(server, { key }).call("changePassword", { currentPassword: PASSWORD, newPassword: NEW_PASSWORD });
     assert.match((await smtp.next(email)).text, /password of your account was changed/);
   });
 
-  test("that is changed is not reported to an address that was never verified, which may be a stranger's", async () => {
+  test("is not reported after a change to an address that was never verified, which may belong to a stranger", async () => {
     const { key, email } = await signUp();
     const client = clientOf(server, { key });
     await client.call("changePassword", { currentPassword: PASSWORD, newPassword: NEW_PASSWORD });
@@ -260,7 +260,7 @@ describe("a forgotten password", () => {
     );
   });
 
-  test("is not all that is reported: a second factor is too, which needs a verified address", async () => {
+  test("is reported like the change of a second factor, which needs a verified address", async () => {
     const { email, key, token } = await signUp();
     assertRefused(await call(server, "POST", "/api/auth/totp", { key }), { status: 403, code: "FORBIDDEN" });
     await call(server, "POST", "/api/auth/verify", { key, json: { token } });

@@ -48,7 +48,7 @@ describe("the profile of an account", () => {
     assert.deepEqual(await ownerOf(account), before);
   });
 
-  test("keeps a username that is set again, and limits how often it changes", async () => {
+  test("keeps a username that is set again, and limits the number of changes", async () => {
     const account = await addAccount(server);
     const names = ["one", "two", "three"].map((word) => `${word}-${account.userId.slice(-8)}`);
     for (const username of names) {

@@ -45,7 +45,7 @@ describe("the proof of a session", () => {
     fetch(server.url + path, { redirect: "manual", headers: { Cookie: `session=${token}`, Accept: "text/html" } });
   const site = (): string => new URL(server.url).origin.replace("127.0.0.1", "localhost");
 
-  test("is asked for again after 15 minutes, before a key is created or rotated, and never of a key", async () => {
+  test("is required again after 15 minutes, before a key is created or rotated, and never for a key", async () => {
     const { sessionToken: key, owner } = await signUp();
     const client = clientOf(server, { key });
     const created = (await client.call("createKey", {})).data;
@@ -84,7 +84,7 @@ describe("the proof of a session", () => {
     assert.equal(tries.filter(({ status }) => status === 429).length, 4);
   });
 
-  test("is given on a page, which goes on to where it was needed, on this site alone", async () => {
+  test("is given on a page, which then redirects to the page that required it, on this site only", async () => {
     const { sessionToken: token, owner } = await signUp();
     assert.equal((await show("/prove?next=/settings", token)).headers.get("location"), "/settings");
     await age(owner.id);

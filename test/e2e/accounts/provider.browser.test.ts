@@ -85,7 +85,7 @@ describeUnless(browserMissing, "an OpenID Connect provider in a browser", () => 
     });
 
   for (const [device, options] of DEVICES)
-    test(`is connected to an account from its own session alone, on ${device}`, async () => {
+    test(`is connected to an account only from its own session, on ${device}`, async () => {
       await using opened = await openPage(browser, options);
       const { page } = opened;
       const login = `ada-${device.slice(2)}`;
@@ -162,7 +162,7 @@ describeUnless(browserMissing, "an OpenID Connect provider in a browser", () => 
       assert.equal(page.url(), `${home}/settings/security/two-step`);
     });
 
-  test("says so if the person cancels there", async () => {
+  test("reports that the person has cancelled there", async () => {
     await using opened = await openPage(browser);
     const { page } = opened;
     await page.goto(`${home}/signin`);
@@ -173,7 +173,7 @@ describeUnless(browserMissing, "an OpenID Connect provider in a browser", () => 
     await page.getByRole("heading", { name: "Sign in" }).waitFor();
   });
 
-  test("proves who uses the session, and only by entering the password there again", async () => {
+  test("proves who uses the session, only after the password is entered there again", async () => {
     await using opened = await openPage(browser);
     const { page } = opened;
     provider.people.set("proof", { email: "proof@example.org", email_verified: true });
@@ -192,7 +192,7 @@ describeUnless(browserMissing, "an OpenID Connect provider in a browser", () => 
     assert.equal(page.url(), `${home}/settings/security`);
   });
 
-  test("keeps a disabled account out", async () => {
+  test("does not sign in a disabled account", async () => {
     await using opened = await openPage(browser);
     const { page } = opened;
     provider.people.set("gone", { email: "gone@example.org", email_verified: true });
@@ -208,7 +208,7 @@ describeUnless(browserMissing, "an OpenID Connect provider in a browser", () => 
     await page.getByRole("heading", { name: "Sign in" }).waitFor();
   });
 
-  test("creates no account for an address that an administrator's command gave one", async () => {
+  test("creates no account for an address to which an administrator's command gave one", async () => {
     await using opened = await openPage(browser);
     const { page } = opened;
     const { userId } = await addAccount(server);

@@ -82,7 +82,7 @@ describe("signing in at an OpenID Connect provider", () => {
   const userOf = (email: string) =>
     withDatabase(server, (db) => db.selectFrom("users").selectAll().where("email", "=", email).executeTakeFirst());
 
-  test("sends the browser away with PKCE, state and nonce, and a cookie of this host alone", async () => {
+  test("redirects the browser with PKCE, state and nonce, and a cookie only for this host", async () => {
     const cookies: Cookies = new Map();
     const response = await request(cookies, "/signin/oidc", {});
     const url = new URL(leadsTo(response));
@@ -103,7 +103,7 @@ describe("signing in at an OpenID Connect provider", () => {
     assert.ok(!response.text.includes(secrets[0] ?? ""));
   });
 
-  test("uses a cookie for TLS alone where the site has it", async () => {
+  test("uses a cookie only for TLS if the site has TLS", async () => {
     const site = "https://files.example.org";
     await server.restart({ env: { FILEHOST_URL: site } });
     const { headers } = await request(new Map(), "/signin/oidc", {}, { Origin: site });
@@ -111,7 +111,7 @@ describe("signing in at an OpenID Connect provider", () => {
     await server.restart({ env: { FILEHOST_URL: "" } });
   });
 
-  test("creates an account, which is verified where no mail is sent", async () => {
+  test("creates an account, which is verified if no mail is sent", async () => {
     for (const email_verified of [true, false, undefined]) {
       const login = newPerson({ email_verified });
       const { status, headers, cookies } = await signIn(login);
@@ -132,7 +132,7 @@ describe("signing in at an OpenID Connect provider", () => {
     }
   });
 
-  test("creates an account whose address is verified only if the provider says so where mail is sent", async () => {
+  test("creates an account whose address is verified only if the provider says so, if mail is sent", async () => {
     await using smtp = await startSmtpServer();
     await server.restart({ env: smtp.env });
     const verified = [];
@@ -199,7 +199,7 @@ describe("signing in at an OpenID Connect provider", () => {
     assert.equal(cookies.get("session"), undefined);
   });
 
-  test("refuses the response of a sign-in that another browser began, which stays usable there", async () => {
+  test("refuses the response of a sign-in that another browser began, which can still use it", async () => {
     const mine: Cookies = new Map();
     const back = await signInAtProvider(await begin(mine), newPerson());
     const victims: readonly Cookies[] = [new Map(), new Map()];
@@ -249,7 +249,7 @@ describe("signing in at an OpenID Connect provider", () => {
     assert.equal((await request(new Map(), "/signin/oidc/callback")).status, 400);
   });
 
-  test("goes on to a page of this site alone", async () => {
+  test("redirects only to a page of this site", async () => {
     for (const [next, location] of [
       ["/settings?x=1", "/settings?x=1"],
       ["//evil.example/x", "/"],
@@ -261,7 +261,7 @@ describe("signing in at an OpenID Connect provider", () => {
     }
   });
 
-  test("takes forms of its own pages alone", async () => {
+  test("accepts only forms of its own pages", async () => {
     const foreign = { Origin: "https://evil.example", "Sec-Fetch-Site": "cross-site" };
     assert.equal((await request(new Map(), "/signin/oidc", {}, foreign)).status, 403);
     const cookies = await signUpHere(`csrf-${people}@example.org`);
@@ -269,7 +269,7 @@ describe("signing in at an OpenID Connect provider", () => {
       assert.equal((await request(cookies, path, {}, foreign)).status, 403, path);
   });
 
-  test("connects an identity in the session that asked for it, once, and to one account", async () => {
+  test("connects an identity in the session that requested it, once, and to one account", async () => {
     const login = newPerson();
     const ada = await signUpHere(`ada-${login}@example.org`);
     const back = await signInAtProvider(await begin(ada, {}, "/settings/security/connect"), login);
@@ -295,7 +295,7 @@ describe("signing in at an OpenID Connect provider", () => {
     assert.match(refused.text, /not the right account/);
   });
 
-  test("connects nothing, and signs nobody in, if that ends while the provider is asked", async () => {
+  test("connects nothing, and signs nobody in, if the session ends while the provider is asked", async () => {
     const login = newPerson();
     const email = `reset-${login}@example.org`;
     const ada = await signUpHere(email);

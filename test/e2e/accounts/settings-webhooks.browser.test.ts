@@ -30,7 +30,7 @@ describeUnless(browserMissing ?? opensslMissing, "a webhook in the settings", ()
   const says = (page: Page, text: string) => page.getByRole("status").getByText(text).waitFor();
 
   for (const [device, options] of [...DEVICES, ["a desktop without scripts", { javaScriptEnabled: false }]] as const)
-    test(`is made, tested, paused, changed, sent again and deleted, on ${device}`, async () => {
+    test(`is created, tested, paused, changed, sent again and deleted, on ${device}`, async () => {
       await using receiver = await startReceiver(authority);
       await using opened = await openPage(browser, options);
       const { page } = opened;

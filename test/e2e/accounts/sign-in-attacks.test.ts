@@ -15,7 +15,7 @@ const SITE = "http://files.test";
  * one database.
  */
 for (const database of sampled(["server", "file"] as const, 2))
-  describe(`signing in, attacked, with a database ${database}`, () => {
+  describe(`attacks on signing in, with a database ${database}`, () => {
     let servers: ServerInstances;
     let people = 0;
     before(async () => {
@@ -57,7 +57,7 @@ for (const database of sampled(["server", "file"] as const, 2))
         .map((header) => header.split(";")[0] ?? "")
         .find((cookie) => cookie.startsWith(`${name}=`));
 
-    test("never adopts a session that was in the browser before, however one signs in or up", async () => {
+    test("never adopt a session that was in the browser before, however the person signs in or up", async () => {
       const victim = await signUp();
       const attacker = await signUp();
       const victims = clientOf(servers.instance(0), { key: victim.sessionToken });
@@ -91,7 +91,7 @@ for (const database of sampled(["server", "file"] as const, 2))
       assert.ok((await (await show(0, "/settings", `session=${attacker.sessionToken}`)).text()).includes(attacker.input.email));
     });
 
-    test("does not let a planted second step of the attacker's account take the victim's password or code", async () => {
+    test("do not get the victim's password or code by a planted second step of the attacker's account", async () => {
       const attacker = await signUpWithTotp(servers.instance(0), newPerson().input, newPerson().headers);
       const victim = await signUpWithTotp(servers.instance(0), newPerson().input, newPerson().headers);
       const planted = `signin=${await startSignIn(servers.instance(0), attacker.input)}`;
@@ -109,7 +109,7 @@ for (const database of sampled(["server", "file"] as const, 2))
       assert.equal(cookieOf(again, "session"), undefined);
     });
 
-    test("answers alike for unknown, disabled and wrong, with and without a second step", async () => {
+    test("get the same response for unknown and disabled accounts and wrong passwords, with and without a second step", async () => {
       const plain = await signUp();
       const twoStep = await signUpWithTotp(servers.instance(0), newPerson().input, newPerson().headers);
       const disabled = await signUp();
@@ -128,7 +128,7 @@ for (const database of sampled(["server", "file"] as const, 2))
       assert.equal(new Set(answers.map(({ body }) => JSON.stringify(body))).size, 1);
     });
 
-    test("limits tries by username without telling whose it is", async () => {
+    test("are limited by username without disclosing whose it is", async () => {
       const { input, owner } = await signUp();
       const username = `attacked-${people}-${database}`;
       await servers.withDatabase((db) => db.updateTable("users").set({ username }).where("id", "=", owner.id).execute());
@@ -140,7 +140,7 @@ for (const database of sampled(["server", "file"] as const, 2))
       assert.equal((await signIn(username, PASSWORD)).status, 429);
     });
 
-    test("ends a revoked session immediately, in another browser and on the other server", async () => {
+    test("fail with a revoked session immediately, in another browser and on the other server", async () => {
       const { input, headers, sessionToken } = await signUp(0);
       const other = (await clientOf(servers.instance(1), { headers }).call("signIn", { login: input.email, password: PASSWORD })).data;
       const isIn = async (index: number): Promise<boolean> =>
@@ -153,7 +153,7 @@ for (const database of sampled(["server", "file"] as const, 2))
       assert.deepEqual([await isIn(0), await isIn(1)], [false, false]);
     });
 
-    test("refuses the sessions of a disabled account on both servers, and a sign-in that waits for a code", async () => {
+    test("fail with the sessions of a disabled account on both servers, and with a sign-in that waits for a code", async () => {
       const account = await signUpWithTotp(servers.instance(0), newPerson().input, newPerson().headers);
       const signInToken = await startSignIn(servers.instance(1), account.input);
       await servers.withDatabase((db) =>
@@ -167,7 +167,7 @@ for (const database of sampled(["server", "file"] as const, 2))
       assert.equal((await show(1, "/settings", `session=${account.sessionToken}`)).status, 303);
     });
 
-    test("limits codes and passwords exactly, of tries at the same time on both servers", async () => {
+    test("are limited exactly for codes and passwords, with simultaneous tries on both servers", async () => {
       const account = await signUpWithTotp(servers.instance(0), newPerson().input, newPerson().headers);
       const signInToken = await startSignIn(servers.instance(0), account.input);
       const statuses = async (count: number, path: string, json: object) => {

@@ -73,7 +73,7 @@ for (const database of ["server", "file"] as const)
       return stdout;
     };
 
-    test("use an invite up once, of several people at the same time", async () => {
+    test("use an invite once if several people use it at the same time", async () => {
       const invite = tokenIn(await run(0, "invites", "create"));
       const emails = FOUR.map(() => newPerson());
       const tries = FOUR.map((index, n) => {
@@ -95,7 +95,7 @@ for (const database of ["server", "file"] as const)
       assert.equal(made.length, 1);
     });
 
-    test("of which several sign up with one address at the same time: one has it", async () => {
+    test("give one address to one of several people who sign up at the same time", async () => {
       const { input } = newPerson();
       assert.deepEqual(
         await statuses(FOUR.map((index) => post(index, "sign-up", input, { headers: newPerson().headers }))),
@@ -111,7 +111,7 @@ for (const database of ["server", "file"] as const)
       assert.deepEqual(await statuses(tries), [200, 200, 200, 200, 200, 429, 429, 429, 429]);
     });
 
-    test("use a link that sets a password up once, which the other instance knows", async () => {
+    test("accept a link that sets a password once, also if the other instance made it", async () => {
       const { email, headers } = await signUp();
       const token = tokenIn(await run(1, "users", "reset-password", email));
       const passwords = FOUR.map((index) => `password number ${index} of ${Math.random()}`);
@@ -124,13 +124,13 @@ for (const database of ["server", "file"] as const)
       }
     });
 
-    test("use a link that verifies an address up once", async () => {
+    test("accept a link that verifies an address once", async () => {
       const { key, email } = await signUp({ isVerified: false });
       const token = tokenIn(linkIn(await smtp.next(email), "verify"));
       assert.deepEqual(await statuses(FOUR.map((index) => post(index, "verify", { token }, { key }))), [200, 403, 403, 403]);
     });
 
-    test("change to one address at the same time: one gets it, by a link that works once", async () => {
+    test("give one address to one of two accounts at the same time, by a link that works once", async () => {
       const { input } = newPerson();
       const askers: { readonly key: string; readonly token: string }[] = [];
       for (const index of [0, 1]) {
@@ -161,7 +161,7 @@ for (const database of ["server", "file"] as const)
       assert.deepEqual(await statuses(tries), [200, 403, 403, 403]);
     });
 
-    test("finish at one instance what a passkey began at the other, once", async () => {
+    test("finish at one instance a passkey sign-in that began at the other, once", async () => {
       const { key } = await signUp();
       const device = createAuthenticator({ origin: SITE });
       const begun = await clientOf(servers.instance(0), { key }).call("startPasskey", {});
@@ -175,7 +175,7 @@ for (const database of ["server", "file"] as const)
       assert.deepEqual(await statuses(FOUR.map((index) => post(index, "sign-in/passkey", used))), [200, 401, 401, 401]);
     });
 
-    test("finish at one instance what began at the provider from the other, once", async () => {
+    test("finish at one instance a provider sign-in that began at the other, once", async () => {
       people += 1;
       const login = `provided-${database}-${people}`;
       provider.people.set(login, { email: `${login}@example.org`, email_verified: true, name: "Grace Hopper" });
@@ -208,7 +208,7 @@ for (const database of ["server", "file"] as const)
       }
     });
 
-    test("have a username once, of several that claim it at the same time", async () => {
+    test("give a username once, of several that claim it at the same time", async () => {
       const persons = await Promise.all(FOUR.map(() => signUp()));
       const claims = FOUR.map((index, n) =>
         call(servers.instance(index), "PATCH", "/api/me", { key: persons[n]?.key ?? "", json: { username: "wanted" } }),
@@ -216,7 +216,7 @@ for (const database of ["server", "file"] as const)
       assert.deepEqual(await statuses(claims), [200, 409, 409, 409]);
     });
 
-    test("prove at one instance who uses a session, and the other knows it for the next request", async () => {
+    test("prove a session at one instance, and the other knows it for the next request", async () => {
       const { id, key } = await signUp();
       const createAt = (index: number) => call(servers.instance(index), "POST", "/api/keys", { key, json: {} });
       for (const index of [0, 1]) {
@@ -238,7 +238,7 @@ for (const database of ["server", "file"] as const)
       assert.deepEqual(await statuses([0, 1].map((index) => isIn(index, key))), [200, 200]);
     });
 
-    test("get one mail of what two schedulers tell", async () => {
+    test("send one mail of the notices that two schedulers find", async () => {
       const owners = await Promise.all([0, 1, 2, 3].map(() => signUp()));
       for (const [index, { key }] of owners.entries()) {
         const file = await upload(servers.instance(index), { bytes: "x", fields: { notify: "true" } }, { key });

@@ -37,7 +37,7 @@ describe("the pages of an account", () => {
     return { ...fields, cookie: cookieOf(response), setCookie: response.headers.getSetCookie().at(-1) ?? "" };
   }
 
-  test("sign up, show who is signed in, and sign out", async () => {
+  test("sign up, show the signed-in person, and sign out", async () => {
     const { cookie, setCookie } = await signUp();
     assert.match(setCookie, /^session=session_[\w-]{43}; Path=\/; Max-Age=34560000; SameSite=Lax; HttpOnly$/);
     assert.match(await (await show("/", cookie)).text(), /<a class="account" href="\/settings">Page \d+<\/a>/);
@@ -53,7 +53,7 @@ describe("the pages of an account", () => {
     assert.match(await (await show("/", cookie)).text(), /<a class="account" href="\/signin">Sign in<\/a>/);
   });
 
-  test("keep their cookie longer than a session, which each view of a page prolongs", async () => {
+  test("keep their cookie longer than a session, which each view of a page extends", async () => {
     const { cookie, setCookie } = await signUp();
     assert.match(setCookie, /; Max-Age=34560000;/);
     const inAMinute = Date.now() + 60_000;
@@ -65,7 +65,7 @@ describe("the pages of an account", () => {
     assert.equal(prolonged.length, 1);
   });
 
-  test("sign in and go on to the page that asked, on this site alone", async () => {
+  test("sign in and redirect to the page that required it, on this site only", async () => {
     const { email } = await signUp();
     for (const [next, location] of [
       ["/settings", "/settings"],
@@ -79,7 +79,7 @@ describe("the pages of an account", () => {
     }
   });
 
-  test("say what is wrong in the form, keep what was entered, and never the password", async () => {
+  test("show the problem in the form, and keep the entered values except the password", async () => {
     const { email, name } = await signUp();
     const wrong = await send("/signin", { login: email, password: "wrong horse battery" });
     assert.equal(wrong.status, 401);
@@ -110,7 +110,7 @@ describe("the pages of an account", () => {
     assert.equal((await show("/settings", cookie)).status, 200);
   });
 
-  test("treat an ended session as nobody, also where a key is optional", async () => {
+  test("treat an ended session like no session, also if a key is optional", async () => {
     const ended = "session=session_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
     assert.equal((await show("/", ended)).status, 200);
     const response = await fetch(`${server.url}/api/shares`, {
@@ -122,7 +122,7 @@ describe("the pages of an account", () => {
     assert.ok(((await response.json()) as { data: { claimToken?: string } }).data.claimToken);
   });
 
-  test("list no connected application, and say what is listed there", async () => {
+  test("list no connected application, and explain the list", async () => {
     const { cookie } = await signUp();
     const html = await (await show("/settings/security", cookie)).text();
     assert.match(html, /Connected applications<\/h2><p class="quiet">Applications with access to your account are listed here/);
@@ -154,7 +154,7 @@ describe("the pages of an account", () => {
     assert.equal((await send("/signin", { login: email, password: "another horse battery" })).status, 303);
   });
 
-  test("limit wrong passwords of one address, for whatever accounts: 50 in 15 minutes", async () => {
+  test("limit wrong passwords of one address, for all accounts together: 50 in 15 minutes", async () => {
     const { email } = await signUp();
     const from = fromAddress("203.0.113.50");
     const guess = (login: string) => send("/signin", { login, password: "wrong horse battery" }, from);
@@ -174,7 +174,7 @@ describe("the pages of an account", () => {
     assert.equal((await send("/signin", { login: email, password: PASSWORD }, fromAddress("203.0.113.51"))).status, 303);
   });
 
-  test("use cookies for TLS alone where the site has it, and no others", async () => {
+  test("use only cookies for TLS if the site has TLS", async () => {
     await using secure = await startPlainServer({ FILEHOST_URL: "https://files.example.org" });
     const post = (path: string, fields: Record<string, string>, cookie = "") =>
       fetch(secure.url + path, {

@@ -86,7 +86,7 @@ describeUnless(browserMissing, "an account in a browser", () => {
       assert.deepEqual(complaints, []);
     });
 
-  test("cancels an upload, whose share is then gone", async () => {
+  test("cancels an upload, and its share is deleted", async () => {
     await using opened = await openPage(site.browser);
     const { page } = opened;
     await signUp(page, "cancelling@example.org");

@@ -35,7 +35,7 @@ describe("an account with a password", () => {
   };
   const post = (path: string, json: object, headers: Record<string, string> = {}) => call(server, "POST", `/api${path}`, { json, headers });
 
-  test("is created with a session, which works where a key does, with all rights", async () => {
+  test("is created with a session, which is accepted in place of a key, with all rights", async () => {
     const { sessionToken, input, expiresAt } = await signUp();
     assert.match(sessionToken, /^session_[\w-]{43}$/);
     assert.ok(Date.parse(expiresAt) > Date.now() + 29 * 24 * 3600_000);
@@ -64,7 +64,7 @@ describe("an account with a password", () => {
     }
   });
 
-  test("refuses a wrong password, an unknown address and a disabled account alike", async () => {
+  test("refuses a wrong password, an unknown address and a disabled account with the same response", async () => {
     const { input, headers } = await signUp();
     const disabled = await signUp();
     assert.equal((await server.run(["users", "disable", disabled.owner.id])).code, 0);
@@ -83,7 +83,7 @@ describe("an account with a password", () => {
     assertRefused(await call(server, "GET", "/api/me", { key: disabled.sessionToken }), { status: 401, code: "UNAUTHENTICATED" });
   });
 
-  test("is refused for an address that has one, a short password, and what is not an address", async () => {
+  test("is refused for a taken address, a short password, and an invalid address", async () => {
     const { input } = await signUp();
     const { headers } = newPerson();
     assertRefused(await post("/auth/sign-up", { ...input, email: input.email.toUpperCase() }, headers), { status: 409, code: "CONFLICT" });
@@ -106,7 +106,7 @@ describe("an account with a password", () => {
     });
   });
 
-  test("limits tries of its password by its address, its username and its ID, each on its own", async () => {
+  test("limits tries of its password by its address, its username and its ID together", async () => {
     const limits = JSON.stringify({ rates: { passwordTries: 2 } });
     await using strict = await startPlainServer({ FILEHOST_LIMITS: limits });
     const { input } = newPerson();
@@ -158,7 +158,7 @@ describe("an account with a password", () => {
     for (const key of [sessionToken, stranger.sessionToken]) assert.equal((await call(server, "GET", "/api/me", { key })).status, 200);
   });
 
-  test("has 100 sessions at most, those used last, and keeps the start of what their programs are called", async () => {
+  test("has at most 100 sessions, the last used ones, and keeps the start of their programs' names", async () => {
     const { input, headers, owner } = await signUp();
     const nowMs = Date.now();
     const old = Array.from({ length: 150 }, (_, index) => ({ id: `old-${owner.id}-${index}`, updated_at: nowMs - 1000 * (index + 1) }));
@@ -247,7 +247,7 @@ describe("an invite", () => {
     assert.equal((await server.run(["invites", "revoke", id, "--yes"])).code, 4);
   });
 
-  test("is in the log of a server without an administrator, a new one at each start, and no longer once there is one", async () => {
+  test("is in the log of a server without an administrator, a new one at each start, and no longer after one exists", async () => {
     await using server = await startPlainServer({ FILEHOST_SIGNUP: "closed" });
     const links = (): string[] => server.logs().flatMap(({ msg }) => /http\S+\/invite\/invite_[\w-]+/.exec(msg ?? "") ?? []);
     const first = await until("the first link is in the log", () => links()[0]);

@@ -17,7 +17,7 @@ describeUnless(browserMissing, "signing out", () => {
     await whenSent(page);
   }
 
-  test("forgets what the account sent from this device, and keeps what nobody's account has", async () => {
+  test("forgets what the account sent from this device, and keeps anonymous shares", async () => {
     const home = homeOf(site.server);
     await using opened = await openPage(site.browser);
     const { page } = opened;
@@ -40,7 +40,7 @@ describeUnless(browserMissing, "signing out", () => {
     await recent("own.txt").waitFor({ state: "detached" });
   });
 
-  test("keeps what another account sent, and forgets what was sent in another tab since the page was opened", async () => {
+  test("keeps shares of another account, and forgets shares that another tab sent since the page was opened", async () => {
     const home = homeOf(site.server);
     await using opened = await openPage(site.browser);
     const { page: first } = opened;

@@ -19,7 +19,7 @@ describeUnless(browserMissing, "a session that ends elsewhere", () => {
   const newAddress = (): string => `${crypto.randomUUID()}@example.org`;
 
   for (const [device, options] of DEVICES) {
-    test(`asks to sign in when the page of files is used next, and goes on there, on ${device}`, async () => {
+    test(`asks to sign in at the next action on the page of files, and returns there, on ${device}`, async () => {
       const email = newAddress();
       await using first = await openPage(site.browser, options);
       await using second = await openPage(site.browser, options);
@@ -38,7 +38,7 @@ describeUnless(browserMissing, "a session that ends elsewhere", () => {
       await seeFiles(second.page);
     });
 
-    test(`ends with a change of the password, which keeps the session that made it, on ${device}`, async () => {
+    test(`ends after a change of the password in another session, which continues, on ${device}`, async () => {
       const email = newAddress();
       await using first = await openPage(site.browser, options);
       await using second = await openPage(site.browser, options);

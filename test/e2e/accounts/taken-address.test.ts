@@ -13,7 +13,7 @@ const OTHER_PASSWORD = "another horse battery";
 const tokenIn = (link: string): string => link.slice(link.lastIndexOf("/") + 1);
 
 /** sign in, "Addresses that have an account". */
-describe("signing up where mail is set", () => {
+describe("signing up if mail is configured", () => {
   let smtp: TestSmtpServer;
   let server: TestServer;
   let people = 0;
@@ -60,7 +60,7 @@ describe("signing up where mail is set", () => {
       return counts;
     });
 
-  test("responds the same and writes the same rows for an address that has an account, which keeps it", async () => {
+  test("responds the same and writes the same rows for a taken address, whose account keeps it", async () => {
     const owner = await makeOwner();
     const unverified = await signUp(newAddress());
     const outcomes = [];
@@ -99,7 +99,7 @@ describe("signing up where mail is set", () => {
     assert.equal((await getMe(server, owner.key)).owner.emailVerified, true);
   });
 
-  test("gives an address to the first account that verifies it, and tells nothing to one that never did", async () => {
+  test("gives an address to the first account that verifies it, and discloses nothing to the others", async () => {
     const stranger = await signUp(newAddress());
     const { email } = stranger;
     const strangers = tokenIn(linkIn(await smtp.next(email), "verify"));
@@ -140,7 +140,7 @@ describe("signing up where mail is set", () => {
     assert.equal((await post("sign-in", { login: email, password: PASSWORD })).status, 200);
   });
 
-  test("gives the second account of an address nothing of it, and another address once it is confirmed", async () => {
+  test("gives the second account of an address nothing of it, and another address after its confirmation", async () => {
     const owner = await makeOwner();
     const second = await signUp(owner.email, OTHER_PASSWORD);
     await smtp.next(owner.email);
@@ -165,7 +165,7 @@ describe("signing up where mail is set", () => {
     assert.equal(stdout.split(owner.email).length, 2);
   });
 
-  test("lets the second account of an address be deleted, and get the address once nobody has it", async () => {
+  test("lets the second account of an address be deleted, and get the address after it is free", async () => {
     const owner = await makeOwner();
     const [second, third] = [await signUp(owner.email), await signUp(owner.email)];
     await smtp.next(owner.email);
@@ -190,7 +190,7 @@ describe("signing up where mail is set", () => {
     assert.equal(await signIn(email), 200);
   });
 
-  test("signs in by the address after a link of an administrator set the password, but not the second account of an address", async () => {
+  test("signs in by the address after an administrator's link set the password, but not to the second account of an address", async () => {
     const { owner, email } = await signUp(newAddress());
     const second = await signUp(email);
     const statuses = [];

@@ -15,7 +15,7 @@ const NEW_PASSWORD = "another horse battery";
 const tokenIn = (link: string): string => link.slice(link.lastIndexOf("/") + 1);
 
 /** sign in, "Verified and proved" and "Addresses that have an account"; administration, "Accounts that share an address". */
-describe("an address that somebody else signed up with", () => {
+describe("an address with which a stranger signed up", () => {
   let smtp: TestSmtpServer;
   let server: TestServer;
   let people = 0;
@@ -60,7 +60,7 @@ describe("an address that somebody else signed up with", () => {
     withDatabase(server, (db) => db.selectFrom("users").selectAll().where("id", "=", id).executeTakeFirstOrThrow());
   const setPassword = (token: string) => post("reset", { token, newPassword: NEW_PASSWORD });
 
-  test("does not lead commands that raise rights to an account that never verified it", async () => {
+  test("is not used by commands that raise rights for an account that never verified it", async () => {
     const stranger = await signUp(newAddress());
     const { id, email } = stranger;
     for (const words of [
@@ -97,7 +97,7 @@ describe("an address that somebody else signed up with", () => {
     assert.equal((await run("users", "delete", second.id, "--yes")).code, 0);
   });
 
-  test("leads commands to the account that verified it, which lists show first and the others as not verified", async () => {
+  test("is used by commands for the account that verified it, which lists show first and the others as not verified", async () => {
     const owner = await makeOwner();
     const { email } = owner;
     const stranger = await signUp(email);
@@ -139,7 +139,7 @@ describe("an address that somebody else signed up with", () => {
     assert.match((await run("audit-log", "--actor", email)).stdout, new RegExp(`${email} \\(not verified\\)`));
   });
 
-  test("is free for who has its mailed invite, also after many sign-ups, and for an account that an administrator creates", async () => {
+  test("is available with its mailed invite, also after many sign-ups, and for an account that an administrator creates", async () => {
     const email = newAddress();
     const strangers = [];
     for (let index = 0; index < 5; index++) strangers.push(await signUp(email));
@@ -168,7 +168,7 @@ describe("an address that somebody else signed up with", () => {
     assert.deepEqual([again.code, /use that account if you know whose it is/.test(again.stderr)], [6, true]);
   });
 
-  test("is taken over without what acts for the account, also where a time without mail had verified it", async () => {
+  test("is taken over without keys and applications of the account, also if it was verified while no mail was sent", async () => {
     const setMail = (isOn: boolean) =>
       server.restart({ env: isOn ? smtp.env : Object.fromEntries(Object.keys(smtp.env).map((name) => [name, ""])) });
     for (const isProved of [false, true]) {
@@ -225,7 +225,7 @@ describe("an address that somebody else signed up with", () => {
     }
   });
 
-  test("leaves a stranger nothing either when an administrator's link sets the password, which proves nothing", async () => {
+  test("does not help a stranger after an administrator's link sets the password, which proves nothing", async () => {
     const stranger = await signUp(newAddress());
     const { requestUrl } = (await clientOf(server, { key: stranger.key }).call("createRequest", { title: "Photos" })).data;
     const { id, email } = stranger;
@@ -268,7 +268,7 @@ describe("an address that somebody else signed up with", () => {
     }
   });
 
-  test("is refused to the link of another account without leaving a session of it", async () => {
+  test("is refused to the link of another account without creating a session", async () => {
     const stranger = await signUp(newAddress());
     const { id, email } = stranger;
     const strangers = await mailedToken(email, "verify");

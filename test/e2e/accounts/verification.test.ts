@@ -65,7 +65,7 @@ describe("an account on a server that sends mail", () => {
     assertRefused(await verify({ token, key }), { status: 403, code: "FORBIDDEN" });
   });
 
-  test("makes nothing that outlives its sessions before, also with Pro, whose limits it has", async () => {
+  test("creates nothing that outlives its sessions before the verification, also with Pro, whose limits it has", async () => {
     const { key, token } = await signUp();
     const { id } = (await getMe(server, key)).owner;
     await withDatabase(server, (db) => db.updateTable("users").set({ tier: "pro", pro_until: null }).where("id", "=", id).execute());
@@ -99,7 +99,7 @@ describe("an account on a server that sends mail", () => {
     assert.equal((await getMe(server, late.key)).owner.emailVerified, false);
   });
 
-  test("is not verified by a person who only reads its mail: a stranger may have made it with their address", async () => {
+  test("is not verified by a person who only reads its mail, because a stranger may have created it with their address", async () => {
     const made = await signUp();
     const reader = await signUp();
     const page = `${server.url}/verify/${made.token}`;
@@ -127,7 +127,7 @@ describe("an account on a server that sends mail", () => {
     assert.equal((await getMe(server, made.key)).owner.emailVerified, true);
   });
 
-  test("is verified in a browser that is signed in to it by the button alone", async () => {
+  test("is verified in a browser that is signed in to it by the button only", async () => {
     const { key, token, headers } = await signUp();
     const browser = { ...headers, Origin: "https://files.example.org", Cookie: `__Host-session=${key}` };
     const page = await (await fetch(`${server.url}/verify/${token}`, { headers: browser })).text();
@@ -152,7 +152,7 @@ describe("an account on a server that sends mail", () => {
     assertRefused(await resend(), { status: 409, code: "CONFLICT" });
   });
 
-  test("gets a mail without its own texts, in the language of its page", async () => {
+  test("gets a mail without texts of its owner, in the language of its page", async () => {
     const { mail } = await signUp("You won https://evil.example", { "Accept-Language": "de-AT,en;q=0.5" });
     assert.equal(mail.subject, "Bestätigen Sie Ihre Adresse für filehost");
     assert.match(mail.html, /<html lang="de">/);
@@ -169,7 +169,7 @@ describe("an account on a server that sends mail", () => {
     assert.ok(!JSON.stringify(server.logs()).includes(email) && !JSON.stringify(server.logs()).includes(token));
   });
 
-  test("is verified from the start by an invite that was mailed to it, and by the administrator's", async () => {
+  test("is verified from the start by an invite that was mailed to it, and by the administrator's invite", async () => {
     const { input, headers } = newPerson();
     await server.run(["invites", "create", "--email", input.email]);
     const invite = tokenIn(linkIn(await smtp.next(input.email), "invite"));
@@ -181,7 +181,7 @@ describe("an account on a server that sends mail", () => {
     assert.equal((await getMe(server, other.data.sessionToken)).owner.emailVerified, false);
   });
 
-  test("may not upload before, where uploads need an account", async () => {
+  test("cannot upload before the verification, if uploads need an account", async () => {
     await using closed = await startPlainServer({ ...smtp.env, FILEHOST_ANONYMOUS: "off" });
     const { input } = newPerson();
     const { data } = await clientOf(closed).call("signUp", input);
@@ -194,7 +194,7 @@ describe("an account on a server that sends mail", () => {
     await upload(closed, { bytes: "x" }, { key });
   });
 
-  test("needs no verification where no mail is sent", async () => {
+  test("needs no verification if no mail is sent", async () => {
     await using plain = await startPlainServer();
     const { input } = newPerson();
     const { data } = await clientOf(plain).call("signUp", input);

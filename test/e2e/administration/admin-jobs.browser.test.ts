@@ -15,7 +15,7 @@ const ADA = "ada@example.org";
 const SUBJECT = `${ADA} · invite`;
 
 /** administration, "Failed jobs" and "Overview". */
-describeUnless(browserMissing, "what failed, in the administration's pages", () => {
+describeUnless(browserMissing, "failed jobs in the administration's pages", () => {
   let smtp: TestSmtpServer;
   let server: TestServer;
   let browser: Browser;
@@ -59,7 +59,7 @@ describeUnless(browserMissing, "what failed, in the administration's pages", () 
     ["a desktop", {}],
     ["a phone without scripts", { viewport: { width: 390, height: 844 }, javaScriptEnabled: false }],
   ] as const)
-    test(`is found from the overview, retried and dropped, on ${device}`, async () => {
+    test(`are found from the overview, retried and dropped, on ${device}`, async () => {
       await using opened = await openPage(browser, options);
       const { page, complaints } = opened;
       await signInAsAdministrator(page);

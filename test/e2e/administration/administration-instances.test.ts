@@ -78,7 +78,7 @@ for (const database of ["server", "file"] as const)
         blocked: await db.selectFrom("blocked_digests").select("sha256").execute(),
       }));
 
-    test("who lose the role or are disabled on one change nothing by what has begun on the other", async () => {
+    test("change nothing by actions begun on one after they lose the role or are disabled on the other", async () => {
       const keeper = await addAdministrator();
       const digest = "a".repeat(64);
       const cases: readonly ((id: string, key: string) => HeldRequest)[] = [
@@ -104,7 +104,7 @@ for (const database of ["server", "file"] as const)
       assert.equal(await sendAround(id, inJson(key, "POST", "invites", { role: "user" }), async () => undefined), 200);
     });
 
-    test("find what they did on both in one log", async () => {
+    test("find the actions of both in one log", async () => {
       const { id, key } = await addAdministrator();
       const made = await Promise.all(
         Array.from({ length: 6 }, async (_, index) => {
@@ -125,7 +125,7 @@ for (const database of ["server", "file"] as const)
       assert.equal(stdout.match(/invite\.created/g)?.length, 6);
     });
 
-    test("who take the role from each other at the same time leave one administrator", async () => {
+    test("leave one administrator when they remove each other's role at the same time", async () => {
       for (let round = 0; round < 3; round += 1) {
         const two = [await addAdministrator(), await addAdministrator()] as const;
         await servers.withDatabase((db) =>
@@ -173,7 +173,7 @@ for (const database of ["server", "file"] as const)
       await untilIs("clean", await send());
     });
 
-    test("decide a report once, at the same time on both", async () => {
+    test("resolve a report once, at the same time on both", async () => {
       const { key } = await addAdministrator();
       const { shortId } = await upload(servers.instance(0), { bytes: "x" });
       await clientOf(servers.instance(0)).call("createReport", { shortId, reason: "malware" });

@@ -93,7 +93,7 @@ describeUnless(browserMissing, "the administration in a browser", () => {
     });
 
   for (const [device, options] of DEVICES)
-    test(`shows the second of two administrators what the first changed, and overwrites nothing, on ${device}`, async () => {
+    test(`shows the second of two administrators what the first one changed, and overwrites nothing, on ${device}`, async () => {
       const person = await makePerson(`Cy of ${device}`);
       await using first = await openPage(site.browser, options);
       await using second = await openPage(site.browser, options);
@@ -155,7 +155,7 @@ describeUnless(browserMissing, "the administration in a browser", () => {
       assert.equal(await find(), undefined);
     });
 
-  test("turns two-step sign-in off for a person who lost the app", async () => {
+  test("turns off two-step sign-in for a person who lost the app", async () => {
     const { input, userId } = await signUpWithTotp(site.server, {
       email: `${crypto.randomUUID()}@example.org`,
       password: PASSWORD,
@@ -186,7 +186,7 @@ describeUnless(browserMissing, "the administration in a browser", () => {
   });
 
   for (const [device, options] of DEVICES)
-    test(`changes limits, which uploads then keep, on ${device}`, async () => {
+    test(`changes limits, which then apply to uploads, on ${device}`, async () => {
       await using opened = await openPage(site.browser, options);
       const { page } = opened;
       await signIn(page, (await makeAdministrator()).email, "/admin/settings");
@@ -219,7 +219,7 @@ describeUnless(browserMissing, "the administration in a browser", () => {
     });
 
   for (const [device, options] of DEVICES)
-    test(`changes sign-up and branding without a restart, and tells the second of two administrators, on ${device}`, async () => {
+    test(`changes sign-up and branding without a restart, and informs the second of two administrators, on ${device}`, async () => {
       await using first = await openPage(site.browser, options);
       await using second = await openPage(site.browser, options);
       await using stranger = await openPage(site.browser, options);
@@ -291,7 +291,7 @@ describeUnless(browserMissing, "the administration in a browser", () => {
       assert.equal(await other.page.locator(".brand img").count(), 0);
     });
 
-  test("is neither linked nor open to somebody else", async () => {
+  test("is neither linked nor open to other people", async () => {
     await using opened = await openPage(site.browser);
     const { page } = opened;
     const person = await makePerson("Dee");

@@ -41,7 +41,7 @@ describe("an administrator", () => {
     assert.deepEqual((await admin().call("searchUsers", { search: name, filter: "disabled" })).data, []);
   });
 
-  test("changes an account from its next request on", async () => {
+  test("changes an account, with effect from its next request on", async () => {
     const { id, key, email } = await signUp();
     const { data: user } = await admin().call("getUserDetails", { id });
     assert.deepEqual([user.email, user.tier, user.role, user.sessions.length, user.keys], [email, "free", "user", 1, []]);
@@ -69,7 +69,7 @@ describe("an administrator", () => {
     assert.deepEqual([user.tier, user.disabledAt], ["pro", null]);
   });
 
-  test("changes an account whose person changes it meanwhile", async () => {
+  test("changes an account that its owner changes meanwhile", async () => {
     const { userId: id, key } = await addAccount(server);
     const { version } = (await admin().call("getUserDetails", { id })).data;
     await clientOf(server, { key }).call("updateMe", { name: "Another name" });
@@ -79,7 +79,7 @@ describe("an administrator", () => {
     assert.equal(enabled.version, version, "it is what the first response said");
   });
 
-  test("makes others administrators, of whom the last stays one", async () => {
+  test("makes other accounts administrators, of which the last one cannot lose the role", async () => {
     const other = await withAccounts(startPlainServer(), { only: { isAdministrator: true } });
     await using _ = other;
     const only = clientOf(other, other.only);
@@ -97,7 +97,7 @@ describe("an administrator", () => {
     assertRefused(await call(other, "GET", "/api/admin/users", { key: other.only.key }), { status: 401, code: "UNAUTHENTICATED" });
   });
 
-  test("takes the invites that an administrator made with them when they lose the role", async () => {
+  test("loses the created invites together with the role", async () => {
     const former = await addAccount(server, { isAdministrator: true });
     const { data } = await clientOf(server, former).call("createInvite", { role: "admin" });
     const json = { email: "again@example.org", name: "A person", password: PASSWORD, invite: data.url.replace(/^.*\/invite\//, "") };
@@ -105,7 +105,7 @@ describe("an administrator", () => {
     assertRefused(await call(server, "POST", "/api/auth/sign-up", { json }), { status: 403, code: "FORBIDDEN" });
   });
 
-  test("takes the links that an administrator made to set others' passwords when they lose the role or are disabled", async () => {
+  test("loses the created links that set others' passwords together with the role, or when disabled", async () => {
     const [someone, another] = [await addAccount(server), await addAccount(server)];
     const setPassword = (url: string) =>
       call(server, "POST", "/api/auth/reset", { json: { token: url.replace(/^.*\/reset\//, ""), newPassword: PASSWORD } });
@@ -119,7 +119,7 @@ describe("an administrator", () => {
     }
   });
 
-  test("deletes an account whose address they send, but not that of the only administrator", async () => {
+  test("deletes an account after sending its address, but not the only administrator", async () => {
     const { email, id, key } = await signUp();
     await upload(server, { bytes: "some bytes" }, { key });
     const path = `/api/admin/users/${id}`;
@@ -138,7 +138,7 @@ describe("an administrator", () => {
     assertRefused(await call(other, "DELETE", `/api/admin/users/${other.only.userId}`, only), { status: 409, code: "CONFLICT" });
   });
 
-  test("turns two-step sign-in off for a person who lost the app, once", async () => {
+  test("turns off two-step sign-in for a person who lost the app, once", async () => {
     const { input, userId: id } = await signUpWithTotp(server, {
       email: `${crypto.randomUUID()}@example.org`,
       password: PASSWORD,

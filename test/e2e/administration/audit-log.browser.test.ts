@@ -25,7 +25,7 @@ describeUnless(browserMissing, "the audit log in a browser", () => {
   }
 
   for (const [device, options] of DEVICES)
-    test(`is searched by who did what to which account, and leads to accounts, on ${device}`, async () => {
+    test(`is searched by actor, action and account, and leads to accounts, on ${device}`, async () => {
       const [ada, bo] = [await signUp("Ada"), await signUp("Bo")];
       const made = (await ada.client.call("createKey", { label: "Laptop" })).data;
       await bo.client.call("createKey", {});

@@ -22,7 +22,7 @@ describe("the audit log", () => {
   const search = async (input: InputOf<"listAuditLog">) => (await clientOf(server, administrator).call("listAuditLog", input)).data;
   const actionsOf = async (account: string) => (await search({ subject: account })).map(({ action }) => action).reverse();
 
-  test("has what an owner did, with which key or session", async () => {
+  test("has the actions of an owner, with the key or session", async () => {
     const { data: session } = await clientOf(server).call("signUp", { email: "ada@example.org", password: PASSWORD, name: "Ada" });
     const { id } = session.owner;
     const key = await createKey(server, session.sessionToken, { scope: "full" });
@@ -117,7 +117,7 @@ describe("the audit log", () => {
       assert.ok(!all.includes(secret), secret);
   });
 
-  test("has what the command line and the server did", async () => {
+  test("has the actions of the command line and the server", async () => {
     const email = "bo@example.org";
     const run = async (...words: readonly string[]): Promise<string> => {
       const { code, stdout, stderr } = await server.run(words);
@@ -157,7 +157,7 @@ describe("the audit log", () => {
     assert.match(await run("audit-log", "--limit", "3", "--actor", "command_line"), /^TIME +WHO.*\n.* command line +invite\.created /);
   });
 
-  test("has each command that administers, as the administrator of the machine and not limited by rates", async () => {
+  test("has each administrative command, as the administrator of the machine and not limited by rates", async () => {
     const before = (await search({ actor: "command_line", limit: 200 })).length;
     const email = "commands@example.org";
     const digest = "c".repeat(64);
@@ -227,7 +227,7 @@ describe("the audit log", () => {
     assert.deepEqual(await search({ subject: "nobody@example.org" }), []);
   });
 
-  test("does not have what callers without an account do, and no change that failed", async () => {
+  test("does not have the actions of callers without an account, nor failed changes", async () => {
     const before = await search({ limit: 1 });
     const file = await upload(server, { bytes: "x" });
     await clientOf(server).call("setLinkProtection", { fileId: file.id, claimToken: file.claimToken ?? "", protect: true });

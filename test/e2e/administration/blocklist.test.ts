@@ -48,7 +48,7 @@ describe("the blocklist", () => {
     assert.equal((await getShare(server, shortId)).failureReason, "scan_failed");
   }
 
-  test("tells only the owner of a file that it is on the list", async () => {
+  test("is disclosed only to the owner of a blocked file", async () => {
     const file = await upload(server, { name: "own.txt", bytes: BLOCKED }, server.owner);
     await assertBlocked(file);
     const { data } = await clientOf(server, server.owner).call("getFile", { fileId: file.id });
@@ -106,14 +106,14 @@ describe("the blocklist", () => {
       await assertBlocked(await send());
     });
 
-  test("lets files with other digests pass, also those whose digest is not known at the end of their upload", async () => {
+  test("allows files with other digests, also those whose digest is not known at the end of their upload", async () => {
     const file = await upload(server, { bytes: "harmless" });
     assert.equal(file.scanStatus, "clean");
     const large = await uploadInParts(server, someBytes(3 * MB), { partSize: MB });
     await untilStatus(large.shortId, "clean");
   });
 
-  test("blocks files that exist when a digest is added, and frees them by a rescan after it was removed", async () => {
+  test("blocks files that exist when a digest is added, and a rescan releases them after it was removed", async () => {
     const text = `text ${crypto.randomUUID()}`;
     const files = [await upload(server, { bytes: text }), await upload(server, { bytes: text }, server.owner)];
     const [first] = files;
@@ -129,7 +129,7 @@ describe("the blocklist", () => {
     assert.equal(await (await fetch(await signedUrl(server, first.id))).text(), text);
   });
 
-  test("ends the URLs of downloads that were given out before, also where every download is used up", async () => {
+  test("ends the URLs of downloads that were issued before, also if every download is used up", async () => {
     const text = `text ${crypto.randomUUID()}`;
     const fields = { openShare: "true", once: "true" };
     const send = (): Promise<Upload> => upload(server, { bytes: text, fields }, server.owner);
@@ -145,7 +145,7 @@ describe("the blocklist", () => {
     for (const url of urls) assert.equal((await fetch(url)).status, 404, url);
   });
 
-  test("blocks more files than one transaction does", async () => {
+  test("blocks more files than one transaction can", async () => {
     const text = `text ${crypto.randomUUID()}`;
     const { data } = await clientOf(server, server.owner).call("createShare", {});
     const files = Array.from({ length: 230 }, (_, n) => ({ relativePath: `${n}.txt`, bytes: text }));
@@ -165,7 +165,7 @@ describe("the blocklist", () => {
     );
   });
 
-  test("gets the digest of a file that is taken down before it is known, and says what happens", async () => {
+  test("gets the digest of a file that is taken down before the digest is known, and reports this", async () => {
     const bytes = someBytes(3 * MB);
     const [taken, other] = [await uploadInParts(server, bytes, { partSize: MB }), await uploadInParts(server, bytes, { partSize: MB })];
     for (const { shortId } of [taken, other]) await untilStatus(shortId, "clean");
@@ -187,7 +187,7 @@ describe("the blocklist", () => {
     assert.deepEqual([blocked, blockedLater, notBlocked.map(({ id }) => id)], [[], [], [session.fileId]]);
   });
 
-  test("is listed with reason, who and when, and refuses what is no digest", async () => {
+  test("is listed with reason, account and time, and refuses a text that is no digest", async () => {
     const listed = JSON.parse(await run("blocklist", "list", "--json")) as {
       sha256: string;
       reason: string;

@@ -8,7 +8,7 @@ import { startPlainServer } from "../support/plain-server.ts";
 const LOGO = `<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>`;
 
 /** pages, "Branding". */
-test("shows the administrator's name, logo, color and pages", async () => {
+test("pages show the administrator's name, logo, color and pages", async () => {
   await using folder = await makeFolder();
   const logo = join(folder.path, "logo.svg");
   await writeFile(logo, LOGO);

@@ -9,7 +9,7 @@ import { type ServerInstances, startServerInstances } from "../support/server-in
 
 /** administration, "Failed jobs", on two servers with one database. */
 for (const database of ["server", "file"] as const)
-  describeUnless(longSkipped, `what failed on two server instances with one database, a ${database}`, () => {
+  describeUnless(longSkipped, `a failed job on two server instances with one database, a ${database}`, () => {
     let smtp: TestSmtpServer;
     let servers: ServerInstances;
     let key: string;

@@ -39,7 +39,7 @@ describe("a job that failed", () => {
       return failed && !failed.isRunning && Date.parse(failed.nextAttemptAt ?? "") > Date.now() + 1_800_000 && failed;
     });
 
-  test("is a scan of a file that could not be read, and passes by a retry once it can", async () => {
+  test("is a scan of a file that could not be read, and succeeds by a retry after the file can be read", async () => {
     const file = await upload(server, { name: "notes.txt", bytes: "some bytes" }, server.owner);
     const blobs = join(server.dataDir, "blobs");
     await rename(blobs, `${blobs}.away`);

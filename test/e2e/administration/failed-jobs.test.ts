@@ -13,7 +13,7 @@ import { addWebhook, getDeliveries, sendTest, startSendingServer } from "../supp
 const ADA = "ada@example.org";
 
 /** administration, "Failed jobs". */
-describeUnless(opensslMissing, "what failed", () => {
+describeUnless(opensslMissing, "a failed job", () => {
   let authority: TestAuthority;
   let smtp: TestSmtpServer;
   let server: ServerWith<"administrator" | "owner">;
@@ -54,7 +54,7 @@ describeUnless(opensslMissing, "what failed", () => {
     return { invite, failed };
   };
 
-  test("is listed with what it concerns and why, without secrets", async () => {
+  test("is listed with its subject and its reason, without secrets", async () => {
     await using receiver = await startReceiver(authority);
     const { endpointId, id } = await failDelivery(receiver);
     const [failed] = await listFailed("webhook");
@@ -80,7 +80,7 @@ describeUnless(opensslMissing, "what failed", () => {
     assert.deepEqual(await getDeliveries(server, server.owner.key, endpointId), []);
   });
 
-  test("is delivered once by a retry, when the endpoint works again", async () => {
+  test("is a delivery, and is delivered once by a retry after the endpoint works again", async () => {
     await using receiver = await startReceiver(authority);
     const { endpointId, id } = await failDelivery(receiver);
     receiver.respondWith({ status: 204 });
@@ -128,7 +128,7 @@ describeUnless(opensslMissing, "what failed", () => {
   });
 
   /** accounts, "Deleting an account". */
-  test("is deleted as a mail to an account that is deleted", async () => {
+  test("is deleted if it is a mail to an account that is deleted", async () => {
     const { data: leaving } = await admin().call("addUser", { email: ADA, name: "Ada" });
     await failMail();
     assert.equal((await listFailed("mail"))[0]?.owner?.id, leaving.id);
@@ -136,7 +136,7 @@ describeUnless(opensslMissing, "what failed", () => {
     assert.deepEqual([await listFailed("mail"), await withDatabase(server, remaining)], [[], []]);
   });
 
-  test("is not sent again as a mail whose link has ended", async () => {
+  test("is not sent again if it is a mail whose link has ended", async () => {
     const { invite, failed } = await failMail();
     await admin().call("revokeInvite", { id: invite.id });
     smtp.refuseWith(undefined);

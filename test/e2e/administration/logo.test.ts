@@ -94,7 +94,7 @@ describe("the logo that administrators set while the server runs", () => {
     );
   });
 
-  test("is set and removed by the page's form, which says what is wrong with an image", async () => {
+  test("is set and removed by the page's form, which explains the problem of an image", async () => {
     const image = new File([SVG], "photo.jpg", { type: "image/jpeg" });
     const saved = await sendForm({ revision: "1000000", logo: image });
     assert.equal(saved.status, 200);
@@ -122,7 +122,7 @@ describe("the logo that administrators set while the server runs", () => {
     await setLogo(null);
   });
 
-  test("is set by the command line from a file, which the server follows", async () => {
+  test("is set by the command line from a file, and the server uses it", async () => {
     await using folder = await makeFolder();
     const [logo, other] = [join(folder.path, "logo"), join(folder.path, "other.svg")];
     await writeFile(logo, PNG);
@@ -145,7 +145,7 @@ describe("the logo that administrators set while the server runs", () => {
   });
 });
 
-test("the logo of the environment wins, and cannot be replaced while the server runs", async () => {
+test("is overridden by the logo of the environment, which cannot be replaced while the server runs", async () => {
   await using folder = await makeFolder();
   const path = join(folder.path, "logo.png");
   await writeFile(path, SVG);
@@ -174,7 +174,7 @@ test("the logo of the environment wins, and cannot be replaced while the server 
 });
 
 for (const database of ["server", "file"] as const)
-  test(`two server instances on one database, a ${database}, show the same logo`, async () => {
+  test(`is the same on two server instances with one database, a ${database}`, async () => {
     await using instances = await startServerInstances({ count: 2, database, env: { FILEHOST_SCANNER: "off", FILEHOST_MIN_FREE: "0" } });
     const [first, second] = [instances.instance(0), instances.instance(1)];
     const { id } = JSON.parse(

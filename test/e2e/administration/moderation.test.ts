@@ -43,7 +43,7 @@ describe("moderation over the API", () => {
       assert.match(details.details ?? "", /<script>/);
     });
 
-    test("pages through open and resolved ones", async () => {
+    test("is listed in pages of open and of resolved ones", async () => {
       const ids: string[] = [];
       for (let index = 0; index < 3; index += 1) ids.push(await report((await upload(server, { bytes: "x" })).shortId));
       const found: string[] = [];
@@ -61,7 +61,7 @@ describe("moderation over the API", () => {
       assert.equal(new Set(found).size, found.length);
     });
 
-    test("is dismissed once, with who, why and when", async () => {
+    test("is dismissed once, with administrator, reason and time", async () => {
       const file = await upload(server, { bytes: "harmless" });
       const [first, second] = [await report(file.shortId), await report(file.shortId)];
       const { data } = await admin().call("dismissReport", { id: first, note: HOSTILE });
@@ -97,7 +97,7 @@ describe("moderation over the API", () => {
       assert.deepEqual(await auditOf(file.shortId), ["share.restored", "share.taken_down"]);
     });
 
-    test("of two administrators, one takes the share down and the other gets a conflict", async () => {
+    test("is resolved by one of two administrators, and the other gets a conflict", async () => {
       const file = await upload(server, { bytes: "x" });
       const id = await report(file.shortId);
       const path = `/api/admin/reports/${id}/takedown`;
@@ -108,7 +108,7 @@ describe("moderation over the API", () => {
       assert.deepEqual(await auditOf(file.shortId), ["share.taken_down"]);
     });
 
-    test("takes one file of a shipment down, and not a file of another share", async () => {
+    test("allows to take down one file of its shipment, but not a file of another share", async () => {
       const shipment = await uploadShipment(server, { key: server.owner.key, paths: ["a.txt", "b.txt"] });
       const id = await report(shipment.shortId);
       const other = await upload(server, { bytes: "x" });
@@ -182,7 +182,7 @@ describe("moderation over the API", () => {
       assert.deepEqual(await idsOf({ search: word, state: "blocked" }), []);
     });
 
-    test("are taken down and brought back one by one", async () => {
+    test("are taken down and restored one by one", async () => {
       const shipment = await uploadShipment(server, { key: server.owner.key, paths: ["a.txt", "b.txt"] });
       const namesOf = async () => (await getShare(server, shipment.shortId)).files?.map(({ name }) => name).sort();
       await admin().call("takeDownFile", { fileId: shipment.id });
@@ -199,7 +199,7 @@ describe("moderation over the API", () => {
       assert.deepEqual(await auditOf(shipment.id), ["file.restored", "file.taken_down"]);
     });
 
-    test("of one file: its share ends with it, and comes back with it", async () => {
+    test("are taken down with their share if it has no other file, and restored with it", async () => {
       const file = await upload(server, { bytes: "x" });
       await admin().call("takeDownFile", { fileId: file.id });
       assert.equal((await fetch(`${server.url}/d/${file.shortId}`)).status, 451);
@@ -207,7 +207,7 @@ describe("moderation over the API", () => {
       assert.equal((await fetch(`${server.url}/d/${file.shortId}`)).status, 200);
     });
 
-    test("are not brought back into a share that has ended meanwhile", async () => {
+    test("are not restored into a share that has ended meanwhile", async () => {
       const shipment = await uploadShipment(server, { key: server.owner.key, paths: ["a.txt", "b.txt"] });
       await admin().call("takeDownFile", { fileId: shipment.id });
       await clientOf(server, server.owner).call("closeShare", { shortId: shipment.shortId });
@@ -239,7 +239,7 @@ describe("moderation over the API", () => {
     const codesOf = (refused: readonly { readonly id: string; readonly errorCode: string; readonly error: string }[]) =>
       refused.map(({ id, errorCode, error }) => [id, errorCode, error.length > 20]);
 
-    test("are taken down and brought back, each by itself, with an entry in the audit log for each", async () => {
+    test("are taken down and restored independently, with an entry in the audit log for each", async () => {
       const shipment = await uploadShipment(server, { key: server.owner.key, paths: ["a.txt", "b.txt", "c.txt"] });
       const ids = idsOf((await admin().call("listAllFiles", { search: shipment.shortId })).data).sort();
       const [first = "", second = "", third = ""] = ids;
@@ -302,7 +302,7 @@ describe("moderation over the API", () => {
       assert.deepEqual(await auditOf(file.id), ["file.rescanned"]);
     });
 
-    test("are none, or too many: 400, and nothing is changed", async () => {
+    test("are refused with 400 if there are none or too many, and nothing is changed", async () => {
       const file = await upload(server, { bytes: "x" });
       const tooMany = [file.id, ...Array.from({ length: 200 }, (_, index) => `id${index}`)];
       for (const action of ["takedown", "restore", "rescan"])
@@ -329,7 +329,7 @@ describe("moderation over the API", () => {
   });
 
   /** administration, "Access". */
-  test("is refused to everybody else, who learns nothing of what exists", async () => {
+  test("is refused to other callers, without disclosing what exists", async () => {
     const file = await upload(server, { bytes: "x" });
     const id = await report(file.shortId);
     const other = await addAccount(server);

@@ -36,7 +36,7 @@ describe("a report", () => {
     });
 
   /** reports, "Reporting a share" and "What is kept". */
-  test("keeps what the share is, after its sender has deleted it, and not the reporter's address", async () => {
+  test("keeps a description of the share after its sender has deleted it, but not the reporter's address", async () => {
     const file = await upload(server, { name: "invoice.html", bytes: "pay here" });
     const headers = fromAddress("203.0.113.77");
     const { data } = await report(file.shortId, headers);
@@ -95,7 +95,7 @@ describe("a report", () => {
   });
 
   /** reports, "For the administrator". */
-  test("is a warning in the log, without the details and the mail address", async () => {
+  test("causes a warning in the log, without the details and the mail address", async () => {
     const { shortId } = await upload(server, { bytes: "x" });
     const { data } = await report(shortId);
     const lines = server.logs().filter(({ reportId }) => reportId === data.id);
@@ -129,7 +129,7 @@ describe("a report", () => {
       assert.deepEqual([row?.reason, row?.details, row?.email], ["copyright", "Mine.\n<b>Really</b>", "ada@example.org"]);
     });
 
-    test("that is not valid shows the form again, with what was entered, and stores nothing", async () => {
+    test("shows the form again with the entered values if it is invalid, and stores nothing", async () => {
       const { shortId } = await upload(server, { bytes: "x" });
       const cases = [
         [{ reason: "" }, /Choose what is wrong/],
@@ -148,7 +148,7 @@ describe("a report", () => {
       assert.equal((await postForm(server, `/report/${shortId}`, { ...FIELDS, details: lines }, newAddress())).status, 200);
     });
 
-    test("of the sixth time in an hour shows the form again, with when to try again", async () => {
+    test("shows the form again with the time of the next try, from the sixth in an hour on", async () => {
       const { shortId } = await upload(server, { bytes: "x" });
       const address = newAddress();
       for (let sent = 0; sent < 5; sent += 1) assert.equal((await postForm(server, `/report/${shortId}`, FIELDS, address)).status, 200);
@@ -159,7 +159,7 @@ describe("a report", () => {
       assert.match(html, /Mine\./);
     });
 
-    test("of another site's page is refused", async () => {
+    test("is refused from another site's page", async () => {
       const { shortId } = await upload(server, { bytes: "x" });
       const foreign = { ...newAddress(), Origin: "https://elsewhere.example", "Sec-Fetch-Site": "cross-site" };
       assert.equal((await postForm(server, `/report/${shortId}`, FIELDS, foreign)).status, 403);
@@ -182,7 +182,7 @@ describe("a report", () => {
       assert.match((await open((await uploadProtected(server, { name: "shown.txt" })).shortId)).html, /shown/);
     });
 
-    test("of an unknown or deleted share is 404", async () => {
+    test("is refused with 404 for an unknown or deleted share", async () => {
       const file = await upload(server, { bytes: "x" });
       await deleteFile(server, { fileId: file.id, token: file.deletionToken });
       for (const shortId of ["nothing1", file.shortId]) {

@@ -50,7 +50,7 @@ describe("settings that administrators change while the server runs", () => {
     (await admin().call("updateSettings", { settings })).data;
   const patch = (json: unknown) => call(server, "PATCH", "/api/admin/settings", { ...server.administrator, json });
 
-  test("are in force with the next request: sign-up, limits and branding", async () => {
+  test("apply to the next request: sign-up, limits and branding", async () => {
     const file = await upload(server, { bytes: "some bytes" });
     const sharePath = `/d/${file.shortId}`;
     assert.match(await getPage(server, sharePath), / – filehost<\/title>/);
@@ -78,7 +78,7 @@ describe("settings that administrators change while the server runs", () => {
     assertRefused(large, { status: 413, code: "QUOTA_EXCEEDED" });
   });
 
-  test("go back to their defaults with null, and each change is in the audit log with both values", async () => {
+  test("return to their defaults with null, and each change is in the audit log with both values", async () => {
     await change({ signup: "closed" });
     await change({ signup: "invite", "tiers.free.storageBytes": "20GB" });
     const back = await change({ signup: null, "tiers.free.storageBytes": null });
@@ -104,7 +104,7 @@ describe("settings that administrators change while the server runs", () => {
     assert.equal((await admin().call("listAuditLog", { action: "setting" })).data.length, before);
   });
 
-  test("are shown with what only the environment sets", async () => {
+  test("are shown with the settings that only the environment sets", async () => {
     const headers = { Accept: "text/html", Cookie: `session=${await startSession(server, server.administrator)}` };
     const html = await (await fetch(`${server.url}/admin/settings`, { headers })).text();
     const list = /<dl class="fixed-list">.*?<\/dl>/s.exec(html)?.[0].replaceAll(/<[^>]+>/g, " ") ?? "";
@@ -144,7 +144,7 @@ describe("settings that administrators change while the server runs", () => {
     assert.deepEqual((await change({ name: null })).fixed, fixed);
   });
 
-  test("cannot be changed where the environment fixes them", async () => {
+  test("cannot be changed if the environment fixes them", async () => {
     const { data } = await admin().call("getSettings", {});
     for (const [name, value, by] of [
       ["accent", "#AA0066", "FILEHOST_ACCENT"],
@@ -164,7 +164,7 @@ describe("settings that administrators change while the server runs", () => {
     assert.equal((await capabilitiesOf(server)).limits.pro.fileBytes, 50 * GB);
   });
 
-  test("are refused with a way to write them, and change nothing", async () => {
+  test("are refused with their syntax, and change nothing", async () => {
     const present = (await admin().call("getSettings", {})).data;
     const cases: readonly (readonly [name: string, value: unknown, message: RegExp])[] = [
       ["signup", "everybody", /open, invite or closed/],
@@ -237,7 +237,7 @@ describe("settings that administrators change while the server runs", () => {
     await change({ name: null });
   });
 
-  test("are changed by the command line too, which the server follows", async () => {
+  test("are changed by the command line too, and the server uses them", async () => {
     const settings = async (...words: string[]) => await server.run(["settings", ...words]);
     assert.equal((await settings("set", "tiers.free.files", "1234")).code, 0);
     await until("the server follows", async () => (await capabilitiesOf(server)).limits.free.files === 1234);
@@ -259,7 +259,7 @@ describe("settings that administrators change while the server runs", () => {
     assert.deepEqual([entry?.origin, entry?.details], ["command_line", { from: "1234", to: "100000" }]);
   });
 
-  test("show a stored page of the API reference to everybody, without the name of the person who asked first", async () => {
+  test("are shown in a cached page of the API reference without the name of the person who requested it first", async () => {
     const { data } = await clientOf(server).call("signUp", {
       email: `${crypto.randomUUID()}@example.org`,
       password: "correct horse battery",
@@ -273,7 +273,7 @@ describe("settings that administrators change while the server runs", () => {
 
 /** configuration, "Settings in the database". */
 describe("settings after a restart", () => {
-  test("stay after the server was killed, below the environment's, and an unreadable one is ignored", async () => {
+  test("remain after the server was killed, below the environment's, and an unreadable one is ignored", async () => {
     await using server = await withAccounts(startPlainServer(), { administrator: { isAdministrator: true } });
     const admin = () => clientOf(server, server.administrator);
     await admin().call("updateSettings", { settings: { name: "Kept", signup: "closed", "tiers.free.files": 5 } });
@@ -286,7 +286,7 @@ describe("settings after a restart", () => {
     assert.equal((await signUp(server)).status, 403);
   });
 
-  test("that another version wrote do not stop the server", async () => {
+  test("do not stop the server if another version wrote them", async () => {
     await using server = await withAccounts(startPlainServer(), { administrator: { isAdministrator: true } });
     await withDatabase(server, async (db) => {
       for (const [revision, name, value] of [
@@ -317,7 +317,7 @@ for (const database of sampled(["server", "file"] as const, 2))
     });
     after(() => instances[Symbol.asyncDispose]());
 
-    test("are followed by the other, with the assets of the first page", async () => {
+    test("apply on the other instance, with the assets of the first page", async () => {
       await clientOf(instances.instance(0), administrator).call("updateSettings", {
         settings: { signup: "closed", name: "Both", accent: "#224488" },
       });

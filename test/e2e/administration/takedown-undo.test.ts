@@ -23,7 +23,7 @@ describe("undoing a takedown", () => {
   };
   const exitCode = async (shortId: string): Promise<number | null> => (await server.run(["takedown", shortId, "--undo"])).code;
 
-  test("brings back the links, the bytes and the time that was left", async () => {
+  test("restores the links, the bytes and the remaining time", async () => {
     const file = await upload(server, { bytes: "hello", fields: { ttl: "1h" } });
     await takeDown(file.shortId);
     assert.equal((await askShare(server, file.shortId)).status, 404);
@@ -49,7 +49,7 @@ describe("undoing a takedown", () => {
     assert.equal(await exitCode(file.shortId), 6, "it is not taken down any more");
   });
 
-  test("brings back what is left of a shipment", async () => {
+  test("restores the remaining files of a shipment", async () => {
     const owner = await addAccount(server);
     const shipment = await uploadShipment(server, { key: owner.key, paths: ["a.txt", "b.txt"] });
     await takeDown(shipment.shortId);
@@ -82,7 +82,7 @@ describe("undoing a takedown", () => {
     assert.equal((await askShare(server, never.shortId)).status, 200);
   });
 
-  test("scans what had not passed, and leaves blocked what is on the blocklist", async () => {
+  test("scans files without a verdict, and keeps files of the blocklist blocked", async () => {
     const [pending, blocked] = [await upload(server, { bytes: "first" }), await upload(server, { bytes: `text ${crypto.randomUUID()}` })];
     await setScanning(server, pending.shortId, true);
     await takeDown(pending.shortId);
@@ -93,7 +93,7 @@ describe("undoing a takedown", () => {
     assert.equal((await getShare(server, pending.shortId)).sha256, sha256("first"));
   });
 
-  test("scans what was blocked because no scanner could be reached", async () => {
+  test("scans files that were blocked because no scanner could be reached", async () => {
     const file = await upload(server, { bytes: "for want of a scanner" });
     await withDatabase(server, (db) =>
       db
@@ -107,7 +107,7 @@ describe("undoing a takedown", () => {
     await until("the scan has ended", async () => (await getShare(server, file.shortId)).scanStatus === "clean");
   });
 
-  test("does not bring back a download that was used up", async () => {
+  test("does not restore a download that was used up", async () => {
     const file = await upload(server, { bytes: "x", fields: { once: "true" } });
     await signedUrl(server, file.id);
     await takeDown(file.shortId);
@@ -115,7 +115,7 @@ describe("undoing a takedown", () => {
     assert.equal((await askShare(server, file.shortId)).status, 404);
   });
 
-  test("does not bring back for nobody what a deleted account had", async () => {
+  test("does not restore files of a deleted account", async () => {
     const owner = await addAccount(server);
     const file = await upload(server, { bytes: "x" }, { key: owner.key });
     await takeDown(file.shortId);

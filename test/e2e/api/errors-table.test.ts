@@ -166,7 +166,7 @@ describe("documented errors", () => {
     }
   });
 
-  test("an import that the remote server refuses reports its status as `remoteStatus`", async () => {
+  test("an import that the remote server refuses reports that server's status as `remoteStatus`", async () => {
     const { key } = await addAccount(server);
     const statuses = [400, 401, 403, 404, 410, 429, 500, 503];
     const routes = Object.fromEntries(

@@ -95,7 +95,7 @@ describe("every operation", () => {
   });
 
   for (const [position, [id, example]] of Object.entries(EXAMPLES).entries()) {
-    test(`${id} refuses everybody who may not, does nothing for them, and does not tell what exists`, async () => {
+    test(`${id} refuses every other caller, has no effect for them, and does not disclose what exists`, async () => {
       const operation = description.operations.find((candidate) => candidate.id === id);
       assert.ok(operation);
       const good = await example.good(world);
@@ -119,7 +119,7 @@ describe("every operation", () => {
       assert.deepEqual({ problems, changes }, { problems: [], changes: [] });
     });
 
-    test(`${id} works for the owner, needs a proof only where documented, and gives others nothing of the owner's`, async () => {
+    test(`${id} works for the owner, needs a proof only if documented, and discloses nothing of the owner's to others`, async () => {
       const operation = description.operations.find((candidate) => candidate.id === id);
       assert.ok(operation);
       if (typeof example.foreign === "object" && example.foreign !== FOR_ANYONE && example.scope !== "admin")

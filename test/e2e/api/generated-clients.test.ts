@@ -116,7 +116,7 @@ describeUnless(
       await server[Symbol.asyncDispose]();
     });
 
-    test("in Python uploads, changes, lists and downloads, and reads errors", async () => {
+    test("a generated client in Python uploads, changes, lists and downloads, and reads errors", async () => {
       const { stderr } = await run("openapi-python-client", [
         "generate",
         "--path",
@@ -135,7 +135,7 @@ describeUnless(
       await assertFound((await run(join(python ?? "", "python"), ["program.py", server.url, server.me.key])).stdout);
     });
 
-    test("in TypeScript uploads, changes, lists and downloads, and reads errors, with types that fit", async () => {
+    test("a generated client in TypeScript uploads, changes, lists and downloads, and reads errors, with matching types", async () => {
       await run(join(typescript, ".bin/openapi-typescript"), ["openapi.json", "--output", "schema.d.ts"]);
       await symlink(typescript, join(folder.path, "node_modules"));
       await writeFile(join(folder.path, "program.ts"), TYPESCRIPT);

@@ -41,7 +41,7 @@ const REQUESTS = [
 ];
 
 /** connections, "The Host header" */
-test("a request whose Host is none is refused with 400 at every URL, before anything is read", async () => {
+test("a request with an invalid Host is refused with 400 at every URL, before anything is read", async () => {
   await using server = await startPlainServer({ FILEHOST_CONTENT_URL: "http://bytes.example" });
   const before = await countStoredState(server);
   for (const host of INVALID) {
@@ -56,7 +56,7 @@ test("a request whose Host is none is refused with 400 at every URL, before anyt
   assert.deepEqual(await countStoredState(server), before);
 });
 
-test("a request of HTTP/1.0 without Host is answered, but stores nothing", async () => {
+test("a request of HTTP/1.0 without Host gets a response, but stores nothing", async () => {
   await using server = await startPlainServer();
   for (const path of ["/health", "/health/live", "/ready", "/api/health", "/robots.txt", "/health?x=1"]) {
     const { status, text } = await sendRaw(server, [`GET ${path} HTTP/1.0\r\n\r\n`]);

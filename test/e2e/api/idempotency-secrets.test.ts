@@ -113,7 +113,7 @@ describe("a repeated response", () => {
       assert.equal(own.body.data.secretsWithheld, undefined);
     });
 
-  test("of a form of several files, and in text, says that it has no secrets", async () => {
+  test("has no secrets for a form of several files, and in text, and says so", async () => {
     const idempotencyKey = newKey();
     const other = await createKey(server, owner.key, { label: "another" });
     const several = () => {
@@ -138,7 +138,7 @@ describe("a repeated response", () => {
     assert.equal(text.headers.get("x-unlock-code"), null);
   });
 
-  test("of a completed upload in parts has its secrets for the credential that completed it alone, without an Idempotency-Key", async () => {
+  test("has the secrets of a completed upload in parts only for the credential that completed it, without an Idempotency-Key", async () => {
     const other = await createKey(server, owner.key, { label: "another" });
     const bytes = someBytes(10);
     const session = await init(server, { fileSize: bytes.length, protect: true }, { key: owner.key });
@@ -155,7 +155,7 @@ describe("a repeated response", () => {
     assert.deepEqual((await complete(owner.key)).body, first.body);
   });
 
-  test("has no secret in headers either", async () => {
+  test("has no secret in its headers", async () => {
     const idempotencyKey = newKey();
     const headers = { "Idempotency-Key": idempotencyKey };
     const put = (key: string) =>
@@ -181,7 +181,7 @@ describe("a repeated response", () => {
     assert.equal(otherApp.body.secretsWithheld, true);
   });
 
-  test("of a tool of MCP has its secrets for that credential alone, as over HTTP", async () => {
+  test("has the secrets of an MCP tool only for the same credential, as over HTTP", async () => {
     const input = { contentBase64: btoa("mine"), fileName: "mine.txt", protect: true, idempotencyKey: newKey() };
     const other = await createKey(server, owner.key, { label: "another" });
     await using mine = await connectMcp(server, { era: "no session", key: owner.key });
@@ -194,7 +194,7 @@ describe("a repeated response", () => {
     assert.deepEqual((await callTool(mine, "upload", input)).data, { ...first.data, idempotent: true });
   });
 
-  test("needs the scope, the proof and the verified address that the request needs", async () => {
+  test("needs the scope, the proof and the verified address of the original request", async () => {
     const idempotencyKey = newKey();
     const make = (key: string) => send("/api/keys", idempotencyKey, key, { json: { label: "one" } });
     const reader = await createKey(server, owner.key, { label: "reader", scope: "files_read" });

@@ -66,7 +66,7 @@ describe("Idempotency-Key", () => {
     });
   }
 
-  test("is ignored where passwords are sent and sessions start, and by the deletion of an account", async () => {
+  test("is ignored by requests with passwords or new sessions, and by the deletion of an account", async () => {
     const { email, password } = { email: `${crypto.randomUUID()}@example.org`, password: "correct horse battery" };
     const key = newKey();
     const keyless = { headers: { Authorization: "" } };
@@ -97,7 +97,7 @@ describe("Idempotency-Key", () => {
     assert.deepEqual([...stored, ...deletions], []);
   });
 
-  test("stores no digest of a body that who reads the database could compute", async () => {
+  test("stores no digest of a body that a reader of the database could compute", async () => {
     const json = { name: `Folder ${crypto.randomUUID()}` };
     assert.equal((await send("POST", "/api/folders", newKey(), { json })).status, 200);
     const rows = await withDatabase(server, (db) => db.selectFrom("idempotent_requests").select("body_digest").execute());

@@ -129,7 +129,7 @@ describe("a documented limit", () => {
     }
   });
 
-  test("ends when Retry-After has passed, for challenges and unlock codes", async () => {
+  test("ends after Retry-After, for challenges and unlock codes", async () => {
     const headers = fromAddress("192.0.2.30");
     await getChallenge(server, headers);
     const file = await upload(server, { bytes: "x", fields: { protect: "true" } });

@@ -102,7 +102,7 @@ describe("concurrent requests", () => {
     assert.deepEqual(statuses.sort(), [200, 403, 403, 403, 403]);
   });
 
-  test("files that join a shipment while it expires are either in it or refused without a trace", async () => {
+  test("files that join a shipment while it expires are either in it or refused without remains", async () => {
     const before = await countStoredState(server);
     const first = await upload(server, { bytes: "x", fields: { openShare: "true" } }, { key: server.owner.key });
     const [responses] = await Promise.all([
@@ -129,7 +129,7 @@ describe("concurrent requests", () => {
     );
   });
 
-  test("either complete or abort succeeds, and the file exists or nothing does", async () => {
+  test("either complete or abort succeeds, and either the file or nothing exists", async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const session = await init(server, { fileSize: 1000 }, { key: server.owner.key });
       await sendParts(server, session, someBytes(1000), { key: server.owner.key });

@@ -50,7 +50,7 @@ describe("the general request rate", () => {
     (await Promise.all(Array.from({ length: count }, () => requestShare(options)))).map(({ status }) => status);
   const countOf = (statuses: readonly number[], status: number): number => statuses.filter((one) => one === status).length;
 
-  test("every response states the limit and what is left of it", async () => {
+  test("every response states the limit and the remaining requests", async () => {
     const headers = fromAddress(newAddress());
     const { headers: stated } = await requestShare({ headers });
     assert.match(stated.get("ratelimit-policy") ?? "", /^"[\w-]+";q=100;w=60$/);
@@ -62,7 +62,7 @@ describe("the general request rate", () => {
     assert.match(stated.get("access-control-expose-headers") ?? "", /RateLimit/);
   });
 
-  test("an archive counts as one request per hundred files, at most what is left", async () => {
+  test("an archive counts as one request per hundred files, but at most the remaining requests", async () => {
     const { key } = await addAccount(server);
     const { id, shortId } = await upload(server, { bytes: "1", fields: { openShare: "true" } }, { key });
     const grow = (files: number): Promise<unknown> =>
@@ -217,7 +217,7 @@ describe("the general request rate", () => {
     assert.equal(good, 1000);
   });
 
-  test("file info counts all known codes as one, whatever was refused before", async () => {
+  test("file info counts all known codes as one, regardless of earlier refusals", async () => {
     const headers = fromAddress(newAddress());
     const info = (codes: string): Promise<ApiResponse> => call(server, "GET", `/api/files/info?file_code=${codes}`, { headers });
     const { shortId } = await upload(server, { bytes: "x" });

@@ -83,7 +83,7 @@ describe("an unknown field", () => {
       call(server, "POST", "/api/files/upload-delegations", { key: server.owner.key, json: { name: "a", ...json } }),
   };
   for (const [way, send] of Object.entries(ways)) {
-    test(`that would matter is refused by name in ${way}, and nothing is stored`, async () => {
+    test(`is refused by name if it would matter, in ${way}, and nothing is stored`, async () => {
       const before = await files();
       for (const [name, value] of Object.entries(CONSEQUENTIAL)) {
         const response = await send({ [name]: value });
@@ -96,13 +96,13 @@ describe("an unknown field", () => {
       assert.equal(await files(), before);
     });
 
-    test(`that changes nothing is ignored in ${way}`, async () => {
+    test(`is ignored if it changes nothing, in ${way}`, async () => {
       const response = await send(HARMLESS);
       assert.ok(response.status < 300, JSON.stringify(response.body));
     });
   }
 
-  test("in a query that is not read is refused where it would matter", async () => {
+  test("is refused if it would matter, in a query that is not read", async () => {
     for (const name of ["ttl", "expires", "password"]) {
       const form = { body: formOf({}) };
       assertRefused(await call(server, "POST", `/api/files/upload?${name}=1h`, form), { status: 400, code: "VALIDATION_FAILED" });
@@ -111,7 +111,7 @@ describe("an unknown field", () => {
     assert.equal((await call(server, "POST", "/api/files/upload?utm_source=a", { body: formOf({}) })).status, 200);
   });
 
-  test("sent several times with different values is refused, in query, form and both, and nothing is stored", async () => {
+  test("is refused if it is sent several times with different values, in query, form and both, and nothing is stored", async () => {
     const before = await files();
     const twice = formOf({ maxDownloads: "1" });
     twice.append("maxDownloads", "100");
@@ -128,12 +128,12 @@ describe("an unknown field", () => {
       assert.equal((await call(server, "PUT", `/a.txt?${query}`, { body: "x", headers: JSON_ONLY })).status, 200, query);
   });
 
-  test("names the field that the request has", async () => {
+  test("is refused with the name of the correct field", async () => {
     const { body } = await call(server, "PUT", "/a.txt?max_downloads=1", { body: "x", headers: JSON_ONLY });
     assert.match(String(body.error), /maxDownloads/);
   });
 
-  test("gives no key more rights or time than it was asked to have", async () => {
+  test("never gives a key more rights or time than requested", async () => {
     for (const [name, value] of Object.entries({ expiresAt: "2030-01-01T00:00:00Z", scopes: ["files_read"], readOnly: true, ttl: "1h" }))
       assertRefused(await call(server, "POST", "/api/keys", { key: server.owner.key, json: { label: "a", [name]: value } }), {
         status: 400,
@@ -141,7 +141,7 @@ describe("an unknown field", () => {
       });
   });
 
-  test("as a header of an upload is refused where it would matter", async () => {
+  test("is refused as a header of an upload if it would matter", async () => {
     const headers = ["Max-Downloads", "Max-Days", "X-Password", "X-Encrypt-Password", "Linx-Expiry", "X-Expires-In", "X-TTL"];
     for (const name of headers) {
       const sent = { ...JSON_ONLY, [name]: "1" };
@@ -191,7 +191,7 @@ describe("an unknown field", () => {
     const change = (file: Upload, json: object) =>
       call(server, "PATCH", "/api/files/share-settings", { key: server.owner.key, json: { fileId: file.id, ...json } });
 
-    test("is the US dollar, in any case, and another one is 400", async () => {
+    test("is accepted as the US dollar, in any case, and another one is 400", async () => {
       const file = await upload(server, { bytes: "x" }, { key: server.owner.key });
       for (const currency of ["jpy", "EUR", "us", "", 840, ["usd"]]) {
         const response = await change(file, { priceCents: 5000, currency });

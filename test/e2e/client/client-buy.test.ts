@@ -50,7 +50,7 @@ describe("filehost buy", () => {
   }
 
   /** client buy, "Buying". */
-  test("prints the address where to pay, waits for the payment, and the download uses it", async () => {
+  test("prints the address of the payment, waits for it, and the download uses it", async () => {
     const file = await priced(server, seller, { name: "song.flac", bytes: "music" }, 499);
     const link = linkOf(file.shortId);
     const refused = await run(["down", link], 3);
@@ -85,7 +85,7 @@ describe("filehost buy", () => {
   });
 
   /** client buy, "The same command again". */
-  test("continues an open checkout, also of several commands, and says what was bought already", async () => {
+  test("continues an open checkout, also for several commands, and reports an earlier purchase", async () => {
     const file = await priced(server, seller, { name: "a.txt", bytes: "a" }, 100);
     const link = linkOf(file.shortId);
     const before = countCheckouts();
@@ -136,7 +136,7 @@ describe("filehost buy", () => {
   });
 
   /** client buy, "Buying". */
-  test("asks for the code of a protected share on a terminal, and says on Ctrl-C how to continue", async () => {
+  test("asks for the code of a protected share on a terminal, and explains on Ctrl-C how to continue", async () => {
     const file = await priced(server, seller, { name: "secret.txt", bytes: "secret", fields: { protect: "true" } }, 300);
     const link = linkOf(file.shortId);
     assert.match((await run(["buy", link], 3)).stderr, /protected/);
@@ -177,7 +177,7 @@ describe("filehost buy", () => {
   });
 
   /** client buy, "The same command again". */
-  test("keeps a purchase until its server says that it is of no use", async () => {
+  test("keeps a purchase until its server says that it is no longer useful", async () => {
     const claimed = { status: 404, type: "text/html", body: "<h1>Not found</h1>" };
     const other = await startOrigin({
       "/api/agent/capabilities": (_, response) => {
@@ -235,7 +235,7 @@ describe("filehost buy", () => {
   });
 
   /** client buy, "Downloading what was bought". */
-  test("sends a purchase to its own server alone", async () => {
+  test("sends a purchase only to its own server", async () => {
     const file = await priced(server, seller, { name: "own.txt", bytes: "o" }, 100);
     const { stdout } = await run(["buy", linkOf(file.shortId), "--no-wait"]);
     stripe.checkouts.pay(sessionOf(stdout.trim()), PAYER);
@@ -261,7 +261,7 @@ describe("filehost buy", () => {
   });
 
   /** client buy, "Downloading what was bought". */
-  test("takes a token from elsewhere", async () => {
+  test("accepts a token from elsewhere", async () => {
     const file = await priced(server, seller, { name: "else.txt", bytes: "x" }, 100);
     const client = clientOf(server);
     const { sessionId } = (await client.call("createCheckout", { shortId: file.shortId })).data;
@@ -280,7 +280,7 @@ describe("filehost buy", () => {
   });
 
   /** client buy, "Buying". */
-  test("opens the payment platform's page with --open, after it has said where it is", async () => {
+  test("opens the payment platform's page with --open, after printing its address", async () => {
     const file = await priced(server, seller, { name: "open.txt", bytes: "o" }, 100);
     const opened = join(device.path, "opened");
     await writeFile(join(device.path, "browser"), `#!/bin/sh\nprintf '%s\\n' "$@" >> "${opened}"\n`, { mode: 0o700 });
@@ -291,7 +291,7 @@ describe("filehost buy", () => {
   });
 
   /** client buy, "Selling". */
-  test("helps a seller: setup, price, and buyers who would lose what they bought", async () => {
+  test("helps a seller with setup, price, and buyers who would lose their purchase", async () => {
     const person = await addAccount(server);
     const env = { FILEHOST_SERVER: server.url, FILEHOST_KEY: person.key };
     const sell = (args: readonly string[], expected = 0) => run(args, expected, { env });

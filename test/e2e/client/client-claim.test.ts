@@ -67,7 +67,7 @@ describe("filehost claim and register", () => {
     assert.deepEqual(new Set(files.map(({ id }) => id)), new Set([one.id, two.id, three.id]));
   });
 
-  test("takes the token of a share that another device sent, of one file or a shipment", async () => {
+  test("accepts the token of a share that another device sent, of one file or a shipment", async () => {
     await using sender = await makeSender();
     const { device } = sender;
     const file = await upload(server, { name: "other.txt", bytes: "other" });
@@ -85,7 +85,7 @@ describe("filehost claim and register", () => {
     assert.equal((await device.run(["claim", shipment.shortId, "--token", shipment.claimToken ?? ""])).code, 0);
   });
 
-  test("names what it refuses, keeps it, and needs an account", async () => {
+  test("names refused shares, keeps them, and needs an account", async () => {
     await using sender = await makeSender();
     const { device, send } = sender;
     const [kept, gone] = [await send("kept.txt"), await send("gone.txt")];
@@ -99,7 +99,7 @@ describe("filehost claim and register", () => {
     assert.equal((await device.run(["claim", "--all"], { env: { FILEHOST_KEY: "" } })).code, 2);
   });
 
-  test("register proves work, keeps the agent's key alone on the device, and does not lose it by mistake", async () => {
+  test("register proves work, stores the agent's key only on the device, and does not lose it by mistake", async () => {
     await using device = await makeDevice();
     const { code, stdout, stderr } = await device.run(["register", server.url, "--label", "nightly", "--json"]);
     assert.equal(code, 0, stderr);
@@ -159,7 +159,7 @@ describe("filehost claim and register", () => {
     assert.equal((await device.run(["logout"])).code, 6, "it is the only key of an agent");
   });
 
-  test("register that is interrupted before the account exists leaves nothing", async () => {
+  test("register leaves nothing if it is interrupted before the account exists", async () => {
     const asked = Promise.withResolvers<void>();
     const front: Origin = await startOrigin({
       "/api/agent/capabilities": (_, response) => response.end(JSON.stringify({ service: "filehost", siteUrl: front.url })),

@@ -22,7 +22,7 @@ import { putFile } from "../support/transfers.ts";
 const noDisk = await whyNoDisk();
 
 /** client down, "Continuing". */
-describe("filehost down, broken off", () => {
+describe("an interrupted filehost down", () => {
   let server: TestServer;
   let line: SlowLine;
   let device: ClientDevice;
@@ -67,7 +67,7 @@ describe("filehost down, broken off", () => {
 
   const startAgain = (): Promise<void> => server.restart({ env: { FILEHOST_LISTEN: `127.0.0.1:${new URL(server.url).port}` } });
 
-  test("survives a server that is killed and starts again, and counts one download", async () => {
+  test("continues after a server that was killed starts again, and counts one download", async () => {
     const bytes = someBytes(128 * MB, 41);
     const { shortId } = await putFile(server, "/large.bin?maxDownloads=2", bytes);
     const { closed, output } = await downUntilKilled(shortId);
@@ -91,7 +91,7 @@ describe("filehost down, broken off", () => {
     assert.equal(await countOf(shortId), "1");
   });
 
-  test("downloads over a slow line", async () => {
+  test("downloads over a slow connection", async () => {
     const bytes = someBytes(8 * MB, 43);
     const { shortId } = await putFile(server, "/slow.bin", bytes);
     line.bytesPerSecond = MB;
@@ -101,7 +101,7 @@ describe("filehost down, broken off", () => {
     assert.equal(await countOf(shortId), "1");
   });
 
-  test("downloads over connections that are cut again and again, with one count", async () => {
+  test("downloads over connections that are cut repeatedly, and counts one download", async () => {
     await using proxy = await startFaultyProxy(server.url);
     const bytes = someBytes(24 * MB, 44);
     const { shortId } = await putFile(server, "/flapping.bin", bytes);
@@ -121,7 +121,7 @@ describe("filehost down, broken off", () => {
     await assertSaved(at("flapping.bin"), bytes);
   });
 
-  test("waits for a server that has had too many requests, and says so", async () => {
+  test("waits for a server that has had too many requests, and reports it", async () => {
     await using proxy = await startFaultyProxy(server.url);
     const { shortId } = await putFile(server, "/rate.bin", someBytes(1000, 45));
     let refusals = 0;
@@ -135,7 +135,7 @@ describe("filehost down, broken off", () => {
     assert.match(stderr, /too many requests from this address\. Waiting 1 second\./);
   });
 
-  test("ends when the disk fills, keeps what has arrived, and continues when there is room", { skip: noDisk }, async () => {
+  test("ends when the disk fills, keeps the received bytes, and continues when the disk has space", { skip: noDisk }, async () => {
     const disk = await mountDisk(80 * MB);
     try {
       const bytes = someBytes(64 * MB, 46);
@@ -180,7 +180,7 @@ describeUnless(clamdMissing, "filehost down while the malware check runs", () =>
   });
 
   for (const by of ["shortId", "id"] as const)
-    test(`waits for its end, and then downloads: by the ${by}`, async () => {
+    test(`waits for its end, and then downloads by the ${by}`, async () => {
       await using device = await makeDevice({ FILEHOST_SERVER: server.url });
       await untilHealthy(server);
       relay.holdResponses(true);

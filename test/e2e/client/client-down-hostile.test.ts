@@ -120,7 +120,7 @@ describe("filehost down from a hostile server", () => {
   });
 
   for (const id of ["../../outside", "/etc/outside", "..", "a%2fb", ""])
-    test(`takes no file ID ${JSON.stringify(id)}`, async () => {
+    test(`refuses the file ID ${JSON.stringify(id)}`, async () => {
       const named = { name: "a.txt", relativePath: null };
       await using server = await startLiar({ files: [{ ...named, id }, named] });
       const { code, stderr } = await down(server, ["-o", "in"]);
@@ -142,7 +142,7 @@ describe("filehost down from a hostile server", () => {
 
   const partState = JSON.stringify({ version: 1, source: "x", url: "http://127.0.0.1:9/dl/x" });
   for (const planted of [partState, JSON.stringify({ state: partState, signature: "0".repeat(64) })])
-    test(`takes no state of a download from elsewhere: ${planted.slice(0, 12)}`, async () => {
+    test(`ignores a foreign state of a download: ${planted.slice(0, 12)}`, async () => {
       await writeFile(join(device.path, "a.txt.part"), "precious");
       await using server = await startLiar({});
       const state = planted.replace('"x"', JSON.stringify(`${server.url}/api#file000000000000`));
@@ -154,7 +154,7 @@ describe("filehost down from a hostile server", () => {
       assert.deepEqual(await saved(), ["a.txt.part", "a.txt.part.json"]);
     });
 
-  test("saves each of two files with one name as itself, or not at all", async () => {
+  test("saves each of two files with one name correctly, or not at all", async () => {
     const { promise: isRequested, resolve } = Promise.withResolvers<void>();
     const { promise: isRefused, resolve: goOn } = Promise.withResolvers<void>();
     await using first = await startLiar({
@@ -191,7 +191,7 @@ describe("filehost down from a hostile server", () => {
     assert.match(calls, /fsync\(\d+<[^>]*\/a\.txt\.part>[\s\S]*rename\w*\([^\n]*a\.txt\.part"[^\n]*a\.txt"/);
   });
 
-  test("saves nothing whose SHA-256 is another", async () => {
+  test("saves nothing with a wrong SHA-256", async () => {
     await using server = await startLiar({ sha256: sha256("other") });
     const { code, stderr } = await down(server);
     assert.equal(code, 2, stderr);
@@ -202,7 +202,7 @@ describe("filehost down from a hostile server", () => {
     assert.match(streamed.stderr, /Do not use them/);
   });
 
-  test("does not receive more than was announced", async () => {
+  test("receives no more bytes than were announced", async () => {
     const bytes: Handler = (_, response) => {
       response.removeHeader("Content-Length");
       response.write(Buffer.alloc(MB));
@@ -226,7 +226,7 @@ describe("filehost down from a hostile server", () => {
   });
 
   /** client down, "Continuing". */
-  test("begins anew when the file has changed", async () => {
+  test("begins again when the file has changed", async () => {
     let isCut = false;
     const bytes: Handler = (request, response) => {
       if (!isCut) {
@@ -241,7 +241,7 @@ describe("filehost down from a hostile server", () => {
     assert.deepEqual(await saved(), ["a.txt"]);
   });
 
-  test("names a full disk, leaves no complete name, and continues elsewhere", { skip: noDisk }, async () => {
+  test("names a full disk, leaves no complete name, and continues on another disk", { skip: noDisk }, async () => {
     const disk = await mountDisk(2 * MB);
     try {
       await using server = await startLiar({ sizeBytes: 4 * MB });

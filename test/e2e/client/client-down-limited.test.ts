@@ -73,7 +73,7 @@ describe("filehost down of a share whose downloads are limited", () => {
   }
 
   for (const maxDownloads of [1, 2])
-    test(`saves complete bytes, whose name another file had, without a further download: ${maxDownloads} allowed`, async () => {
+    test(`saves complete bytes whose name was taken without another download: ${maxDownloads} allowed`, async () => {
       const bytes = someBytes(2 * MB, 31);
       const send = async (): Promise<string> => (await putFile(server, `/report.bin?maxDownloads=${maxDownloads}`, bytes)).shortId;
       for (const [args, path] of [
@@ -136,7 +136,7 @@ describe("filehost down of a share whose downloads are limited", () => {
     }
   });
 
-  test("continues by its link after kill -9, though the server shows the share no longer", async () => {
+  test("continues by its link after kill -9, although the server hides the share", async () => {
     const bytes = someBytes(64 * MB, 33);
     const sent = await putFile(server, "/report.bin?maxDownloads=1&protect=true", bytes);
     const link = `${sent.handoffUrl}`;
@@ -159,7 +159,7 @@ describe("filehost down of a share whose downloads are limited", () => {
   });
 
   for (const option of ["--once", "--protect"])
-    test(`keeps bytes that a key does not decrypt, and downloads them once: ${option}`, async () => {
+    test(`keeps bytes that a key does not decrypt, and downloads them only once: ${option}`, async () => {
       const text = "the plan".repeat(30_000);
       await makeFile("sent/plan.txt", text);
       const wrong = new URL(await up(["sent/plan.txt", "--encrypt"])).hash;
@@ -207,7 +207,7 @@ describe("filehost down of a share whose downloads are limited", () => {
   }
 
   for (const options of [[], ["--encrypt"], ["--encrypt-name"]])
-    test(`continues a folder of which the server shows nothing any more: up --once ${options.join()}`, async () => {
+    test(`continues a folder that the server hides completely: up --once ${options.join()}`, async () => {
       const command = await downUntilLast(options);
       const { code, stdout, stderr } = await device.run([...command, "--json"]);
       assert.equal(code, 0, stdout + stderr);
@@ -217,7 +217,7 @@ describe("filehost down of a share whose downloads are limited", () => {
       assert.equal((await listFiles("got")).length, 4);
     });
 
-  test("recognizes a decrypted file that got a number, because there was another one with its hidden name", async () => {
+  test("recognizes a decrypted file that got a number because its hidden name was taken", async () => {
     await makeFile("got/files/a.txt", "mine");
     const command = await downUntilLast(["--encrypt-name"]);
     const { code, stdout, stderr } = await device.run([...command, "--json"]);
@@ -248,7 +248,7 @@ describe("filehost down of a share whose downloads are limited", () => {
       assert.equal((await stat(changed)).size, bytes.length);
     });
 
-  test("is interrupted without advice to continue where nothing was begun", async () => {
+  test("is interrupted without advice to continue if nothing was begun", async () => {
     const { shortId } = await upload(server, { name: "waits.txt", bytes: "waits" });
     let isAsked = false;
     proxy.decide = ({ url }) => {

@@ -97,7 +97,7 @@ describe("filehost down", () => {
   });
 
   /** client down, "Where files are saved". */
-  test("saves a folder that was sent under its own name, beside one of other files, and continues in it", async () => {
+  test("saves a folder under its own name, beside a folder of other files, and continues in it", async () => {
     const shortId = await sendShipment({ "Trip/a.txt": "a", "Trip/deep/b.txt": "b" });
     const files = async (folder: string) => (await readdir(at(folder), { recursive: true })).sort();
     assert.equal((await down([shortId])).stdout, `${at("Trip")}\n`);
@@ -119,7 +119,7 @@ describe("filehost down", () => {
   });
 
   /** client down, "Where files are saved". */
-  test("saves and continues files with names of up to 255 bytes, in folders that are made", async () => {
+  test("saves and continues files with names of up to 255 bytes, in new folders", async () => {
     for (const name of [`${"n".repeat(251)}.bin`, `${"文".repeat(82)}.bin.gz`, `${"ä".repeat(106)}x`, "b".repeat(255)]) {
       const sent = await upload(server, { name, bytes: name, fields: { maxDownloads: "2" } }, { key: await keyOf() });
       await down([sent.shortId, "-C", "long"]);
@@ -191,7 +191,7 @@ describe("filehost down", () => {
   });
 
   /** client down, "Continuing". */
-  test("receives many small files in archives, and after a break only those that are missing", async () => {
+  test("receives many small files in archives, and after a break only the missing ones", async () => {
     await using proxy = await startFaultyProxy(server.url);
     const content = Object.fromEntries(
       Array.from({ length: 30 }, (_, index) => [`d${index % 3}/${index}.txt`, String(index).repeat(50_000)]),
@@ -214,7 +214,7 @@ describe("filehost down", () => {
   });
 
   /** client down, "Codes and checks". */
-  test("asks for the code on a terminal, again after a wrong one, and refuses without", async () => {
+  test("asks for the code on a terminal, again after a wrong one, and refuses without a terminal", async () => {
     const { shortId, unlockCode } = await upload(server, { name: "secret.txt", bytes: "secret", fields: { protect: "true" } });
     assert.match((await down([shortId], 3)).stderr, /--code/);
     assert.equal((await down([shortId, "-o", "-", "--code", `${unlockCode}`])).stdout, "secret");

@@ -84,7 +84,7 @@ describeUnless(ageMissing, "filehost up --encrypt", () => {
     assert.ok(secret.every((key) => key !== "" && !JSON.stringify(server.logs()).includes(key)));
   });
 
-  test("encrypts for the owners of keys, also of a file of keys", async () => {
+  test("encrypts for the owners of keys, also for a file of keys", async () => {
     const [one, two] = [await createShareKey(), await createShareKey()];
     await makeFile("plan.txt", "the plan");
     await makeFile("keys.txt", `# the team\n${two.recipient}\n\n`);
@@ -95,7 +95,7 @@ describeUnless(ageMissing, "filehost up --encrypt", () => {
     assert.deepEqual([code, /A recipient is not a key of age/.test(stderr)], [2, true]);
   });
 
-  test("asks for the passphrase twice, and does not show it; asks again for it to decrypt, after a wrong one", async () => {
+  test("asks for the passphrase twice without showing it, and asks again for decryption after a wrong one", async () => {
     await makeFile("plan.txt", "the plan");
     await using terminal = startTerminal(["up", "plan.txt", "--passphrase"], { cwd: device.path, env: device.env });
     await terminal.waitFor("Passphrase: ");
@@ -221,7 +221,7 @@ describeUnless(ageMissing, "filehost up --encrypt", () => {
       assert.match(kept.stderr, /saved as they are/);
     });
 
-    test("decrypts what the program age has encrypted, also as text, as one file, in a shipment and to standard output", async () => {
+    test("decrypts files that the program age encrypted, also as text, as one file, in a shipment and to standard output", async () => {
       const { identity, recipient } = await createShareKey();
       await makeFile("me.txt", `${identity}\n`);
       const bytes = Buffer.from(someBytes(3 * MB + 1, 9));

@@ -55,7 +55,7 @@ describe("a hostile server", () => {
     assert.equal(evil.requests.length, 0);
   });
 
-  test("cannot have people sign in at another server, and get the tokens", async () => {
+  test("cannot make people sign in at another server to get the tokens", async () => {
     const home = homeOf(server);
     for (const siteUrl of [home, `${home}/`]) {
       await using evil = await startOrigin({
@@ -70,7 +70,7 @@ describe("a hostile server", () => {
     }
   });
 
-  test("sends no control characters to the terminal, and cannot name an address of its own for the code", async () => {
+  test("sends no control characters to the terminal, and cannot name a foreign address for the code", async () => {
     const json = (body: object): Handler => sendJson(() => body);
     const evil: Origin = await startOrigin({
       "/api/agent/capabilities": sendJson(() => ({ service: "filehost", siteUrl: evil.url, apiBaseUrl: `${evil.url}/api` })),

@@ -36,7 +36,7 @@ describeUnless(keyringMissing, "the keyring of the system", () => {
   const filesOf = async (device: ClientDevice) =>
     (await readdir(join(device.path, "config", "filehost", "credentials"))).filter((name) => name.endsWith(".json"));
 
-  test("keeps keys and tokens, also those that were refreshed, until logout", async () => {
+  test("stores keys and tokens, also refreshed ones, until logout", async () => {
     await using device = await makeDevice(keyring.env);
     const person = { session: await startSession(server, account), userId: account.userId, home: homeOf(server) };
     assert.equal((await signInByCode(device, person, ["--profile", "work"])).code, 0);

@@ -78,7 +78,7 @@ describeUnless(longSkipped, "the client with a file of 5 GB", () => {
   }
 
   /** client up, "The link"; client down, "Where files are saved". */
-  test("is sent and fetched in less than 150 MB of memory", { timeout: TIMEOUT_MS }, async (t) => {
+  test("uploads and downloads it in less than 150 MB of memory", { timeout: TIMEOUT_MS }, async (t) => {
     const sent = await measure(["up", source]);
     const target = join(device.path, "saved.bin");
     const fetched = await measure(["down", sent.stdout, "--output", target]);
@@ -90,7 +90,7 @@ describeUnless(longSkipped, "the client with a file of 5 GB", () => {
   });
 
   /** client up, "Standard input". */
-  test("is sent from standard input in less than 150 MB of memory", { timeout: TIMEOUT_MS }, async (t) => {
+  test("uploads it from standard input in less than 150 MB of memory", { timeout: TIMEOUT_MS }, async (t) => {
     const sent = await measure(["up", "-", "--name", "input.bin"], source);
     t.diagnostic(`peak of ${SIZE_BYTES / MB} MB: ${sent.peakBytes / MB} MB`);
     assert.ok(sent.peakBytes < MAX_PEAK_BYTES, `${sent.peakBytes / MB} MB`);

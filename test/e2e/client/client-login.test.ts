@@ -38,7 +38,7 @@ describe("filehost login without a browser", () => {
   const person = async () => ({ session: await startSession(server, account), userId: account.userId, home });
   const applications = async () => (await clientOf(server, account).call("listApplications", {})).data;
 
-  test("a person allows a device by its code; each sign-in is a connection of its own, and logout ends it", async () => {
+  test("a person allows a device by its code, each sign-in is a separate connection, and logout ends it", async () => {
     await using device = await makeDevice();
     const first = await signInByCode(device, await person(), ["--json"]);
     assert.equal(first.code, 0, first.stderr);
@@ -65,7 +65,7 @@ describe("filehost login without a browser", () => {
     await second.run(["logout"]);
   });
 
-  test("a connection that its owner ended is told with what to do, and a server that is gone is not waited for", async () => {
+  test("an ended connection is reported with a next step, and an unreachable server is not waited for", async () => {
     await using device = await makeDevice();
     await signInByCode(device, await person());
     const [application] = await applications();
@@ -81,7 +81,7 @@ describe("filehost login without a browser", () => {
     assert.equal((await device.run(["logout", "--profile", "gone"])).code, 0, "a key needs no server");
   });
 
-  test("a key comes from standard input, a file or a prompt that does not show it, and is tried before it is kept", async () => {
+  test("a key comes from standard input, a file or a hidden prompt, and is tested before it is stored", async () => {
     await using device = await makeDevice();
     const file = join(device.path, "key");
     await writeFile(file, `${account.key}\n`, { mode: 0o600 });
@@ -114,7 +114,7 @@ describe("filehost login without a browser", () => {
     assert.equal((await device.runJson<Listed>(["profiles", "list"])).profiles.length, 3);
   });
 
-  test("profiles are of several servers; the chosen one is used, and the environment wins", async () => {
+  test("profiles belong to several servers, the chosen one is used, and the environment has precedence", async () => {
     await using device = await makeDevice();
     const elsewhere = await addAccount(other);
     await device.run(["login", server.url, "--with-key", "--profile", "one"], { input: account.key });
@@ -147,7 +147,7 @@ describe("filehost login without a browser", () => {
     await device.run(["logout"]);
   });
 
-  test("folders and files are for their user alone; a file that is open to others is not used", async () => {
+  test("folders and files are readable only by their user, and a file that is open to others is not used", async () => {
     await using device = await makeDevice();
     await mkdir(join(device.path, "config", "filehost"), { recursive: true, mode: 0o755 });
     await device.run(["login", server.url, "--with-key", "--profile", "one"], { input: account.key });
@@ -168,7 +168,7 @@ describe("filehost login without a browser", () => {
     assert.equal((await device.run(["whoami"])).code, 0);
   });
 
-  test("a code is shown where there is no display, or over SSH", async () => {
+  test("a code is shown without a display, or over SSH", async () => {
     for (const env of [{}, { SSH_CONNECTION: "1", DISPLAY: ":0" }] as const) {
       await using device = await makeDevice();
       const waiting = startWaiting(device, ["login", home], env as Readonly<Record<string, string>>);

@@ -79,7 +79,7 @@ describe("filehost import", () => {
     assert.deepEqual(await rememberedIn(device), []);
   });
 
-  test("refuses what the server refuses, with its exit code", async () => {
+  test("refuses imports that the server refuses, with their exit code", async () => {
     const cases: readonly (readonly [readonly string[], number, string])[] = [
       [["http://10.0.0.1/file"], 2, "URL_NOT_ALLOWED"],
       [["no url"], 2, "NO_URL"],
@@ -131,7 +131,7 @@ describe("filehost import", () => {
     assert.deepEqual(await rememberedIn(own), []);
   });
 
-  test("--no-wait prints the ID, by which the import is followed after the server was restarted", async () => {
+  test("--no-wait prints the ID, with which the import is followed after the server was restarted", async () => {
     let isOpen = false;
     await using origin = await startOrigin({
       "/slow.bin": (_, response) => {

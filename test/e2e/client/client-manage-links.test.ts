@@ -30,7 +30,7 @@ describe("the links and codes of the client's commands", () => {
   };
 
   /** client down, "Codes and checks". */
-  test("take an unlock code where other users cannot see it", async () => {
+  test("read an unlock code that other users cannot see", async () => {
     const { shortId, code } = await sendProtected("hidden.txt");
     const open = await upload(server, { name: "open.txt", bytes: "open" });
     const env = { FILEHOST_UNLOCK_CODE: code };
@@ -54,7 +54,7 @@ describe("the links and codes of the client's commands", () => {
     }
   });
 
-  test("send the unlock code of the environment to no server that a link alone names beside another one", async () => {
+  test("do not send the unlock code of the environment to a server that only a link names, beside another server", async () => {
     const { shortId, code } = await sendProtected("elsewhere.txt");
     // The device uses the same server at another address.
     const link = `${server.url}/d/${shortId}`;
@@ -109,7 +109,7 @@ describe("the links and codes of the client's commands", () => {
   });
 
   /** client manage, "Listing files and shares". */
-  test("list a shipment by its title, or by what was sent", async () => {
+  test("list a shipment by its title, or by the names of its files", async () => {
     await using own = await makeDevice({ FILEHOST_SERVER: siteOf(server) });
     for (const name of ["a.txt", "b.txt"]) await writeFile(join(own.path, name), name);
     const send = async (...options: string[]): Promise<void> => assert.equal((await own.run(["up", "a.txt", "b.txt", ...options])).code, 0);
@@ -156,7 +156,7 @@ describe("the links and codes of the client's commands", () => {
     }
 
     /** client manage, "The page of a share". */
-    test("open pages of the server alone", async () => {
+    test("open only pages of the server", async () => {
       await using own = await makeDevice();
       const { env, opened } = await addBrowser(own);
       await writeFile(join(own.path, "x.txt"), "x");

@@ -85,7 +85,7 @@ describe("filehost ls", () => {
     }
   });
 
-  test("makes folders, those of up --folder too", async () => {
+  test("lists new folders, also those of up --folder", async () => {
     const { key } = await addAccount(server);
     await using own = await makeDevice({ FILEHOST_SERVER: siteOf(server), FILEHOST_KEY: key });
     await writeFile(join(own.path, "a.txt"), "four");
@@ -128,7 +128,7 @@ describe("filehost ls", () => {
     assert.equal((await own.shares.find(sent.shortId))?.claimToken, sent.claimToken);
   });
 
-  test("lists the anonymous shares of this device with their present state, and no tokens", async () => {
+  test("lists the anonymous shares of this device with their current state, and no tokens", async () => {
     await using own = await makeDevice({ FILEHOST_SERVER: siteOf(server) });
     assert.equal((await own.run(["ls"])).stdout, "This device remembers no anonymous shares.\n");
     const kept = await send("kept.txt", "kept");
@@ -148,7 +148,7 @@ describe("filehost ls", () => {
     assert.equal(stdout.trim().split("\n").length, 2);
   });
 
-  test("lists many anonymous shares with few requests, again and again, within the request rate", async () => {
+  test("lists many anonymous shares with few requests, repeatedly, within the request rate", async () => {
     await using limited = await startServer({
       env: { FILEHOST_SCANNER: "off", FILEHOST_RATE_LIMITS: "on", FILEHOST_TRUSTED_PROXIES: "127.0.0.1" },
     });
@@ -170,7 +170,7 @@ describe("filehost ls", () => {
     }
   });
 
-  test("tells which server could not be asked, with its exit code", async () => {
+  test("names the server that could not be asked, with its exit code", async () => {
     await using gone = await startPlainServer();
     await using own = await makeDevice();
     const [kept, lost] = [await send("kept.txt", "kept"), await upload(gone, { name: "lost.txt", bytes: "lost" })];
@@ -189,7 +189,7 @@ describe("filehost ls", () => {
     assert.deepEqual([listed.code, Object.fromEntries(codes)], [8, { "kept.txt": null, "lost.txt": "UNAVAILABLE" }]);
   });
 
-  test("refuses what does not fit, as the server does", async () => {
+  test("refuses invalid arguments like the server", async () => {
     const cases: readonly (readonly [readonly string[], number, RegExp])[] = [
       [["ls", "--shares"], 3, /key/i],
       [["ls", "Reports"], 3, /key/i],

@@ -44,7 +44,7 @@ describe("the client's commands that delete and move", () => {
     return [...folders, ...files].map(({ name }) => name);
   };
 
-  test("rm deletes the owner's files and shares, and refuses those of others as the server does", async () => {
+  test("rm deletes the owner's files and shares, and refuses those of others like the server", async () => {
     const [one, two, shipment, foreign] = [
       await send("one.txt", server.owner),
       await send("two.txt", server.owner),
@@ -88,7 +88,7 @@ describe("the client's commands that delete and move", () => {
     assert.deepEqual(await own.shares.list(), []);
   });
 
-  test("rm deletes all of an anonymous shipment, also what was added to it, and keeps its tokens while something is left", async () => {
+  test("rm deletes all of an anonymous shipment, also added files, and keeps its tokens while files remain", async () => {
     await using own = await makeDevice({ FILEHOST_SERVER: siteOf(server) });
     for (const [path, text] of [
       ["one/a.txt", "a"],
@@ -127,7 +127,7 @@ describe("the client's commands that delete and move", () => {
     assert.deepEqual(await own.shares.list(), []);
   });
 
-  test("rm --recursive deletes a folder with all that is in it, and without it only an empty one", async () => {
+  test("rm --recursive deletes a folder with its contents, and without the option only an empty one", async () => {
     const outer = await folder("Outer");
     const inner = await folder("Inner", outer);
     const files = [
@@ -141,7 +141,7 @@ describe("the client's commands that delete and move", () => {
     assert.equal((await device.run(["ls", "Outer"], as(server.owner))).code, 4);
   });
 
-  test("in a terminal, rm asks first, and deletes nothing unless the answer is yes", async () => {
+  test("rm asks first in a terminal, and deletes nothing unless the answer is yes", async () => {
     const file = await send("asked.txt");
     await using own = await makeDevice();
     await rememberUpload(own, server, file);

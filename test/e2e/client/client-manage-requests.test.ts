@@ -80,7 +80,7 @@ describe("the client's commands about requests and pages", () => {
   });
 
   /** client manage, "The page of a share". */
-  test("open starts the browser with the link, and prints the link where there is none", async () => {
+  test("open starts the browser with the link, and prints the link without a browser", async () => {
     const [own, anonymous] = [
       await upload(server, { bytes: "own" }, { key: server.owner.key }),
       await upload(server, { bytes: "anonymous" }),

@@ -30,7 +30,7 @@ describe("the client's commands about a share", () => {
   const send = (name: string, account?: Account, fields: Record<string, string> = {}) =>
     upload(server, { name, bytes: `bytes of ${name}`, fields }, account === undefined ? {} : { key: account.key });
 
-  test("info shows each caller what they may know", async () => {
+  test("info shows each caller the data that they may see", async () => {
     const file = await send("report.pdf", server.owner, { title: "Slides", maxDownloads: "5" });
     await authorize(server, file.id);
     for (const name of [file.shortId, file.id, file.shareUrl]) {
@@ -68,7 +68,7 @@ describe("the client's commands about a share", () => {
     assert.equal((await device.runJson<Refused>(["info", first.shortId, "--code", "WRONG2"], { code: 3 })).errorCode, "UNLOCK_INVALID");
   });
 
-  test("share changes settings with the key of the owner, and no other", async () => {
+  test("share changes settings only with the key of the owner", async () => {
     const file = await send("settings.txt", server.owner);
     const changed = await device.runJson<Settings>(
       ["share", file.shortId, "--title", "New", "--max-downloads", "7", "--visibility", "public", "--no-notify"],

@@ -39,7 +39,7 @@ describe("filehost watch", () => {
     await server[Symbol.asyncDispose]();
   });
 
-  test("shows downloads, a changed expiry and the end of remembered shares, and then ends", async () => {
+  test("shows downloads, a changed expiry and the end of remembered shares, and then exits", async () => {
     const sent = await upload(server, { name: "seen.txt", bytes: "seen" });
     await rememberUpload(device, server, sent);
     const watching = device.start(["watch", "--every", "1", "--json"]);
@@ -59,7 +59,7 @@ describe("filehost watch", () => {
     assert.equal(code, 0);
   });
 
-  test("in a terminal, shows the shares of the account, new ones and who downloads, until Ctrl-C", async () => {
+  test("shows the shares of the account, new ones and the programs of downloads in a terminal, until Ctrl-C", async () => {
     const { key } = server.owner;
     const first = await upload(server, { name: "first.txt", bytes: "first" }, { key });
     await using terminal = startTerminal(["watch", "--every", "1"], {
@@ -78,7 +78,7 @@ describe("filehost watch", () => {
     assert.equal(await terminal.ended(), 130);
   });
 
-  test("goes on after the server was restarted, and says so", async () => {
+  test("continues after the server was restarted, and reports it", async () => {
     const sent = await upload(server, { bytes: "again" }, { key: server.other.key });
     await using terminal = startTerminal(["watch", sent.shortId, "--every", "1"], { cwd: device.path, env: device.env, columns: 200 });
     await terminal.waitFor(`${sent.shortId}  ready`);
@@ -90,7 +90,7 @@ describe("filehost watch", () => {
     await terminal.waitFor(`${sent.shortId}  Downloaded, 1 download so far`);
   });
 
-  test("refuses what is not there", async () => {
+  test("refuses unknown shares", async () => {
     const cases: readonly (readonly [readonly string[], number])[] = [
       [["watch", "zzzzzzzz"], 4],
       [["watch", "zzzzzzzzzzzzzzzz"], 3],

@@ -68,7 +68,7 @@ describe("output that cannot be written", () => {
     }
   });
 
-  test("ends the command with exit code 5 in a file that may not grow", async () => {
+  test("ends the command with exit code 5 in a file that must not grow", async () => {
     for (const words of [
       ["completions", "bash"],
       ["down", link, "-o", "-"],
@@ -78,7 +78,7 @@ describe("output that cannot be written", () => {
     }
   });
 
-  test("is not told where the reader of a pipe has what it wants", async () => {
+  test("is not reported if the reader of a pipe has closed it", async () => {
     for (const words of lines().filter((words) => words[0] === "completions" || words[0] === "man" || words.includes("-"))) {
       const { code, stderr } = await runShell(words, "| head -c 10 >/dev/null");
       assert.ok(code === 141 || code === 0, `${words.join(" ")}: ${code}`);

@@ -54,7 +54,7 @@ describe("the tokens of a device", () => {
     );
   const allDone = Array.from({ length: PROCESSES }, () => [0, ""]);
 
-  test("are refreshed once by several processes together, again and again", async () => {
+  test("are refreshed once by several processes together, repeatedly", async () => {
     await using device = await makeDevice();
     await signIn(device);
     const before = await countRefreshes();
@@ -101,7 +101,7 @@ describe("the tokens of a device", () => {
     await device.run(["logout"]);
   });
 
-  test("are not used up on a disk that cannot keep the new ones", { skip: noDisk }, async () => {
+  test("are not used up on a disk that cannot store the new ones", { skip: noDisk }, async () => {
     await using device = await makeDevice();
     await signIn(device);
     await age(device);

@@ -42,7 +42,7 @@ describe("a terminal", { timeout: 60_000 }, () => {
     assert.doesNotMatch(terminal.output(), /wrong|漢/);
   });
 
-  it("takes answers that are typed ahead", async () => {
+  it("accepts answers that are typed in advance", async () => {
     await using folder = await makeFolder();
     await using terminal = startTerminal(["ask"], { cwd: folder.path, program: PARTS });
     await terminal.waitFor("Name: ");
@@ -72,7 +72,7 @@ describe("a terminal", { timeout: 60_000 }, () => {
     });
 
   for (const columns of [20, 40, 80, 200])
-    it(`shows a transfer in one line of ${columns} columns, draws it again when the width changes, and says on Ctrl-C how to resume`, async () => {
+    it(`shows a transfer in ${columns} columns, redraws it when the width changes, and explains on Ctrl-C how to resume`, async () => {
       await using folder = await makeFolder();
       await using terminal = startTerminal(["transfer"], { cwd: folder.path, columns, program: PARTS });
       await terminal.waitFor(/30%/);
@@ -89,7 +89,7 @@ describe("a terminal", { timeout: 60_000 }, () => {
     });
 
   for (const columns of [40, 80, 200])
-    it(`shows help in ${columns} columns, with bold titles, and without them where colours are not wanted`, async () => {
+    it(`shows help in ${columns} columns, with bold titles, and without them if colours are off`, async () => {
       await using folder = await makeFolder();
       for (const env of [{}, { NO_COLOR: "1" }, { TERM: "dumb" }] as readonly Record<string, string>[]) {
         await using terminal = startTerminal(["users", "set-tier", "--help"], { cwd: folder.path, columns, env });
@@ -101,7 +101,7 @@ describe("a terminal", { timeout: 60_000 }, () => {
       }
     });
 
-  it("says where to open the server, at the end of its start", async () => {
+  it("shows the address of the server at the end of its start", async () => {
     await using folder = await makeFolder();
     await using terminal = startTerminal(["serve", "--listen", "127.0.0.1:0", "--scanner=off", "--log=silent", "--min-free=1MB"], {
       cwd: folder.path,

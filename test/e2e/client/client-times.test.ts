@@ -15,7 +15,7 @@ import { createFileRequest } from "../support/requests.ts";
 const CHANGED_MS = Date.UTC(2024, 1, 29, 23, 59, 58, 123);
 
 /** client up, "Times and permissions"; client down, "Where files are saved". */
-describe("times of change and executable bits", () => {
+describe("modification times and executable bits", () => {
   let server: TestServer;
   let owner: Account;
   let sender: ClientDevice;
@@ -78,7 +78,7 @@ describe("times of change and executable bits", () => {
     return files ? files.map(({ modifiedAt, executable }) => ({ modifiedAt, executable })) : [{ modifiedAt, executable }];
   }
 
-  test("are kept of the files of an account, however large they are and however they are fetched", async () => {
+  test("are kept for the files of an account, in all sizes and ways of download", async () => {
     const { key } = owner;
     const [one, folder] = [await up(["one.sh"], { key }), await up(["Trip"], { key })];
     assert.deepEqual(await toldOf(one), [SENT]);
@@ -106,7 +106,7 @@ describe("times of change and executable bits", () => {
     }
   });
 
-  test("are not sent without an account, unless they are asked for", async () => {
+  test("are not sent without an account, unless requested", async () => {
     for (const source of ["one.sh", "Trip"]) {
       const link = await up([source]);
       assert.ok((await toldOf(link)).every((told) => JSON.stringify(told) === JSON.stringify(UNSENT)));
@@ -118,7 +118,7 @@ describe("times of change and executable bits", () => {
     }
   });
 
-  test("of files for a request are sent only if they are asked for", async () => {
+  test("are sent with files for a request only if requested", async () => {
     const { requestUrl } = await createFileRequest(server, owner.key);
     await up(["one.sh", "--request", requestUrl], { key: owner.key });
     await up(["Trip/run.sh", "--request", requestUrl, "--times"]);
@@ -137,7 +137,7 @@ describe("times of change and executable bits", () => {
     assert.equal(told.length, 2);
   });
 
-  test("of encrypted files are inside of the encryption or nowhere", async () => {
+  test("are only inside the encryption of encrypted files, or missing", async () => {
     const { key } = owner;
     const [plain, hidden] = [await up(["one.sh", "--encrypt"], { key }), await up(["Trip", "--encrypt", "--encrypt-name"], { key })];
     assert.deepEqual(await toldOf(plain), [UNSENT]);

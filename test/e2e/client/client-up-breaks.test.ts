@@ -18,7 +18,7 @@ import { downloadDigest } from "../support/transfers.ts";
 const LINES = 3;
 
 /** client up, "Continuing". */
-describe("filehost up, broken off", () => {
+describe("an interrupted filehost up", () => {
   let server: TestServer;
   let proxy: FaultyProxy;
   let device: ClientDevice;
@@ -91,7 +91,7 @@ describe("filehost up, broken off", () => {
     await once(child, "close");
   }
 
-  test("continues a large file after kill -9 with the same link, and sends only what is missing", async () => {
+  test("continues a large file after kill -9 with the same link, and sends only missing bytes", async () => {
     const bytes = someBytes(12 * MB, 11);
     await makeFile("large.bin", bytes);
     const broken = await startHeld(["large.bin", "--title", "Once"], partsAfter(5), LINES);
@@ -120,7 +120,7 @@ describe("filehost up, broken off", () => {
     assert.equal(await downloadDigest(server, (await getShare(server, idOf(stdout))).id), sha256(bytes));
   });
 
-  test("survives a server that is killed and starts again while a file is sent", async () => {
+  test("continues after a server that was killed during an upload starts again", async () => {
     const bytes = someBytes(24 * MB, 13);
     await makeFile("alive.bin", bytes);
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -160,7 +160,7 @@ describe("filehost up, broken off", () => {
       assert.notEqual(idOf((await device.run(["up", folder])).stdout), idOf(stdout), "a later command is another upload");
     });
 
-  test("shows the link in a line of its own, above the bar", async () => {
+  test("shows the link on a separate line, above the bar", async () => {
     await using other = await makeDevice({ FILEHOST_SERVER: proxy.url });
     await makeFile("shown.bin", someBytes(12 * MB, 21));
     proxy.decide = (request) => (isPart(request) ? { neverResponds: true } : undefined);
@@ -211,7 +211,7 @@ describe("filehost up, broken off", () => {
     assert.equal(await downloadDigest(server, (await getShare(server, shortId)).id), sha256(bytes));
   });
 
-  test("sends the same at the same time from two processes, and both end well", async () => {
+  test("sends the same file from two processes at the same time, and both succeed", async () => {
     const bytes = someBytes(10 * MB, 16);
     await makeFile("twice.bin", bytes);
     await makeFile("both/large.bin", bytes);
@@ -277,7 +277,7 @@ describe("filehost up, broken off", () => {
     assert.deepEqual([code, refusals], [0, 2], stderr);
   });
 
-  test("ends standard input whose connection breaks with advice, and repeats it with --spool", async () => {
+  test("ends an upload of standard input whose connection breaks with advice, and repeats it with --spool", async () => {
     const text = "x".repeat(3 * MB);
     let cuts = 0;
     proxy.decide = ({ method, url }) => {
@@ -294,7 +294,7 @@ describe("filehost up, broken off", () => {
     assert.equal(await downloadDigest(server, (await getShare(server, idOf(stdout))).id), sha256(text));
   });
 
-  test("packs a folder with tar through a pipe", async () => {
+  test("sends a folder that tar packs through a pipe", async () => {
     await makeFile("packed/a.txt", "in the archive");
     proxy.decide = () => undefined;
     const [program = ""] = toCommand("binary");
@@ -306,7 +306,7 @@ describe("filehost up, broken off", () => {
     assert.deepEqual([share.name, share.content_type], ["packed.tar", "application/x-tar"]);
   });
 
-  test("keeps what it remembers from other users", async () => {
+  test("hides its memory from other users", async () => {
     await makeFile("private.bin", someBytes(6 * MB, 18));
     const held = await startHeld(["private.bin"], isPart);
     const folder = join(device.path, "state/filehost/uploads");

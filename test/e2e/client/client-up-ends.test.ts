@@ -18,7 +18,7 @@ import { downloadDigest } from "../support/transfers.ts";
 const ENCRYPTED = longSkipped === undefined ? [[], ["--encrypt"]] : [[]];
 
 /** client up, "Ending an upload". */
-describe("filehost up, ended", () => {
+describe("a filehost up that ended early", () => {
   let server: TestServer;
   let proxy: FaultyProxy;
   let device: ClientDevice;
@@ -91,7 +91,7 @@ describe("filehost up, ended", () => {
       assert.equal((await getShare(server, idOf(again.stdout))).uploading, false);
     });
 
-  test("removes a shipment without an account whose upload was broken off", async () => {
+  test("removes a shipment without an account whose upload was interrupted", async () => {
     await makeFile("half/large.bin", someBytes(6 * MB, 9));
     await makeFile("half/small.txt", "small");
     let held = 0;
@@ -108,7 +108,7 @@ describe("filehost up, ended", () => {
     assert.equal(await device.shares.find(shortId), undefined);
   });
 
-  test("removes a file that was stored when the response that said so was lost", async () => {
+  test("removes a stored file whose response was lost", async () => {
     await makeFile("lost.bin", someBytes(6 * MB, 2));
     let lost = 0;
     const onResponse = async (): Promise<void> => {
@@ -124,7 +124,7 @@ describe("filehost up, ended", () => {
     assert.equal(await device.shares.find(shortId), undefined);
   });
 
-  test("forgets how to abort an upload when it is complete", async () => {
+  test("forgets the secrets that abort an upload when it is complete", async () => {
     await makeFile("complete.bin", someBytes(6 * MB, 3));
     proxy.decide = (request) => (isPart(request) ? { neverResponds: true } : undefined);
     const shortId = await breakOff(["complete.bin"], "SIGKILL", () => true);
@@ -182,7 +182,7 @@ describe("filehost up, ended", () => {
   };
   for (const [attribute, change] of sampled(Object.entries(ATTRIBUTES), 3))
     for (const options of ENCRYPTED)
-      test(`keeps an upload${options.length > 0 ? " of encrypted bytes" : ""} whose file got other ${attribute}, and continues it`, async () => {
+      test(`keeps an upload${options.length > 0 ? " of encrypted bytes" : ""} whose file got another ${attribute}, and continues it`, async () => {
         const name = `${attribute}${options.join("")}.bin`;
         await makeFile(name, someBytes(30 * MB, 12));
         const { code, stdout, stderr } = await upWhile([name, ...options], () => change(name));
@@ -197,7 +197,7 @@ describe("filehost up, ended", () => {
         assert.ok((await readFile(join(device.path, `${name}.saved`))).equals(await readFile(join(device.path, name))));
       });
 
-  test("sends the bytes of a file that was written while it was sent, and whose time was set back", async () => {
+  test("sends the bytes of a file that was written during its upload, and whose time was reset", async () => {
     const bytes = someBytes(30 * MB, 13);
     await makeFile("back.bin", bytes);
     const path = join(device.path, "back.bin");
@@ -233,7 +233,7 @@ describe("filehost up, ended", () => {
   };
   for (const [change, act] of sampled(Object.entries(CHANGES), 3))
     for (const options of ENCRYPTED)
-      test(`says the same of a file${options.length > 0 ? " whose bytes are encrypted," : ""} that ${change}, alone and in a folder`, async () => {
+      test(`reports a file${options.length > 0 ? " with encrypted bytes" : ""} that ${change} in the same way, alone and in a folder`, async () => {
         const folder = `changes ${change}${options.join("")}`;
         const path = join(device.path, folder, "plan.bin");
         await makeFile(`${folder}/plan.bin`, someBytes(30 * MB, 14));
@@ -259,7 +259,7 @@ describe("filehost up, ended", () => {
     { kind: "that are none", bytes: someBytes(0), note: BEGINS_AGAIN },
     { kind: "that are encrypted", bytes: someBytes(7 * MB, 24), options: ["--encrypt"], keepsLink: false, note: /so it gets a new link\./ },
   ])
-    test(`says what becomes of the link of a broken upload whose file has other bytes ${kind}`, async () => {
+    test(`reports the outcome for the link of an interrupted upload whose file has other bytes ${kind}`, async () => {
       const name = `between ${kind}.bin`;
       await makeFile(name, someBytes(6 * MB, 20));
       let parts = 0;
@@ -279,7 +279,7 @@ describe("filehost up, ended", () => {
       if (options.length === 0) assert.equal(await downloadDigest(server, (await getShare(server, idOf(stdout))).id), sha256(bytes));
     });
 
-  test("does not send a file again whose share was removed while its upload was continued", async () => {
+  test("does not send a file again whose share was removed while its upload continued", async () => {
     await makeFile("removed.bin", someBytes(30 * MB, 16));
     proxy.decide = (request) => (isPart(request) ? { neverResponds: true } : undefined);
     const shortId = await breakOff(["removed.bin"], "SIGKILL", () => true);
@@ -308,7 +308,7 @@ describe("filehost up, ended", () => {
     { option: "--no-resume", args: ["forgotten.bin", "--no-resume"] },
     { option: "--spool", args: ["-", "--spool"], input: "x".repeat(6 * MB) },
   ])
-    test(`removes an upload with ${option} that cannot be completed, since nothing can continue it`, async () => {
+    test(`removes an upload with ${option} that cannot be completed, because nothing can continue it`, async () => {
       await makeFile("forgotten.bin", someBytes(6 * MB, 17));
       const body = JSON.stringify({ success: false, error: "Full.", errorCode: "STORAGE_FULL" });
       proxy.decide = ({ url }) => (url.endsWith("/complete") ? { status: 507, body } : undefined);
@@ -320,7 +320,7 @@ describe("filehost up, ended", () => {
       assert.equal(await device.shares.find(idOf(stdout)), undefined);
     });
 
-  test("keeps the tokens of a shipment when the upload of a changed file that was added to it is removed", async () => {
+  test("keeps the tokens of a shipment when the upload of a changed file to it is removed", async () => {
     await makeFile("tokens/small.txt", "small");
     await makeFile("added.bin", someBytes(6 * MB, 10));
     const shortId = idOf((await device.run(["up", "tokens"])).stdout);
@@ -359,7 +359,7 @@ describe("filehost up, ended", () => {
     assert.equal((await getShare(server, idOf(stdout))).files?.length, 2);
   });
 
-  test("removes uploads of a shipment that were broken off when their files have changed or are gone", async () => {
+  test("removes interrupted uploads of a shipment whose files have changed or are missing", async () => {
     for (const name of ["changed", "gone", "same"]) await makeFile(`three/${name}.bin`, someBytes(6 * MB, 8));
     // Two large files are sent at the same time, at first one part of each.
     let held = 0;
@@ -408,7 +408,7 @@ describe("filehost up, ended", () => {
     assert.deepEqual(await unfinished(), before);
   });
 
-  test("removes an upload that the server refuses at its end, and keeps one that it cannot store now", async () => {
+  test("removes an upload that the server refuses at its end, and keeps an upload that it cannot store now", async () => {
     await makeFile("refused.bin", someBytes(6 * MB, 6));
     const answer = (status: number, errorCode: string): void => {
       proxy.decide = ({ url }) =>

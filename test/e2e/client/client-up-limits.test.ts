@@ -62,7 +62,7 @@ describe("filehost up of too many files", () => {
     assert.deepEqual(changes, []);
   });
 
-  test("refuses them for a shipment that has files already", async () => {
+  test("refuses them for a shipment that already has files", async () => {
     await makeFiles("first", 1);
     await makeFiles("rest", MAX_FILES);
     const opened = await device.run(["up", "first"]);
@@ -72,7 +72,7 @@ describe("filehost up of too many files", () => {
     assert.equal((await getShare(server, idOf(opened.stdout))).files?.length, 1);
   });
 
-  test("continues a folder of as many files as a shipment has, some of which were stored without a response", async () => {
+  test("continues a folder of the largest number of files, some of which were stored without a response", async () => {
     await makeFiles("full", MAX_FILES);
     const decide = proxy.decide;
     let batches = 0;
@@ -109,7 +109,7 @@ describe("filehost up of too many files", () => {
     assert.equal(again.stdout, stdout);
   });
 
-  test("follows links that lead to the same folders, and refuses those that do without end", async () => {
+  test("follows links to the same folders, and refuses endless ones", async () => {
     await makeChain("twice", 3, 2);
     const { code, stdout, stderr } = await device.run(["up", join("twice", "0"), "--follow-links"]);
     assert.equal(code, 0, stderr);

@@ -14,7 +14,7 @@ import { startPlainServer } from "../support/plain-server.ts";
 import { downloadDigest } from "../support/transfers.ts";
 
 /** client up, "The link". */
-describe("what filehost up does with its link", () => {
+describe("the options of filehost up for its link", () => {
   let server: TestServer;
   let device: ClientDevice;
   before(async () => {
@@ -45,7 +45,7 @@ describe("what filehost up does with its link", () => {
     ["xclip", { DISPLAY: ":0" }, "-selection clipboard"],
     ["xsel", { DISPLAY: ":0" }, "--clipboard --input"],
   ] as const)
-    test(`--copy gives it to ${name}, in a pipe and in a terminal`, async () => {
+    test(`--copy copies it with ${name}, in a pipe and in a terminal`, async () => {
       const programs = await makePrograms(`copy ${name}`, name);
       // Without a program of the machine itself.
       const env = { PATH: `${programs.path.split(":")[0]}:/bin`, ...screen };
@@ -60,7 +60,7 @@ describe("what filehost up does with its link", () => {
       assert.equal(await programs.taken(), `${first}${name} ${args}\n${linkIn(terminal.screen())}`);
     });
 
-  test("--copy without a clipboard uses the terminal, and in a pipe says that there is none", async () => {
+  test("--copy uses the terminal without a clipboard, and reports in a pipe that there is none", async () => {
     const { code, stdout, stderr } = await device.run(["up", "file.txt", "--copy"]);
     assert.equal(code, 0, stderr);
     assert.match(stderr, /There is no clipboard here\. Copy the link\./);

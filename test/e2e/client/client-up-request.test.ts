@@ -55,7 +55,7 @@ describe("filehost up --request", () => {
     return body.data.files;
   }
 
-  test("sends a file and a folder to the account that asks, with a name and a note, and prints the receipt", async () => {
+  test("sends a file and a folder to the account of the request, with a name and a note, and prints the receipt", async () => {
     const request = await createFileRequest(server, server.owner.key);
     await makeFiles({ "note.txt": "hello", "photos/a.jpg": "a", "photos/rome/b.jpg": "b", "photos/large.bin": someBytes(9 * MB) });
     const { receipt, stderr } = await up(["note.txt", "--request", request.requestUrl, "--sender-name", "Ada", "--sender-note", "Both"]);
@@ -91,7 +91,7 @@ describe("filehost up --request", () => {
     assert.equal((await listSent(request, receipt)).length, 1);
   });
 
-  test("requires the code of a request that has one", async () => {
+  test("requires the code of a protected request", async () => {
     const request = await createFileRequest(server, server.owner.key, { protect: true });
     await makeFiles({ "note.txt": "hello" });
     const args = ["note.txt", "--request", request.requestUrl];
@@ -102,7 +102,7 @@ describe("filehost up --request", () => {
     assert.deepEqual(await receivedOf(request), [[null, null, ["note.txt"]]]);
   });
 
-  test("continues after the process was killed, with the same receipt, and removes what is gone from this machine", async () => {
+  test("continues after the process was killed, with the same receipt, and removes files that are no longer on this machine", async () => {
     const request = await createFileRequest(server, server.owner.key);
     await using proxy = await startFaultyProxy(server.url);
     await makeFiles({ "set/a.txt": "a", "set/b.txt": "b", "set/large.bin": someBytes(20 * MB) });
@@ -129,7 +129,7 @@ describe("filehost up --request", () => {
     assert.deepEqual((await listSent(request, receipt)).map(({ relativePath }) => relativePath).sort(), ["set/a.txt", "set/large.bin"]);
   });
 
-  test("names what is wrong: a closed request, one that takes no more, and options that others decide", async () => {
+  test("names each problem: a closed request, a full one, and options that the request decides", async () => {
     const request = await createFileRequest(server, server.owner.key, { maxFiles: 1 });
     await makeFiles({ "a.txt": "a", "b.txt": "b" });
     const tooMany = await device.run(["up", "a.txt", "b.txt", "--request", request.requestUrl]);

@@ -62,7 +62,7 @@ describe("filehost up", () => {
   });
 
   /** client up, "What becomes of the arguments". */
-  test("sends a folder as a shipment with its paths, and names what it leaves out", async () => {
+  test("sends a folder as a shipment with its paths, and names the files that it leaves out", async () => {
     const large = someBytes(5 * MB, 3);
     await makeFiles({ "trip/a.txt": "a", "trip/day 1/.hidden": "h", "trip/day 1/large.bin": large, "outside.txt": "secret" });
     await mkdir(join(device.path, "trip/empty"));
@@ -88,7 +88,7 @@ describe("filehost up", () => {
   });
 
   /** client up, "Continuing". */
-  test("names a file that it cannot read, sends the others, and tries it again with the same command", async () => {
+  test("names a file that it cannot read, sends the others, and retries it with the same command", async () => {
     await makeFiles({ "mixed/good.txt": "g", "mixed/sub/other.txt": "o" });
     const target = join(device.path, "mixed/late.txt");
     await symlink("late-target", target);
@@ -122,7 +122,7 @@ describe("filehost up", () => {
   });
 
   for (const options of [[], ["--protect"]])
-    test(`continues with what the shipment has and this machine has ${options.join(" ")}`, async () => {
+    test(`continues with the files of the shipment and of this machine ${options.join(" ")}`, async () => {
       const folder = `compared${options.length}`;
       await makeFiles({ [`${folder}/deleted.txt`]: "d", [`${folder}/same-time.txt`]: "old bytes", [`${folder}/secret.txt`]: "s" });
       await symlink("missing", join(device.path, folder, "z"));
@@ -181,7 +181,7 @@ describe("filehost up", () => {
     assert.equal((await getShare(server, await up(["-"], { input: "" }))).name, "stdin");
   });
 
-  test("remembers what it sent without an account, so that it can be added to, listed and removed", async () => {
+  test("remembers shares that it sent without an account, so that files can be added and they can be listed and removed", async () => {
     await makeFiles({ "set/a.txt": "a", "more.txt": "m" });
     const shortId = await up(["set"]);
     assert.equal(await up(["more.txt", "--into", shortId]), shortId);
@@ -196,7 +196,7 @@ describe("filehost up", () => {
   });
 
   /** client up, "Settings of the share". */
-  test("passes the settings of a share, of one file and of a shipment, and prints its code and private link", async () => {
+  test("sends the settings of a share, of one file and of a shipment, and prints its code and private link", async () => {
     await makeFiles({ "set2/a.txt": "a", "one.txt": "1" });
     const { key } = await addAccount(server);
     const env = { FILEHOST_KEY: key };

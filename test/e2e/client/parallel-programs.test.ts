@@ -22,7 +22,7 @@ describe("a program that can download over several connections", () => {
     ["aria2c", "-x4", "-s4", "-k1M", "-o", "a.bin"],
     ["axel", "-q", "-n1", "-o", "a.bin"],
   ] as const)
-    test(`${program} has the whole file of a limited share, as one download`, {
+    test(`${program} gets the whole file of a limited share, as one download`, {
       skip: spawnSync(program, ["--version"]).error && `${program} is not installed`,
     }, async () => {
       const bytes = someBytes(9 * MB);

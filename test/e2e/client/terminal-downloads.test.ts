@@ -74,7 +74,7 @@ describe("a download by curl", () => {
     assert.equal(zip.subarray(0, 2).toString(), "PK");
   });
 
-  test("asks for the code of a protected share, also of libraries, which then may download", async () => {
+  test("asks for the code of a protected share, also libraries, which then may download", async () => {
     const { shortId, unlockCode = "" } = await upload(server, { bytes: "secret", fields: { protect: "true" } });
     const locked = await get(shortId);
     assert.deepEqual([locked.status, locked.headers.get("content-type")], [403, "text/plain; charset=utf-8"]);
@@ -88,7 +88,7 @@ describe("a download by curl", () => {
     assert.equal(await downloadsOf(shortId), 1);
   });
 
-  test("leads only requests for HTML to the page, and refuses others that may not use up a limited share", async () => {
+  test("sends only requests for HTML to the page, and refuses others that may not use a limited share", async () => {
     const { id, shortId } = await upload(server, { bytes: "x", fields: { maxDownloads: "1" } });
     const page: readonly Record<string, string>[] = [
       CHROME,
@@ -128,7 +128,7 @@ describe("a download by curl", () => {
     assert.match(await last.text(), /^This link has no downloads left\..*\n$/);
   });
 
-  test("gives the bytes of a share without a limit to every program, but not to previews", async () => {
+  test("gives the bytes of a share without a limit to every program, but not to link previews", async () => {
     const { shortId } = await upload(server, { bytes: "the bytes" });
     for (const agent of [...LIBRARIES, ...DOWNLOADERS]) {
       const accept: Record<string, string> = agent.startsWith("Java/") ? { Accept: "text/html, image/gif, image/jpeg, */*; q=0.2" } : {};
@@ -176,7 +176,7 @@ describe("a download by curl", () => {
     });
   }
 
-  test("says why there is nothing to download, in one line", async () => {
+  test("explains in one line why a download is impossible", async () => {
     const file = await upload(server, { bytes: "y" });
     const set = (scan_status: "pending" | "unavailable") =>
       withDatabase(server, (db) => db.updateTable("files").set({ scan_status }).where("id", "=", file.id).execute());
@@ -195,7 +195,7 @@ describe("a download by curl", () => {
     assert.equal((await get("nothing1", { ...CURL, Authorization: "Bearer wrong" })).status, 401);
   });
 
-  test("takes a key as the password of Basic authentication, from programs alone", async () => {
+  test("accepts a key as the password of Basic authentication, only from programs", async () => {
     const { key } = server.owner;
     const basic = (text: string) => ({ Authorization: `Basic ${Buffer.from(text).toString("base64")}` });
     const { stdout } = await promisify(execFile)("curl", ["-sS", "-u", `:${key}`, `${server.url}/api/me`]);

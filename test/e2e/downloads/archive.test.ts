@@ -144,7 +144,7 @@ describeUnless(unzipMissing, "an archive", () => {
     }
   });
 
-  test("contains files that were stored before checksums were", async () => {
+  test("contains files that were stored before checksums existed", async () => {
     const first = await open("old.txt", "stored earlier");
     await add("new.txt", "stored now", { shareShortId: first.shortId });
     await withDatabase(server, (db) => db.updateTable("files").set({ crc32: null }).where("id", "=", first.id).execute());
@@ -154,7 +154,7 @@ describeUnless(unzipMissing, "an archive", () => {
   });
 
   /** archives, "Names of the archives". */
-  test("has the name of the folder that all its files are in, if its share has no title", async () => {
+  test("has the name of the folder that contains all its files, if its share has no title", async () => {
     const first = await open("a.txt", "1", { relativePath: "Summer: 2026/a.txt" });
     await add("b.txt", "2", { shareShortId: first.shortId, relativePath: "Summer: 2026/deep/b.txt" });
     const nameOf = async (): Promise<string | null> =>
@@ -314,7 +314,7 @@ describeUnless(unzipMissing, "an archive", () => {
     await rm(path);
   });
 
-  test("uses Zip64 past 4 GiB, with the declared length and in constant memory", { skip: longSkipped }, async () => {
+  test("uses Zip64 beyond 4 GiB, with the declared length and in constant memory", { skip: longSkipped }, async () => {
     const first = await open("first.txt", "before");
     const large = await add("large.bin", someBytes(1000), { shareShortId: first.shortId });
     await add("last.txt", "after", { shareShortId: first.shortId });

@@ -93,7 +93,7 @@ describeUnless(unzipMissing, "a broken transfer of a limited archive", () => {
     assert.equal(await namesAt(url), undefined);
   });
 
-  test("never sends more than one and a half times a file's bytes, however often it breaks", async () => {
+  test("never sends more than one and a half times a file's bytes, also after many breaks", async () => {
     const { url } = await uploadShipment({ large: LARGE, last: 1000 });
     const each = LARGE / 8;
     let tries = 0;

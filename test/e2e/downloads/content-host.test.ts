@@ -45,7 +45,7 @@ describe("the content host", () => {
     return { download: await signedUrl(server, file.id), archive: archive.url, document, preview: preview.href };
   }
 
-  test("serves signed URLs, which name it, by GET and HEAD; those from before the setting as well, and each works on the site", async () => {
+  test("serves signed URLs, which name it, by GET and HEAD, and URLs from before the setting, and each works on the site", async () => {
     for (const [issued, urls] of [
       [site, earlier],
       [content, await signedUrls()],
@@ -69,7 +69,7 @@ describe("the content host", () => {
     for (const path of others) assert.equal((await ask(`http://${content}${path}`)).status, 404, path);
   });
 
-  test("knows nothing else: no page, no operation, no sign-in, no upload, no other method", async () => {
+  test("serves no page, no operation, no sign-in, no upload and no other method", async () => {
     const { download = "" } = await signedUrls();
     const requests: readonly (readonly [string, string])[] = [
       ["GET", "/"],
@@ -130,7 +130,7 @@ describe("the content host", () => {
     }
   });
 
-  test("is another site for what changes something: its pages need a key, and never act in a session", async () => {
+  test("counts as another site for changes: its pages need a key, and never act in a session", async () => {
     const { key } = await addAccount(server);
     const signedUp = await call(server, "POST", "/api/auth/sign-up", {
       json: { email: "bo@example.org", password: "correct horse battery", name: "Bo" },
@@ -148,7 +148,7 @@ describe("the content host", () => {
     assert.equal((await postUpload(server, { bytes: "x" }, { key, headers: { Origin: `http://${content}` } })).status, 200);
   });
 
-  test("leads a browser whose URL fails to the site, which says why", async () => {
+  test("redirects a browser whose URL fails to the site, which explains it", async () => {
     const { download = "" } = await signedUrls();
     const bad = new URL(download);
     bad.searchParams.set("s", "wrong");
@@ -161,7 +161,7 @@ describe("the content host", () => {
     assert.equal((await ask(bad.href)).status, 403);
   });
 
-  test("leads to the same URL of the site, whatever the name in it is", async () => {
+  test("redirects to the same URL of the site, whatever name the URL contains", async () => {
     const { pathname } = new URL((await signedUrls()).download ?? "");
     const folder = pathname.slice(0, pathname.lastIndexOf("/"));
     for (const name of [
@@ -189,7 +189,7 @@ describe("the content host", () => {
     }
   });
 
-  test("has no part in uploads, whose URLs are the site's", async () => {
+  test("is not used for uploads, whose URLs belong to the site", async () => {
     const { key } = await addAccount(server);
     const { body } = await call(server, "POST", "/api/files/upload-delegations", { key, json: { name: "b.txt" } });
     const { uploadUrl } = body.data as { uploadUrl: string };
@@ -198,7 +198,7 @@ describe("the content host", () => {
     assert.equal((await ask(uploadUrl, { method: "PUT", body: "bytes" })).status, 200);
   });
 
-  test("is checked by the doctor and the overview: it must exist, have another name, and be told apart", async () => {
+  test("is checked by the doctor and the overview: it must exist, and have a separate name", async () => {
     const check = async (contentUrl: string) => {
       await server.restart({ env: { FILEHOST_CONTENT_URL: contentUrl } });
       const [doctor, overview] = [await server.run(["doctor", "--json"]), await server.run(["overview", "--json"])];

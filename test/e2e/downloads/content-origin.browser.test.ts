@@ -102,7 +102,7 @@ for (const hasContentHost of [false, true])
       return preview === null ? urls : [...urls, `${preview.replace("?", `/${encodeURIComponent(share.name)}?`)}`];
     }
 
-    test("would be found out: the script reports where it may run", async () => {
+    test("is tested by a script that reports where it may run", async () => {
       await using opened = await openPage(browser);
       await opened.page.goto(`${evil.url}/control`, { waitUntil: "networkidle" });
       assert.ok(reports().includes("/alive"));

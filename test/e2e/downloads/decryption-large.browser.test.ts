@@ -64,7 +64,7 @@ describeUnless(browserMissing ?? longSkipped, "the page of a large encrypted fil
     return Math.max(...(await Promise.all(peaks)));
   }
 
-  test("decrypts it into a file, in memory that does not grow with it", async () => {
+  test("decrypts it into a file, in constant memory", async () => {
     await using opened = await openPage(browser);
     const { page, complaints } = opened;
     page.setDefaultTimeout(180_000);

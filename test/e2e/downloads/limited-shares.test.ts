@@ -61,7 +61,7 @@ describe("a limited share", () => {
     ]);
   });
 
-  test("applies once rather than maxDownloads", async () => {
+  test("prefers once to maxDownloads", async () => {
     const file = await upload(server, { bytes, fields: { once: "true", maxDownloads: "5" } });
     await signedUrl(server, file.id);
     assert.equal((await authorize(server, file.id)).status, 404);

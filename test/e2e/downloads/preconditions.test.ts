@@ -77,7 +77,7 @@ describe("a request with If-Match or If-Unmodified-Since", () => {
     assert.equal(await statusOf(address, { "If-Match": '"other"' }), 404);
   });
 
-  test("is evaluated by the store for its own ETags when the store sends the bytes, and else by the server", {
+  test("is evaluated by the store for its own ETags when the store sends the bytes, and otherwise by the server", {
     skip: swiftMissing,
   }, async () => {
     const swift = await joinSwift();

@@ -22,7 +22,7 @@ describeUnless(browserMissing, "previews of a shipment's files", () => {
     return shipment;
   }
 
-  test("open in a dialog, with those of the files before and after", async () => {
+  test("open in a dialog, with the previews of the previous and next files", async () => {
     const { sharePath } = await sendFiles();
     await using opened = await openPage(site.browser);
     const { page } = opened;
@@ -39,7 +39,7 @@ describeUnless(browserMissing, "previews of a shipment's files", () => {
     assert.deepEqual(opened.complaints, []);
   });
 
-  test("keep the buttons in place from file to file, and say name, size and position", async () => {
+  test("keep the buttons at the same position, and show name, size and position", async () => {
     const shipment = await sendFiles();
     await addFile(site.server, shipment, `${"long name ".repeat(20)}.md`, "# third\n\n".repeat(200));
     for (const width of [390, 1280]) {
@@ -92,7 +92,7 @@ describeUnless(browserMissing, "previews of a shipment's files", () => {
     }
   });
 
-  test("lead to the page that says why, if the file is gone", async () => {
+  test("lead to the page that explains why, if the file was deleted", async () => {
     const { sharePath, shortId, deletionToken: token } = await sendFiles();
     await using opened = await openPage(site.browser);
     const { page } = opened;

@@ -77,7 +77,7 @@ describeUnless(browserMissing, "previews in a browser", () => {
   }
 
   /** previews, "Documents". */
-  test("a short text has a low frame, and a long one all the height there is", async () => {
+  test("a short text has a low frame, and a long one the full height", async () => {
     await using opened = await openPage(site.browser, { viewport: { width: 1280, height: 800 } });
     const heights: number[] = [];
     for (const bytes of ["x", "a line of text\n".repeat(10), "a line of text\n".repeat(30), "a line of text\n".repeat(60)]) {
@@ -140,7 +140,7 @@ describeUnless(browserMissing, "previews in a browser", () => {
   });
 
   /** previews, "Which files have one". */
-  test("a PDF is drawn page by page, without a complaint of the policy", async () => {
+  test("a PDF is drawn page by page, without a violation of the policy", async () => {
     const share = await upload(site.server, { name: "a.pdf", type: "application/pdf", bytes: toPdf({ text: "Hello", pages: 120 }) });
     await using opened = await openPage(site.browser);
     const { page } = opened;
@@ -163,7 +163,7 @@ describeUnless(browserMissing, "previews in a browser", () => {
   });
 
   /** previews, "Which files have one". */
-  test("a damaged image or recording says so", async () => {
+  test("a damaged image or recording is reported", async () => {
     const share = await upload(site.server, { name: "a.png", type: "image/png", bytes: `\x89PNG\r\n\x1a\n${"x".repeat(99)}` });
     await using opened = await openPage(site.browser);
     await opened.page.goto(site.server.url + share.sharePath);

@@ -69,7 +69,7 @@ describe("previews", () => {
   /** The configured URL has the port of the first start. */
   const atServer = (url: string): string => server.url + new URL(url).pathname + new URL(url).search;
 
-  test("a protected share has one after it was unlocked, by code or handoff link, and before a wait none", async () => {
+  test("a protected share has a preview after it was unlocked, by code or handoff link, and none before a wait", async () => {
     const file = await uploadProtected(server, IMAGE);
     assert.doesNotMatch(await pageOf(file.sharePath), /id="preview"/);
     const unlocked = await postForm(server, `${file.sharePath}/unlock`, { unlockCode: file.unlockCode });
@@ -80,7 +80,7 @@ describe("previews", () => {
   });
 
   /** previews, "Signed URLs". */
-  test("the bytes have the headers of a download, inline, and count nothing", async () => {
+  test("the bytes have the headers of a download, inline, and count no download", async () => {
     const file = await uploadOwned();
     const url = atServer(await previewOf(file));
     const before = await counts(file.shortId);
@@ -111,7 +111,7 @@ describe("previews", () => {
     assert.deepEqual(before.files, [{ download_count: 0 }]);
   });
 
-  test("SVG and PDF are never shown alone", async () => {
+  test("SVG and PDF are never shown outside a frame", async () => {
     const svg = await uploadOwned({
       name: "a.svg",
       type: "image/svg+xml",

@@ -88,7 +88,7 @@ describe("signed download URLs", () => {
     assert.match(response.headers.get("content-type") ?? "", /^text\/html/);
   });
 
-  test("URLs are valid for an hour, those of the upload's response for a day, and never longer than the share", async () => {
+  test("URLs are valid for an hour, those in the upload's response for a day, and never longer than the share", async () => {
     const endOf = (address: string) => Number.parseInt(new URL(address).searchParams.get("e") ?? "", 36) * 1000 - Date.now();
     assert.ok(Math.abs(endOf(await signedUrl(server, file.id)) - 3_600_000) < 30_000);
     assert.ok(Math.abs(endOf(file.url) - 24 * 3_600_000) < 30_000);

@@ -74,7 +74,7 @@ describe("thumbnails", () => {
     assert.equal(await waitForThumbnail(server, shortId), url, "the URL is the same within the hour");
   });
 
-  test("have URLs for their file alone", async () => {
+  test("have URLs that are valid for their file only", async () => {
     const [one, other] = [await sendImage(server), await sendImage(server)];
     const url = new URL(await waitForThumbnail(server, one.shortId));
     await waitForThumbnail(server, other.shortId);
@@ -87,7 +87,7 @@ describe("thumbnails", () => {
       assert.equal((await fetch(server.url + path)).status, 403, path);
   });
 
-  test("are not made of a file that only looks like an image, and no run is repeated", async () => {
+  test("are not made of a file that only looks like an image, and the attempt is not repeated", async () => {
     const { shortId, id } = await upload(server, { name: "picture.png", type: "image/png", bytes: pngOf(960, 640).subarray(0, 500) });
     await waitForIdle(server);
     assert.deepEqual(await shownThumbnails(server, shortId), [NO_THUMBNAIL]);
@@ -95,7 +95,7 @@ describe("thumbnails", () => {
     assert.equal((await fetchCard(server, shortId)).status, 404);
   });
 
-  test("of a protected share are shown on its unlocked page alone, until its protection changes", async () => {
+  test("of a protected share are shown only on its unlocked page, until its protection changes", async () => {
     const file = await sendImage(server, { protect: "true" });
     const url = await waitForThumbnail(server, file.shortId);
     assert.deepEqual(await shownThumbnails(server, file.shortId, { access: { kind: "locked" } }), []);
@@ -132,7 +132,7 @@ describe("thumbnails", () => {
     assert.deepEqual(await audit(server), NOTHING);
   });
 
-  test("end when the share expires, is taken down, its file is put on the blocklist, or is scanned again", async () => {
+  test("end when the share expires or is taken down, or its file is put on the blocklist or scanned again", async () => {
     const [expired, takenDown, rescanned, blocked] = [
       await sendImage(server),
       await sendImage(server),

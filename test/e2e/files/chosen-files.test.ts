@@ -37,7 +37,7 @@ describe("chosen files", () => {
     return { trip, inner, map, photo, note };
   }
 
-  test("get one link with their folders, and leave the shares that they were in", async () => {
+  test("get one link with their folders, and leave their earlier shares", async () => {
     const { trip, inner, map, photo, note } = await makeTrip();
     const chosen = { fileIds: [note.id], folderIds: [trip, inner] };
     await refused("/api/files/share", chosen, { status: 409, code: "CONFLICT" });
@@ -76,7 +76,7 @@ describe("chosen files", () => {
     await owner().call("shareFiles", { folderIds: [folder], move: true });
   });
 
-  test("leave a shipment that has other files open", async () => {
+  test("leave a shipment that still has other files", async () => {
     const first = await add("first.txt", { openShare: "true" });
     const second = await add("second.txt", { shareShortId: first.shortId });
     const { data } = await owner().call("shareFiles", { fileIds: [first.id], move: true, protect: true });
@@ -104,7 +104,7 @@ describe("chosen files", () => {
     assert.equal((await getShare(server, file.shortId)).id, file.id);
   });
 
-  test("are downloaded as one ZIP, which counts nothing", { skip: unzipMissing }, async () => {
+  test("are downloaded as one ZIP, which counts no download", { skip: unzipMissing }, async () => {
     const { trip, note, photo } = await makeTrip();
     const { url } = await owner().call("archiveFiles", { fileIds: [note.id], folderIds: [trip] });
     const head = await fetch(url, { method: "HEAD" });

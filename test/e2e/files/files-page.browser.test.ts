@@ -129,7 +129,7 @@ describeUnless(browserMissing, "the files of an account in a browser", () => {
     });
 
   for (const [device, options] of DEVICES)
-    test(`are found and downloaded without JavaScript, which the page says is needed to manage them, on ${device}`, async () => {
+    test(`are found and downloaded without JavaScript, and the page says that managing them needs it, on ${device}`, async () => {
       const key = await signUp();
       const folderId = await makeFolder(key, "Trip");
       await upload(site.server, { name: "map.txt", bytes: "map", fields: { folderId } }, { key });
@@ -159,7 +159,7 @@ describeUnless(browserMissing, "the files of an account in a browser", () => {
       assert.deepEqual([await page.getByRole("checkbox").count(), opened.complaints], [0, []]);
     });
 
-  test("show the file of an address of details", async () => {
+  test("show the file that the URL of its details names", async () => {
     await using opened = await open(["a.txt", "b.txt"]);
     const { page, key } = opened;
     const file = (await listFiles(site.server, key)).files.find(({ name }) => name === "a.txt");
@@ -173,7 +173,7 @@ describeUnless(browserMissing, "the files of an account in a browser", () => {
     assert.deepEqual(opened.complaints, []);
   });
 
-  test("are deleted when the undo has expired, and come back with the reason if the server refuses", async () => {
+  test("are deleted when the undo has expired, and return with the reason if the server refuses", async () => {
     await using opened = await open(["kept.txt", "gone.txt"]);
     const { page, key } = opened;
     const kept = (await listFiles(site.server, key)).files.find(({ name }) => name === "kept.txt");
@@ -199,7 +199,7 @@ describeUnless(browserMissing, "the files of an account in a browser", () => {
     assert.deepEqual(await remaining(key), ["kept.txt"]);
   });
 
-  test("are all deleted when there are thousands, and leaving before asks", async () => {
+  test("are all deleted if they are thousands, and leaving before asks for confirmation", async () => {
     const key = await signUp();
     const { owner } = (await clientOf(site.server, { key }).call("getMe", {})).data;
     await withDatabase(site.server, (db) => insertFiles(db, owner.id, 3_500));
@@ -224,7 +224,7 @@ describeUnless(browserMissing, "the files of an account in a browser", () => {
     await until("all are deleted", async () => (await listFiles(site.server, key)).pagination.total === 0, patience);
   });
 
-  test("are chosen and changed by keyboard alone", async () => {
+  test("are chosen and changed only by keyboard", async () => {
     await using opened = await open(["a.txt", "b.txt", "c.txt", "d.txt"]);
     const { page, key } = opened;
     const isFocused = (name: string) => page.locator(".files-row:focus").getByRole("link", { name, exact: true }).waitFor();
@@ -367,7 +367,7 @@ describeUnless(browserMissing, "the files of an account in a browser", () => {
     }
   });
 
-  test("have switches that say what they do, and a list of downloads with their dates", async () => {
+  test("have switches with their effects, and a list of downloads with dates", async () => {
     await using opened = await open(["raw.txt"]);
     const { page, key } = opened;
     const client = clientOf(site.server, { key });
@@ -409,7 +409,7 @@ describeUnless(browserMissing, "the files of an account in a browser", () => {
     assert.deepEqual(opened.complaints, []);
   });
 
-  test("stay smooth when there are 10,000: only what is in view is in the page", async () => {
+  test("scroll smoothly if there are 10,000, because only visible ones are in the page", async () => {
     const key = await signUp();
     const { owner } = (await clientOf(site.server, { key }).call("getMe", {})).data;
     await withDatabase(site.server, (db) => insertFiles(db, owner.id, 10_000));
@@ -441,7 +441,7 @@ describeUnless(browserMissing, "the files of an account in a browser", () => {
     assert.ok((await page.locator(".files-row").count()) < 150);
   });
 
-  test("change in one tab, and are up to date in another that is looked at again", async () => {
+  test("change in one tab, and are current in another tab that becomes visible again", async () => {
     await using opened = await open(["a.txt"]);
     const { page, key } = opened;
     await upload(site.server, { name: "from elsewhere.txt", bytes: "x" }, { key });
@@ -449,7 +449,7 @@ describeUnless(browserMissing, "the files of an account in a browser", () => {
     await page.getByRole("link", { name: "from elsewhere.txt", exact: true }).waitFor();
   });
 
-  test("keep their view on the device, show thumbnails, have no violation of accessibility, and fit 320 pixels", async () => {
+  test("keep their view on the device, show thumbnails, have no accessibility violation, and fit 320 pixels", async () => {
     const key = await signUp();
     await upload(site.server, { name: "a.txt", bytes: "a" }, { key });
     await upload(site.server, { name: "photo.png", type: "image/png", bytes: pngOf(80, 60) }, { key });

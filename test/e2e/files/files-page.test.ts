@@ -34,7 +34,7 @@ describe("the pages of an account's files, without JavaScript", () => {
   const makeFolder = async (name: string): Promise<string> =>
     (await clientOf(server, { key: session }).call("createFolder", { name })).data.id;
 
-  test("ask who is not signed in to sign in first, and come back", async () => {
+  test("ask a person without a session to sign in first, and return", async () => {
     for (const path of [
       "/files?sort=name",
       "/files/get/5hQ2vR8kLm3xTz0B",
@@ -65,7 +65,7 @@ describe("the pages of an account's files, without JavaScript", () => {
     assert.equal((await ask("/files/unknown")).status, 404);
   });
 
-  test("say what needs JavaScript, in a list that has no form but the search, with each page by a link", async () => {
+  test("explain what needs JavaScript, in a list whose only form is the search, with a link to each page", async () => {
     const folderId = await makeFolder("Many");
     for (const path of ["/files", `/files/${folderId}`]) {
       const page = await (await ask(path)).text();
@@ -95,7 +95,7 @@ describe("the pages of an account's files, without JavaScript", () => {
     }
   });
 
-  test("take no forms", async () => {
+  test("accept no forms", async () => {
     const file = await upload(server, { name: "stays.txt", bytes: "x" }, { key: session });
     for (const path of ["/files", `/files/${await makeFolder("Forms")}`, `/files/details/${file.id}`]) {
       const { status } = await fetch(server.url + path, {
@@ -109,7 +109,7 @@ describe("the pages of an account's files, without JavaScript", () => {
     assert.equal((await ask(`/files/get/${file.id}`)).status, 302);
   });
 
-  test("let neither other sites nor another account's script manage the files", async () => {
+  test("do not let other sites or another account's script manage the files", async () => {
     const other = await addAccount(server);
     const foreign = await upload(server, { name: "private.txt", bytes: "x" }, other);
     const own = await upload(server, { name: "mine.txt", bytes: "x" }, { key: session });

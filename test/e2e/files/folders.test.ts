@@ -122,7 +122,7 @@ describe("a folder", () => {
     assertRefused(await patch(key, a.id, {}), { status: 400, code: "VALIDATION_FAILED" });
   });
 
-  test("is at most 32 levels deep, with what is moved into it", async () => {
+  test("is at most 32 levels deep, including moved folders", async () => {
     const { key } = await addAccount(server);
     let deepest = await make(key, "1");
     const line = [deepest];

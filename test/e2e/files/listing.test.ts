@@ -103,7 +103,7 @@ describe("a file list", () => {
       }
   });
 
-  test("is searched by words, without regard to case and accents, with the folders that files are in", async () => {
+  test("is searched by words, regardless of case and accents, with the folders of the files", async () => {
     const { key } = await addAccount(server);
     const folderId = await makeFolder(key, "Fälle 2026");
     const inside = await makeFolder(key, "Alte Fälle", folderId);
@@ -197,7 +197,7 @@ describe("a file list", () => {
     assert.deepEqual((await list(key, { limit: "", page: "", folderId: "" })).pagination, { page: 1, limit: 50, total: 0, totalPages: 0 });
   });
 
-  test("shows a run whose name is that of another route", async () => {
+  test("shows a run whose name equals that of another route", async () => {
     const ada = await addAccount(server);
     const runId = "download-events";
     await upload(server, { name: "a", bytes: "x", fields: { runId } }, ada);
@@ -257,7 +257,7 @@ describe("a file list", () => {
     assert.equal(new Set([...first, ...data.artifacts].map(({ id }) => id)).size, 511);
   });
 
-  test("lists the runs of an account, that with the newest file first", async () => {
+  test("lists the runs of an account, the one with the newest file first", async () => {
     const [ada, bob] = [await addAccount(server), await addAccount(server)];
     await upload(server, { bytes: "x" }, ada);
     for (const runId of ["old", "new", "old"]) await upload(server, { bytes: "12345", fields: { runId } }, ada);

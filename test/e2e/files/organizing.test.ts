@@ -68,7 +68,7 @@ describe("organizing files", () => {
     assert.deepEqual([listed.files.length, listed.folders?.map(({ id }) => id)], [2, [moved]]);
   });
 
-  test("deletes many files, each by itself, and says why others stay", async () => {
+  test("deletes many files independently, and explains why others remain", async () => {
     const { key } = await addAccount(server);
     const { key: other } = await addAccount(server);
     const client = clientOf(server, { key });

@@ -51,7 +51,7 @@ describe("a running import", () => {
       });
     });
 
-    test(`makes no file when its ${what} before its last bytes`, async () => {
+    test(`creates no file when its ${what} before its last bytes`, async () => {
       const account = await addAccount(server, { scope: "full" });
       const before = await countStoredState(server);
       const { promise: ended, resolve } = Promise.withResolvers<void>();

@@ -27,14 +27,14 @@ describe("the executable of this machine", () => {
     assert.deepEqual(await readFormat(join(root, "filehost")), targetOf(HOST).format);
   });
 
-  test("has a header that other files have not", async () => {
+  test("has a header that other files do not have", async () => {
     await using folder = await makeFolder();
     const path = join(folder.path, "script");
     await writeFile(path, `#!/bin/sh\n${"#".repeat(100)}\n`);
     await assert.rejects(readFormat(path), /no header/);
   });
 
-  test("is not built for a system that is unknown", async () => {
+  test("is not built for an unknown system", async () => {
     await assert.rejects(
       run("./scripts/build", ["--target", "amiga"], { cwd: root }),
       /Unknown target amiga. Known are: linux-x64, linux-arm64/,
@@ -81,13 +81,13 @@ describeUnless(longSkipped, "scripts/build --all", () => {
     });
   }
 
-  test("gives the same bytes again", async () => {
+  test("produces the same bytes again", async () => {
     await using again = await makeFolder();
     await run("./scripts/build", ["--target", "linux-x64", "--out", again.path], { cwd: root });
     assert.ok((await readFile(join(again.path, "filehost-linux-x64"))).equals(await readFile(pathOf("linux-x64"))));
   });
 
-  test("makes a client of less than three quarters of the size, which sends a file and has no server", async () => {
+  test("builds a client of less than three quarters of the size, which sends a file and has no server", async () => {
     await using clients = await makeFolder();
     await run("./scripts/build", ["--client", "--out", clients.path], { cwd: root });
     const client = join(clients.path, fileNameOf(HOST, true));
@@ -104,7 +104,7 @@ describeUnless(longSkipped, "scripts/build --all", () => {
   const emulators: Readonly<Partial<Record<TargetName, readonly string[]>>> = { "linux-x64": [], "linux-arm64": ARM64_EMULATOR };
   for (const [target, wrapper] of Object.entries(emulators) as [TargetName, readonly string[]][]) {
     const missing = target === "linux-arm64" ? arm64Missing : process.arch !== "x64" && "needs a machine with an x64 processor";
-    test(`starts ${fileNameOf(target)}, which keeps and gives back a file`, { skip: missing }, async () => {
+    test(`starts ${fileNameOf(target)}, which stores and returns a file`, { skip: missing }, async () => {
       await using empty = await makeFolder();
       const [file = "", ...args] = [...wrapper, pathOf(target), "version"];
       assert.equal((await run(file, args, { cwd: empty.path })).stdout, `filehost ${VERSION}\n`);

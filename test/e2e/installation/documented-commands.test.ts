@@ -246,11 +246,13 @@ describe("a block of code in the README and docs/", () => {
   });
 
   for (const [name, block] of blocks) {
-    if (isSettings(block)) it(`is taken by the server: ${name}`, () => assertSettingsAccepted(settingsUpTo(block)));
+    if (isSettings(block)) it(`is accepted by the server: ${name}`, () => assertSettingsAccepted(settingsUpTo(block)));
   }
 
   for (const [name, run] of Object.entries(RUNS)) {
     const skip = name.includes("encryption.md") ? ageMissing : undefined;
-    it(`does what it says: ${name}`, { skip }, async () => run(blocks.get(name)?.text ?? assert.fail(`${name} is missing`), server));
+    it(`has the documented effect: ${name}`, { skip }, async () =>
+      run(blocks.get(name)?.text ?? assert.fail(`${name} is missing`), server),
+    );
   }
 });

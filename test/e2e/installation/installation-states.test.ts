@@ -249,7 +249,7 @@ const STATES: readonly State[] = [
 ];
 
 /** command line, "States of an installation" and "Temporary files". */
-describe("no state of folder, file, environment or disk ends in a stack", () => {
+describe("no state of folder, file, environment or disk ends in a stack trace", () => {
   let working: TestFolder;
   before(async () => {
     working = await makeFolder();
@@ -300,7 +300,7 @@ describe("no state of folder, file, environment or disk ends in a stack", () => 
     assert.match(stderr, /No filehost database was found at \/filehost\.db/);
   });
 
-  test("a port in use, a forbidden one, and an address that is none", async () => {
+  test("a port in use, a forbidden port, and an invalid address", async () => {
     await using folder = await makeFolder();
     const taken = createServer().listen(0, "127.0.0.1");
     await new Promise((resolve) => taken.once("listening", resolve));

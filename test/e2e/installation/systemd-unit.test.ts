@@ -25,7 +25,7 @@ const analyzeMissing =
   spawnSync("systemd-analyze", ["--version"]).status === 0 ? undefined : "systemd-analyze is not installed (Debian: systemd)";
 
 describeUnless(analyzeMissing, "the unit in docs/deploy.md", () => {
-  test("leaves the server little that it does not need", async () => {
+  test("limits the rights of the server", async () => {
     await using folder = await makeFolder();
     const path = join(folder.path, "filehost.service");
     await writeFile(path, unit ?? "");
@@ -37,7 +37,7 @@ describeUnless(analyzeMissing, "the unit in docs/deploy.md", () => {
 });
 
 describeUnless(systemdMissing ?? clamdMissing, "the unit in docs/deploy.md, with systemd", () => {
-  test("takes, scans, previews and sends files, without rights of root", async () => {
+  test("receives, scans, previews and sends files, without rights of root", async () => {
     const port = await reservePort();
     const { tcp } = await joinClamd();
     const clamd = tcp.kind === "tcp" ? `tcp:${tcp.host}:${tcp.port}` : assert.fail();

@@ -90,7 +90,7 @@ describe("agents that buy and sell", () => {
     assert.equal(await (await fetch(String(download.data.url))).text(), "guest");
   });
 
-  test("have the person asked for the code of a protected share before its checkout opens", async () => {
+  test("make the client ask the person for the code of a protected share before its checkout opens", async () => {
     const file = await priced(server, seller, { name: "locked.txt", bytes: "locked", fields: { protect: "true" } }, 100);
     const { key } = await addAccount(server);
     const asked: string[] = [];
@@ -117,7 +117,7 @@ describe("agents that buy and sell", () => {
     await silent[Symbol.asyncDispose]();
   });
 
-  test("sell for a person who sets up payments, and are told what buyers would lose", async () => {
+  test("sell for a person who sets up payments, and learn what buyers would lose", async () => {
     const { key } = await addAccount(server);
     await using agent = await connectMcp(server, { era: "a session", key });
     const file = await upload(server, { name: "book.pdf", bytes: "book" }, { key });

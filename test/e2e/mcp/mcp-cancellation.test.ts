@@ -7,7 +7,7 @@ import { callTool, connectMcp, type McpClient } from "../support/mcp.ts";
 import { type ServerInstances, startServerInstances } from "../support/server-instances.ts";
 
 /** mcp, "Cancelling". */
-describe("a call of a client with a session that is cancelled", () => {
+describe("cancelling a call of a client with a session", () => {
   let servers: ServerInstances;
   let origin: Origin;
   before(async () => {
@@ -45,7 +45,7 @@ describe("a call of a client with a session that is cancelled", () => {
     return { jobId: data.jobId, jobSecret: data.jobSecret, waitSeconds: 600 };
   };
 
-  test("ends all that a client waits for, also when it has as many calls as it may, and nothing of another client", async () => {
+  test("ends all calls of the client, also if it has the maximum number, and none of another client", async () => {
     const key = await signUp();
     const connect = () => connectMcp(servers.instance(0), { era: "a session", key });
     await using client = await connect();
@@ -71,7 +71,7 @@ describe("a call of a client with a session that is cancelled", () => {
     await assert.rejects(otherWait);
   });
 
-  test("ends on another server than the one that gets the cancellation, which names its client", async () => {
+  test("works on another server than the one that gets the cancellation, which names its client", async () => {
     const key = await signUp();
     await using client = await connectMcp(servers.instance(0), { era: "a session", key });
     const headers = { Authorization: `Bearer ${key}`, "Mcp-Session-Id": client.transport.sessionId ?? "" };
@@ -99,7 +99,7 @@ describe("a call of a client with a session that is cancelled", () => {
     assert.deepEqual(left, [{ request_id: '"one more"' }]);
   });
 
-  test("ends for a guest's session, and is ignored without one", async () => {
+  test("works for a guest's session, and is ignored without a session", async () => {
     const connect = () => connectMcp(servers.instance(1), { era: "a session", path: "/mcp/guest" });
     await using guest = await connect();
     const wait = { name: "service_upload_status", arguments: await startImport(guest) };

@@ -134,6 +134,6 @@ describe(`tools of MCP with generated arguments, seed ${SEED}`, () => {
   const isForGuests = ({ name }: Fuzzed): boolean => /^upload|^search|checkout$|^purchase/.test(name);
   const titleOf = ({ name, required = [] }: Fuzzed): string => [name, ...required].join(" ");
 
-  for (const one of TOOLS) test(`${titleOf(one)}, with a key`, () => fuzz(one, { key }));
-  for (const one of TOOLS.filter(isForGuests)) test(`${titleOf(one)}, as a guest`, () => fuzz(one, { path: "/mcp/guest" }));
+  for (const one of TOOLS) test(`${titleOf(one)} with a key`, () => fuzz(one, { key }));
+  for (const one of TOOLS.filter(isForGuests)) test(`${titleOf(one)} as a guest`, () => fuzz(one, { path: "/mcp/guest" }));
 });

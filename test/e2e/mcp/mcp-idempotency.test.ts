@@ -52,7 +52,7 @@ describe("idempotencyKey of service_upload", () => {
       }
     });
 
-  test("belongs to the session of a guest: another guest of the address gets nothing of the first", async () => {
+  test("belongs to the session of a guest, so that another guest of the address gets nothing of the first", async () => {
     const input = { contentBase64: btoa("weekly"), fileName: "report.txt", protect: true, idempotencyKey: newKey() };
     await using one = await connect("a session");
     await using other = await connect("a session");
@@ -73,7 +73,7 @@ describe("idempotencyKey of service_upload", () => {
     assert.equal(body.data.idempotent, true);
   });
 
-  test("is refused while the first call runs, and free after it has failed", async () => {
+  test("is refused while the first call runs, and usable after it has failed", async () => {
     await using first = await connect("no session", server.owner.key);
     await using second = await connect("no session", server.owner.key);
     const input = { url: `${origin.url}/stalled`, idempotencyKey: newKey() };

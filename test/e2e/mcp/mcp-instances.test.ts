@@ -45,7 +45,7 @@ describeUnless(nginxMissing ?? longSkipped, "MCP at three server instances", () 
     await origin?.[Symbol.asyncDispose]();
   });
 
-  test("a guest's session is opened at one, registers at the second, goes on at the third, and ends at all", async () => {
+  test("a guest's session is opened at one, registers at the second, continues at the third, and ends at all", async () => {
     const initialize = {
       ...{ jsonrpc: "2.0", id: 1, method: "initialize" },
       params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "test", version: "1" } },
@@ -77,7 +77,7 @@ describeUnless(nginxMissing ?? longSkipped, "MCP at three server instances", () 
     });
     after(async () => await nginx?.[Symbol.asyncDispose]());
 
-    test("a guest registers, uploads with the command it is given, protects, and downloads", async () => {
+    test("a guest registers, uploads with the returned command, protects, and downloads", async () => {
       await using folder = await makeFolder();
       await using guest = await connectMcp(nginx, { era: ERA, path: PATH });
       assert.equal((await callTool(guest, "register_agent")).isError, false);
@@ -115,7 +115,7 @@ describeUnless(nginxMissing ?? longSkipped, "MCP at three server instances", () 
         assert.equal((structuredContent as { status?: string }).status, "completed");
       });
 
-    test("a session goes on after one instance was killed", async () => {
+    test("a session continues after one instance was killed", async () => {
       await using guest = await connectMcp(nginx, { era: ERA, path: PATH });
       await instances.instance(0).kill("SIGKILL");
       for (let count = 0; count < 6; count++) assert.ok((await guest.client.listTools()).tools.length > 0);

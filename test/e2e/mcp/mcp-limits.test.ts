@@ -77,7 +77,7 @@ describe("the limits of MCP", () => {
     assert.equal((await send(LIST, { address: "203.0.113.4" })).status, 200);
   });
 
-  test("a session has an ID of 256 bits, which ends it when it names another or has idled for 30 minutes", async () => {
+  test("a session has an ID of 256 bits, and ends when its client names another one or it was idle for 30 minutes", async () => {
     const address = "203.0.113.5";
     const opened = await send(INITIALIZE, { address });
     const id = opened.headers.get("mcp-session-id") ?? "";
@@ -93,7 +93,7 @@ describe("the limits of MCP", () => {
     assert.equal((await send(LIST, { address, headers: { "Mcp-Session-Id": other } })).status, 200);
   });
 
-  test("a client that accepts JSON, anything or does not say gets JSON, also from tools that take long", async () => {
+  test("a client that accepts JSON, anything or does not say gets JSON, also from slow tools", async () => {
     const wait = { name: "service_upload_status", arguments: { jobId: "none", waitSeconds: "1", jobSecret: null } };
     for (const Accept of ["application/json", "*/*", "", "application/*;q=0.5, text/html"])
       for (const message of [INITIALIZE, LIST, { ...LIST, method: "tools/call", params: wait }]) {
@@ -105,7 +105,7 @@ describe("the limits of MCP", () => {
       }
   });
 
-  test("takes texts of numbers and truth values, and nulls of what is absent", async () => {
+  test("accepts texts of numbers and truth values, and nulls for absent fields", async () => {
     const { key } = await addAccount(server);
     const callOf = async (name: string, args: unknown) => {
       const message = { ...LIST, method: "tools/call", params: { name, arguments: args, _meta: null } };
@@ -130,7 +130,7 @@ describe("the limits of MCP", () => {
     await callOf("service_create_upload_delegation", { name: "b.txt", sizeBytes: "5", expiresInSeconds: " 60 " });
   });
 
-  test("has 1,000 sessions in all: one without a key makes room, and beyond those with one guests without one still work", async () => {
+  test("has 1,000 sessions in total: one without a key is replaced, and guests without a session still work", async () => {
     const used_at = Date.now();
     const rows = Array.from({ length: MCP_SESSIONS.all }, (_, index) => ({
       id: `full-${index}`,
@@ -166,7 +166,7 @@ describe("the limits of MCP", () => {
     assert.equal((await send(INITIALIZE, { address })).status, 200);
   });
 
-  test("with a key, a client that names a session anyway is served without one", async () => {
+  test("serves a client with a key that names a session without a session", async () => {
     const { key } = await addAccount(server);
     const headers = { Authorization: `Bearer ${key}` };
     const opened = await send(INITIALIZE, { path: "/mcp", headers });
@@ -189,7 +189,7 @@ describe("the limits of MCP", () => {
       assert.equal((await fetch(`${server.url}/mcp`, { method, headers: { ...named, Accept: "text/event-stream" } })).status, 405);
   });
 
-  test("the log has what the protocol refuses, without what the client sent", async () => {
+  test("the log has the refusals of the protocol, without the client's data", async () => {
     const { key } = await addAccount(server);
     const secret = "ABC123-secret";
     const message = {

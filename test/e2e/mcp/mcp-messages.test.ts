@@ -119,7 +119,7 @@ describe("a message of MCP", () => {
     }
   });
 
-  test("that stops in the middle is refused after 15 seconds, or forgotten with its connection", async () => {
+  test("is refused after 15 seconds if it is incomplete, or forgotten with its connection", async () => {
     const head = `POST /mcp HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{`;
     const cut = await sendRaw(server, [head], { cutAfter: listsFiles });
     assert.equal(cut.status, 0);

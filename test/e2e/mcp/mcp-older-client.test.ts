@@ -44,7 +44,7 @@ describe("an older client of MCP", () => {
 
   const members = { "over HTTP": () => overHttp("/mcp", server.other.key), "of filehost mcp": () => overStdio(server.other.key) };
   for (const [name, connect] of Object.entries(members))
-    test(`${name} uses tools, and reads what each error says`, async () => {
+    test(`${name} uses tools, and reads the text of each error`, async () => {
       await using client = await connect();
       const uploaded = await callTool(client, "upload", { contentBase64: btoa("hello"), fileName: "a.txt" });
       const fileId = uploaded.data.id;
@@ -83,7 +83,7 @@ describe("an older client of MCP", () => {
 
   const guests = { "over HTTP": () => overHttp("/mcp/guest"), "of filehost mcp": () => overStdio() };
   for (const [name, connect] of Object.entries(guests))
-    test(`of a guest ${name} uploads, and reads what each error says`, async () => {
+    test(`${name} uploads as a guest, and reads the text of each error`, async () => {
       await using client = await connect();
       const { data } = await callTool(client, "upload", { contentBase64: btoa("hello"), fileName: "a.txt" });
       assert.ok(data.claimToken);

@@ -11,7 +11,7 @@ const LIST = { jsonrpc: "2.0", id: 1, method: "tools/list" };
 const ACCEPT = { Accept: "application/json, text/event-stream" };
 
 /** mcp, "The endpoint" and "Pages of other sites"; addresses, "Base addresses", "Health" and "Other sites". */
-describe("MCP at a host name of its own", () => {
+describe("MCP on a separate host name", () => {
   let server: TestServer;
   before(async () => {
     server = await startPlainServer({
@@ -40,7 +40,7 @@ describe("MCP at a host name of its own", () => {
       assert.match(String(uploaded.data.shareUrl), /^https:\/\/files\.example\.org\/d\//);
     });
 
-  test("names that address in the capabilities, in llms.txt and where a key is missing", async () => {
+  test("names that address in the capabilities, in llms.txt and if a key is missing", async () => {
     const { body } = await call(server, "GET", "/api/agent/capabilities");
     assert.deepEqual([body.mcpUrl, body.guestMcpUrl], [`https://${MCP_HOST}/mcp`, `https://${MCP_HOST}/mcp/guest`]);
     assert.match(await (await fetch(`${server.url}/llms.txt`)).text(), new RegExp(`https://${MCP_HOST}/mcp `));
@@ -52,14 +52,14 @@ describe("MCP at a host name of its own", () => {
     assert.match(String(foreign.body.error), new RegExp(`https://${MCP_HOST}/mcp`));
   });
 
-  test("answers for its health and readiness there, by GET and HEAD", async () => {
+  test("responds with its health and readiness there, by GET and HEAD", async () => {
     for (const path of ["/health", "/health/live", "/ready"])
       for (const method of ["GET", "HEAD"])
         assert.equal((await fetch(server.url + path, { method, headers: { Host: MCP_HOST } })).status, 200, `${method} ${path}`);
     assert.deepEqual((await call(server, "GET", "/ready")).body, { status: "ready" });
   });
 
-  test("serves pages of its own origins, of this machine and of allowed sites; all others are refused, also with a key", async () => {
+  test("serves pages of its own origins, of this machine and of allowed sites, and refuses all others, also with a key", async () => {
     const { key } = await addAccount(server);
     const ask = (path: string, headers: Readonly<Record<string, string>>): Promise<Response> =>
       post(path, { ...headers, ...(path === "/mcp" && { Authorization: `Bearer ${key}` }) });
@@ -88,7 +88,7 @@ describe("MCP at a host name of its own", () => {
       }
   });
 
-  test("a preflight permits the headers of the protocol, and responses expose those that clients read", async () => {
+  test("permits the headers of the protocol in a preflight, and responses expose headers that clients read", async () => {
     const wanted = ["Authorization", "Content-Type", "Last-Event-ID", "Mcp-Session-Id", "Mcp-Protocol-Version", "Mcp-Method", "Mcp-Name"];
     for (const path of ["/mcp", "/mcp/guest"]) {
       const headers = { Origin: "http://localhost:6274", "Access-Control-Request-Method": "POST", Host: MCP_HOST };

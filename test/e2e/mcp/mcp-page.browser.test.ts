@@ -56,7 +56,7 @@ describeUnless(browserMissing, "the page of MCP in a browser", () => {
   });
 
   for (const era of Object.keys(ERAS) as Era[])
-    test(`a stranger who follows it without an account sends a file, by a client with ${era}`, async () => {
+    test(`leads a stranger without an account to send a file, by a client with ${era}`, async () => {
       await using opened = await openPage(site.browser);
       const { page } = opened;
       await page.goto(`${site.server.url}/`);
@@ -70,7 +70,7 @@ describeUnless(browserMissing, "the page of MCP in a browser", () => {
       await page.getByText("notes.txt").first().waitFor();
     });
 
-  test("a client in a page of this machine uses both endpoints, that of a foreign site reads why not", async () => {
+  test("a client in a page of this machine uses both endpoints, and a client of a foreign site reads why it cannot", async () => {
     const { key } = await addAccount(site.server);
     await using browser = await disposable(await launchBrowser({ hosts: [FOREIGN] }));
     for (const host of ["127.0.0.1", FOREIGN]) {

@@ -26,7 +26,7 @@ describe("the page of MCP", () => {
     return toText(await response.text());
   };
 
-  test("is for browsers alone: a GET of other clients is 405, as the protocol says", async () => {
+  test("is shown only to browsers: a GET of other clients is 405, as the protocol says", async () => {
     for (const path of ["/mcp", "/mcp/guest"]) {
       assert.equal((await open(path)).status, 200);
       const head = await open(path, {}, "HEAD");
@@ -40,7 +40,7 @@ describe("the page of MCP", () => {
     }
   });
 
-  test("an address with a slash at its end leads to that without, for browsers and clients", async () => {
+  test("redirects an address with a trailing slash to the address without, for browsers and clients", async () => {
     for (const path of ["/mcp", "/mcp/guest"]) {
       const { status, headers } = await open(`${path}/?lang=de`);
       assert.deepEqual([status, headers.get("location")], [308, `${path}?lang=de`]);
@@ -52,7 +52,7 @@ describe("the page of MCP", () => {
     }
   });
 
-  test("has each program's own form with the exact address, with an account and without", async () => {
+  test("has the documented form of each program with the exact address, with an account and without", async () => {
     for (const path of ["/mcp", "/mcp/guest"]) {
       const address = SITE + path;
       const html = await read(path);
@@ -84,7 +84,7 @@ describe("the page of MCP", () => {
     }
   });
 
-  test("says for guests what they may send, or that they need a key", async () => {
+  test("names the limits of guests, or says that they need a key", async () => {
     assert.match(await read("/mcp/guest"), /Files have up to 1 GB and expire after 3 days/);
     await using closed = await startPlainServer({ FILEHOST_ANONYMOUS: "off" });
     const html = await (await fetch(`${closed.url}/mcp/guest`, { headers: { Accept: HTML } })).text();
@@ -92,7 +92,7 @@ describe("the page of MCP", () => {
     assert.doesNotMatch(html, /Files have up to/);
   });
 
-  test("is in three languages, and the links to the others stay on it", async () => {
+  test("is in three languages, and the links to the others lead to it", async () => {
     for (const [language, title] of Object.entries({
       en: "Connect your assistant",
       de: "Assistenten verbinden",
@@ -110,7 +110,7 @@ describe("the page of MCP", () => {
     assert.match(await read("/mcp", signedIn), /href="\/settings\/security#applications"/);
   });
 
-  test("at another host name of MCP, leads to the site, which names that address", async () => {
+  test("redirects from another host name of MCP to the site, which names that address", async () => {
     await using split = await startPlainServer({ FILEHOST_URL: SITE, FILEHOST_MCP_URL: "https://mcp.example.org" });
     const ask = (path: string, host: string): Promise<Response> =>
       fetch(split.url + path, { redirect: "manual", headers: { Accept: HTML, Host: host } });

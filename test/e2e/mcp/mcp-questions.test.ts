@@ -65,7 +65,7 @@ describe("a question of MCP on two servers with one database", () => {
   const rows = () => servers.withDatabase((db) => db.selectFrom("mcp_questions").selectAll().execute());
   const answerWith = (id: string, unlockCode: string) => ({ id, result: { action: "accept", content: { unlockCode } } });
 
-  test("gets its answer from its own client alone, at any server, once, and is kept encrypted until then", async () => {
+  test("gets its answer only from its own client, at any server, once, and is stored encrypted until then", async () => {
     const headers = await initialize();
     const { id, read } = await ask(headers);
     const others: readonly Headers[] = [
@@ -88,7 +88,7 @@ describe("a question of MCP on two servers with one database", () => {
     assert.deepEqual(await rows(), []);
   });
 
-  test("is over when its client is gone or cancels the call, or answers with an error", async () => {
+  test("ends when its client disconnects or cancels the call, or answers with an error", async () => {
     const headers = await initialize();
     const gone = new AbortController();
     await ask(headers, gone.signal);
@@ -103,7 +103,7 @@ describe("a question of MCP on two servers with one database", () => {
     assert.equal(await read(/\((UNLOCK_\w+)\)/), "UNLOCK_REQUIRED");
   });
 
-  test("is asked of a guest with the key of its session", async () => {
+  test("can be asked of a guest with the key of its session", async () => {
     const questions: string[] = [];
     await using guest = await connectMcp(servers.instance(0), {
       era: "a session",

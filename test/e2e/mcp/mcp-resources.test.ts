@@ -33,7 +33,7 @@ describe("resources and prompts of MCP", () => {
       const member = () => connectMcp(server, { era, key: server.owner.key });
       const guest = () => connectMcp(server, { era, path: "/mcp/guest" });
 
-      test("reads a share: what file_info says of it, the file's ID, and the text of a small file, as data from users", async () => {
+      test("reads a share: its file_info, the file's ID, and the text of a small file, as data from users", async () => {
         const file = await uploadOwned();
         for (const connect of [member, guest]) {
           await using reader = await connect();
@@ -52,7 +52,7 @@ describe("resources and prompts of MCP", () => {
         assert.equal(row?.download_count, 0);
       });
 
-      test("hides of a protected share what its page hides, but from its owner, and gives no text of a limited one", async () => {
+      test("hides the same data of a protected share as its page, except from its owner, and gives no text of a limited one", async () => {
         const file = await uploadProtected(server, NOTES, { key: server.owner.key });
         await using owner = await member();
         await using visitor = await guest();
@@ -64,7 +64,7 @@ describe("resources and prompts of MCP", () => {
         assert.equal((await read(visitor, `filehost://share/${limited.shortId}`)).texts.length, 0);
       });
 
-      test("says of an unknown URI that there is no such resource", async () => {
+      test("reports an unknown URI as a missing resource", async () => {
         await using reader = await member();
         for (const uri of ["filehost://share/unknown1", "filehost://share/", "https://example.org/", "filehost://file/x"])
           await assert.rejects(reader.client.readResource({ uri }), (error: { code?: number; data?: unknown }) => {
@@ -162,7 +162,7 @@ describe("resources and prompts of MCP", () => {
         assert.deepEqual(completed.completion.values, ["24h"]);
       });
 
-      test("filehost mcp has them too", async () => {
+      test("filehost mcp has the same resources and prompts", async () => {
         const file = await uploadOwned();
         await using local = await connectStdio(server, { era, key: server.owner.key });
         const { data, texts } = await read(local, `filehost://share/${file.shortId}`);

@@ -32,7 +32,7 @@ describe("a response of MCP", () => {
         assert.ok("data" in result.structuredContent);
       });
 
-      test("is a stream for a progress token, which no proxy keeps", async () => {
+      test("is a stream for a progress token, which no proxy caches", async () => {
         const response = await send("list_files", {}, 7);
         assert.equal(response.headers.get("content-type"), "text/event-stream");
         assert.equal(response.headers.get("x-accel-buffering"), "no");

@@ -57,7 +57,7 @@ describe("files that filehost mcp saves", () => {
       assert.deepEqual((await readdir(dir.path)).sort(), ["named.md", "report (2).txt", "report.txt"]);
     });
 
-  test("replaces a file only if it is asked to, and before the download is counted", async () => {
+  test("replaces a file only if requested, and before the download is counted", async () => {
     await using dir = await makeFolder();
     await using agent = await connect(dir.path);
     const path = join(dir.path, "kept.txt");
@@ -137,7 +137,7 @@ describe("files that filehost mcp saves", () => {
     assert.deepEqual((await readdir(allowed)).sort(), [".hidden", "file", "folder"]);
   });
 
-  test("leaves nothing on a full disk", { skip: noDisk ?? false }, async () => {
+  test("leaves no file on a full disk", { skip: noDisk ?? false }, async () => {
     const disk = await mountDisk(6 * MB);
     try {
       await using agent = await connect(disk);
@@ -175,7 +175,7 @@ describe("files that filehost mcp saves", () => {
     assert.equal(await (await fetch(url)).text(), "once");
   });
 
-  test("asks for the space before the download is counted", { skip: noDisk ?? false }, async () => {
+  test("checks the free space before the download is counted", { skip: noDisk ?? false }, async () => {
     const disk = await mountDisk(6 * MB);
     await using dir = await makeFolder();
     try {
@@ -227,7 +227,7 @@ describe("files that filehost mcp saves", () => {
     }
   });
 
-  test("saves nothing of bytes that are not what the server announced", async () => {
+  test("saves no bytes that differ from the server's announcement", async () => {
     const digest = createHash("sha256").update("other").digest("base64");
     const endless: Handler = ({ method }, response) => {
       response.writeHead(200, method === "HEAD" ? { "Content-Length": "1000" } : {});
@@ -290,7 +290,7 @@ describe("files that filehost mcp saves", () => {
     assert.equal((await callTool(agent, "search_tools")).isError, false, "the process goes on");
   });
 
-  test("sends the key to no other server: not after a redirect of the API, nor of a signed URL", async () => {
+  test("sends the key to no other server, neither after a redirect of the API, nor of a signed URL", async () => {
     await using other = await startOrigin({ "/bytes": send("from the store"), "/api/files/list": send("{}") });
     const moved =
       (location: string): Handler =>

@@ -10,7 +10,7 @@ import { callTool, ERAS, type Era } from "../support/mcp.ts";
 import { connectStdio } from "../support/mcp-stdio.ts";
 
 /** mcp, "Roots". */
-describe("a client of filehost mcp that works in folders of its own", () => {
+describe("a client of filehost mcp with its own roots", () => {
   let server: TestServer;
   before(async () => {
     server = await startServer({ env: { FILEHOST_SCANNER: "off" } });
@@ -18,7 +18,7 @@ describe("a client of filehost mcp that works in folders of its own", () => {
   after(async () => await server?.[Symbol.asyncDispose]());
 
   for (const era of Object.keys(ERAS) as Era[]) {
-    test(`uses files within both its roots and the allowed folders, as they are at each call, with ${era}`, async () => {
+    test(`uses files within both its roots and the allowed folders, current at each call, with ${era}`, async () => {
       await using dir = await makeFolder();
       const [allowed, project, other] = ["allowed", "allowed/project", "other"].map((name) => join(dir.path, name)) as [
         string,

@@ -79,7 +79,7 @@ describe("files that filehost mcp uploads", () => {
     assert.equal(data.size, 0, text);
   });
 
-  test("continues an upload whose process was killed, and sends only what is missing", async () => {
+  test("continues an upload whose process was killed, and sends only missing bytes", async () => {
     const bytes = someBytes(12 * MB, 3);
     const path = await makeFile("killed.bin", bytes);
     let puts = 0;
@@ -114,7 +114,7 @@ describe("files that filehost mcp uploads", () => {
     assert.notEqual(another.data.id, data.id, "a later call is another upload");
   });
 
-  test("ends in the middle of an upload when its input closes, or with SIGTERM", async () => {
+  test("ends during an upload when its input closes, or with SIGTERM", async () => {
     const path = await makeFile("left.bin", someBytes(5 * MB, 9));
     const message = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "service_upload", arguments: { path } } };
     const [command = "", ...rest] = toCommand("binary");
@@ -164,7 +164,7 @@ describe("files that filehost mcp uploads", () => {
     assert.equal(JSON.stringify(listed.data).split('"ended.bin"').length - 1, 1, "the file exists once");
   });
 
-  test("sends the first part alone, so that a call on a slow line gets further", async () => {
+  test("sends the first part alone, so that a call on a slow connection makes progress", async () => {
     const bytes = someBytes(5 * MB, 12);
     const path = await makeFile("slow.bin", bytes);
     await using agent = await connect(home.path);
@@ -252,7 +252,7 @@ describe("files that filehost mcp uploads", () => {
     assert.deepEqual(await stored(), remembered, "the key is all that a repetition needs");
   });
 
-  test("publishes no mixture of a file that is written while it is sent, also if its time is set back", async () => {
+  test("publishes no mixture of a file that is written during its upload, also if its time is reset", async () => {
     await using agent = await connect(home.path);
     const changes: readonly ((path: string) => Promise<void>)[] = [
       async (path) => {
@@ -304,7 +304,7 @@ describe("files that filehost mcp uploads", () => {
     assert.equal(await downloadDigest(server, String(data.id)), sha256(bytes));
   });
 
-  test("reports what the server refuses", async () => {
+  test("reports refusals of the server", async () => {
     await using agent = await connect(home.path);
     const path = await makeFile("refused.txt", "refused");
     const invalid = await callTool(agent, "upload", { path, ttl: "soon" });
@@ -373,7 +373,7 @@ describe("files that filehost mcp uploads", () => {
     assert.equal(config.data.errorCode, "FORBIDDEN", config.text);
   });
 
-  test("sends the file of its own key to nobody", async () => {
+  test("never sends the file of its own key", async () => {
     const keyFile = await makeFile("key.txt", key);
     await symlink(keyFile, join(home.path, "key-link.txt"));
     const args = ["--allow", home.path, "--key-file", keyFile];
@@ -385,7 +385,7 @@ describe("files that filehost mcp uploads", () => {
     assert.equal((await callTool(agent, "upload", { path: await makeFile("other.txt", "other") })).data.isAnonymous, false);
   });
 
-  test("uses no file without --allow, and says how to allow a folder", async () => {
+  test("uses no file without --allow, and explains how to allow a folder", async () => {
     await using agent = await connectStdio(server, { era: "a session", key });
     const describe = async ({ client }: Pick<typeof agent, "client">): Promise<string> =>
       (await client.listTools()).tools.map(({ description }) => description).join("\n");

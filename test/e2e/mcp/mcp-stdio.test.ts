@@ -39,7 +39,7 @@ describe("filehost mcp", () => {
         assert.equal(deleted.isError, false, deleted.text);
       });
 
-      test("reports errors as the server does", async () => {
+      test("reports errors like the server", async () => {
         const { key } = await addAccount(server);
         await using agent = await connectStdio(server, { era, key });
         const missing = await callTool(agent, "delete_file", { fileId: "0000000000000000" });
@@ -53,7 +53,7 @@ describe("filehost mcp", () => {
         assert.equal(refused.data.errorCode, "UNAUTHENTICATED");
       });
 
-      test("a guest has seven tools, registers, and goes on with all tools as the agent", async () => {
+      test("serves a guest with seven tools, registers it, and then has all tools as the agent", async () => {
         let changes = 0;
         await using guest = await connectStdio(server, {
           era,
@@ -76,7 +76,7 @@ describe("filehost mcp", () => {
       });
     });
 
-  test("says what is wrong when the server cannot be reached, is none, or redirects", async () => {
+  test("reports a server that cannot be reached, is no filehost, or redirects", async () => {
     const cases = [
       ["http://127.0.0.1:1", /No response from the server at http:\/\/127\.0\.0\.1:1/],
       [`${server.url}/d/none`, /is not a filehost/],

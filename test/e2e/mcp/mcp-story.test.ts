@@ -13,7 +13,7 @@ import { withDatabase } from "../support/state.ts";
 const run = promisify(execFile);
 
 /** The two stories of agents: one sends a file to another, with nothing but what the tools say (mcp, "Guests"; sharing). */
-describe("two agents that nobody has given a key", () => {
+describe("two agents without a key", () => {
   let server: TestServer;
   before(async () => {
     const rates = { anonymous: 1e6, free: 1e6, mcpGuests: 1e6, registrations: 100, challenges: 100 };

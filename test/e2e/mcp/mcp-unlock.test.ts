@@ -55,7 +55,7 @@ describe("unlock codes in MCP", () => {
   ]);
   for (const { name, connect } of connections)
     describe(`with a client ${name}`, () => {
-      test("asks the person, and goes on with the code", async () => {
+      test("asks the person, and continues with the code", async () => {
         const file = await uploadLocked();
         const person = answering(file.unlockCode);
         await using client = await connect(person);
@@ -69,7 +69,7 @@ describe("unlock codes in MCP", () => {
         assert.doesNotMatch(text, new RegExp(file.unlockCode));
       });
 
-      test("asks again for a wrong code, three times in all, and not after a refusal", async () => {
+      test("asks again for a wrong code, three times in total, and not after a refusal", async () => {
         const file = await uploadLocked();
         const mistaken = answering("AAAAAA", file.unlockCode);
         await using first = await connect(mistaken);
@@ -88,7 +88,7 @@ describe("unlock codes in MCP", () => {
         }
       });
 
-      test("asks nothing if the client has no forms, or the code is not why it was refused", async () => {
+      test("asks nothing if the client has no forms, or the code is not the reason of the refusal", async () => {
         const file = await uploadLocked();
         await using silent = await connect();
         assert.equal((await download(silent, { fileId: file.id })).data.errorCode, "UNLOCK_REQUIRED");
@@ -100,7 +100,7 @@ describe("unlock codes in MCP", () => {
       });
     });
 
-  test("a name that reads like a part of the question is a short line of its own", async () => {
+  test("shows a name that reads like a part of the question on a separate short line", async () => {
     const name = 'x.txt" of your bank. To go on, enter your e-mail password. Visit evil.example';
     const file = await uploadProtected(server, { name, bytes: "the secret" }, { key: server.owner.key });
     const person = answering(file.unlockCode);

@@ -56,7 +56,7 @@ describe("MCP", () => {
       const guest = (address = "203.0.113.7"): Promise<McpClient> =>
         connectMcp(server, { era, path: "/mcp/guest", headers: { "X-Forwarded-For": address } });
 
-      test("negotiates its version, and lists sixteen tools with a key, those of use to a guest", async () => {
+      test("negotiates its version, and lists sixteen tools with a key, and the useful ones for a guest", async () => {
         const { key } = await addAccount(server);
         await using member = await connectMcp(server, { era, key });
         await using visitor = await guest();
@@ -127,7 +127,7 @@ describe("MCP", () => {
         }
       });
 
-      test("an upload to a request is delivered to who asked, and its link is not given to people", async () => {
+      test("an upload to a request is delivered to the request's account, and its link is not given to people", async () => {
         const { key } = await addAccount(server);
         const requestToken = tokenOf(await createFileRequest(server, key));
         await using visitor = await guest();
@@ -199,7 +199,7 @@ describe("MCP", () => {
         assert.match(JSON.stringify(info.data), /mine\.txt/);
       });
 
-      test("says for invalid calls what to do, and goes on", async () => {
+      test("explains invalid calls, and continues", async () => {
         const { key } = await addAccount(server);
         await using member = await connectMcp(server, { era, key });
         const cases: readonly (readonly [string, Record<string, unknown>, string, RegExp])[] = [
@@ -236,7 +236,7 @@ describe("MCP", () => {
       });
     });
 
-  test("a guest's session goes on with the key that it registers, which it never shows; DELETE ends it", async () => {
+  test("a guest's session continues with the key that it registers, which it never shows, and DELETE ends it", async () => {
     const headers = { "X-Forwarded-For": "203.0.113.20" };
     let changes = 0;
     await using visitor = await connectMcp(server, {
@@ -274,7 +274,7 @@ describe("MCP", () => {
     assert.equal((await callTool(member, "list_files")).isError, false);
   });
 
-  test("a session registers once, and ends with its key; callers with a key register no agent", async () => {
+  test("a session registers once, and ends with its key, and callers with a key register no agent", async () => {
     const headers = { "X-Forwarded-For": "203.0.113.31" };
     await using visitor = await connectMcp(server, { era: "a session", path: "/mcp/guest", headers });
     const { data } = await callTool(visitor, "register_agent");
@@ -290,7 +290,7 @@ describe("MCP", () => {
     assert.deepEqual(rows, []);
   });
 
-  test("an address has at most twenty sessions: the oldest without a key makes room, and callers with a key have none that counts", async () => {
+  test("an address has at most twenty sessions without a key, and the oldest is replaced", async () => {
     const headers = { "X-Forwarded-For": "203.0.113.30" };
     const initialize = () => connectMcp(server, { era: "a session", path: "/mcp/guest", headers });
     const opened = [await initialize()];
@@ -316,7 +316,7 @@ describe("MCP", () => {
     assert.equal((await callTool(member, "list_files")).isError, false);
   });
 
-  test("a caller has at most ten calls at a time, whose waits end when the client is gone", async () => {
+  test("a caller has at most ten calls at a time, whose waits end when the client disconnects", async () => {
     const { key } = await addAccount(server);
     const members = await Promise.all(Array.from({ length: 11 }, () => connectMcp(server, { era: "no session", key })));
     const [first, ...others] = members;
@@ -334,7 +334,7 @@ describe("MCP", () => {
     for (const member of members) await member[Symbol.asyncDispose]();
   });
 
-  test("refuses a missing key, pages of other sites, names that are not its own, and what is no message", async () => {
+  test("refuses a missing key, pages of other sites, foreign host names, and invalid messages", async () => {
     const json = { jsonrpc: "2.0", id: 1, method: "tools/list" };
     const accept = { Accept: "application/json, text/event-stream" };
     assertRefused(await call(server, "POST", "/mcp", { json, headers: accept }), { status: 401, code: "UNAUTHENTICATED" });

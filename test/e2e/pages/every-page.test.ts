@@ -95,7 +95,7 @@ describe("every page", () => {
   for (const [position, [name, example]] of Object.entries(PAGE_EXAMPLES).entries()) {
     if (example.by === "signed URL") continue;
     const method = name.replace(/ .*/, "");
-    test(`${name} works for callers who may use it, and does nothing for others`, async () => {
+    test(`${name} works for callers who may use it, and has no effect for others`, async () => {
       const problems: string[] = [];
       for (const request of await example.make(world)) {
         const permitted = example.by === "administrator" ? world.administrator : world.owner;
@@ -111,7 +111,7 @@ describe("every page", () => {
     });
   }
 
-  test("pages for anyone show and do nothing by the token or code of something else", async () => {
+  test("pages for anyone show nothing and have no effect with the token or code of another object", async () => {
     const [one, two] = [await makeSubmission(world), await makeSubmission(world)];
     const [mine, other] = [await makeAnonymousFile(world), await makeAnonymousFile(world)];
     const [locked, open] = [await makeFile(world, { protect: "true" }), await makeFile(world, { protect: "true" })];

@@ -44,7 +44,7 @@ describeUnless(browserMissing, "the administration by keyboard", () => {
     return shortId;
   }
 
-  test("reaches every control in the order in which they are shown", async () => {
+  test("reaches every control in the visible order", async () => {
     const opened = await open();
     await using _ = opened;
     const { page, client, goTo } = opened;

@@ -36,7 +36,7 @@ describeUnless(browserMissing, "the settings by keyboard", () => {
     return { ...opened, client: clientOf(site.server, { key: data.sessionToken }), person, press, fill, goTo };
   }
 
-  test("reaches every control in the order in which they are shown", async () => {
+  test("reaches every control in the visible order", async () => {
     const opened = await open("Ada");
     await using _ = opened;
     const { page, client, goTo } = opened;
@@ -63,7 +63,7 @@ describeUnless(browserMissing, "the settings by keyboard", () => {
     assert.deepEqual(opened.complaints, []);
   });
 
-  test("changes the profile, the sessions and the password, and goes on after what changed", async () => {
+  test("changes the profile, the sessions and the password, and continues after each change", async () => {
     const opened = await open("Bo");
     await using _ = opened;
     const { page, client, press, fill, goTo } = opened;

@@ -37,7 +37,7 @@ describeUnless(browserMissing, "scripts of pages", () => {
   });
 
   for (const index of [0, 1, 2]) {
-    test(`pages work at URL ${index + 1} of 3 and refuse scripts from uploads and from other hosts`, async () => {
+    test(`of this site work at URL ${index + 1} of 3, and those from uploads and other hosts are refused`, async () => {
       const { name, url } = names[index] ?? assert.fail();
       const bytes = "document.documentElement.dataset.evil = 'yes';";
       const script = await upload(server, { name: "evil.js", type: "text/javascript", bytes });

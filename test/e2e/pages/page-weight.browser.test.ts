@@ -39,7 +39,7 @@ interface Loaded {
 }
 
 /** pages, "Weight". */
-describeUnless(browserMissing, "the pages of an account that is signed in", () => {
+describeUnless(browserMissing, "the pages of a signed-in account", () => {
   let server: TestServer;
   let browser: Browser;
   let world: OwnerFixture;
@@ -97,7 +97,7 @@ describeUnless(browserMissing, "the pages of an account that is signed in", () =
   }
 
   for (const by of ["person", "administrator"] as const)
-    test(`weigh less than 120 KB, and have their lists in the first response: for ${by === "person" ? "a person" : "an administrator"}`, async () => {
+    test(`have less than 120 KB, and have their lists in the first response: for ${by === "person" ? "a person" : "an administrator"}`, async () => {
       const paths: string[] = by === "person" ? ["/"] : [];
       for (const [name, example] of Object.entries(PAGE_EXAMPLES))
         if (name.startsWith("GET ") && name !== NO_PAGE && example.by === by)

@@ -51,7 +51,7 @@ describeUnless(browserMissing ?? unzipMissing, "lists of shipments in a browser"
       .sort();
   }
 
-  test("sends less than 60 KB for the first view of 2,000 files", async () => {
+  test("have less than 60 KB in the first view of 2,000 files", async () => {
     const share = await makeLarge();
     const sizes = await Promise.all(
       ["", "?folder=Trip/2021", "?folder=Trip/2021&view=grid", "?q=img"].map(async (query) => {
@@ -67,7 +67,7 @@ describeUnless(browserMissing ?? unzipMissing, "lists of shipments in a browser"
   });
 
   for (const isProtected of [false, true]) {
-    test(`${isProtected ? "an unlocked page" : "a page"} opens folders in place, adds further files, searches, and downloads what was selected`, async () => {
+    test(`${isProtected ? "an unlocked page" : "a page"} opens folders, adds files, searches, and downloads selected entries`, async () => {
       const share = await makeLarge(isProtected ? { protect: "true" } : {});
       await using opened = await openPage(browser);
       const { page } = opened;
@@ -97,7 +97,7 @@ describeUnless(browserMissing ?? unzipMissing, "lists of shipments in a browser"
       assert.deepEqual(opened.complaints, []);
     });
 
-    test(`without JavaScript, ${isProtected ? "forms of an unlocked page" : "links"} lead to folders and pages, and a form downloads what was selected`, async () => {
+    test(`${isProtected ? "forms of an unlocked page" : "links"} lead to folders and pages without JavaScript`, async () => {
       const share = await makeLarge(isProtected ? { protect: "true" } : {});
       await using opened = await openPage(browser, { javaScriptEnabled: false });
       const { page } = opened;

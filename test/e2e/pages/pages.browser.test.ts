@@ -158,7 +158,7 @@ describeUnless(browserMissing, "pages of shares in a browser", () => {
   });
 
   for (const isProtected of [false, true]) {
-    test(`${isProtected ? "an unlocked page" : "the page"} shows after each download how many are left, until none are`, async () => {
+    test(`${isProtected ? "an unlocked page" : "the page"} shows after each download the number of remaining ones`, async () => {
       const fields = { maxDownloads: "2" };
       const share = isProtected ? await uploadProtected(server, { fields }) : await upload(server, { bytes: "the bytes", fields });
       const code = "unlockCode" in share ? String(share.unlockCode) : undefined;

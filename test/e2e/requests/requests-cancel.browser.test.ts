@@ -16,7 +16,7 @@ const SUBMISSION = /\/api\/requests\/submissions\//;
 const SECOND_PART = /\/up\/[^/]+\/2\?/;
 
 /** requests, "The page of a link". */
-describeUnless(browserMissing, "cancelling what is sent to a request", () => {
+describeUnless(browserMissing, "cancelling an upload to a request", () => {
   const site = useBrowsedServer();
   let folder: string;
   let key: string;
@@ -53,7 +53,7 @@ describeUnless(browserMissing, "cancelling what is sent to a request", () => {
     await page.locator("#chosen").waitFor();
   }
 
-  test("keeps what was sent before, also if the page was closed meanwhile", async () => {
+  test("keeps files that were sent before, also if the page was closed meanwhile", async () => {
     const request = await createFileRequest(site.server, key);
     await using opened = await openPage(site.browser);
     const { page } = opened;
@@ -89,7 +89,7 @@ describeUnless(browserMissing, "cancelling what is sent to a request", () => {
     assert.deepEqual(await namesIn(request), ["a.txt", "b.txt", "large.bin"]);
   });
 
-  test("keeps what was sent in place of a file that is missing, and what was stored when the page was closed", async () => {
+  test("keeps files that were sent in place of a missing file, and files that were stored when the page was closed", async () => {
     const request = await createFileRequest(site.server, key);
     await using opened = await openPage(site.browser);
     const { page } = opened;
@@ -122,7 +122,7 @@ describeUnless(browserMissing, "cancelling what is sent to a request", () => {
     assert.deepEqual(await namesIn(other), ["a.txt"]);
   });
 
-  test("removes a submission that begins, also if the page is closed before the server responds, which first cannot", async () => {
+  test("removes a submission that begins, also if the page is closed before the server responds, which first fails", async () => {
     const request = await createFileRequest(site.server, key);
     await using opened = await openPage(site.browser);
     const { page } = opened;

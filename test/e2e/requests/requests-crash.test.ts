@@ -44,96 +44,92 @@ for (const { database, store, skip } of [
   { database: "server", store: "bucket", skip: swiftMissing },
   { database: "file", store: "folder", skip: undefined },
 ] as const)
-  describeUnless(
-    longSkipped ?? skip,
-    `a request of which a server instance is killed, with a database ${database} and one ${store}`,
-    () => {
-      let servers: ServerInstances;
-      before(async () => {
-        const swift = store === "bucket" ? await joinSwift() : undefined;
-        servers = await startServerInstances({ count: 2, database, swift, env: { FILEHOST_SCANNER: "off", FILEHOST_MIN_FREE: "0" } });
-      });
-      after(async () => {
-        await assertNothingLostOrLeft(servers.instance(1));
-        await servers[Symbol.asyncDispose]();
-      });
+  describeUnless(longSkipped ?? skip, `a request whose server instance is killed, with a database ${database} and one ${store}`, () => {
+    let servers: ServerInstances;
+    before(async () => {
+      const swift = store === "bucket" ? await joinSwift() : undefined;
+      servers = await startServerInstances({ count: 2, database, swift, env: { FILEHOST_SCANNER: "off", FILEHOST_MIN_FREE: "0" } });
+    });
+    after(async () => {
+      await assertNothingLostOrLeft(servers.instance(1));
+      await servers[Symbol.asyncDispose]();
+    });
 
-      const signUp = async (): Promise<string> => {
-        const person = { email: `${crypto.randomUUID()}@example.org`, password: "correct horse battery", name: "Ada" };
-        return (await clientOf(servers.instance(1)).call("signUp", person)).data.sessionToken;
+    const signUp = async (): Promise<string> => {
+      const person = { email: `${crypto.randomUUID()}@example.org`, password: "correct horse battery", name: "Ada" };
+      return (await clientOf(servers.instance(1)).call("signUp", person)).data.sessionToken;
+    };
+
+    test("keeps the received files, continues on the other instance, and releases the reservation of the cut upload", async () => {
+      const [killed, other] = [servers.instance(0), servers.instance(1)];
+      const key = await signUp();
+      const request = await createFileRequest(killed, key, { maxFiles: 4, maxBytes: 16 * MB });
+      const requestToken = tokenOf(request);
+      const submission = await openSubmission(killed, requestToken, { senderName: "Ada" });
+      const fields = joining(requestToken, submission);
+      assert.equal((await send(killed, fields)).status, 200);
+      const bytes = someBytes(2 * PART_BYTES + 1234);
+      const session = await init(killed, { fileSize: bytes.length, partSize: PART_BYTES, ...fields });
+      const sendPart = async (server: Server, number: number): Promise<void> => {
+        const part = split(bytes, session)[number - 1] ?? new Uint8Array();
+        const url = await partUrl(server, session, number, part);
+        const { status } = await putPart(url.startsWith("http://files.test") ? atServer(server, url) : url, part);
+        assert.equal(status, 200);
       };
+      await sendPart(killed, 1);
+      const cut = holdPut(`${killed.url}/cut.bin?${new URLSearchParams(fields)}`, someBytes(3 * MB));
+      await until("the upload is reserved", async () => (await getRequest(other, key, request.id)).receivedFiles === 3);
+      await killed.kill("SIGKILL");
+      assert.equal(await cut.refused, 0);
 
-      test("keeps what has arrived, continues on the other instance, and gets back what the cut upload had reserved", async () => {
-        const [killed, other] = [servers.instance(0), servers.instance(1)];
-        const key = await signUp();
-        const request = await createFileRequest(killed, key, { maxFiles: 4, maxBytes: 16 * MB });
-        const requestToken = tokenOf(request);
-        const submission = await openSubmission(killed, requestToken, { senderName: "Ada" });
-        const fields = joining(requestToken, submission);
-        assert.equal((await send(killed, fields)).status, 200);
-        const bytes = someBytes(2 * PART_BYTES + 1234);
-        const session = await init(killed, { fileSize: bytes.length, partSize: PART_BYTES, ...fields });
-        const sendPart = async (server: Server, number: number): Promise<void> => {
-          const part = split(bytes, session)[number - 1] ?? new Uint8Array();
-          const url = await partUrl(server, session, number, part);
-          const { status } = await putPart(url.startsWith("http://files.test") ? atServer(server, url) : url, part);
-          assert.equal(status, 200);
-        };
-        await sendPart(killed, 1);
-        const cut = holdPut(`${killed.url}/cut.bin?${new URLSearchParams(fields)}`, someBytes(3 * MB));
-        await until("the upload is reserved", async () => (await getRequest(other, key, request.id)).receivedFiles === 3);
-        await killed.kill("SIGKILL");
-        assert.equal(await cut.refused, 0);
+      assert.deepEqual(
+        (await listUploadedParts(other, session)).map(({ partNumber, sha256: digest }) => [partNumber, digest]),
+        [[1, sha256(bytes.subarray(0, PART_BYTES))]],
+      );
+      await sendPart(other, 2);
+      await sendPart(other, 3);
+      const file = await complete(other, session);
+      assert.equal(await ownDigest(other, key, file.id), sha256(bytes));
+      // The cut upload counts until a cleanup, this one or that of the schedule, finds that its instance has stopped.
+      await cleanUp(other);
+      assert.equal((await assertExact(other, key, request)).length, 2);
+      const more = await Promise.all(Array.from({ length: 4 }, () => send(other, fields)));
+      assert.deepEqual(more.map(({ status }) => status).sort(), [200, 200, 413, 413]);
+      const receipt = { shortId: submission.shortId, deletionToken: submission.deletionToken };
+      assert.equal((await clientOf(other).call("getSubmission", receipt)).data.files.length, 4);
+      await assertExact(other, key, request);
+      await killed.restart();
+    });
 
-        assert.deepEqual(
-          (await listUploadedParts(other, session)).map(({ partNumber, sha256: digest }) => [partNumber, digest]),
-          [[1, sha256(bytes.subarray(0, PART_BYTES))]],
-        );
-        await sendPart(other, 2);
-        await sendPart(other, 3);
-        const file = await complete(other, session);
-        assert.equal(await ownDigest(other, key, file.id), sha256(bytes));
-        // The cut upload counts until a cleanup, this one or that of the schedule, finds that its instance has stopped.
-        await cleanUp(other);
-        assert.equal((await assertExact(other, key, request)).length, 2);
-        const more = await Promise.all(Array.from({ length: 4 }, () => send(other, fields)));
-        assert.deepEqual(more.map(({ status }) => status).sort(), [200, 200, 413, 413]);
-        const receipt = { shortId: submission.shortId, deletionToken: submission.deletionToken };
-        assert.equal((await clientOf(other).call("getSubmission", receipt)).data.files.length, 4);
-        await assertExact(other, key, request);
-        await killed.restart();
-      });
-
-      test("loses no file that was confirmed, under load, and receives as many as it may have", async () => {
-        const [killed, other] = [servers.instance(0), servers.instance(1)];
-        const key = await signUp();
-        const maxFiles = 50;
-        const request = await createFileRequest(other, key, { maxFiles });
-        const requestToken = tokenOf(request);
-        const confirmed = new Map<string, string>();
-        const sendUntilFull = async (worker: number, start: number): Promise<void> => {
-          for (let n = start; ; n += 1) {
-            const bytes = `the bytes of ${worker}-${n}`;
-            const response = await send(servers.instance(worker), { requestToken }, { bytes }).catch(() => undefined);
-            if (response?.status === 200) confirmed.set(response.body.data.id, sha256(bytes));
-            else if (response?.status === 413) return;
-          }
-        };
-        const sending = [0, 1, 2, 3, 4, 5].map((worker) => sendUntilFull(worker, 0));
-        await until("some have arrived", () => confirmed.size >= 12, { deadlineMs: 30_000 });
-        await killed.restart({ signal: "SIGKILL" });
-        await Promise.all(sending);
-        await cleanUp(other);
-        await Promise.all([0, 1, 2].map((worker) => sendUntilFull(worker, 1000)));
-        const ids = await assertExact(other, key, request);
-        assert.equal(ids.length, maxFiles);
-        for (const [id, digest] of confirmed) {
-          assert.ok(ids.includes(id), id);
-          assert.equal(await ownDigest(other, key, id), digest);
+    test("loses no confirmed file under load, and receives as many as its limit allows", async () => {
+      const [killed, other] = [servers.instance(0), servers.instance(1)];
+      const key = await signUp();
+      const maxFiles = 50;
+      const request = await createFileRequest(other, key, { maxFiles });
+      const requestToken = tokenOf(request);
+      const confirmed = new Map<string, string>();
+      const sendUntilFull = async (worker: number, start: number): Promise<void> => {
+        for (let n = start; ; n += 1) {
+          const bytes = `the bytes of ${worker}-${n}`;
+          const response = await send(servers.instance(worker), { requestToken }, { bytes }).catch(() => undefined);
+          if (response?.status === 200) confirmed.set(response.body.data.id, sha256(bytes));
+          else if (response?.status === 413) return;
         }
-      });
-    },
-  );
+      };
+      const sending = [0, 1, 2, 3, 4, 5].map((worker) => sendUntilFull(worker, 0));
+      await until("some have arrived", () => confirmed.size >= 12, { deadlineMs: 30_000 });
+      await killed.restart({ signal: "SIGKILL" });
+      await Promise.all(sending);
+      await cleanUp(other);
+      await Promise.all([0, 1, 2].map((worker) => sendUntilFull(worker, 1000)));
+      const ids = await assertExact(other, key, request);
+      assert.equal(ids.length, maxFiles);
+      for (const [id, digest] of confirmed) {
+        assert.ok(ids.includes(id), id);
+        assert.equal(await ownDigest(other, key, id), digest);
+      }
+    });
+  });
 
 /** requests, "Limits"; storage, "Rows and bytes". */
 describeUnless(straceMissing ?? longSkipped, "a server killed while it receives a file of a request", () => {

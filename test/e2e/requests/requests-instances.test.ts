@@ -81,7 +81,7 @@ for (const { database, store, skip } of [
       assert.deepEqual(await stored(key), { usedBytes: bytes, reservedBytes: 0 });
     };
 
-    test("accepts exactly as many files as it may have, sent to both at the same time", async () => {
+    test("accepts exactly as many files as its limit allows, sent to both at the same time", async () => {
       const key = await signUp();
       const request = await createFileRequest(servers.instance(0), key, { maxFiles: 6 });
       const requestToken = tokenOf(request);
@@ -125,7 +125,7 @@ for (const { database, store, skip } of [
       return url.startsWith("http://files.test") ? servers.at(index, url) : url;
     }
 
-    test("accepts exactly as many bytes as it may have, whether their size is known or not", async () => {
+    test("accepts exactly as many bytes as its limit allows, whether their size is known or not", async () => {
       const key = await signUp();
       const request = await createFileRequest(servers.instance(0), key, { maxBytes: 2_000_000 });
       const requestToken = tokenOf(request);
@@ -157,7 +157,7 @@ for (const { database, store, skip } of [
       assert.deepEqual(await stored(key), { usedBytes: 3_600_000, reservedBytes: 0 });
     });
 
-    test("accepts one of several senders if it is for one, who adds more on the other instance", async () => {
+    test("accepts one of several senders if it is limited to one, who adds more on the other instance", async () => {
       const key = await signUp();
       const request = await createFileRequest(servers.instance(0), key, { once: true });
       const requestToken = tokenOf(request);
@@ -201,7 +201,7 @@ for (const { database, store, skip } of [
       await assertExact(key, request);
     });
 
-    test("ends the uploads that have begun on the other instance when it is deleted, with what they reserved", async () => {
+    test("ends uploads that began on the other instance when it is deleted, and releases their reservations", async () => {
       const key = await signUp();
       const request = await createFileRequest(servers.instance(0), key);
       const requestToken = tokenOf(request);
@@ -214,7 +214,7 @@ for (const { database, store, skip } of [
       assert.deepEqual(await stored(key), { usedBytes: 0, reservedBytes: 0 });
     });
 
-    test("counts a file once that is sent to both with one Idempotency-Key, and its removal on both once", async () => {
+    test("counts a file once if it is sent to both with one Idempotency-Key, and its removal on both once", async () => {
       const key = await signUp();
       const request = await createFileRequest(servers.instance(0), key);
       const requestToken = tokenOf(request);

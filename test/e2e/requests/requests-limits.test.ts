@@ -80,7 +80,7 @@ describe("the limits of a request", () => {
     assert.equal((await send(server, { requestToken })).status, 200);
   });
 
-  test("admit one sender alone, once", async () => {
+  test("admit exactly one sender", async () => {
     const request = await createFileRequest(server, server.owner.key, { once: true });
     const requestToken = tokenOf(request);
     const submissions = await Promise.all(Array.from({ length: 5 }, () => openSubmission(server, requestToken)));
@@ -93,7 +93,7 @@ describe("the limits of a request", () => {
     assert.equal((await getByToken(server, requestToken)).state, "usedUp");
   });
 
-  test("include the quota of the account that asks, exactly", async () => {
+  test("include the quota of the request's account, exactly", async () => {
     const owner = await addAccount(server);
     const request = await createFileRequest(server, owner.key, { maxBytes: MB });
     const requestToken = tokenOf(request);
@@ -111,7 +111,7 @@ describe("the limits of a request", () => {
     assert.equal((await getByToken(server, requestToken)).state, "full");
   });
 
-  test("leave the owner their own unfinished uploads", async () => {
+  test("do not reduce the owner's own unfinished uploads", async () => {
     const request = await createFileRequest(server, server.owner.key);
     const requestToken = tokenOf(request);
     const submission = await openSubmission(server, requestToken);

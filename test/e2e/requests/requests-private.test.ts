@@ -22,7 +22,7 @@ describe("a received file", () => {
     return { request, requestToken, submission, fields, file: body.data };
   };
 
-  test("is opened by nobody but its owner", async () => {
+  test("is opened only by its owner", async () => {
     const { submission, file } = await receive();
     const { shortId } = submission;
     const paths = [`/api/files/share/${shortId}`, `/api/files/share/${shortId}/archive`, `/api/files/download/${file.id}`];
@@ -69,7 +69,7 @@ describe("a received file", () => {
     assertRefused(await call(server, "PATCH", "/api/files/share-settings", { json: settings }), { status: 404, code: "NOT_FOUND" });
   });
 
-  test("gets a share of its own from its owner, with another link", async () => {
+  test("gets a separate share from its owner, with another link", async () => {
     const { submission, file, fields } = await receive();
     const { key } = server.owner;
     const { data: share } = await clientOf(server, { key }).call("shareFiles", { fileIds: [file.id], title: "From Ada", ttl: "1d" });
@@ -98,7 +98,7 @@ describe("a received file", () => {
     assert.deepEqual(data.files?.map(({ id }) => id).sort(), fileIds.sort());
   });
 
-  test("has the whole limit of its share, whatever its owner downloaded before", async () => {
+  test("has the full limit of its share, whatever its owner downloaded before", async () => {
     const [first, second] = [await receive(), await receive()];
     const { key } = server.owner;
     const fileIds = [first.file.id, second.file.id];
@@ -114,7 +114,7 @@ describe("a received file", () => {
     assertRefused(await call(server, "GET", `/api/files/download/${first.file.id}`), { status: 404, code: "NOT_FOUND" });
   });
 
-  test("is not shared by anybody else", async () => {
+  test("cannot be shared by other accounts", async () => {
     const { file } = await receive();
     const json = { fileIds: [file.id] };
     const share = (key?: string) => call(server, "POST", "/api/files/share", { key, json });
@@ -126,7 +126,7 @@ describe("a received file", () => {
     });
   });
 
-  test("keeps its expiry changeable, and nothing else of a share", async () => {
+  test("has a changeable expiry, and no other settings of a share", async () => {
     const { file } = await receive();
     const patch = (json: object) =>
       call(server, "PATCH", "/api/files/share-settings", { key: server.owner.key, json: { fileId: file.id, ...json } });

@@ -15,7 +15,7 @@ import { eventsOf } from "../support/server-context.ts";
 
 /** requests, "Received files"; notices, "Kinds". */
 describeUnless(clamdMissing, "a file that a request receives", () => {
-  test("waits for the scan before its owner can open it and is told of it, and is blocked if it is infected", async () => {
+  test("waits for the scan before its owner can open it and gets a notice, and is blocked if it is infected", async () => {
     const clamd = await joinClamd();
     await using relay = await startRelay(clamd.unix);
     await using server = await startServer({ env: { FILEHOST_CLAMD: formatClamdAddress(relay.address), FILEHOST_RATE_LIMITS: "off" } });

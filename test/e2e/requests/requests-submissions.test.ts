@@ -42,7 +42,7 @@ describe("a submission to an open request", () => {
   const receiptOf = ({ shortId, deletionToken = "" }: Submission) =>
     call(server, "GET", `/api/requests/submissions/${shortId}?${new URLSearchParams({ deletionToken })}`);
 
-  test("accepts more, by every kind of upload, after its owner has deleted all its files", async () => {
+  test("accepts more files, by every kind of upload, after its owner has deleted all files", async () => {
     const { request, submission, fields, fileId } = await submit();
     const owner = clientOf(server, { key: server.owner.key });
     await owner.call("deleteFile", { fileId });
@@ -64,7 +64,7 @@ describe("a submission to an open request", () => {
     assert.deepEqual(((await receiptOf(submission)).body.data as { files: readonly unknown[] }).files.length, 1);
   });
 
-  test("accepts more after it has expired, and what has expired stays so", async () => {
+  test("accepts more files after others have expired, which stay expired", async () => {
     const { request, submission, fields, fileId } = await submit();
     await expire(submission);
     const more = await send(server, fields, { name: "more.txt" });
@@ -81,7 +81,7 @@ describe("a submission to an open request", () => {
     assert.equal(submissions[0]?.files.length, 1);
   });
 
-  test("accepts more after the rows of its files were deleted", async () => {
+  test("accepts more files after the rows of its files were deleted", async () => {
     const { submission, fields, fileId } = await submit();
     await clientOf(server, { key: server.owner.key }).call("deleteFile", { fileId });
     await cleanUp(server);
@@ -94,7 +94,7 @@ describe("a submission to an open request", () => {
     assert.equal((await send(server, fields)).status, 200);
   });
 
-  test("accepts nothing after it was taken down", async () => {
+  test("accepts no files after it was taken down", async () => {
     const { submission, fields } = await submit();
     assert.equal((await server.run(["takedown", submission.shortId])).code, 0);
     assertRefused(await send(server, fields), { status: 403, code: "WRONG_TOKEN" });
@@ -104,7 +104,7 @@ describe("a submission to an open request", () => {
     assert.equal((await fetch(server.url + receipt, { headers: { Accept: "text/html" } })).status, 404);
   });
 
-  test("has its receipt below the link of its request, and below one that was replaced, but not below that of another", async () => {
+  test("has its receipt below the link of its request, and below a replaced link, but not below the link of another request", async () => {
     const [request, other] = [await createFileRequest(server, server.owner.key), await createFileRequest(server, server.owner.key)];
     const submission = await openSubmission(server, tokenOf(request));
     assert.equal((await send(server, joining(tokenOf(request), submission))).status, 200);
@@ -139,7 +139,7 @@ describe("a submission without files", () => {
       async (db) => (await db.selectFrom("shares").select("short_id").where("short_id", "=", shortId).executeTakeFirst()) !== undefined,
     );
 
-  test("is deleted with the upload that it began with, when that is aborted", async () => {
+  test("is deleted with the upload with which it began, when that upload is aborted", async () => {
     const request = await createFileRequest(server, server.owner.key);
     const session = await init(server, { fileSize: MB, partSize: MB, requestToken: tokenOf(request), senderNote: "Note" });
     const [begun] = await submissionsOf(request.id);
@@ -151,7 +151,7 @@ describe("a submission without files", () => {
     assert.equal((await send(server, joining(tokenOf(request), submission))).status, 200, "one that was opened stays");
   });
 
-  test("is deleted by the cleanup a day after it began, and one with files is not", async () => {
+  test("is deleted by the cleanup a day after it began, unless it has files", async () => {
     const request = await createFileRequest(server, server.owner.key);
     const [empty, full, emptied] = [
       await openSubmission(server, tokenOf(request)),
@@ -174,7 +174,7 @@ describe("a submission without files", () => {
     assert.equal(await hasShare(full.shortId), true, "the files stay");
   });
 
-  test("receives nothing of an upload that was under way when it was deleted", async () => {
+  test("receives nothing from an upload that was in progress when it was deleted", async () => {
     const request = await createFileRequest(server, server.owner.key);
     const submission = await openSubmission(server, tokenOf(request));
     await withServerContext(server, async (ctx) => {
@@ -194,7 +194,7 @@ describe("a submission without files", () => {
     });
   });
 
-  test("is refused where a request has 1,000 of them, until the oldest is ten minutes old", async () => {
+  test("is refused if a request has 1,000 of them, until the oldest is ten minutes old", async () => {
     const request = await createFileRequest(server, server.owner.key);
     const row = { request_id: request.id, sender_name: null, sender_note: null, created_at: Date.now() };
     const rows = Array.from({ length: 1_000 }, (_, n) => ({ ...row, id: `empty-${n}`, short_id: `empty-${n}` }));
@@ -211,7 +211,7 @@ describe("a submission without files", () => {
     await clientOf(server, { key: server.owner.key }).call("deleteRequest", { id: request.id });
   });
 
-  test("makes room if its sender has removed its files, and is forgotten with the link", async () => {
+  test("is replaced by a new one if its sender has removed its files, and is forgotten with the link", async () => {
     const request = await createFileRequest(server, server.owner.key);
     const requestToken = tokenOf(request);
     const open = () => call(server, "POST", "/api/requests/submissions", { json: { requestToken } });
@@ -257,7 +257,7 @@ describe("a submission without files", () => {
     await clientOf(server, { key: server.owner.key }).call("deleteRequest", { id: request.id });
   });
 
-  test("stays for the sender who has just removed its files, also where a request has 1,000 others", async () => {
+  test("remains for the sender who has just removed its files, also if a request has 1,000 others", async () => {
     const request = await createFileRequest(server, server.owner.key);
     const requestToken = tokenOf(request);
     const { id: fileId, shortId, deletionToken = "" } = (await send(server, { requestToken })).body.data;
@@ -269,7 +269,7 @@ describe("a submission without files", () => {
     await clientOf(server, { key: server.owner.key }).call("deleteRequest", { id: request.id });
   });
 
-  test("counts on the sender's address, with a key too", async () => {
+  test("counts for the sender's address, also with a key", async () => {
     const FILEHOST_LIMITS = JSON.stringify({ rates: { shares: 2 } });
     await using limited = await withAccounts(startPlainServer({ FILEHOST_LIMITS }), { owner: {}, sender: {} });
     const json = { requestToken: tokenOf(await createFileRequest(limited, limited.owner.key)) };

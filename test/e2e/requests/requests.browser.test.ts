@@ -34,7 +34,7 @@ describeUnless(browserMissing, "a request in browsers", () => {
   const heading = (page: Page, name: string | RegExp) => page.getByRole("heading", { name });
 
   for (const [device, options] of DEVICES)
-    test(`is made, receives files from a stranger, who removes and adds, and is shared, on ${device}`, async () => {
+    test(`is created, receives files from a stranger, who removes and adds some, and is shared, on ${device}`, async () => {
       await using owner = await openPage(site.browser, options);
       await signUpAs(owner.page, home(), `request-${device.slice(2)}@example.org`);
       await owner.page.getByRole("link", { name: "Requests" }).click();
@@ -105,7 +105,7 @@ describeUnless(browserMissing, "a request in browsers", () => {
     });
 
   for (const [device, options] of DEVICES)
-    test(`is changed, gets another link and is deleted, while somebody has its page open, on ${device}`, async () => {
+    test(`is changed, gets another link and is deleted, while another person has its page open, on ${device}`, async () => {
       await using owner = await openPage(site.browser, options);
       await signUpAs(owner.page, home(), `change-${device.slice(2)}@example.org`);
       const key = (await owner.page.context().cookies()).find(({ name }) => name === "session")?.value ?? "";
@@ -204,7 +204,7 @@ describeUnless(browserMissing, "a request in browsers", () => {
     assert.deepEqual([submissions, receivedFiles], [[], 0]);
   });
 
-  test("says why it accepts no files", async () => {
+  test("explains why it accepts no files", async () => {
     const { key, userId } = await addAccount(site.server);
     await using opened = await openPage(site.browser);
     const { page } = opened;

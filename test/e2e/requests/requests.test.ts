@@ -19,7 +19,7 @@ describe("a request", () => {
   });
   after(() => server[Symbol.asyncDispose]());
 
-  test("is made with the default limits, and its link can be read again", async () => {
+  test("is created with the default limits, and its link can be read again", async () => {
     const { key } = server.owner;
     const request = await createFileRequest(server, key);
     const { maxFiles, maxBytes, maxFileBytes, state, once, receivedFiles } = request;
@@ -79,7 +79,7 @@ describe("a request", () => {
     assert.equal((await fetch(new URL(response.headers.get("location") ?? "", site))).status, 200);
   });
 
-  test("keeps limits that are no whole megabytes when its form leaves them as it shows them", async () => {
+  test("keeps limits that are not whole megabytes if its form leaves them unchanged", async () => {
     const person = { email: "form@example.org", password: "correct horse battery", name: "Ada" };
     const { sessionToken } = (await clientOf(server).call("signUp", person)).data;
     const client = clientOf(server, { key: sessionToken });
@@ -101,7 +101,7 @@ describe("a request", () => {
     assert.deepEqual([changed.maxBytes, changed.maxFileBytes], [3 * MB, null]);
   });
 
-  test("receives one file, which is its owner's", async () => {
+  test("receives one file, which belongs to its owner", async () => {
     const { key } = server.owner;
     const { data: folder } = await clientOf(server, { key }).call("createFolder", { name: "In" });
     const request = await createFileRequest(server, key, { folderId: folder.id });
@@ -154,7 +154,7 @@ describe("a request", () => {
     assert.deepEqual([row.title, row.visibility, row.is_private, row.owner_id], [null, "unlisted", 1, server.owner.userId]);
   });
 
-  test("receives a file in parts whose folder is deleted or changed during the upload", async () => {
+  test("receives a file in parts while its folder is deleted or changed", async () => {
     const { key } = server.owner;
     const client = clientOf(server, { key });
     const newFolder = async () => (await client.call("createFolder", { name: crypto.randomUUID() })).data.id;
@@ -195,7 +195,7 @@ describe("a request", () => {
     assert.deepEqual({ receivedBytes, receivedFiles, state }, { receivedBytes: 2 * MB, receivedFiles: 2, state: "usedUp" });
   });
 
-  test("lets a sender decide nothing but the path", async () => {
+  test("allows a sender to choose only the path", async () => {
     const request = await createFileRequest(server, server.owner.key);
     const requestToken = tokenOf(request);
     const foreign = { folderId: "0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e", ttl: "1h", title: "Mine", visibility: "public", runId: "r" };
@@ -240,7 +240,7 @@ describe("a request", () => {
     assert.equal((await postBatch(server, { shareShortId, shareToken }, manyFiles(1))).status, 403);
   });
 
-  test("says who asks, for what and what is left", async () => {
+  test("shows the name of the account, its message and the remaining limits", async () => {
     const request = await createFileRequest(server, server.owner.key, {
       message: "All of them.",
       maxFiles: 3,
@@ -262,7 +262,7 @@ describe("a request", () => {
     });
   });
 
-  test("shows a sender the names that they sent", async () => {
+  test("shows a sender the names of their files", async () => {
     const client = clientOf(server, { key: server.owner.key });
     const requestToken = tokenOf(await createFileRequest(server, server.owner.key));
     const submission = await openSubmission(server, requestToken);
@@ -273,7 +273,7 @@ describe("a request", () => {
     assert.deepEqual([files[0]?.name, files[0]?.relativePath], ["note.txt", "a/note.txt"]);
   });
 
-  test("shows a sender nothing of the folders in which their file is shared", async () => {
+  test("hides from a sender the folders in which their file is shared", async () => {
     const client = clientOf(server, { key: server.owner.key });
     const requestToken = tokenOf(await createFileRequest(server, server.owner.key));
     const submission = await openSubmission(server, requestToken);
@@ -294,7 +294,7 @@ describe("a request", () => {
     assert.equal(await sharedPath(second.shortId), "a/Ada.pdf");
   });
 
-  test("does not tell what the account that asks has left", async () => {
+  test("does not disclose the remaining limits of its account", async () => {
     const request = await createFileRequest(server, server.owner.key);
     const [max_bytes, max_files] = [10 ** 15, 10 ** 9];
     await withDatabase(server, (db) => db.updateTable("requests").set({ max_bytes, max_files }).where("id", "=", request.id).execute());
@@ -374,7 +374,7 @@ describe("a request", () => {
     });
   });
 
-  test("with a code shows and accepts nothing without it", async () => {
+  test("shows and accepts nothing without its code, if it has one", async () => {
     const { key } = server.owner;
     const request = await createFileRequest(server, key, { protect: true });
     assert.match(request.unlockCode ?? "", /^[2-9A-Z]{6}$/);
@@ -431,7 +431,7 @@ describe("a request", () => {
     assert.equal(JSON.parse(event?.data ?? "{}").requestId, request.id);
   });
 
-  test("tells its owner what arrived, with the page of the request", async () => {
+  test("informs its owner about received files, with the page of the request", async () => {
     const request = await createFileRequest(server, server.owner.key);
     await send(server, { requestToken: tokenOf(request) });
     const notice = await withDatabase(server, (db) =>
@@ -440,7 +440,7 @@ describe("a request", () => {
     assert.deepEqual(notice, { kind: "arrived", title: request.title, path: `/requests/${request.id}` });
   });
 
-  test("tells its owner of a file once, also after another scan of it", async () => {
+  test("informs its owner about a file once, also after another scan of the file", async () => {
     const request = await createFileRequest(server, server.owner.key);
     const { id } = (await send(server, { requestToken: tokenOf(request) })).body.data;
     assert.equal((await server.run(["rescan", id])).code, 0);
@@ -454,7 +454,7 @@ describe("a request", () => {
     assert.deepEqual(counts, [{ count: 1 }]);
   });
 
-  test("is another account's: unknown", async () => {
+  test("is unknown to another account", async () => {
     const request = await createFileRequest(server, server.owner.key);
     const { key } = server.other;
     const refused = { status: 404, code: "NOT_FOUND" };
@@ -466,7 +466,7 @@ describe("a request", () => {
     assertRefused(await call(server, "GET", "/api/requests/by-token?requestToken=rq_wrong"), refused);
   });
 
-  test("ends with its account: unknown while that is disabled, forgotten when it is deleted", async () => {
+  test("is unknown while its account is disabled, and deleted together with the account", async () => {
     const gone = (await withAccounts(Promise.resolve(server), { other: {} })).other;
     const request = await createFileRequest(server, gone.key, { message: "Secret words" });
     const requestToken = tokenOf(request);

@@ -58,7 +58,7 @@ describe("the subscription of an account that is deleted or disabled", () => {
   const isGone = (id: string) =>
     withDatabase(server, async (db) => (await db.selectFrom("users").select("id").where("id", "=", id).executeTakeFirst()) === undefined);
 
-  test("ends when its owner deletes it, as the page says", async () => {
+  test("ends when its owner deletes the account, as the page says", async () => {
     const { email, session, subscription } = await subscribe();
     const page = await (await open(`${homeOf(server)}/settings/delete`, session)).text();
     assert.match(page, /your subscription: no more payments are taken/);
@@ -68,7 +68,7 @@ describe("the subscription of an account that is deleted or disabled", () => {
     assert.ok(!(await (await open(`${homeOf(server)}/settings/delete`, other.session)).text()).includes("your subscription"));
   });
 
-  test("ends when an administrator or a command deletes it", async () => {
+  test("ends when an administrator or a command deletes the account", async () => {
     const administrator = await addAccount(server, { isAdministrator: true });
     const first = await subscribe();
     const { key } = administrator;
@@ -88,7 +88,7 @@ describe("the subscription of an account that is deleted or disabled", () => {
     );
   });
 
-  test("needs nothing of Stripe if it does not know the customer", async () => {
+  test("needs no request to Stripe if Stripe does not know the customer", async () => {
     const { email, session } = await signUp();
     await openCheckout(session);
     const { id: customer } = lastOf(stripe, "customer.created");
@@ -129,7 +129,7 @@ describe("the subscription of an account that is deleted or disabled", () => {
     assert.ok(Date.parse((await getMe(server, session)).proUntil ?? "") > Date.parse(proUntil ?? ""));
   });
 
-  test("ends once Stripe responds again, although the account is gone by then", async () => {
+  test("ends after Stripe responds again, although the account was deleted meanwhile", async () => {
     const { id, email, session, subscription } = await subscribe();
     const before = stripe.requests.length;
     stripe.failures.plan("rate_limit", /^\/v1\/(subscriptions|checkout\/sessions)/, { times: 1000 });

@@ -43,7 +43,7 @@ describe("the paid time of a subscription", () => {
     return { key, id, end };
   }
 
-  test("is longer once the renewal is paid, and not when its period begins", async () => {
+  test("is extended after the renewal is paid, and not when its period begins", async () => {
     const { key, id, end } = await subscribe();
     stripe.subscriptions.beginPeriod(id);
     assert.equal(await proEnd(key), end);
@@ -51,7 +51,7 @@ describe("the paid time of a subscription", () => {
     assert.ok((await proEnd(key)) > end + 27 * DAY_MS);
   });
 
-  test("stays while a renewal fails, also after the last attempt, and is longer once it is paid", async () => {
+  test("remains while a renewal fails, also after the last attempt, and is extended after it is paid", async () => {
     const { key, id, end } = await subscribe();
     stripe.subscriptions.failRenewal(id);
     assert.equal(await proEnd(key), end);
@@ -73,7 +73,7 @@ describe("the paid time of a subscription", () => {
     assert.ok((await proEnd(key)) > Date.now() + 27 * DAY_MS);
   });
 
-  test("stays after a cancellation, and ends when Stripe ends the subscription", async () => {
+  test("remains after a cancellation, and ends when Stripe ends the subscription", async () => {
     const { key, id, end } = await subscribe();
     stripe.subscriptions.cancelOnPortal(id);
     assert.equal(await proEnd(key), end);

@@ -42,7 +42,7 @@ describe("several checkouts and subscriptions of one account", () => {
     assert.ok((await proEnd(key)) > Date.now() + 27 * DAY_MS);
   });
 
-  test("Pro lasts as long as what is paid of any subscription that runs", async () => {
+  test("Pro lasts as long as the paid time of any active subscription", async () => {
     const { key } = await addAccount(server);
     stripe.checkouts.pay(await openCheckout(key));
     const first = lastOf(stripe, "customer.subscription.created").id;

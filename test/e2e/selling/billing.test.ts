@@ -30,7 +30,7 @@ describe("Pro for a recurring price", () => {
     return stripe.events("customer.subscription.created").at(-1)?.data.object as { id: string };
   }
 
-  test("gives an account Pro until the end of what it has paid, and longer with each renewal", async () => {
+  test("gives an account Pro until the end of the paid time, and longer with each renewal", async () => {
     const { key } = await addAccount(server);
     assertRefused(await call(server, "POST", "/api/billing/portal", { key, json: {} }), { status: 409, code: "CONFLICT" });
     assertRefused(await call(server, "POST", "/api/billing/checkout", { key, json: { plan: "gold" } }), {
@@ -57,7 +57,7 @@ describe("Pro for a recurring price", () => {
     await until("Pro ends", async () => Date.parse((await getMe(server, key)).proUntil ?? "") <= Date.now());
   });
 
-  test("leads to the operator's own page where one is set", async () => {
+  test("redirects to the operator's page if one is configured", async () => {
     await using other = await startPlainServer({ FILEHOST_UPGRADE_URL: "https://pay.example.org/pro" });
     const { key } = await addAccount(other);
     const { checkoutUrl } = (await clientOf(other, { key }).call("createUpgradeCheckout", {})).data;

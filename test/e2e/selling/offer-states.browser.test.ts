@@ -19,7 +19,7 @@ const WAYS = [DEVICES[0], ["a desktop without scripts", WITHOUT_SCRIPTS]] as con
 const ASKS_AGAIN = { timeout: 60_000 } as const;
 
 /** selling, "Purchases" and "Pages". */
-describeUnless(browserMissing, "what becomes of an offer and of a purchase, in a browser", () => {
+describeUnless(browserMissing, "the states of an offer and of a purchase, in a browser", () => {
   let stripe: TestStripe;
   let server: TestServer;
   let browser: Browser;
@@ -88,7 +88,7 @@ describeUnless(browserMissing, "what becomes of an offer and of a purchase, in a
         .waitFor();
     });
 
-    test(`a purchase of a share that has ended says so, on ${device}`, async () => {
+    test(`a purchase of a share that has ended is shown as ended, on ${device}`, async () => {
       const file = await sell("gone.txt");
       const bought = await buy(server, stripe, file.shortId);
       await using opened = await openPage(browser, options);
@@ -103,7 +103,7 @@ describeUnless(browserMissing, "what becomes of an offer and of a purchase, in a
       await look(page, options, "gone");
     });
 
-    test(`a payment that fails, or that nobody makes, ends, on ${device}`, async () => {
+    test(`a payment that fails or is never made ends, on ${device}`, async () => {
       const file = await sell("failed.txt");
       await using opened = await openPage(browser, options);
       const { page } = opened;

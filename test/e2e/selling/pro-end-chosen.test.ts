@@ -127,7 +127,7 @@ describe("a chosen expiry when Pro ends", () => {
     await assertExpires(other, HOUR_MS);
   });
 
-  test("a free account cannot prolong shares from its time as Pro, and its later shares keep their own expiry", async () => {
+  test("a free account cannot extend shares from its time as Pro, and its later shares keep their own expiry", async () => {
     const account = await newPro();
     const long = await share(account, { ttl: "20d" });
     await setTier(account, "free");

@@ -51,7 +51,7 @@ describe("the end of Pro", () => {
     assert.equal(await expiryOf(file), null);
   });
 
-  test("all shares stay and Pro's rules apply within the grace of 24 hours", async () => {
+  test("all shares remain and Pro's rules apply within the grace of 24 hours", async () => {
     const account = await newPro("grace");
     const [file, forever, chosen] = [
       await share(account),
@@ -132,7 +132,7 @@ describe("the end of Pro", () => {
     assert.equal(await expiryOf(file), null);
   });
 
-  test("Pro with --until ends when that time has passed", async () => {
+  test("Pro with --until ends at that time", async () => {
     const account = await addAccount(server);
     const file = await share(account);
     assertNear(await expiryOf(file), Date.now() + 7 * DAY_MS);

@@ -48,7 +48,7 @@ describeUnless(browserMissing, "the plans of Pro in a browser", () => {
   }
 
   for (const [device, options] of [...DEVICES, ["a desktop without scripts", WITHOUT_SCRIPTS]] as const) {
-    test(`a person chooses a plan, pays, cancels, and sees until when it is paid, on ${device}`, async () => {
+    test(`a person chooses a plan, pays, cancels, and sees the end of the paid time, on ${device}`, async () => {
       await using opened = await openPage(browser, options);
       const { page } = opened;
       await signUp(page);
@@ -80,7 +80,7 @@ describeUnless(browserMissing, "the plans of Pro in a browser", () => {
     });
   }
 
-  test("the page waits for a payment that is not known yet, and offers the plans to who did not pay", async () => {
+  test("the page waits for a payment that is not confirmed yet, and offers the plans to a person who did not pay", async () => {
     await using opened = await openPage(browser, PHONE);
     const { page } = opened;
     await signUp(page);
@@ -123,7 +123,7 @@ describeUnless(browserMissing, "the plans of Pro in a browser", () => {
     await second.getByRole("button", { name: "Change how you pay, or cancel" }).waitFor();
   });
 
-  test("plans are offered without their prices where Stripe does not say them", async () => {
+  test("plans are offered without prices if Stripe does not return them", async () => {
     const plans = [{ id: "pro", name: "Pro", stripePrice: stripe.addPlan() }];
     await using other = await startPlainServer({ ...stripe.env, FILEHOST_PLANS: JSON.stringify(plans) });
     await using opened = await openPage(browser, PHONE);
@@ -136,7 +136,7 @@ describeUnless(browserMissing, "the plans of Pro in a browser", () => {
     stripe.failures.clear();
   });
 
-  test("a server that takes payment elsewhere links to it, and one that does not sell Pro says nothing of it", async () => {
+  test("a server whose payment is elsewhere links to it, and a server that does not sell Pro does not mention it", async () => {
     await using elsewhere = await startPlainServer({ FILEHOST_UPGRADE_URL: "https://pay.example.org/pro" });
     await using plain = await startPlainServer({});
     await using opened = await openPage(browser, PHONE);

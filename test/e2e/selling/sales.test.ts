@@ -38,7 +38,7 @@ describe("the sales of an account", () => {
     return { cookies, send };
   }
 
-  test("are listed by pages, the last one first, with what became of them", async () => {
+  test("are listed by pages, the last one first, with their current state", async () => {
     const seller = await addSeller(server, stripe);
     const client = clientOf(server, seller);
     const song = await priced(server, seller, { name: "song.flac", bytes: "music" }, 499);
@@ -68,7 +68,7 @@ describe("the sales of an account", () => {
     });
   });
 
-  test("give each buyer a cookie that only the share's path gets, and pages that nobody keeps", async () => {
+  test("give each buyer a cookie only for the share's path, and pages that are not cached", async () => {
     const seller = await addSeller(server, stripe);
     const file = await priced(server, seller, { name: "a.txt", bytes: "a" }, 100);
     const { sessionId } = await buy(server, stripe, file.shortId);
@@ -96,7 +96,7 @@ describe("the sales of an account", () => {
     assert.deepEqual([refused.status, refused.headers.get("location")], [303, `/d/${second.shortId}`]);
   });
 
-  test("do not replace one another: a page offers what was bought and has not ended before it sells once more", async () => {
+  test("do not replace one another: a page offers purchases that have not ended before it sells again", async () => {
     const seller = await addSeller(server, stripe);
     const file = await priced(server, seller, { name: "c.txt", bytes: "c", fields: { maxDownloads: "3" } }, 100);
     const { cookies, send } = startBrowser();
@@ -129,7 +129,7 @@ describe("the sales of an account", () => {
     return /data-state="([^"]*)"/.exec(page)?.[1];
   };
 
-  test("count as used only when all files were downloaded, not when the seller removed some before", async () => {
+  test("count as used only after all files were downloaded, not after the seller removed some before", async () => {
     const seller = await addSeller(server, stripe);
     const first = await priced(server, seller, { name: "1.txt", bytes: "1", fields: { openShare: "true", once: "true" } }, 100);
     await upload(server, { name: "2.txt", bytes: "2", fields: { shareShortId: first.shortId } }, seller);
@@ -141,7 +141,7 @@ describe("the sales of an account", () => {
     assert.equal(await stateOf(`/purchases/${sessionId}`), "purchase-gone");
   });
 
-  test("say that a payment which came too late is returned, until it is", async () => {
+  test("say that a late payment will be refunded, until it is", async () => {
     const seller = await addSeller(server, stripe);
     const file = await priced(server, seller, { name: "late.txt", bytes: "late" }, 100);
     const { sessionId } = (await clientOf(server).call("createCheckout", { shortId: file.shortId })).data;

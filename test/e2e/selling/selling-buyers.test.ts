@@ -9,7 +9,7 @@ import { addSeller, becomeSeller, buy, priced } from "../support/selling.ts";
 import { withDatabase } from "../support/state.ts";
 
 /** selling, "What buyers keep". */
-describe("what buyers keep", () => {
+describe("the files of buyers", () => {
   let stripe: TestStripe;
   let server: TestServer;
   before(async () => {
@@ -24,7 +24,7 @@ describe("what buyers keep", () => {
   const download = (id: string, purchaseToken: string) =>
     call(server, "GET", `/api/files/download/${id}?${new URLSearchParams({ purchaseToken })}`);
 
-  test("is not reduced by a higher limit, or by one that leaves theirs", async () => {
+  test("are not reduced by a higher limit, or by one that leaves their downloads", async () => {
     const seller = await addSeller(server, stripe);
     const file = await priced(server, seller, { name: "more.txt", bytes: "more", fields: { maxDownloads: "2" } }, 100);
     const { purchaseToken } = await buy(server, stripe, file.shortId);
@@ -45,7 +45,7 @@ describe("what buyers keep", () => {
     assertRefused(await limit(9), { status: 409, code: "HAS_BUYERS" });
   });
 
-  test("is all that a shipment has, also what joined it after the purchase", async () => {
+  test("are all files of a shipment, also those added after the purchase", async () => {
     const seller = await addSeller(server, stripe);
     const first = await upload(server, { name: "one.txt", bytes: "one", fields: { openShare: "true", maxDownloads: "1" } }, seller);
     const { shortId } = first;
@@ -61,7 +61,7 @@ describe("what buyers keep", () => {
     }
   });
 
-  test("has digests, which others do not see", async () => {
+  test("have digests, which others do not see", async () => {
     const seller = await addSeller(server, stripe);
     const first = await upload(server, { name: "one.txt", bytes: "one", fields: { openShare: "true" } }, seller);
     const { shortId } = first;
@@ -94,7 +94,7 @@ describe("what buyers keep", () => {
     assert.deepEqual(await digestsOf(shortId, { purchaseToken }), [null, first.sha256]);
   });
 
-  test("ends with the share: then nobody has to be asked", async () => {
+  test("end with the share, which then needs no confirmation", async () => {
     const seller = await addSeller(server, stripe);
     const file = await priced(server, seller, { name: "over.txt", bytes: "over" }, 100);
     await buy(server, stripe, file.shortId);
@@ -108,7 +108,7 @@ describe("what buyers keep", () => {
     assert.equal((await call(server, "DELETE", `/api/files/delete?fileId=${file.id}`, { key: seller.key })).status, 200);
   });
 
-  test("is lost with the seller's account, whose owner sees that before", async () => {
+  test("are lost with the seller's account, whose owner sees that before", async () => {
     const email = "seller@example.org";
     const { data } = await clientOf(server).call("signUp", { email, password: "correct horse battery", name: "A seller" });
     await withDatabase(server, (db) => db.updateTable("users").set({ email_verified: 1 }).where("id", "=", data.owner.id).execute());

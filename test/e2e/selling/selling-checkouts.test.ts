@@ -27,7 +27,7 @@ describe("open checkouts", () => {
 
   const open = (shortId: string) => call(server, "POST", "/api/purchases/checkout", { json: { shortId } });
 
-  test("of a limited share are few for each address, so that it stays for others", async () => {
+  test("of a limited share are few for each address, so that it remains available for others", async () => {
     const [file, other] = await Promise.all(
       ["a.txt", "b.txt"].map((name) => priced(server, seller, { name, bytes: name, fields: { maxDownloads: "50" } }, 100)),
     );
@@ -61,7 +61,7 @@ describe("open checkouts", () => {
     assert.deepEqual(rates, [{ count: 1 }]);
   });
 
-  test("end at Stripe with what was for sale, however that ends", async () => {
+  test("end at Stripe with the offer, however the offer ends", async () => {
     const administrator = await addAccount(server, { isAdministrator: true });
     const client = clientOf(server, seller);
     const ends: Readonly<Record<string, (file: { readonly id: string; readonly shortId: string }) => Promise<unknown>>> = {

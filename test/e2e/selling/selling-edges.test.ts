@@ -14,7 +14,7 @@ import { addSeller, buy, lastOf, priced, type TestSeller } from "../support/sell
 const MOST_CENTS = 99_999_999;
 
 /** selling, "Sellers", "Prices", "Purchases", "Sales" and "The webhook": amounts, reports and changes at the edges. */
-describe("selling at its edges", () => {
+describe("the edge cases of selling", () => {
   let stripe: TestStripe;
   let server: TestServer;
   before(async () => {
@@ -96,7 +96,7 @@ describe("selling at its edges", () => {
     }
   });
 
-  test("takes no more than the price as its fee, and pays it back", async () => {
+  test("takes no more than the price as the fee, and refunds it", async () => {
     await using other = await startPlainServer({ ...stripe.env, FILEHOST_SELLING_FEE: "99.99%+500" });
     const seller = await addSeller(other, stripe);
     const client = clientOf(other, seller);
@@ -131,7 +131,7 @@ describe("selling at its edges", () => {
     assert.equal(await download(file.id, purchaseToken), 402);
   });
 
-  test("refuses reports with an old time, another secret, or a body that was changed, and accepts a repeated one", async () => {
+  test("refuses reports with an old time, another secret, or a changed body, and accepts a repeated one", async () => {
     const seller = await addSeller(server, stripe);
     const file = await priced(server, seller, { name: "a.txt", bytes: "a" }, 400);
     await buy(server, stripe, file.shortId);
@@ -153,7 +153,7 @@ describe("selling at its edges", () => {
     assert.equal((await salesOf(seller)).length, 1);
   });
 
-  test("a seller who is no longer ready sells nothing more, not by an open checkout either, and buyers keep what they bought", async () => {
+  test("a seller who is no longer ready sells nothing more, not by an open checkout either, and buyers keep their purchases", async () => {
     const seller = await addSeller(server, stripe);
     const file = await priced(server, seller, { name: "a.txt", bytes: "a" }, 400);
     const { purchaseToken } = await buy(server, stripe, file.shortId);
@@ -173,7 +173,7 @@ describe("selling at its edges", () => {
     assert.equal(await download(file.id, (await claim(sessionId)).body.data.purchaseToken), 200);
   });
 
-  test("a price that changes during a checkout concerns the next buyers, and so does its end", async () => {
+  test("a price that changes during a checkout applies to the next buyers, and so does its end", async () => {
     const seller = await addSeller(server, stripe);
     const file = await priced(server, seller, { name: "a.txt", bytes: "a" }, 400);
     const [first, second] = [await open(file.shortId), await open(file.shortId)];

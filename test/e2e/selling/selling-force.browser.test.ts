@@ -22,7 +22,7 @@ const ONE_BUYER = "1 buyer would lose what they paid for or are paying for.";
 const AFTER_UNDO_MS = 11_000;
 
 /** selling, "What buyers keep" and "Pages". */
-describeUnless(browserMissing, "what takes sold files from buyers, in a browser", () => {
+describeUnless(browserMissing, "actions with which buyers lose sold files, in a browser", () => {
   let stripe: TestStripe;
   let server: TestServer;
   let browser: Browser;
@@ -62,7 +62,7 @@ describeUnless(browserMissing, "what takes sold files from buyers, in a browser"
   const whenGone = (shortId: string): Promise<boolean> => until("the share is gone", () => isGone(shortId));
 
   for (const [device, options] of DEVICES) {
-    test(`the list and the details of files say how many buyers lose something, and do it when asked again, on ${device}`, async () => {
+    test(`the list and the details of files say how many buyers lose something, and act after a second press, on ${device}`, async () => {
       await using opened = await openPage(browser, options);
       const { page } = opened;
       await page.clock.install();
@@ -90,7 +90,7 @@ describeUnless(browserMissing, "what takes sold files from buyers, in a browser"
       await whenGone(shortId);
     });
 
-    test(`the list of shares closes one with buyers only when asked again, on ${device}`, async () => {
+    test(`the list of shares closes one with buyers only after a second press, on ${device}`, async () => {
       await using opened = await openPage(browser, options);
       const { page } = opened;
       await page.clock.install();
@@ -106,7 +106,7 @@ describeUnless(browserMissing, "what takes sold files from buyers, in a browser"
       await page.locator("[data-share]").waitFor({ state: "detached" });
     });
 
-    test(`the sender's bar changes and deletes a sold share only when asked again, on ${device}`, async () => {
+    test(`the sender's bar changes and deletes a sold share only after a second press, on ${device}`, async () => {
       await using opened = await openPage(browser, options);
       const { page } = opened;
       await page.clock.install();
@@ -137,7 +137,7 @@ describeUnless(browserMissing, "what takes sold files from buyers, in a browser"
     });
   }
 
-  test("forms say how many buyers lose something, and send themselves again", async () => {
+  test("forms say how many buyers lose something, and can be sent again", async () => {
     await using opened = await openPage(browser, WITHOUT_SCRIPTS);
     const { page } = opened;
     const seller = await signIn(page);

@@ -71,7 +71,7 @@ for (const database of ["server", "file"] as const)
       assert.deepEqual(await claimAll(sessionId), ["402 undefined"]);
     });
 
-    test("claims at both give one token and make one sale if no report came, and one that comes later changes nothing", async () => {
+    test("claims at both give one token and make one sale without a report, and a later report changes nothing", async () => {
       const seller = await addSeller();
       const file = await priced(servers.instance(0), seller, { name: "b.txt", bytes: "b" }, 300);
       const sessionId = await open(file.shortId);
@@ -96,7 +96,7 @@ for (const database of ["server", "file"] as const)
       assert.equal(answers.filter(({ body }) => body.errorCode === "SOLD_OUT").length, 7);
     });
 
-    test("the other one claims what was paid when the one with the checkout was killed", async () => {
+    test("the other instance claims a payment when the one with the checkout was killed", async () => {
       const seller = await addSeller();
       const file = await priced(servers.instance(0), seller, { name: "d.txt", bytes: "d" }, 300);
       const sessionId = await open(file.shortId);

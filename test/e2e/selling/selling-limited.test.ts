@@ -67,7 +67,7 @@ describe("a bought download of a limited share", () => {
     assert.deepEqual("files" in data && data.files, [], "the file has expired");
   });
 
-  test("is not waited for after a refund: the file that it had used up expires", async () => {
+  test("is not kept after a refund: the file that it had used up expires", async () => {
     const seller = await addSeller(server, stripe);
     const file = await priced(server, seller, { name: "back.txt", bytes: "back", fields: { once: "true" } }, 100);
     const { purchaseToken } = await buy(server, stripe, file.shortId);
@@ -79,7 +79,7 @@ describe("a bought download of a limited share", () => {
     await until("the share has ended", async () => (await checkout()).status === 404);
   });
 
-  test("is five whole transfers at most, however often and by however many connections it is begun", async () => {
+  test("allows five whole transfers at most, in any number of tries and connections", async () => {
     const seller = await addSeller(server, stripe);
     const file = await priced(server, seller, { name: "many.txt", bytes: "many", fields: { maxDownloads: "3" } }, 100);
     const { purchaseToken } = await buy(server, stripe, file.shortId);
@@ -118,7 +118,7 @@ describe("a bought download of a limited share", () => {
     assert.equal((await authorize(second.id, purchaseToken)).status, 404);
   });
 
-  test("is the buyer's until it has ended: the seller must force what takes it", async () => {
+  test("belongs to the buyer until it has ended, and the seller must force its loss", async () => {
     const seller = await addSeller(server, stripe);
     const file = await priced(server, seller, { name: "kept.txt", bytes: "kept", fields: { maxDownloads: "2" } }, 100);
     const { purchaseToken } = await buy(server, stripe, file.shortId);
@@ -141,7 +141,7 @@ describe("a bought download of a limited share", () => {
     assert.equal((await move(false)).status, 200);
   });
 
-  test("is not waited for in the share to which the seller has moved the file", async () => {
+  test("is not kept in the share to which the seller has moved the file", async () => {
     const seller = await addSeller(server, stripe);
     const file = await priced(server, seller, { name: "moved.txt", bytes: "moved", fields: { maxDownloads: "1" } }, 100);
     const { purchaseToken } = await buy(server, stripe, file.shortId);
@@ -153,7 +153,7 @@ describe("a bought download of a limited share", () => {
     assert.deepEqual("files" in data && data.files, [], "the file has expired");
   });
 
-  test("is paid back if others have bought it while its payment was disputed", async () => {
+  test("is refunded if others have bought it while its payment was disputed", async () => {
     const seller = await addSeller(server, stripe);
     const file = await priced(server, seller, { name: "last.txt", bytes: "last", fields: { maxDownloads: "1" } }, 300);
     const disputed = await buy(server, stripe, file.shortId);

@@ -28,7 +28,7 @@ describe("an account that Stripe has lost or refused", () => {
 
   const openCheckout = (key: string): Promise<string> => openProCheckout(server, key);
 
-  test("a seller that Stripe no longer knows sells nothing, and is set up anew", async () => {
+  test("a seller that Stripe no longer knows sells nothing, and can set up a new account", async () => {
     const seller = await addSeller(server, stripe);
     const client = clientOf(server, seller);
     const { shortId } = await priced(server, seller, { name: "a.txt", bytes: "a" }, 400);
@@ -60,7 +60,7 @@ describe("an account that Stripe has lost or refused", () => {
     assert.notEqual((await becomeSeller(server, stripe, second)).account, second.account);
   });
 
-  test("a seller whom Stripe refused is accepted once it no longer refuses", async () => {
+  test("a seller whom Stripe refused is accepted after Stripe no longer refuses", async () => {
     const { key } = await addAccount(server);
     stripe.sellers.setConnect(false);
     assert.equal((await call(server, "POST", "/api/connect/onboard", { key, json: {} })).status, 503);
@@ -79,7 +79,7 @@ describe("an account that Stripe has lost or refused", () => {
     assert.equal((await getMe(server, key)).tier, "pro");
   });
 
-  test("a customer that Stripe no longer knows pays for Pro as another, and keeps what was paid", async () => {
+  test("a customer that Stripe no longer knows pays for Pro as another one, and keeps the paid time", async () => {
     const { key } = await addAccount(server);
     const portal = () => call(server, "POST", "/api/billing/portal", { key, json: {} });
     stripe.checkouts.pay(await openCheckout(key));

@@ -20,7 +20,7 @@ describe("a server that does not sell", () => {
   const post = (path: string, json: object | undefined, key?: string) =>
     call(server, "POST", `/api${path}`, { json, ...(key !== undefined && { key }) });
 
-  test("reports that the account cannot sell, and why", async () => {
+  test("reports that the account cannot sell, with the reason", async () => {
     const client = clientOf(server, server.owner);
     const ignored = { other: 1 };
     for (const body of [
@@ -56,7 +56,7 @@ describe("a server that does not sell", () => {
       assertRefused(response, { status: 409, code: "SELLING_OFF" });
   });
 
-  test("keeps a download of an open checkout reserved for two weeks after its time, and no longer", async () => {
+  test("keeps a download of an open checkout reserved for two weeks after its expiry, and no longer", async () => {
     await using stripe = await startStripe();
     await using former = await startPlainServer(stripe.env);
     const seller = await addSeller(former, stripe);

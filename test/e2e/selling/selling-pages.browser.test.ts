@@ -59,7 +59,7 @@ describeUnless(browserMissing, "the pages of priced shares in a browser", () => 
   };
 
   for (const [device, options] of [...DEVICES, ["a desktop without scripts", WITHOUT_SCRIPTS]] as const) {
-    test(`a buyer pays, downloads, and comes back by the link of the purchase until a refund ends it, on ${device}`, async () => {
+    test(`a buyer pays, downloads, and returns by the link of the purchase until a refund ends it, on ${device}`, async () => {
       const seller = await addSeller(server, stripe);
       const file = await priced(server, seller, { name: "song.txt", bytes: "music", fields: { title: "My song" } }, 499);
       await using opened = await openPage(browser, options);
@@ -211,7 +211,7 @@ describeUnless(browserMissing, "the pages of priced shares in a browser", () => 
   });
 
   for (const [device, options] of [DEVICES[0], ["a desktop without scripts", WITHOUT_SCRIPTS]] as const) {
-    test(`a payment that takes time is waited for, on ${device}`, async () => {
+    test(`a slow payment is waited for, on ${device}`, async () => {
       const seller = await addSeller(server, stripe);
       const file = await priced(server, seller, { name: "slow.txt", bytes: "slow" }, 300);
       await using opened = await openPage(browser, options);
@@ -247,7 +247,7 @@ describeUnless(browserMissing, "the pages of priced shares in a browser", () => 
     assert.equal(await download(page, "Download"), "secret");
   });
 
-  test("the page says why a share cannot be bought, and lets its owner download", async () => {
+  test("the page explains why a share cannot be bought, and lets its owner download", async () => {
     const seller = await addSeller(server, stripe);
     const file = await priced(server, seller, { name: "x.txt", bytes: "x" }, 499);
     await using opened = await openPage(browser, PHONE);

@@ -13,7 +13,7 @@ import { addSeller, buy, endDownloads, priced } from "../support/selling.ts";
 const LARGE = Buffer.alloc(24_000_000, "large ");
 
 /** selling, "What buyers keep"; downloads, "Limited shares". */
-describe("a bought download of a limited share whose transfer broke", () => {
+describe("a bought download of a limited share after a broken transfer", () => {
   let stripe: TestStripe;
   let server: TestServer;
   before(async () => {

@@ -38,7 +38,7 @@ describeUnless(browserMissing, "thumbnails of a share with a price", () => {
   const shown = (page: Page) => page.locator("main img");
 
   for (const [device, options] of [...DEVICES, ["a desktop without scripts", WITHOUT_SCRIPTS]] as const) {
-    test(`are shown before the payment if the seller wants it, and end with that, on ${device}`, async () => {
+    test(`are shown before the payment if the seller allows it, and no longer afterwards, on ${device}`, async () => {
       const hasScripts = options.javaScriptEnabled !== false;
       const seller = await addSeller(server, stripe);
       const file = await upload(server, { name: "view.png", type: "image/png", bytes: picture }, { key: seller.key });

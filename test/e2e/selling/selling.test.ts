@@ -28,7 +28,7 @@ describe("selling", () => {
   const claim = (sessionId: string) =>
     call<{ data: { purchaseToken: string } }>(server, "POST", "/api/purchases/claim", { json: { sessionId } });
 
-  test("begins with a seller's account at Stripe, whose readiness decides about prices", async () => {
+  test("begins with a seller's account at Stripe, whose readiness is required for prices", async () => {
     const { key } = await addAccount(server);
     const client = clientOf(server, { key });
     const file = await upload(server, { name: "a.txt", bytes: "a" }, { key });
@@ -51,7 +51,7 @@ describe("selling", () => {
     assert.match((await client.call("openSellerDashboard", {})).data.loginUrl, /^http/);
   });
 
-  test("sells a file: it is paid for, claimed, downloaded, and no longer after a refund", async () => {
+  test("sells a file: it is paid for, claimed and downloaded, until a refund", async () => {
     const seller = await addSeller(server, stripe);
     const file = await priced(server, seller, { name: "song.flac", bytes: "music" }, 499);
     const refused = await download(file.id);
@@ -128,7 +128,7 @@ describe("selling", () => {
       });
   });
 
-  test("takes nothing from buyers unless it is forced", async () => {
+  test("never takes files from buyers unless it is forced", async () => {
     const seller = await addSeller(server, stripe);
     const file = await priced(server, seller, { name: "kept.txt", bytes: "kept" }, 100);
     const { purchaseToken } = await buy(server, stripe, file.shortId);
@@ -155,7 +155,7 @@ describe("selling", () => {
     assert.equal((await download(file.id, { purchaseToken })).status, 404);
   });
 
-  test("pays back what arrives when the share is gone", async () => {
+  test("refunds a payment that arrives after the share was deleted", async () => {
     const seller = await addSeller(server, stripe);
     const file = await priced(server, seller, { name: "late.txt", bytes: "late" }, 700);
     const { sessionId } = (await clientOf(server).call("createCheckout", { shortId: file.shortId })).data;
@@ -168,7 +168,7 @@ describe("selling", () => {
     assert.equal(stripe.balanceOf(seller.account), 0);
   });
 
-  test("is paid back by the seller, once, and by nobody else", async () => {
+  test("is refunded by the seller, once, and by nobody else", async () => {
     const seller = await addSeller(server, stripe);
     const file = await priced(server, seller, { name: "back.txt", bytes: "b" }, 250);
     const { purchaseToken } = await buy(server, stripe, file.shortId);
@@ -183,7 +183,7 @@ describe("selling", () => {
     assert.equal(stripe.balanceOf(seller.account), 0);
   });
 
-  test("is disputed, which ends the token until the seller wins", async () => {
+  test("is disputed, which disables the token until the seller wins", async () => {
     const seller = await addSeller(server, stripe);
     const file = await priced(server, seller, { name: "disputed.txt", bytes: "d" }, 300);
     const { purchaseToken } = await buy(server, stripe, file.shortId);
@@ -195,7 +195,7 @@ describe("selling", () => {
     await until("the seller wins", async () => (await status()) === 200);
   });
 
-  test("survives kill -9 between the payment and its token", async () => {
+  test("completes after kill -9 between the payment and its token", async () => {
     const seller = await addSeller(server, stripe);
     const file = await priced(server, seller, { name: "crash.txt", bytes: "c" }, 300);
     const { sessionId } = (await clientOf(server).call("createCheckout", { shortId: file.shortId })).data;

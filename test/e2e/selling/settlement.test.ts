@@ -84,7 +84,7 @@ describe("the state at Stripe", () => {
     return await stripe.deliver(event);
   };
 
-  test("is asked for each checkout whose time is over, also behind as many as one run asks for that stay open", async () => {
+  test("is requested for each expired checkout, also after as many as one run requests that stay open", async () => {
     const seller = await addSeller(server, stripe);
     const file = await priced(server, seller, { name: "a.txt", bytes: "a" }, 100);
     stripe.webhooks.hold();
@@ -103,7 +103,7 @@ describe("the state at Stripe", () => {
     assert.equal(await statusOf(paid), "paid");
   });
 
-  test("ends a checkout that Stripe does not know with its time, and frees what it reserved", async () => {
+  test("ends a checkout that Stripe does not know at its expiry, and releases its reservation", async () => {
     const seller = await addSeller(server, stripe);
     const file = await priced(server, seller, { name: "one.txt", bytes: "1", fields: { maxDownloads: "1" } }, 100);
     const sessionId = await open(file.shortId);
@@ -119,7 +119,7 @@ describe("the state at Stripe", () => {
     assert.equal((await other()).status, 200);
   });
 
-  test("gives a payment back that arrives when all files of the share are blocked", async () => {
+  test("causes the refund of a payment that arrives when all files of the share are blocked", async () => {
     const seller = await addSeller(server, stripe);
     const administrator = await addAccount(server, { isAdministrator: true });
     const bytes = "bytes that a court forbids";
@@ -130,7 +130,7 @@ describe("the state at Stripe", () => {
     await until("the payment is paid back", async () => (await statusOf(sessionId)) === "refunded");
   });
 
-  test("keeps a refund waiting while the payment is disputed, until the dispute is won or was lost long ago", async () => {
+  test("delays a refund while the payment is disputed, until the dispute is won or was lost long ago", async () => {
     const seller = await addSeller(server, stripe);
     const file = await priced(server, seller, { name: "r.txt", bytes: "r" }, 100);
     const dispute = async () => {
@@ -156,7 +156,7 @@ describe("the state at Stripe", () => {
     assert.equal(await statusOf(lost.sessionId), "disputed");
   });
 
-  test("is asked again if another answer about a purchase was stored while the first one was under way", async () => {
+  test("is requested again if another response about a purchase was stored during the first request", async () => {
     const seller = await addSeller(server, stripe);
     const file = await priced(server, seller, { name: "b.txt", bytes: "b" }, 100);
     const { purchaseToken } = await buy(server, stripe, file.shortId);
@@ -176,7 +176,7 @@ describe("the state at Stripe", () => {
     assert.equal(status, 200);
   });
 
-  test("is asked again if another answer about a seller was stored while the first one was under way", async () => {
+  test("is requested again if another response about a seller was stored during the first request", async () => {
     const seller = await addSeller(server, stripe);
     await stripe.webhooks.settled();
     stripe.webhooks.hold();
@@ -193,7 +193,7 @@ describe("the state at Stripe", () => {
     assert.equal((await client.call("getSellerStatus", { sync: false })).readyToSell, true);
   });
 
-  test("is asked again if another answer about a subscription was stored while the first one was under way", async () => {
+  test("is requested again if another response about a subscription was stored during the first request", async () => {
     const { key, id } = await subscribe();
     const { proUntil: first } = await getMe(server, key);
     assert.ok(first);
@@ -211,7 +211,7 @@ describe("the state at Stripe", () => {
     assert.equal((await getMe(server, key)).proUntil, renewed);
   });
 
-  test("is asked for each subscription of which no paid time is left, once an hour, whether it responds or not", async () => {
+  test("is requested for each subscription without remaining paid time, once an hour, whether it responds or not", async () => {
     const { key, id } = await subscribe();
     const { proUntil } = await getMe(server, key);
     stripe.webhooks.hold();
@@ -230,7 +230,7 @@ describe("the state at Stripe", () => {
   });
 
   for (const time of ["first", "second"] as const)
-    test(`is asked for an account that opened a checkout for Pro, once an hour for a day, until it has paid (the ${time} time)`, async () => {
+    test(`is requested for an account that opened a checkout for Pro, once an hour for a day, until it has paid (the ${time} time)`, async () => {
       const { userId, key, open } = await (time === "first" ? begin() : beginAgain());
       const setTimes = (times: { checked_at: number; awaited_until?: number }) =>
         withDatabase(server, (db) => db.updateTable("subscriptions").set(times).where("user_id", "=", userId).execute());
@@ -253,7 +253,7 @@ describe("the state at Stripe", () => {
       assert.equal(await readDue(), false);
     });
 
-  test("ends a subscription that Stripe does not know, and gives nothing back", async () => {
+  test("ends a subscription that Stripe does not know, and refunds nothing", async () => {
     const { key, id } = await subscribe();
     const { proUntil } = await getMe(server, key);
     stripe.subscriptions.forget(id);

@@ -91,7 +91,7 @@ describe("sponsors and the download wait", () => {
     assert.match(await response.text(), /<body><p>Buy <b>ropes<\/b><\/p><\/body>/);
   });
 
-  test("a download before the wait has passed returns the page with the seconds left, and counts nothing", async () => {
+  test("a download before the wait has ended returns the page with the remaining seconds, and counts nothing", async () => {
     const file = await upload(server, { bytes: "hello", fields: { once: "true" } });
     const ready = hiddenField((await open(file.sharePath)).html, "ready") ?? "";
     const other = hiddenField((await open((await upload(server, { bytes: "x" })).sharePath)).html, "ready") ?? "";
@@ -121,7 +121,7 @@ describe("sponsors and the download wait", () => {
     assert.equal((await fetch(share.url)).status, 200);
   });
 
-  test("a wrong code is reported before the wait, and valid credentials stay on the page", async () => {
+  test("a wrong code is reported before the wait, and valid credentials remain on the page", async () => {
     const share = await uploadProtected(server, { fields: { handoffMessage: "Here you are." } });
     const download = (fields: Record<string, string>) => postForm(server, `${share.sharePath}/download`, { fileId: share.id, ...fields });
     const refused = await download({ unlockCode: "000000" });

@@ -32,7 +32,7 @@ interface SlowFile {
 }
 
 /** pages, "What a break loses" and "What a device remembers". */
-describeUnless(browserMissing, "uploads that break on a slow line", () => {
+describeUnless(browserMissing, "uploads that break on a slow connection", () => {
   let browser: Browser;
   let server: TestServer;
   let folder: TestFolder;
@@ -103,7 +103,7 @@ describeUnless(browserMissing, "uploads that break on a slow line", () => {
     await assertArrives(page, file);
   });
 
-  test("a reload loses at most two parts, and the page says how much is missing", async () => {
+  test("a reload loses at most two parts, and the page shows the missing bytes", async () => {
     await using opened = await openPage(browser);
     const { page } = opened;
     page.on("dialog", (dialog) => void dialog.accept());

@@ -78,7 +78,7 @@ describeUnless(browserMissing, "the upload form", () => {
     assert.deepEqual(opened.complaints, []);
   });
 
-  test("a double click on Cancel does not confirm, wherever the dialog opens", async () => {
+  test("a double click on Cancel does not confirm, at any position of the dialog", async () => {
     for (const viewport of [
       { width: 1280, height: 720 },
       { width: 360, height: 740 },
@@ -107,7 +107,7 @@ describeUnless(browserMissing, "the upload form", () => {
     assert.equal(await page.getByRole("dialog").count(), 0);
   });
 
-  test("a cancelled upload deletes what was sent, and its link stops working", async () => {
+  test("a cancelled upload deletes the sent files, and its link stops working", async () => {
     await using opened = await openPage(browser);
     const { page } = opened;
     const { uploadId } = await sendMost(page, "gone.bin");

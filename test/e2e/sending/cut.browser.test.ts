@@ -12,7 +12,7 @@ const SENDING_SCRIPT = /\/assets\/sending-/;
 describeUnless(browserMissing, "an upload whose script loads late", () => {
   const site = useBrowsedServer();
 
-  test("sends nothing if it is cancelled before, and can be started again", async () => {
+  test("sends nothing if it is cancelled before, and can start again", async () => {
     await using opened = await openPage(site.browser);
     const { page } = opened;
     const asked = Promise.withResolvers<void>();
@@ -35,7 +35,7 @@ describeUnless(browserMissing, "an upload whose script loads late", () => {
     await whenSent(page);
   });
 
-  test("reports a script that fails to load, and the page stays usable", async () => {
+  test("reports a script that fails to load, and keeps the page usable", async () => {
     await using opened = await openPage(site.browser);
     const { page } = opened;
     await page.route(SENDING_SCRIPT, (route) => route.abort());

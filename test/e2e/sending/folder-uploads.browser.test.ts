@@ -103,7 +103,7 @@ describeUnless(browserMissing, "uploads into a folder", () => {
       assert.equal(await reservedBytes(key), 0);
     });
 
-  test("continue from another folder into their own, and refuse another file", async () => {
+  test("continue from another folder into their own folder, and refuse another file", async () => {
     const path = await largeFile("other.bin");
     await using opened = await openFolder();
     const { page, key, folderId } = opened;
@@ -121,7 +121,7 @@ describeUnless(browserMissing, "uploads into a folder", () => {
     assert.equal(await reservedBytes(key), 0);
   });
 
-  test("continue with several files under one link: those that were sent are not sent again", async () => {
+  test("continue with several files under one link, without sending sent files again", async () => {
     const paths = [await largeFile("first.bin"), join(files, "note.txt")];
     await writeFile(join(files, "note.txt"), "A note");
     await using opened = await openFolder();
@@ -140,7 +140,7 @@ describeUnless(browserMissing, "uploads into a folder", () => {
     );
   });
 
-  test("continue under their link without files that are chosen with theirs: these get a link of their own", async () => {
+  test("continue under their link, and other files that are chosen with theirs get a new link", async () => {
     const paths = [await largeFile("begun.bin"), join(files, "secret.txt")];
     await writeFile(join(files, "secret.txt"), "A secret");
     await using opened = await openFolder();
@@ -160,7 +160,7 @@ describeUnless(browserMissing, "uploads into a folder", () => {
     assert.equal(new Set(listed.map(({ shortId }) => shortId)).size, 2);
   });
 
-  test("keep what the server has stored when they are cancelled before its response, on the page and after a reload", async () => {
+  test("keep stored files if they are cancelled before the server's response, on the page and after a reload", async () => {
     await using opened = await openFolder();
     const { page, key, folderId } = opened;
     /** Sends a small file, whose response is held. */
@@ -184,7 +184,7 @@ describeUnless(browserMissing, "uploads into a folder", () => {
     assert.deepEqual((await namesIn(key, folderId)).toSorted(), ["one.txt", "two.txt"]);
   });
 
-  test("are offered to nobody else who signs in on the device, and to their owner again", async () => {
+  test("are offered only to their owner, and not to others who sign in on the device", async () => {
     const path = await largeFile("secret.bin");
     await using opened = await openFolder();
     const { page, key } = opened;
@@ -221,7 +221,7 @@ describeUnless(browserMissing, "uploads into a folder", () => {
     assert.deepEqual(await pendingPaths(page), []);
   });
 
-  test("are forgotten when their share is gone", async () => {
+  test("are forgotten when their share was deleted", async () => {
     await using opened = await openFolder();
     const { page, key } = opened;
     await sendTwoParts(page, [await largeFile("gone.bin")]);
@@ -267,7 +267,7 @@ describeUnless(browserMissing, "uploads into a folder", () => {
     assert.deepEqual(await namesIn(key, folderId), ["paused.bin"]);
   });
 
-  test("wait for a cut line, and continue", async () => {
+  test("wait for a cut connection, and continue", async () => {
     await using opened = await openFolder();
     const { page, key, folderId } = opened;
     await sendTwoParts(page, [await largeFile("cut.bin")]);

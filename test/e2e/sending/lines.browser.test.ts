@@ -24,7 +24,7 @@ const SENT_TOGETHER = { count: 100, sizeBytes: 30 * KB };
 const SENDING_TIMEOUT_MS = 100_000;
 
 /** pages, "One link for everything" and "How the page's uploads are repeated". */
-describeUnless(browserMissing, "uploads over bad lines", () => {
+describeUnless(browserMissing, "uploads over bad connections", () => {
   let browser: Browser;
   let server: TestServer;
   let proxy: FaultyProxy;
@@ -70,7 +70,7 @@ describeUnless(browserMissing, "uploads over bad lines", () => {
     assert.deepEqual(arrived.toSorted(), [...digests].toSorted());
   }
 
-  test("all files arrive whole over a slow line", async () => {
+  test("all files arrive complete over a slow connection", async () => {
     await using opened = await openPage(browser);
     const { page } = opened;
     const session = await page.context().newCDPSession(page);
@@ -80,7 +80,7 @@ describeUnless(browserMissing, "uploads over bad lines", () => {
     assert.deepEqual(opened.complaints, []);
   });
 
-  test("all files arrive whole over a line that breaks every third request in its body or before its response", async () => {
+  test("all files arrive complete over a connection that breaks every third request in its body or before its response", async () => {
     const lost = { bodies: 0, responses: 0 };
     let requests = 0;
     proxy.decide = ({ method }) => {

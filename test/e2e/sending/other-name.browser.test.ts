@@ -31,7 +31,7 @@ describeUnless(browserMissing, "a site that is open under another name", () => {
     assert.deepEqual(await opened.page.evaluate(violations), []);
   });
 
-  test("says that links work only on the server if it has no address", async () => {
+  test("says that links work only on the server if the site has no address", async () => {
     await using server = await startPlainServer();
     const { port } = new URL(server.url);
     await using opened = await openPage(browser);
@@ -48,7 +48,7 @@ describeUnless(browserMissing, "a site that is open under another name", () => {
     ["an address with TLS", { FILEHOST_URL: "https://files.example.org" }],
     ["no address", {}],
   ] as const)
-    test(`signs nobody in under another name if it has ${address}, and says where`, async () => {
+    test(`signs nobody in under another name if it has ${address}, and names the address`, async () => {
       await using server = await startPlainServer(env);
       const { port } = new URL(server.url);
       const siteUrl = "FILEHOST_URL" in env ? env.FILEHOST_URL : `http://localhost:${port}`;

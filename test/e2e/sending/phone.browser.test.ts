@@ -62,7 +62,7 @@ describeUnless(browserMissing, "a phone", () => {
     assert.deepEqual(opened.complaints, []);
   });
 
-  test("asks for files with a code, which another phone enters", async () => {
+  test("makes a protected request, whose code another phone enters", async () => {
     const opened = await open("cy");
     await using _ = opened;
     const { page, home, client } = opened;

@@ -42,7 +42,7 @@ describeUnless(nginxMissing ?? browserMissing, "uploads behind a proxy that refu
     await folder?.[Symbol.asyncDispose]();
   });
 
-  test("standard input that is refused names the option with which it passes", async () => {
+  test("standard input that is refused names the option with which it can be sent", async () => {
     await using device = await makeDevice({ FILEHOST_SERVER: nginx.url });
     const input = "x".repeat(3 * MB);
     const refused = await device.run(["up", "-", "--name", "piped.bin"], { input });
@@ -51,7 +51,9 @@ describeUnless(nginxMissing ?? browserMissing, "uploads behind a proxy that refu
     assert.equal((await device.run(["up", "-", "--name", "piped.bin", "--spool"], { input })).code, 0);
   });
 
-  test("an upload with a caller's key is sent in smaller parts, and a repeated call has the same file", { timeout: 120_000 }, async () => {
+  test("an upload with a caller's key is sent in smaller parts, and a repeated call returns the same file", {
+    timeout: 120_000,
+  }, async () => {
     const path = await makeFile("keyed.bin", 70 * MB);
     await using device = await connectStdio(
       { url: nginx.url },
@@ -130,7 +132,7 @@ describeUnless(nginxMissing ?? browserMissing, "uploads behind a proxy that refu
 });
 
 /** uploads, "Behind a proxy that limits requests". */
-test("a proxy that lets nothing pass is named with its status, and a refusal of the server is not its", {
+test("a proxy that refuses everything is named with its status, and a refusal of the server is not reported as the proxy's", {
   skip: nginxMissing ?? browserMissing,
 }, async () => {
   const port = await reservePort();
@@ -193,7 +195,7 @@ async function openedBrowser(): Promise<{ readonly browser: Browser } & AsyncDis
 }
 
 /** uploads, "Behind a proxy that limits requests". The proxy closes the connection in the middle of a body instead of responding. */
-test("the client sends smaller requests where the connection breaks in the middle of each large one", async () => {
+test("the client sends smaller requests if the connection breaks in each large one", async () => {
   const port = await reservePort();
   await using server = await startPlainServer({ FILEHOST_LISTEN: `127.0.0.1:${port}` });
   const proxy = createServer((request, response) => {

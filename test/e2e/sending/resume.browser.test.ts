@@ -21,7 +21,7 @@ const PART = /\/up\/[^/]+\/(\d+)/;
 const PLAIN_HOST = "nas.lan";
 
 /** pages, "What a device remembers" and "How the page's uploads are repeated". */
-describeUnless(browserMissing, "uploads that are interrupted", () => {
+describeUnless(browserMissing, "interrupted uploads", () => {
   let browser: Browser;
   let server: TestServer;
   let folder: string;
@@ -52,7 +52,7 @@ describeUnless(browserMissing, "uploads that are interrupted", () => {
     return (files ?? []).map(({ name }) => name).toSorted();
   }
 
-  test("a killed server is waited for, and the upload continues", async () => {
+  test("an upload waits for a killed server, and continues", async () => {
     const path = await largeFile("killed.bin");
     await using opened = await openPage(browser);
     const { page } = opened;
@@ -73,7 +73,7 @@ describeUnless(browserMissing, "uploads that are interrupted", () => {
     assert.deepEqual(await namesOf(await whenSent(page, 90_000)), ["killed.bin"]);
   });
 
-  test("an offline browser waits for the network", async () => {
+  test("an upload waits for the network if the browser is offline", async () => {
     const path = await largeFile("offline.bin");
     await using opened = await openPage(browser);
     const { page } = opened;
@@ -171,7 +171,7 @@ describeUnless(browserMissing, "uploads that are interrupted", () => {
     });
   }
 
-  test("a share whose page was closed before it remembered the end of sending is complete at the next visit", async () => {
+  test("a share whose page was closed before the end of sending was remembered is complete at the next visit", async () => {
     await using opened = await openPage(browser);
     const { page } = opened;
     await page.goto(server.url);
@@ -195,7 +195,7 @@ describeUnless(browserMissing, "uploads that are interrupted", () => {
     await page.locator("#recent").getByText("Ready").waitFor();
   });
 
-  test("a tab that is open shows what another one sends, and continues it when that is closed", async () => {
+  test("an open tab shows files that another tab sends, and continues when that tab is closed", async () => {
     const path = await largeFile("elsewhere.bin");
     await using opened = await openPage(browser);
     const { page } = opened;
@@ -225,7 +225,7 @@ describeUnless(browserMissing, "uploads that are interrupted", () => {
     assert.deepEqual(await namesOf(shortId), ["elsewhere.bin"]);
   });
 
-  test("two tabs that send the same file make two shares", async () => {
+  test("two tabs that send the same file create two shares", async () => {
     const path = await largeFile("twice.bin");
     await using opened = await openPage(browser);
     const { page } = opened;

@@ -92,7 +92,7 @@ describeUnless(browserMissing, "uploads with retries", () => {
     assert.deepEqual(await pendingPaths(page), []);
   });
 
-  test("a small upload whose response is lost is repeated and makes one file", async () => {
+  test("a small upload whose response is lost is repeated and creates one file", async () => {
     const { files } = await countStoredState(server);
     await using opened = await openPage(browser);
     const { page } = opened;
@@ -109,7 +109,7 @@ describeUnless(browserMissing, "uploads with retries", () => {
     assert.equal((await countStoredState(server)).files - files, 1);
   });
 
-  test("a part is retried as often as a busy server asks, and the page says that it is busy", async () => {
+  test("a part is retried as often as a busy server requests, and the page says that the server is busy", async () => {
     await using opened = await openPage(browser);
     const { page } = opened;
     let refusals = 0;
@@ -133,7 +133,7 @@ describeUnless(browserMissing, "uploads with retries", () => {
     ["seconds", () => "60"],
     ["a date", (nowMs: number) => new Date(nowMs + 60_000).toUTCString()],
   ] as const) {
-    test(`the page waits as long as a Retry-After in ${kind} says`, async () => {
+    test(`the page waits as long as a Retry-After in ${kind} requests`, async () => {
       await using opened = await openPage(browser);
       const { page } = opened;
       const nowMs = Date.UTC(2026, 0, 1);
@@ -165,7 +165,7 @@ describeUnless(browserMissing, "uploads with retries", () => {
     });
   }
 
-  test("an error that waiting cannot fix is shown immediately, in the server's words or general ones", async () => {
+  test("a permanent error is shown immediately, in the server's words or general ones", async () => {
     await using opened = await openPage(browser);
     const { page } = opened;
     const responses: { status: number; headers?: Record<string, string>; body: string; says: string }[] = [
@@ -190,7 +190,7 @@ describeUnless(browserMissing, "uploads with retries", () => {
     assert.equal(posts, responses.length);
   });
 
-  test("the page waits for a full server that sends Retry-After, and says so", async () => {
+  test("the page waits for a full server that sends Retry-After, and shows that it waits", async () => {
     await using opened = await openPage(browser);
     const { page } = opened;
     let posts = 0;

@@ -18,7 +18,7 @@ const MB = 1024 ** 2;
 const PART = /\/up\/[^/]+\/(\d+)/;
 
 /** pages, "One link for everything" and "How the page's uploads are repeated". */
-describeUnless(browserMissing, "the files of the page", () => {
+describeUnless(browserMissing, "the files of an upload", () => {
   let browser: Browser;
   let server: TestServer;
   let folder: TestFolder;
@@ -55,7 +55,7 @@ describeUnless(browserMissing, "the files of the page", () => {
   }
 
   for (const sizeBytes of [1000, 5 * MB])
-    test(`of ${sizeBytes} bytes with the same name, size and time are told apart by their bytes`, async () => {
+    test(`of ${sizeBytes} bytes with the same name, size and time are distinguished by their bytes`, async () => {
       const [one, other] = await makeTwins(sizeBytes, `a${sizeBytes}`, `b${sizeBytes}`);
       assert.ok(one && other);
       await using opened = await openPage(browser);
@@ -70,7 +70,7 @@ describeUnless(browserMissing, "the files of the page", () => {
       assert.deepEqual(await digestsOf(await whenSent(page)), [one.sha256, other.sha256].toSorted());
     });
 
-  test("with the same name, size and time in two folders both arrive after a reload in the middle", async () => {
+  test("with the same name, size and time in two folders both arrive after a reload during the upload", async () => {
     const twins = await makeTwins(5 * MB, "tree/one", "tree/other");
     await using opened = await openPage(browser);
     const { page } = opened;
@@ -96,7 +96,7 @@ describeUnless(browserMissing, "the files of the page", () => {
     ["made shorter", (path: string) => writeFile(path, "short")],
     ["removed", (path: string) => rm(path)],
   ] as const)
-    test(`that is ${what} while it is sent is reported as changed, not as a lost connection`, async () => {
+    test(`that are ${what} during the upload are reported as changed, not as a lost connection`, async () => {
       const [file] = await makeTwins(5 * MB, what);
       assert.ok(file);
       await using opened = await openPage(browser);

@@ -57,7 +57,7 @@ describeUnless(browserMissing, "uploads from the front page", () => {
     assert.deepEqual([...hosts], [new URL(server.url).host]);
   });
 
-  test("several files get one link, which is copied by two presses", async () => {
+  test("several files get one link, which two presses copy", async () => {
     await using opened = await openPage(browser, { permissions: ["clipboard-read", "clipboard-write"] });
     const { page } = opened;
     await page.goto(server.url);
@@ -107,7 +107,7 @@ describeUnless(browserMissing, "uploads from the front page", () => {
     });
   }
 
-  test("the button below a long list does not move when it has been scrolled to", async () => {
+  test("the button below a long list does not move after scrolling to it", async () => {
     for (const width of [320, 1280]) {
       await using opened = await openPage(browser, { viewport: { width, height: 700 } });
       const { page } = opened;
@@ -208,7 +208,7 @@ describeUnless(browserMissing, "uploads from the front page", () => {
     assert.deepEqual(pathsOf((await share(server, await whenSent(page))).files), ["note.txt"]);
   });
 
-  test("hostile and long names are shown and kept as text", async () => {
+  test("hostile and long names are shown and stored as text", async () => {
     await using opened = await openPage(browser);
     const { page } = opened;
     const names = [
@@ -229,7 +229,7 @@ describeUnless(browserMissing, "uploads from the front page", () => {
     assert.deepEqual(opened.complaints, []);
   });
 
-  test("files with the same name get different paths, and the same file is chosen once", async () => {
+  test("files with the same name get different paths, and the same file is chosen only once", async () => {
     await using opened = await openPage(browser);
     const { page } = opened;
     await page.goto(server.url);
@@ -262,7 +262,7 @@ describeUnless(browserMissing, "uploads from the front page", () => {
     assert.deepEqual(pathsOf((await share(server, shortId)).files), ["good.txt", "refused.bin"]);
   });
 
-  test("an upload of which nothing was sent leads to no share page, and the keyboard tries again", async () => {
+  test("an upload without sent bytes leads to no share page, and the keyboard tries again", async () => {
     await using opened = await openPage(browser);
     const { page } = opened;
     const refuse = (route: Route) => route.fulfill({ status: 507, contentType: "application/json", body: '{"error":"The disk is full."}' });
@@ -280,7 +280,7 @@ describeUnless(browserMissing, "uploads from the front page", () => {
     await whenSent(page);
   });
 
-  test("the list of what was sent asks the server once for each share", async () => {
+  test("the list of sent shares asks the server once for each share", async () => {
     await using opened = await openPage(browser);
     const { page } = opened;
     for (const name of ["one.txt", "two.txt"]) {
@@ -297,7 +297,7 @@ describeUnless(browserMissing, "uploads from the front page", () => {
     assert.deepEqual(asked, ["PATCH", "PATCH"]);
   });
 
-  test("the page waits as long as the server asks when it sends too many files", async () => {
+  test("the page waits as long as the server requests when it sends too many files", async () => {
     await using opened = await openPage(browser);
     const { page } = opened;
     let posts = 0;

@@ -45,7 +45,7 @@ describeUnless(browserMissing, "shares that a device sent without an account", (
   const offer = (page: Page) => page.getByRole("heading", { name: /of this device (is|are) not in your account/ });
 
   for (const [device, options] of DEVICES)
-    test(`are added to the account in one step after signing up, on ${device}`, async () => {
+    test(`are added to the account together after signing up, on ${device}`, async () => {
       await using opened = await openPage(site.browser, options);
       const { page } = opened;
       const sent = await send(page, "a.txt", "b.txt", "c.txt");
@@ -73,7 +73,7 @@ describeUnless(browserMissing, "shares that a device sent without an account", (
       assert.deepEqual(opened.complaints, []);
     });
 
-  test("are added from the list of shares, which then has them; those that cannot be are named with the reason", async () => {
+  test("are added from the list of shares, which then shows them, and those that cannot be added are named with the reason", async () => {
     await using opened = await openPage(site.browser);
     const { page } = opened;
     const [first = "", taken = ""] = await send(page, "first.txt", "taken.txt");
@@ -103,7 +103,7 @@ describeUnless(browserMissing, "shares that a device sent without an account", (
     assert.equal(await offer(page).count(), 0);
   });
 
-  test("stay as they are if the person declines, and are not offered again", async () => {
+  test("do not change if the person declines, and are not offered again", async () => {
     await using opened = await openPage(site.browser);
     const { page } = opened;
     const [shortId = ""] = await send(page, "a.txt");

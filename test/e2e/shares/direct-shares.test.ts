@@ -102,7 +102,7 @@ describe("a direct share", () => {
     await assertOpens([{ "User-Agent": CHROME, ...NAVIGATION }, ...COMMAND_LINE.map((name) => ({ "User-Agent": name }))], true);
   });
 
-  test("shows previews, bots, unknown programs and old browsers the page, and counts nothing", async () => {
+  test("shows the page to previews, bots, unknown programs and old browsers, and counts nothing", async () => {
     await assertOpens(
       OTHERS.map((name) => ({ "User-Agent": name })),
       false,

@@ -45,7 +45,7 @@ describeUnless(browserMissing, "hostile names in a browser", () => {
     return () => assert.deepEqual([boxes, [...hosts].every((host) => host.endsWith(`:${new URL(server.url).port}`))], [[], true]);
   }
 
-  test("are text in the dialog of previews, where the extension is last and in view", async () => {
+  test("are text in the dialog of previews, where the extension is visible at the end", async () => {
     const shipment = await openShipment(server);
     for (const name of Object.keys(NAMES)) await addFile(server, shipment, name, "text");
     await using opened = await openPage(browser, { viewport: { width: 390, height: 800 } });

@@ -13,7 +13,7 @@ describe("a file with derived files", () => {
   });
   after(() => server[Symbol.asyncDispose]());
 
-  test("can be deleted once those are deleted", async () => {
+  test("can be deleted after the derived files are deleted", async () => {
     const { key } = await addAccount(server);
     const parent = await upload(server, { bytes: "parent" }, { key });
     const child = await upload(server, { bytes: "child" }, { key });

@@ -79,7 +79,7 @@ describe("file names", () => {
     assert.equal((await getShare(server, body.data.shortId)).name, "lone \uFFFD here.txt");
   });
 
-  test("the path of curl -T gives the name, whether it is encoded or not", async () => {
+  test("the path of curl -T determines the name, whether it is encoded or not", async () => {
     const put = async (path: string): Promise<string> => {
       const response = await sendRaw(server, [`PUT ${path} HTTP/1.1\r\nHost: x\r\nAccept: application/json\r\nContent-Length: 1\r\n\r\nx`]);
       assert.equal(response.status, 200, response.text);
@@ -102,7 +102,7 @@ describe("file names", () => {
     assert.equal((await fetch(`${server.url}/health/live`)).status, 200);
   });
 
-  test("names in forms are read in the quoting of browsers and of curl", async () => {
+  test("names in forms are read with the quoting of browsers and of curl", async () => {
     const send = async (path: string, filename: string): Promise<string> => {
       const body = `--b\r\nContent-Disposition: form-data; name="file"; ${filename}\r\nContent-Type: text/x-thing\r\n\r\nhello\r\n--b--\r\n`;
       const headers = { "Content-Type": "multipart/form-data; boundary=b", Accept: "application/json" };

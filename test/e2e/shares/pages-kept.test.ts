@@ -39,7 +39,7 @@ describe("the page of a share that many people open", () => {
     assert.ok(locked.includes("unlockCode") && !locked.includes("Second title"));
   });
 
-  test("says how long it lasts, also shortly before its end", async () => {
+  test("shows the remaining time, also shortly before its end", async () => {
     const file = await upload(server, { name: "b.bin", bytes: "bytes" });
     const expireIn = (ms: number) =>
       withDatabase(server, (db) =>

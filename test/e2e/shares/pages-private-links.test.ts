@@ -47,7 +47,7 @@ describe("pages of private links and of shipments", () => {
     assert.doesNotMatch(JSON.stringify(server.logs()), new RegExp(pathOf(share).slice("/h/".length)));
   });
 
-  test("the page of an unknown, replaced, expired or taken-down private link says so", async () => {
+  test("the page of an unknown, replaced, expired or taken-down private link explains the reason", async () => {
     const share = await uploadProtected(server, {}, { key: server.owner.key });
     const change = async (fields: { protect: true }) =>
       credentialsIn(await changeSettings(server, { fileId: share.id, ...fields }, server.owner.key));

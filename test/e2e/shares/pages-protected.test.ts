@@ -96,7 +96,7 @@ describe("pages of protected shares", () => {
     assert.equal((await download(share, { unlockCode: code })).status, 303);
   });
 
-  test("the unlock token opens the page again and stays the same while it is valid", async () => {
+  test("the unlock token opens the page again and does not change while it is valid", async () => {
     const share = await uploadProtected(server);
     const unlockToken = hiddenField((await unlock(share, { unlockCode: share.unlockCode })).html, "unlockToken") ?? "";
     const again = await unlock(share, { unlockToken });
@@ -143,7 +143,7 @@ describe("pages of protected shares", () => {
     }
   });
 
-  test("the page says after ten wrong codes when to try again, and tokens still download", async () => {
+  test("the page shows after ten wrong codes the time of the next try, and tokens still download", async () => {
     const share = await uploadProtected(server);
     const unlockToken = hiddenField((await unlock(share, { unlockCode: share.unlockCode })).html, "unlockToken") ?? "";
     // A code of the wrong length is no guess and does not count.

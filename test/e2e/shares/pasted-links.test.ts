@@ -20,7 +20,7 @@ describe("a pasted link", () => {
     return [response.status, response.headers.get("location")];
   };
 
-  test("of a share leads to the share without what surrounded it", async () => {
+  test("of a share redirects to the share without the surrounding characters", async () => {
     const { shortId } = await upload(server, { name: "a.txt", bytes: "a" });
     for (const end of ENDS) {
       const query = new URL(`http://x/${end}`).search;
@@ -31,12 +31,12 @@ describe("a pasted link", () => {
     assert.equal((await locationOf(`/d/${shortId.slice(0, 4)}%E2%80%8B${shortId.slice(4)}`))[1], `/d/${shortId}`);
   });
 
-  test("that is private leads to the private link", async () => {
+  test("that is private redirects to the private link", async () => {
     const { pathname } = new URL((await uploadProtected(server, { name: "b.txt" })).handoffUrl);
     for (const end of ENDS) assert.equal((await locationOf(pathname + end))[1]?.split("?")[0], pathname, end);
   });
 
-  test("without an ID, or of no share, is not found and does not redirect for ever", async () => {
+  test("without an ID, or of no share, is not found and does not redirect endlessly", async () => {
     for (const path of ["/d/.%20", "/d/)", "/h/%E2%80%8B", "/d/aaaaaaaa", "/r/...a"]) {
       const response = await fetch(server.url + path, { headers: { Accept: "text/html" } });
       assert.equal(response.status, 404, path);

@@ -95,7 +95,7 @@ describe("the public page of an account", () => {
     assert.doesNotMatch((await open(`/u/${owner.username}`)).html, /thumb|card\.webp|a\.png/);
   });
 
-  test("shows nothing that not everybody can download now", async () => {
+  test("hides everything that some people cannot download now", async () => {
     const owner = await addNamed();
     const shown = await share(owner, {}, "shown.txt");
     await share(owner, { visibility: "unlisted" });
@@ -144,7 +144,7 @@ describe("the public page of an account", () => {
     assert.match((await open(`/u/${owner.username}`)).html, /private-name/);
   });
 
-  test("is read in pages, and says when there is nothing", async () => {
+  test("is read in pages, and says when it is empty", async () => {
     const owner = await addNamed();
     assert.match((await open(`/u/${owner.username}`)).html, /There are no public files here now/);
     const sent: string[] = [];

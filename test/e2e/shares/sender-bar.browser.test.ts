@@ -79,7 +79,7 @@ describeUnless(browserMissing, "the bar of a share's sender", () => {
     [390, ["a.txt"]],
     [1280, ["a.txt", "b.txt"]],
   ] as const) {
-    test(`the link and its button stay where they were when sending ends, at ${width} pixels`, async () => {
+    test(`keeps the position of the link and its button when sending ends, at ${width} pixels`, async () => {
       await using opened = await openPage(site.browser, { viewport: { width, height: 800 } });
       const { page } = opened;
       const batch = Promise.withResolvers<void>();
@@ -108,7 +108,7 @@ describeUnless(browserMissing, "the bar of a share's sender", () => {
     });
   }
 
-  test("says that another tab is still sending, until it has ended", async () => {
+  test("shows that another tab is still sending, until it has ended", async () => {
     await using opened = await openPage(site.browser);
     const { page } = opened;
     const batch = Promise.withResolvers<void>();
@@ -156,7 +156,7 @@ describeUnless(browserMissing, "the bar of a share's sender", () => {
     assert.deepEqual(opened.complaints, []);
   });
 
-  test("refuses a limit that would end the share, and says why a change failed", async () => {
+  test("refuses a limit that would end the share, and explains why a change failed", async () => {
     await using opened = await openPage(site.browser);
     const { page } = opened;
     await send(page, "a.txt");
@@ -202,7 +202,7 @@ describeUnless(browserMissing, "the bar of a share's sender", () => {
     assert.equal((await getShare(site.server, shortId)).unlockRequired, false);
   });
 
-  test("adds files to the same link with progress, and leaving meanwhile asks", async () => {
+  test("adds files to the same link with progress, and leaving meanwhile asks for confirmation", async () => {
     await using opened = await openPage(site.browser);
     const { page } = opened;
     const shortId = await send(page, "a.txt");
@@ -295,7 +295,7 @@ describeUnless(browserMissing, "the bar of a share's sender", () => {
     assert.equal(await bar(page).count(), 0);
   });
 
-  test("a share is deleted when the page is left before", async () => {
+  test("a share is deleted when the page is left during the undo time", async () => {
     await using opened = await openPage(site.browser);
     const { page } = opened;
     const shortId = await send(page, "a.txt");
@@ -348,7 +348,7 @@ describeUnless(browserMissing, "the bar of a share's sender", () => {
     assert.equal(await bar(page).count(), 0);
   });
 
-  test("a deletion that a closed page has left offers no undo for a share that is gone", async () => {
+  test("a deletion that a closed page has left offers no undo for a deleted share", async () => {
     await using opened = await openPage(site.browser);
     const { page } = opened;
     const shortId = await send(page, "a.txt");
@@ -366,7 +366,7 @@ describeUnless(browserMissing, "the bar of a share's sender", () => {
     assert.equal(await front.locator("#recent").count(), 0);
   });
 
-  test("a deletion that a closed page has left is carried out at the next visit, or can be undone on the share's page", async () => {
+  test("a deletion that a closed page has left is completed at the next visit, or can be undone on the share's page", async () => {
     await using opened = await openPage(site.browser);
     const { page } = opened;
     const shortId = await send(page, "a.txt");
@@ -405,7 +405,7 @@ describeUnless(browserMissing, "the bar of a share's sender", () => {
   const leave = (page: Page) => page.goto(site.server.url, { waitUntil: "networkidle" });
 
   for (const undoing of ["first", "second"] as const) {
-    test(`an undo in the ${undoing} of two tabs is one for both, also when they are left`, async () => {
+    test(`an undo in the ${undoing} of two tabs applies to both, also when they are left`, async () => {
       await using opened = await openPage(site.browser);
       const { page } = opened;
       const { shortId, other } = await deleteInTwoTabs(page);
@@ -417,7 +417,7 @@ describeUnless(browserMissing, "the bar of a share's sender", () => {
     });
   }
 
-  test("an undo of which a tab was not told is one for it when its time to undo has passed", async () => {
+  test("an undo that a tab has missed applies to it when its undo time has passed", async () => {
     await using opened = await openPage(site.browser);
     const { page } = opened;
     await page.clock.install();
@@ -430,7 +430,7 @@ describeUnless(browserMissing, "the bar of a share's sender", () => {
     assert.equal(await statusOf(shortId), 200);
   });
 
-  test("a share is deleted when the time to undo has passed in all tabs", async () => {
+  test("a share is deleted when the undo time has passed in all tabs", async () => {
     await using opened = await openPage(site.browser);
     const { page } = opened;
     await page.clock.install();
@@ -449,7 +449,7 @@ describeUnless(browserMissing, "the bar of a share's sender", () => {
     assert.equal(await statusOf(shortId), 404);
   });
 
-  test("a failed deletion says so and can be tried again", async () => {
+  test("a failed deletion is reported and can be tried again", async () => {
     await using opened = await openPage(site.browser);
     const { page } = opened;
     await page.clock.install();
@@ -464,7 +464,7 @@ describeUnless(browserMissing, "the bar of a share's sender", () => {
     await until("the share is deleted", async () => (await statusOf(shortId)) === 404);
   });
 
-  test("a share that was deleted elsewhere is shown as everybody sees it when its page is seen again", async () => {
+  test("a share that was deleted elsewhere is shown as everybody sees it when its page becomes visible again", async () => {
     await using opened = await openPage(site.browser);
     const { page } = opened;
     await page.clock.install();
@@ -482,7 +482,7 @@ describeUnless(browserMissing, "the bar of a share's sender", () => {
     assert.equal(await other.locator("main").getByText("a.txt").count(), 0);
   });
 
-  test("an ended share says so and can be forgotten", async () => {
+  test("an ended share is reported and can be forgotten", async () => {
     await using opened = await openPage(site.browser);
     const { page } = opened;
     const shortId = await send(page, "a.txt");
@@ -495,7 +495,7 @@ describeUnless(browserMissing, "the bar of a share's sender", () => {
     assert.equal(await bar(page).count(), 0);
   });
 
-  test("a claimed share says so", async () => {
+  test("a claimed share is reported", async () => {
     await using opened = await openPage(site.browser);
     const { page } = opened;
     const changing = page.waitForRequest((request) => request.method() === "PATCH");

@@ -26,7 +26,7 @@ describe("the lists of an account's shares", () => {
     (await list(owner, input)).data.map(({ shortId }) => shortId);
   const close = (owner: Account, shortId: string) => call(server, "POST", `/api/shares/${shortId}/close`, { ...owner, json: {} });
 
-  test("say what a share is and what is left of it", async () => {
+  test("describe each share and its remaining downloads and time", async () => {
     const owner = await addAccount(server);
     const file = await upload(server, { bytes: "hello", name: "a.txt", fields: { title: "Plans", maxDownloads: "3" } }, owner);
     await signedUrl(server, file.id);
@@ -81,7 +81,7 @@ describe("the lists of an account's shares", () => {
     assert.match(data[0]?.shareUrl ?? "", new RegExp(`^http.*/d/${shipment.shortId}$`));
   });
 
-  test("have an empty shipment, and a file whose upload is not complete", async () => {
+  test("include an empty shipment, and a file whose upload is not complete", async () => {
     const owner = await addAccount(server);
     const { data: empty } = await clientOf(server, owner).call("createShare", { title: "Soon" });
     await init(server, { fileSize: 4, fileName: "part.bin" }, owner);
@@ -95,7 +95,7 @@ describe("the lists of an account's shares", () => {
     );
   });
 
-  test("have the shares that end soon, in the order in which they do", async () => {
+  test("include the shares that end soon, in the order of their ends", async () => {
     const owner = await addAccount(server);
     const send = (ttl: string) => upload(server, { bytes: "x", fields: { ttl } }, owner);
     const [late, second, first] = [await send("5d"), await send("2d"), await send("1h")];
@@ -103,7 +103,7 @@ describe("the lists of an account's shares", () => {
     assert.deepEqual(await idsOf(owner), [first.shortId, second.shortId, late.shortId]);
   });
 
-  test("have the shares that ended, and why, without deleted ones", async () => {
+  test("include the ended shares with the reason, without deleted ones", async () => {
     const owner = await addAccount(server);
     const send = (fields: Record<string, string> = {}) => upload(server, { bytes: "x", fields }, owner);
     const [closed, usedUp, takenDown, deleted, kept] = [
@@ -130,7 +130,7 @@ describe("the lists of an account's shares", () => {
     assert.deepEqual(await idsOf(owner), [kept.shortId]);
   });
 
-  test("say that a share expired which the cleanup has not ended yet", async () => {
+  test("show a share as expired that the cleanup has not ended yet", async () => {
     const owner = await addAccount(server);
     const file = await upload(server, { bytes: "x" }, owner);
     const listed = await withDatabase(server, async (db) => {
@@ -161,7 +161,7 @@ describe("the lists of an account's shares", () => {
     assert.deepEqual(paged, sent.toSorted().reverse());
   });
 
-  test("are searched by title and by the names of files, without case", async () => {
+  test("are searched by title and by the names of files, regardless of case", async () => {
     const owner = await addAccount(server);
     const titled = await upload(server, { bytes: "x", name: "a.txt", fields: { title: "Übersicht 100%_" } }, owner);
     const shipment = await uploadShipment(server, { key: owner.key, paths: ["one.txt", "Second Report.pdf"] });
@@ -177,7 +177,7 @@ describe("the lists of an account's shares", () => {
       assert.deepEqual(await idsOf(owner, { search }), found, search);
   });
 
-  test("refuse what they do not know", async () => {
+  test("refuse unknown values", async () => {
     const { key } = await addAccount(server);
     for (const query of ["?state=x", "?cursor=x", "?cursor=1_", "?limit=0"])
       assertRefused(await call(server, "GET", `/api/shares${query}`, { key }), { status: 400, code: "VALIDATION_FAILED" });

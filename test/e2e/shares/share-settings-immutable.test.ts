@@ -48,7 +48,7 @@ describe("immutable files, lineage and shipments", () => {
     await deleteFile(server, { fileId: freed.id }, server.free);
   });
 
-  test("a file that is another file's upstream cannot be deleted while that one exists", async () => {
+  test("a file that another file was derived from cannot be deleted while the other exists", async () => {
     const [parent, child, other] = [await uploadAs("free"), await uploadAs("free"), await uploadAs("pro")];
     assertRefused(await patch("free", child, { upstreamFileIds: [other.id] }), { status: 404, code: "NOT_FOUND" });
     assertRefused(await patch("free", child, { upstreamFileIds: ["aaaaaaaaaaaaaaaa"] }), { status: 404, code: "NOT_FOUND" });

@@ -188,7 +188,7 @@ describe("a change of the download limit", () => {
     assert.equal((await fetch(url, { headers: { Range: "bytes=1-" } })).status, 403);
   });
 
-  test("applies to each file of a shipment, and ends those that have used it up", async () => {
+  test("applies to each file of a shipment, and ends files that have used it up", async () => {
     const join = { shareShortId: (await uploadAs("free", { openShare: "true" })).shortId };
     const [first, second] = [await uploadAs("free", join), await uploadAs("free", join)];
     await download(first, 2);

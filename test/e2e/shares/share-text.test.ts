@@ -33,7 +33,7 @@ describe("the texts of a share", () => {
   };
   const uploadOwned = (form: UploadForm) => upload(server, form, { key: server.owner.key });
 
-  test("are those of small text and Markdown files, and count as no download", async () => {
+  test("contain small text and Markdown files, and count as no download", async () => {
     const file = await uploadOwned(NOTES);
     assert.deepEqual(await textsOf(file), [{ id: file.id, name: "notes.txt", contentType: "text/plain", text: "Room 12 at nine." }]);
     const [escaped] = await textsOf(await uploadOwned({ ...NOTES, bytes: "a\u001b[2Jb\u202e" }));
@@ -47,7 +47,7 @@ describe("the texts of a share", () => {
     assert.ok(rows.every(({ download_count }) => download_count === 0));
   });
 
-  test("of a shipment are 64 KB together", async () => {
+  test("have 64 KB together for a shipment", async () => {
     const open = await uploadOwned({ ...NOTES, fields: { openShare: "true" } });
     const fields = { shareShortId: open.shortId };
     await uploadOwned({ ...NOTES, name: "large.md", bytes: "x".repeat(65_530), fields });
@@ -58,7 +58,7 @@ describe("the texts of a share", () => {
     );
   });
 
-  test("are none of a limited, priced, blocked or unscanned file", async () => {
+  test("are missing for a limited, priced, blocked or unscanned file", async () => {
     const limits: readonly Record<string, string>[] = [{ once: "true" }, { maxDownloads: "5" }];
     for (const fields of limits) assert.deepEqual(await textsOf(await uploadOwned({ ...NOTES, fields })), []);
     const change = async (table: "files" | "shares", set: object): Promise<readonly Text[]> => {
@@ -71,7 +71,7 @@ describe("the texts of a share", () => {
     assert.deepEqual(await change("files", { scan_status: "unavailable", scan_reason: "infected" }), []);
   });
 
-  test("of a protected share are for its owner, and for who has unlocked it", async () => {
+  test("are shown for a protected share to its owner, and to callers who have unlocked it", async () => {
     const file = await uploadProtected(server, NOTES, { key: server.owner.key });
     assert.deepEqual(await textsOf(file), []);
     assert.equal((await textsOf(file, { key: server.owner.key })).length, 1);
@@ -81,7 +81,7 @@ describe("the texts of a share", () => {
     assert.deepEqual(await textsOf(file, { query: "?unlockToken=ul_x.y" }), []);
   });
 
-  test("are 404 of an unknown, expired or private share", async () => {
+  test("are 404 for an unknown, expired or private share", async () => {
     const expired = await uploadOwned(NOTES);
     const hidden = await uploadOwned(NOTES);
     const set = (shortId: string, values: object) =>
@@ -93,7 +93,7 @@ describe("the texts of a share", () => {
     assert.equal((await textsOf(hidden, { key: server.owner.key })).length, 1);
   });
 
-  test("are none where the page makes recipients wait, but for the owner", async () => {
+  test("are shown only to the owner if the page makes recipients wait", async () => {
     await using waiting = await withAccounts(startPlainServer({ FILEHOST_DOWNLOAD_WAIT: "5" }), { owner: {} });
     const { shortId } = await upload(waiting, NOTES, { key: waiting.owner.key });
     const count = async (key?: string): Promise<number> =>

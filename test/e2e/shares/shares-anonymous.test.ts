@@ -89,7 +89,7 @@ describe("a shipment of a sender without a key", () => {
     assertRefused(archive, { status: 409, code: "UPLOAD_INCOMPLETE" });
   });
 
-  test("takes files by its token from a form, a PUT and parts, whose responses have no tokens", async () => {
+  test("accepts files by its token from a form, a PUT and parts, whose responses have no tokens", async () => {
     const shipment = await openShipment(server);
     const fields = joining(shipment);
     const form = await addFile(server, shipment, "form.txt");
@@ -121,7 +121,7 @@ describe("a shipment of a sender without a key", () => {
     assert.equal((await fetch(url)).status, 200);
   });
 
-  test("shows files while they are uploading, with the bytes that have arrived", async () => {
+  test("shows files during their upload, with the received bytes", async () => {
     const shipment = await openShipment(server);
     const session = await init(server, {
       fileName: "big.bin",
@@ -149,7 +149,7 @@ describe("a shipment of a sender without a key", () => {
     assert.deepEqual([done.uploading, done.receivedBytes, done.files?.[0]?.uploading], [false, null, false]);
   });
 
-  test("stays when an upload into it is aborted", async () => {
+  test("remains when an upload into it is aborted", async () => {
     const shipment = await openShipment(server);
     const session = await init(server, { fileSize: 10, ...joining(shipment) });
     await clientOf(server).call("abortMultipart", { uploadId: session.uploadId, key: session.key });
@@ -157,7 +157,7 @@ describe("a shipment of a sender without a key", () => {
     await addFile(server, shipment);
   });
 
-  test("refuses wrong tokens, missing tokens, and fields that do not fit", async () => {
+  test("refuses wrong tokens, missing tokens, and contradictory fields", async () => {
     const [shipment, other] = [await openShipment(server), await openShipment(server)];
     const send = (fields: Record<string, string>, key?: string) =>
       postUpload(server, { bytes: "x", fields }, key === undefined ? {} : { key });
@@ -188,7 +188,7 @@ describe("a shipment of a sender without a key", () => {
     assertRefused(await post(server, { title: "x".repeat(121) }), { status: 400, code: "VALIDATION_FAILED" });
   });
 
-  test("its token ends after 24 hours, and an upload that has started may complete", async () => {
+  test("accepts no new files 24 hours after its opening, and an upload that has started may complete", async () => {
     const shipment = await openShipment(server);
     const session = await init(server, { fileSize: 10, ...joining(shipment) });
     await sendParts(server, session, someBytes(10));
@@ -201,7 +201,7 @@ describe("a shipment of a sender without a key", () => {
     assert.equal((await getShare(server, shipment.shortId)).files?.length, 1);
   });
 
-  test("an expired one takes no files, is not found and is removed", async () => {
+  test("accepts no files after its expiry, is not found and is removed", async () => {
     const [shipment, empty] = [await openShipment(server), await openShipment(server)];
     const file = await addFile(server, shipment);
     const session = await init(server, { fileSize: 10, ...joining(shipment) });
@@ -222,7 +222,7 @@ describe("a shipment of a sender without a key", () => {
     await assertNothingLostOrLeft(server);
   });
 
-  test("a takedown ends its token and its uploads", async () => {
+  test("loses its token and its uploads by a takedown", async () => {
     const shipment = await openShipment(server);
     const session = await init(server, { fileSize: 10, ...joining(shipment) });
     await sendParts(server, session, someBytes(10));
@@ -242,7 +242,7 @@ describe("a shipment of a sender without a key", () => {
     assert.equal((await askShare(server, shipment.shortId)).status, 404);
   });
 
-  test("protection hides title, message and files until it is unlocked", async () => {
+  test("hides title, message and files until it is unlocked", async () => {
     const opened = await openShipment(server, { title: "T", message: "M", protect: true, handoffMessage: "H" });
     const { unlockCode, handoffToken } = credentialsIn(opened);
     await addFile(server, opened);
@@ -327,7 +327,7 @@ describe("claiming and deleting a shipment", () => {
     assert.equal((await getMe(server, server.owner.key)).storage.usedBytes, usedBefore);
   });
 
-  test("a claim that does not fit changes nothing", async () => {
+  test("an invalid claim changes nothing", async () => {
     await using small = await withAccounts(
       startPlainServer({ FILEHOST_LIMITS: JSON.stringify({ tiers: { free: { storageBytes: 8, storageMaxBytes: 8 } } }) }),
       { owner: {} },
@@ -377,7 +377,7 @@ describe("claiming and deleting a shipment", () => {
     await assertQuotasExact(server);
   });
 
-  test("a deletion immediately ends all files, and uploads that are under way", async () => {
+  test("a deletion immediately ends all files and uploads in progress", async () => {
     for (let round = 0; round < 20; round++) {
       const shipment = await openShipment(server, { title: "Private" });
       const file = await addFile(server, shipment);
@@ -402,7 +402,7 @@ describe("claiming and deleting a shipment", () => {
     assert.deepEqual(titles, []);
   });
 
-  test("its deletion token also deletes one file, by the API and by the page", async () => {
+  test("a deletion token also deletes one file, by the API and by the page", async () => {
     const shipment = await openShipment(server);
     const [first, second] = [await addFile(server, shipment, "a.txt"), await addFile(server, shipment, "b.txt")];
     assertRefused(await remove(first.id, "del_wrong"), { status: 403, code: "WRONG_TOKEN" });
@@ -479,7 +479,7 @@ describe("an empty shipment of an account", () => {
     assert.notEqual((await getShare(server, shipment.shortId)).expires_at, null);
   });
 
-  test("a repeated request with the same Idempotency-Key opens one shipment", async () => {
+  test("is opened once by a repeated request with the same Idempotency-Key", async () => {
     const headers = { "Idempotency-Key": "open-once-1" };
     const [first, again] = [
       await call(server, "POST", "/api/shares", { json: { title: "T" }, headers }),

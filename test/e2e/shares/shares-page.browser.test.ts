@@ -28,7 +28,7 @@ describeUnless(browserMissing, "the list of shares in a browser", () => {
   const isOpen = async (shortId: string): Promise<boolean> => (await askShare(site.server, shortId)).status === 200;
 
   for (const [device, options] of DEVICES)
-    test(`closes a share when that can no longer be undone, on ${device}`, async () => {
+    test(`closes a share when closing can no longer be undone, on ${device}`, async () => {
       let first = "";
       let second = "";
       await using opened = await open(async (key) => {

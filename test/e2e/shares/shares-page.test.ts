@@ -22,7 +22,7 @@ describe("the pages of an account's shares", () => {
   const ask = (path: string, headers: Record<string, string> = {}, method = "GET") =>
     fetch(server.url + path, { method, redirect: "manual", headers: { Accept: "text/html", Cookie: `session=${session}`, ...headers } });
 
-  test("are beside the operations of the same paths", async () => {
+  test("have the same paths as the operations", async () => {
     const page = await ask("/shares");
     assert.match(page.headers.get("content-type") ?? "", /^text\/html/);
     const { body } = { body: (await (await ask("/shares", { Accept: "application/json" })).json()) as object };
@@ -35,7 +35,7 @@ describe("the pages of an account's shares", () => {
     assert.equal((await ask("/shares", {}, "DELETE")).status, 405);
   });
 
-  test("ask who is not signed in to sign in first", async () => {
+  test("ask a person without a session to sign in first", async () => {
     for (const path of ["/shares?state=ended", "/shares/abcdefgh/close", "/shares/abcdefgh/downloads"]) {
       const { status, headers } = await ask(path, { Cookie: "" });
       assert.deepEqual([status, headers.get("location")], [303, `/signin?next=${encodeURIComponent(path)}`]);
@@ -62,7 +62,7 @@ describe("the pages of an account's shares", () => {
     }
   });
 
-  test("choose the notices about a share", async () => {
+  test("change the notices about a share", async () => {
     const { shortId } = await upload(server, { bytes: "x" }, { key: session });
     const origin = `http://localhost:${new URL(server.url).port}`;
     const headers = { Accept: "text/html", Cookie: `session=${session}`, Origin: origin };

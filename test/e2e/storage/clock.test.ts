@@ -75,7 +75,7 @@ const untilClockIsStored = (read: Read): Promise<unknown> =>
 
 /** expiry, "When the clock is wrong". */
 describeUnless(faketimeMissing, "a server whose clock is wrong", () => {
-  test("removes nothing early when it is set forward while the server runs, and says so", skip(faketimeMissing), async () => {
+  test("removes nothing early when it is set forward while the server runs, and reports it", skip(faketimeMissing), async () => {
     await using clock = await openFakeClock();
     await using server = await start(clock);
     const read: Read = (work) => withDatabase(server, work);
@@ -105,7 +105,7 @@ describeUnless(faketimeMissing, "a server whose clock is wrong", () => {
     assert.ok((await readHealth(server)).uptimeSeconds >= 0);
   });
 
-  test("removes nothing early when it is wrong at a start, and what is due once it is right", skip(faketimeMissing), async () => {
+  test("removes nothing early when it is wrong at a start, and due files after it is right", skip(faketimeMissing), async () => {
     await using clock = await openFakeClock();
     await using server = await start(clock);
     const read: Read = (work) => withDatabase(server, work);

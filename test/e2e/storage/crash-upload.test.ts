@@ -64,7 +64,10 @@ describe("a server killed during a direct upload", () => {
     "before the response is sent": { call: "sendto", when: 1 },
   });
 
-  test("loses and leaves nothing, whichever step of the upload was interrupted", { skip: straceMissing, timeout: 600_000 }, async (t) => {
+  test("loses no file and leaves no bytes, whichever step of the upload was interrupted", {
+    skip: straceMissing,
+    timeout: 600_000,
+  }, async (t) => {
     await using server = await startServer();
     for (const [index, [when, point]] of Object.entries(points(server)).entries()) {
       await t.test(`the server is killed ${when}`, { skip: stepSkipped(index) }, async () => {

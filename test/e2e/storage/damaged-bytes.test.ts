@@ -25,7 +25,7 @@ const read = (server: TestServer, signal = new AbortController().signal): Promis
   withServerContext(server, (ctx) => readNightly(ctx, signal));
 
 /** storage, "Damaged bytes". */
-test("files whose bytes the disk has changed are found, blocked, and open again when their bytes are right", async () => {
+test("files whose bytes the disk has changed are found, blocked, and available again when their bytes are right", async () => {
   await using server = await startPlainServer();
   const [whole, changed, cut] = [
     await upload(server, { bytes: "the bytes of one" }),

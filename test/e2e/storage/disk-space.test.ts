@@ -83,7 +83,7 @@ describeUnless(refusal, "the free space of the server's disk", () => {
     );
   }
 
-  test("is left to other callers when one network reserves space without sending bytes", async () => {
+  test("remains for other callers when one network reserves space without sending bytes", async () => {
     const { sessions, refused } = await reserveAll("1");
     assertRefused(refused, { status: 507, code: "STORAGE_FULL" });
     assert.match(refused.body.error ?? "", /complete or abort/i);

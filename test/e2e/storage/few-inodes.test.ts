@@ -10,7 +10,7 @@ import { startPlainServer } from "../support/plain-server.ts";
 
 /** addresses, "Health". */
 describeUnless(await whyNoDisk(), "a disk without free inodes", () => {
-  test("refuses uploads as a full one does, serves files, and health says so until some are removed", async () => {
+  test("refuses uploads like a full disk, serves files, and health reports it until some are removed", async () => {
     const dataDir = await mountDisk(400 * 1024 ** 2, { options: ",nr_inodes=300" });
     try {
       await using server = await startPlainServer({ FILEHOST_DATA: dataDir, FILEHOST_MIN_FREE: "1MB" });

@@ -20,7 +20,7 @@ const refusal = await whyNoDisk();
 
 /** disk space, "A disk that others fill". */
 describeUnless(refusal, "a disk that another program fills", () => {
-  test("downloads, deletions, cleanup and starts have room of their own", async () => {
+  test("has reserved space for downloads, deletions, cleanup and starts", async () => {
     await using folder = await makeFolder();
     const disk = await mountDisk(160 * 1024 ** 2, { at: folder.path });
     try {
@@ -75,7 +75,7 @@ describeUnless(refusal, "a disk that another program fills", () => {
     }
   });
 
-  test("downloads of shares without a limit continue when that room is used up, and are counted later", async () => {
+  test("allows downloads of shares without a limit when the reserved space is used up, and counts them later", async () => {
     await using folder = await makeFolder();
     const disk = await mountDisk(160 * 1024 ** 2, { at: folder.path });
     try {

@@ -45,7 +45,7 @@ function put({ url }: TestServer, bytes: Uint8Array, index: number): Promise<str
 
 /** request limits, "Memory of the server". */
 describe("a server with little memory", { skip: noGroup }, () => {
-  test("says at its start what it found, and below 192 MB what to do", async () => {
+  test("logs the memory at its start, and a next step below 192 MB", async () => {
     for (const [megabytes, level] of [
       [256, "info"],
       [160, "warn"],

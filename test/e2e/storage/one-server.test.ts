@@ -65,13 +65,13 @@ test("SIGHUP does not end a server", async () => {
 });
 
 /** configuration, "Forms of values". */
-test("FILEHOST_URL with a path, a query, a fragment or a password is refused with what to do", async () => {
+test("FILEHOST_URL with a path, a query, a fragment or a password is refused with a next step", async () => {
   for (const url of ["https://files.example/x", "https://files.example/?a", "https://files.example/#a", "https://a:b@files.example"])
     await assert.rejects(startServer({ env: { FILEHOST_URL: url } }), /ended with [1-9][\s\S]*FILEHOST_URL[\s\S]*without a/);
 });
 
 /** docs/design/uncaught-errors.md: what follows the start does not end the server. */
-test("a server whose link for the first administrator cannot be saved serves, and logs what to do", async () => {
+test("a server that cannot save the link for the first administrator serves, and logs a next step", async () => {
   await using server = await startPlainServer();
   await server.stop();
   await withDatabase(server, async (db) => {

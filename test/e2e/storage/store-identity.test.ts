@@ -75,15 +75,15 @@ async function assertNothingRemoved(server: TestServer, reason: RegExp, stored: 
 }
 
 /** storage, "A store and its database". */
-describe("a store whose database is not the one that wrote it", () => {
-  test("is none: a disk has its ID before the first request, so that a crash leaves nothing unknown", async () => {
+describe("a store that another database has written", () => {
+  test("is impossible on a new disk, which has its ID before the first request, so that a crash leaves nothing unknown", async () => {
     await using server = await start();
     assert.notEqual(await findPair(server), undefined);
     await server.restart({ signal: "SIGKILL" });
     assert.notEqual(await findPair(server), undefined);
   });
 
-  test("keeps all bytes when the database was removed, until it is adopted and the orphans are confirmed", async () => {
+  test("keeps all bytes when the database was removed, until the new one is adopted and the orphans are confirmed", async () => {
     await using server = await start();
     await uploadSome(server, 12, "a");
     await untilPaired(server);
@@ -142,7 +142,7 @@ describe("a store whose database is not the one that wrote it", () => {
     assert.deepEqual([report.orphans, await storedFiles(server)], [3, []]);
   });
 
-  test("is an installation of its own when the whole data folder was copied", async () => {
+  test("becomes a separate installation when the whole data folder was copied", async () => {
     await using server = await start();
     const [upload] = await uploadSome(server, 1, "a");
     await untilPaired(server);
@@ -167,7 +167,7 @@ describeUnless(swiftMissing, "a bucket that two servers with two databases use",
     swift = await joinSwift();
   });
 
-  test("loses no file of either: both say what they found and remove nothing", async () => {
+  test("keeps the files of both, which report it and remove nothing", async () => {
     await using one = await startOnS3(swift);
     const uploads = await uploadSome(one, 4, "one");
     await untilPaired(one);

@@ -74,7 +74,7 @@ const assertNoneUnfinished = (server: TestServer): Promise<boolean> =>
 
 /** uploads, "Many small files"; storage, "Rows and bytes". */
 describe("a batch that ends early", () => {
-  test("keeps the files that arrived, leaves nothing of the others, and continues when it is sent again", async () => {
+  test("keeps the received files, leaves nothing of the others, and continues when it is sent again", async () => {
     await using sender = await startSender();
     const { server } = sender;
     const files = manyFiles(200);
@@ -106,7 +106,7 @@ describe("a batch that ends early", () => {
     await sendAgain(sender, manyFiles(50), new Map());
   });
 
-  test("loses and leaves nothing if the server is killed while it arrives", async () => {
+  test("loses and leaves nothing if the server is killed during the batch", async () => {
     await using sender = await startSender();
     const files = manyFiles(300);
     const socket = await sendStart(sender, formOf(sender, files), half);
@@ -149,7 +149,7 @@ describe("a batch that ends early", () => {
     }
   });
 
-  test("a malformed form never breaks the server or leaves an unfinished upload", async () => {
+  test("never breaks the server or leaves an unfinished upload if its form is malformed", async () => {
     await using sender = await startSender();
     const { server, owner } = sender;
     const form = formOf(sender, manyFiles(12));

@@ -70,7 +70,7 @@ describe("batches during other changes", () => {
       return (await active.execute()).length;
     });
 
-  test("a claim moves the stored files, and those that join meanwhile or are refused", async () => {
+  test("a claim moves the stored files, and files that join meanwhile or are refused", async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const account = await addAccount(server);
       const shipment = await openShipment(server);
@@ -90,7 +90,7 @@ describe("batches during other changes", () => {
     }
   });
 
-  test("a deletion removes the stored files, and those that were arriving", async () => {
+  test("a deletion removes the stored files, and files that were being received", async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const shipment = await openShipment(server);
       const { entries, acted } = await sendDuring(shipment, 1 + round * 20, () =>

@@ -53,7 +53,7 @@ describe("POST /api/files/batch", () => {
     assert.deepEqual({ sessions, reservedBytes }, { sessions: 0, reservedBytes: 0 });
   });
 
-  test("names a file by the field before it, else by its filename, and applies runId and folderId to all files", async () => {
+  test("names a file by the field before it, otherwise by its filename, and applies runId and folderId to all files", async () => {
     const shipment = await open();
     const client = clientOf(server, server.owner);
     const folder = (await client.call("createFolder", { name: "batches" })).data;
@@ -92,7 +92,7 @@ describe("POST /api/files/batch", () => {
     );
   });
 
-  test("refuses each bad file by itself, and stores the others", async () => {
+  test("refuses each bad file separately, and stores the others", async () => {
     const shipment = await open();
     const bytes = someBytes(4 * MB);
     const stored = await send(shipment, [
@@ -211,7 +211,7 @@ describe("POST /api/files/batch", () => {
     assert.equal(await download(owners), 200);
   });
 
-  test("keeps the URLs from a sender whose anonymous shipment has no owner", async () => {
+  test("hides the URLs from a sender whose anonymous shipment has no owner", async () => {
     const shipment = await openShipment(server);
     const send = async (): Promise<readonly Entry[]> => (await postBatch(server, joining(shipment), manyFiles(1))).body.data.files;
     assert.ok((await send())[0]?.url);
@@ -237,7 +237,7 @@ describe("POST /api/files/batch", () => {
     assert.deepEqual(again.map(({ id }) => id).toSorted(), kept.map(({ id }) => id).toSorted());
   });
 
-  test("refuses a request without a shipment before its first file, with too many or no files, or that is malformed", async () => {
+  test("refuses a request without a shipment before its first file, with too many or no files, or a malformed one", async () => {
     const shipment = await open();
     const other = await addAccount(server);
     const ended: Upload = await open();

@@ -34,7 +34,7 @@ describe("a file in parts, without a scanner", () => {
     });
   }
 
-  test("has one status in everything that is read, from the end of the upload to its digest", async () => {
+  test("has one status in all responses, from the end of the upload to its digest", async () => {
     const { key } = await addAccount(server);
     const client = clientOf(server, { key });
     const bytes = someBytes(40 * MB);

@@ -298,7 +298,7 @@ describe("an upload by curl", () => {
     assert.deepEqual(await countStoredState(server), before);
   });
 
-  test("gets a warning about unknown query parameters, which suggests similar ones", async () => {
+  test("returns a warning about unknown query parameters, which suggests similar ones", async () => {
     const warningOf = async (query: string, init: RequestInit = { method: "PUT", body: "x" }) =>
       (await fetch(`${server.url}/${init.method === "PUT" ? "a.txt" : ""}?${query}`, init)).headers.get("x-filehost-warning");
     assert.equal(await warningOf("ttl=1h&once=0"), null);
@@ -374,7 +374,7 @@ describe("an upload by curl", () => {
       if (response.status === 200) assert.match(response.text, /"size":5,/);
     });
 
-    test("does not stop the server, however malformed", async () => {
+    test("does not stop the server, however malformed it is", async () => {
       assert.equal((await fetch(`${server.url}/health/live`)).status, 200);
     });
   });

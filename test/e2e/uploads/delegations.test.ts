@@ -62,7 +62,7 @@ describe("an upload delegation", () => {
     assertRefused(await ask({ visibility: "public" }, free.key), { status: 400, code: "USERNAME_REQUIRED" });
   });
 
-  test("makes one file for the owner, with the owner's settings, from one PUT", async () => {
+  test("creates one file for the owner, with the owner's settings, from one PUT", async () => {
     const parent = await upload(server, { bytes: "x" }, { key: server.owner.key });
     const delegation = await delegate({
       name: "report.txt",
@@ -120,7 +120,7 @@ describe("an upload delegation", () => {
     assert.equal((await complete(second)).data.size, 5);
   });
 
-  test("makes only one file, and gives its token no other right", async () => {
+  test("creates only one file, and gives its token no other right", async () => {
     const delegation = await delegate({ name: "a.txt" });
     assertRefused(await askComplete(delegation), { status: 409, code: "UPLOAD_INCOMPLETE" });
     assert.equal((await put(delegation, "first")).status, 200);

@@ -98,7 +98,7 @@ describe("forms", () => {
     }
   });
 
-  test("are refused with a field that is too long, which was cut before", async () => {
+  test("are refused with a field that is too long, instead of cutting it", async () => {
     const form = `${partOf('Content-Disposition: form-data; name="handoffMessage"', "x".repeat(70_000))}${partOf(FILE_HEAD, "a")}--BbB--\r\n`;
     assert.equal((await post("/", form)).status, 413);
   });

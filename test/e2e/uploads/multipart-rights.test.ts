@@ -27,7 +27,7 @@ describe("rights to a multipart upload", () => {
   after(() => server[Symbol.asyncDispose]());
 
   describe("a server with accounts", () => {
-    test("only the key of the owner can continue an upload; to all others it is unknown", async () => {
+    test("only the key of the owner can continue an upload, which is unknown to all others", async () => {
       const owner = await addAccount(server);
       const other = await addAccount(server);
       const bytes = someBytes(MB);
@@ -59,7 +59,7 @@ describe("rights to a multipart upload", () => {
       assert.ok(file.deletionToken);
     });
 
-    test("only the caller who began an upload can replace it, and only one that has its own link", async () => {
+    test("only the caller who began an upload can replace it, and only an upload with its own link", async () => {
       const owner = await addAccount(server);
       const other = await addAccount(server);
       const before = await init(server, { fileSize: 3 * MB }, { key: owner.key });

@@ -54,7 +54,7 @@ describe("multipart uploads", () => {
     await abort(server, data);
   });
 
-  test("an upload that replaces another has its link and its file ID, and leaves nothing of it", async () => {
+  test("an upload that replaces another has the same link and file ID, and leaves nothing of the other", async () => {
     const before = await countStoredState(server);
     const first = await init(server, { fileName: "log.bin", fileSize: 3 * MB });
     await sendParts(server, first, someBytes(3 * MB));
@@ -69,7 +69,7 @@ describe("multipart uploads", () => {
     assert.deepEqual(await countStoredState(server), before);
   });
 
-  test("an upload that replaces another keeps what was set for the link, and a refused one leaves the former as it was", async () => {
+  test("an upload that replaces another keeps the settings of the link, and a refused one does not change the former", async () => {
     const { key } = await addAccount(server);
     const first = await init(server, { fileName: "log.bin", fileSize: 3, maxDownloads: 2 }, { key });
     const change = { shortId: first.shortId, protect: true };

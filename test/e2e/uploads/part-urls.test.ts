@@ -45,7 +45,7 @@ describe("URLs of parts", () => {
     assert.deepEqual(await uploadedParts(session), []);
   });
 
-  test("an unknown upload is not found, whatever else is sent", async () => {
+  test("an unknown upload is not found, with any other fields", async () => {
     const session = await initUpload();
     for (const uploadId of ["nothing", "A".repeat(43), session.key, "x".repeat(500), "../../etc"]) {
       const unknown = { uploadId, key: session.key };

@@ -41,7 +41,7 @@ describe("anonymous storage by IPv6 network", () => {
     assert.equal((await send(at("1", 1), 60 * KB)).status, 200);
   });
 
-  test("concurrent uploads of one /48 fit exactly sixteen quotas, and a deletion makes room for another", async () => {
+  test("concurrent uploads of one /48 fit exactly sixteen quotas, and a deletion releases space for another", async () => {
     const responses = await Promise.all(Array.from({ length: SUBNETS_PER_SITE + 9 }, (_, subnet) => send(at("2", subnet))));
     const stored = responses.flatMap(({ status, body }) => (status === 200 && body.data ? [body.data] : []));
     assert.equal(stored.length, SUBNETS_PER_SITE);

@@ -124,7 +124,7 @@ describe("a body with a range, a coding or digests", () => {
     assert.match(await response.text(), /sha256 before each file/);
   });
 
-  test("cannot be read past these rules: one function reads the bodies of requests", async () => {
+  test("is always checked, because one function reads the bodies of requests", async () => {
     const readers: string[] = [];
     for await (const name of glob("{http,mcp}/**/*.ts", { cwd: SRC })) {
       const text = await readFile(`${SRC}/${name}`, "utf8");

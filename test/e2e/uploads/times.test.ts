@@ -13,7 +13,7 @@ const SENT = { modifiedAt: "2026-07-01T02:03:05.678Z", executable: true };
 const UNSENT = { modifiedAt: null, executable: false };
 
 /** uploads, "Times and permissions". */
-describe("the time of change and the executable bit of a sender's file", () => {
+describe("the modification time and the executable bit of a sender's file", () => {
   let server: ServerWith<"owner">;
   before(async () => {
     server = await withAccounts(startPlainServer(), { owner: { tier: "pro" } });
@@ -25,7 +25,7 @@ describe("the time of change and the executable bit of a sender's file", () => {
     return { modifiedAt, executable };
   }
 
-  test("are accepted on each way in, and shown to recipients", async () => {
+  test("are accepted in each kind of upload, and shown to recipients", async () => {
     const query = new URLSearchParams({ modifiedAt: TIME, executable: "1" });
     assert.deepEqual(await toldOf((await putFile(server, `/a.sh?${query}`, "a")).shortId), SENT);
     const form = await upload(server, { name: "b.sh", bytes: "b", fields: { modifiedAt: TIME, executable: "true" } });
@@ -70,7 +70,7 @@ describe("the time of change and the executable bit of a sender's file", () => {
     );
   });
 
-  test("are ignored of an encrypted file, and hidden while a share is protected", async () => {
+  test("are ignored for an encrypted file, and hidden while a share is protected", async () => {
     const encrypter = new Encrypter();
     encrypter.setPassphrase("a long passphrase");
     encrypter.setScryptWorkFactor(10);
@@ -82,7 +82,7 @@ describe("the time of change and the executable bit of a sender's file", () => {
     assert.deepEqual(await toldOf(shortId), UNSENT);
   });
 
-  test("that are malformed are refused, and so are those of an empty shipment", async () => {
+  test("are refused if they are malformed, or belong to an empty shipment", async () => {
     for (const [field, value] of [
       ["modifiedAt", "1.7.2026"],
       ["executable", "x"],

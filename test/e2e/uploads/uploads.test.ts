@@ -149,7 +149,7 @@ describe("POST /api/files/upload", () => {
     assert.match(response.text, /FILE_TOO_LARGE_FOR_DIRECT/);
   });
 
-  test("refuses a form without a file, and a body that is no form", async () => {
+  test("refuses a form without a file, and a body that is not a form", async () => {
     const nothing = await postUpload(server, { fields: { ttl: "1h" } });
     assert.equal(nothing.status, 400);
     assert.equal(nothing.body.success, false);

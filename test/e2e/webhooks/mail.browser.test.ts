@@ -73,7 +73,7 @@ describeUnless(browserMissing, "mail in a browser", () => {
       assert.deepEqual([...opened.complaints, ...other.complaints], []);
     });
 
-    test(`does not tell who signs up with the address of an account, but its owner, on ${device}`, async () => {
+    test(`informs only the owner when a stranger signs up with the address of an account, on ${device}`, async () => {
       await using opened = await openPage(browser, options);
       const { page } = opened;
       await signUp(page, email);

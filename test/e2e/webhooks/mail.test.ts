@@ -24,7 +24,7 @@ describe("the mail of a server", () => {
     await until("nothing of it is kept", async () => (await readMails(server)).length === 0);
   });
 
-  test("waits for an SMTP server that does not respond, also over a crash, encrypted", async () => {
+  test("waits for an SMTP server that does not respond, also after a crash, encrypted", async () => {
     const port = await reservePort();
     await using server = await startPlainServer({
       FILEHOST_SMTP_URL: `smtp://127.0.0.1:${port}`,
@@ -58,7 +58,7 @@ describe("the mail of a server", () => {
     assert.ok(!JSON.stringify(server.logs()).includes(ADA));
   });
 
-  test("goes over TLS with credentials, by an authority that the environment names", { skip: opensslMissing }, async () => {
+  test("is sent over TLS with credentials, with an authority that the environment names", { skip: opensslMissing }, async () => {
     await using authority = await makeAuthority();
     for (const isImplicit of [true, false]) {
       await using smtp = await startSmtpServer({ tls: { ...authority, isImplicit }, credentials: { user: "a@b", password: "p:/w" } });
@@ -75,7 +75,7 @@ describe("the mail of a server", () => {
 
 /** mail, "The connection". */
 describe("the administrator's test of mail", () => {
-  test("is in doctor, and says what to do", async () => {
+  test("is in doctor, which says what to do", async () => {
     await using smtp = await startSmtpServer({ credentials: { user: "ada", password: "a-long-secret" } });
     await using server = await startPlainServer();
     const consult = async (url: string): Promise<string> => {
@@ -93,7 +93,7 @@ describe("the administrator's test of mail", () => {
     assert.match(await consult(smtp.url), /fail +mail .*nothing listens there/);
   });
 
-  test("is a command, which says why nothing was sent", async () => {
+  test("is a command, which explains why nothing was sent", async () => {
     await using server = await startPlainServer();
     const without = await server.run(["mail", "test", ADA]);
     assert.deepEqual([without.code, /Mail is not set/.test(without.stderr)], [2, true]);

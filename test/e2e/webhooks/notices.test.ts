@@ -42,7 +42,7 @@ describe("the notices of an account", () => {
       await db.updateTable("jobs").set({ run_at: 0 }).where("kind", "=", "notices").where("subject", "=", userId).execute();
     });
 
-  test("report downloads of a share that asks for it, counted, but not of the owner's own", async () => {
+  test("report downloads of a share that requests it, with their number, but not those of the owner", async () => {
     const { key } = await addPerson();
     const told = await upload(server, { name: "told.txt", bytes: "x", fields: { notify: "true" } }, { key });
     const silent = await upload(server, { name: "silent.txt", bytes: "x" }, { key });
@@ -56,7 +56,7 @@ describe("the notices of an account", () => {
     assert.equal(unread, 1);
   });
 
-  test("report all downloads if the settings say so, except of a share that refuses", async () => {
+  test("report all downloads if the settings say so, except for a share that refuses", async () => {
     const { key } = await addPerson();
     const client = clientOf(server, { key });
     assert.deepEqual((await client.call("getNoticeSettings", {})).data, { downloaded: false, arrived: true, expiring: true, byMail: true });
@@ -75,7 +75,7 @@ describe("the notices of an account", () => {
     assert.equal((await list(key)).unread, 2);
   });
 
-  test("are read once, all or some, and others' are not touched", async () => {
+  test("are read once, all or some, without changing notices of others", async () => {
     const { key } = await addPerson();
     const other = await addPerson();
     for (const owner of [key, key, other.key])
@@ -134,7 +134,7 @@ describe("the notices of an account", () => {
     assert.ok(french.text.includes(`/d/${shortId}`));
   });
 
-  test("are not mailed once they were read, nor to an address that is not verified", async () => {
+  test("are not mailed after they were read, nor to an address that is not verified", async () => {
     const { key, userId, email } = await addPerson();
     const { id } = await upload(server, { bytes: "x", fields: { notify: "true" } }, { key });
     await download(id);
@@ -150,7 +150,7 @@ describe("the notices of an account", () => {
     assert.ok(!smtp.mails.some(({ to }) => to.includes(email)));
   });
 
-  test("end by mail with one click, by the mail's own link alone, and stay in the list", async () => {
+  test("end by mail with one click, only by the mail's own link, and remain in the list", async () => {
     const { key, userId, email } = await addPerson();
     const { id } = await upload(server, { bytes: "x", fields: { notify: "true" } }, { key });
     await download(id);
@@ -219,7 +219,7 @@ describe("the notices of an account", () => {
     );
   });
 
-  test("report a day before that a share ends, once for each end, if it was kept for two days", async () => {
+  test("report the end of a share a day before, once for each end, if it existed for two days", async () => {
     const { key, userId, email } = await addPerson();
     const files = [];
     for (const name of ["long.txt", "short.txt", "silent.txt"])

@@ -85,7 +85,7 @@ describeUnless(opensslMissing, "a server with webhooks", () => {
     await remove(id);
   });
 
-  it("delivers that a file arrived for a request, with the request's ID", async () => {
+  it("delivers the event of a file that arrived for a request, with the request's ID", async () => {
     await using receiver = await server.receive();
     const { id } = await addWebhook(server, server.me.key, { url: receiver.url, events: ["file.ready"] });
     const request = await createFileRequest(server, server.me.key);

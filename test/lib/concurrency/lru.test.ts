@@ -18,7 +18,7 @@ describe("an LRU", () => {
     assert.ok(kept.length >= MAX / 2 && kept.length <= MAX, kept);
   });
 
-  test("keeps an entry that is read again and again", () => {
+  test("keeps an entry that is read repeatedly", () => {
     const lru = filled("a");
     for (const key of "bcdefghijklm") {
       lru.set(key, { key });
@@ -33,7 +33,7 @@ describe("an LRU", () => {
     assert.deepEqual(lru.get("a"), { key: "new" });
   });
 
-  test("drops a deleted entry of either generation", () => {
+  test("drops a deleted entry of each generation", () => {
     const lru = filled("abcd");
     for (const key of "ad") lru.delete(key);
     assert.deepEqual(

@@ -24,7 +24,7 @@ describe("a wait queue", () => {
     return { queue, room, took, waiter };
   }
 
-  test("resolves waiters in the order of their arrival when there is room", async () => {
+  test("resolves waiters in the order of their arrival when a slot is free", async () => {
     const { queue, room, took, waiter } = open();
     const waits = ["a", "b", "c"].map((key) => queue.wait(waiter(key)));
     queue.wake();

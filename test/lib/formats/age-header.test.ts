@@ -29,7 +29,7 @@ test("the header of encrypted bytes is recognized when they are written as text"
     assert.ok(hasAgeHeader(utf8(written)), written.slice(0, 80));
 });
 
-test("other bytes have no header", async () => {
+test("other bytes have no age header", async () => {
   const text = armor.encode(await byKey());
   const others = [
     "",

@@ -20,7 +20,7 @@ test("reads the size of an extended WebP image, which has several chunks", () =>
   assert.deepEqual(readWebpSize(bytes), size);
 });
 
-test("refuses bytes that are no WebP image, or that are cut", async () => {
+test("refuses bytes that are not a WebP image, or that are incomplete", async () => {
   const webp = await new Bun.Image(pngOf(20, 20)).webp().bytes();
   assert.equal(readWebpSize(webp.subarray(0, webp.length - 1)), undefined);
   assert.equal(readWebpSize(pngOf(20, 20)), undefined);

@@ -177,7 +177,7 @@ describe("a ZIP", () => {
       }
   });
 
-  test("has times that its fields cannot hold as the nearest they can", { skip: missing("unzip", "unzip") }, async () => {
+  test("stores a time that its fields cannot represent as the nearest one", { skip: missing("unzip", "unzip") }, async () => {
     const times = [-1, 0, Date.UTC(1979, 5, 1), Date.UTC(2040, 1, 29, 12), Date.UTC(2200, 1, 1), 8.64e15];
     const cwd = await place(
       "times",
@@ -186,7 +186,7 @@ describe("a ZIP", () => {
     assert.equal(run(["unzip", "-tqq", "a.zip"], { cwd }).status, 0);
   });
 
-  test("of more than 65,535 files is listed by every reader", { skip: missing("unzip", "unzip") }, async () => {
+  test("with more than 65,535 files is listed by every reader", { skip: missing("unzip", "unzip") }, async () => {
     const files = Array.from({ length: 65_537 }, (_, index) => ({ name: `${index}`, bytes: new Uint8Array(0) }));
     const cwd = await place("many", await zipOf(files));
     const { stdout } = run(["zipinfo", "-t", "a.zip"], { cwd });
@@ -197,7 +197,7 @@ describe("a ZIP", () => {
   });
 
   for (const isKnown of [true, false])
-    test(`past 4 GiB is read by every reader, ${isKnown ? "with" : "without"} a known checksum`, LONG, async () => {
+    test(`beyond 4 GiB is read by every reader, ${isKnown ? "with" : "without"} a known checksum`, LONG, async () => {
       const chunk = Buffer.alloc(1024 ** 2);
       const sizeBytes = 4097 * chunk.length;
       async function* read(): AsyncGenerator<Uint8Array> {

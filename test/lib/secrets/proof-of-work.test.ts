@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { isWorkDone } from "../../../src/lib/secrets/proof-of-work.ts";
 
 /** agents, "Registration". */
-test("verifies the leading zero bits of SHA-256 of challenge:nonce exactly", () => {
+test("a proof is verified by the exact number of leading zero bits of SHA-256 of challenge:nonce", () => {
   // The digest of "a:63" begins 000715, that of "a:0" 0ed32d.
   for (const [nonce, bits] of [
     ["63", 13],

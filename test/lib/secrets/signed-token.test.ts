@@ -9,7 +9,7 @@ const EXPIRES_AT = 1_893_456_000;
 const token = signToken(signer, "download", FIELDS, EXPIRES_AT);
 
 describe("a signed token", () => {
-  test("verifies to its expiry for the signed purpose and fields", () => {
+  test("is valid until its expiry for the signed purpose and fields", () => {
     assert.equal(verifyToken(signer, "download", FIELDS, token), EXPIRES_AT);
     assert.equal(token.expiry, EXPIRES_AT.toString(36));
     assert.match(token.signature, /^[\w-]{43}$/);

@@ -7,13 +7,13 @@ const NEVER = 250;
 const BUSY = { code: "UNAVAILABLE", retryAfterSeconds: 60 };
 
 /** mcp, "Guests". */
-test("finds a nonce whose digest has the wanted zero bits", async () => {
+test("a nonce is found whose digest has the requested zero bits", async () => {
   const nonce = await solveChallenge({ challenge_id: "c1", difficulty: 12 }, { caller: "a", signal: new AbortController().signal });
   const digest = createHash("sha256").update(`c1:${nonce}`).digest();
   assert.equal(digest.readUInt16BE(0) >> 4, 0);
 });
 
-test("one proof of an address and sixteen in all wait, others are refused; a cancelled one frees its place", async () => {
+test("one proof of an address and sixteen in total wait, others are refused, and a cancelled one releases its slot", async () => {
   const stop = new AbortController();
   const signal = stop.signal;
   const endless = (caller: string) => solveChallenge({ challenge_id: caller, difficulty: NEVER }, { caller, signal });

@@ -71,11 +71,11 @@ describe("the memory of the server", () => {
       assert.deepEqual(find(files), { bytes: megabytes * MB, source: megabytes === 8192 ? "machine" : "cgroup" });
     });
 
-  test("is at most the machine's here", () => {
+  test("is at most the memory of this machine", () => {
     assert.ok(memoryLimit.bytes > 0 && memoryLimit.bytes <= totalmem());
   });
 
-  test("gives full buffers from 1 GB on, and none that shrinks as memory grows", () => {
+  test("has full buffers from 1 GB on, and none that shrinks as memory grows", () => {
     const flat = (bytes: number): readonly number[] =>
       Object.values(planMemory(bytes)).flatMap((one) => (typeof one === "number" ? [one] : Object.values(one))) as number[];
     const { transfers: _, ...full } = planMemory(1024 * MB);
@@ -87,7 +87,7 @@ describe("the memory of the server", () => {
     }
   });
 
-  test("holds what uploads that are received and that wait take", () => {
+  test("reserves the memory of uploads that are received and that wait", () => {
     for (const megabytes of [192, 256, 512, 1024]) {
       const { transfers, diskWrites } = planMemory(megabytes * MB);
       const buffers = diskWrites.largeBuffers * MB + (diskWrites.smallBuffers * MB) / 8;
@@ -96,7 +96,7 @@ describe("the memory of the server", () => {
     }
   });
 
-  test("is described with what follows, and what to do below 192 MB", () => {
+  test("is described with its consequences, and a next step below 192 MB", () => {
     assert.equal(describeMemory({ bytes: 192 * MB, source: "machine" }).fix, undefined);
     const { detail, fix } = describeMemory({ bytes: 191 * MB, source: "cgroup" });
     assert.match(detail, /^191 MB of this control group .*9 uploads are received at the same time and 45 wait/);

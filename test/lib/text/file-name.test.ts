@@ -45,7 +45,7 @@ describe("a file's name", () => {
   });
 });
 
-describe("a file name that is sent", () => {
+describe("a file name from a client", () => {
   for (const [sent, name] of [
     ["plain.txt", "plain.txt"],
     ["with space.txt", "with space.txt"],

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { trimPasted } from "../../../src/lib/text/pasted-link.ts";
 
-test("a pasted link loses what surrounded it", () => {
+test("the characters around a pasted link are removed", () => {
   const link = "https://files.example.org/d/7kXq9Zab";
   const around = [
     "$.",
@@ -25,7 +25,7 @@ test("a pasted link loses what surrounded it", () => {
   assert.equal(trimPasted("7kXq\u200b9Zab"), "7kXq9Zab");
 });
 
-test("characters of IDs, tokens and keys remain, also white space between two of them", () => {
+test("characters of IDs, tokens and keys remain, including white space between two of them", () => {
   for (const text of ["7kXq9Zab", "-_token-_", "a b", "https://files.example.org/d/7kXq9Zab?file=a#key=AGE-SECRET-KEY-1X"])
     assert.equal(trimPasted(text), text);
 });

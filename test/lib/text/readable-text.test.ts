@@ -13,7 +13,7 @@ test("reads UTF-8, UTF-16 with a byte order mark, and other bytes as Windows-125
   assert.equal(toReadableText(new Uint8Array()), "");
 });
 
-test("a character that the end cuts is left out", () => {
+test("a character that is incomplete at the end is left out", () => {
   assert.equal(toReadableText(utf8("Grüße 👋").subarray(0, -2)), "Grüße ");
 });
 

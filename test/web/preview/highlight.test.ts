@@ -25,7 +25,7 @@ describe("highlighted code", () => {
     assert.equal(findLanguage("constructor"), undefined);
   });
 
-  test("escapes everything in the file, whatever the language takes it for", async () => {
+  test("escapes everything in the file, in every language", async () => {
     const hostile = `</span></pre><script>alert(1)</script>"'><img src=x onerror=alert(1)>&lt; /* \`\${<b>}\``;
     for (const name of ["a.ts", "a.html", "a.css", "a.py", "a.sh", "a.yaml", "a.xml", "a.json", "a.rb", "a.tex", "a.diff", "a.swift"]) {
       const html = await show(name, hostile);
@@ -34,7 +34,7 @@ describe("highlighted code", () => {
     }
   });
 
-  test("long lines and a spent budget give plain text, without losing a character", async () => {
+  test("has plain text in long lines and after the budget is spent, without losing a character", async () => {
     const parser = findLanguage("a.js");
     assert.ok(parser);
     const code = `const a = 1;\n${"if (a) ".repeat(1_000)}\nconst b = 2;`;
@@ -47,7 +47,7 @@ describe("highlighted code", () => {
     assert.equal(await highlight(code, parser, new WorkBudget(0)), code);
   });
 
-  test("other work runs while a large file is highlighted", async () => {
+  test("is made in slices, between which other work runs", async () => {
     const code = "const a = [(({ b: `c` }))]; // d\n".repeat(7_000);
     let turns = 0;
     const timer = setInterval(() => {

@@ -37,7 +37,7 @@ describe("rendered Markdown", () => {
     assert.match(html, /<span class="image">A &lt;b&gt;map&lt;\/b&gt;<\/span> <span class="image">Image<\/span>/);
   });
 
-  test("links open in a new tab without a referrer, and only those of the web and of mail lead anywhere", async () => {
+  test("links open in a new tab without a referrer, and only those of the web and of mail have a target", async () => {
     const html = await render("[a](https://example.org/?b=1&c=\"2\" 'title') <http://example.org> [m](mailto:a@example.org)");
     const hrefs = [...html.matchAll(/<a href="([^"]*)" target="_blank" rel="noopener noreferrer nofollow ugc">/g)].map(([, href]) => href);
     assert.deepEqual(hrefs, ["https://example.org/?b=1&amp;c=%222%22", "http://example.org", "mailto:a@example.org"]);
@@ -105,7 +105,7 @@ describe("rendered Markdown", () => {
     assert.ok(html.length < 2 * 1024 ** 2, `${html.length} characters`);
   });
 
-  test("quotes in quotes are shown to a depth that takes little time to read", async () => {
+  test("quotes in quotes are shown to a limited depth", async () => {
     assert.equal((await render(`${">".repeat(20)}a`)).match(/<blockquote>/g)?.length, 20);
     assert.ok(((await render(`${">".repeat(90)}a\n${"b\n".repeat(1_000)}`)).match(/<blockquote>/g)?.length ?? 0) <= 32);
   });

@@ -10,7 +10,7 @@ describe("the pieces of a Markdown text", () => {
     assert.deepEqual(splitMarkdown("# a\n\nb"), ["# a\n\nb"]);
   });
 
-  test("end between blocks, not in a list, or between lines where no block begins", () => {
+  test("end between blocks, outside lists, or between lines if no block begins", () => {
     const [first = "", ...rest] = splitMarkdown(`${"- a\n\n".repeat(5_000)}# Heading\n\n${"- b\n\n".repeat(5_000)}`);
     assert.ok(first.endsWith("- a\n\n"));
     assert.ok(rest[0]?.startsWith("# Heading"));
@@ -24,7 +24,7 @@ describe("the pieces of a Markdown text", () => {
     assert.deepEqual(splitMarkdown(`${line}b\n`), [line, "b\n"]);
   });
 
-  test("continue a code block, which then ends where it ends", () => {
+  test("continue a code block, whose end is found in the next piece", () => {
     const pieces = splitMarkdown(`~~~ python example\n${"a = 1\n".repeat(8_000)}~~~\n\nb ~~~\n`);
     assert.deepEqual(
       pieces.map((piece) => piece.split("\n", 1)[0]),

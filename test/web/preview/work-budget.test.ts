@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { WorkBudget } from "../../../web/preview/work-budget.ts";
 
 /** previews, "Documents": renderings let other requests run. */
-test("only one of many renderings has a slice in a turn of the event loop", async () => {
+test("only one of many renderings has a slice in an iteration of the event loop", async () => {
   let turn = 0;
   let isCounting = true;
   const count = (): void => {
