@@ -92,7 +92,7 @@ export async function commitResponse<Output>(
   call: Pick<AdministratorCall, "actor" | "saveResponse">,
   work: (ctx: TransactionCtx) => Promise<Output>,
 ): Promise<Output> {
-  return await commitUpload(ctx, call, async (ctx) => {
+  return await commitWithoutCredentialCheck(ctx, call, async (ctx) => {
     await checkCredential(ctx, call.actor);
     return await work(ctx);
   });
@@ -102,7 +102,7 @@ export async function commitResponse<Output>(
  * Runs the transaction of a call and, for a call with an `Idempotency-Key`, stores the response to the output of `work` in it. Does not check
  * the call's key or session, so that rotating a key ends no long upload. `bodyDigest`: the digest of a body that was streamed.
  */
-export async function commitUpload<Output>(
+export async function commitWithoutCredentialCheck<Output>(
   ctx: Ctx,
   { saveResponse }: Pick<RequestContext, "saveResponse">,
   work: (ctx: TransactionCtx) => Promise<Output>,

@@ -1,6 +1,7 @@
 import { appendFile, lstat, readFile, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { z } from "zod";
+import { parseJson } from "../../lib/text/parse-json.ts";
 import { openSigner } from "../download-file/part-secret.ts";
 import { namesOf } from "../download-file/save-file.ts";
 import type { Environment } from "../records/private-files.ts";
@@ -30,9 +31,9 @@ export async function openSavedFiles(path: string, env: Environment): Promise<Sa
   const text = await readFile(path, "utf8").catch(() => "");
   const files = new Map<string, SavedFile>();
   for (const line of text.split("\n")) {
-    const signed = signedLine.safeParse(parse(line)).data;
+    const signed = signedLine.safeParse(parseJson(line)).data;
     if (signed === undefined || !signer.isSigned(signed.file, signed.signature)) continue;
-    const file = savedFile.safeParse(parse(signed.file)).data;
+    const file = savedFile.safeParse(parseJson(signed.file)).data;
     if (file) files.set(file.id, file);
   }
   return {
@@ -63,13 +64,5 @@ async function* pathsOf({ path, isPlaced }: SavedFile): AsyncGenerator<string> {
     const other = join(dirname(path), name);
     if ((await lstat(other).catch(() => undefined)) === undefined) return;
     yield other;
-  }
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }

@@ -3,6 +3,7 @@ import { rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { DAY_MS } from "../../lib/text/duration.ts";
+import { parseJson } from "../../lib/text/parse-json.ts";
 import { contract } from "../../service/contract.ts";
 import type { ShareContents } from "../download-share/open-share.ts";
 import { type Environment, readPrivateFile, removeOldFiles, stateFolder, writePrivateFile } from "./private-files.ts";
@@ -31,7 +32,7 @@ export function openDownloadRecords(env: Environment): DownloadRecords {
   const folder = join(stateFolder(env), "downloads");
   const pathOf = (subject: string): string => join(folder, `${createHash("sha256").update(subject).digest("hex")}.json`);
   const find = async (subject: string): Promise<z.output<typeof entry> | undefined> =>
-    parse(await readPrivateFile(pathOf(subject)).catch(() => undefined));
+    entry.safeParse(parseJson((await readPrivateFile(pathOf(subject)).catch(() => undefined)) ?? "")).data;
   const save = async (subject: string, value: z.output<typeof entry>): Promise<void> => {
     await removeOldFiles(folder, MAX_AGE_MS);
     await writePrivateFile(pathOf(subject), JSON.stringify(value)).catch(() => undefined);
@@ -49,12 +50,4 @@ export function openDownloadRecords(env: Environment): DownloadRecords {
     saveComplete: (source, path) => save(source, { path }),
     forgetComplete: forget,
   };
-}
-
-function parse(text: string | undefined): z.output<typeof entry> | undefined {
-  try {
-    return entry.safeParse(JSON.parse(text ?? "")).data;
-  } catch {
-    return undefined;
-  }
 }

@@ -1,6 +1,7 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
+import { parseJson } from "../../lib/text/parse-json.ts";
 import { isUuid } from "../shares/subject.ts";
 import { type Environment, readFolder, readPrivateFile, stateFolder, UNFINISHED_MAX_AGE_MS, writePrivateFile } from "./private-files.ts";
 
@@ -33,24 +34,16 @@ export function openImportRecords(env: Environment, nowMs: () => number = Date.n
       // The ID comes from the server and becomes a file name, so it is checked.
       if (!isUuid(job.jobId)) return;
       for (const [name, text] of await readFolder(folder, ".json")) {
-        const createdAt = parse(text)?.createdAt ?? "";
+        const createdAt = rememberedImport.safeParse(parseJson(text)).data?.createdAt ?? "";
         if (!(Date.parse(createdAt) > nowMs() - UNFINISHED_MAX_AGE_MS)) await rm(join(folder, name), { force: true });
       }
       await writePrivateFile(pathOf(job.jobId), JSON.stringify(job));
     },
     async find(jobId) {
-      return isUuid(jobId) ? parse((await readPrivateFile(pathOf(jobId))) ?? "") : undefined;
+      return isUuid(jobId) ? rememberedImport.safeParse(parseJson((await readPrivateFile(pathOf(jobId))) ?? "")).data : undefined;
     },
     async forget(jobId) {
       if (isUuid(jobId)) await rm(pathOf(jobId), { force: true });
     },
   };
-}
-
-function parse(text: string): RememberedImport | undefined {
-  try {
-    return rememberedImport.safeParse(JSON.parse(text)).data;
-  } catch {
-    return undefined;
-  }
 }

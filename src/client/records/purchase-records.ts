@@ -3,6 +3,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { DAY_MS } from "../../lib/text/duration.ts";
+import { parseJson } from "../../lib/text/parse-json.ts";
 import { isAtServer } from "../server/server-address.ts";
 import { withFileLock } from "./file-lock.ts";
 import { type Environment, readFolder, stateFolder, writePrivateFile } from "./private-files.ts";
@@ -59,7 +60,7 @@ export function openPurchaseRecords(env: Environment, nowMs: () => number = Date
   async function list(): Promise<readonly Purchase[]> {
     const found: Purchase[] = [];
     for (const [name, text] of await readFolder(folder, ".json")) {
-      const one = parse(text);
+      const one = purchase.safeParse(parseJson(text)).data;
       if (one === undefined) continue;
       if (isKept(one)) found.push(one);
       else await rm(join(folder, name), { force: true });
@@ -75,12 +76,4 @@ export function openPurchaseRecords(env: Environment, nowMs: () => number = Date
     forget: (one) => rm(pathOf(one), { force: true }),
     whileOpening: (work) => withFileLock(join(folder, "opening.lock"), work),
   };
-}
-
-function parse(text: string): Purchase | undefined {
-  try {
-    return purchase.safeParse(JSON.parse(text)).data;
-  } catch {
-    return undefined;
-  }
 }

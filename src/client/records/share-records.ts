@@ -3,6 +3,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { DAY_MS } from "../../lib/text/duration.ts";
+import { parseJson } from "../../lib/text/parse-json.ts";
 import { isAtServer, parseShareLink } from "../server/server-address.ts";
 import { withFileLock } from "./file-lock.ts";
 import { type Environment, readFolder, readPrivateFile, stateFolder, writePrivateFile } from "./private-files.ts";
@@ -68,7 +69,7 @@ export function openShareRecords(env: Environment, nowMs: () => number = Date.no
   async function readAll(): Promise<readonly AnonymousShare[]> {
     const shares: AnonymousShare[] = [];
     for (const [name, text] of await readFolder(folder, ".json")) {
-      const share = parse(text);
+      const share = anonymousShare.safeParse(parseJson(text)).data;
       if (share === undefined) continue;
       if (endMs(share) + KEPT_MS > nowMs()) shares.push(share);
       else await rm(join(folder, name), { force: true });
@@ -91,7 +92,7 @@ export function openShareRecords(env: Environment, nowMs: () => number = Date.no
     },
     update: (share, changes) =>
       change(async () => {
-        const found = parse((await readPrivateFile(pathOf(share))) ?? "");
+        const found = anonymousShare.safeParse(parseJson((await readPrivateFile(pathOf(share))) ?? "")).data;
         if (found) await save({ ...found, ...(typeof changes === "function" ? changes(found) : changes) });
       }),
     forget: (share) => change(() => rm(pathOf(share), { force: true })),
@@ -103,11 +104,3 @@ export function openShareRecords(env: Environment, nowMs: () => number = Date.no
  * name.
  */
 const nameOf = (server: string, shortId: string): string => createHash("sha256").update(`${server}\n${shortId}`).digest("hex").slice(0, 32);
-
-function parse(text: string): AnonymousShare | undefined {
-  try {
-    return anonymousShare.safeParse(JSON.parse(text)).data;
-  } catch {
-    return undefined;
-  }
-}

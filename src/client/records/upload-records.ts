@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { link, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
+import { parseJson } from "../../lib/text/parse-json.ts";
 import { type BodyLimit, createBodyLimit, MIN_BODY_BYTES } from "../../transfer/body-limit.ts";
 import { newKey } from "../../transfer/retry.ts";
 import type { RemoteServer } from "../server/discover-server.ts";
@@ -50,7 +51,7 @@ const limitId = (server: string): string => `limit-${createHash("sha256").update
 /** Remembers uploads in files that only the user can read. If the folder cannot be written, nothing is remembered. */
 export function openUploadRecords(folder: string): UploadRecords {
   const pathOf = (id: string): string => join(folder, `${id}.json`);
-  const read = async (id: string): Promise<unknown> => parse(await readFile(pathOf(id), "utf8").catch(() => "null"));
+  const read = async (id: string): Promise<unknown> => parseJson(await readFile(pathOf(id), "utf8").catch(() => "null"));
   const find = async (id: string): Promise<UploadRecord | undefined> => remembered.safeParse(await read(id)).data;
   /** Writes a temporary file, and moves it to its path with `place`. */
   async function write(id: string, upload: object, place: (from: string, to: string) => Promise<void>): Promise<void> {
@@ -82,14 +83,6 @@ export function openUploadRecords(folder: string): UploadRecords {
 
 /** Returns the folder in which unfinished uploads are remembered. */
 export const uploadRecordsFolder = (env: Environment): string => join(stateFolder(env), "uploads");
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
 
 /** Opens the largest request size that earlier commands have found for the proxy in front of a server. It is tested again after some days. */
 export const openBodyLimit = async ({ apiUrl }: RemoteServer, records: UploadRecords): Promise<BodyLimit> =>

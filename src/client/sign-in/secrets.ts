@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { AppError } from "../../errors.ts";
 import { withTimeout } from "../../lib/concurrency/with-timeout.ts";
+import { parseJson } from "../../lib/text/parse-json.ts";
 import type { Keyring } from "../../runtime/runtime.ts";
 import { configFolder, type Environment, readPrivateFile, writePrivateFile } from "../records/private-files.ts";
 import type { Profile } from "./profiles.ts";
@@ -61,7 +62,7 @@ export function openSecrets(env: Environment, keyring: Keyring | undefined, time
 
   return {
     async find(owner, place) {
-      if (place === "file") return parse((await readPrivateFile(pathOf(owner))) ?? "null");
+      if (place === "file") return secret.safeParse(parseJson((await readPrivateFile(pathOf(owner))) ?? "null")).data;
       const found = await use((keyring) => keyring.find(nameOf(owner))).catch((cause: unknown) => {
         throw new AppError(
           "UNAVAILABLE",
@@ -69,7 +70,7 @@ export function openSecrets(env: Environment, keyring: Keyring | undefined, time
           { cause },
         );
       });
-      return parse(found ?? "null");
+      return secret.safeParse(parseJson(found ?? "null")).data;
     },
     async save(owner, saved, place) {
       const text = JSON.stringify(saved);
@@ -93,11 +94,3 @@ export function openSecrets(env: Environment, keyring: Keyring | undefined, time
 
 /** Returns the folder of the files with secrets, and of their locks. */
 export const credentialsFolder = (env: Environment): string => join(configFolder(env), "credentials");
-
-function parse(text: string): ProfileSecret | undefined {
-  try {
-    return secret.safeParse(JSON.parse(text)).data;
-  } catch {
-    return undefined;
-  }
-}

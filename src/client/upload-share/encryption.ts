@@ -3,6 +3,7 @@ import { rm, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { z } from "zod";
 import { AppError } from "../../errors.ts";
+import { parseJson } from "../../lib/text/parse-json.ts";
 import {
   beginEncryption,
   createFileKey,
@@ -73,7 +74,7 @@ export async function openEncryption(options: EncryptionOptions): Promise<Upload
   await makePrivateFolder(folder);
   await removeOld(folder);
   const state = await withFileLock(join(folder, "lock"), async () => {
-    const found = parse((await readPrivateFile(path)) ?? "");
+    const found = remembered.safeParse(parseJson((await readPrivateFile(path)) ?? "")).data;
     if (found && (await isFor(found, options.target))) return found;
     const begun = await begin(options.target);
     await writePrivateFile(path, JSON.stringify(begun));
@@ -190,13 +191,5 @@ async function removeOld(folder: string): Promise<void> {
   for (const name of (await readFolder(folder, ".json")).keys()) {
     const found = await stat(join(folder, name)).catch(() => undefined);
     if (found !== undefined && found.mtimeMs < Date.now() - UNFINISHED_MAX_AGE_MS) await rm(join(folder, name), { force: true });
-  }
-}
-
-function parse(text: string): Remembered | undefined {
-  try {
-    return remembered.safeParse(JSON.parse(text)).data;
-  } catch {
-    return undefined;
   }
 }

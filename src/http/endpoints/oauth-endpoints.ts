@@ -1,4 +1,5 @@
 import { AppError } from "../../errors.ts";
+import { parseJson } from "../../lib/text/parse-json.ts";
 import { startDevice } from "../../service/oauth/device.ts";
 import { OAuthError, type OAuthResponse } from "../../service/oauth/oauth-error.ts";
 import { registerClient } from "../../service/oauth/register-client.ts";
@@ -54,12 +55,4 @@ async function withOAuthFields(c: HttpContext, error: unknown): Promise<Response
 function parseForm(c: HttpContext, body: string): URLSearchParams {
   if (c.req.header("content-type")?.startsWith("application/x-www-form-urlencoded")) return new URLSearchParams(body);
   throw new OAuthError("invalid_request", "Send a form: Content-Type: application/x-www-form-urlencoded.");
-}
-
-function parseJson(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return undefined;
-  }
 }

@@ -2,7 +2,7 @@ import type { Ctx } from "../../context.ts";
 import { DONE, type JobKind } from "../../jobs/job.ts";
 import { runInBatches } from "../../lib/concurrency/batches.ts";
 import { deleteClosedUser } from "../accounts/deleted-users.ts";
-import { deleteOwnedFiles } from "../files/delete-owned-files.ts";
+import { deleteAccountFiles } from "../files/delete-account-files.ts";
 import { removeDueFiles } from "../files/remove-bytes.ts";
 import { abortEndedUploads } from "../uploads/expire-uploads.ts";
 import { deleteEndpointsOf } from "../webhooks/delete-endpoints.ts";
@@ -17,7 +17,7 @@ export const accountRemovalJob: JobKind<Ctx> = {
   name: ACCOUNT_REMOVAL_JOB,
   slots: () => ({ total: 1 }),
   async run(ctx, { subject: userId }) {
-    await deleteOwnedFiles(ctx, userId);
+    await deleteAccountFiles(ctx, userId);
     await runInBatches(() => abortEndedUploads(ctx));
     await deleteEndpointsOf(ctx, userId);
     await removeDueFiles(ctx);

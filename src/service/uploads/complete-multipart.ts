@@ -9,7 +9,7 @@ import type { Actor } from "../accounts/actor.ts";
 import type { Input } from "../contract.ts";
 import { type UploadResult, uploadResult } from "../files/contract.ts";
 import { toUploadResult } from "../files/file-view.ts";
-import { commitResponse, commitUpload, toCredential } from "../idempotency.ts";
+import { commitResponse, commitWithoutCredentialCheck, toCredential } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
 import { getRequestOwner } from "../requests/uploader.ts";
 import type { PublishInput } from "../shares/contract.ts";
@@ -102,7 +102,7 @@ async function complete(
     const name = input.fileName ? toFileName(input.fileName) : file.name;
     const blob = { key: session.blob_key, sizeBytes: session.size_bytes };
     const inspected = await inspectBlob(ctx, blob, { declared: input.contentType ?? file.content_type, name });
-    const result = await commitUpload(ctx, call, async (ctx) => {
+    const result = await commitWithoutCredentialCheck(ctx, call, async (ctx) => {
       // Read again: the owner may have changed the settings while the blob was committed.
       const pending = await findPendingSettings(ctx, file.id);
       const settings = resolve(pending?.publish ?? parsePendingSettings(session.publish_fields));

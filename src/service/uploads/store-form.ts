@@ -1,7 +1,7 @@
 import type { Ctx, RequestContext, TransactionCtx } from "../../context.ts";
 import { invalidField } from "../../errors.ts";
 import type { UploadResult } from "../files/contract.ts";
-import { commitUpload, digestInput } from "../idempotency.ts";
+import { commitWithoutCredentialCheck, digestInput } from "../idempotency.ts";
 import { resolveUploader, type Uploader } from "../requests/uploader.ts";
 import type { PublishInput } from "../shares/contract.ts";
 import { insertShipment } from "../shares/create-share.ts";
@@ -103,7 +103,7 @@ export async function storeForm(
       for (const staged of results) uploads.push(await finalizeStream(ctx, call.actor, staged, publish));
       return uploads;
     };
-    const uploads = await commitUpload(ctx, call, work, digestForm(files, publish));
+    const uploads = await commitWithoutCredentialCheck(ctx, call, work, digestForm(files, publish));
     ctx.wakeJobs();
     return uploads;
   } catch (error) {

@@ -4,6 +4,7 @@ import { redirect } from "../../../src/http/responding/respond-page.ts";
 import { respondToRefusals } from "../../../src/http/responding/respond-to-refusals.ts";
 import type { HttpContext } from "../../../src/http/routing/env.ts";
 import { toOwnPath } from "../../../src/lib/http/own-path.ts";
+import { parseJson } from "../../../src/lib/text/parse-json.ts";
 import { operations } from "../../../src/service/operations.ts";
 import { passkeyContract } from "../../../src/service/sign-in/passkey-contract.ts";
 import { respondProve } from "../prove/prove.ts";
@@ -46,10 +47,4 @@ export const postPasskeyProof = (c: HttpContext): Promise<Response> =>
   });
 
 /** Reads the passkey credential that a script wrote into the form; undefined if it is not JSON. */
-export function readCredential(form: URLSearchParams): unknown {
-  try {
-    return JSON.parse(form.get("credential") ?? "");
-  } catch {
-    return undefined;
-  }
-}
+export const readCredential = (form: URLSearchParams): unknown => parseJson(form.get("credential") ?? "");

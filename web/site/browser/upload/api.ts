@@ -1,4 +1,5 @@
 /** The requests of an upload to the server's API. */
+import { parseJson } from "../../../../src/lib/text/parse-json.ts";
 import type { OperationAt, OperationName, RequestInput, ResponseOf, RouteOf } from "../../../../src/service/contract.ts";
 import { BodyRefused, isProxyRefusal } from "../../../../src/transfer/failures.ts";
 import type { PartDigests, PartUrls } from "../../../../src/transfer/send-parts.ts";
@@ -125,7 +126,7 @@ async function callUploadApi<Route extends RouteOf<OperationName>>(
 
 /** Reads the JSON of a successful response. Otherwise throws a failure with the text of the error. */
 function read<Answer>({ status, text, retryAfter }: HttpResponse): Answer {
-  const json = parse(text);
+  const json = parseJson(text) as ErrorJson | undefined;
   if (status >= 300 && isOwnError(json)) throw toFailure(status, retryAfter, toSentence(json));
   if (status >= 300) throw isProxyRefusal(status) ? toProxyFailure(status, retryAfter) : toFailure(status, retryAfter);
   if (json === undefined) throw toProxyFailure(502, null);
@@ -134,20 +135,13 @@ function read<Answer>({ status, text, retryAfter }: HttpResponse): Answer {
 
 /** Reads the response to a request that sent bytes of files, like `read`. Throws `BodyRefused` if a proxy refuses the request. */
 export function readSent<Answer>(response: HttpResponse): Answer {
-  if (isProxyRefusal(response.status) && !isOwnError(parse(response.text))) throw new BodyRefused(response.status);
+  if (isProxyRefusal(response.status) && !isOwnError(parseJson(response.text) as ErrorJson | undefined))
+    throw new BodyRefused(response.status);
   return read<Answer>(response);
 }
 
 /** Whether an error comes from filehost, by its envelope. Proxies respond with pages or with other JSON. */
 const isOwnError = (json: ErrorJson | undefined): json is ErrorJson => typeof (json?.errorCode ?? json?.error) === "string";
-
-function parse(text: string): ErrorJson | undefined {
-  try {
-    return JSON.parse(text) as { readonly error?: unknown };
-  } catch {
-    return undefined;
-  }
-}
 
 /** Whether the server refuses the request, or requests an unreasonable wait. */
 export const isRefused = (error: unknown): error is PermanentFailure => error instanceof PermanentFailure;

@@ -12,7 +12,7 @@ const BATCH_SIZE = 200;
  * was taken down stays so. Unfinished uploads end, and keep their owner until they are aborted. Repeating it continues what an
  * interrupted call has left.
  */
-export async function deleteOwnedFiles(ctx: Ctx, ownerId: string): Promise<void> {
+export async function deleteAccountFiles(ctx: Ctx, ownerId: string): Promise<void> {
   await runInBatches(() => ctx.transaction((ctx) => endUploads(ctx, ownerId)));
   await runInBatches(() => ctx.transaction((ctx) => deleteFiles(ctx, ownerId)));
   await runInBatches(() => ctx.transaction((ctx) => deleteShares(ctx, ownerId)));
