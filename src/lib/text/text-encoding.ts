@@ -3,7 +3,7 @@ import { BINARY } from "./plausibility.ts";
 
 /** An encoding in which bytes are tried. */
 export interface Candidate {
-  /** As `TextDecoder` names it. */
+  /** The label of `TextDecoder`, unless `decode` is given. */
   readonly encoding: string;
   readonly languages: readonly language.Plausibility[];
   /** Default: `TextDecoder`. */
@@ -44,7 +44,7 @@ const TWO_BYTES: readonly Candidate[] = ["utf-16le", "utf-16be"].map((encoding) 
 }));
 
 /** The most bytes by which an encoding is recognized. */
-const SAMPLE_BYTES = 2_048;
+const SAMPLE_BYTES = 1_024;
 const LINE_END = 0x0a;
 /** Whether no text of single bytes has a byte: control characters except tabs, line ends, form feeds and escapes. */
 const isBinaryByte = (byte: number): boolean => (byte < 0x20 ? (byte < 0x09 || byte > 0x0d) && byte !== 0x1b : byte === 0x7f);
@@ -113,6 +113,11 @@ interface Plausible {
   readonly score: number;
 }
 
+/** What stands for invalid bytes: a text has few. The rest of the rules take longer. */
+const INVALID = /[\ufffd\u0080-\u009f\ue000-\uf8ff]/g;
+const MAX_INVALID = 0.02;
+const countOf = (pattern: RegExp, text: string): number => text.match(pattern)?.length ?? 0;
+
 /** Bytes that are not a text can be as plausible. */
 const MIN_SCORE = 0.5;
 
@@ -121,6 +126,7 @@ function findMostPlausible(candidates: readonly Candidate[], bytes: Uint8Array):
   let best: Plausible | undefined;
   for (const candidate of candidates) {
     const text = decodeAs(candidate, bytes);
+    if (BINARY.test(text) || countOf(INVALID, text) > text.length * MAX_INVALID) continue;
     const score = Math.max(...candidate.languages.map((plausibility) => plausibility(text))) - (candidate.handicap ?? 0);
     if (score > (best?.score ?? MIN_SCORE)) best = { candidate, score };
   }

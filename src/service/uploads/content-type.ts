@@ -33,7 +33,7 @@ const UNDECLARED = new Set([
 ]);
 
 /** Extensions of text files that lists of media types assign to video, Keynote, Publisher, Word and others, or do not know. */
-const TEXT_EXTENSIONS = /\.(?:[cm]?ts|tsx|cjs|rs|key|pub|py|go|rb|bat|cmd|org|dot|pot|tpl|cu|ac|vhd|pem|crt|asc|sig)$/i;
+const TEXT_EXTENSIONS = /\.(?:[cm]?ts|tsx|cjs|rs|key|pub|py|go|rb|bat|cmd|org|dot|pot|tpl|cu|ac|vhd|pem|crt|asc|sig|dist|dump|deploy)$/i;
 
 /** The media type of a file whose bytes have not arrived: what the client sent. */
 export const declaredType = (type: string | null | undefined): string => type?.slice(0, 200) || UNKNOWN_TYPE;
@@ -45,15 +45,15 @@ export const declaredType = (type: string | null | undefined): string => type?.s
 export async function detectContentType(head: Uint8Array, { declared, name }: ContentTypeHints): Promise<string> {
   const isText = findTextEncoding(head) !== undefined;
   const isSource = isText && TEXT_EXTENSIONS.test(name);
-  const byName = mime.getType(name) ?? UNKNOWN_TYPE;
+  const byName = mime.getType(name);
   const sniffed = head.length > 0 ? await fileTypeFromBuffer(head) : undefined;
   const [mediaType = ""] = (declared ?? "").split(";");
   const cleaned = mediaType.trim().toLowerCase();
-  if (sniffed?.mime === XML) return [cleaned, byName].find(isKindOfXml) ?? XML;
+  if (sniffed?.mime === XML) return [cleaned, byName ?? ""].find(isKindOfXml) ?? XML;
   if (sniffed && (!isText || TEXT_FORMATS.test(sniffed.mime) || (!isSource && sniffed.mime === byName))) return sniffed.mime;
   const isDeclared = MEDIA_TYPE.test(cleaned) && !UNDECLARED.has(cleaned) && (isText || cleaned !== TEXT);
   if (isDeclared && (!isSource || cleaned.startsWith("text/"))) return cleaned;
-  return isSource || (isText && byName === UNKNOWN_TYPE) ? TEXT : byName;
+  return isSource ? TEXT : (byName ?? (isText ? TEXT : UNKNOWN_TYPE));
 }
 
 /** Whether a type is a kind of XML, such as `image/svg+xml`, whose bytes alone show only that they are XML. */

@@ -55,7 +55,7 @@ test("uses the declared type or the name for other files", async () => {
 
 /** uploads, "Name and type". */
 const TEXT_NAMES =
-  "README Makefile LICENSE Dockerfile .env .gitignore .bashrc a.env a.diff a.patch a.kt a.ps1 a.nix a.swift a.gradle a.bat a.cmd a.org a.unknown a.bin";
+  "README Makefile LICENSE Dockerfile .env .gitignore .bashrc a.env a.diff a.patch a.kt a.ps1 a.nix a.swift a.gradle a.bat a.cmd a.org a.unknown app.env.dist";
 
 test("detects text of which neither the sender nor the name says what it is", async () => {
   const texts = [SOURCE, bytesOf("BM and MZ are initials"), bytesOf("MZ\n"), bytesOf("solid ground\n"), bytesOf("plain"), new Uint8Array()];
