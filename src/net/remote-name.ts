@@ -1,4 +1,5 @@
-import { parse } from "content-disposition";
+import { parseParameters } from "../lib/http/parameters.ts";
+import { decodeExtended, decodeName, decodePercentCodes } from "../lib/text/sent-name.ts";
 
 /** The name of a remote file: from Content-Disposition, else from the final URL, else from the requested URL. */
 export function readRemoteName(disposition: string | undefined, urls: readonly URL[]): string {
@@ -12,37 +13,20 @@ export function readRemoteName(disposition: string | undefined, urls: readonly U
 export const isAttachment = (disposition: string | undefined): boolean => /^\s*attachment\b/i.test(disposition ?? "");
 
 /** The last segment of a URL's path, decoded; empty if the path ends in a slash. */
-export function lastSegment(url: URL): string {
-  const segment = url.pathname.split("/").at(-1) ?? "";
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
-}
+export const lastSegment = (url: URL): string => decodePercentCodes(url.pathname.split("/").at(-1) ?? "");
 
 const hasExtension = (name: string): boolean => /.\.\w{1,10}$/.test(name);
 
+/** The exact name (`filename*`), otherwise `filename`, whose bytes are characters of Latin-1 in a header, whatever they encode. */
 function fromDisposition(header: string): string | undefined {
-  const { filename } = readParameters(header);
-  return filename === undefined || filename === "" ? undefined : readUtf8(filename);
+  const parameters = parseParameters(header)?.parameters;
+  const exact = decodeExtended(parameters?.get("filename*") ?? "");
+  if (exact) return exact;
+  const name = parameters?.get("filename") ?? readMalformed(header);
+  return /[^\0-\xff]/.test(name) ? name : decodeName(Buffer.from(name, "latin1"));
 }
 
-function readParameters(header: string): Readonly<Record<string, string>> {
-  try {
-    return parse(header).parameters;
-  } catch {
-    const [, quoted, bare] = /\bfilename\s*=\s*(?:"([^"]*)"|([^;]*))/i.exec(header) ?? [];
-    return { filename: (quoted ?? bare ?? "").trim() };
-  }
-}
-
-/** Many servers send UTF-8 in headers, which are Latin-1: decodes it if it is valid UTF-8. */
-function readUtf8(text: string): string {
-  if (/[^\p{ASCII}\u0080-\u00ff]/u.test(text) || !/[\u0080-\u00ff]/.test(text)) return text;
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.from(text, "latin1"));
-  } catch {
-    return text;
-  }
+function readMalformed(header: string): string {
+  const [, quoted, bare] = /\bfilename\s*=\s*(?:"([^"]*)"|([^;]*))/i.exec(header) ?? [];
+  return (quoted ?? bare ?? "").trim();
 }

@@ -123,11 +123,11 @@ export async function collectFiles(names: readonly string[], { followLinks, sign
       continue;
     }
     named.add(id);
-    if (stats.isFile()) addFile(toFileName(basename(source)), source, stats);
+    if (stats.isFile()) addFile(toSentName(basename(source)), source, stats);
     else {
       hasFolder = true;
       // The root folder has no name.
-      await addFolder(basename(source) === "" ? "" : toFileName(basename(source)), source, [idOf(stats)]);
+      await addFolder(basename(source) === "" ? "" : toSentName(basename(source)), source, [idOf(stats)]);
     }
   }
   return {
@@ -176,7 +176,10 @@ async function findNamed(name: string): Promise<{ readonly source: string; reado
   );
 }
 
-const joinPath = (folder: string, name: string): string => (folder === "" ? toFileName(name) : `${folder}/${toFileName(name)}`);
+const joinPath = (folder: string, name: string): string => (folder === "" ? toSentName(name) : `${folder}/${toSentName(name)}`);
+
+/** The name of a file on this device, in which a backslash does not separate folders. */
+const toSentName = (name: string): string => toFileName(name.replaceAll("\\", ""));
 
 const PROBLEMS: Readonly<Record<string, string>> = {
   ENOENT: "It does not exist.",

@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { RequestContext } from "../../context.ts";
 import { MAX_FORM_FILES, MAX_PAGE_FORM_FILES } from "../../contract/scalars.ts";
 import { AppError, toAppError } from "../../errors.ts";
+import { decodePercentCodes } from "../../lib/text/sent-name.ts";
 import { didYouMean } from "../../lib/text/suggestions.ts";
 import { requireScope } from "../../service/accounts/authenticate.ts";
 import { type UploadResult, uploadResult } from "../../service/files/contract.ts";
@@ -41,7 +42,7 @@ async function receivePut(c: HttpContext): Promise<readonly UploadResult[]> {
   const segments = url.pathname
     .split("/")
     .filter((segment) => segment !== "")
-    .map(decodeName);
+    .map(decodePercentCodes);
   const path = segments.length > 1 ? { relativePath: segments.join("/") } : {};
   const input = {
     name: segments.at(-1) ?? "",
@@ -176,14 +177,6 @@ async function toUploadCall(c: HttpContext): Promise<RequestContext> {
   if (call.actor.kind === "user") requireScope(call.actor, "files_write");
   checkUnknownHeaders(KNOWN_FIELDS, c.req.raw.headers);
   return call;
-}
-
-function decodeName(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
 }
 
 type ReceiveUploads = (c: HttpContext) => Promise<readonly UploadResult[]>;

@@ -1,3 +1,6 @@
+import { parseParameters, trimSpaces } from "../../lib/http/parameters.ts";
+import { decodeExtended, decodeName } from "../../lib/text/sent-name.ts";
+
 /** What the head of a form's part says (RFC 7578, 4). */
 export interface FormPartHead {
   /** The field; never empty. */
@@ -10,17 +13,10 @@ export interface FormPartHead {
   readonly charset: string | undefined;
 }
 
-/** A parameter's value in quotes, in which a backslash precedes a quote or a backslash, as curl before 7.81 sends it. */
-const QUOTED = /^"((?:[^"\\]|\\[\s\S])*)"[ \t]*(?=;|$)/;
-/** Browsers send a backslash as it is, also as the last character. */
-const RAW_QUOTED = /^"([^"]*)"[ \t]*(?=;|$)/;
-const UNQUOTED = /^([^";]+)(?=;|$)/;
-const PARAMETER_NAME = /^;[ \t]*([\w!#$%&'*+.^`|~-]+)[ \t]*=[ \t]*/;
-const LAST_SEMICOLONS = /^[; \t]*$/;
-
 /** Reads the head of a part. Undefined if it is malformed, not one of a form, has no name of a field, or encodes the content. */
 export function parsePartHead(head: Uint8Array): FormPartHead | undefined {
-  const lines = parseLines(new TextDecoder("utf-8", { ignoreBOM: true }).decode(head));
+  // Each byte is a character: names can have any encoding.
+  const lines = parseLines(Buffer.from(head).toString("latin1"));
   const disposition = lines && parseParameters(lines.get("content-disposition") ?? "");
   if (!lines || disposition?.value !== "form-data") return undefined;
   const type = parseParameters(lines.get("content-type") ?? "");
@@ -37,53 +33,17 @@ function parseLines(text: string): ReadonlyMap<string, string> | undefined {
   for (const line of unfolded.split("\r\n")) {
     const [, name, value] = /^([\w!#$%&'*+.^`|~-]+):[ \t]*([^\r\n\0]*)$/.exec(line) ?? [];
     if (name === undefined || value === undefined || lines.has(name.toLowerCase())) return undefined;
-    lines.set(name.toLowerCase(), value.trim());
+    lines.set(name.toLowerCase(), trimSpaces(value));
   }
   return lines;
-}
-
-interface Parameters {
-  /** In lower case. */
-  readonly value: string;
-  readonly parameters: ReadonlyMap<string, string>;
-}
-
-/** Reads `value; name=value; …`. Undefined if it is malformed or a parameter is repeated. */
-export function parseParameters(text: string): Parameters | undefined {
-  const end = text.indexOf(";");
-  const value = (end < 0 ? text : text.slice(0, end)).trim().toLowerCase();
-  const parameters = new Map<string, string>();
-  let rest = end < 0 ? "" : text.slice(end);
-  while (!LAST_SEMICOLONS.test(rest)) {
-    const [start, name] = PARAMETER_NAME.exec(rest) ?? [];
-    if (start === undefined || name === undefined || parameters.has(name.toLowerCase())) return undefined;
-    rest = rest.slice(start.length);
-    const found = parseValue(rest);
-    if (!found) return undefined;
-    parameters.set(name.toLowerCase(), found.value);
-    rest = rest.slice(found.length);
-  }
-  return { value, parameters };
-}
-
-function parseValue(text: string): { readonly value: string; readonly length: number } | undefined {
-  const quoted = QUOTED.exec(text);
-  if (quoted) return { value: (quoted[1] ?? "").replace(/\\(["\\])/g, "$1"), length: quoted[0].length };
-  const raw = RAW_QUOTED.exec(text) ?? UNQUOTED.exec(text);
-  return raw ? { value: (raw[1] ?? "").trim(), length: raw[0].length } : undefined;
 }
 
 /** A name, or its extended form (RFC 8187), which takes precedence. Undefined if it is missing, null if it is malformed. */
 function findName(parameters: ReadonlyMap<string, string>, name: string): string | undefined | null {
   const extended = parameters.get(`${name}*`);
-  if (extended === undefined) return parameters.get(name);
-  const [, charset = "", encoded] = /^(utf-8|iso-8859-1)'[^']*'([^']*)$/i.exec(extended) ?? [];
-  if (encoded === undefined || /%(?![\da-f]{2})/i.test(encoded)) return null;
-  const bytes = Buffer.from(
-    encoded.replace(/%(..)/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
-    "latin1",
-  );
-  return charset.toLowerCase() === "utf-8" ? bytes.toString("utf8") : bytes.toString("latin1");
+  if (extended !== undefined) return decodeExtended(extended) ?? null;
+  const sent = parameters.get(name);
+  return sent === undefined ? undefined : decodeName(Buffer.from(sent, "latin1"));
 }
 
 /** Whether the content is not the bytes of the file. No program is known that sends such parts (RFC 7578, 4.7). */

@@ -1,6 +1,8 @@
 import type { BufferedFile } from "../../contract/scalars.ts";
 import { AppError, invalidField } from "../../errors.ts";
-import { parseParameters, parsePartHead } from "./form-part.ts";
+import { parseParameters } from "../../lib/http/parameters.ts";
+import { decodeName } from "../../lib/text/sent-name.ts";
+import { parsePartHead } from "./form-part.ts";
 import { MultipartError, readMultipart } from "./multipart.ts";
 import { bodyTooLarge } from "./read-body.ts";
 import { setField } from "./sent-fields.ts";
@@ -93,15 +95,16 @@ async function readValue(content: AsyncIterable<Uint8Array>, charset: string | u
     if (sizeBytes > maxBytes) throw bodyTooLarge(maxBytes);
     chunks.push(new Uint8Array(chunk));
   }
-  return createDecoder(charset).decode(Buffer.concat(chunks));
+  return decodeValue(Buffer.concat(chunks), charset);
 }
 
-/** A decoder of UTF-8 unless the part declares another character set that is known. */
-function createDecoder(charset = "utf-8"): { decode(bytes: Uint8Array): string } {
+/** Decodes a value in the character set that its part declares, otherwise as names are decoded. */
+function decodeValue(bytes: Buffer, charset: string | undefined): string {
+  if (charset === undefined) return decodeName(bytes);
   try {
-    return new TextDecoder(charset, { ignoreBOM: true });
+    return new TextDecoder(charset).decode(bytes);
   } catch {
-    return new TextDecoder("utf-8", { ignoreBOM: true });
+    return decodeName(bytes);
   }
 }
 

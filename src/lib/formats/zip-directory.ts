@@ -1,3 +1,5 @@
+import { decodeZipNames, type StoredName } from "./zip-names.ts";
+
 /** One entry of a ZIP's directory. */
 export interface ZipEntry {
   /** The name in the archive: not safe as a path. */
@@ -26,6 +28,7 @@ const MAX_16 = 0xffff;
 const MAX_32 = 0xffffffff;
 const ZIP64_EXTRA = 1;
 const ENCRYPTED = 1;
+const UTF8 = 1 << 11;
 
 interface Place {
   readonly count: number;
@@ -44,7 +47,12 @@ export async function readZipDirectory(
   const place = await findDirectory(read, archiveBytes);
   if (place === undefined || place.offset + place.sizeBytes > archiveBytes) return undefined;
   const directory = await read(place.offset, place.offset + Math.min(place.sizeBytes, maxBytes));
-  const entries = [...parseEntries(directory, Math.min(place.count, maxEntries))];
+  const stored = [...parseEntries(directory, Math.min(place.count, maxEntries))];
+  const names = decodeZipNames(stored.map(({ name }) => name));
+  const entries = stored.map((entry, index) => {
+    const name = names[index] ?? "";
+    return { ...entry, name, isFolder: /[/\\]$/.test(name) };
+  });
   return entries.length === 0 && place.count > 0 ? undefined : { entries, count: Math.max(place.count, entries.length) };
 }
 
@@ -69,17 +77,23 @@ async function readZip64End(read: ReadRange, offset: number, archiveBytes: numbe
   return { count: toNumber(end, 32), sizeBytes: toNumber(end, 40), offset: toNumber(end, 48) };
 }
 
-function* parseEntries(directory: Buffer, maxEntries: number): Generator<ZipEntry> {
+interface StoredEntry extends Pick<ZipEntry, "sizeBytes" | "isEncrypted"> {
+  readonly name: StoredName;
+}
+
+function* parseEntries(directory: Buffer, maxEntries: number): Generator<StoredEntry> {
   let at = 0;
   for (let index = 0; index < maxEntries; index += 1) {
     if (at + HEADER.bytes > directory.length || directory.readUInt32LE(at) !== HEADER.signature) return;
     const nameEnd = at + HEADER.bytes + directory.readUInt16LE(at + 28);
     const extraEnd = nameEnd + directory.readUInt16LE(at + 30);
     if (extraEnd > directory.length) return;
-    const name = decodeName(directory.subarray(at + HEADER.bytes, nameEnd));
+    const flags = directory.readUInt16LE(at + 8);
+    const extra = directory.subarray(nameEnd, extraEnd);
+    const name = { bytes: directory.subarray(at + HEADER.bytes, nameEnd), isUtf8: (flags & UTF8) !== 0, extra };
     const declaredBytes = directory.readUInt32LE(at + 24);
-    const sizeBytes = declaredBytes === MAX_32 ? zip64Size(directory.subarray(nameEnd, extraEnd)) : declaredBytes;
-    yield { name, sizeBytes, isFolder: /[/\\]$/.test(name), isEncrypted: (directory.readUInt16LE(at + 8) & ENCRYPTED) !== 0 };
+    const sizeBytes = declaredBytes === MAX_32 ? zip64Size(extra) : declaredBytes;
+    yield { name, sizeBytes, isEncrypted: (flags & ENCRYPTED) !== 0 };
     at = extraEnd + directory.readUInt16LE(at + 32);
   }
 }
@@ -90,15 +104,6 @@ function zip64Size(extra: Buffer): number {
     if (extra.readUInt16LE(at) === ZIP64_EXTRA && at + 12 <= extra.length) return toNumber(extra, at + 4);
   }
   return MAX_32;
-}
-
-/** UTF-8, whatever the entry's flag says; names that are not are read as Latin letters. */
-function decodeName(bytes: Buffer): string {
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch {
-    return bytes.toString("latin1");
-  }
 }
 
 const toNumber = (buffer: Buffer, offset: number): number => Number(buffer.readBigUInt64LE(offset));

@@ -1,3 +1,5 @@
+import { decodeEncodedWords } from "./sent-name.ts";
+
 /** The longest file name or path segment, in bytes of UTF-8. */
 export const MAX_NAME_BYTES = 255;
 const FALLBACK = "file";
@@ -5,32 +7,28 @@ const FALLBACK = "file";
 const UNSAFE = /[\p{Cc}\u2028\u2029\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069\ufeff]/gu;
 
 /**
- * Converts any text to a file name of 1 to 255 bytes of UTF-8 without path separators, control or direction-changing characters (uploads,
- * "Name and type"). The name is displayed and offered, never used as a path on the server.
+ * Converts any text to a file name of 1 to 255 bytes of UTF-8, without control or direction-changing characters (uploads, "Name and type"): the last
+ * segment of a path. The name is displayed and offered, never used as a path on the server.
  */
 export function toFileName(raw: string): string {
-  const name = raw
-    .toWellFormed()
-    .replace(UNSAFE, "")
-    .split(/[/\\]/)
-    .filter((segment) => segment !== "." && segment !== "..")
-    .join("")
-    .trim();
-  if (name === "" || name === "." || name === "..") return FALLBACK;
-  return shorten(name);
+  return shorten(toSegments(raw).at(-1) ?? FALLBACK);
 }
 
 /** Converts any text to a relative path of safe names joined by `/`, without `.`, `..` and a drive letter; null if nothing is left. */
 export function toRelativePath(raw: string): string | null {
-  const segments = raw
-    .toWellFormed()
-    .split(/[/\\]/)
-    .map((segment) => segment.replace(UNSAFE, "").trim())
-    .filter((segment) => segment !== "" && segment !== "." && segment !== "..");
+  const segments = toSegments(raw);
   const [first = "", ...rest] = segments;
   const inside = rest.length > 0 && /^[a-z]:$/i.test(first) ? rest : segments;
   return inside.length === 0 ? null : inside.map((segment) => shorten(segment)).join("/");
 }
+
+/** The names in a path, without `.` and `..`. */
+const toSegments = (raw: string): readonly string[] =>
+  decodeEncodedWords(raw)
+    .toWellFormed()
+    .split(/[/\\]/)
+    .map((segment) => segment.replace(UNSAFE, "").trim())
+    .filter((segment) => segment !== "" && segment !== "." && segment !== "..");
 
 /** Converts any text to one line without control or direction-changing characters, safe to display; may be empty. */
 export const toSingleLine = (raw: string): string => raw.toWellFormed().replace(UNSAFE, "").trim();

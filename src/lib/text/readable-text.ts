@@ -1,11 +1,13 @@
+import { decodeBytes, decodeUtf8, findTextEncoding } from "./text-encoding.ts";
+
 /** Control characters except tabs and line ends, and characters that change the direction of the text after them. */
 const HIDDEN = /(?![\t\n])\p{Cc}|[\u202a-\u202e\u2066-\u2069]/gu;
 const CONTROL_PICTURES = 0x2400;
 const DELETE = 0x7f;
 
 /**
- * Decodes the start of a text file: UTF-8, or UTF-16 with a byte order mark; other bytes are read as Windows-1252. Line ends become `\n`, and
- * hidden characters visible ones, such as `␛` or `[U+202E]`, so that a text shows what it has.
+ * Decodes the start of a text file, in the encoding that it has (previews, "Documents"). Line ends become `\n`, and hidden characters visible ones,
+ * such as `␛` or `[U+202E]`, so that a text shows what it has.
  */
 export function toReadableText(bytes: Uint8Array): string {
   return decode(bytes)
@@ -18,13 +20,7 @@ export function toReadableText(bytes: Uint8Array): string {
 }
 
 function decode(bytes: Uint8Array): string {
-  const [first, second] = bytes;
-  if (first === 0xff && second === 0xfe) return new TextDecoder("utf-16le").decode(bytes);
-  if (first === 0xfe && second === 0xff) return new TextDecoder("utf-16be").decode(bytes);
-  try {
-    // `stream` accepts a character that the end of the bytes cuts.
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: true });
-  } catch {
-    return new TextDecoder("windows-1252").decode(bytes);
-  }
+  const encoding = findTextEncoding(bytes);
+  // Bytes that are no plausible text were declared as one.
+  return encoding === undefined ? (decodeUtf8(bytes) ?? decodeBytes("windows-1252", bytes)) : decodeBytes(encoding, bytes);
 }

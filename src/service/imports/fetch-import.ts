@@ -5,6 +5,7 @@ import type { FileRow } from "../../db/tables/files.ts";
 import type { ImportRow } from "../../db/tables/uploads.ts";
 import { AppError } from "../../errors.ts";
 import { createFileDigests } from "../../lib/formats/file-digests.ts";
+import { toFileName } from "../../lib/text/file-name.ts";
 import { requireMinimumPace } from "../../net/minimum-pace.ts";
 import { openRemoteFile, type RemoteFile } from "../../net/remote-file.ts";
 import type { Actor } from "../accounts/actor.ts";
@@ -121,7 +122,7 @@ async function importFromStart(ctx: Ctx, run: ImportRun, remote: RemoteFile): Pr
     publish: decryptPublishFields(ctx, row),
     onCreated,
   };
-  running.update({ name: input.name || null });
+  running.update({ name: input.name ? toFileName(input.name) : null });
   if (sizeBytes === undefined || validator === undefined || sizeBytes <= IMPORT_PART_BYTES) {
     const onFinalized = (ctx: TransactionCtx, upload: FinalizedUpload): Promise<void> => completeImport(ctx, row, upload);
     await uploadStream(ctx, { actor }, { ...input, body, tokens: toTokens(row), onFinalized });

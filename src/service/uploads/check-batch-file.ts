@@ -32,7 +32,6 @@ export function checkBatchFile(
   const input = {
     name,
     type,
-    sniffsText: true,
     sizeBytes: bytes.length,
     body: toStream(bytes),
     publish: { ...publish, relativePath, ...readAttributes({ modifiedAt, executable }) },

@@ -1,5 +1,6 @@
 import { fileTypeFromBuffer } from "file-type";
 import mime from "mime";
+import { findTextEncoding } from "../../lib/text/text-encoding.ts";
 
 /** The number of first bytes that `detectContentType` uses. */
 export const SNIFF_BYTES = 4100;
@@ -8,8 +9,6 @@ export interface ContentTypeHints {
   /** The media type that the client sent. */
   readonly declared: string | null | undefined;
   readonly name: string;
-  /** Whether text is `text/plain` if neither the client nor the name gives a type. */
-  readonly sniffsText?: boolean;
 }
 
 const MEDIA_TYPE = /^[\w!#$&^.+-]{1,60}\/[\w!#$&^.+-]{1,100}$/;
@@ -17,35 +16,45 @@ const MEDIA_TYPE = /^[\w!#$&^.+-]{1,60}\/[\w!#$&^.+-]{1,100}$/;
 export const UNKNOWN_TYPE = "application/octet-stream";
 const TEXT = "text/plain";
 const XML = "application/xml";
-const MPEG_STREAM = "video/mp2t";
+/** Formats with a signature whose files can be texts. Words can begin like the signatures of others, such as `BM` and `MZ`. */
+const TEXT_FORMATS = /^(?:text\/.+|application\/(?:pdf|postscript|eps|rtf|xml|pgp-encrypted|x-ms-regedit))$/;
 
-/** Extensions of text files that lists of media types assign to video, Keynote, Publisher and others, or do not know. */
-const TEXT_EXTENSIONS = /\.(?:[cm]?ts|tsx|rs|key|pub|py|go|rb)$/i;
+/** What programs declare for any file: of the bytes, or of the request that they usually send. */
+const UNDECLARED = new Set([
+  "",
+  UNKNOWN_TYPE,
+  "binary/octet-stream",
+  "application/x-www-form-urlencoded",
+  "application/unknown",
+  "application/x-unknown",
+  "application/force-download",
+  "application/download",
+  "application/x-download",
+]);
+
+/** Extensions of text files that lists of media types assign to video, Keynote, Publisher, Word and others, or do not know. */
+const TEXT_EXTENSIONS = /\.(?:[cm]?ts|tsx|cjs|rs|key|pub|py|go|rb|bat|cmd|org|dot|pot|tpl|cu|ac|vhd|pem|crt|asc|sig|dist|dump|deploy)$/i;
 
 /** The media type of a file whose bytes have not arrived: what the client sent. */
 export const declaredType = (type: string | null | undefined): string => type?.slice(0, 200) || UNKNOWN_TYPE;
 
 /**
- * Detects a file's media type: from its first bytes, otherwise as declared, otherwise from its name (uploads, "Name and type"). Text whose
- * extension is that of source code or a key is text. The result is never trusted for rendering.
+ * Detects a file's media type: from its first bytes, otherwise as declared, otherwise from its name, otherwise text by what the bytes are (uploads,
+ * "Name and type"). Text whose extension is that of source code or a key is text. The result is never trusted for rendering.
  */
-export async function detectContentType(head: Uint8Array, { declared, name, sniffsText = false }: ContentTypeHints): Promise<string> {
-  const isText = TEXT_EXTENSIONS.test(name) && looksLikeText(head);
+export async function detectContentType(head: Uint8Array, { declared, name }: ContentTypeHints): Promise<string> {
+  const isText = findTextEncoding(head) !== undefined;
+  const isSource = isText && TEXT_EXTENSIONS.test(name);
+  const byName = mime.getType(name);
   const sniffed = head.length > 0 ? await fileTypeFromBuffer(head) : undefined;
-  // The signature of an MPEG stream is the letter `G` at two offsets, which text can have too.
-  const isMisread = isText && sniffed?.mime === MPEG_STREAM;
   const [mediaType = ""] = (declared ?? "").split(";");
   const cleaned = mediaType.trim().toLowerCase();
-  if (sniffed?.mime === XML) return [cleaned, mime.getType(name) ?? ""].find(isKindOfXml) ?? XML;
-  if (sniffed && !isMisread) return sniffed.mime;
-  if (MEDIA_TYPE.test(cleaned) && cleaned !== UNKNOWN_TYPE && (!isText || cleaned.startsWith("text/"))) return cleaned;
-  if (isText) return TEXT;
-  return mime.getType(name) ?? (sniffsText && cleaned === "" && looksLikeText(head) ? TEXT : UNKNOWN_TYPE);
+  if (sniffed?.mime === XML) return [cleaned, byName ?? ""].find(isKindOfXml) ?? XML;
+  if (sniffed && (!isText || TEXT_FORMATS.test(sniffed.mime) || (!isSource && sniffed.mime === byName))) return sniffed.mime;
+  const isDeclared = MEDIA_TYPE.test(cleaned) && !UNDECLARED.has(cleaned) && (isText || cleaned !== TEXT);
+  if (isDeclared && (!isSource || cleaned.startsWith("text/"))) return cleaned;
+  return isSource ? TEXT : (byName ?? (isText ? TEXT : UNKNOWN_TYPE));
 }
 
 /** Whether a type is a kind of XML, such as `image/svg+xml`, whose bytes alone show only that they are XML. */
 const isKindOfXml = (type: string): boolean => MEDIA_TYPE.test(type) && type.endsWith("+xml");
-
-/** Whether the bytes contain no control characters except tabs, line ends, form feeds and escapes. */
-const looksLikeText = (head: Uint8Array): boolean =>
-  head.every((byte) => (byte >= 0x20 ? byte !== 0x7f : (byte >= 0x09 && byte <= 0x0d) || byte === 0x1b));

@@ -83,7 +83,7 @@ export async function storeForm(
     const { results, publish } = await read((file, publish) => {
       const previous = staging.at(-1);
       if (previous) countRequests?.(2);
-      const staged = stage(previous, { ...file, sniffsText: true, sizeBytes: undefined }, publish);
+      const staged = stage(previous, { ...file, sizeBytes: undefined }, publish);
       staging.push(staged);
       return staged;
     });

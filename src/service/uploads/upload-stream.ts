@@ -22,8 +22,6 @@ export interface StreamInput {
   readonly name: string;
   /** The media type that the client sent. */
   readonly type: string | null | undefined;
-  /** Whether text is `text/plain` if neither `type` nor the name gives a type. */
-  readonly sniffsText?: boolean;
   /** Undefined if the client did not send it. */
   readonly sizeBytes: number | undefined;
   readonly body: AsyncIterable<Uint8Array>;
@@ -66,7 +64,7 @@ export async function uploadStream(
 export const uploadFile: Operation<"uploadFile"> = async (ctx, call, { file, ...publish }) => {
   const { actor, ...uploader } = await resolveUploader(ctx, call, publish);
   const body = toStream(file.bytes);
-  const input = { name: file.name, type: file.type, sniffsText: true, sizeBytes: file.bytes.length, body };
+  const input = { name: file.name, type: file.type, sizeBytes: file.bytes.length, body };
   return await uploadStream(ctx, { ...call, actor }, { ...input, ...uploader });
 };
 
@@ -87,7 +85,7 @@ export async function stageStream(ctx: Ctx, actor: Actor, input: StreamInput): P
     });
     await ctx.blobs.writeAll(upload.staged, measured.body);
     const { head, ...stored } = measured.result();
-    const inspected = await inspectBytes(ctx, head, { declared: input.type, name: upload.name, sniffsText: input.sniffsText });
+    const inspected = await inspectBytes(ctx, head, { declared: input.type, name: upload.name });
     await ctx.blobs.commit(upload.staged);
     return { input, upload, ...stored, ...inspected };
   });

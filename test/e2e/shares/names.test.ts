@@ -1,26 +1,49 @@
 import assert from "node:assert/strict";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
+import { encodeText } from "../../support/encode-text.ts";
+import { sendFile, startOrigin } from "../../support/origin-server.ts";
 import type { TestServer } from "../../support/server.ts";
-import { assertRefused, call, getShare, signedUrl, type Upload, upload } from "../support/api.ts";
+import { withAccounts } from "../support/accounts.ts";
+import { assertRefused, call, clientOf, getShare, signedUrl, type Upload, upload } from "../support/api.ts";
+import type { Entry } from "../support/batches.ts";
+import { makeDevice } from "../support/client-device.ts";
+import { delegationCalls } from "../support/delegations.ts";
+import { startImportingServer } from "../support/imports.ts";
+import { callTool, connectMcp } from "../support/mcp.ts";
 import { postInit, someBytes, uploadInParts } from "../support/multipart.ts";
 import { startPlainServer } from "../support/plain-server.ts";
 import { sendRaw } from "../support/raw-http.ts";
+import { openShipment } from "../support/sent-shipments.ts";
 import { storedFiles } from "../support/state.ts";
 
 /** Sent name → stored name, for names that matter to headers and pages. All rules are in test/lib/text/file-name.test.ts. */
 const NAMES: readonly (readonly [string, string])[] = [
   ["plain.txt", "plain.txt"],
-  ["../../etc/passwd", "etcpasswd"],
+  ["../../etc/passwd", "passwd"],
+  ["C:\\Users\\a\\photo.jpg", "photo.jpg"],
+  ["/home/a/b.txt", "b.txt"],
+  ["=?utf-8?B?5pel5pysLnR4dA==?=", "日本.txt"],
   ["line\r\nX-Injected: yes.txt", "lineX-Injected: yes.txt"],
   ['quote".txt', 'quote".txt'],
   ["semi;colon=1.txt", "semi;colon=1.txt"],
   ["per%20cent%.txt", "per%20cent%.txt"],
-  ["<script>alert(1)</script>.html", "<script>alert(1)<script>.html"],
+  ["<script>alert(1)<script>.html", "<script>alert(1)<script>.html"],
   ["invoice\u202Egpj.exe", "invoicegpj.exe"],
   ["naïve – Ünïcödé.txt", "naïve – Ünïcödé.txt"],
   ["日本語.txt", "日本語.txt"],
   ["👩‍🚀.png", "👩‍🚀.png"],
   ["__proto__", "__proto__"],
+];
+
+/** Names that are not UTF-8. All rules are in test/lib/text/sent-name.test.ts. */
+const LEGACY_NAMES: readonly (readonly [encoding: string, name: string])[] = [
+  ["windows-1252", "Übersicht – größer.txt"],
+  ["gb18030", "新建文本文档.txt"],
+  ["shift_jis", "表.txt"],
+  ["euc-kr", "회의록.txt"],
+  ["windows-1251", "Договор.txt"],
 ];
 
 /** uploads, "Name and type"; downloads, "Signed URLs". */
@@ -88,10 +111,14 @@ describe("file names", () => {
     };
     assert.equal(await put("/a%20b.txt"), "a b.txt");
     assert.equal(await put("/%E6%97%A5%E6%9C%AC.txt"), "日本.txt");
-    assert.equal(await put("/..%2F..%2Fetc%2Fpasswd"), "etcpasswd");
+    assert.equal(await put("/..%2F..%2Fetc%2Fpasswd"), "passwd");
+    assert.equal(await put("/C:%5CUsers%5Ca%5Cphoto.jpg"), "photo.jpg");
     assert.equal(await put("/a%00b%0D%0Ac"), "abc");
     assert.equal(await put("/100%.txt"), "100%.txt");
-    assert.equal(await put("/%FF%FE"), "%FF%FE");
+    assert.equal(await put("/%DCbersicht.txt"), "Übersicht.txt");
+    assert.equal(await put("/%C4%E3%BA%C3.txt"), "你好.txt");
+    assert.equal(await put("/%FF%FE"), "ÿþ");
+    assert.equal(await put("/=?utf-8?Q?=C3=9C.txt?=".replaceAll("?", "%3F")), "Ü.txt");
     assert.ok((await put("/%F0%9F%92")).length > 0);
     assert.equal(await put("/plus+plus"), "plus+plus");
   });
@@ -103,8 +130,12 @@ describe("file names", () => {
   });
 
   test("names in forms are read with the quoting of browsers and of curl", async () => {
-    const send = async (path: string, filename: string): Promise<string> => {
-      const body = `--b\r\nContent-Disposition: form-data; name="file"; ${filename}\r\nContent-Type: text/x-thing\r\n\r\nhello\r\n--b--\r\n`;
+    const send = async (path: string, filename: string | Uint8Array): Promise<string> => {
+      const body = Buffer.concat([
+        Buffer.from('--b\r\nContent-Disposition: form-data; name="file"; '),
+        Buffer.from(filename),
+        Buffer.from("\r\nContent-Type: text/x-thing\r\n\r\nhello\r\n--b--\r\n"),
+      ]);
       const headers = { "Content-Type": "multipart/form-data; boundary=b", Accept: "application/json" };
       const response = await call<{ data: Upload }>(server, "POST", path, { body, headers });
       assert.equal(response.status, 200, JSON.stringify(response.body));
@@ -118,7 +149,70 @@ describe("file names", () => {
       assert.equal(await send(path, 'filename="naïve 日本.txt"'), "naïve 日本.txt");
       assert.equal(await send(path, "filename*=UTF-8''na%C3%AFve.txt"), "naïve.txt");
       assert.equal(await send(path, 'filename="../../up.txt"'), "up.txt");
+      assert.equal(await send(path, 'filename="C:\\Users\\a\\photo.jpg"'), "photo.jpg");
+      assert.equal(await send(path, 'filename="/home/a/b.txt"'), "b.txt");
+      assert.equal(await send(path, 'filename="=?utf-8?B?5pel5pysLnR4dA==?="'), "日本.txt");
+      assert.equal(await send(path, 'filename="=?iso-8859-1?Q?caf=E9_1.txt?="'), "café 1.txt");
+      assert.equal(await send(path, "filename=\"x\"; filename*=GBK''%C4%E3%BA%C3.txt"), "你好.txt");
+      for (const [encoding, name] of LEGACY_NAMES) {
+        const quoted = Buffer.concat([Buffer.from('filename="'), encodeText(encoding, name), Buffer.from('"')]);
+        assert.equal(await send(path, quoted), name, encoding);
+      }
     }
+  });
+
+  test("a batch has the folders of its names, and names of any encoding", async () => {
+    const shipment = await openShipment(server);
+    const part = (head: string | Uint8Array, value: string): Buffer =>
+      Buffer.concat([Buffer.from("--b\r\nContent-Disposition: form-data; "), Buffer.from(head), Buffer.from(`\r\n\r\n${value}\r\n`)]);
+    const named = (name: Uint8Array): Buffer =>
+      part(Buffer.concat([Buffer.from('name="file"; filename="'), name, Buffer.from('"')]), "hello");
+    const body = Buffer.concat([
+      part('name="shareShortId"', shipment.shortId),
+      part('name="shareToken"', shipment.shareToken),
+      ...LEGACY_NAMES.map(([encoding, name]) => named(encodeText(encoding, `folder/${name}`))),
+      named(Buffer.from("=?utf-8?B?w5wvYS50eHQ=?=")),
+      named(Buffer.from("C:\\Users\\a\\photo.jpg")),
+      Buffer.from("--b--\r\n"),
+    ]);
+    const headers = { "Content-Type": "multipart/form-data; boundary=b" };
+    const response = await call<{ data: { files: readonly Entry[] } }>(server, "POST", "/api/files/batch", { body, headers });
+    assert.deepEqual(
+      response.body.data.files.map(({ name, relativePath }) => [name, relativePath]),
+      [...LEGACY_NAMES.map(([, name]) => [name, `folder/${name}`]), ["a.txt", "Ü/a.txt"], ["photo.jpg", "Users/a/photo.jpg"]],
+    );
+  });
+
+  test("an import, a delegation, an agent and the client send names by the same rules", async () => {
+    await using importing = await withAccounts(startImportingServer(), { owner: {} });
+    const owner = clientOf(importing, { key: importing.owner.key });
+    const header = (bytes: Uint8Array): string => `attachment; filename="${Buffer.from(bytes).toString("latin1")}"`;
+    const dispositions: readonly (readonly [disposition: string, name: string])[] = [
+      ...LEGACY_NAMES.map(([encoding, name]) => [header(encodeText(encoding, name)), name] as const),
+      [header(Buffer.from("日本.txt")), "日本.txt"],
+      ['attachment; filename="=?utf-8?B?5pel5pysLnR4dA==?="', "日本.txt"],
+      ["attachment; filename=\"x\"; filename*=GBK''%C4%E3%BA%C3.txt", "你好.txt"],
+      ["attachment; filename=\"x\"; filename*=UTF-8''%C3%84.txt", "Ä.txt"],
+      ['attachment; filename="C:\\\\Users\\\\a\\\\photo.jpg"', "photo.jpg"],
+    ];
+    for (const [disposition, name] of dispositions) {
+      await using origin = await startOrigin({ "/a": sendFile({ bytes: someBytes(10), headers: { "content-disposition": disposition } }) });
+      const { data } = await owner.call("importFile", { url: `${origin.url}/a` });
+      assert.equal(data.name, name, disposition);
+    }
+    await using origin = await startOrigin({ "/%DCber.txt": sendFile({ bytes: someBytes(10) }) });
+    assert.equal((await owner.call("importFile", { url: `${origin.url}/%DCber.txt` })).data.name, "Über.txt");
+    const path = "C:\\Users\\a\\photo.jpg";
+    assert.equal((await owner.call("importFile", { url: `${origin.url}/%DCber.txt`, fileName: path })).data.name, "photo.jpg");
+    const { delegate, put } = delegationCalls(() => importing);
+    assert.equal((await put(await delegate({ name: path }), bytes)).body.data.name, "photo.jpg");
+    await using agent = await connectMcp(importing, { era: "no session", path: "/mcp/guest" });
+    const { data } = await callTool(agent, "upload", { contentBase64: "aGk=", fileName: "/home/a/=?utf-8?B?w5wudHh0?=" });
+    assert.equal(data.name, "Ü.txt");
+    await using device = await makeDevice({ FILEHOST_SERVER: importing.url });
+    await writeFile(join(device.path, "back\\slash.txt"), "hi");
+    const { stdout } = await device.run(["up", "back\\slash.txt"]);
+    assert.equal((await getShare(importing, new URL(stdout.trim()).pathname.slice("/d/".length))).name, "backslash.txt");
   });
 
   test("names are never used as a path in the store", async () => {

@@ -98,7 +98,7 @@ describe("POST /api/files/upload", () => {
     assert.equal(await typeOf({ name: "a.txt", type: "text/plain", bytes: PNG }), "image/png");
     assert.equal(await typeOf({ name: "a.csv", type: "text/csv", bytes: "a,b" }), "text/csv");
     assert.equal(await typeOf({ name: "a.css", type: "application/octet-stream", bytes: "a{}" }), "text/css");
-    assert.equal(await typeOf({ name: "a", type: "not a type\u0001", bytes: "abc" }), "application/octet-stream");
+    assert.equal(await typeOf({ name: "a", type: "not a type\u0001", bytes: "abc" }), "text/plain");
   });
 
   test("derives the media type of a part without one, or with text/plain, from the file name or the content", async () => {
@@ -117,7 +117,7 @@ describe("POST /api/files/upload", () => {
         assert.equal(await typeOf(path, `${disposition}"LICENSE"${type}`), "text/plain");
         assert.equal(await typeOf(path, `${disposition}"LICENSE"${type}`, "a\0b"), "application/octet-stream");
       }
-      assert.equal(await typeOf(path, `${disposition}"LICENSE"\r\nContent-Type: application/octet-stream`), "application/octet-stream");
+      assert.equal(await typeOf(path, `${disposition}"LICENSE"\r\nContent-Type: application/octet-stream`), "text/plain");
     }
   });
 

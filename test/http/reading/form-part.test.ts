@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { parsePartHead } from "../../../src/http/reading/form-part.ts";
+import { encodeText } from "../../support/encode-text.ts";
 
 const parse = (head: string) => parsePartHead(Buffer.from(head));
 const disposition = (parameters: string) => parse(`Content-Disposition: form-data; ${parameters}`);
@@ -32,6 +33,33 @@ describe("the head of a form's part", () => {
       charset: "utf-8",
     });
     assert.equal(parse('Content-Disposition: form-data;\r\n name="a";\r\n\tfilename="b"')?.fileName, "b");
+  });
+
+  test("has names whose bytes are not UTF-8, also where these are quotes, backslashes or spaces of ASCII", () => {
+    for (const [encoding, name] of [
+      ["windows-1252", "Übersicht.txt"],
+      ["windows-1252", "voilà"],
+      ["gb18030", "你好.txt"],
+      ["shift_jis", "表.txt"],
+      ["shift_jis", "ソース表"],
+      ["big5", "許多檔案.txt"],
+      ["euc-kr", "회의록.docx"],
+      ["windows-1251", "Отчёт.txt"],
+    ] as const) {
+      for (const [before, after] of [
+        ['"', '"'],
+        ["", ""],
+      ] as const) {
+        const head = Buffer.concat([
+          Buffer.from(`Content-Disposition: form-data; name="file"; filename=${before}`),
+          encodeText(encoding, name),
+          Buffer.from(after),
+        ]);
+        assert.equal(parsePartHead(head)?.fileName, name, `${encoding} ${name}`);
+      }
+    }
+    assert.equal(disposition('name="file"; filename=à')?.fileName, "à");
+    assert.equal(disposition("name=\"file\"; filename*=gbk''%C4%E3%BA%C3.txt")?.fileName, "你好.txt");
   });
 
   test("is rejected without a name, and if it is malformed", () => {

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { crc32 } from "node:zlib";
 import { writeZip } from "../../../src/lib/formats/zip.ts";
 import { readZipDirectory, type ZipDirectory } from "../../../src/lib/formats/zip-directory.ts";
+import { encodeText } from "../../support/encode-text.ts";
 
 /** The extended timestamp of an entry. */
 const TIME_BYTES = 9;
@@ -19,6 +21,55 @@ async function zipOf(names: readonly string[]): Promise<Buffer> {
     },
   }));
   return Buffer.concat(await Array.fromAsync(writeZip(members)));
+}
+
+interface StoredEntry {
+  readonly name: Uint8Array;
+  readonly flags?: number;
+  readonly extra?: Buffer;
+}
+
+/** The directory of an archive whose entries are missing, with names as they are. */
+function zipOfStored(entries: readonly StoredEntry[]): Buffer {
+  const headers = entries.map(({ name, flags = 0, extra = Buffer.alloc(0) }) => {
+    const header = Buffer.alloc(46);
+    header.writeUInt32LE(0x02014b50, 0);
+    header.writeUInt16LE(flags, 8);
+    header.writeUInt32LE(3, 24);
+    header.writeUInt16LE(name.length, 28);
+    header.writeUInt16LE(extra.length, 30);
+    return Buffer.concat([header, name, extra]);
+  });
+  const directory = Buffer.concat(headers);
+  const end = Buffer.alloc(22);
+  end.writeUInt32LE(0x06054b50, 0);
+  end.writeUInt16LE(entries.length, 10);
+  end.writeUInt32LE(directory.length, 12);
+  return Buffer.concat([directory, end]);
+}
+
+const CODE_PAGES: Readonly<Record<string, Readonly<Record<string, number>>>> = {
+  cp437: { ü: 0x81, é: 0x82, Ü: 0x9a, ß: 0xe1, ö: 0x94, "½": 0xab },
+  cp850: { ã: 0xc6, Á: 0xb5, É: 0x90 },
+};
+
+function encodeName(encoding: string, name: string): Uint8Array {
+  const page = CODE_PAGES[encoding];
+  if (encoding === "utf-8") return Buffer.from(name);
+  return page === undefined
+    ? encodeText(encoding, name)
+    : Uint8Array.from([...name].map((character) => page[character] ?? character.charCodeAt(0)));
+}
+
+/** Info-ZIP's Unicode Path field, of the entry whose other name is `checked`. */
+function unicodePath(checked: Buffer, name: string): Buffer {
+  const path = Buffer.from(name);
+  const head = Buffer.alloc(9);
+  head.writeUInt16LE(0x7075, 0);
+  head.writeUInt16LE(5 + path.length, 2);
+  head.writeUInt8(1, 4);
+  head.writeUInt32LE(crc32(checked), 5);
+  return Buffer.concat([head, path]);
 }
 
 /** Lists an archive, and checks that no read leaves it; resolves also to the number of bytes that were read. */
@@ -57,13 +108,52 @@ describe("the directory of a ZIP", () => {
     assert.deepEqual((await list(await zipOf([]))).directory, { entries: [], count: 0 });
   });
 
-  test("names that are not UTF-8 are read as Latin letters, and encrypted entries are marked", async () => {
-    const zip = await zipOf(["a.txt"]);
-    const header = zip.indexOf(Buffer.from([0x50, 0x4b, 1, 2]));
-    zip.writeUInt16LE(1, header + 8);
-    zip.writeUInt8(0xe9, header + 46);
-    const { directory } = await list(zip);
-    assert.deepEqual(directory?.entries[0], { name: "é.txt", sizeBytes: 3, isFolder: false, isEncrypted: true });
+  test("encrypted entries are marked", async () => {
+    const { directory } = await list(zipOfStored([{ name: Buffer.from("a.txt"), flags: 1 }]));
+    assert.deepEqual(directory?.entries, [{ name: "a.txt", sizeBytes: 3, isFolder: false, isEncrypted: true }]);
+  });
+
+  test("names that do not say that they are UTF-8 have the encoding of the program that wrote them", async () => {
+    const archives: readonly (readonly [encoding: string, names: readonly string[]])[] = [
+      ["cp437", ["Übersicht.txt", "Grüße/", "Größe ½.txt"]],
+      ["cp437", ["é.txt"]],
+      ["cp437", ["résumé.doc"]],
+      ["cp850", ["São João.txt", "ÁÉ.txt"]],
+      ["shift_jis", ["写真/表/", "メモ.txt", "a.txt"]],
+      ["gb18030", ["新建文件夹/", "图片1.png", "报告.docx"]],
+      ["gb18030", ["图片1.png"]],
+      ["big5", ["新文字文件.txt", "報告.docx"]],
+      ["euc-kr", ["새 폴더/사진.jpg"]],
+      ["ibm866", ["Новая папка/отчет.txt", "фото.jpg"]],
+      ["utf-8", ["Über/日本語.txt"]],
+    ];
+    for (const [encoding, names] of archives) {
+      const { directory } = await list(zipOfStored(names.map((name) => ({ name: encodeName(encoding, name) }))));
+      assert.deepEqual(
+        directory?.entries.map(({ name }) => name),
+        names,
+        encoding,
+      );
+      assert.deepEqual(
+        directory?.entries.map(({ isFolder }) => isFolder),
+        names.map((name) => name.endsWith("/")),
+      );
+    }
+    const nothing = Buffer.from([0xf9, 0x9d, 0x81]);
+    assert.equal((await list(zipOfStored([{ name: nothing }]))).directory?.entries[0]?.name, "∙¥ü", "code page 437, the format's own");
+  });
+
+  test("a name that is declared to be UTF-8, or has a field for it, does not depend on the others", async () => {
+    const other = { name: encodeName("shift_jis", "メモ.txt") };
+    const declared = { name: Buffer.from("ñandú 图.txt"), flags: 1 << 11 };
+    const withField = (checked: Buffer) => ({ name: Buffer.from("_.txt"), extra: unicodePath(checked, "Ω日本.txt") });
+    const namesOf = async (entries: readonly StoredEntry[]) =>
+      (await list(zipOfStored(entries))).directory?.entries.map(({ name }) => name);
+    assert.deepEqual(await namesOf([other, declared, withField(Buffer.from("_.txt"))]), ["メモ.txt", "ñandú 图.txt", "Ω日本.txt"]);
+    assert.deepEqual(await namesOf([withField(Buffer.from("renamed"))]), ["_.txt"], "the field of another name");
+    assert.deepEqual(await namesOf([{ ...other, flags: 1 << 11 }]), ["メモ.txt"], "declared wrongly");
+    for (const extra of [Buffer.from([0x75, 0x70, 9, 0, 1]), Buffer.from([0x75, 0x70, 2, 0, 1, 0]), Buffer.from([0x75])])
+      assert.deepEqual(await namesOf([{ name: Buffer.from("a"), extra }]), ["a"]);
   });
 
   test("an archive of a huge file has the size of its Zip64 field", async () => {

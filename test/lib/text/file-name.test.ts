@@ -11,10 +11,24 @@ describe("a file's name", () => {
       assert.equal(toFileName(name), name);
   });
 
-  test("removes separators and `..` segments", () => {
-    assert.equal(toFileName("../../etc/passwd"), "etcpasswd");
-    assert.equal(toFileName("..\\..\\x"), "x");
-    assert.equal(toFileName("/a/./b/../c"), "abc");
+  test("is the last segment of a path", () => {
+    for (const path of [
+      "/home/a/b.txt",
+      "C:\\Users\\a\\b.txt",
+      "\\\\server\\share\\b.txt",
+      "../../etc/b.txt",
+      "a/b.txt/",
+      "a\\b.txt\\..",
+      "C:/a\\b.txt",
+    ])
+      assert.equal(toFileName(path), "b.txt", path);
+    assert.equal(toFileName("/a/./b/../c"), "c");
+  });
+
+  test("is decoded from the words of mail headers, and the last segment of what they encode", () => {
+    assert.equal(toFileName("=?utf-8?B?L2hvbWUvYS/DnC50eHQ=?="), "Ü.txt");
+    assert.equal(toFileName("=?utf-8?Q?=C3=9C=E2=80=AE=00.txt?="), "Ü.txt");
+    assert.equal(toRelativePath("a/=?utf-8?B?w5wudHh0?="), "a/Ü.txt");
   });
 
   test("removes invisible characters", () => {
@@ -49,9 +63,9 @@ describe("a file name from a client", () => {
   for (const [sent, name] of [
     ["plain.txt", "plain.txt"],
     ["with space.txt", "with space.txt"],
-    ["../../etc/passwd", "etcpasswd"],
-    ["..\\..\\windows\\win.ini", "windowswin.ini"],
-    ["/absolute/path.txt", "absolutepath.txt"],
+    ["../../etc/passwd", "passwd"],
+    ["..\\..\\windows\\win.ini", "win.ini"],
+    ["/absolute/path.txt", "path.txt"],
     ["..", "file"],
     [".", "file"],
     ["", "file"],
@@ -64,7 +78,7 @@ describe("a file name from a client", () => {
     ["quote'.txt", "quote'.txt"],
     ["semi;colon=1.txt", "semi;colon=1.txt"],
     ["per%20cent%.txt", "per%20cent%.txt"],
-    ["<script>alert(1)</script>.html", "<script>alert(1)<script>.html"],
+    ["<script>alert(1)</script>.html", "script>.html"],
     ["invoice\u202Egpj.exe", "invoicegpj.exe"],
     ["a\u2066b\u2069c\u200Ed.txt", "abcd.txt"],
     ["\uFEFFbom.txt", "bom.txt"],

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { toReadableText } from "../../../src/lib/text/readable-text.ts";
+import { encodeText } from "../../support/encode-text.ts";
 
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
 
@@ -11,6 +12,13 @@ test("reads UTF-8, UTF-16 with a byte order mark, and other bytes as Windows-125
   assert.equal(toReadableText(Uint8Array.of(0xfe, 0xff, 0, 0x41)), "A");
   assert.equal(toReadableText(Uint8Array.of(0x47, 0x72, 0xfc, 0x80)), "Grü€");
   assert.equal(toReadableText(new Uint8Array()), "");
+});
+
+test("reads other encodings, and declared texts that are none", () => {
+  assert.equal(toReadableText(encodeText("shift_jis", "これは日本語です。\r\n表")), "これは日本語です。\n表");
+  assert.equal(toReadableText(encodeText("utf-16be", "Привет\r\n")), "Привет\n");
+  assert.equal(toReadableText(Uint8Array.of(0x61, 0, 0x62)), "a␀b");
+  assert.equal(toReadableText(Uint8Array.of(0, 0xff, 0x62)), "␀ÿb");
 });
 
 test("a character that is incomplete at the end is left out", () => {

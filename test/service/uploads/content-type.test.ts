@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { detectContentType } from "../../../src/service/uploads/content-type.ts";
+import { detectContentType, SNIFF_BYTES } from "../../../src/service/uploads/content-type.ts";
+import { encodeText } from "../../support/encode-text.ts";
 
-/** pages, "Source code and keys are text": the media type of source code and keys. */
+/** uploads, "Name and type"; pages, "Source code and keys are text". */
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 const SOURCE = bytesOf("// Grüße\nexport const count = 42;\n");
@@ -50,5 +51,47 @@ test("detects a real MPEG stream, Keynote or Publisher file from its bytes", asy
 test("uses the declared type or the name for other files", async () => {
   assert.equal(await detectContentType(SOURCE, { declared: "video/mp4", name: "a.txt" }), "video/mp4");
   assert.equal(await detectContentType(SOURCE, { declared: undefined, name: "a.css" }), "text/css");
-  assert.equal(await detectContentType(SOURCE, { declared: undefined, name: "README" }), "application/octet-stream");
+});
+
+/** uploads, "Name and type". */
+const TEXT_NAMES =
+  "README Makefile LICENSE Dockerfile .env .gitignore .bashrc a.env a.diff a.patch a.kt a.ps1 a.nix a.swift a.gradle a.bat a.cmd a.org a.unknown app.env.dist";
+
+test("detects text of which neither the sender nor the name says what it is", async () => {
+  const texts = [SOURCE, bytesOf("BM and MZ are initials"), bytesOf("MZ\n"), bytesOf("solid ground\n"), bytesOf("plain"), new Uint8Array()];
+  const encoded = ["windows-1251", "utf-16le", "utf-16be"].map((encoding) => encodeText(encoding, "Настройки программы\nимя=значение\n"));
+  for (const name of TEXT_NAMES.split(" ")) {
+    for (const declared of [
+      undefined,
+      null,
+      "",
+      "application/octet-stream",
+      "binary/octet-stream",
+      "application/x-www-form-urlencoded",
+      "text/plain; charset=utf-8",
+    ]) {
+      for (const text of [...texts, ...encoded])
+        assert.equal(await detectContentType(text, { declared, name }), "text/plain", `${declared} ${name} ${text}`);
+    }
+  }
+});
+
+test("detects text that begins with a byte order mark and is longer than the first bytes", async () => {
+  for (const encoding of ["utf-16le", "utf-16be"]) {
+    const text = encodeText(encoding, `\ufeff${"Zeile mit Grüßen\r\n".repeat(300)}`).subarray(0, SNIFF_BYTES);
+    assert.equal(await detectContentType(text, { declared: undefined, name: "README" }), "text/plain");
+  }
+});
+
+test("a file that is not text has an unknown type, also if it was declared as text", async () => {
+  const unknown = Uint8Array.from({ length: 4100 }, (_, index) => (index * 37 + 11) & 0xff);
+  for (const declared of [undefined, "application/octet-stream", "text/plain"]) {
+    for (const bytes of [unknown, Uint8Array.of(0, 1, 2), bytesOf("text\0")])
+      assert.equal(await detectContentType(bytes, { declared, name: "README" }), "application/octet-stream");
+  }
+});
+
+test("text never becomes a page, an image or a script by what is in it", async () => {
+  for (const text of ["<!doctype html><script>alert(1)</script>", "<svg onload='alert(1)'></svg>", "alert(1)", "#!/bin/sh\nrm x"])
+    assert.equal(await detectContentType(bytesOf(text), { declared: undefined, name: "README" }), "text/plain");
 });

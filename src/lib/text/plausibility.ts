@@ -1,0 +1,173 @@
+import { CYRILLIC_PAIRS, JAPANESE, KOREAN, SIMPLIFIED_CHINESE, TRADITIONAL_CHINESE } from "./frequent-characters.ts";
+
+/**
+ * How plausible it is that a text is one of a language: the mean of the points of its characters outside ASCII. Above 0 for texts, below it for
+ * bytes that are not text or have another encoding; 0 if all are ASCII.
+ */
+export type Plausibility = (text: string) => number;
+
+/** The points of a character, by its neighbours; these are empty at the ends. */
+type Weigh = (character: string, before: string, after: string) => number;
+
+const FREQUENT = 2.2;
+const IMPOSSIBLE = -10;
+/** What no text has: replaced bytes, control characters, and code points without a character. */
+const NOT_TEXT = /[\ufffd\u200e\u200f\p{Cc}\p{Cn}\p{Co}\p{Cs}]/u;
+/** Control characters of ASCII that no text has. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for.
+export const BINARY = /[\0-\x07\x0e-\x1a\x1c-\x1f\x7f]/;
+
+function meanOf(weigh: Weigh): Plausibility {
+  return (text) => {
+    const characters = [...text];
+    let sum = 0;
+    let count = 0;
+    for (const [index, character] of characters.entries()) {
+      if (character < "\u0080" && !BINARY.test(character)) continue;
+      count += 1;
+      sum += NOT_TEXT.test(character) ? IMPOSSIBLE : weigh(character, characters[index - 1] ?? "", characters[index + 1] ?? "");
+    }
+    return count === 0 ? 0 : sum / count;
+  };
+}
+
+const charactersOf = (first: number, last: number): string =>
+  String.fromCharCode(...Array.from({ length: last - first + 1 }, (_, index) => first + index));
+
+interface AsianScript {
+  readonly frequent: string;
+  /** Rows of a double-byte encoding with its more frequent characters. */
+  readonly rows: { readonly label: string; readonly first: number; readonly last: number };
+  readonly script: RegExp;
+}
+
+const ASIAN_PUNCTUATION = /[\u3000-\u301f\uff01-\uff5e\u2010-\u2027\u2190-\u2193\u2460-\u2473\u25a0-\u25cf\u2605\u2606\u203b\u00b7\u00d7°]/;
+const NARROW_KANA = /[\uff61-\uff9f]/;
+
+function asian({ frequent, rows, script }: AsianScript): Plausibility {
+  const frequentOnes = new Set(frequent);
+  let known: ReadonlySet<string> | undefined;
+  return meanOf((character, before, after) => {
+    if (frequentOnes.has(character)) return FREQUENT;
+    if (ASIAN_PUNCTUATION.test(character)) return 0.8;
+    if (!script.test(character)) return -1.5;
+    if (NARROW_KANA.test(character)) return NARROW_KANA.test(before) || NARROW_KANA.test(after) ? 0.58 : -1;
+    known ??= decodeRows(rows);
+    return known.has(character) ? 0.6 : -1;
+  });
+}
+
+function decodeRows({ label, first, last }: AsianScript["rows"]): ReadonlySet<string> {
+  const bytes: number[] = [];
+  for (let row = first; row <= last; row += 1) for (let cell = 0xa1; cell <= 0xfe; cell += 1) bytes.push(row, cell);
+  return new Set(new TextDecoder(label).decode(Uint8Array.from(bytes)));
+}
+
+const HAN = /[\u4e00-\u9fff]/;
+
+/** Japanese, with kana and the characters of JIS level 1. */
+export const japanese = asian({
+  frequent: charactersOf(0x3041, 0x30fe) + JAPANESE,
+  rows: { label: "euc-jp", first: 0xb0, last: 0xcf },
+  script: /[\u4e00-\u9fff\uff61-\uff9f]/,
+});
+/** Chinese, with the characters of GB 2312 level 1. */
+export const simplifiedChinese = asian({
+  frequent: SIMPLIFIED_CHINESE,
+  rows: { label: "gb18030", first: 0xb0, last: 0xd7 },
+  script: HAN,
+});
+export const traditionalChinese = asian({
+  frequent: TRADITIONAL_CHINESE,
+  rows: { label: "big5", first: 0xa4, last: 0xc6 },
+  script: HAN,
+});
+export const korean = asian({ frequent: KOREAN, rows: { label: "euc-kr", first: 0xb0, last: 0xc8 }, script: /[\uac00-\ud7a3]/ });
+
+/** Signs that texts often have. */
+const QUOTES = new Set("«»„“”‘’–—…€");
+const PUNCTUATION = new Set("«»‹›„“”‘’–—…•·°§©®™№¡¿€£½¼²³ªº×\u00a0");
+const LETTER = /\p{L}/u;
+const UPPER = /\p{Lu}/u;
+const LOWER = /\p{Ll}/u;
+const ASCII_LETTER = /^[A-Za-z]$/;
+
+interface Alphabet {
+  /** The letters outside ASCII, in lower case. */
+  readonly letters: string;
+  /** Letters of most words, which texts in other encodings do not have. */
+  readonly typical?: string;
+  /** Frequent pairs of letters. */
+  readonly pairs?: ReadonlySet<string>;
+}
+
+/** A language whose words have letters of its own alphabet alone. */
+function alphabetic({ letters, typical: typicalOnes = "", pairs }: Alphabet): Plausibility {
+  const typical = new Set(typicalOnes);
+  const own = new Set(letters);
+  return meanOf((character, before, after) => {
+    const lower = character.toLowerCase();
+    if (!own.has(lower)) return PUNCTUATION.has(character) ? 0.3 : -1.5;
+    if (ASCII_LETTER.test(before) || ASCII_LETTER.test(after)) return -1.5;
+    if (UPPER.test(character) && LOWER.test(before)) return -2;
+    const previous = before.toLowerCase();
+    const isFirst = !own.has(previous);
+    if (isFirst && !own.has(after.toLowerCase())) return 0.2;
+    if (pairs === undefined) return typical.has(lower) ? FREQUENT : 0.8;
+    if (isFirst) return 0.8;
+    return pairs.has((previous + lower).replaceAll("ё", "е")) ? FREQUENT : 0;
+  });
+}
+
+export const cyrillic = alphabetic({ letters: "абвгдежзийклмнопрстуфхцчшщъыьэюяёіїєґўђјљњћџ", pairs: new Set(CYRILLIC_PAIRS.split(" ")) });
+export const greek = alphabetic({ letters: "αβγδεζηθικλμνξοπρσςτυφχψωάέήίόύώϊϋΐΰ", typical: "άέήίόύώς" });
+export const hebrew = alphabetic({ letters: charactersOf(0x5d0, 0x5ea), typical: "יולתה" });
+export const arabic = alphabetic({ letters: `${charactersOf(0x621, 0x63a)}${charactersOf(0x641, 0x64a)}پچژگ` });
+export const thai = alphabetic({ letters: `${charactersOf(0xe01, 0xe3a)}${charactersOf(0xe40, 0xe4e)}` });
+
+/** A language whose words mix letters of ASCII with a few others, given in lower case. */
+function latin(letters: string): Plausibility {
+  const own = new Set(letters);
+  return meanOf((character, before, after) => {
+    if (PUNCTUATION.has(character)) {
+      if (LETTER.test(before) && LETTER.test(after) && character !== "’") return -0.5;
+      return character === "¿" ? 1.6 : QUOTES.has(character) ? 1 : 0.6;
+    }
+    if (!own.has(character.toLowerCase())) return -1.5;
+    if (UPPER.test(character) && LOWER.test(before)) return -2;
+    if (ASCII_LETTER.test(before) || ASCII_LETTER.test(after)) return 1.6;
+    if (own.has(before.toLowerCase()) || own.has(after.toLowerCase())) return 0.6;
+    return LETTER.test(before) || LETTER.test(after) ? -0.5 : 0.7;
+  });
+}
+
+export const german = latin("äöüßéàèç");
+export const french = latin("àâçéèêëîïôùûœæü");
+export const spanish = latin("áéíóúñüç");
+export const portuguese = latin("ãõáéíóúâêôçà");
+export const italian = latin("àèéìòùç");
+export const nordic = latin("åäöæøéüáíóú");
+export const polish = latin("ąćęłńóśźż");
+export const czech = latin("áčďéěíňóřšťúůýžäôľĺŕ");
+export const hungarian = latin("áéíóöőúüű");
+export const southSlavic = latin("čćđšž");
+export const romanian = latin("ăâîşţ");
+export const turkish = latin("çğıöşüâîİ");
+export const baltic = latin("āčēģīķļņōŗšūžąęėįųõäöü");
+
+/**
+ * Any text of two-byte characters: most are of Latin, or of the same row of Unicode as the one before. Where the bytes are not such a text, rows change
+ * from character to character.
+ */
+export function twoByteText(text: string): number {
+  let nearCount = 0;
+  let row = -1;
+  for (const character of text) {
+    if (BINARY.test(character) || (character >= "\u0080" && NOT_TEXT.test(character))) return IMPOSSIBLE;
+    const code = character.codePointAt(0) ?? 0;
+    if (code >= 0x100 && code >> 8 !== row) row = code >> 8;
+    else nearCount += 1;
+  }
+  const share = nearCount / Math.max(text.length, 1);
+  return share > 0.6 ? 2 * share : -1;
+}
