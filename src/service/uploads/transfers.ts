@@ -4,35 +4,35 @@ import { createWaitQueue } from "../../lib/concurrency/wait-queue.ts";
 import { type MemoryPlan, memoryPlan } from "../../lib/system/memory-plan.ts";
 import { SUBNET48_FACTOR, subnet48QuotaPrefix } from "../accounts/actor.ts";
 
-/** Bodies that one server instance receives at the same time: per caller, that is per owner of storage, and per multipart upload. */
+/** Maximum number of bodies that one server instance receives at the same time, per caller (owner of storage) and per multipart upload. */
 const MAX_TRANSFERS = { caller: 128, upload: 32 } as const;
 
 const RETRY_SECONDS = 2;
 
-/** The fractions that one caller may have of the turns that others leave, and of the places to wait. */
+/** The fractions of the free slots, and of the waiting bodies, that one caller may use. */
 const CALLER_FRACTIONS = { running: 1 / 2, waiting: 3 / 4 } as const;
-/** How long a body waits for its turn, unread. */
+/** Maximum time that a body waits for a slot, unread. */
 const WAIT_MS = 15 * 60_000;
 const FULL_RETRY_SECONDS = 5;
 
 export interface TransferKeys {
   /** The owner of the storage that the body uses. */
   readonly quotaOwner: string;
-  /** The session of a part. */
+  /** The session of a part; undefined for a direct upload. */
   readonly sessionId?: string;
 }
 
-/** Limits how many upload bodies this server instance receives at the same time. */
+/** Limits the number of upload bodies that this server instance receives at the same time. */
 export interface Transfers {
   /**
-   * Runs `receive` as one transfer, when it is its turn. Before the body is read, throws TOO_MANY_UPLOADS if a limit of the caller is reached, and
-   * UNAVAILABLE if it waits too long or too many wait.
+   * Runs `receive` as one transfer when a slot is free. Before the body is read, throws TOO_MANY_UPLOADS at a limit of the caller, and UNAVAILABLE if
+   * it waits too long or too many bodies wait.
    */
   run<T>(keys: TransferKeys, receive: () => Promise<T>): Promise<T>;
 }
 
 export interface TransfersOptions {
-  /** Bodies that are received at the same time, and that wait. */
+  /** Maximum numbers of received and of waiting bodies. */
   readonly turns?: MemoryPlan["transfers"];
   readonly waitMs?: number;
 }
@@ -55,7 +55,7 @@ export function createTransfers({ turns: limits = memoryPlan.transfers, waitMs =
   };
 }
 
-/** The turns of bodies that are received. A caller has a fraction of what others leave, so that the next one finds room. */
+/** Creates the slots for received bodies. A caller gets a fraction of the free slots, so that the next caller finds one. */
 function createTurns(max: MemoryPlan["transfers"], waitMs: number) {
   const running = createKeyedCounter();
   const queue = createWaitQueue({ total: max.waiting, perKey: Math.ceil(max.waiting * CALLER_FRACTIONS.waiting) });
@@ -93,7 +93,7 @@ interface TransferLimit {
   readonly where: string;
 }
 
-/** IPv6 also counts by its /48, at sixteen times the limit (disk space, "Simultaneous transfers"). */
+/** Returns the limits of a transfer. IPv6 also counts by its /48, at sixteen times the limit (disk space, "Simultaneous transfers"). */
 function toLimits({ quotaOwner, sessionId }: TransferKeys): TransferLimit[] {
   const subnet48 = subnet48QuotaPrefix(quotaOwner);
   return [
