@@ -1,8 +1,8 @@
-/** What the head of a form's part says (RFC 7578, 4). */
+/** The head of a form's part (RFC 7578, 4). */
 export interface FormPartHead {
-  /** The field; never empty. */
+  /** The name of the field, which is never empty. */
   readonly field: string;
-  /** The name that was sent; undefined if the part has none, empty if no file was chosen in a browser. */
+  /** The sent file name; undefined if the part has none, empty if no file was chosen in a browser. */
   readonly fileName: string | undefined;
   /** The media type in lower case, without parameters; undefined if none is declared. */
   readonly type: string | undefined;
@@ -10,15 +10,15 @@ export interface FormPartHead {
   readonly charset: string | undefined;
 }
 
-/** A parameter's value in quotes, in which a backslash precedes a quote or a backslash, as curl before 7.81 sends it. */
+/** A parameter's value in quotes, in which a backslash precedes a quote or a backslash. curl before 7.81 sends this form. */
 const QUOTED = /^"((?:[^"\\]|\\[\s\S])*)"[ \t]*(?=;|$)/;
-/** Browsers send a backslash as it is, also as the last character. */
+/** A parameter's value in quotes, in which browsers do not escape a backslash. */
 const RAW_QUOTED = /^"([^"]*)"[ \t]*(?=;|$)/;
 const UNQUOTED = /^([^";]+)(?=;|$)/;
 const PARAMETER_NAME = /^;[ \t]*([\w!#$%&'*+.^`|~-]+)[ \t]*=[ \t]*/;
 const LAST_SEMICOLONS = /^[; \t]*$/;
 
-/** Reads the head of a part. Undefined if it is malformed, not one of a form, has no name of a field, or encodes the content. */
+/** Reads the head of a part; undefined if it is malformed, not a form's, has no field name, or encodes the content. */
 export function parsePartHead(head: Uint8Array): FormPartHead | undefined {
   const lines = parseLines(new TextDecoder("utf-8", { ignoreBOM: true }).decode(head));
   const disposition = lines && parseParameters(lines.get("content-disposition") ?? "");
@@ -30,7 +30,7 @@ export function parsePartHead(head: Uint8Array): FormPartHead | undefined {
   return { field, fileName, type: type.value || undefined, charset: type.parameters.get("charset") };
 }
 
-/** The lines by name. Undefined if one is malformed or repeated: then it depends on the reader which one is valid. */
+/** Returns the lines by name; undefined if one is malformed or repeated, because readers differ in which line they use. */
 function parseLines(text: string): ReadonlyMap<string, string> | undefined {
   const lines = new Map<string, string>();
   const unfolded = text.replace(/\r\n[ \t]+/g, " ");
@@ -43,12 +43,12 @@ function parseLines(text: string): ReadonlyMap<string, string> | undefined {
 }
 
 interface Parameters {
-  /** In lower case. */
+  /** The value in lower case. */
   readonly value: string;
   readonly parameters: ReadonlyMap<string, string>;
 }
 
-/** Reads `value; name=value; …`. Undefined if it is malformed or a parameter is repeated. */
+/** Reads `value; name=value; …`; undefined if it is malformed or a parameter is repeated. */
 export function parseParameters(text: string): Parameters | undefined {
   const end = text.indexOf(";");
   const value = (end < 0 ? text : text.slice(0, end)).trim().toLowerCase();
@@ -73,7 +73,7 @@ function parseValue(text: string): { readonly value: string; readonly length: nu
   return raw ? { value: (raw[1] ?? "").trim(), length: raw[0].length } : undefined;
 }
 
-/** A name, or its extended form (RFC 8187), which takes precedence. Undefined if it is missing, null if it is malformed. */
+/** Finds a name, or its extended form (RFC 8187), which takes precedence; undefined if it is missing, null if it is malformed. */
 function findName(parameters: ReadonlyMap<string, string>, name: string): string | undefined | null {
   const extended = parameters.get(`${name}*`);
   if (extended === undefined) return parameters.get(name);
@@ -86,5 +86,5 @@ function findName(parameters: ReadonlyMap<string, string>, name: string): string
   return charset.toLowerCase() === "utf-8" ? bytes.toString("utf8") : bytes.toString("latin1");
 }
 
-/** Whether the content is not the bytes of the file. No program is known that sends such parts (RFC 7578, 4.7). */
+/** Returns whether the content is encoded and not the bytes of the file. No known program sends encoded parts (RFC 7578, 4.7). */
 const isEncoded = (encoding: string | undefined): boolean => encoding !== undefined && !/^(?:7bit|8bit|binary)$/i.test(encoding);
