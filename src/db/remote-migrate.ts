@@ -13,14 +13,17 @@ import {
 } from "./migrate.ts";
 import { toRemoteDatabaseError, whileUnavailable } from "./remote-errors.ts";
 
-/** One statement of the batch and the migration that it belongs to. */
+/** One statement of the batch, with its migration. */
 type Step = { readonly statement: InStatement; readonly name: string };
 
-/** Foreign keys are off meanwhile. If one dangles at the end, this inserts a number that is taken, which rolls back everything. */
+/**
+ * A statement that fails, and so rolls back everything, if a foreign key dangles at the end: it inserts a number that exists. Foreign keys are off
+ * during the migration.
+ */
 const CHECK_REFERENCES =
   "INSERT INTO migrations (number, name, applied_at) SELECT 1, 'a reference to nothing', 0 FROM pragma_foreign_key_check LIMIT 1";
 
-/** How many attempts to make while the outcome is unknown. */
+/** Maximum number of attempts while the outcome is unknown. */
 const MAX_ATTEMPTS = 3;
 
 /**
