@@ -1,6 +1,6 @@
 import { parse } from "content-disposition";
 
-/** The name of a remote file: from Content-Disposition, else from the final URL, else from the requested URL. */
+/** Returns the name of a remote file: from Content-Disposition, otherwise from the final URL, otherwise from the requested URL. */
 export function readRemoteName(disposition: string | undefined, urls: readonly URL[]): string {
   const named = disposition === undefined ? undefined : fromDisposition(disposition);
   if (named) return named;
@@ -8,10 +8,10 @@ export function readRemoteName(disposition: string | undefined, urls: readonly U
   return names.find(hasExtension) ?? names.find((name) => name !== "") ?? "";
 }
 
-/** Whether the server declares the response a file to save, not a page. */
+/** Returns whether the server declares the response a file to save, not a page. */
 export const isAttachment = (disposition: string | undefined): boolean => /^\s*attachment\b/i.test(disposition ?? "");
 
-/** The last segment of a URL's path, decoded; empty if the path ends in a slash. */
+/** Returns the last segment of a URL's path, decoded; empty if the path ends in a slash. */
 export function lastSegment(url: URL): string {
   const segment = url.pathname.split("/").at(-1) ?? "";
   try {
@@ -37,7 +37,7 @@ function readParameters(header: string): Readonly<Record<string, string>> {
   }
 }
 
-/** Many servers send UTF-8 in headers, which are Latin-1: decodes it if it is valid UTF-8. */
+/** Decodes valid UTF-8 in a header, because many servers send it although headers are Latin-1. */
 function readUtf8(text: string): string {
   if (/[^\p{ASCII}\u0080-\u00ff]/u.test(text) || !/[\u0080-\u00ff]/.test(text)) return text;
   try {

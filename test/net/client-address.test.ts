@@ -56,7 +56,7 @@ describe("the client's address", () => {
     assert.equal(from({}, "fe80::1%eth0").address, "fe80::1");
   });
 
-  test("is that of the nearest known proxy if a hop is no address, which is told", () => {
+  test("is the nearest known proxy's if a hop is not an address, and the hop is reported", () => {
     for (const hop of [
       "unknown",
       "_hidden",
