@@ -4,8 +4,8 @@ const CONTROL_PICTURES = 0x2400;
 const DELETE = 0x7f;
 
 /**
- * Decodes the start of a text file: UTF-8, or UTF-16 with a byte order mark; other bytes are read as Windows-1252. Line ends become `\n`, and
- * hidden characters visible ones, such as `␛` or `[U+202E]`, so that a text shows what it has.
+ * Decodes the start of a text file as UTF-8, or as UTF-16 with a byte order mark; other bytes are read as Windows-1252. Line ends become `\n`, and
+ * hidden characters visible ones, such as `␛` or `[U+202E]`.
  */
 export function toReadableText(bytes: Uint8Array): string {
   return decode(bytes)
@@ -22,7 +22,7 @@ function decode(bytes: Uint8Array): string {
   if (first === 0xff && second === 0xfe) return new TextDecoder("utf-16le").decode(bytes);
   if (first === 0xfe && second === 0xff) return new TextDecoder("utf-16be").decode(bytes);
   try {
-    // `stream` accepts a character that the end of the bytes cuts.
+    // The option `stream` accepts a character that the end of the bytes cuts.
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: true });
   } catch {
     return new TextDecoder("windows-1252").decode(bytes);

@@ -13,21 +13,21 @@ const UNFURLER =
 /** HTTP libraries: used by people's scripts, and also by the link previews of messengers. */
 const LIBRARY = /^(?:python-requests|go-http-client|node|bun|deno)/i;
 
-/** Classifies a `User-Agent`. The class is all of it that is stored. */
+/** Classifies a `User-Agent`, of which the server stores only the class. */
 export function classifyClient(userAgent: string): ClientClass {
   if (isBot(userAgent)) return "bot";
   if (isCommandLine(userAgent) || LIBRARY.test(userAgent)) return "cli";
   return /^mozilla\//i.test(userAgent) ? "browser" : "other";
 }
 
-/** Whether a `User-Agent` names a crawler or a link preview. */
+/** Returns whether a `User-Agent` names a crawler or a link preview. */
 export const isBot = (userAgent: string): boolean => BOT.test(userAgent);
 
-/** Whether a `User-Agent` names a known command-line client; false for HTTP libraries. */
+/** Returns whether a `User-Agent` names a known command-line client; false for HTTP libraries. */
 export const isCommandLine = (userAgent: string): boolean => COMMAND_LINE.test(userAgent);
 
-/** Whether a `User-Agent` names a program that fetches a link to show or check it: a crawler, or an app that people send links with. */
+/** Returns whether a `User-Agent` names a program that fetches a link to show or check it: a crawler, or an app that people send links with. */
 export const isPreviewAgent = (userAgent: string): boolean => isBot(userAgent) || UNFURLER.test(userAgent);
 
-/** Whether a `User-Agent` names a program with which people download files, in a terminal or not. */
+/** Returns whether a `User-Agent` names a program with which people download files, in a terminal or not. */
 export const isDownloader = (userAgent: string): boolean => isCommandLine(userAgent) || DOWNLOADER.test(userAgent);

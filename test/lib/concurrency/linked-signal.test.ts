@@ -17,7 +17,7 @@ describe("a linked signal", () => {
     }
   });
 
-  test("aborts when it is disposed of, and leaves nothing with a source that goes on", () => {
+  test("aborts when it is disposed of, and leaves no listener on a source that remains", () => {
     const [source, other] = newSources();
     const linked = linkSignals(source.signal, other.signal);
     assert.equal(getEventListeners(source.signal, "abort").length, 1);

@@ -87,7 +87,7 @@ describe("the memory of the server", () => {
     }
   });
 
-  test("holds what uploads that are received and that wait take", () => {
+  test("is large enough for uploads that are received and that wait", () => {
     for (const megabytes of [192, 256, 512, 1024]) {
       const { transfers, diskWrites } = planMemory(megabytes * MB);
       const buffers = diskWrites.largeBuffers * MB + (diskWrites.smallBuffers * MB) / 8;
