@@ -64,7 +64,7 @@ function wasNotSent(error: unknown): boolean {
   return NOT_SENT_CODES.has(codeOf(error)) || (error instanceof Error && error.cause !== undefined && wasNotSent(error.cause));
 }
 
-/** The network errors to retry: all, for requests without effects, or only those of requests that the server did not receive. */
+/** The network errors to retry: all, for requests without effects, or only errors of requests that the server did not receive. */
 export type RetryPolicy = "any-error" | "not-received";
 
 /**

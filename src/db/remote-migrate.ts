@@ -27,7 +27,7 @@ const CHECK_REFERENCES =
 const MAX_ATTEMPTS = 3;
 
 /**
- * Applies pending migrations on a libSQL server and returns the names of those that this process applied. Sends everything as one
+ * Applies pending migrations on a libSQL server and returns the names of the migrations that this process applied. Sends everything as one
  * transaction in one request, in which each migration first inserts its number: of several processes that start together, one commits and
  * the others roll back and check again. So it may be sent again if the response was lost. Rejects as `migrate` does.
  */

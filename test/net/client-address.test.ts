@@ -82,7 +82,7 @@ describe("the client's address", () => {
       assert.deepEqual(from(headers as Record<string, string>), { address: "127.0.0.1" });
   });
 
-  test("cannot be chosen by a client in what its proxy adds to", () => {
+  test("cannot be forged by a client in a header that its proxy extends", () => {
     for (const sent of [
       'for=1.1.1.1;x="',
       'for="1.1.1.1',

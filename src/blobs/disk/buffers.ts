@@ -77,7 +77,7 @@ async function makeSlab(folder: string, free: Uint8Array[]): Promise<Slab> {
  */
 async function findAlignment(folder: string, slab: Uint8Array): Promise<number | undefined> {
   if (!constants.O_DIRECT) return undefined;
-  // The name is that of a staged blob, so that a cleanup removes the file of a killed process.
+  // The name has the form of a staged blob's, so that a cleanup removes the file of a killed process.
   const path = join(folder, randomBytes(16).toString("hex"));
   let file: FileHandle | undefined;
   try {

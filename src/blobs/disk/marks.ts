@@ -12,7 +12,7 @@ export function createDiskMarks(dir: string): StoreMarks {
     read: (name) => unlessMissing(readFile(join(folder, markFileName(name)), "utf8")),
     async write(name, text) {
       const path = join(folder, markFileName(name));
-      // The name is that of a staged blob, so that a cleanup removes the file of a killed process.
+      // The name has the form of a staged blob's, so that a cleanup removes the file of a killed process.
       const written = join(dir, "staging", randomBytes(16).toString("hex"));
       try {
         await fromDisk(writeDurably(written, text));

@@ -7,7 +7,7 @@ export interface BackpressureStream {
   readonly readable: Readable;
   /** Copies the chunk, and waits while the reader is slower. Resolves to false if the reader has closed the stream. */
   push(chunk: Uint8Array): Promise<boolean>;
-  /** Sends the held-back bytes. Resolves to false if the reader was gone. */
+  /** Sends the held-back bytes. Resolves to false if the reader had closed the stream. */
   end(): Promise<boolean>;
   /** Frees the buffers immediately rather than by garbage collection; does nothing unless the reader has reached the end. */
   free(): void;

@@ -32,7 +32,7 @@ export async function downloadArchive(c: HttpContext): Promise<Response> {
   return await sendZip(c, { name: archiveName(share, names), files, names, tracker }, request);
 }
 
-/** Handles `GET` and `HEAD` of the signed URL of an account's archive, like those of a share's archive. */
+/** Handles `GET` and `HEAD` of the signed URL of an account's archive, like `downloadArchive` for a share's archive. */
 export async function downloadOwnArchive(c: HttpContext): Promise<Response> {
   await identifyCaller(c, "archive", { uncounted: true });
   const request = readRequest(c);

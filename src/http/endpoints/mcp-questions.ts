@@ -33,7 +33,7 @@ export interface ClientAnswer {
   readonly answer: z.infer<typeof result>;
 }
 
-/** Returns the answer in a response; undefined if it is another response. An error counts as a refusal. */
+/** Returns the answer in a response; undefined if it is another response. An error counts as a cancellation. */
 export function findAnswer(message: unknown): ClientAnswer | undefined {
   const { data } = answer.safeParse(message);
   return data && { id: data.id, answer: data.result ?? CANCELLED };

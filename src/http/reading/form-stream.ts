@@ -10,7 +10,7 @@ import { streamRequestBody } from "./receive-body.ts";
 import { setField } from "./sent-fields.ts";
 
 export interface FormFields {
-  /** The fields beside those of the form; default: the query's fields. */
+  /** The fields beside the form's fields; default: the query's fields. */
   readonly outer?: Readonly<Record<string, string>>;
   /** Fields that the form may contain but that are ignored. */
   readonly ignored?: ReadonlySet<string>;

@@ -20,7 +20,7 @@ const LEAST_TRANSFERS = 8;
 
 /** The sizes of all buffers and limits that depend on the server's memory. */
 export interface MemoryPlan {
-  /** Maximum number of upload bodies that are received at the same time, and of those that may wait for a slot. */
+  /** Maximum number of upload bodies that are received at the same time, and of bodies that may wait for a slot. */
   readonly transfers: { readonly running: number; readonly waiting: number };
   /** Memory of bodies that are read into memory. */
   readonly bodies: { readonly firstBytes: number; readonly restBytes: number };

@@ -4,7 +4,7 @@ export type ClientClass = "browser" | "cli" | "bot" | "other";
 const BOT = /bot|crawl|spider|slurp|preview|externalhit|pagerenderer|embedly|iframely|vkshare/i;
 /** Programs that people run in a terminal. PowerShell puts its name after a browser's, and BusyBox names no version. */
 const COMMAND_LINE = /^(?:curl|wget2?|aria2|httpie|xh|lftp|axel|fetch libfetch|filehost)\/|^wget$|PowerShell\//i;
-/** Programs that fetch a file for a person, beside those that people run in a terminal. */
+/** Programs that fetch a file for a person, except the programs of `COMMAND_LINE`. */
 const DOWNLOADER =
   /^(?:rclone\/|Microsoft BITS\/|Microsoft-CryptoAPI\/|CertUtil URL Agent|Homebrew\/|uclient-fetch|libfetch|HTTPie|Java\/)/i;
 /** Apps and servers that fetch a link to show or check it, and do not call themselves a preview. */

@@ -76,7 +76,7 @@ export async function correctTimes(ctx: Ctx): Promise<void> {
   const wasAhead = ctx.clock.wasAhead();
   const pauses = PAUSES.map(([table, column, longestMs]) => ({ table, column, longestMs: wasAhead === "no" ? longestMs : 0, toMs: 0 }));
   if (wasAhead === "perhaps") {
-    // Corrects the times that may safely be earlier, even if this clock is the one that is behind.
+    // Corrects the times that may safely be earlier, even if only this clock is behind.
     await correct(ctx, [...pauses, ...windows(ctx.config)], ctx.now());
     return;
   }

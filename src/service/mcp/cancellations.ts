@@ -21,7 +21,7 @@ interface McpClient {
   readonly token: string | undefined;
 }
 
-/** Creates an ID for a client with a key. It is not stored, and distinguishes the client's calls from those of the account's other clients. */
+/** Creates an ID for a client with a key. It is not stored, and distinguishes the client's calls from the calls of the account's other clients. */
 export const newMcpClientId = ({ random }: Pick<Ctx, "random">): string => newSecret(random, "");
 
 /** Identifies a client within its account or address; undefined for a client without an ID. */

@@ -6,7 +6,7 @@ import { runInBatches } from "../../lib/concurrency/batches.ts";
 import { DAY_MS } from "../../lib/text/duration.ts";
 import { enqueueNotice } from "./enqueue-notice.ts";
 
-/** Time between the notice and the end of a share, and the minimum lifetime of a share with such a notice (notices, "Kinds"). */
+/** Time between the notice and the end of a share, and the minimum lifetime of a share whose end is notified (notices, "Kinds"). */
 const AHEAD_MS = DAY_MS;
 const LONG_MS = 2 * DAY_MS;
 const BATCH_SIZE = 50;

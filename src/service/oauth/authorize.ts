@@ -13,7 +13,7 @@ export interface ConsentRequest {
   readonly name: string;
   readonly redirectUri: string;
   readonly target: RedirectTarget;
-  /** All rights that the application gets, including those that a larger scope implies. */
+  /** All rights that the application gets, including the rights that a larger scope implies. */
   readonly scopes: readonly OAuthScope[];
   /** The checked request, signed, for `decide`. */
   readonly signed: string;
@@ -123,7 +123,7 @@ async function describe({ db }: Pick<Ctx, "db">, signed: string): Promise<Consen
   return { name, redirectUri, target: redirectTarget(redirectUri), scopes: includedScopes((query.get("scope") ?? "").split(" ")), signed };
 }
 
-/** Returns the scopes together with those that the largest one includes. */
+/** Returns the scopes, and the scopes that the largest of them includes. */
 export function includedScopes(scopes: readonly string[]): OAuthScope[] {
   const largest = largestScope(scopes);
   return largest === undefined ? [] : OAUTH_SCOPES.slice(0, OAUTH_SCOPES.indexOf(largest) + 1);
@@ -189,7 +189,7 @@ async function findConsent(ctx: TransactionCtx, call: RequestContext, signed: st
   return consent && JSON.parse(consent.scopes);
 }
 
-/** Stores the consent with all rights of the application's tokens, including those of earlier tokens. */
+/** Stores the consent with all rights of the application's tokens, including the rights of earlier tokens. */
 async function completeConsent(
   ctx: TransactionCtx,
   call: RequestContext,

@@ -2,7 +2,7 @@ import type { TransactionCtx } from "../../context.ts";
 import type { Db } from "../../db/database.ts";
 import { DAY_MS } from "../../lib/text/duration.ts";
 
-/** Retention of applications that no account has ever connected, and of those that no account connects any more. */
+/** Retention of applications that no account has ever connected, and of applications that no account connects any more. */
 const KEPT_MS = { unused: DAY_MS, formerlyUsed: 7 * DAY_MS } as const;
 
 /** Maximum number of applications that no account has ever connected. */

@@ -23,7 +23,7 @@ export async function getLinkedRequest(ctx: Pick<Ctx, "db">, token: string): Pro
   return request;
 }
 
-/** Returns a request as an owner of credentials, because its code and tokens are checked like those of a share. */
+/** Returns a request as an owner of credentials, because its code and tokens are checked like a share's code and tokens. */
 export const toLock = ({ id, unlock_hash }: FoundRequest): CredentialsOwner & Pick<FoundRequest, "unlock_hash"> => ({
   short_id: id,
   unlock_hash,

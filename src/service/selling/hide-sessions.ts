@@ -16,7 +16,7 @@ interface HidingCtx {
 }
 
 async function hideBatch(keyring: Keyring, db: TransactionDb): Promise<number> {
-  // The condition repeats that of an index.
+  // The condition repeats the condition of an index.
   const rows = await db
     .selectFrom("purchases")
     .select(["id", sql<string>`session_hash`.as("sessionId")])

@@ -30,7 +30,7 @@ type ThumbnailColumns = Pick<FileRow, "blob_key" | "thumbnail_bytes" | "thumbnai
 type ShownFile = ThumbnailColumns & Pick<FileRow, "id" | "status" | "scan_status" | "blob_state">;
 
 /**
- * Returns the thumbnail of a file for a recipient who has unlocked the share and does not have to wait; null if there is none, or it cannot be shown.
+ * Returns the thumbnail of a file for a recipient who has unlocked the share and does not have to wait; null if there is none to show.
  */
 export function showThumbnail(ctx: Ctx, file: ShownFile, share: FoundShare): ShownThumbnail | null {
   const { thumbnail_width: width, thumbnail_height: height } = file;

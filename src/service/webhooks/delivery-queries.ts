@@ -58,7 +58,7 @@ export async function listDeliveries(
     .execute();
 }
 
-/** The deliveries of an endpoint that may be attempted: all, or only those that the owner requested. */
+/** The deliveries of an endpoint that may be attempted: all, or only deliveries that the owner requested. */
 export interface DeliveryFilter {
   readonly endpointId: string;
   readonly onlyManual: boolean;

@@ -129,7 +129,7 @@ describe("the reader of multipart bodies", () => {
       assert.deepEqual(await read(Buffer.from(body), "b"), FAILED);
   });
 
-  test("skips what its reader leaves", async () => {
+  test("skips content that its reader does not read", async () => {
     const heads: string[] = [];
     const body = Buffer.from("--b\r\nA: 1\r\n\r\nlong content\r\n--b\r\nA: 2\r\n\r\nmore\r\n--b--");
     for await (const { head, content } of readMultipart(cut(body, everyByte(body)), "b")) {

@@ -177,7 +177,7 @@ describe("a ZIP", () => {
       }
   });
 
-  test("has times that its fields cannot hold as the nearest they can", { skip: missing("unzip", "unzip") }, async () => {
+  test("replaces times that its fields cannot express by the nearest possible ones", { skip: missing("unzip", "unzip") }, async () => {
     const times = [-1, 0, Date.UTC(1979, 5, 1), Date.UTC(2040, 1, 29, 12), Date.UTC(2200, 1, 1), 8.64e15];
     const cwd = await place(
       "times",

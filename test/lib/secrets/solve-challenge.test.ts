@@ -13,7 +13,7 @@ test("finds a nonce whose digest has the wanted zero bits", async () => {
   assert.equal(digest.readUInt16BE(0) >> 4, 0);
 });
 
-test("one proof of an address and sixteen in all wait, others are refused; a cancelled one frees its place", async () => {
+test("one proof per address and sixteen in total wait, others are refused; a cancelled proof frees its slot", async () => {
   const stop = new AbortController();
   const signal = stop.signal;
   const endless = (caller: string) => solveChallenge({ challenge_id: caller, difficulty: NEVER }, { caller, signal });

@@ -96,7 +96,7 @@ describe("the memory of the server", () => {
     }
   });
 
-  test("is described with what follows, and what to do below 192 MB", () => {
+  test("is described with its consequences, and with advice below 192 MB", () => {
     assert.equal(describeMemory({ bytes: 192 * MB, source: "machine" }).fix, undefined);
     const { detail, fix } = describeMemory({ bytes: 191 * MB, source: "cgroup" });
     assert.match(detail, /^191 MB of this control group .*9 uploads are received at the same time and 45 wait/);

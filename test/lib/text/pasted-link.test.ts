@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { trimPasted } from "../../../src/lib/text/pasted-link.ts";
 
-test("a pasted link loses what surrounded it", () => {
+test("a pasted link loses the characters that surrounded it", () => {
   const link = "https://files.example.org/d/7kXq9Zab";
   const around = [
     "$.",

@@ -23,7 +23,7 @@ export async function beginAtProvider(ctx: Ctx, flow: NewFlow): Promise<BegunFlo
 
 /**
  * Begins a proof at the provider for the session of the request. An account with two-step sign-in sends its code now, because a provider's page that
- * is still signed in is not a proof by itself. Throws SECOND_FACTOR_REQUIRED, FORBIDDEN, RATE_LIMITED and as `beginAtProvider` does.
+ * is still signed in is not a sufficient proof. Throws SECOND_FACTOR_REQUIRED, FORBIDDEN, RATE_LIMITED and as `beginAtProvider` does.
  */
 export async function beginProof(
   ctx: Ctx,
