@@ -5,15 +5,18 @@ import { createReservedBytes } from "./reserved-bytes.ts";
 import type { SpaceGroup } from "./store.ts";
 
 /**
- * The fraction of it that may be used: for optional memory, which saves requests; for required memory; and for the first bytes, so that any
+ * The fractions of the memory that may be used: for optional memory, which saves requests; for required memory; and for the first bytes, so that any
  * body can start however much large ones use.
  */
 const FRACTIONS = { spare: 1 / 3, needed: 2 / 3, first: 1 } as const;
 export type MemoryNeed = keyof typeof FRACTIONS;
 
-/** How long a body waits for memory, unread. */
+/** Maximum time that a body waits for memory, unread. */
 const WAIT_TIMEOUT_MS = 30_000;
-/** Waiting bodies, in all and per caller. Few, because the runtime has received more than a megabyte of each before it stops reading. */
+/**
+ * Maximum number of waiting bodies, in total and per caller. It is low, because the runtime receives more than a megabyte of each before it stops
+ * reading.
+ */
 const MAX_WAITING = { total: 64, perKey: 12 } as const;
 const RETRY_SECONDS = 5;
 
@@ -21,11 +24,11 @@ const RETRY_SECONDS = 5;
 export interface MemoryReservation {
   readonly bytes: number;
   /**
-   * Grows to `bytes` in all and returns true; returns false and changes nothing if there is not enough memory. Always true for at most the
-   * current size.
+   * Increases the reservation to a total of `bytes` and returns true. Returns false and changes nothing if there is not enough memory; never for at
+   * most the current size.
    */
   tryGrow(bytes: number, need: MemoryNeed): boolean;
-  /** Waits until the body may use `bytes` in all. Throws UNAVAILABLE if that takes too long or too many wait. */
+  /** Waits until the body may use a total of `bytes`. Throws UNAVAILABLE if that takes too long or too many bodies wait. */
   grow(bytes: number, need: MemoryNeed): Promise<void>;
   /** Releases all but `bytes`. */
   shrink(bytes: number): void;
@@ -42,7 +45,7 @@ export interface BufferMemoryOptions {
   readonly waitMs?: number;
 }
 
-/** Limits the memory of bodies, in all and by group: each group has its fraction of what others have left. */
+/** Creates the limits on the memory of bodies, in total and by group: each group has its fraction of the memory that others have left. */
 export function createBufferMemory({
   totalBytes = memoryPlan.s3UploadBytes,
   waitMs = WAIT_TIMEOUT_MS,

@@ -9,10 +9,7 @@ export type StorageOptions =
   | { readonly kind: "disk"; readonly dir: string; readonly minFreeBytes: number }
   | ({ readonly kind: "s3" } & S3StoreOptions);
 
-/**
- * Opens the configured store. `uploads` lists the uploads that can still be continued. The S3 code is large, so it is loaded only if
- * needed.
- */
+/** Opens the configured store. `uploads` lists the uploads that can still be continued. Loads the large S3 code only if needed. */
 export async function openBlobStore(
   storage: StorageOptions,
   uploads: Pick<DiskStoreOptions, "listOpen" | "now"> = {},
@@ -25,7 +22,7 @@ export async function openBlobStore(
 
 /** A store's marks, for checks. */
 export interface MarkedStore extends StoreMarks, AsyncDisposable {
-  /** Whether it has blobs in the visible area. */
+  /** Returns whether the store has blobs in the visible area. */
   hasBlobs(): Promise<boolean>;
 }
 
@@ -44,7 +41,7 @@ export async function openStoreMarks(storage: StorageOptions): Promise<MarkedSto
   const bucket = await openS3Bucket(storage);
   return {
     ...createS3Marks(bucket),
-    // The first names may be those of marks.
+    // The first names may belong to marks.
     hasBlobs: async () => (await listObjects(bucket, "visible", { after: undefined, pageSize: 10 })).items.length > 0,
     [Symbol.asyncDispose]: () => bucket[Symbol.asyncDispose](),
   };

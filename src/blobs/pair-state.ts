@@ -1,10 +1,10 @@
 /**
- * What a database records of a store that belongs to it. `next` is a generation that is being written: recorded before the store has it, so
- * that an interruption leaves the store with one of the two.
+ * The database's record of its store. `next` is a generation that is being written: it is recorded before the store has it, so that an interruption
+ * leaves the store with one of the two.
  */
 export interface PairRecord {
   readonly id: string;
-  /** Null until the store was first seen to have `next`. */
+  /** The generation; null until the store was first seen to have `next`. */
   readonly generation: string | null;
   readonly next: string | null;
   /** The server instance that writes `next`. */
@@ -12,7 +12,7 @@ export interface PairRecord {
   readonly renewedAtMs: number;
 }
 
-/** What a store has of its database. */
+/** The store's mark of its database. */
 export interface StoreMark {
   readonly id: string;
   readonly generation: string;
@@ -30,13 +30,13 @@ export type PairProblem = "foreign" | "diverged" | "unmarked" | "unmatched" | "c
 
 export type PairState =
   | { readonly kind: "paired"; readonly record: PairRecord }
-  /** Neither is marked, or the first mark was not written yet. */
+  /** The state before either is marked, or before the first mark was written. */
   | { readonly kind: "unpaired" }
   | { readonly kind: "problem"; readonly problem: PairProblem };
 
 const problem = (name: PairProblem): PairState => ({ kind: "problem", problem: name });
 
-/** Compares what both sides have (storage, "A store and its database"). */
+/** Compares the record with the mark (storage, "A store and its database"). */
 export function judgePair(record: PairRecord | undefined, mark: StoreMark | undefined, isContended: boolean): PairState {
   if (mark === undefined) {
     if (record?.generation != null) return problem("unmarked");
@@ -49,7 +49,7 @@ export function judgePair(record: PairRecord | undefined, mark: StoreMark | unde
 
 export const parseRecord = (text: string | undefined): PairRecord | undefined => (text === undefined ? undefined : JSON.parse(text));
 
-/** A mark that cannot be read is none of this database's. */
+/** Parses a mark. An unreadable mark counts as another database's. */
 export function parseMark(text: string | undefined): StoreMark | undefined {
   if (text === undefined) return undefined;
   try {
@@ -60,7 +60,7 @@ export function parseMark(text: string | undefined): StoreMark | undefined {
   }
 }
 
-/** What was found, as a sentence. */
+/** Descriptions of the problems, as sentences. */
 export const PAIR_PROBLEMS: Readonly<Record<PairProblem, string>> = {
   foreign: "The file store belongs to another database.",
   diverged: "The file store and the database are not of the same time: one is an older copy, or a copy of this server uses the same store.",

@@ -1,13 +1,13 @@
 import { createKeyedCounter } from "../lib/concurrency/keyed-counter.ts";
 import type { SpaceGroup } from "./store.ts";
 
-/** Counts reserved bytes that are not written yet, in all and by group of uploads. */
+/** Counts reserved bytes that are not written yet, in total and by group of uploads. */
 export interface ReservedBytes {
   /** Adds bytes, which may be negative, to an upload of these groups. */
   add(groups: readonly SpaceGroup[], bytes: number): void;
   /**
-   * Why `moreBytes` cannot be reserved out of `roomBytes` in all: `disk` if there are not enough, `group` if a group would exceed its
-   * fraction. Undefined if they can.
+   * Returns the reason why `moreBytes` cannot be reserved out of a total of `roomBytes`: `disk` if too few are left, `group` if a group would exceed
+   * its fraction; undefined if they can.
    */
   checkLimit(
     groups: readonly SpaceGroup[],
@@ -16,8 +16,8 @@ export interface ReservedBytes {
 }
 
 /**
- * The groups of an upload are nested, widest first. Each may reserve its fraction of what others in the enclosing group have left: however
- * many uploads take their maximum, a fraction of the rest remains for the next one.
+ * Creates the counts. The groups of an upload are nested, widest first, and each may reserve its fraction of what others in the enclosing group have
+ * left, so that a fraction of the rest always remains for the next upload.
  */
 export function createReservedBytes(): ReservedBytes {
   const totals = createKeyedCounter();

@@ -5,13 +5,13 @@ import type { StoreMarks } from "./store-marks.ts";
 /** A blob's name, chosen by the server: 32 lowercase hexadecimal digits, and a `t` after them for the thumbnail of that blob. */
 export type BlobKey = string;
 
-/** Whether a name found in a store can be a blob's. */
+/** Returns whether a name found in a store can be a blob's. */
 export const isBlobKey = (name: string): boolean => /^[0-9a-f]{32}t?$/.test(name);
 
-/** The key of a blob's thumbnail. It follows the blob's key directly in the order of keys. */
+/** Returns the key of a blob's thumbnail, which follows the blob's key directly in the order of keys. */
 export const thumbnailKey = (key: BlobKey): BlobKey => `${key}t`;
 
-/** The key of the file's blob, for that key itself and for the key of its thumbnail. */
+/** Returns the key of the file's blob, for the blob's key and for its thumbnail's key. */
 export const fileBlobKey = (key: BlobKey): BlobKey => key.slice(0, 32);
 
 export interface ReadOptions {
@@ -23,17 +23,17 @@ export interface ReadOptions {
 /** Bytes that are not committed yet: invisible, and accessible only by this pair. */
 export interface StagedBlob {
   readonly key: BlobKey;
-  /** How the store finds them again (S3: the multipart upload's ID). Stored in the session's row. */
+  /** The reference by which the store finds the bytes again (S3: the multipart upload's ID). It is stored in the session's row. */
   readonly ref: string;
 }
 
 export interface PartInput {
   readonly partNumber: number;
-  /** The part's first byte in the file. */
+  /** The offset of the part's first byte in the file. */
   readonly offset: number;
   readonly sizeBytes: number;
   readonly sha256: string;
-  /** Whether a verified part of that number is stored: it must stay intact until the new one is verified. */
+  /** Whether a verified part of this number is stored, which must stay intact until the new one is verified. */
   readonly isUploaded: boolean;
   /**
    * Deletes the record of the stored part. Awaited under the part's lock just before its bytes change, so that a crash or a full disk
@@ -59,9 +59,9 @@ export interface StageOptions {
   readonly groups?: readonly SpaceGroup[];
   /** Groups whose fractions limit the memory used, widest group first. Ignored by stores that buffer nothing. */
   readonly memoryGroups?: readonly SpaceGroup[];
-  /** A direct upload: only `writeAll` follows, no parts. Nothing is created in the store yet, and `ref` is empty. */
+  /** Whether the upload is direct, so that only `writeAll` follows. The store creates nothing yet, and `ref` is empty. */
   readonly isDirect?: boolean;
-  /** `presignParts` may follow. */
+  /** Whether `presignParts` may follow. */
   readonly allowsPresigned?: boolean;
 }
 
@@ -77,7 +77,7 @@ export interface UploadedPart {
   readonly partNumber: number;
   readonly sizeBytes: number;
   readonly etag: string;
-  /** Undefined unless the store itself has verified it. */
+  /** The SHA-256; undefined unless the store itself has verified it. */
   readonly sha256: string | undefined;
   readonly uploadedAtMs: number;
 }
@@ -89,7 +89,7 @@ export interface CommittedPart {
   readonly sha256?: string;
 }
 
-/** What `detectCapabilities` found; `text` is a sentence for the log. */
+/** The capabilities that `detectCapabilities` found. `text` is a sentence for the log. */
 export interface StoreCapabilities {
   readonly matchesSetting: boolean;
   readonly text: string;
@@ -115,7 +115,7 @@ export interface PresignedRead {
   readonly contentDisposition: string;
 }
 
-/** Where scanned bytes are stored: served to recipients, or blocked. */
+/** The area of scanned bytes: visible, which is served to recipients, or quarantine. */
 export type BlobArea = "visible" | "quarantine";
 
 /** A file that no blob can have, and the area of the folder it is in. */
@@ -125,18 +125,18 @@ export interface UnknownFile {
 }
 
 /**
- * Where bytes are stored. All methods reject with AppError UNAVAILABLE if the store cannot be reached, and with STORAGE_FULL if it is full.
- * Bytes written by a rejected call are removed, by the call or by `discard`. Shared test suite: `test/blobs/store-suite.ts`.
+ * A place to store bytes. All methods reject with AppError UNAVAILABLE if the store cannot be reached, and with STORAGE_FULL if it is full. Bytes of
+ * a rejected call are removed, by the call or by `discard`. Shared test suite: `test/blobs/store-suite.ts`.
  */
 export interface BlobStore {
   readonly kind: "disk" | "s3";
-  /** The minimum size of every part but the last; absent if there is none. */
+  /** The minimum size of every part except the last; undefined if there is none. */
   readonly minPartBytes?: number;
-  /** Small texts beside the blobs: to which database the store belongs. */
+  /** Small texts beside the blobs, which name the store's database. */
   readonly marks: StoreMarks;
 
   /**
-   * Whether this kind of store can have staged the blob. Sessions outlive a change of `FILEHOST_STORAGE`; their bytes stay in the former
+   * Returns whether this kind of store can have staged the blob. Sessions outlive a change of `FILEHOST_STORAGE`, but their bytes stay in the former
    * store.
    */
   isOwn(staged: StagedBlob): boolean;
@@ -148,9 +148,8 @@ export interface BlobStore {
   stage(key: BlobKey, sizeBytes: number | undefined, options?: StageOptions): Promise<StagedBlob>;
 
   /**
-   * Writes the whole content in constant memory, in the process that staged it. Invisible until `commit`, and durable by then at the
-   * latest. Rejects with what `body` throws, and with UPLOAD_CLOSED if `commit` or `discard` is called meanwhile; what was written is then
-   * removed.
+   * Writes the whole content in constant memory, in the process that staged it. It is invisible until `commit`, and durable by then at the latest.
+   * Rejects with the errors of `body`, and with UPLOAD_CLOSED if `commit` or `discard` is called meanwhile; the written bytes are then removed.
    */
   writeAll(staged: StagedBlob, body: AsyncIterable<Uint8Array>): Promise<{ sizeBytes: number }>;
 
@@ -176,7 +175,7 @@ export interface BlobStore {
    */
   presignParts?(staged: StagedBlob, parts: readonly PresignedPart[], validMs: number): Promise<readonly string[] | undefined>;
 
-  /** The stored parts, in order; undefined if the upload was committed or discarded. Absent if parts are only written by `writePart`. */
+  /** Lists the stored parts, in order; undefined if the upload was committed or discarded. Missing if parts are only written by `writePart`. */
   listParts?(staged: StagedBlob): Promise<readonly UploadedPart[] | undefined>;
 
   /**
@@ -197,28 +196,28 @@ export interface BlobStore {
   discard(staged: StagedBlob): Promise<void>;
 
   /**
-   * The bytes in order. Throws NOT_FOUND on the first step if there is no such blob, UNAVAILABLE if the blob is shorter than the range.
-   * Ending the iteration early releases its resources.
+   * Yields the bytes in order. Throws NOT_FOUND on the first step if there is no blob, UNAVAILABLE if the blob is shorter than the range. Ending the
+   * iteration early releases its resources.
    */
   read(key: BlobKey, options?: ReadOptions & { area?: BlobArea }): AsyncIterable<Uint8Array>;
 
-  /** The path of the visible blob in the local file system, for sendfile; undefined if there is none. */
+  /** Returns the path of the visible blob in the local file system, for sendfile; undefined if there is none. */
   localPath(key: BlobKey): string | undefined;
 
   /**
-   * A URL of the store from which the visible blob, or a range of it, can be downloaded for a minute. Absent if downloads must pass through
+   * Returns a URL of the store from which the visible blob, or a range of it, can be downloaded for a minute. Missing if downloads must pass through
    * this server.
    */
   presignRead?(key: BlobKey, shown: PresignedRead): Promise<string>;
 
-  /** The origins that such URLs may have, for Content-Security-Policy. */
+  /** The possible origins of these URLs, for Content-Security-Policy. */
   readonly readOrigins?: readonly string[];
-  /** The origins that the URLs of `presignParts` may have, for Content-Security-Policy. */
+  /** The possible origins of the URLs of `presignParts`, for Content-Security-Policy. */
   readonly writeOrigins?: readonly string[];
 
   size(key: BlobKey, area?: BlobArea): Promise<number | undefined>;
 
-  /** Removes the blob from both areas. Does nothing if there is none. */
+  /** Removes the blob from both areas, if there is one. */
   remove(key: BlobKey): Promise<void>;
 
   /** Moves the blob from visible to quarantine. Does nothing if it is already there; NOT_FOUND if it does not exist. */
@@ -226,16 +225,16 @@ export interface BlobStore {
   /** Moves the blob back to visible. Does nothing if it is already there; NOT_FOUND if it does not exist. */
   restore(key: BlobKey): Promise<void>;
 
-  /** The blobs of an area in the order of their keys, at most 1000 a page; `after` is the last page's `next`. */
+  /** Lists the blobs of an area in the order of their keys, at most 1000 per page. `after` is the `next` of the previous page. */
   list(area: BlobArea, after?: string): Promise<BlobPage<BlobInfo>>;
-  /** Staged blobs of any age, page by page. */
+  /** Lists staged blobs of any age, page by page. */
   listStaged(after?: string): Promise<BlobPage<StagedBlob>>;
 
-  /** Unknown files: files in the store's folders that no blob can have. Absent if the store may contain other files. */
+  /** Lists unknown files: files in the store's folders that no blob can have. Missing if the store may contain other files. */
   listUnknownFiles?(): AsyncIterable<UnknownFile>;
   removeUnknownFile?(file: UnknownFile): Promise<void>;
 
-  /** The store's own clock, in milliseconds since 1970; undefined if it does not say. Absent if it has none. */
+  /** Reads the store's clock, in milliseconds since 1970; undefined if the store does not report it. Missing if it has none. */
   readTime?(): Promise<number | undefined>;
 
   /** Rejects if the store does not work. Resolves with the free bytes and inodes; undefined if there is no such limit. */

@@ -2,16 +2,16 @@ import { createMutex, type Mutex } from "../lib/concurrency/mutex.ts";
 import { partReplaced, uploadClosed } from "./blob-errors.ts";
 import type { BlobKey } from "./store.ts";
 
-/** Concurrent transfers of one part: one that may have stalled, and its replacement. */
+/** Maximum number of concurrent transfers of one part: one that may have stalled, and its replacement. */
 const MAX_PART_TRANSFERS = 2;
 
 /** The transfer of one body into an upload. Other transfers can stop it. */
 export interface BlobTransfer {
-  /** Stops the transfer; only the first reason counts. A disk write in progress still completes: wait for `finished`. */
+  /** Stops the transfer with the first given reason. A running disk write still completes, so callers wait for `finished`. */
   stop(reason: Error): void;
   /** Throws the reason if the transfer was stopped. */
   check(): void;
-  /** Calls `take` with each chunk in order. Rejects with what `body` throws, and immediately when stopped, even if `body` hangs. */
+  /** Calls `take` with each chunk in order. Rejects with the errors of `body`, and immediately when stopped, even if `body` does not respond. */
   receive(body: AsyncIterable<Uint8Array>, take: (chunk: Uint8Array) => Promise<void>): Promise<void>;
   /** The time of its last chunk, or of its start; undefined once the body has ended. */
   readonly waitingSince: number | undefined;
@@ -21,7 +21,7 @@ export interface BlobTransfer {
   readonly finished: Promise<void>;
 }
 
-/** The transfers of one part. Only one at a time writes in place. */
+/** The transfers of one part, of which only one at a time writes in place. */
 export interface PartTransfers {
   readonly mutex: Mutex;
   /** The transfer that writes in place, and whether all its bytes are written and verified. */
@@ -29,11 +29,11 @@ export interface PartTransfers {
 }
 
 export interface UploadTransfers {
-  /** Runs a transfer into the upload. UPLOAD_CLOSED while the upload is being closed. */
+  /** Runs a transfer into the upload. Throws UPLOAD_CLOSED while the upload is being closed. */
   run<T>(key: BlobKey, write: (transfer: BlobTransfer) => Promise<T>): Promise<T>;
   /**
-   * Runs a transfer of one part. With more than two of the same part, the newest stops the one that has waited longest for bytes, with
-   * CONFLICT. If both have received all their bytes, it waits for one of them before it reads any.
+   * Runs a transfer of one part. With more than two of the same part, the newest stops the one that has waited longest for bytes, with CONFLICT. If
+   * both have received all their bytes, it waits for one of them before it reads.
    */
   runPart<T>(key: BlobKey, partNumber: number, write: (transfer: BlobTransfer, partTransfers: PartTransfers) => Promise<T>): Promise<T>;
   /** Stops all transfers of the upload with UPLOAD_CLOSED, waits for them, and runs `work`. No new transfer starts meanwhile. */
@@ -51,11 +51,11 @@ interface Part {
   readonly partTransfers: PartTransfers;
   /** Running transfers of the part, each with a promise of its end. */
   readonly running: Map<BlobTransfer, Promise<void>>;
-  /** Running and waiting transfers. */
+  /** Number of running and waiting transfers. */
   count: number;
 }
 
-/** Tracks the transfers of this process by upload. Uploads without transfers are dropped. */
+/** Creates the record of this process's transfers by upload. Uploads without transfers are removed. */
 export function createUploadTransfers(): UploadTransfers {
   const uploads = new Map<BlobKey, Upload>();
 
@@ -123,7 +123,7 @@ export function createUploadTransfers(): UploadTransfers {
 }
 
 /**
- * Makes room for another transfer of a part by stopping the one that has waited longest for bytes. False if all have received all their
+ * Frees a slot for another transfer of a part by stopping the one that has waited longest for bytes. Resolves to false if all have received all their
  * bytes.
  */
 function makeRoom({ running }: Part): boolean {
@@ -162,7 +162,7 @@ function createTransfer(): BlobTransfer {
     async receive(body, take) {
       const iterator = body[Symbol.asyncIterator]();
       let ended = false;
-      // Not Promise.race: on a promise that lives as long as the upload it would retain a reaction for each chunk.
+      // Promise.race would retain a reaction for each chunk on a promise that lives as long as the upload.
       const next = () =>
         new Promise<IteratorResult<Uint8Array>>((resolve, reject) => {
           rejectNext = reject;
@@ -185,7 +185,7 @@ function createTransfer(): BlobTransfer {
       } finally {
         waitingSince = undefined;
         rejectNext = undefined;
-        // A source that hangs in `next` never ends: notify it without waiting.
+        // A source that hangs in `next` never ends, so it is notified without a wait.
         if (!ended) void Promise.resolve(iterator.return?.()).catch(() => undefined);
       }
     },

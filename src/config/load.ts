@@ -17,7 +17,7 @@ type Stores = { readonly [Kind in StorageOptions["kind"]]: StorageOptions | unde
 export interface Config {
   readonly listen: { readonly hostname: string; readonly port: number };
   readonly dataDir: string;
-  /** `{site_url}`; undefined if not set, because its default depends on the port. */
+  /** The site's URL; undefined if not set, because its default depends on the port. */
   readonly siteUrl: string | undefined;
   readonly baseUrl: string | undefined;
   readonly mcpUrl: string | undefined;
@@ -25,23 +25,23 @@ export interface Config {
   readonly database: { readonly url: string; readonly token: string | undefined };
   /** The store in use. */
   readonly storage: StorageOptions;
-  /** All configured stores, in use or not; undefined for a kind that is not configured. */
+  /** All configured stores; undefined for a kind that is not configured. */
   readonly stores: Stores;
   readonly minFreeBytes: number;
   readonly scanner: {
     readonly mode: "auto" | "clamd" | "off";
     readonly clamd: string | undefined;
     readonly oversize: "windows" | "block";
-    /** Files scanned at the same time; undefined: derived from clamd's threads. */
+    /** Number of files scanned at the same time; undefined: derived from clamd's threads. */
     readonly concurrency: number | undefined;
   };
   readonly quarantineDays: number;
   readonly auditLog: {
     readonly days: number;
-    /** Days for which callers' IP addresses are kept; 0: they are not recorded. */
+    /** Number of days for which callers' IP addresses are stored; 0: they are not recorded. */
     readonly addressDays: number;
   };
-  /** Whether thumbnails of images are made and shown. */
+  /** Whether the server makes and shows thumbnails of images. */
   readonly thumbnails: boolean;
   readonly secret: string | undefined;
   readonly imports: {
@@ -62,17 +62,17 @@ export interface Config {
   readonly webhookNetworks: readonly Network[];
   readonly allowedOrigins: readonly string[];
   readonly anonymousUploads: boolean;
-  /** Whether files that their senders encrypted are accepted. */
+  /** Whether the server accepts files that their senders encrypted. */
   readonly acceptsEncrypted: boolean;
-  /** Who may create an account. */
+  /** The group that may create accounts. */
   readonly signUp: "open" | "invite" | "closed";
-  /** How the site sends mail; undefined: it sends none. */
+  /** The settings of mail; undefined: the site sends none. */
   readonly mail: MailSettings | undefined;
   /** The OpenID Connect provider with which people sign in. */
   readonly oidc: ProviderSettings | undefined;
-  /** How the site takes payments; undefined: it takes none. */
+  /** The settings of payments; undefined: the site takes none. */
   readonly payments: PaymentSettings | undefined;
-  /** A page where people pay for Pro elsewhere. */
+  /** The URL of a page where people pay for Pro elsewhere. */
   readonly upgradeUrl: string | undefined;
   readonly tiers: Readonly<Record<Tier, TierLimits>>;
   /** Storage that all self-registered agents share, bytes. */
@@ -80,14 +80,14 @@ export interface Config {
   readonly rates: Rates;
   /** Whether the general request rate is limited. Limits of unlocks, registrations and imports always apply. */
   readonly limitsGeneralRate: boolean;
-  /** What recipients of a share see on its page if the owner is not Pro. */
+  /** The sponsor and the wait on the page of a share whose owner is not Pro. */
   readonly sponsoring: {
     /** The administrator's HTML fragment. */
     readonly html: string | undefined;
     /** Wait before a download; 0: none. */
     readonly waitMs: number;
   };
-  /** How the site presents itself on its pages. */
+  /** The appearance of the site on its pages. */
   readonly branding: {
     readonly name: string;
     readonly logo: Logo | undefined;
@@ -109,13 +109,13 @@ export interface ProviderSettings {
   /** The issuer, exactly as the provider writes it. */
   readonly issuer: string;
   readonly clientId: string;
-  /** Undefined for a client without one, which PKCE alone protects. */
+  /** The client's secret; undefined for a client that only PKCE protects. */
   readonly clientSecret: string | undefined;
-  /** What the pages call the provider. */
+  /** The name of the provider on pages. */
   readonly name: string;
   /** Separated by spaces. */
   readonly scopes: string;
-  /** Whether the provider asks for a second step itself, so that accounts' codes are not asked for after it. */
+  /** Whether the provider asks for a second step itself, so that the server asks for no code after it. */
   readonly hasTwoStep: boolean;
 }
 
@@ -141,17 +141,17 @@ export interface LoadedConfig {
   readonly config: Config;
   readonly settings: readonly EffectiveSetting[];
   /**
-   * The configuration with texts of the database above the defaults and below all else. Ignores a text that is not valid, such as one of
+   * Returns the configuration with texts of the database, which take precedence only over the defaults. Ignores an invalid text, for example one of
    * another version.
    */
   readonly withStored: (stored: ReadonlyMap<RunTimeName, string>) => Config;
-  /** The flag, variable or file that sets a setting, so that the database's is ignored; undefined: none. */
+  /** Finds the flag, variable or file that sets a setting, so that the database's value is ignored; undefined if there is none. */
   readonly findFixed: (place: SettingPlace) => FixedSetting | undefined;
   /** Sentences for the log: unknown setting names, weak secrets. */
   readonly warnings: readonly string[];
 }
 
-/** Where a setting is fixed. */
+/** The source that fixes a setting. */
 export interface FixedSetting {
   readonly source: Exclude<EffectiveSetting["source"], "default">;
   /** The variable or flag, such as `FILEHOST_SIGNUP` or `--signup`. */
@@ -222,7 +222,7 @@ function mergeStored(values: SettingValues, stored: readonly (readonly [RunTimeN
   return { ...(merged as unknown as SettingValues), LIMITS: limits };
 }
 
-/** The flag of a setting: `TRUSTED_PROXIES` → `--trusted-proxies`. */
+/** Returns the flag of a setting: `TRUSTED_PROXIES` → `--trusted-proxies`. */
 export const flagOf = (name: SettingName): string => `--${name.toLowerCase().replaceAll("_", "-")}`;
 
 /** Masks a secret, and passwords and tokens in URLs. */

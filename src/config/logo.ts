@@ -15,7 +15,7 @@ export interface Logo {
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** Why bytes cannot be the logo, and what follows the name of an image in the sentence that says so. */
+/** The problems of bytes that cannot be the logo, as the end of a sentence that begins with the image's name. */
 const PROBLEMS = {
   empty: "is empty",
   tooLarge: `is larger than ${MAX_LOGO_KB} KB. Make it smaller`,
@@ -24,7 +24,7 @@ const PROBLEMS = {
 
 export type LogoProblem = keyof typeof PROBLEMS;
 
-/** The image as the logo. Its content tells its format, whatever its file is named. */
+/** Returns the image as the logo. Its content determines its format, whatever the name of its file is. */
 export function toLogo(bytes: Uint8Array): Logo | { readonly problem: LogoProblem } {
   if (bytes.length === 0) return { problem: "empty" };
   if (bytes.length > MAX_LOGO_KB * 1024) return { problem: "tooLarge" };
@@ -49,7 +49,7 @@ export const logoFile = z.string().transform((path, context): Logo => {
   return z.NEVER;
 });
 
-/** Checks the kind and size before it reads: a pipe or a device may never end. Returns what is wrong with the file as a text. */
+/** Reads an image. Checks the kind and size first, because a pipe or a device may never end. Returns a problem with the file as a text. */
 function readImage(path: string): Uint8Array | string {
   try {
     const stats = statSync(path);
@@ -76,5 +76,5 @@ export const logoText = z.string().transform((text, context): Logo => {
   return z.NEVER;
 });
 
-/** The text of an image that `logoText` parses. */
+/** Returns the text of an image that `logoText` parses. */
 export const formatLogo = (bytes: Uint8Array): string => Buffer.from(bytes).toString("base64");

@@ -11,68 +11,68 @@ export interface Rate {
  * `FILEHOST_LIMITS`.
  */
 export const DEFAULT_RATES = {
-  // All requests: per address without a key, or per account with all its keys.
+  // All requests, per address without a key, or per account with all its keys.
   anonymous: { limit: 100, windowMs: MINUTE_MS },
   free: { limit: 100, windowMs: MINUTE_MS },
   pro: { limit: 1000, windowMs: MINUTE_MS },
-  // Per address.
+  // Challenges, per address.
   challenges: { limit: 20, windowMs: HOUR_MS },
   /** Requests of MCP clients without a key, in place of the general rate. */
   mcpGuests: { limit: 60, windowMs: MINUTE_MS },
-  /** Requests for tokens and documents of OAuth, in place of the general rate: clients on a server send those of all their users. */
+  /** Requests for tokens and documents of OAuth, in place of the general rate: clients on a server send the requests of all their users. */
   oauthRequests: { limit: 1000, windowMs: MINUTE_MS },
   registrations: { limit: 5, windowMs: HOUR_MS },
-  /** Applications that register for OAuth: those that run on a server register for all their users from its address. */
+  /** Registrations of applications for OAuth: applications on a server register for all their users from its address. */
   clientRegistrations: { limit: 30, windowMs: HOUR_MS },
-  /** Codes for devices that programs ask for, and that people enter. */
+  /** Codes for devices, requested by programs and entered by people. */
   deviceCodes: { limit: 30, windowMs: HOUR_MS },
   deviceTries: { limit: 20, windowMs: 15 * MINUTE_MS },
   /** Empty shipments without a key. */
   shares: { limit: 120, windowMs: HOUR_MS },
   importsAnonymous: { limit: 10, windowMs: HOUR_MS },
-  /** Per self-registered agent. */
+  /** Imports, per self-registered agent. */
   importsAgent: { limit: 30, windowMs: HOUR_MS },
   importsAgentPro: { limit: 300, windowMs: HOUR_MS },
-  /** Wrong unlock codes per share and address, and per share. Above the second, each try requires a proof of work. */
+  /** Wrong unlock codes per share and address, and per share. Above the second limit, each attempt requires a proof of work. */
   unlockPerAddress: { limit: 10, windowMs: 15 * MINUTE_MS },
   unlockPerShare: { limit: 1000, windowMs: HOUR_MS },
-  /** Checkouts that are opened, per address: each reserves a download of a limited share. */
+  /** Opened checkouts, per address: each reserves a download of a limited share. */
   checkouts: { limit: 30, windowMs: HOUR_MS },
   /** Checkouts of a limited share, per share and address: one address must not keep it sold out. */
   limitedCheckouts: { limit: 6, windowMs: DAY_MS },
   /** Reports of shares, per address. */
   reports: { limit: 5, windowMs: HOUR_MS },
-  /** Accounts that people create, per address; an IPv6 /48 four times as many. */
+  /** Accounts that people create, per address. An IPv6 /48 may create four times as many. */
   signUps: { limit: 5, windowMs: HOUR_MS },
-  /** Per email address that they write, whether it has an account or not. */
+  /** Accounts that people create, per entered email address, whether it has an account or not. */
   signUpsPerEmail: { limit: 5, windowMs: HOUR_MS },
-  /** Mails with a link that people ask for without a session: per address, and per email address that they write. */
+  /** Mails with a link that people request without a session, per address and per entered email address. */
   mailRequests: { limit: 10, windowMs: HOUR_MS },
   mailsPerAccount: { limit: 3, windowMs: HOUR_MS },
-  /** Tries of a password or passkey per address; of a password also per account until one is right. */
+  /** Attempts with a password or passkey per address; with a password also per account until one is right. */
   signIns: { limit: 50, windowMs: 15 * MINUTE_MS },
   passwordTries: { limit: 20, windowMs: 15 * MINUTE_MS },
-  /** What devices are asked to sign with a passkey, per address: also pages that only offer it ask. */
+  /** Challenges for passkeys, per address. Pages that only offer passkeys request them too. */
   passkeyChallenges: { limit: 200, windowMs: 15 * MINUTE_MS },
   /** Usernames that people choose, per account. */
   usernameChanges: { limit: 3, windowMs: 30 * DAY_MS },
-  /** Tries of the code of a second factor, per account: until one is right, and in all. */
+  /** Attempts with the code of a second factor, per account: until one is right, and in total. */
   codeTries: { limit: 5, windowMs: 15 * MINUTE_MS },
   codeTriesDaily: { limit: 30, windowMs: DAY_MS },
   /** Webhook test events per account. */
   webhookTests: { limit: 10, windowMs: MINUTE_MS },
 } as const satisfies Record<string, Rate>;
 
-/** The least of the general rates: fewer requests a minute would lock out the administrator who could allow more. */
+/** Minimum of the general rates: fewer requests per minute would lock out the administrator who could allow more. */
 export const MIN_GENERAL_RATE = 10;
 
-/** Open event streams per account, or per address without a key, on each server instance. */
+/** Maximum number of open event streams per account, or per address without a key, on each server instance. */
 export const MAX_OPEN_STREAMS = 10;
 
 export type RateName = keyof typeof DEFAULT_RATES;
 export type Rates = Readonly<Record<RateName, Rate>>;
 
-/** The default rates with the administrator's limits. */
+/** Returns the default rates with the administrator's limits. */
 export function mergeRates(overrides: Partial<Record<RateName, number>>): Rates {
   const entries = Object.entries(DEFAULT_RATES).map(([name, rate]) => [
     name,

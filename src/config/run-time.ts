@@ -4,7 +4,7 @@ import { DEFAULT_RATES, mergeRates, type RateName, type Rates } from "./rates.ts
 import { type LimitOverrides, SETTINGS, type SettingName } from "./settings.ts";
 import { DEFAULT_BOOTSTRAP_POOL_BYTES, DEFAULT_TIERS, type Tier, type TierLimits } from "./tiers.ts";
 
-/** The limits that are in force. */
+/** The current limits. */
 export interface Limits {
   readonly tiers: Readonly<Record<Tier, TierLimits>>;
   readonly rates: Rates;
@@ -17,7 +17,7 @@ export const DEFAULT_SITE_LIMITS: Limits = {
   bootstrapPoolBytes: DEFAULT_BOOTSTRAP_POOL_BYTES,
 };
 
-/** How the value of a setting is written. */
+/** The form of a setting's value. */
 export type SettingKind = "choice" | "switch" | "text" | "url" | "contact" | "color" | "size" | "count" | "duration" | "image";
 
 /** The groups of settings, in their order on the page. */
@@ -26,7 +26,7 @@ export const SETTING_GROUPS = ["access", "branding", "logo", "limits", "protecti
 export type SettingGroup = (typeof SETTING_GROUPS)[number];
 
 interface Common<Text extends string> {
-  /** What it sets, in a line; default: the help of `setting`. */
+  /** The effect of the setting in one line; default: the help of `setting`. */
   readonly help?: string;
   /** The key of its name and effect in the texts of the page. */
   readonly text: Text;
@@ -36,7 +36,7 @@ type Form<Choice extends string> =
   | { readonly kind: "choice" | "switch"; readonly choices: readonly Choice[] }
   | { readonly kind: Exclude<SettingKind, "choice" | "switch">; readonly choices?: undefined };
 
-/** Where the page shows it: the settings of all tiers with the same `text` are a row of the limits. */
+/** The place of the setting on the page. The settings of all tiers with the same `text` form one row of the limits. */
 type Panel =
   | { readonly group: "limits"; readonly tier: Tier }
   | { readonly group: "logo"; readonly setting: "LOGO"; readonly tier?: undefined }
@@ -61,7 +61,7 @@ export type RunTimeSetting<Text extends string = string, Choice extends string =
   Panel &
   (
     | (OwnSetting & {
-        /** How it is written here, where that differs from the environment. */
+        /** The form of its text in the database, if it differs from the environment. */
         readonly schema?: typeof logoText;
       })
     | (LimitsMember & {
@@ -191,8 +191,8 @@ export const settingHelp = (name: RunTimeName): string => {
 };
 
 /**
- * What a text sets, by the rule of the environment: a value of a setting, or of limits. `shown`: the text that stands for it, for an image its
- * name. `problem`: how to write it.
+ * The result of parsing a text by the rule of the environment: a value of a setting, or of limits. `shown` is its displayed text, for an image its
+ * name; `problem` explains how to write it.
  */
 export type ParsedValue =
   | { readonly value: unknown; readonly shown: string }
@@ -214,11 +214,11 @@ export function parseRunTimeValue(name: RunTimeName, text: string): ParsedValue 
 
 const joinIssues = (issues: readonly { readonly message: string }[]): string => issues.map(({ message }) => message).join("; ");
 
-/** Whether `limits` has the member of a path. */
+/** Returns whether `limits` has the member of a path. */
 export const hasMember = (limits: LimitOverrides, path: readonly string[]): boolean =>
   path.reduce<unknown>((inner, key) => (inner as Record<string, unknown> | undefined)?.[key], limits) !== undefined;
 
-/** All members of both; where both have one, that of `above`. */
+/** Returns all members of both. `above` takes precedence. */
 export function mergeLimits(above: LimitOverrides, below: LimitOverrides): LimitOverrides {
   const tiers = Object.fromEntries(
     (["anonymous", "free", "pro"] as const).map((tier) => [tier, { ...below.tiers?.[tier], ...above.tiers?.[tier] }]),
@@ -226,7 +226,7 @@ export function mergeLimits(above: LimitOverrides, below: LimitOverrides): Limit
   return { ...below, ...above, tiers, rates: { ...below.rates, ...above.rates } };
 }
 
-/** The text of a limit in force, which parses to the same value. */
+/** Returns the text of a current limit, which parses to the same value. */
 export function formatLimit(kind: SettingKind, value: number): string {
   if (kind === "size")
     return withUnit(value, [
@@ -244,7 +244,7 @@ export function formatLimit(kind: SettingKind, value: number): string {
     : String(value);
 }
 
-/** In the largest unit that divides the value. */
+/** Formats a value in the largest unit that divides it. */
 function withUnit(value: number, units: readonly (readonly [number, string])[]): string {
   const [size, unit] = units.find(([size]) => value >= size && value % size === 0) ?? [1, ""];
   return `${value / size}${unit}`;

@@ -6,8 +6,8 @@ import { InstallationError, systemCode, toInstallationError } from "../errors.ts
 const RESTORE = "Restore it from a backup; without it, existing links stop working.";
 
 /**
- * Reads the server's secret from the data folder, or creates it, readable only by its owner. Throws InstallationError if the file is not one
- * with a text of at least 32 characters, or if there is none and `isUsed` says that the database has what was made with one.
+ * Reads the server's secret from the data folder, or creates it, readable only by its owner. Throws InstallationError if the file does not contain a
+ * text of at least 32 characters, or if it is missing and `isUsed` reports that the database depends on a secret.
  */
 export async function loadSecret(dataDir: string, isUsed: () => Promise<boolean>): Promise<string> {
   const path = join(dataDir, "secret");
@@ -20,7 +20,7 @@ export async function loadSecret(dataDir: string, isUsed: () => Promise<boolean>
     await writeFile(path, `${created}\n`, { flag: "wx", mode: 0o600, flush: true });
     return created;
   } catch (error) {
-    // A full disk leaves an empty file, which a later start would refuse.
+    // Removes the empty file that a full disk leaves, because a later start would refuse it.
     if (systemCode(error) === "ENOSPC") await rm(path, { force: true });
     if (systemCode(error) !== "EEXIST") throw toInstallationError(`The secret ${path}`, error);
   }
@@ -37,7 +37,10 @@ const exists = async (path: string): Promise<boolean> =>
     (error: unknown) => systemCode(error) !== "ENOENT",
   );
 
-/** What is wrong with the secret's file, after its name; undefined if nothing is. Throws the errors of the operating system. */
+/**
+ * Returns the problem of the secret's file, as the end of a sentence that begins with its name; undefined if there is none. Throws the errors of the
+ * operating system.
+ */
 export async function findSecretProblem(path: string): Promise<string | undefined> {
   if (!(await stat(path)).isFile()) return "is not a file";
   const text = (await readFile(path)).toString("utf8").trim();

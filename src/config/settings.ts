@@ -9,7 +9,7 @@ import { logoFile } from "./logo.ts";
 import { DEFAULT_RATES, MIN_GENERAL_RATE, type RateName } from "./rates.ts";
 import { sponsorFile } from "./sponsor-file.ts";
 
-/** Above it, sums of sizes would not be exact. */
+/** Maximum size of a setting in bytes. Sums of larger sizes would not be exact. */
 const MAX_BYTES = 1024 ** 5;
 
 const bytes = z.string().transform((text, context) => {
@@ -38,7 +38,7 @@ const networks = z.string().transform((text, context): readonly Network[] => {
 const origins = z.string().transform((text, context): readonly string[] =>
   toList(text).map((item) => {
     const url = URL.parse(item);
-    // Browsers write it in `Origin` in lower case, without a default port or a slash.
+    // Browsers send it in `Origin` in lower case, without a default port or a slash.
     if (url && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`) return url.origin;
     context.addIssue(`${item} is not an origin; write https://app.example.org`);
     return z.NEVER;
@@ -57,7 +57,7 @@ const httpUrl = z
 /** A URL without a path. */
 const httpOrigin = httpUrl.refine((url) => URL.parse(url)?.origin === url, "write a URL without a path, such as https://api.stripe.com");
 
-/** The site's: its pages are at the root of their host. */
+/** The site's URL, which has no path: its pages are at the root of their host. */
 const siteUrl = httpUrl.refine(
   (url) => URL.parse(url)?.pathname === "/" && !/[?#@]/.test(url),
   "write a URL without a path, a query, a fragment or a password, such as https://files.example.org: pages work only at the root of a host name",
@@ -367,7 +367,7 @@ export const SETTINGS = {
 
 export type SettingName = keyof typeof SETTINGS;
 
-/** What a flag sets: a setting, or the path of the file with a secret. */
+/** The setting of a flag: its name, or the name with the suffix of a secret's file. */
 export type SettingKey = SettingName | `${SettingName}_FILE`;
 
 /** The parsed settings; those without a default may be absent. */

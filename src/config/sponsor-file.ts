@@ -13,7 +13,7 @@ export const sponsorFile = z.string().transform((path, context): string => {
 
 type Fragment = { readonly html: string } | { readonly html?: undefined; readonly problem: string };
 
-/** Checks the kind and size before it reads: a pipe or a device may never end. */
+/** Reads a fragment. Checks the kind and size first, because a pipe or a device may never end. */
 function readFragment(path: string): Fragment {
   try {
     const stats = statSync(path);

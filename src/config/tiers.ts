@@ -5,15 +5,15 @@ const GB = 1024 ** 3;
 export type Tier = "anonymous" | "free" | "pro";
 
 export interface TierLimits {
-  /** The largest file. */
+  /** Maximum size of a file. */
   readonly fileBytes: number;
   /** Included storage. */
   readonly storageBytes: number;
   /** Hard maximum of storage, bytes. */
   readonly storageMaxBytes: number;
-  /** Stored files, including unfinished uploads. */
+  /** Maximum number of stored files, including unfinished uploads. */
   readonly files: number;
-  /** Maximum retention that can be chosen, and the default except for Pro, whose files stay while Pro is active. */
+  /** Maximum retention that can be chosen. It is also the default, except for Pro, whose files stay while Pro is active. */
   readonly retentionMs: number;
 }
 

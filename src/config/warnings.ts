@@ -3,7 +3,7 @@ import { SETTINGS, type Setting, type SettingName } from "./settings.ts";
 
 /** Settings of the client commands and of this project's tests, which the server ignores. */
 const OTHER_NAMES = ["SERVER", "KEY", "KEY_FILE", "PROFILE", "PASSPHRASE", "UNLOCK_CODE"];
-/** How other programs name a setting, which no edit distance finds. */
+/** Names of settings in other programs, which no edit distance finds. */
 const NAMES_ELSEWHERE: Readonly<Record<string, SettingName>> = {
   PORT: "LISTEN",
   HOST: "LISTEN",
@@ -27,7 +27,7 @@ export function warnUnknownNames(env: Readonly<Record<string, string | undefined
     });
 }
 
-/** A short secret can be guessed offline from any signed URL. */
+/** Warns of a short secret, which can be guessed offline from any signed URL. */
 export function warnWeakSecret({ SECRET }: Partial<Record<SettingName, unknown>>): string[] {
   if (typeof SECRET !== "string" || SECRET.length >= 32) return [];
   return ["FILEHOST_SECRET is short and can be guessed from signed URLs: use at least 32 random characters."];

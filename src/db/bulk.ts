@@ -1,7 +1,7 @@
 import { type Insertable, type RawBuilder, sql } from "kysely";
 import type { Db, Schema } from "./database.ts";
 
-/** The right side of an `in`: one parameter for any number of values. */
+/** Returns the right side of an `in`: one parameter for any number of values. */
 export function inJson(values: readonly string[]): RawBuilder<string> {
   const [first, second] = values;
   if (first !== undefined && second === undefined) return sql<string>`(${first})`;
@@ -12,7 +12,7 @@ export function inJson(values: readonly string[]): RawBuilder<string> {
 export async function insertMany<T extends keyof Schema>(db: Db, table: T, rows: readonly Insertable<Schema[T]>[]): Promise<void> {
   const [first, second] = rows;
   if (!first) return;
-  // One row is the common case (a download of one file), and JSON would cost it a fifth of its time.
+  // One row is the common case (a download of one file), in which JSON would take a fifth of the time.
   if (!second) {
     await db.insertInto(table).values(first).execute();
     return;

@@ -4,15 +4,15 @@ import { isBusy } from "./errors.ts";
 
 /** Detects commits to a database file, by any process. */
 export interface ChangeDetector {
-  /** Returns one object until the next commit, then another; undefined while the file is locked. */
+  /** Returns the same object until the next commit, and then another; undefined while the file is locked. */
   state(): object | undefined;
   /** Makes the next `state()` read the version again. Call it after each commit of this process. */
   invalidate(): void;
 }
 
 /**
- * Compares SQLite's `data_version`, which changes with every commit of another connection; `reader` never commits. Reads it once per turn
- * of the event loop: a commit that this misses is later than the requests of that turn.
+ * Creates a detector that compares SQLite's `data_version`, which changes with every commit of another connection; `reader` never commits. It reads
+ * the version once per iteration of the event loop, because a commit that this misses is later than the requests of that iteration.
  */
 export function createChangeDetector(reader: Connection): ChangeDetector {
   let state: { readonly version: unknown } | undefined;

@@ -2,12 +2,12 @@ import { createLru, type Lru } from "../lib/concurrency/lru.ts";
 import type { Db } from "./database.ts";
 import { findCommitState } from "./dialect.ts";
 
-/** Rows cached for one state of a database. */
+/** Maximum number of rows that are cached for one state of a database. */
 const MAX_ROWS = 2_000;
 
 /**
- * Caches what `read` finds by a key until the next commit by any process, so a cached row is never older than what `read` would return.
- * Detecting a commit costs less than a query. Without a change detector, and inside a transaction, calls `read` each time.
+ * Caches the results of `read` by a key until the next commit by any process, so that a cached row is never outdated. Detecting a commit costs less
+ * than a query. Without a change detector, and inside a transaction, calls `read` each time.
  */
 export function cacheUntilCommit<T extends object>(
   read: (db: Db, key: string) => Promise<T | undefined>,

@@ -5,27 +5,27 @@ import { toSqlValues } from "./values.ts";
 
 export type Row = Record<string, unknown>;
 
-/** One connection to a local file. Every call but `commit` is synchronous. Throws the driver's errors unchanged. */
+/** One connection to a local file. All calls except `commit` are synchronous. Throws the driver's errors unchanged. */
 export interface Connection {
   readonly inTransaction: boolean;
-  /** Runs one statement and caches it prepared, by its text. */
+  /** Runs one statement, and caches it prepared under its text. */
   run(sql: string, parameters?: readonly unknown[]): QueryResult<Row>;
-  /** Returns the first row of a query. Twice as fast as `run`, which has to make an iterator. */
+  /** Returns the first row of a query, twice as fast as `run`, which has to create an iterator. */
   first(sql: string, parameters?: readonly unknown[]): Row | undefined;
   /** Runs statements without results or parameters. Not cached. */
   exec(sql: string): void;
-  /** Commits on another thread, which waits for the disk and runs SQLite's automatic checkpoint. Make no other call until it resolves. */
+  /** Commits on another thread, which waits for the disk and runs SQLite's automatic checkpoint. No other call may be made until it resolves. */
   commit(): Promise<void>;
   close(): void;
 }
 
 interface PreparedStatement {
   readonly statement: Libsql.Statement<unknown[]>;
-  /** Undefined for a statement that returns no rows. */
+  /** The names of the columns; undefined for a statement that returns no rows. */
   columns: readonly string[] | undefined;
 }
 
-/** Prepared statements per connection. */
+/** Maximum number of prepared statements per connection. */
 const MAX_STATEMENTS = 500;
 
 /** Opens the file at the absolute `path`, creating it if missing. Never waits for a lock. */
@@ -69,7 +69,7 @@ function cacheStatements(driver: Libsql.Database): (sql: string) => PreparedStat
 function prepareStatement(driver: Libsql.Database, sql: string): PreparedStatement {
   const statement = driver.prepare(sql);
   if (!statement.reader) return { statement, columns: undefined };
-  // Rows as arrays: the driver's own row objects cost more than the query.
+  // Reads rows as arrays, because the driver's row objects cost more than the query.
   statement.raw(true);
   return { statement, columns: columnNames(statement) };
 }
@@ -80,7 +80,7 @@ function toRow(prepared: PreparedStatement, values: unknown): Row {
   if (values.length !== prepared.columns?.length) prepared.columns = columnNames(prepared.statement);
   const row: Row = {};
   const { columns } = prepared;
-  // Without an iterator, which takes longer than the rest.
+  // Does not use an iterator, which takes longer than the rest.
   for (let index = 0; index < columns.length; index += 1) row[columns[index] ?? ""] = values[index];
   return row;
 }

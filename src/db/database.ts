@@ -126,16 +126,16 @@ export const DATABASE_TIME = sql<number>`CAST((julianday('now') - 2440587.5) * 8
 export type DatabaseTime = typeof DATABASE_TIME;
 
 export interface Database extends AsyncDisposable {
-  /** Whether its clock is another machine's: that of a server, not of this process. */
+  /** Whether the database has another machine's clock, as a database server does. */
   readonly hasOwnClock: boolean;
-  /** For reads, and for single statements, each of which is a transaction. */
+  /** The database for reads, and for single statements, each of which is a transaction. */
   readonly db: Db;
   /**
    * Runs `work` in one transaction and resolves once it is durable. If `work` throws, rolls back and rejects with the same error.
    * Concurrent transactions share one commit. Inside `work`, use only the database that it receives: the outer `db` throws.
    */
   transaction<T>(work: (transaction: TransactionDb) => Promise<T>): Promise<T>;
-  /** Local files: keeps room inside the database's own files for a disk that others fill (disk space, "A disk that others fill"). */
+  /** For local files: keeps space inside the database's own files in case other programs fill the disk (disk space, "A disk that others fill"). */
   keepReserve?(): Promise<void>;
   /** Rejects if the database does not respond. */
   ping(): Promise<void>;

@@ -18,18 +18,18 @@ export interface StatementRunner {
 
 /** An open transaction. Once it has ended, `execute` rejects. */
 export interface OpenTransaction extends StatementRunner {
-  /** Resolves once the transaction is durable; rejects if it was rolled back. */
+  /** Resolves once the transaction is durable. Rejects if it was rolled back. */
   commit(): Promise<void>;
-  /** Resolves once it is rolled back. Does nothing if it has already ended. */
+  /** Resolves once the transaction is rolled back. Does nothing if it has already ended. */
   rollback(): Promise<void>;
 }
 
 /** A database that Kysely can run on: a local file or a remote server. */
 export interface Engine extends StatementRunner {
   begin(): Promise<OpenTransaction>;
-  /** Returns a query's first row, if the engine can do that faster than `execute`. */
+  /** Returns a query's first row, if the engine has a faster way than `execute`. */
   first?(query: CompiledQuery): Promise<unknown>;
-  /** Returns one object until any process commits, then another, if the engine can detect that faster than it runs a query. */
+  /** Returns the same object until any process commits, and then another, if the engine detects that faster than it runs a query. */
   state?(): object | undefined;
 }
 
@@ -56,7 +56,7 @@ export function runTransaction<T>(db: Db, work: (transaction: TransactionDb) => 
   return db.transaction().execute((transaction) => (guard ? guard.run(() => work(transaction)) : work(transaction)));
 }
 
-/** The first row of `query`. Outside a transaction, uses the engine's `first`. */
+/** Returns the first row of `query`. Outside a transaction, uses the engine's `first`. */
 export async function executeFirst<O>(db: Db, query: CompiledQuery<O>): Promise<O | undefined> {
   const outer = engines.get(db);
   if (!outer?.engine.first) return (await db.executeQuery(query)).rows[0];
@@ -64,19 +64,19 @@ export async function executeFirst<O>(db: Db, query: CompiledQuery<O>): Promise<
   return (await outer.engine.first(query)) as O | undefined;
 }
 
-/** An object that identifies the committed state of `db`; undefined if that is unknown, and for a transaction. */
+/** Returns an object that identifies the committed state of `db`; undefined if the state is unknown, and for a transaction. */
 export function findCommitState(db: Db): object | undefined {
   const outer = engines.get(db);
   outer?.guard.check();
   return outer?.engine.state?.();
 }
 
-/** Whether a query has no effects. */
+/** Returns whether a query has no effects. */
 export function isReadQuery(query: CompiledQuery): boolean {
   return query.query.kind === "SelectQueryNode" || (query.query.kind === "RawNode" && /^\s*select\b/i.test(query.sql));
 }
 
-/** Kysely's own adapter runs one query at a time; here the engine queues. */
+/** An adapter that runs queries concurrently: Kysely's own adapter runs one at a time, but this engine queues them. */
 class ConcurrentSqliteAdapter extends SqliteAdapter {
   override get supportsMultipleConnections(): boolean {
     return true;
@@ -122,7 +122,7 @@ function createDriver(engine: Engine, guard: TransactionGuard): Driver {
 interface TransactionGuard {
   /** Runs the work of a transaction. Until it ends, `check` throws in it and in everything it calls. */
   run<T>(work: () => Promise<T>): Promise<T>;
-  /** Throws inside the work of a transaction: the outer database would wait there for the transaction, which waits for it. */
+  /** Throws inside the work of a transaction: the outer database would wait for the transaction, which waits for the outer database. */
   check(): void;
 }
 
@@ -130,7 +130,7 @@ function createTransactionGuard(): TransactionGuard {
   const current = new AsyncLocalStorage<{ hasEnded: boolean }>();
   return {
     async run(work) {
-      // Code that the work started and left behind, such as a timer, may use the outer database once the work has ended.
+      // Code that the work started, such as a timer, may use the outer database once the work has ended.
       const transaction = { hasEnded: false };
       try {
         return await current.run(transaction, work);

@@ -4,25 +4,25 @@ import { dirname } from "node:path";
 import type { Connection } from "./connection.ts";
 import { codeOf, retryUntilUnlocked } from "./errors.ts";
 
-/** The room in the log and in the database file for what is written on a full disk. SQLite copies the log to the file at half of it. */
+/** The reserved space in the log and in the database file for writes on a full disk. SQLite copies the log to the file when half of it is used. */
 const RESERVE_BYTES = 8 * 1024 * 1024;
-/** Free bytes on the disk, as a multiple of the reserve, below which the reserve is not made: it would fill the disk. */
+/** Minimum free space on the disk, as a multiple of the reserve; with less, the reserve would fill the disk. */
 const FREE_FACTOR = 8;
 
 /**
- * Keeps room inside SQLite's own files (disk space, "A disk that others fill"): a log that is not truncated, and free pages. Does nothing
- * if both are there, or if the disk has little space left. `write` runs one statement and resolves when it is durable.
+ * Keeps space inside SQLite's own files (disk space, "A disk that others fill"): a log that is not truncated, and free pages. Does nothing if both
+ * exist, or if the disk has little space left. `write` runs one statement and resolves when it is durable.
  */
 export async function keepDiskReserve(path: string, connection: Connection, write: (sql: string) => Promise<void>): Promise<void> {
   if (hasReserve(path, connection)) return;
   const { bavail, bsize } = await statfs(dirname(path));
   if (bavail * bsize < RESERVE_BYTES * FREE_FACTOR) return;
-  // In two commits: pages that one transaction takes and returns are not written.
+  // Uses two commits, because pages that one transaction allocates and frees are not written.
   await write(`CREATE TABLE IF NOT EXISTS disk_reserve AS SELECT zeroblob(${RESERVE_BYTES})`);
   await write("DROP TABLE IF EXISTS disk_reserve");
 }
 
-/** Copies the log to the database file and starts it anew, without truncating it. A disk without space does not fail it. */
+/** Copies the log to the database file and restarts it without truncating it. Does not fail on a disk without space. */
 export async function restartLog(connection: Connection): Promise<void> {
   try {
     await retryUntilUnlocked(() => connection.run("PRAGMA wal_checkpoint(RESTART)"));
@@ -37,5 +37,5 @@ function hasReserve(path: string, connection: Connection): boolean {
   return pages * pageBytes >= RESERVE_BYTES / 2 && hasReservedLog(path);
 }
 
-/** Whether the log of the open database has the room that the reserve gives it. */
+/** Returns whether the log of the open database has the reserved size. */
 export const hasReservedLog = (path: string): boolean => (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) >= RESERVE_BYTES;

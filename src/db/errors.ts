@@ -1,22 +1,22 @@
 import { AppError } from "../errors.ts";
 
-/** The longest wait for another process's write lock. */
+/** Maximum wait for another process's write lock. */
 export const BUSY_TIMEOUT_MS = 15_000;
 
 const MAX_PAUSE_MS = 50;
 
-/** UNAVAILABLE with `Retry-After: 2`. */
+/** Creates the error UNAVAILABLE with `Retry-After: 2`. */
 export function unavailable(message: string, cause?: unknown): AppError {
   return new AppError("UNAVAILABLE", message, { cause, retryAfterSeconds: 2 });
 }
 
-/** Whether another connection holds the lock; a retry may succeed. */
+/** Returns whether another connection has the lock, so that a retry may succeed. */
 export function isBusy(error: unknown): boolean {
   const code = codeOf(error);
   return code === "SQLITE_BUSY" || code.startsWith("SQLITE_BUSY_");
 }
 
-/** Translates a driver's error: locked → UNAVAILABLE, disk full → STORAGE_FULL. Returns any other error unchanged. */
+/** Translates a driver's error: a lock to UNAVAILABLE, a full disk to STORAGE_FULL. Returns any other error unchanged. */
 export function toDatabaseError(error: unknown): unknown {
   if (isBusy(error)) return unavailable("The database is busy. Try again in a moment.", error);
   if (codeOf(error) === "SQLITE_FULL") {
@@ -44,7 +44,7 @@ export function pauseBeforeRetry(attempts: number, maxPauseMs = MAX_PAUSE_MS): P
   return new Promise((resolve) => setTimeout(resolve, pauseMs * (0.5 + Math.random() / 2)));
 }
 
-/** The `code` of an error, or "". */
+/** Returns the `code` of an error, or "". */
 export function codeOf(error: unknown): string {
   return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
 }

@@ -3,12 +3,12 @@ import { isBusy } from "./errors.ts";
 import { Libsql } from "./libsql.ts";
 import { createDatabaseFile } from "./local-file.ts";
 
-/** In the data folder; empty. */
+/** Name of the lock file in the data folder, which is empty. */
 const LOCK_FILE = "server.lock";
 
 /**
- * Locks a data folder for this process (storage, "One server"). Undefined if another process has it. The operating system releases the lock
- * with the process, however that ends. Throws the driver's errors for a folder that cannot be locked.
+ * Locks a data folder for this process (storage, "One server"); undefined if another process has locked it. The operating system releases the lock
+ * when the process ends in any way. Throws the driver's errors for a folder that cannot be locked.
  */
 export async function lockFolder(folder: string): Promise<Disposable | undefined> {
   const path = join(folder, LOCK_FILE);
@@ -16,7 +16,7 @@ export async function lockFolder(folder: string): Promise<Disposable | undefined
   const driver = new Libsql(path);
   try {
     driver.exec("PRAGMA busy_timeout = 0");
-    // Unlike BEGIN EXCLUSIVE, it writes no journal, so that it works on a full disk.
+    // Unlike BEGIN EXCLUSIVE, this writes no journal, so that it works on a full disk.
     driver.exec("BEGIN IMMEDIATE");
   } catch (error) {
     driver.close();

@@ -1,18 +1,18 @@
 import { sql } from "kysely";
 import type { Db, Schema } from "./database.ts";
 
-/** A column of times that are written as the current time plus at most `longestMs`, and that something waits for. */
+/** A column of times that the server waits for. Each is written as the current time plus at most `longestMs`. */
 export interface TimeColumn {
   readonly table: keyof Schema;
   readonly column: string;
   readonly longestMs: number;
-  /** What a time that cannot be becomes: now plus this. */
+  /** The correction of an impossible time: the current time plus this. */
   readonly toMs: number;
-  /** Limits the change to rows whose column has that value. */
+  /** Limits the change to rows with this value in this column. */
   readonly where?: { readonly column: string; readonly value: string };
 }
 
-/** Changes the times that are later than `latestMs` plus their longest term. Resolves to the number of rows. */
+/** Corrects the times that are later than `latestMs` plus their longest term. Resolves to the number of changed rows. */
 export async function correctFutureTimes(db: Db, columns: readonly TimeColumn[], latestMs: number): Promise<number> {
   let corrected = 0;
   for (const { table, column, longestMs, toMs, where } of columns) {

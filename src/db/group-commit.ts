@@ -5,12 +5,12 @@ import { BUSY_TIMEOUT_MS, isBusy, pauseBeforeRetry, toDatabaseError } from "./er
 
 export interface GroupCommitOptions {
   readonly connection: Connection;
-  /** Called after each commit with the number of transactions in it. */
+  /** Receives, after each commit, the number of transactions in it. */
   readonly onCommit?: (transactions: number) => void;
 }
 
 export interface QueuedWrite<T> {
-  /** `statement`: one statement, atomic without a savepoint. `transaction`: several, in a savepoint. */
+  /** The kind of the work. `statement`: one statement, atomic without a savepoint; `transaction`: several statements, in a savepoint. */
   readonly kind: "statement" | "transaction";
   readonly run: () => T | Promise<T>;
 }
@@ -26,7 +26,7 @@ export interface GroupCommit {
 interface QueuedWork {
   readonly kind: QueuedWrite<unknown>["kind"];
   readonly queuedAtMs: number;
-  /** Runs the work; throws what it throws. The result resolves the caller's promise and is called after the commit. */
+  /** Runs the work and rethrows its errors. The caller calls the result after the commit, to resolve the promise of the work. */
   readonly run: () => Promise<() => void>;
   readonly reject: (reason: unknown) => void;
 }
@@ -46,7 +46,7 @@ export function createGroupCommit({ connection, onCommit }: GroupCommitOptions):
   let processing: Promise<void> | undefined;
   let isDraining = false;
 
-  /** Never rejects: later work must find an idle queue. */
+  /** Processes the queue. Never rejects, because later work must find an idle queue. */
   async function processQueue(): Promise<void> {
     try {
       while (waiting.length > 0) {

@@ -9,34 +9,34 @@ import { createServerFetch, isUnanswered } from "./remote-errors.ts";
 import { toRows } from "./remote-transaction.ts";
 import { readUnreadableHop } from "./unreadable-hop.ts";
 
-/** How a database's schema relates to this program. */
+/** The relation between a database's schema and this program. */
 export type SchemaState =
   | { readonly kind: "current"; readonly count: number }
   | { readonly kind: "empty" }
-  /** The next start applies `pending`. */
+  /** An older schema: the next start applies `pending`. */
   | { readonly kind: "older"; readonly pending: readonly string[] }
-  /** A start refuses it. */
+  /** A schema that is too old, which a start refuses. */
   | ({ readonly kind: "too-old" } & OldSchema)
-  /** A start refuses it; `reason` says why. */
+  /** A newer schema, which a start refuses for `reason`. */
   | { readonly kind: "newer"; readonly reason: string };
 
 export interface DatabaseState {
   readonly schema: SchemaState;
   /** Whether a malware scanner was ever found. */
   readonly scannerSeen: boolean;
-  /** What the database records of each kind of store; undefined before a server has paired it. */
+  /** The record of each kind of store; undefined before a server has paired it. */
   readonly storePairs: Readonly<Partial<Record<"disk" | "s3", string>>>;
-  /** Stored blobs without a file; undefined before all migrations are applied. */
+  /** Number of stored blobs without a file; undefined before all migrations are applied. */
   readonly unknownBlobs?: number;
-  /** Files whose stored bytes were found damaged; undefined before all migrations are applied. */
+  /** Number of files whose stored bytes were found damaged; undefined before all migrations are applied. */
   readonly damagedFiles?: number;
-  /** What the last running server knew about its clock; undefined if none stored it. */
+  /** The last server's state of its clock; undefined if none was stored. */
   readonly clock?: string | undefined;
-  /** Reports that are not resolved; undefined before all migrations are applied. */
+  /** Number of unresolved reports; undefined before all migrations are applied. */
   readonly openReports?: number;
-  /** Why mails of the last week were not accepted, the last first; undefined before all migrations are applied. */
+  /** The reasons why mails of the last week were refused, the latest first; undefined before all migrations are applied. */
   readonly mailErrors?: readonly string[];
-  /** What a trusted proxy named as its client in the last days, and is no address. */
+  /** The recent hop of a trusted proxy that is not an address; undefined if there is none. */
   readonly unreadableHop?: string | undefined;
 }
 
@@ -53,19 +53,21 @@ export async function inspectFile(path: string, migrations?: readonly Migration[
 }
 
 export interface ServerState extends DatabaseState {
-  /** Median. */
+  /** The median round trip, in milliseconds. */
   readonly roundTripMs: number;
-  /** By how much this machine's clock is ahead of the server's; negative: behind. */
+  /** Milliseconds by which this machine's clock is ahead of the server's; negative if it is behind. */
   readonly clockAheadMs: number;
-  /** False if it did not answer the beginning of a write within the time of a response. Nothing is written; not tried for another schema. */
+  /**
+   * Whether the server responded to the beginning of a write within the time of a response. Nothing is written; for another schema it is not tried.
+   */
   readonly answersWrites: boolean;
 }
 
 const ROUND_TRIPS = 5;
 
 /**
- * Inspects a libSQL server; each request takes at most `responseTimeoutMs`. Throws the client's errors unchanged, except for an HTTP
- * refusal: that error has the status as `refusedWith`.
+ * Inspects a libSQL server; each request takes at most `responseTimeoutMs`. Throws the client's errors unchanged, except for an HTTP refusal, which
+ * gets the status as `refusedWith`.
  */
 export async function inspectServer(options: {
   readonly url: string;
@@ -75,7 +77,7 @@ export async function inspectServer(options: {
   const { url, token, responseTimeoutMs } = options;
   const fetchServer = createServerFetch(responseTimeoutMs);
   let refusedWith: number | undefined;
-  // Loaded on demand: it takes long to load, and a local file does not need it.
+  // Loads the client on demand, because it is slow to load and a local file does not need it.
   const { createClient } = await import("@libsql/client");
   const client = createClient({
     url,
@@ -107,7 +109,7 @@ export async function inspectServer(options: {
   }
 }
 
-/** Begins a transaction that writes, and rolls it back. */
+/** Begins a writing transaction and rolls it back. Resolves to whether the server responded. */
 async function answersWrite(client: Client): Promise<boolean> {
   try {
     const transaction = await client.transaction("write");
@@ -119,14 +121,14 @@ async function answersWrite(client: Client): Promise<boolean> {
   }
 }
 
-/** `unfinished`: it took too long, or another process holds the lock. */
+/** The result of a check. `unfinished`: it took too long, or another process has the lock. */
 export type FileCheck = { readonly kind: "whole" | "unfinished" } | { readonly kind: "damaged"; readonly what: string };
 
 /** Checks the structure of an existing database file on another thread, for at most `limitMs`, without blocking writers. */
 export async function checkFile(path: string, limitMs: number): Promise<FileCheck> {
   const database = new LibsqlOffLoop(path, {});
   const deadlineMs = performance.now() + limitMs;
-  // Repeated, since an interrupt between two calls ends neither.
+  // Interrupts repeatedly, because an interrupt between two calls has no effect.
   const timer = setInterval(() => performance.now() >= deadlineMs && database.interrupt(), Math.min(limitMs, 50));
   try {
     const statement = await database.prepare("PRAGMA quick_check(1)");
@@ -143,7 +145,7 @@ export async function checkFile(path: string, limitMs: number): Promise<FileChec
   }
 }
 
-/** Reads a database without changing it. `migrations` are the program's own by default. */
+/** Reads a database without changing it. `migrations` defaults to the program's own. */
 async function readDatabaseState(read: RunSql, migrations: readonly Migration[] = allMigrations): Promise<DatabaseState> {
   const schema = toSchemaState(await readApplied(read, migrations), migrations);
   if (schema.kind === "empty" || schema.kind === "too-old" || schema.kind === "newer")

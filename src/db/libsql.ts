@@ -13,7 +13,7 @@ import { readOpenFileLimits } from "../lib/system/open-files.ts";
  */
 export { Libsql, LibsqlOffLoop };
 
-/** Runs statements on another thread. Make no other call on the connection until it resolves. */
+/** Runs statements on another thread. No other call may be made on the connection until it resolves. */
 export const execOffLoop: (this: Libsql.Database, sql: string) => Promise<void> = LibsqlOffLoop.prototype.exec;
 
 let hasPassed = false;
@@ -51,7 +51,7 @@ export async function checkDriver(exec = execOffLoop): Promise<void> {
   hasPassed = true;
 }
 
-/** The driver ends the process where it cannot open files. */
+/** Minimum number of open files: the driver ends the process when it cannot open a file. */
 const MIN_OPEN_FILES = 24;
 
 /** Throws InstallationError if this process may open too few files for the driver. */
@@ -67,7 +67,7 @@ function expect(condition: boolean, problem: string): void {
   if (!condition) throw new Error(problem);
 }
 
-/** Makes the addon's name literal in the driver's `source`: it is the export `addon` of `@libsql/{addon}`. Throws if the source is not as expected. */
+/** Makes the addon's name literal in the driver's `source`: the export `addon` of `@libsql/{addon}`. Throws if the source is not as expected. */
 export function embedAddon(source: string, addon: string): string {
   const literal = source
     .replace(/^const .* = require\("(@neon-rs\/load|detect-libc)"\);\n/gm, "")

@@ -5,8 +5,8 @@ import { InstallationError, systemCode } from "../errors.ts";
 import type { Connection } from "./connection.ts";
 
 /**
- * The absolute path of a `file:` URL: `file:path` is taken literally, `file:///path` is decoded. Undefined for any other URL. Throws
- * InstallationError for one without a path.
+ * Returns the absolute path of a `file:` URL: `file:path` is used literally, and `file:///path` is decoded. Undefined for any other URL. Throws
+ * InstallationError for a URL without a path.
  */
 export function findLocalPath(url: string): string | undefined {
   if (!url.startsWith("file:")) return undefined;
@@ -30,9 +30,7 @@ export async function createDatabaseFile(path: string): Promise<void> {
   await createPrivateFile(path);
 }
 
-/**
- * Copies the database that `connection` reads to `to`, replacing an older copy. The copy is complete and durable before it has that name.
- */
+/** Copies the database of `connection` to `to`, replacing an older copy. The copy is complete and durable before it gets that name. */
 export async function copyDatabaseFile(connection: Connection, to: string): Promise<void> {
   const partial = `${to}.partial`;
   await rm(partial, { force: true });
@@ -45,7 +43,7 @@ export async function copyDatabaseFile(connection: Connection, to: string): Prom
 
 async function createPrivateFile(path: string): Promise<void> {
   try {
-    // Opens only new files: closing a second descriptor of an open database would drop SQLite's locks on it.
+    // Opens only new files, because closing a second descriptor of an open database would drop SQLite's locks on it.
     const file = await open(path, "wx", 0o600);
     await file.close();
   } catch (error) {

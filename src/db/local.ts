@@ -17,17 +17,17 @@ export interface LocalOptions {
   readonly migrations: readonly Migration[];
   readonly onMigrated?: (names: readonly string[]) => void;
   readonly onCommit?: GroupCommitOptions["onCommit"];
-  /** A longer transaction is rolled back, so that one that waits for something outside cannot block all others. */
+  /** Maximum duration of a transaction. A longer one is rolled back, so that it does not block all others. */
   readonly transactionLimitMs?: number;
-  /** Whether to make the reserve of `Database.keepReserve` now. */
+  /** Whether to create the reserve of `Database.keepReserve` now. */
   readonly keepsReserve?: boolean;
-  /** Whether the process ends after the database is closed: then its log stays. Others release all that they have opened. */
+  /** Whether the process ends after the database is closed, so that its log stays. Other processes release all that they have opened. */
   readonly keepsLog?: boolean;
 }
 
 /**
- * Opens a database file. One connection writes, through a queue; another reads at any time. Several processes may share the file. Rejects
- * as `toOpenError`.
+ * Opens a database file. One connection writes, through a queue, and another reads at any time. Several processes may share the file. Rejects with
+ * the errors of `toOpenError`.
  */
 export async function openLocal(options: LocalOptions): Promise<Database> {
   try {
@@ -37,7 +37,7 @@ export async function openLocal(options: LocalOptions): Promise<Database> {
   }
 }
 
-/** A negative number is one of KB. */
+/** Returns the pragma of the cache size, in which a negative number is in KB. */
 const toCacheSize = (bytes: number): string => `PRAGMA cache_size = -${Math.floor(bytes / 1024)}`;
 
 async function open(options: LocalOptions): Promise<Database> {
@@ -52,7 +52,7 @@ async function open(options: LocalOptions): Promise<Database> {
     toCacheSize(memoryPlan.database.writerCacheBytes),
   ]);
   const reader = await openConfigured(path, [toCacheSize(memoryPlan.database.readerCacheBytes)]);
-  // Only now: SQLite deletes the log when the last connection of all processes is closed.
+  // Closes this connection last, because SQLite deletes the log with the last connection of all processes.
   checked.close();
   const close = () => {
     reader.close();
@@ -62,10 +62,10 @@ async function open(options: LocalOptions): Promise<Database> {
   try {
     const names = await migrate(createMigrationTarget({ path, connection, reader }), migrations);
     if (names.length > 0) onMigrated?.(names);
-    // Only now: an upgrade may sort more than fits into memory.
+    // Changes this after the upgrade, which may sort more than fits into memory.
     for (const each of [connection, reader]) each.exec("PRAGMA temp_store = MEMORY");
     await restartLog(connection);
-    // Only now: the copy before an upgrade counts as writing.
+    // Changes this after the copy before an upgrade, which counts as writing.
     reader.exec("PRAGMA query_only = ON");
   } catch (error) {
     close();
@@ -97,7 +97,7 @@ async function open(options: LocalOptions): Promise<Database> {
     ping: async () => void (await retryUntilUnlocked(() => reader.run("SELECT count(*) FROM sqlite_master"))),
     async [Symbol.asyncDispose]() {
       await groupCommit.drain();
-      // The next start repeats what fails here, which must not hide why the process ends.
+      // Ignores a failure, which the next start repairs and which must not hide why the process ends.
       await restartLog(connection).catch(() => {});
       close();
     },
@@ -131,7 +131,7 @@ function readNow<T>(read: () => T): T | Promise<T> {
   try {
     return read();
   } catch (error) {
-    // Rare: another process is recovering or resetting the log.
+    // In rare cases another process is recovering or resetting the log.
     if (isBusy(error)) return retryUntilUnlocked(read);
     throw error;
   }
@@ -161,7 +161,7 @@ function beginTransaction({ groupCommit, connection, limitMs }: TransactionParts
         const timer = setTimeout(() => end(() => reject(new Error("A transaction took too long and was undone"))), limitMs);
         resolveOpened({
           async execute(query) {
-            // On a full disk SQLite rolls back the transaction: no later statement may run outside it.
+            // On a full disk SQLite rolls back the transaction, and no later statement may run outside it.
             if (hasEnded || !connection.inTransaction) throw new Error("This transaction has ended");
             return runQuery(connection, query);
           },
@@ -192,7 +192,7 @@ function createMigrationTarget({
   return {
     read: async (sql) => (await retryUntilUnlocked(() => reader.run(sql))).rows,
     async exclusively(work) {
-      // A migration that recreates a table must drop the old one, which would otherwise cascade to its references.
+      // A migration that recreates a table drops the old one, which would otherwise cascade to its references.
       connection.exec("PRAGMA foreign_keys = OFF");
       try {
         await retryUntilUnlocked(() => connection.exec("BEGIN IMMEDIATE"));

@@ -3,7 +3,9 @@ import { AppError, InstallationError } from "../errors.ts";
 /** One step of the schema. `name` begins with its number. Each of `statements` is a single statement. */
 export interface Migration {
   readonly name: string;
-  /** The names of earlier migrations that together made the same schema, in order. A database with all of them counts as one with this. */
+  /**
+   * The names of earlier migrations that together created the same schema, in order. A database with all of them counts as one with this migration.
+   */
   readonly replaces?: readonly string[];
   readonly statements: readonly string[];
 }
@@ -14,7 +16,7 @@ export type RunSql = (sql: string, parameters?: readonly unknown[]) => Promise<r
 export const CREATE_MIGRATIONS =
   "CREATE TABLE IF NOT EXISTS migrations (number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, applied_at INTEGER NOT NULL)";
 
-/** Why the schema of a database is too old for this program, and what to do. */
+/** The reason why a database's schema is too old for this program, and advice. */
 export interface OldSchema {
   readonly problem: string;
   readonly fix: string;
@@ -22,13 +24,13 @@ export interface OldSchema {
 
 const TOO_OLD = "The database has the schema of an earlier version, which this version does not upgrade.";
 
-/** For a database with the first of the replaced migrations, but not all. */
+/** The case of a database with the first of the replaced migrations, but not all. */
 const INCOMPLETE: OldSchema = {
   problem: TOO_OLD,
   fix: "Start commit 87371cde with it once, which upgrades it, and then this version.",
 };
 
-/** For a database that was made before the first of the replaced migrations. */
+/** The case of a database that was created before the first of the replaced migrations. */
 const FORMER: OldSchema = {
   problem: TOO_OLD,
   fix: "Open it with commit cbceac3, the last that does, or set FILEHOST_DATA to a new folder, with S3 also FILEHOST_S3_PREFIX to a new prefix. Files of the former database stay in its store.",
@@ -42,25 +44,25 @@ export interface MigrationTarget {
   readonly read: RunSql;
   /** Runs `work` in one write transaction, which excludes migrations by other processes. `runAll` runs statements without parameters. */
   exclusively(work: (run: RunSql, runAll: (statements: readonly string[]) => void) => Promise<void>): Promise<void>;
-  /** Copies the database. Called inside that transaction before the first statement of an upgrade, never for a new database. */
+  /** Copies the database. Called in that transaction before the first statement of an upgrade, never for a new database. */
   saveCopy?(label: string): Promise<void>;
 }
 
-/** What a start does with the migrations of a database. */
+/** The actions of a start on the migrations of a database. */
 export interface MigrationPlan {
-  /** The migration that stands for all that the database has, whose names it replaces. */
+  /** The migration that replaces all migrations of the database. */
   readonly adopted: Migration | undefined;
-  /** The migrations to apply, and the number of the first. */
+  /** The migrations to apply, and the number of the first one. */
   readonly pending: readonly Migration[];
   readonly nextNumber: number;
 }
 
-/** Whether a start changes nothing. */
+/** Returns whether a start changes nothing. */
 export const isUpToDate = ({ adopted, pending }: MigrationPlan): boolean => adopted === undefined && pending.length === 0;
 
 /**
- * Applies pending migrations, all or none, and returns their names. Of several processes that start together, one applies them. Rejects
- * with UNAVAILABLE and changes nothing if the database has a migration that this program does not know, or is too old.
+ * Applies pending migrations, all or none, and returns their names. Of several processes that start together, one applies them. Rejects with
+ * UNAVAILABLE and changes nothing if the database is too old or has a migration that this program does not know.
  */
 export async function migrate(target: MigrationTarget, migrations: readonly Migration[]): Promise<readonly string[]> {
   if (isUpToDate(planMigrations(await readApplied(target.read, migrations), migrations))) return [];
@@ -88,7 +90,7 @@ export async function migrate(target: MigrationTarget, migrations: readonly Migr
   return applied;
 }
 
-/** The statements that put a migration in the place of those that it replaces. They may run twice. */
+/** Returns the statements that replace the names of earlier migrations by their replacement. They may run twice. */
 export function adoption({ name, replaces = [] }: Migration): readonly { readonly sql: string; readonly args: (string | number)[] }[] {
   return [
     { sql: "DELETE FROM migrations WHERE name IN (SELECT value FROM json_each(?))", args: [JSON.stringify(replaces)] },
@@ -96,12 +98,12 @@ export function adoption({ name, replaces = [] }: Migration): readonly { readonl
   ];
 }
 
-/** The error for a migration that failed. */
+/** Returns the error for a migration that failed. */
 export function migrationFailed(name: string, cause: unknown): Error {
   return new Error(`Migration ${name} failed; the database is as it was before`, { cause });
 }
 
-/** The names of the applied migrations, in order. Throws InstallationError for a database of another program, or one that lacks a table. */
+/** Returns the names of the applied migrations, in order. Throws InstallationError for a database of another program, or one that lacks a table. */
 export async function readApplied(run: RunSql, migrations: readonly Migration[]): Promise<readonly string[]> {
   const listTables = async (): Promise<readonly string[]> => (await run("SELECT name FROM sqlite_master WHERE type = 'table'")).map(nameOf);
   const tables = await listTables();
@@ -114,14 +116,14 @@ export async function readApplied(run: RunSql, migrations: readonly Migration[])
   const applied = (await run("SELECT name FROM migrations ORDER BY number")).map(nameOf);
   const expected = tablesOf(applied, migrations);
   if (expected.every((table) => tables.includes(table))) return applied;
-  // Another process may have made them since they were listed.
+  // Another process may have created them since they were listed.
   const current = await listTables();
   const missing = expected.find((table) => !current.includes(table));
   if (missing === undefined) return applied;
   throw new InstallationError(`The database is damaged: it has no table ${missing}. Restore it from a backup, with its file store.`);
 }
 
-/** The tables that migrations have made. */
+/** Returns the tables that migrations have created. */
 function tablesOf(applied: readonly string[], migrations: readonly Migration[]): readonly string[] {
   const done = migrations.filter(
     ({ name, replaces = [] }) => applied.includes(name) || (replaces.length > 0 && isBeginning(replaces, applied)),
@@ -135,7 +137,7 @@ function tablesOf(applied: readonly string[], migrations: readonly Migration[]):
   return [...tables];
 }
 
-/** Whether SQLite, a libSQL server or a tool that replicates databases makes tables of that name. */
+/** Returns whether SQLite, a libSQL server or a tool that replicates databases creates tables with this name. */
 const isOfServer = (table: string): boolean => /^(sqlite_|libsql_|_)/.test(table);
 
 const ofAnotherProgram = (): InstallationError =>
@@ -148,7 +150,7 @@ function nameOf(row: unknown): string {
   throw ofAnotherProgram();
 }
 
-/** Plans how a database with the migrations `applied` gets `migrations`. Throws UNAVAILABLE if it cannot, as it is too old or too new. */
+/** Plans the migrations of a database that has `applied`. Throws UNAVAILABLE if the database is too old or too new. */
 export function planMigrations(applied: readonly string[], migrations: readonly Migration[]): MigrationPlan {
   const [first] = migrations;
   const replaced = first?.replaces ?? [];
@@ -165,7 +167,7 @@ export function planMigrations(applied: readonly string[], migrations: readonly 
   );
 }
 
-/** Says why the schema of a database is too old for `migrations`; undefined if it is not. */
+/** Returns the reason why a database's schema is too old for `migrations`; undefined if it is not. */
 export function findOldSchema(applied: readonly string[], [first]: readonly Migration[]): OldSchema | undefined {
   if (applied[0] === FORMER_MIGRATION) return FORMER;
   const replaced = first?.replaces ?? [];

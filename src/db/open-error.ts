@@ -8,7 +8,7 @@ const AS_THE_SERVER = "Run the command as the user that the server runs as, or g
 const FREE_SPACE = "Free space on that disk (df -h and df -i show what is left), then try again";
 const RESTORE = "Move it away with its -wal and -shm files and restore a backup, or set FILEHOST_DATA to the right folder";
 
-/** What errors of SQLite mean for a file that cannot be opened, by the beginning of their codes. */
+/** The meaning of SQLite's errors for a file that cannot be opened, by the beginning of their codes. */
 const REASONS: readonly (readonly [code: string, problem: string, fix: string])[] = [
   ["SQLITE_NOTADB", "is not a database", RESTORE],
   ["SQLITE_CORRUPT", "is damaged", RESTORE],
@@ -21,8 +21,8 @@ const REASONS: readonly (readonly [code: string, problem: string, fix: string])[
 ];
 
 /**
- * Translates what failed while the file at `path` was opened to a sentence that names it. The state of the file and its folder says more
- * than the driver. Returns an AppError and an unknown error unchanged.
+ * Translates an error on opening the file at `path` to a sentence that names the file. The state of the file and its folder explains more than the
+ * driver. Returns an AppError and an unknown error unchanged.
  */
 export function toOpenError(path: string, error: unknown): unknown {
   if (error instanceof InstallationError || isBusy(error)) return error;

@@ -6,18 +6,18 @@ import { migrations as allMigrations } from "./migrations/index.ts";
 import type { WriteLog } from "./watch-writes.ts";
 
 export interface OpenOptions {
-  /** `file:…` for a local file; `libsql://`, `https://`, `http://` or `wss://` for a libSQL server. */
+  /** The URL: `file:…` for a local file; `libsql://`, `https://`, `http://` or `wss://` for a libSQL server. */
   readonly url: string;
   /** The server's authentication token. */
   readonly token?: string;
   readonly log?: WriteLog;
-  /** The program's own by default. */
+  /** The migrations; default: the program's own. */
   readonly migrations?: readonly Migration[];
-  /** Local files: called after each commit with the number of transactions in it. */
+  /** For local files: receives, after each commit, the number of transactions in it. */
   readonly onCommit?: (transactions: number) => void;
-  /** Local files: whether to keep room for a full disk from the start. */
+  /** For local files: whether to reserve space for a full disk from the start. */
   readonly keepsReserve?: boolean;
-  /** Local files: whether the process ends after the database is closed, so that its log can stay. */
+  /** For local files: whether the process ends after the database is closed, so that its log can stay. */
   readonly keepsLog?: boolean;
 }
 
@@ -37,7 +37,7 @@ export async function openDatabase({
   const onMigrated = (names: readonly string[]) => log?.info({ migrations: names }, "database migrated");
   const path = findLocalPath(url);
   if (path !== undefined) return openLocal({ path, migrations, onMigrated, onCommit, keepsReserve, keepsLog });
-  // Loaded on demand: the client of remote servers takes long to load, and a local file does not need it.
+  // Loads the client of remote servers on demand, because it is slow to load and a local file does not need it.
   const { openRemote } = await import("./remote.ts");
   return openRemote({ url, token, migrations, onMigrated, log });
 }

@@ -11,9 +11,9 @@ export interface PreparedQuery<P, O> {
 }
 
 /**
- * Prepares a query of a hot path, where building and compiling it in Kysely costs more than running it. `build` runs once, with a
- * placeholder for each parameter. It may only pass placeholders on as values: computing with one or testing it throws. So lists for `in`,
- * and `is` with null, do not work.
+ * Prepares a frequent query, for which building and compiling in Kysely costs more than running. `build` runs once, with a placeholder for each
+ * parameter, and may only pass placeholders on as values: computing with a placeholder or testing it throws. So lists for `in`, and `is` with null,
+ * do not work.
  */
 export function preparedQuery<P extends object, O>(build: (db: Db, parameters: P) => Compilable<O>): PreparedQuery<P, O> {
   let compiled: CompiledQuery<O> | undefined;

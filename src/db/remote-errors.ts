@@ -1,12 +1,12 @@
 import { BUSY_TIMEOUT_MS, codeOf, isBusy, pauseBeforeRetry, toDatabaseError, unavailable } from "./errors.ts";
 
-/** The longest pause between attempts while the server does not respond. */
+/** Maximum pause between attempts while the server does not respond. */
 const MAX_PAUSE_MS = 1_000;
 
-/** Codes for a transaction or stream that the server ended, or that its client has closed. */
+/** Codes for a transaction or stream that the server has ended or its client has closed. */
 const ENDED_CODES = new Set(["STREAM_EXPIRED", "TRANSACTION_TIMEOUT", "TRANSACTION_BUSY", "TRANSACTION_CLOSED", "HRANA_CLOSED_ERROR"]);
 
-/** Codes of the runtimes and the operating systems for a connection that was never made: the request was not sent. */
+/** Codes of the runtimes and the operating systems for a connection that was never made, so that the request was not sent. */
 const NOT_SENT_CODES = new Set([
   "ConnectionRefused",
   "FailedToOpenSocket",
@@ -23,7 +23,7 @@ class NetworkError extends Error {
 
   constructor(
     message: string,
-    /** False only if the server cannot have received the request. */
+    /** Whether the server can have received the request. */
     readonly mayBeReceived: boolean,
     cause?: unknown,
   ) {
@@ -54,7 +54,7 @@ async function fetchCompletely(request: Request, responseTimeoutMs: number): Pro
   return new Response(text, { status: response.status, headers: { "Content-Type": response.headers.get("Content-Type") ?? "" } });
 }
 
-/** Whether an error, or its cause, is that the server may have received a request and did not answer it. */
+/** Returns whether an error, or its cause, is a request that the server may have received but did not answer. */
 export function isUnanswered(error: unknown): boolean {
   if (error instanceof NetworkError) return error.mayBeReceived;
   return error instanceof Error && error.cause !== undefined && isUnanswered(error.cause);
@@ -64,12 +64,12 @@ function wasNotSent(error: unknown): boolean {
   return NOT_SENT_CODES.has(codeOf(error)) || (error instanceof Error && error.cause !== undefined && wasNotSent(error.cause));
 }
 
-/** Which network errors to retry: all, for requests without effects, or only those of requests that the server did not receive. */
+/** The network errors to retry: all, for requests without effects, or only errors of requests that the server did not receive. */
 export type RetryPolicy = "any-error" | "not-received";
 
 /**
- * Retries `attempt` until the write lock is free and the server responds, as long as a retry cannot apply anything twice. Throws
- * UNAVAILABLE after `BUSY_TIMEOUT_MS`.
+ * Retries `attempt` until the write lock is free and the server responds, as long as a retry cannot apply a change twice. Throws UNAVAILABLE after
+ * `BUSY_TIMEOUT_MS`.
  */
 export async function retryUntilAvailable<T>(policy: RetryPolicy, attempt: () => Promise<T>): Promise<T> {
   const deadlineMs = performance.now() + BUSY_TIMEOUT_MS;
@@ -90,13 +90,13 @@ function mayRetry(error: unknown, policy: RetryPolicy): boolean {
   return error instanceof NetworkError && (policy === "any-error" || !error.mayBeReceived);
 }
 
-/** Translates an error of the client: no response or no lock → UNAVAILABLE, otherwise as `toDatabaseError` does. */
+/** Translates an error of the client: no response or no lock to UNAVAILABLE, and others as `toDatabaseError` does. */
 export function toRemoteDatabaseError(error: unknown): unknown {
   if (!(error instanceof NetworkError) && !ENDED_CODES.has(codeOf(error)) && !isServerError(error)) return toDatabaseError(error);
   return unavailable("The database cannot be reached. Try again in a moment.", error);
 }
 
-/** Whether the server responded with 5xx. A 4xx is a mistake in the settings, and its message says so. */
+/** Returns whether the server responded with 5xx. A 4xx is a mistake in the settings, which its message explains. */
 function isServerError(error: unknown): boolean {
   if (codeOf(error) !== "SERVER_ERROR" || !(error instanceof Error) || !(error.cause instanceof Error)) return false;
   return "status" in error.cause && Number(error.cause.status) >= 500;

@@ -13,18 +13,21 @@ import {
 } from "./migrate.ts";
 import { retryUntilAvailable, toRemoteDatabaseError } from "./remote-errors.ts";
 
-/** One statement of the batch and the migration that it belongs to. */
+/** One statement of the batch, with its migration. */
 type Step = { readonly statement: InStatement; readonly name: string };
 
-/** Foreign keys are off meanwhile. If one dangles at the end, this inserts a number that is taken, which rolls back everything. */
+/**
+ * A statement that fails, and so rolls back everything, if a foreign key dangles at the end: it inserts a number that exists. Foreign keys are off
+ * during the migration.
+ */
 const CHECK_REFERENCES =
   "INSERT INTO migrations (number, name, applied_at) SELECT 1, 'a reference to nothing', 0 FROM pragma_foreign_key_check LIMIT 1";
 
-/** How many attempts to make while the outcome is unknown. */
+/** Maximum number of attempts while the outcome is unknown. */
 const MAX_ATTEMPTS = 3;
 
 /**
- * Applies pending migrations on a libSQL server and returns the names of those that this process applied. Sends everything as one
+ * Applies pending migrations on a libSQL server and returns the names of the migrations that this process applied. Sends everything as one
  * transaction in one request, in which each migration first inserts its number: of several processes that start together, one commits and
  * the others roll back and check again. So it may be sent again if the response was lost. Rejects as `migrate` does.
  */

@@ -12,7 +12,7 @@ export async function executeRemote(session: Client | Transaction, { sql, parame
   return { rows: toRows(result), numAffectedRows: BigInt(result.rowsAffected), insertId: result.lastInsertRowid };
 }
 
-/** Converts a result's rows to objects; bytes become Uint8Array. */
+/** Converts a result's rows to objects. Bytes become Uint8Array. */
 export function toRows({ columns, rows }: ResultSet): Record<string, unknown>[] {
   return rows.map((values) => {
     const row: Record<string, unknown> = {};
@@ -26,15 +26,15 @@ export function toRows({ columns, rows }: ResultSet): Record<string, unknown>[] 
 
 export interface TransactionOptions {
   readonly client: Client;
-  /** Held by one transaction of this process at a time, so that they do not compete for the server's lock. */
+  /** The mutex of this process's transactions, so that they do not compete for the server's lock. */
   readonly mutex: Mutex;
-  /** A longer transaction is rolled back, so that it cannot block all others. */
+  /** Maximum duration of a transaction. A longer one is rolled back, so that it does not block all others. */
   readonly limitMs: number;
 }
 
 /**
- * Waits for this process's other transactions. Begins on the server with the first statement, in one request. If that fails for lack of the
- * lock or of a response, sends it again in a new transaction; one that may have begun is never committed.
+ * Waits for this process's other transactions, and begins on the server with the first statement, in one request. Without the lock or a response,
+ * sends it again in a new transaction; a transaction that may have begun is never committed.
  */
 export async function beginRemote({ client, mutex, limitMs }: TransactionOptions): Promise<OpenTransaction> {
   const release = await mutex.acquire({ timeoutMs: BUSY_TIMEOUT_MS, timeoutError: databaseBusy });
@@ -73,7 +73,7 @@ export async function beginRemote({ client, mutex, limitMs }: TransactionOptions
       try {
         return await (transaction ? executeRemote(transaction, query) : start(query));
       } catch (error) {
-        // Any error except a violated constraint may have rolled back the transaction: no later statement may run outside it.
+        // Any error except a violated constraint may have rolled back the transaction, and no later statement may run outside it.
         if (!codeOf(error).startsWith("SQLITE_CONSTRAINT")) await rollBack();
         throw toRemoteDatabaseError(error);
       }

@@ -16,18 +16,18 @@ export interface RemoteOptions {
   readonly migrations: readonly Migration[];
   readonly onMigrated?: (names: readonly string[]) => void;
   readonly log?: WriteLog | undefined;
-  /** A longer transaction is rolled back. */
+  /** Maximum duration of a transaction. A longer one is rolled back. */
   readonly transactionLimitMs?: number;
-  /** The longest wait for one response. */
+  /** Maximum wait for one response. */
   readonly responseTimeoutMs?: number;
 }
 
-/** Concurrent requests; further ones wait. */
+/** Maximum number of concurrent requests. Further ones wait. */
 const CONCURRENCY = 64;
 
 /**
- * Opens a database on a libSQL server, which other processes may use too. Retries reads for a while if the server does not respond, and
- * writes only if they cannot have been received. Every other failure to get a response is UNAVAILABLE.
+ * Opens a database on a libSQL server, which other processes may use too. If the server does not respond, retries reads for a while, and writes only
+ * if the server cannot have received them; otherwise rejects with UNAVAILABLE.
  */
 export async function openRemote(options: RemoteOptions): Promise<Database> {
   const { url, token, migrations, onMigrated, log, transactionLimitMs = 15_000, responseTimeoutMs = 20_000 } = options;

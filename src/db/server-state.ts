@@ -12,7 +12,7 @@ export type ServerStateName =
   | "store_pair_s3"
   | "unreadable_hop";
 
-/** Undefined if no value was stored. */
+/** Finds a stored value; undefined if there is none. */
 export async function findServerState(db: Db, name: ServerStateName): Promise<string | undefined> {
   const row = await db.selectFrom("server_state").select("value").where("name", "=", name).executeTakeFirst();
   return row?.value;

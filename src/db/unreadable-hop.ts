@@ -3,21 +3,21 @@ import { DAY_MS } from "../lib/text/duration.ts";
 import type { Db } from "./database.ts";
 import { findServerState, saveServerState } from "./server-state.ts";
 
-/** How long a hop is shown to administrators; a server that still meets one stores another after a day. */
+/** Time for which a hop is shown to administrators. A server that still receives one stores another after a day. */
 const SHOWN_MS = 2 * DAY_MS;
 
 const stored = z.object({ hop: z.string(), seenAtMs: z.number() });
 
-/** Stores a hop of a trusted proxy that is no address (accounts, "The client's address"). False if one was stored within a day. */
+/** Stores a hop of a trusted proxy that is not an address (accounts, "The client's address"). Resolves to false if one was stored within a day. */
 export async function saveUnreadableHop(db: Db, hop: string, nowMs: number): Promise<boolean> {
   const last = parse(await findServerState(db, "unreadable_hop"));
-  // A time in the future is of a clock that was wrong.
+  // A time in the future was written by a wrong clock.
   if (last && Math.abs(nowMs - last.seenAtMs) < DAY_MS) return false;
   await saveServerState(db, "unreadable_hop", JSON.stringify({ hop, seenAtMs: nowMs }));
   return true;
 }
 
-/** The hop that was stored in the last days, of the value in the database. */
+/** Reads a stored hop from its value in the database; undefined if it is older than `SHOWN_MS`. */
 export function readUnreadableHop(value: string | undefined, nowMs: number): string | undefined {
   const last = parse(value);
   return last && nowMs - last.seenAtMs < SHOWN_MS ? last.hop : undefined;

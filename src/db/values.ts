@@ -2,8 +2,8 @@
 export type SqlValue = string | number | bigint | null | Uint8Array;
 
 /**
- * Converts query parameters for the driver: whole numbers to integers (it would bind them as REAL, which shows in TEXT columns), booleans
- * to 0 or 1. Throws TypeError for any other type, since the native driver would end the process over some of them.
+ * Converts query parameters for the driver: whole numbers to integers (it would bind them as REAL, which shows in TEXT columns), booleans to 0 or 1.
+ * Throws TypeError for any other type, because the native driver would end the process for some of them.
  */
 export function toSqlValues(parameters: readonly unknown[]): SqlValue[] {
   return parameters.map(toSqlValue);

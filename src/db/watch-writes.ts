@@ -1,6 +1,6 @@
 import { isUnanswered } from "./remote-errors.ts";
 
-/** What a server that reads but does not write needs; the log and `doctor` say it. */
+/** The advice for a server that reads but does not write, which the log and `doctor` show. */
 export const WRITES_HELD = {
   problem: "the database server answers reads, and holds every write without an answer",
   fix: "Restart the database server; nothing that was confirmed is lost. If this comes back, check its disk and its version.",
@@ -13,11 +13,11 @@ export interface WriteLog {
 
 interface WatchOptions {
   readonly log: WriteLog | undefined;
-  /** Rejects if the server does not answer a read. */
+  /** Rejects if the server does not respond to a read. */
   canRead(): Promise<unknown>;
 }
 
-/** Logs once when the server holds writes without an answer while it answers reads, and once when it writes again. */
+/** Logs once when the server responds to reads but not to writes, and once when it writes again. */
 export function watchWrites({ log, canRead }: WatchOptions): { watch<T>(write: Promise<T>): Promise<T> } {
   let isHeld = false;
   let isChecking = false;
@@ -29,7 +29,7 @@ export function watchWrites({ log, canRead }: WatchOptions): { watch<T>(write: P
       isHeld = true;
       log?.error({}, `${WRITES_HELD.problem}. ${WRITES_HELD.fix}`);
     } catch {
-      // The database is closed or unreachable, which others report.
+      // The database is closed or unreachable, which other code reports.
     } finally {
       isChecking = false;
     }

@@ -24,7 +24,9 @@ export const addresses: Check = {
 
 const isPublic = (siteUrl: string): boolean => reachOf(new URL(siteUrl).hostname) === "everywhere";
 
-/** The runtime reports a connection only with its first request, so only a proxy can limit the connections of one address. */
+/**
+ * Checks the connection caps. The runtime reports a connection only with its first request, so only a proxy can limit the connections of one address.
+ */
 function* checkConnectionCaps({
   isReachable,
   trustedProxies,
@@ -93,7 +95,7 @@ function* checkProxies(
   else if (trusted.length > 0) yield ok(what, trusted.map(([address, bits]) => `${address.toString()}/${bits}`).join(", "));
 }
 
-/** From where a host can be reached, determined by its name or address alone, without a look-up. */
+/** Returns from where a host can be reached, according to its name or address, without a look-up. */
 export function reachOf(hostname: string): "this machine" | "this network" | "everywhere" {
   const name = hostname.replace(/^\[|\]$/g, "");
   if (name === "localhost" || name.endsWith(".localhost") || name === "::1" || name.startsWith("127.")) return "this machine";
@@ -101,7 +103,7 @@ export function reachOf(hostname: string): "this machine" | "this network" | "ev
   return isLocalAddress(name) || (isName && !name.includes(".")) ? "this network" : "everywhere";
 }
 
-/** The host to use in a URL for a server on this machine that listens on `hostname`, which may be a wildcard address. */
+/** Returns the host for a URL of a server on this machine that listens on `hostname`, which may be a wildcard address. */
 export function toCallable(hostname: string): string {
   if (hostname === "0.0.0.0" || hostname === "*") return "127.0.0.1";
   if (hostname === "::") return "[::1]";

@@ -1,6 +1,6 @@
 import type { LoadedConfig } from "../config/load.ts";
 
-/** One result of a check. `detail` describes the state; `fix`, on every result that is not ok, says what to do, one step per line. */
+/** One result of a check. `detail` describes the state; `fix`, on every result that is not ok, contains advice, one step per line. */
 export interface CheckResult {
   readonly status: "ok" | "warn" | "fail";
   readonly what: string;
@@ -8,7 +8,7 @@ export interface CheckResult {
   readonly fix?: string;
 }
 
-/** Checks one part of the installation. An error that it throws is reported as a failure; `signal` aborts after `timeoutMs`. */
+/** Checks one part of the installation. An error counts as a failure; `signal` aborts after `timeoutMs`. */
 export interface Check {
   readonly what: string;
   readonly timeoutMs: number;

@@ -8,7 +8,7 @@ const WHAT = "FILEHOST_CONTENT_URL";
 const RESPONSE_TIMEOUT_MS = 5_000;
 const SET_UP = 'Point a second host name to the server (docs/deploy.md, "A host for files"), and set FILEHOST_CONTENT_URL to it.';
 
-/** Checks whether the bytes of files come from a host of their own, which has no cookies and no pages. */
+/** Checks whether the bytes of files come from a separate host, which has no cookies and no pages. */
 export const contentHost: Check = {
   what: WHAT,
   timeoutMs: 10_000,
@@ -23,7 +23,7 @@ export const contentHost: Check = {
   },
 };
 
-/** What the server says to a page's URL there. */
+/** Checks the server's response to a page's URL on the content host. */
 async function checkResponse(contentUrl: string): Promise<CheckResult> {
   try {
     const response = await fetch(`${contentUrl}/signin`, { signal: AbortSignal.timeout(RESPONSE_TIMEOUT_MS), redirect: "manual" });

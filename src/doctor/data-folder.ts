@@ -8,7 +8,7 @@ import { formatSize } from "../lib/text/format-size.ts";
 import { type Check, type CheckResult, fail, ok, warn } from "./check-result.ts";
 import { explainError } from "./error-messages.ts";
 
-/** Each upload waits for several flushes when it completes. */
+/** Duration of a flush that counts as slow: each upload waits for several flushes when it completes. */
 const SLOW_SYNC_MS = 100;
 const FEW_INODES = 10_000;
 const AS_THE_SERVER = "Run this as the server's user. If it is that user, give it the folder: chown -R USER";
@@ -176,5 +176,5 @@ async function checkRenames(folder: string): Promise<CheckResult> {
   }
 }
 
-/** A name that no blob has. */
+/** Returns a name that no blob has. */
 const testFileName = (): string => `.doctor-${randomBytes(8).toString("hex")}`;

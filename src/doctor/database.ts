@@ -12,7 +12,7 @@ import { explainError } from "./error-messages.ts";
 
 const INTEGRITY_CHECK_TIMEOUT_MS = 15_000;
 const RESPONSE_TIMEOUT_MS = 8_000;
-/** A request runs several queries in sequence. */
+/** Duration of a round trip that counts as slow: a request runs several queries in sequence. */
 const SLOW_ROUND_TRIP_MS = 30;
 
 /** Checks that the database responds, that this version can use its schema, and that a local file is not damaged. */
@@ -28,7 +28,7 @@ export const database: Check = {
   },
 };
 
-/** Whether any server with this database has ever found a scanner; false if the database cannot be read. */
+/** Returns whether any server with this database has ever found a scanner; false if the database cannot be read. */
 export async function wasScannerSeen(loaded: LoadedConfig): Promise<boolean> {
   try {
     return (await inspect(loaded))?.scannerSeen ?? false;
@@ -37,7 +37,7 @@ export async function wasScannerSeen(loaded: LoadedConfig): Promise<boolean> {
   }
 }
 
-/** Reads the database without changing it; undefined if there is none yet. Throws what its driver throws. */
+/** Reads the database without changing it; undefined if there is none yet. Throws the errors of its driver. */
 export async function inspect({ config: { database } }: LoadedConfig): Promise<DatabaseState | undefined> {
   const path = findLocalPath(database.url);
   if (path === undefined) {
@@ -121,12 +121,12 @@ async function* checkDatabaseServer({ config: { database }, settings }: LoadedCo
 
 const SET_CLOCK = "Check the clock with timedatectl, and synchronize it with timedatectl set-ntp true (or apt-get install chrony).";
 
-/** Says what is in doubt about the clock of the server that stored it last. */
+/** Describes the doubt about the clock of the server that stored it last. */
 function* describeClock(text: string | undefined): Generator<CheckResult> {
   const stored = parseStoredClock(text);
   if (!stored) return;
   const aheadMs = Date.now() - stored.trustedMs;
-  // In the past it is also that of a server that does not run.
+  // A time in the past is also stored by a server that no longer runs.
   if (aheadMs < -CLOCK_TOLERANCE_MS)
     yield warn("server clock", `this machine's clock is behind that with which the server ran: ${toIso(stored.trustedMs)}`, SET_CLOCK);
   else if (stored.doubt) yield warn("server clock", describeDoubt(stored.doubt), SET_CLOCK);
@@ -150,7 +150,7 @@ function toServerFailure(shown: string, error: unknown): CheckResult {
   );
 }
 
-/** Says how many reports of shares wait for the administrator; nothing if the database has no reports yet. */
+/** Yields the number of reports of shares that wait for the administrator; nothing if the database has no reports yet. */
 function* describeReports(open: number | undefined): Generator<CheckResult> {
   if (open === 0) yield ok("reports", "none is open");
   else if (open !== undefined)

@@ -25,7 +25,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: "its certificate is for another name",
 };
 
-/** Messages of Deno's `fetch`, whose errors have no codes, and of mail, whose errors have others. */
+/** Messages of Deno's `fetch`, whose errors have no codes, and of mail errors, whose codes differ. */
 const CODES_BY_MESSAGE: readonly (readonly [message: RegExp, code: string])[] = [
   [/connection refused|\bECONNREFUSED\b/i, "ECONNREFUSED"],
   [/dns error|\bENOTFOUND\b/i, "ENOTFOUND"],

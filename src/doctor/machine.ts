@@ -4,7 +4,7 @@ import { describeMemory, memoryLimit } from "../lib/system/memory-plan.ts";
 import { readOpenFileLimits, toThreshold } from "../lib/system/open-files.ts";
 import { type Check, ok, warn } from "./check-result.ts";
 
-/** Each connection uses one open file, and each download from disk uses two. */
+/** Recommended limit of open files: each connection uses one, and each download from disk uses two. */
 const RECOMMENDED_OPEN_FILES = 4096;
 
 /** Checks the memory, the limit of open files and, where systemd reports it, the synchronization of the clock. */

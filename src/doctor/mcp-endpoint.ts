@@ -4,7 +4,7 @@ import { explainError } from "./error-messages.ts";
 const WHAT = "MCP";
 const RESPONSE_TIMEOUT_MS = 5_000;
 
-/** Checks whether clients of MCP reach the endpoint: it refuses a host name that is not its own (mcp, "Pages of other sites"). */
+/** Checks whether MCP clients reach the endpoint, which refuses foreign host names (mcp, "Pages of other sites"). */
 export async function checkMcpEndpoint(mcpUrl: string): Promise<CheckResult> {
   const address = `${mcpUrl}/mcp`;
   try {

@@ -7,7 +7,7 @@ import { type Check, fail, ok, warn } from "./check-result.ts";
 
 const WHAT = "OpenID Connect";
 
-/** Checks whether the configured OpenID Connect provider describes itself as the settings say. */
+/** Checks whether the description of the configured OpenID Connect provider matches the settings. */
 export const provider: Check = {
   what: WHAT,
   timeoutMs: 15_000,

@@ -3,7 +3,7 @@ import { s3ErrorCode } from "../blobs/s3/errors.ts";
 import { type CheckResult, fail, ok, warn } from "./check-result.ts";
 import { type S3CheckContext, toAwsCommand } from "./s3-check.ts";
 
-/** The maximum age of an upload session, and a day. */
+/** Minimum age at which a rule may abort uploads, in days: the maximum age of an upload session, and a day. */
 const MIN_UPLOAD_DAYS = 8;
 
 const NO_RULE = "no rule removes files";
@@ -45,7 +45,7 @@ export async function* checkBucketRules({ bucket, options, within }: S3CheckCont
     );
 }
 
-/** Whether a rule applies to names in one of the folders. */
+/** Returns whether a rule applies to names in one of the folders. */
 function appliesTo({ Filter, Prefix }: LifecycleRule, folders: readonly (string | undefined)[]): boolean {
   const prefix = Filter?.Prefix ?? Filter?.And?.Prefix ?? Prefix ?? "";
   return folders.some((folder = "") => folder.startsWith(prefix) || prefix.startsWith(folder));

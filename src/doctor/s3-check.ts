@@ -5,17 +5,17 @@ import { AppError } from "../errors.ts";
 import { type CheckResult, fail, ok } from "./check-result.ts";
 import { explainError } from "./error-messages.ts";
 
-/** What the checks of an S3 store share. */
+/** The context that the checks of an S3 store share. */
 export interface S3CheckContext {
   readonly options: S3StoreOptions;
   readonly bucket: S3Bucket;
-  /** A unique blob key. After a crash, a server's cleanup removes what is left under it. */
+  /** A unique blob key. After a crash, a server's cleanup removes the remains under this key. */
   readonly key: string;
   /** The origin of the site's pages, as browsers send it. */
   readonly origin: string;
   /** Origins of `FILEHOST_ALLOWED_ORIGINS`. */
   readonly otherOrigins: readonly string[];
-  /** Options for one request to the store: a timeout. */
+  /** Returns the options of one request to the store, which set a timeout. */
   readonly within: () => { readonly abortSignal: AbortSignal };
 }
 
@@ -105,7 +105,7 @@ const ALIASES: Readonly<Record<string, string>> = {
   "301": "PermanentRedirect",
 };
 
-/** A command line of the AWS CLI for this store. */
+/** Returns a command line of the AWS CLI for this store. */
 export const toAwsCommand = ({ endpoint }: S3Options, command: string): string =>
   `aws ${endpoint === undefined ? "" : `--endpoint-url ${endpoint} `}${command}`;
 

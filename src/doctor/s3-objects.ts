@@ -30,7 +30,7 @@ export async function* checkObjects(context: S3CheckContext): AsyncGenerator<Che
     });
   } finally {
     const areas = ["visible", "quarantine"] as const;
-    // A failure to remove is reported below.
+    // The removal below reports a failure.
     for (const area of areas) await s3.deleteObject(locate(area, key), { abortSignal: AbortSignal.timeout(10_000) }).catch(() => undefined);
   }
   yield await runS3Check("S3 remove", "test objects were removed", context, async () => {

@@ -10,15 +10,15 @@ import { checkObjects } from "./s3-objects.ts";
 import { checkParts } from "./s3-parts.ts";
 
 const REQUEST_TIMEOUT_MS = 10_000;
-/** S3 rejects signatures that are further from its own time. */
+/** Maximum difference of clocks, above which S3 rejects signatures. */
 const REJECTED_SKEW_SECONDS = 15 * 60;
-/** Presigned download URLs are valid for a minute. */
+/** Difference of clocks that counts as risky, because presigned download URLs are valid for a minute. */
 const RISKY_SKEW_SECONDS = 30;
 
 interface StoreResponse {
   readonly origin: string;
   readonly responseMs: number;
-  /** How far this machine's clock is ahead of the store's, within about a second; undefined if the store sends no `Date`. */
+  /** Number of seconds by which this machine's clock is ahead of the store's, within about a second; undefined if the store sends no `Date`. */
   readonly aheadSeconds: number | undefined;
 }
 
@@ -116,7 +116,7 @@ function* checkBrowserAccess(origin: string, { origin: site }: S3CheckContext): 
 
 const NARROWNESS = { everywhere: 0, "this network": 1, "this machine": 2 } as const;
 
-/** Uses a list rather than a HEAD, whose response has no body with an error code. */
+/** Checks the bucket with a list, because the response to a HEAD has no body with an error code. */
 async function checkBucket({ bucket, options, within }: S3CheckContext): Promise<CheckResult> {
   try {
     await bucket.s3.listObjectsV2({ Bucket: bucket.name, Prefix: bucket.folderOf("visible"), MaxKeys: 1 }, within());

@@ -7,7 +7,7 @@ import { checkMcpEndpoint } from "./mcp-endpoint.ts";
 
 const RESPONSE_TIMEOUT_MS = 5_000;
 
-/** Checks whether a server runs on this machine, and whether its public URL and that of MCP reach a server. */
+/** Checks whether a server runs on this machine, and whether its public URL and its MCP URL reach a server. */
 export const server: Check = {
   what: "server",
   timeoutMs: 15_000,

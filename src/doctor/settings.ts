@@ -6,7 +6,7 @@ import { systemCode } from "../errors.ts";
 import { type Check, fail, ok, warn } from "./check-result.ts";
 import { explainError } from "./error-messages.ts";
 
-/** Docker and Kubernetes mount secrets there, readable by all users of the container. */
+/** The folder in which Docker and Kubernetes mount secrets, readable by all users of the container. */
 const CONTAINER_SECRETS = "/run/secrets/";
 
 /** Checks for unknown setting names and for secret files that other users can read. Invalid values are rejected earlier, by `loadConfig`. */

@@ -8,7 +8,7 @@ import { inspect } from "./database.ts";
 
 const WHAT = "store and database";
 
-/** Checks that the file store belongs to the database (storage, "A store and its database"), and counts the blobs that no file has. */
+/** Checks that the file store belongs to the database (storage, "A store and its database"), and counts the blobs without a file. */
 export const storePair: Check = {
   what: WHAT,
   timeoutMs: 30_000,
@@ -17,7 +17,7 @@ export const storePair: Check = {
     try {
       database = await inspect(loaded);
     } catch {
-      // The check of the database says why.
+      // The check of the database reports the reason.
       return;
     }
     yield await checkPair(loaded, database);

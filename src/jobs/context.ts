@@ -2,12 +2,12 @@ import type { Logger } from "pino";
 import type { DatabaseTime, Db, TransactionDb } from "../db/database.ts";
 import type { Random } from "../lib/secrets/ids.ts";
 
-/** What jobs and the schedule need to run. What they do may need more, which the caller's own context has. */
+/** The context of jobs and of the schedule. A job may use more members of the caller's context. */
 export interface JobCtx {
   readonly db: Db;
   readonly transaction: <T>(work: (ctx: JobTransactionCtx) => Promise<T>) => Promise<T>;
   readonly now: () => number;
-  /** The clock that all instances share: that of the database server. Undefined if the database is a local file. */
+  /** The clock of the database server, which all instances share; undefined if the database is a local file. */
   readonly databaseTime: DatabaseTime | undefined;
   readonly random: Random;
   readonly log: Logger;

@@ -1,7 +1,7 @@
 import { inJson } from "../db/bulk.ts";
 import type { Db } from "../db/database.ts";
 
-/** Makes those of these failed jobs due now that do not run. They no longer count as failed. Resolves to their IDs. */
+/** Makes the failed jobs among `ids` due now, unless they run. They no longer count as failed. Resolves to their IDs. */
 export async function restartFailedJobs(db: Db, { ids, nowMs }: { ids: readonly string[]; nowMs: number }): Promise<string[]> {
   const rows = await db
     .updateTable("jobs")

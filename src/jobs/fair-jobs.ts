@@ -16,11 +16,11 @@ export interface FairJobs {
 export interface FairLease extends FairJobs {
   readonly holder: string;
   readonly leaseMs: number;
-  /** How many jobs of one key `holder` may run at the same time. */
+  /** Maximum number of running jobs of one key at `holder`. */
   readonly maxPerKey: number;
 }
 
-/** How many outdated `job_keys` rows one call corrects at most. */
+/** Maximum number of outdated `job_keys` rows that one call corrects. */
 const MAX_CORRECTIONS = 64;
 
 /**
@@ -49,7 +49,7 @@ export async function leaseFairJob(db: TransactionDb, lease: FairLease): Promise
   return undefined;
 }
 
-/** Whether a key without a running job on any server has a due job. */
+/** Returns whether a key without a running job on any server has a due job. */
 export async function hasIdleKeyWaiting(db: Db, jobs: FairJobs): Promise<boolean> {
   const { rows } = await sql<{ found: number }>`WITH ${busyKeys({ ...jobs, holder: "" })}
     SELECT EXISTS (SELECT 1 FROM ${idleKeys(jobs)} AND EXISTS ${oldestDue(jobs, sql`job_keys.fair_key`)}) AS found`.execute(db);
@@ -58,13 +58,11 @@ export async function hasIdleKeyWaiting(db: Db, jobs: FairJobs): Promise<boolean
 
 interface NextJob {
   readonly fair_key: string;
-  /** Null if the key has no due job. */
+  /** The job's ID; null if the key has no due job. */
   readonly id: string | null;
 }
 
-/**
- * Finds the key without a running job that has waited longest, skipping busy keys in the index one by one; if there is none, a busy key.
- */
+/** Finds the key without a running job that has waited longest, skipping busy keys in the index one by one. If there is none, finds a busy key. */
 async function findNext(db: Db, lease: FairLease): Promise<NextJob | undefined> {
   const { kind, isLarge, nowMs, maxPerKey } = lease;
   const { rows } = await sql<NextJob>`WITH ${busyKeys(lease)},
@@ -99,7 +97,7 @@ async function correctKey(db: Db, { kind, isLarge }: FairJobs, fairKey: string):
     .execute();
 }
 
-/** When a job of the key in `job_keys` can start next: when an unleased one is due, or when a lease expires. */
+/** The SQL of the next start time of a key in `job_keys`: when an unleased job is due, or when a lease expires. */
 const NEXT_START_TIME = sql<number>`min(
   coalesce((
     SELECT run_at FROM jobs WHERE kind = job_keys.kind AND is_large = job_keys.is_large AND fair_key = job_keys.fair_key AND lease_until IS NULL
@@ -111,10 +109,7 @@ const NEXT_START_TIME = sql<number>`min(
   ), 9007199254740991)
 )`;
 
-/**
- * `busy`: the keys with running jobs. Uses the index of leased jobs, which are few: the "+" keeps the planner from reading all jobs of the
- * kind.
- */
+/** Selects the keys with running jobs. Uses the index of leased jobs, which are few: the "+" keeps the planner from reading all jobs of the kind. */
 function busyKeys({ kind, nowMs, holder }: Pick<FairLease, "kind" | "nowMs" | "holder">): RawBuilder<unknown> {
   return sql`busy (fair_key, running, own) AS MATERIALIZED (
     SELECT fair_key, count(*), sum(lease_holder = ${holder})
@@ -122,7 +117,7 @@ function busyKeys({ kind, nowMs, holder }: Pick<FairLease, "kind" | "nowMs" | "h
   )`;
 }
 
-/** The waiting keys of the class without a running job. */
+/** Selects the waiting keys of the class without a running job. */
 const idleKeys = ({ kind, isLarge, nowMs }: FairJobs): RawBuilder<unknown> =>
   sql`job_keys WHERE kind = ${kind} AND is_large = ${isLarge ? 1 : 0} AND waiting_since <= ${nowMs} AND fair_key NOT IN (SELECT fair_key FROM busy)`;
 
@@ -159,8 +154,8 @@ export async function leaseForSlots(ctx: JobCtx, request: SlotRequest): Promise<
 }
 
 /**
- * Leases small jobs first and always leaves them a slot. Large ones do not wait without limit: one of them is leased first if none is running,
- * but not twice in a row.
+ * Leases small jobs first and always leaves them a slot. Large jobs do not wait without limit: one of them is leased first if none is running, but
+ * not twice in a row.
  */
 async function leaseFairly(ctx: JobTransactionCtx, { kind, slots, busy, nowMs }: SlotRequest, fair: FairSlots): Promise<readonly JobRow[]> {
   const { perKey, large } = fair;

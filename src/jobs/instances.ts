@@ -5,7 +5,7 @@ import type { Db } from "../db/database.ts";
 import type { JobCtx } from "./context.ts";
 import { reclaimJobs } from "./queue.ts";
 
-/** How long an instance counts as live after its last heartbeat. */
+/** Time for which an instance counts as live after its last heartbeat. */
 export const LEASE_MS = 30_000;
 
 /** A server instance: one running process of the server. */
@@ -17,15 +17,15 @@ export interface Instance {
   readonly processStarted: string | null;
 }
 
-/** This process, as it is registered in the database. */
+/** Describes this process for its registration in the database. */
 export function describeThisInstance(id: string): Instance {
   return { id, host: pidScope(), pid: process.pid, processStarted: readProcessStart(process.pid) ?? null };
 }
 
-/** What leases of instances are measured by. */
+/** The members of the context that measure the leases of instances. */
 type LeaseCtx = Pick<JobCtx, "db" | "now" | "databaseTime">;
 
-/** The time by the database server's clock, which is the same for all instances; by this process's without one. */
+/** Returns the time by the database server's clock, which is the same for all instances, or by this process's clock without one. */
 const leaseTime = ({ now, databaseTime }: LeaseCtx): RawBuilder<number> => databaseTime ?? sql<number>`${now()}`;
 
 /** Registers an instance, or renews its lease, for `LEASE_MS` from now. */
@@ -51,7 +51,7 @@ export async function registerInstance(ctx: JobCtx): Promise<() => Promise<void>
   };
 }
 
-/** All registered instances, and whether their leases have not expired. */
+/** Lists all registered instances, and whether their leases are valid. */
 async function listInstances(ctx: LeaseCtx): Promise<(Instance & { readonly isLeased: boolean })[]> {
   const rows = await ctx.db
     .selectFrom("server_instances")
@@ -68,8 +68,8 @@ async function listInstances(ctx: LeaseCtx): Promise<(Instance & { readonly isLe
 }
 
 /**
- * The IDs of live instances. For processes of this host the kernel decides, whatever their lease says: a killed server is dead immediately,
- * and a suspended one is not. For all others, the lease.
+ * Returns the IDs of live instances. For processes of this host the kernel decides: a killed server is dead immediately, and a suspended one is not.
+ * For all others, the lease decides.
  */
 export async function listLiveInstances(ctx: LeaseCtx): Promise<Set<string>> {
   const thisScope = pidScope();
@@ -81,8 +81,8 @@ export async function listLiveInstances(ctx: LeaseCtx): Promise<Set<string>> {
 }
 
 /**
- * Reclaims the leases of dead instances. Those of this host are known as soon as the kernel reports it, others once their lease has expired.
- * True if there were any.
+ * Reclaims the leases of dead instances: on this host as soon as the kernel reports their end, elsewhere once their lease has expired. Resolves to
+ * whether there were any.
  */
 export async function reclaimLeasesIfDead(ctx: JobCtx): Promise<boolean> {
   const [known, live] = [await listInstances(ctx), await listLiveInstances(ctx)];
@@ -93,7 +93,7 @@ export async function reclaimLeasesIfDead(ctx: JobCtx): Promise<boolean> {
 
 /** Makes the jobs of dead instances runnable again, and deletes those instances. */
 export async function reclaimLeases(ctx: JobCtx): Promise<void> {
-  // One transaction: an instance that registers and leases a job meanwhile must not count as dead.
+  // Uses one transaction, because an instance that registers and leases a job meanwhile must not count as dead.
   await ctx.transaction(async (ctx) => {
     const live = [...(await listLiveInstances(ctx))];
     await reclaimJobs(ctx.db, live);
@@ -112,7 +112,7 @@ async function deleteOtherInstances(db: Db, ids: readonly string[]): Promise<voi
     .execute();
 }
 
-/** The scope within which a pid is unique: the host, and among containers with the same host name, the container. */
+/** Returns the scope within which a pid is unique: the host, and among containers with the same host name, the container. */
 function pidScope(): string {
   try {
     return `${hostname()} ${readlinkSync("/proc/self/ns/pid")}`;
@@ -121,7 +121,7 @@ function pidScope(): string {
   }
 }
 
-/** The kernel's start time of a process in ticks since boot; undefined if there is no such process. */
+/** Returns the kernel's start time of a process in ticks since boot; undefined if there is no such process. */
 function readProcessStart(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");

@@ -8,13 +8,13 @@ import { MINUTE_MS } from "../lib/text/duration.ts";
 export interface NewJob {
   readonly id: string;
   readonly kind: string;
-  /** What the job works on; there is at most one job of a kind per subject. */
+  /** The subject of the job. There is at most one job of a kind per subject. */
   readonly subject: string;
   readonly runAtMs: number;
   readonly nowMs: number;
-  /** The account or network that caused it, for a kind with fair slots. */
+  /** The account or network that caused the job, for a kind with fair slots. */
   readonly fairKey?: string;
-  /** Whether it takes long: large jobs leave a slot to others. */
+  /** Whether the job takes long. Large jobs leave a slot to others. */
   readonly isLarge?: boolean;
 }
 
@@ -36,8 +36,8 @@ export async function enqueueJob(db: Db, job: NewJob): Promise<void> {
 }
 
 /**
- * When the next unleased job of a kind is due; undefined if there is none. Reads the index past the few leased ones: it runs with every
- * upload, and a backlog may have 100,000 jobs.
+ * Returns the time at which the next unleased job of a kind is due; undefined if there is none. Reads the index past the few leased jobs, because
+ * every upload calls it and a backlog may have 100,000 jobs.
  */
 export async function findNextDue(db: Db, parameters: { kind: string; nowMs: number }): Promise<number | undefined> {
   return (await nextDueQuery.first(db, parameters))?.run_at;
@@ -84,13 +84,13 @@ export async function renewJobs(db: Db, { holder, nowMs, leaseMs }: { holder: st
     .execute();
 }
 
-/** Deletes a job leased by `holder`; false if another has taken it over. */
+/** Deletes a job that `holder` has leased. Resolves to false if another holder has taken it over. */
 export async function finishJob(db: Db, { id, holder }: { id: string; holder: string }): Promise<boolean> {
   const result = await db.deleteFrom("jobs").where("id", "=", id).where("lease_holder", "=", holder).executeTakeFirst();
   return result.numDeletedRows === 1n;
 }
 
-/** Identifies a job: there is at most one of a kind per subject. */
+/** The identity of a job: there is at most one of a kind per subject. */
 export interface JobSubject {
   readonly kind: string;
   readonly subject: string;
@@ -101,7 +101,7 @@ export async function cancelJobs(db: Db, { kind, subjects }: { kind: string; sub
   await db.deleteFrom("jobs").where("kind", "=", kind).where("subject", "in", inJson(subjects)).where("lease_holder", "is", null).execute();
 }
 
-/** Deletes a job unless it is leased; false if it is leased, or done. */
+/** Deletes a job unless it is leased. Resolves to false if it is leased or done. */
 export async function cancelJob(db: Db, id: string): Promise<boolean> {
   const result = await db.deleteFrom("jobs").where("id", "=", id).where("lease_holder", "is", null).executeTakeFirst();
   return result.numDeletedRows === 1n;
@@ -119,7 +119,7 @@ export async function cancelUnlessRunning(db: TransactionDb, { kind, subject, no
   return running === undefined;
 }
 
-/** Deletes the job of a subject, leased or not: so a run that is still active cannot finish a newer job of that subject. */
+/** Deletes the job of a subject, leased or not, so that a run that is still active cannot finish a newer job of that subject. */
 export async function deleteJob(db: Db, { kind, subject }: JobSubject): Promise<void> {
   await db.deleteFrom("jobs").where("kind", "=", kind).where("subject", "=", subject).execute();
 }
@@ -129,7 +129,7 @@ export interface JobRelease {
   readonly holder: string;
   readonly runAtMs: number;
   readonly nowMs: number;
-  /** Null if it did not fail. */
+  /** The error; null if the job did not fail. */
   readonly error: string | null;
   readonly keepAttempts: boolean;
   /** The condition for which `wakeAwaiting` makes it due earlier. */
@@ -179,7 +179,7 @@ export async function reclaimJobs(db: Db, liveHolders: readonly string[]): Promi
     .execute();
 }
 
-/** Counts jobs by index entries, since a backlog may have 200,000. */
+/** Counts jobs by index entries, because a backlog may have 200,000 jobs. */
 export async function countJobs(db: Db, nowMs: number): Promise<{ waiting: number; running: number }> {
   const jobs = db.selectFrom("jobs").select((select) => select.fn.countAll<number>().as("count"));
   const [all, running] = await Promise.all([
@@ -189,12 +189,12 @@ export async function countJobs(db: Db, nowMs: number): Promise<{ waiting: numbe
   return { waiting: Math.max(0, all.count - running.count), running: running.count };
 }
 
-/** A stored time that is later than now by more is that of a clock that was ahead. */
+/** Maximum time by which a stored time may be in the future. A later one was stored by a clock that was ahead. */
 const MAX_AHEAD_MS = 5 * MINUTE_MS;
 
 /**
- * Acquires a scheduled run for one process: true for the first call with that time. Earlier times are refused, unless the stored one is of a clock
- * that was ahead.
+ * Acquires a scheduled run for one process: resolves to true for the first call with that time. Refuses earlier times, unless the stored one comes
+ * from a clock that was ahead.
  */
 export async function acquireScheduleRun(db: Db, name: string, scheduledAtMs: number): Promise<boolean> {
   const result = await db

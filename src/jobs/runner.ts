@@ -7,7 +7,7 @@ import { LEASE_MS } from "./instances.ts";
 import { backoffMs, type JobKind } from "./job.ts";
 import { findNextDue, finishJob, releaseJob, renewJobs } from "./queue.ts";
 
-/** How often the runner checks for due jobs: another process may have added one. */
+/** Interval of checks for due jobs, which another process may have added. */
 const MAX_SLEEP_MS = 1_000;
 
 export interface JobRunner {
@@ -17,7 +17,7 @@ export interface JobRunner {
   drain(timeoutMs: number): Promise<void>;
 }
 
-/** Runs due jobs of the given kinds. They are leased in the database, so each runs in one server instance at a time and survives a crash. */
+/** Runs due jobs of the given kinds. Jobs are leased in the database, so each runs in one server instance at a time and survives a crash. */
 export function startJobRunner<C extends JobCtx>(ctx: C, kinds: readonly JobKind<C>[]): JobRunner {
   const stopping = new AbortController();
   const running = new Map<string, Promise<void>>();

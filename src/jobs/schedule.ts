@@ -2,27 +2,27 @@ import { Cron } from "croner";
 import type { JobCtx } from "./context.ts";
 import { acquireScheduleRun } from "./queue.ts";
 
-/** Work that runs by the clock. */
+/** Work that runs at scheduled times. */
 export interface Scheduled<C extends JobCtx = JobCtx> {
   readonly name: string;
   /** A cron pattern, in UTC. */
   readonly pattern: string;
   /** `one`, the default: one of the instances that share the database runs it at each time. `each`: every instance does. */
   readonly instances?: "one" | "each";
-  /** `signal`: the server stops. */
+  /** Runs the task. `signal` fires when the server stops. */
   readonly run: (ctx: C, signal: AbortSignal) => Promise<void>;
 }
 
 /**
- * Runs each task at its times. One instance acquires each run; while a run continues, its instance skips later times. `stop` resolves when running
- * tasks, which it asks to end, have ended.
+ * Runs each task at its times. One instance acquires each run, and skips later times while the run continues. `stop` aborts running tasks and
+ * resolves when they have ended.
  */
 export function startSchedule<C extends JobCtx>(ctx: C, schedule: readonly Scheduled<C>[]): { stop(): Promise<void> } {
   const running = new Set<Promise<void>>();
   const stopping = new AbortController();
   const crons = schedule.map(
     (task) =>
-      // UTC by its offset: by its name, the runtime loads all time zones, which takes 20 ms of each start.
+      // Gives UTC as an offset, because with its name the runtime loads all time zones, which takes 20 ms of each start.
       new Cron(task.pattern, { utcOffset: 0, protect: true, unref: true }, async (self) => {
         const scheduledAtMs = self.currentRun()?.setMilliseconds(0) ?? ctx.now();
         const run = runTask(ctx, task, { scheduledAtMs, signal: stopping.signal });

@@ -9,16 +9,16 @@ import { DAY_MS } from "../lib/text/duration.ts";
 import { MAIL_CONNECTIONS, MailError, type Mailer, type MailMessage } from "./mailer.ts";
 import { MAIL_JOB, readMail } from "./queue.ts";
 
-/** How long a mail is tried (mail, "When a mail cannot be sent"). */
+/** Time for which a mail is tried (mail, "When a mail cannot be sent"). */
 const TRY_MS = 3 * DAY_MS;
 
-/** What a mail says, in the words and the language of its reader. */
+/** Renders the content of a mail in the language of its reader. */
 export type RenderMail = (mail: Mail, language: string | null) => Omit<MailMessage, "id" | "to">;
 
 type MailJobCtx = JobCtx & { readonly keyring: Pick<Keyring, "decrypt"> };
 
 /**
- * The job that sends one mail. A crash between the server's acceptance and the deletion of the row sends it again, under the same
+ * Returns the job that sends one mail. A crash between the server's acceptance and the deletion of the row sends it again, under the same
  * `Message-ID`.
  */
 export function createMailJob(mailer: Mailer | undefined, render: RenderMail): JobKind<MailJobCtx> {
@@ -44,12 +44,12 @@ export function createMailJob(mailer: Mailer | undefined, render: RenderMail): J
   };
 }
 
-/** A mail whose content cannot be read, because the server's secret changed. */
+/** Returns the failure of a mail whose content cannot be decrypted, because the server's secret changed. */
 const unreadable = (error: unknown) => ({ isFinal: true, reason: "unreadable", message: String(error) });
 
 const EXPIRED = { reason: "expired", message: "Its link has expired before it could be sent." };
 
-/** Keeps what the mail says, so that it can be sent again, unless that is useless. */
+/** Records a failure. Keeps the content, so that the mail can be sent again, unless that is useless. */
 async function fail(ctx: MailJobCtx, row: MailRow, job: JobRow, { reason, message }: { reason: string; message: string }) {
   ctx.log.error({ mail: row.id, reason }, "mail not sent");
   await ctx.db

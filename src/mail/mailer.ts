@@ -2,9 +2,9 @@ import type { MailSettings } from "./smtp-settings.ts";
 
 /** A mail to one person. */
 export interface MailMessage {
-  /** Identifies it, so that a mail that was sent twice is shown once. */
+  /** The ID by which mail programs show a mail only once that was sent twice. */
   readonly id: string;
-  /** An address without a name. */
+  /** The recipient's address, without a name. */
   readonly to: string;
   readonly subject: string;
   readonly text: string;
@@ -20,10 +20,10 @@ export interface Mailer extends AsyncDisposable {
   check(): Promise<void>;
 }
 
-/** Why a mail was not accepted. The message has no credentials, but may have the address. */
+/** The reason why a mail was not accepted. The message has no credentials, but may contain the address. */
 export class MailError extends Error {
   override readonly name = "MailError";
-  /** Whether another try would fail as well. */
+  /** Whether another attempt would fail as well. */
   readonly isFinal: boolean;
   /** The SMTP status and the kind of the failure, without an address. */
   readonly reason: string;
@@ -35,15 +35,15 @@ export class MailError extends Error {
   }
 }
 
-/** Asks other programs not to respond. */
+/** The header that asks other programs not to respond automatically. */
 const AUTOMATIC = { "Auto-Submitted": "auto-generated" } as const;
 
 const CONNECT_TIMEOUT_MS = 10_000;
 const SILENCE_TIMEOUT_MS = 60_000;
-/** Connections at a time. */
+/** Maximum number of concurrent connections. */
 export const MAIL_CONNECTIONS = 4;
 
-/** Sends by SMTP. The library is loaded with the first mail. */
+/** Creates a sender by SMTP. The library is loaded with the first mail. */
 export function createMailer(settings: MailSettings): Mailer {
   let opened: ReturnType<typeof openTransport> | undefined;
   const open = (): ReturnType<typeof openTransport> => {

@@ -10,7 +10,7 @@ import type { MailSettings } from "./smtp-settings.ts";
 /** The kind of the jobs that send a mail. */
 export const MAIL_JOB = "mail";
 
-/** How long a refused mail remains, for the administrator (mail, "When a mail cannot be sent"). */
+/** Retention of a refused mail, for the administrator (mail, "When a mail cannot be sent"). */
 const FAILED_RETENTION_MS = 7 * DAY_MS;
 
 export interface MailQueueCtx {
@@ -22,7 +22,7 @@ export interface MailQueueCtx {
 }
 
 /**
- * Enqueues a mail in the transaction that makes it necessary; nothing where mail is not set. What it says is encrypted, because it may have
+ * Enqueues a mail in the transaction that requires it; does nothing if the server sends no mail. The content is encrypted, because it may contain
  * one-time links. Call `ctx.wakeJobs()` afterwards.
  */
 export async function enqueueMail(ctx: MailQueueCtx, { to, language, mail }: AddressedMail): Promise<void> {
@@ -42,10 +42,10 @@ async function enqueueMailJob({ db, now, random }: Pick<MailQueueCtx, "db" | "no
   await enqueueJob(db, { id: newUuid(random, nowMs), kind: MAIL_JOB, subject: mailId, runAtMs: nowMs, nowMs });
 }
 
-/** What a mail says. Throws if the server's secret has changed. */
+/** Decrypts the content of a mail. Throws if the server's secret has changed. */
 export const readMail = (keyring: Pick<Keyring, "decrypt">, content: string): Mail => JSON.parse(keyring.decrypt(content)) as Mail;
 
-/** Makes those of these failed mails due now, with all their attempts. Resolves to their IDs. */
+/** Makes the failed ones of these mails due now, with all their attempts. Resolves to their IDs. */
 export async function restartFailedMails(ctx: Pick<MailQueueCtx, "db" | "now" | "random">, ids: readonly string[]): Promise<string[]> {
   const nowMs = ctx.now();
   const rows = await ctx.db
@@ -70,7 +70,7 @@ export async function deleteMailsTo(db: Db, recipient: string): Promise<void> {
   await db.deleteFrom("mails").where("recipient", "=", recipient).execute();
 }
 
-/** Deletes mails that could not be sent long ago. */
+/** Deletes mails that failed long ago. */
 export async function deleteOldMails({ db, now }: { readonly db: Db; readonly now: () => number }): Promise<void> {
   await db
     .deleteFrom("mails")

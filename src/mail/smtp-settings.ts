@@ -2,18 +2,18 @@
 export interface SmtpServer {
   readonly host: string;
   readonly port: number;
-  /** `implicit`: from the first byte. `starttls`: required before anything else is sent. `off`: never. */
+  /** The use of TLS. `implicit`: from the first byte; `starttls`: required before anything else is sent; `off`: never. */
   readonly tls: "implicit" | "starttls" | "off";
   readonly credentials: { readonly user: string; readonly password: string } | undefined;
 }
 
 export interface MailAddress {
-  /** Empty: none. */
+  /** The name; empty for none. */
   readonly name: string;
   readonly address: string;
 }
 
-/** How this site sends mail. */
+/** The settings of the site's mail. */
 export interface MailSettings {
   readonly server: SmtpServer;
   readonly from: MailAddress;
@@ -22,10 +22,10 @@ export interface MailSettings {
 const PORTS = { "smtp:": 587, "smtps:": 465 } as const;
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/i;
 
-/** Whether a name is that of this machine, to which mail needs no TLS. */
+/** Returns whether a name is this machine's, to which mail needs no TLS. */
 export const isLoopback = (host: string): boolean => LOOPBACK.test(host);
 
-/** Parses `smtp://USER:PASSWORD@HOST:PORT`, `smtps://…`, and `?tls=on` or `?tls=off`; undefined for anything else (mail, "The connection"). */
+/** Parses `smtp://USER:PASSWORD@HOST:PORT`, `smtps://…`, and `?tls=on` or `?tls=off`; undefined for other text (mail, "The connection"). */
 export function parseSmtpUrl(text: string): SmtpServer | undefined {
   const url = URL.parse(text);
   if (!url || !isSmtp(url.protocol) || url.hostname === "" || !/^\/?$/.test(url.pathname) || url.hash !== "") return undefined;
@@ -49,7 +49,7 @@ function toCredentials({ username, password }: URL): SmtpServer["credentials"] |
   }
 }
 
-/** Parses `Name <address>` or an address, which is not checked; undefined if there is neither, or the name has several lines. */
+/** Parses `Name <address>` or an address, which is not checked; undefined for other text, and for a name of several lines. */
 export function parseMailAddress(text: string): MailAddress | undefined {
   const [, name = "", bracketed, bare] = /^\s*(?:([^<>]*)<([^<>\s]+)>|([^<>\s]+))\s*$/.exec(text) ?? [];
   const address = bracketed ?? bare;

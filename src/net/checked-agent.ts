@@ -1,18 +1,18 @@
 import { isIP, type Socket } from "node:net";
 import { rootCertificates } from "node:tls";
-// Imported by file: under Bun the bare name is a stub that ignores connectors, and with them every rule here.
+// Imports the file, because the bare name is a stub under Bun that ignores connectors, and so every rule of this module.
 import { Agent, buildConnector } from "undici/index.js";
 import { isAllowedAddress } from "./public-address.ts";
 import { bareName, type HostRules, notPublic, resolveBySystem, resolveHost } from "./resolve-host.ts";
 
 export interface AgentOptions extends HostRules {
-  /** For each of at most four addresses. */
+  /** Timeout for each of at most four addresses. */
   readonly connectTimeoutMs: number;
   /** Additional certificate authorities in PEM. */
   readonly ca?: readonly string[];
-  /** The longest time from the request to the end of the response headers. */
+  /** Maximum time from the request to the end of the response headers. */
   readonly headersTimeoutMs: number;
-  /** The longest time without a byte of the body. */
+  /** Maximum time without a byte of the body. */
   readonly idleTimeoutMs: number;
 }
 

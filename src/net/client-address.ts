@@ -2,13 +2,13 @@ import { canonicalAddress, isInNetworks, type Network } from "./networks.ts";
 
 export interface ClientAddress {
   readonly address: string;
-  /** The hop of a trusted proxy that is no address: without it, all clients of that proxy are one. */
+  /** A hop of a trusted proxy that is not an address. Without it, all clients of that proxy count as one. */
   readonly unreadable?: string | undefined;
 }
 
 /**
- * The client's address: the peer's, or, if the peer is a trusted proxy, the rightmost address of `X-Forwarded-For` or `Forwarded` that is not
- * one (accounts, "The client's address"). Ignores both from any other peer.
+ * Returns the client's address: the peer's or, if the peer is a trusted proxy, the rightmost address of `X-Forwarded-For` or `Forwarded` that is not
+ * a trusted proxy (accounts, "The client's address"). Ignores both headers from any other peer.
  */
 export function clientAddress(peer: string, headers: Pick<Headers, "get">, trusted: readonly Network[]): ClientAddress {
   const nearest = canonicalAddress(peer) ?? peer;
@@ -17,7 +17,7 @@ export function clientAddress(peer: string, headers: Pick<Headers, "get">, trust
     .filter((hops) => hops !== undefined)
     .map((hops) => followHops(nearest, hops, trusted));
   const [first = { address: nearest }, second] = found;
-  // A proxy passes on the header that it does not set, as its client wrote it: of two that differ, neither is believed.
+  // A proxy forwards the header that it does not set, as its client wrote it, so the server trusts neither of two different ones.
   return second === undefined || second.address === first.address ? first : { address: nearest };
 }
 
@@ -37,14 +37,14 @@ const readForwardedFor = (value: string | null): string[] | undefined =>
   value?.trim() ? value.split(",").map((hop) => hop.trim().replace(/^"(.*)"$/, "$1")) : undefined;
 
 const TOKEN = /[!#$%&'*+\-.^_`|~0-9A-Za-z]+/y;
-/** What proxies write without the quotes that it needs, such as `[2001:db8::1]:443`. */
+/** Values that proxies write without the required quotes, such as `[2001:db8::1]:443`. */
 const VALUE = /[^\s",;=]+/y;
 const QUOTED = /"((?:[^"\\]|\\.)*)"/y;
 const SPACE = /[ \t]*/y;
 
 /**
- * The `for` of each element (RFC 7239), `` of one without; undefined if there is none. A value that is not of this form is one hop, which no
- * address is: its client may have begun the quotes that hide what the proxy added.
+ * Reads the `for` of each element (RFC 7239), with an empty text for an element without one; undefined without a header. A malformed value is one hop
+ * that is not an address, because the client may have begun the quotes that hide the proxy's addition.
  */
 function readForwarded(value: string | null): string[] | undefined {
   if (!value?.trim()) return undefined;
@@ -62,7 +62,7 @@ function readForwarded(value: string | null): string[] | undefined {
     if (name !== undefined) {
       if (value[position++] !== "=") return [value];
       const text = take(QUOTED) ?? take(VALUE);
-      // Repeated names are not allowed, and the wrong one could be the client's.
+      // Repeated names are not allowed, because the wrong one could be the client's.
       if (text === undefined || (isFor(name) && hops.at(-1) !== "")) return [value];
       if (isFor(name)) hops[hops.length - 1] = text.trim();
     }
@@ -77,12 +77,12 @@ function readForwarded(value: string | null): string[] | undefined {
 
 const isFor = (name: string): boolean => name.toLowerCase() === "for";
 
-/** An address as proxies write it: with a port, in brackets, with a zone. Undefined for anything else, such as `unknown` or `_hidden`. */
+/** Returns the address of a hop, which may have a port, brackets or a zone; undefined for anything else, such as `unknown` or `_hidden`. */
 function readHop(hop: string): string | undefined {
   const [, bracketed] = /^\[([^\]]*)\](?::\S+)?$/.exec(hop) ?? [];
   const [, withPort] = /^([^[\]]*\.\d{1,3}):[\w.-]+$/.exec(hop) ?? [];
   const text = (bracketed ?? withPort ?? hop).replace(/%.*$/, "");
-  // Not the shorter forms, such as 127.1 and 9: a number alone is no address here.
+  // Refuses the shorter forms, such as 127.1 and 9: a number alone is not an address in these headers.
   const isWhole = /^\d{1,3}(?:\.\d{1,3}){3}$/.test(text) || text.includes(":");
   return isWhole ? canonicalAddress(text) : undefined;
 }

@@ -6,15 +6,15 @@ export interface HostUrls {
 }
 
 /**
- * The host that serves the bytes of files and nothing else; undefined unless it has another name than the site, the API and MCP, because
- * browsers send cookies to every port of a name (addresses, "The content host").
+ * Returns the host that serves only the bytes of files; undefined unless its name differs from the site's, the API's and MCP's, because browsers send
+ * cookies to every port of a name (addresses, "The content host").
  */
 export function findContentHost({ contentUrl, siteUrl, apiUrl, mcpUrl }: HostUrls): string | undefined {
   const { host, hostname } = new URL(contentUrl);
   return [siteUrl, apiUrl, mcpUrl].some((url) => new URL(url).hostname === hostname) ? undefined : host;
 }
 
-/** Whether a request's URL is on that host. */
+/** Returns whether a request's URL is on that host. */
 export const isForHost = (url: URL, host: string | undefined): boolean =>
   host !== undefined && nameOf(url) === nameOf(new URL(`http://${host}`));
 

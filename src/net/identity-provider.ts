@@ -7,9 +7,9 @@ export interface IdentityProviderOptions {
   readonly clientId: string;
   readonly clientSecret: string | undefined;
   readonly scopes: string;
-  /** Where the provider sends the browser back to. */
+  /** The URL to which the provider sends the browser back. */
   readonly redirectUri: string;
-  /** Time for each request; 10 seconds by default. */
+  /** Timeout of each request; default: 10 seconds. */
   readonly timeoutMs?: number;
 }
 
@@ -20,29 +20,29 @@ export interface SignInChecks {
   readonly codeVerifier: string;
 }
 
-/** Who somebody is, as the provider says. */
+/** The identity of a person at the provider. */
 export interface Identity {
   readonly subject: string;
   readonly email: string | undefined;
   readonly isEmailVerified: boolean;
   readonly name: string | undefined;
-  /** When they last proved it to the provider; undefined if the provider does not say. */
+  /** Time of the last proof to the provider; undefined if the provider does not report it. */
   readonly provedAtMs: number | undefined;
 }
 
 /** Signs people in with an OpenID Connect provider: authorization code with PKCE, state and nonce (accounts, "OpenID Connect"). */
 export interface IdentityProvider {
-  /** The URL to send the browser to. With `isProof`, the provider must ask for the password again. Throws ProviderError. */
+  /** Returns the URL of the provider's page for the browser. With `isProof`, the provider must ask for the password again. Throws ProviderError. */
   authorizationUrl(checks: SignInChecks, options: { readonly isProof: boolean }): Promise<URL>;
-  /** Exchanges the query with which the browser came back. Throws ProviderError. */
+  /** Exchanges the query that the browser brings back. Throws ProviderError. */
   identify(query: URLSearchParams, checks: SignInChecks): Promise<Identity>;
   /** Gets the provider's description again. Throws ProviderError. */
   discover(): Promise<void>;
 }
 
 /**
- * Why a sign-in at the provider failed: it cannot be reached or is not set up right (`unavailable`), the person cancelled it, or its response
- * is not valid (`invalid`).
+ * The reason why a sign-in at the provider failed: the provider cannot be reached or is misconfigured (`unavailable`), the person cancelled
+ * (`cancelled`), or the response is not valid (`invalid`).
  */
 export class ProviderError extends Error {
   override readonly name = "ProviderError";
@@ -60,7 +60,7 @@ const REQUEST_TIMEOUT_MS = 10_000;
 const MAX_RESPONSE_BYTES = 512 * 1024;
 const CLOCK_TOLERANCE_SECONDS = 60;
 
-/** Loads the library, and asks the provider for its description, at the first use. */
+/** Creates the provider. It loads the library and the provider's description at the first use. */
 export function createIdentityProvider(options: IdentityProviderOptions): IdentityProvider {
   const configuration = createCachedValue({ now: Date.now, make: () => discover(options), maxAgeMs: () => HOUR_MS });
   return {
@@ -111,7 +111,7 @@ async function discover({
   );
 }
 
-/** How the client proves itself. Providers that do not say accept the method of the specification's default. */
+/** Returns how the client proves itself. Providers that do not declare a method accept the specification's default. */
 function toAuthentication(client: Client, methods: readonly string[] = ["client_secret_basic"], secret: string | undefined) {
   if (secret === undefined) return client.None();
   return methods.includes("client_secret_basic") ? client.ClientSecretBasic(secret) : client.ClientSecretPost(secret);
@@ -145,8 +145,8 @@ async function identify(
 const MAX_SUBJECT_CHARACTERS = 255;
 
 /**
- * The subject, which alone tells the people of a provider apart. Throws ProviderError for one that could be several people's: it is blank, longer
- * than the specification allows, or has characters that a database cuts or replaces.
+ * Returns the subject, the only value that distinguishes a provider's people. Throws ProviderError if it could be ambiguous: it is blank, too long,
+ * or has characters that a database cuts or replaces.
  */
 function checkSubject(subject: unknown): string {
   const isValid =
@@ -159,7 +159,7 @@ function checkSubject(subject: unknown): string {
   throw new ProviderError("invalid", `its ID token has no usable subject: \`sub\` must have 1 to ${MAX_SUBJECT_CHARACTERS} characters`);
 }
 
-/** A claim that is a text and not blank. */
+/** Returns a claim that is a text and not blank; otherwise undefined. */
 const toText = (claim: unknown): string | undefined => (typeof claim === "string" && claim.trim() !== "" ? claim.trim() : undefined);
 
 /** Sends a request with a time limit, follows no redirect, and reads a response of a limited size. */
@@ -180,14 +180,14 @@ async function fetchBounded(url: string, { signal: _, ...request }: CustomFetchO
   }
 }
 
-/** Errors of the provider that a person can cause, or that pass. */
+/** Temporary errors of the provider, and errors that a person can cause. */
 const PROVIDER_ERRORS: Readonly<Record<string, ProviderError["kind"]>> = {
   access_denied: "cancelled",
   server_error: "unavailable",
   temporarily_unavailable: "unavailable",
 };
 
-/** Codes of errors that come from how the provider, or this server at the provider, is set up. */
+/** Codes of errors in the configuration of the provider, or of this server at the provider. */
 const SET_UP_ERRORS: ReadonlySet<string> = new Set([
   "OAUTH_RESPONSE_IS_NOT_CONFORM",
   "OAUTH_RESPONSE_IS_NOT_JSON",

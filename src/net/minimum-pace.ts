@@ -7,8 +7,8 @@ export interface MinimumPace {
 }
 
 /**
- * Yields `body`, and throws REMOTE_TIMEOUT if its source is slower. Counts only the time spent waiting for the source, not the reader's. A
- * source that sends nothing at all is left to the idle timeout.
+ * Yields `body`, and throws REMOTE_TIMEOUT if its source is slower. Counts only the time spent waiting for the source, not the reader's. The idle
+ * timeout handles a source that sends nothing.
  */
 export async function* requireMinimumPace(
   body: AsyncIterable<Uint8Array>,

@@ -14,13 +14,13 @@ export function parseNetwork(text: string): Network | undefined {
   }
 }
 
-/** Whether an address, in any spelling, is in one of the networks. */
+/** Returns whether an address, in any spelling, is in one of the networks. */
 export function isInNetworks(address: string, networks: readonly Network[]): boolean {
   const ip = parse(address);
   return ip !== undefined && networks.some((network) => ip.kind() === network[0].kind() && ip.match(network as [ipaddr.IPv4, number]));
 }
 
-/** Whether an address belongs to this machine or a private network. */
+/** Returns whether an address belongs to this machine or a private network. */
 export function isLocalAddress(address: string): boolean {
   const range = parse(address)?.range();
   return range !== undefined && LOCAL_RANGES.has(range);
@@ -28,7 +28,7 @@ export function isLocalAddress(address: string): boolean {
 
 const LOCAL_RANGES: ReadonlySet<string> = new Set(["loopback", "private", "linkLocal", "uniqueLocal", "carrierGradeNat"]);
 
-/** The unit that limits and quotas count: the IPv4 address, or the /64 of an IPv6 address. IPv4-mapped addresses count as IPv4. */
+/** Returns the unit that limits and quotas count: the IPv4 address, or the /64 of an IPv6 address. IPv4-mapped addresses count as IPv4. */
 export function addressSubnet(address: string): string {
   const ip = parse(address);
   if (ip === undefined) return address;
@@ -37,7 +37,7 @@ export function addressSubnet(address: string): string {
   return `${groups.join(":")}::/64`;
 }
 
-/** The /48 of an IPv6 address, which limits count too; undefined for IPv4. */
+/** Returns the /48 of an IPv6 address, which limits count too; undefined for IPv4. */
 export function subnet48(address: string): string | undefined {
   const ip = parse(address);
   if (ip?.kind() !== "ipv6") return undefined;
@@ -45,12 +45,12 @@ export function subnet48(address: string): string | undefined {
   return `${groups.join(":")}::/48`;
 }
 
-/** The one spelling of an address, without its zone; undefined for what is none. */
+/** Returns the canonical spelling of an address, without its zone; undefined for other text. */
 export function canonicalAddress(address: string): string | undefined {
   return parse(address)?.toString();
 }
 
-/** Cached, since the same clients return and parsing is most of the cost. */
+/** A cache of parsed addresses, because the same clients return and parsing is most of the cost. */
 const parsed = createLru<string, ipaddr.IPv4 | ipaddr.IPv6>(1_000);
 
 function parse(address: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {

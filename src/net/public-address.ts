@@ -3,14 +3,14 @@ import { isInNetworks, type Network } from "./networks.ts";
 
 /** The global unicast range of IPv6 (RFC 4291, IANA): everything outside is special or unassigned. */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR("2000::/3");
-/** Translates to the IPv4 address in its last 32 bits (RFC 6052). */
+/** The network that translates to the IPv4 address in its last 32 bits (RFC 6052). */
 const NAT64 = ipaddr.IPv6.parseCIDR("64:ff9b::/96");
-/** Public addresses with private use: the host agent of a large cloud responds there inside each machine. */
+/** Public addresses with private use: the host agent of a large cloud responds at this one inside each machine. */
 const CLOUD_HOST_AGENTS: readonly Network[] = [ipaddr.parseCIDR("168.63.129.16/32")];
 
 /**
- * Whether an address, in any spelling, is public: an allow-list of unicast ranges, so that unknown ranges are refused (imports, "Which
- * URLs"). Checks the IPv4 address inside an IPv6 one (mapped, NAT64).
+ * Returns whether an address, in any spelling, is public. An allow-list of unicast ranges refuses unknown ranges (imports, "Which URLs"). Checks the
+ * IPv4 address inside an IPv6 one (mapped, NAT64).
  */
 export function isPublicAddress(address: string): boolean {
   const parsed = parse(address);
@@ -20,7 +20,7 @@ export function isPublicAddress(address: string): boolean {
   return parsed.range() === "unicast" && parsed.match(GLOBAL_UNICAST);
 }
 
-/** Whether an address may be connected to: it is public, or in an allowed network. */
+/** Returns whether connections to an address are permitted: it is public, or in an allowed network. */
 export function isAllowedAddress(address: string, allowed: readonly Network[]): boolean {
   return isPublicAddress(address) || isInNetworks(address, allowed);
 }

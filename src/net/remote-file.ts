@@ -22,30 +22,27 @@ export interface RemoteFileRequest {
 }
 
 export interface RemoteFile {
-  /** Unsanitized; may be empty. */
+  /** The name, which is not sanitized and may be empty. */
   readonly name: string;
   readonly type: string | undefined;
-  /** Undefined if unknown. */
+  /** The size in bytes; undefined if unknown. */
   readonly sizeBytes: number | undefined;
   /** The `If-Range` validator; undefined if the server cannot resume. */
   readonly validator: string | undefined;
   /** The offset of `body` in the file: `resume.offset`, or 0 if the file has changed or the server starts over. */
   readonly offset: number;
-  /**
-   * The rest of the file. Reconnects after a broken connection if the server can resume. Throws what `SafeFetch` does, and
-   * REMOTE_NOT_A_FILE.
-   */
+  /** The rest of the file. Reconnects after a broken connection if the server can resume. Throws as `SafeFetch` does, and REMOTE_NOT_A_FILE. */
   readonly body: AsyncIterable<Uint8Array>;
   cancel(): void;
 }
 
-/** How many breaks a transfer survives; the count restarts after each `RESET_BYTES`. */
+/** Maximum number of breaks in a transfer. The count restarts after each `RESET_BYTES`. */
 const MAX_BREAKS = 5;
 const RESET_BYTES = 8 * 1024 ** 2;
 
 /**
- * Opens a file on another server. Throws what `SafeFetch` does; REMOTE_REFUSED with `remoteStatus` for any response but the file;
- * REMOTE_ENCODED if the file is sent compressed despite the request.
+ * Opens a file on another server. Throws as `SafeFetch` does; REMOTE_REFUSED with `remoteStatus` for a response without the file; REMOTE_ENCODED if
+ * the file is sent compressed despite the request.
  */
 export async function openRemoteFile(fetch: SafeFetch, { url: requestedUrl, signal, resume }: RemoteFileRequest): Promise<RemoteFile> {
   const { url, isRewritten } = toDownloadUrl(checkRemoteUrl(requestedUrl));
@@ -83,7 +80,7 @@ export async function openRemoteFile(fetch: SafeFetch, { url: requestedUrl, sign
 interface ResumableOptions {
   readonly offset: number;
   readonly signal: AbortSignal;
-  /** Undefined if the server cannot resume. */
+  /** Reopens the file at an offset; undefined if the server cannot resume. */
   readonly reopen: ((offset: number) => Promise<SafeResponse>) | undefined;
 }
 
@@ -127,7 +124,7 @@ function rangeHeaders(point: ResumePoint | undefined): Record<string, string> {
   return point ? { range: `bytes=${point.offset}-`, "if-range": point.validator } : {};
 }
 
-/** Whether a response continues the same file at the resume point. */
+/** Returns whether a response continues the same file at the resume point. */
 function continues(response: SafeResponse, { offset, sizeBytes }: ResumePoint): boolean {
   const total = /\/(\d+)\s*$/.exec(response.headers["content-range"] ?? "")?.[1];
   return response.status === 206 && readRangeStart(response) === offset && Number(total) === sizeBytes;
@@ -162,7 +159,7 @@ function readLength(text: string | undefined): number | undefined {
   return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : undefined;
 }
 
-/** A strong ETag or the last modification time, if the size is known and ranges are supported. */
+/** Returns a strong ETag or the last modification time, if the size is known and ranges are supported. */
 function readValidator(headers: SafeResponse["headers"], sizeBytes: number | undefined): string | undefined {
   if (sizeBytes === undefined || headers["accept-ranges"]?.trim().toLowerCase() === "none") return undefined;
   const { etag, "last-modified": lastModified } = headers;

@@ -1,7 +1,7 @@
 import { parseParameters } from "../lib/http/parameters.ts";
 import { decodeExtended, decodeName, decodePercentCodes } from "../lib/text/sent-name.ts";
 
-/** The name of a remote file: from Content-Disposition, else from the final URL, else from the requested URL. */
+/** Returns the name of a remote file: from Content-Disposition, otherwise from the final URL, otherwise from the requested URL. */
 export function readRemoteName(disposition: string | undefined, urls: readonly URL[]): string {
   const named = disposition === undefined ? undefined : fromDisposition(disposition);
   if (named) return named;
@@ -9,7 +9,7 @@ export function readRemoteName(disposition: string | undefined, urls: readonly U
   return names.find(hasExtension) ?? names.find((name) => name !== "") ?? "";
 }
 
-/** Whether the server declares the response a file to save, not a page. */
+/** Returns whether the server declares the response a file to save, not a page. */
 export const isAttachment = (disposition: string | undefined): boolean => /^\s*attachment\b/i.test(disposition ?? "");
 
 /** The last segment of a URL's path, decoded; empty if the path ends in a slash. */

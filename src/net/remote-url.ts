@@ -13,7 +13,7 @@ export function checkRemoteUrl(text: string): URL {
   return url;
 }
 
-/** URL_NOT_ALLOWED with a reason. */
+/** Creates the error URL_NOT_ALLOWED with a reason. */
 export const notAllowed = (message: string): AppError => new AppError("URL_NOT_ALLOWED", message);
 
 /** Translates a network error to an AppError; returns an AppError unchanged. */

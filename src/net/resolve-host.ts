@@ -8,11 +8,11 @@ import { notAllowed } from "./remote-url.ts";
 /** Resolves a host name to its addresses; rejects if it has none. */
 export type Resolve = (hostname: string) => Promise<readonly string[]>;
 
-/** Which hosts may be connected to. */
+/** The hosts to which connections are permitted. */
 export interface HostRules {
-  /** Non-public networks that may be connected to. */
+  /** Non-public networks to which connections are permitted. */
   readonly allowedNetworks: readonly Network[];
-  /** The system's resolver by default. */
+  /** The resolver; default: the system's. */
   readonly resolve?: Resolve;
 }
 
@@ -22,7 +22,7 @@ export async function checkHost(hostname: string, { allowedNetworks, resolve = r
   if (addresses && !addresses.some((address) => isAllowedAddress(address, allowedNetworks))) throw notPublic();
 }
 
-/** The addresses of a URL's host; undefined if it is unknown. Throws URL_NOT_ALLOWED as `resolveHost` does. */
+/** Finds the addresses of a URL's host; undefined if it is unknown. Throws URL_NOT_ALLOWED as `resolveHost` does. */
 export async function findAddresses(hostname: string, resolve: Resolve): Promise<readonly string[] | undefined> {
   try {
     return await resolveHost(bareName(hostname), resolve);
@@ -40,7 +40,7 @@ export const notPublic = () => notAllowed("This URL is not on the public interne
 /** Names that no public server has (RFC 6761, 6762, 8375, 9476), and names without a dot. */
 const PRIVATE_NAMES = /(^|\.)(internal|local|localdomain|lan|home\.arpa|localhost)$|^[^.]*$/i;
 
-/** Resolves a name to its addresses, public or not. Rejects if it has none: with URL_NOT_ALLOWED if no public server can have the name. */
+/** Resolves a name to its addresses, public or not. Rejects if it has none, with URL_NOT_ALLOWED if no public server can have the name. */
 export async function resolveHost(name: string, resolve: Resolve): Promise<readonly string[]> {
   if (isIP(name) !== 0) return [name];
   if (/(^|\.)localhost$/i.test(name)) return ["127.0.0.1", "::1"];

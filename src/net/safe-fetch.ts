@@ -9,32 +9,35 @@ export type SafeFetchOptions = Pick<AgentOptions, "allowedNetworks"> & Partial<A
 
 export interface SafeRequest {
   readonly url: string;
-  /** GET by default. */
+  /** The method; default: GET. */
   readonly method?: "GET" | "HEAD" | "POST";
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
-  /** How many redirects a GET or HEAD follows, 10 by default; with 0, a redirect is returned. A POST never follows one. */
+  /** Maximum number of redirects that a GET or HEAD follows; default: 10. With 0, a redirect is returned. A POST never follows one. */
   readonly maxRedirects?: number;
   /** Aborts the request and the body with its reason. */
   readonly signal?: AbortSignal;
 }
 
 export interface SafeResponse {
-  /** After redirects. */
+  /** The URL after redirects. */
   readonly url: URL;
   readonly status: number;
-  /** Names in lower case; repeated headers are joined by commas; each character is a byte. */
+  /** The headers, with names in lower case. Repeated headers are joined by commas, and each character is a byte. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The bytes that were sent, never decompressed. Read it once, or call `cancel`. Throws REMOTE_TIMEOUT, REMOTE_UNREACHABLE, or the signal's reason. */
+  /**
+   * The bytes as sent, never decompressed. The caller reads it once, or calls `cancel`. Throws REMOTE_TIMEOUT, REMOTE_UNREACHABLE, or the signal's
+   * reason.
+   */
   readonly body: AsyncIterable<Uint8Array>;
   /** Stops reading and releases the connection. May be called at any time. */
   cancel(): void;
 }
 
-/** Fetches URLs from callers from the public internet only. */
+/** Fetches callers' URLs, only from the public internet. */
 export interface SafeFetch extends AsyncDisposable {
   /**
-   * Resolves to the response, whatever its status. Checks the URL and the connected address of every redirect. Throws URL_NOT_ALLOWED,
+   * Resolves to the response with any status. Checks the URL and the connected address of every redirect. Throws URL_NOT_ALLOWED,
    * REMOTE_TOO_MANY_REDIRECTS, REMOTE_REFUSED (a redirect without a location), REMOTE_HOST_UNKNOWN, REMOTE_UNREACHABLE, REMOTE_TIMEOUT.
    */
   (request: SafeRequest): Promise<SafeResponse>;
@@ -46,11 +49,11 @@ const DEFAULTS = { connectTimeoutMs: 10_000, headersTimeoutMs: 30_000, idleTimeo
 const MAX_REDIRECTS = 10;
 const REDIRECT_STATUSES: readonly number[] = [301, 302, 303, 307, 308];
 
-/** Creates a client with separate connections: what one client may connect to, another may not (imports, "Which URLs"). */
+/** Creates a client with separate connections, because clients differ in the permitted networks (imports, "Which URLs"). */
 export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
   const settings = { ...DEFAULTS, ...options };
   let agent: Promise<Agent> | undefined;
-  // Loaded on first use: loading undici takes longer than the rest of a start.
+  // Loads undici on first use, because that takes longer than the rest of a start.
   const getAgent = (): Promise<Agent> => {
     agent ??= import("./checked-agent.ts").then(({ createCheckedAgent }) => createCheckedAgent(settings));
     return agent;

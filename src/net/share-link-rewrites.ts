@@ -4,7 +4,7 @@
  */
 export interface DownloadUrl {
   readonly url: URL;
-  /** Whether it was a share link: then a page in response is never the file. */
+  /** Whether the URL was a share link, for which a page in response is never the file. */
   readonly isRewritten: boolean;
 }
 
@@ -31,7 +31,7 @@ const RULES: ReadonlyArray<readonly [RegExp, Rewrite]> = [
   [/^gist\.github\.com$/, fromGist],
 ];
 
-/** `/file/d/ID/view`, `/open?id=ID`, `/uc?id=ID`. For large files Drive sends a confirmation page, which `confirm` skips. */
+/** Rewrites `/file/d/ID/view`, `/open?id=ID`, `/uc?id=ID`. For large files Drive sends a confirmation page, which `confirm` skips. */
 function fromDrive(url: URL): URL | undefined {
   const id = /^\/(?:u\/\d+\/)?file\/(?:u\/\d+\/)?d\/([\w-]+)/.exec(url.pathname)?.[1] ?? byQuery(url);
   if (id === undefined) return undefined;
@@ -64,7 +64,7 @@ function fromDropbox(url: URL): URL | undefined {
   return download;
 }
 
-/** The service's API identifies a share by its link in base64url. */
+/** Rewrites a share link of OneDrive, whose API identifies a share by its link in base64url. */
 function fromOneDrive(url: URL): URL | undefined {
   const isShare =
     url.hostname === "1drv.ms" || url.searchParams.has("resid") || url.searchParams.has("id") || url.searchParams.has("redeem");
@@ -90,7 +90,7 @@ function fromBox(url: URL): URL | undefined {
   return download;
 }
 
-/** The service resolves where a branch name ends and the path begins. */
+/** Rewrites a link of GitHub, which resolves where a branch name ends and the path begins. */
 function fromGitHub(url: URL): URL | undefined {
   const [, repository, rest] = /^(\/[^/]+\/[^/]+)\/blob\/(.+)$/.exec(url.pathname) ?? [];
   return repository === undefined ? undefined : new URL(`${repository}/raw/${rest}`, "https://github.com");

@@ -15,8 +15,8 @@ const HEAD_BYTES = 1024;
 const PAGE_NAME = /\.(x?html?|shtml|mhtml)$/i;
 
 /**
- * Yields a body, unless it is a web page instead of a file: a login, a captcha, a page with a button. A page requested by a name that ends
- * in .html is a file. Throws REMOTE_NOT_A_FILE before the first byte.
+ * Yields a body, unless it is a web page instead of a file: a login, a captcha, a page with a button. A page requested by a name that ends in .html
+ * is a file. Throws REMOTE_NOT_A_FILE before the first byte.
  */
 export async function* rejectWebPage(body: AsyncIterable<Uint8Array>, hints: PageHints): AsyncGenerator<Uint8Array> {
   if (!isSuspect(hints)) {

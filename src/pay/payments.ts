@@ -1,6 +1,6 @@
-/** What a seller's account at the payment platform can do. */
+/** The capabilities of a seller's account at the payment platform. */
 export interface SellerFacts {
-  /** Whether the platform knows the account: not if it was deleted, or is of another account there that the server had before. */
+  /** Whether the platform knows the account. False after its deletion, and for an account that belongs to a previous operator account. */
   readonly isKnown: boolean;
   readonly detailsSubmitted: boolean;
   readonly chargesEnabled: boolean;
@@ -9,18 +9,18 @@ export interface SellerFacts {
 
 export interface NewSale {
   readonly shortId: string;
-  /** Shown to the buyer. */
+  /** The title that the buyer sees. */
   readonly title: string;
   readonly amountCents: number;
   readonly feeCents: number;
   /** The seller's account. */
   readonly sellerAccount: string;
-  /** When the checkout ends; 30 minutes to 24 hours from now. */
+  /** Expiry of the checkout: 30 minutes to 24 hours from now. */
   readonly expiresAtMs: number;
-  /** Where the buyer comes back to; `{CHECKOUT_SESSION_ID}` stands for the ID of the checkout. */
+  /** The URL to which the buyer returns. `{CHECKOUT_SESSION_ID}` stands for the ID of the checkout. */
   readonly successUrl: string;
   readonly cancelUrl: string;
-  /** A language tag of the page; others get the browser's. */
+  /** The language tag of the page; undefined: the browser's language. */
   readonly language: string | undefined;
 }
 
@@ -29,7 +29,7 @@ export interface OpenedCheckout {
   readonly url: string;
 }
 
-/** What became of the money of a checkout. `unknown`: the platform has no such checkout. */
+/** The state of a checkout's payment. `unknown`: the platform has no such checkout. */
 export type Settlement = "open" | "paid" | "expired" | "refunded" | "disputed" | "unknown";
 
 export interface CheckoutFacts {
@@ -58,28 +58,28 @@ export interface NewSubscription {
 export interface SubscriptionFacts {
   readonly customer: string;
   readonly plan: string | undefined;
-  /** `late`: a payment failed and is tried again. */
+  /** The state. `late`: a payment failed and is tried again. */
   readonly state: "active" | "late" | "ended";
-  /** When the time that was paid ends; what is due and not paid adds nothing. When it began, if nothing was paid. */
+  /** End of the paid period, without unpaid time; the start of the subscription if nothing was paid. */
   readonly paidUntilMs: number;
-  /** Whether it ends with its period. */
+  /** Whether the subscription ends with its period. */
   readonly endsThen: boolean;
 }
 
 export type WantedSubscriptions = "running" | "paused" | "ended";
 
-/** What a plan costs. */
+/** The price of a plan. */
 export interface PlanPrice {
-  /** In the smallest unit of the currency, as the platform counts it. */
+  /** The amount in the smallest unit of the currency, as the platform counts it. */
   readonly amount: number;
-  /** ISO 4217, such as `USD`. */
+  /** The ISO 4217 code, such as `USD`. */
   readonly currency: string;
-  /** One payment is for this many of them. */
+  /** Number of intervals that one payment covers. */
   readonly count: number;
   readonly unit: "day" | "week" | "month" | "year";
 }
 
-/** What a webhook reports: something happened to a checkout, to a payment, to a seller's account or to a subscription. */
+/** The content of a webhook: a change of a checkout, a payment, a seller's account or a subscription. */
 export type PaymentEvent =
   | { readonly kind: "checkout"; readonly id: string }
   | { readonly kind: "payment"; readonly id: string }
@@ -90,64 +90,67 @@ export type PaymentEvent =
 /** The operator's account at the payment platform, as `filehost doctor` checks it. */
 export interface PlatformFacts {
   readonly account: string;
-  /** Whether payments are real ones. */
+  /** Whether payments are real. */
   readonly isLive: boolean;
   readonly acceptsPayments: boolean;
-  /** Webhooks that lead to the URL that was asked about. */
+  /** Webhooks that lead to the queried URL. */
   readonly webhooks: readonly PlatformWebhook[];
-  /** The version of the platform's API that this server speaks. */
+  /** The API version that this server uses. */
   readonly apiVersion: string;
-  /** Plans whose price does not exist, is not used any more, or is not recurring. */
+  /** Plans whose price does not exist, is no longer used, or is not recurring. */
   readonly wrongPlans: readonly string[];
 }
 
 export interface PlatformWebhook {
   readonly isEnabled: boolean;
   readonly missingEvents: readonly string[];
-  /** The version of its events, if their form may be another than this server reads. */
+  /** The version of its events, if their form may differ from the form that this server reads. */
   readonly otherVersion: string | undefined;
 }
 
 /** Takes payments for sellers and for the operator, at one payment platform. Each method throws PaymentError. */
 export interface Payments {
-  /** Creates a seller's account, the same for the same call within a day. `lost`: the one in whose place it is. Resolves to its ID. */
+  /** Creates a seller's account; the same call returns the same account for a day. `lost` is the account that it replaces. Resolves to its ID. */
   createSeller(user: {
     readonly userId: string;
     readonly email: string | undefined;
     readonly country: string | undefined;
     readonly lost: string | undefined;
   }): Promise<string>;
-  /** A page on which a seller gives the platform what it asks for; valid for minutes. */
+  /** Creates a link to the page where a seller gives the platform the required data. It is valid for minutes. */
   createOnboardingLink(account: string, urls: { readonly returnUrl: string; readonly refreshUrl: string }): Promise<string>;
-  /** The platform's own dashboard for a seller; valid for minutes. */
+  /** Creates a link to the platform's dashboard for a seller. It is valid for minutes. */
   createLoginLink(account: string): Promise<string>;
   readSeller(account: string): Promise<SellerFacts>;
   /** Opens the checkout of a sale, once for each key. */
   openCheckout(sale: NewSale, key: string): Promise<OpenedCheckout>;
   readCheckout(id: string): Promise<CheckoutFacts>;
-  /** Ends a checkout, so that it can no longer be paid. Throws PaymentError with the kind `refused` if it was paid, or has ended. */
+  /** Ends a checkout, so that it can no longer be paid. Throws PaymentError with the kind `refused` if it was paid or has ended. */
   endCheckout(id: string): Promise<void>;
-  /** Pays back what is left of a payment, with the operator's fee, from the seller's balance; nothing if all was paid back before. */
+  /** Refunds the rest of a payment, with the operator's fee, from the seller's balance. Does nothing if everything was refunded before. */
   refund(paymentId: string): Promise<void>;
-  /** Creates a subscriber, the same for the same call within a day. `lost`: the one in whose place it is. Resolves to their ID. */
+  /** Creates a subscriber; the same call returns the same subscriber for a day. `lost` is the subscriber that it replaces. Resolves to the ID. */
   createCustomer(user: { readonly userId: string; readonly email: string | undefined; readonly lost: string | undefined }): Promise<string>;
-  /** Whether the platform knows a subscriber: not one who was deleted there, or is of another account there that the server had before. */
+  /** Returns whether the platform knows a subscriber. False after a deletion at the platform, and for a subscriber of a previous operator account. */
   knowsCustomer(customer: string): Promise<boolean>;
   /** Ends the checkouts of a subscriber that can still be paid. */
   endSubscriptionCheckouts(customer: string): Promise<void>;
   openSubscription(subscription: NewSubscription): Promise<OpenedCheckout>;
-  /** The prices of the plans by their IDs, as they were within the last hour; not those without one fixed amount. */
+  /** Reads the prices of the plans by their IDs, at most an hour old. Omits plans without one fixed amount. */
   readPlanPrices(): Promise<ReadonlyMap<string, PlanPrice>>;
-  /** Undefined if the platform has no such subscription. */
+  /** Reads a subscription; undefined if the platform does not have it. */
   readSubscription(id: string): Promise<SubscriptionFacts | undefined>;
-  /** The subscriptions of a subscriber that have not ended; none of one that the platform does not know. */
+  /** Lists a subscriber's subscriptions that have not ended; empty if the platform does not know the subscriber. */
   listSubscriptions(customer: string): Promise<readonly string[]>;
   /**
-   * Makes all subscriptions of a subscriber what they should be: `paused` ones take no payments until they are `running` again, `ended` ones never
-   * again. Ends the checkouts that would begin others, unless they are `running`.
+   * Changes all subscriptions of a subscriber to the wanted state: `paused` ones take no payments until they are `running` again, and `ended` ones
+   * never again. Unless they are `running`, ends the checkouts that would begin others.
    */
   adjustSubscriptions(customer: string, wanted: WantedSubscriptions): Promise<void>;
-  /** A page where a subscriber changes how they pay, or cancels; works for minutes. Undefined if the platform does not know them. */
+  /**
+   * Creates a link to the page where a subscriber changes the payment method or cancels. It works for minutes; undefined if the platform does not
+   * know the subscriber.
+   */
   createPortalLink(customer: string, returnUrl: string): Promise<string | undefined>;
   /** Describes the operator's account, and its webhooks that lead to a URL. */
   readPlatform(webhookUrl: string): Promise<PlatformFacts>;
@@ -155,7 +158,7 @@ export interface Payments {
   readEvent(body: string, signature: string): Promise<PaymentEvent>;
 }
 
-/** Why the payment platform did not do what was asked: it does not respond (`unavailable`), or it refuses (`refused`). */
+/** The reason why a request to the payment platform failed: it does not respond (`unavailable`), or it refuses (`refused`). */
 export class PaymentError extends Error {
   override readonly name = "PaymentError";
   constructor(

@@ -2,14 +2,14 @@ import { createHash, randomUUID } from "node:crypto";
 import type { Stripe } from "stripe";
 
 /**
- * Creates an object at Stripe, the same for the same call within a day. Stripe repeats a refusal for as long, also once it no longer holds: then it
- * is asked anew. `call`: what it depends on.
+ * Creates an object at Stripe; the same `call` returns the same object for a day. Stripe also repeats a refusal for that time, so the request is then
+ * sent anew.
  */
 export async function createOnce<Created>(
   call: readonly (string | undefined)[],
   create: (options: Stripe.RequestOptions) => Promise<Created>,
 ): Promise<Created> {
-  // A hash, since Stripe limits the length.
+  // Hashes the key, because Stripe limits the length.
   const idempotencyKey = createHash("sha256").update(JSON.stringify(call)).digest("hex");
   try {
     return await create({ idempotencyKey });

@@ -4,14 +4,14 @@ import type { SellingFee } from "../lib/selling-fee.ts";
 export interface Plan {
   readonly id: string;
   readonly name: string;
-  /** ID of its recurring price at Stripe. */
+  /** The ID of the plan's recurring price at Stripe. */
   readonly stripePrice: string;
 }
 
-/** How the site takes payments. */
+/** The settings of payments. */
 export interface PaymentSettings {
   readonly secretKey: string;
-  /** Secrets of the webhooks at Stripe: that of the operator's account and that of sellers have one each. Empty: no webhooks. */
+  /** Secrets of the webhooks at Stripe: one for the operator's account, and one for the sellers' accounts. Empty without webhooks. */
   readonly webhookSecrets: readonly string[];
   /** URL of the payment platform's API, without a path and a slash at the end. */
   readonly apiUrl: string;
@@ -21,7 +21,7 @@ export interface PaymentSettings {
 
 const FEE = /^(?:(\d{1,2}(?:\.\d{1,2})?)%)?(?:(?:^|\+)(\d{1,6}))?$/;
 
-/** Parses a fee such as `5%+30`, `2.5%` or `50` (cents). Undefined if it is none. */
+/** Parses a fee such as `5%+30`, `2.5%` or `50` (cents); undefined for other text. */
 export function parseSellingFee(text: string): SellingFee | undefined {
   const match = FEE.exec(text.replaceAll(" ", ""));
   if (!match || text.trim() === "") return undefined;

@@ -4,16 +4,16 @@ import { findKnown } from "./stripe-errors.ts";
 
 const ENDED_STATES: ReadonlySet<Stripe.Subscription.Status> = new Set(["canceled", "incomplete", "incomplete_expired", "paused", "unpaid"]);
 
-/** More than are paid in one period: a change of the plan within it makes some. */
+/** Number of invoices to read. One period has fewer, even if the plan changes within it. */
 export const LAST_INVOICES = 10;
 
-/** `paid`: the last invoices that were paid. A period begins before it is paid, so that the subscription alone does not say until when it is. */
+/** Converts a subscription to facts. `paid` lists the last paid invoices, because a period begins before it is paid. */
 export function toSubscriptionFacts(
   { status, items, customer, metadata, ...subscription }: Stripe.Subscription,
   paid: readonly Stripe.Invoice[],
 ): SubscriptionFacts {
   const periodEnd = Math.max(0, ...items.data.map((item) => item.current_period_end));
-  // What is below 0 is the rest of a plan that another one has replaced.
+  // A negative amount is the rest of a plan that another one has replaced.
   const paidEnds = paid.flatMap(({ lines }) => lines.data.filter(({ amount }) => amount >= 0).map(({ period }) => period.end));
   const paidUntil = Math.min(periodEnd, Math.max(subscription.start_date, ...paidEnds));
   return {
@@ -25,12 +25,12 @@ export function toSubscriptionFacts(
   };
 }
 
-/** A customer's subscriptions and open checkouts are few. */
+/** Maximum number of a customer's subscriptions and open checkouts to read, which are few. */
 const ALL = 100;
 
 /** Implements `adjustSubscriptions` of `Payments`. */
 export async function adjustSubscriptions(stripe: Stripe, customer: string, wanted: WantedSubscriptions): Promise<void> {
-  // A customer that is deleted at Stripe, or of another account there that the server had before, has nothing to adjust.
+  // A customer that is deleted at Stripe, or belongs to a previous account of the operator, has nothing to adjust.
   if (!(await knowsCustomer(stripe, customer))) return;
   if (wanted !== "running") await endSubscriptionCheckouts(stripe, customer);
   for (const { id, pause_collection } of (await stripe.subscriptions.list({ customer, limit: ALL })).data) {
@@ -56,7 +56,7 @@ export async function endSubscriptionCheckouts({ checkout: { sessions } }: Strip
     });
 }
 
-/** The event that something happened to a subscription; of something without one, an event of no interest. */
+/** Returns the event of a subscription's change. An object without a subscription gives an event that the server ignores. */
 export function toSubscriptionEvent({
   subscription,
   customer,

@@ -28,7 +28,7 @@ import {
 const TIMEOUT_MS = 15_000;
 const RETRIES = 2;
 
-/** Takes payments with Stripe Connect: the operator's account takes each payment for the seller's, and keeps its fee (selling, "Purchases"). */
+/** Opens payments with Stripe Connect: the operator's account takes each payment for the seller, and keeps its fee (selling, "Purchases"). */
 export async function openStripe(settings: PaymentSettings): Promise<Payments> {
   const { default: Stripe } = await import("stripe");
   const api = new URL(settings.apiUrl);
@@ -125,7 +125,7 @@ export async function openStripe(settings: PaymentSettings): Promise<Payments> {
     listSubscriptions: (customer) =>
       attempt(async () => {
         const list = await findKnown(stripe.subscriptions.list({ customer }));
-        // A subscription whose first payment failed takes no money.
+        // Omits a subscription whose first payment failed, because it takes no money.
         return (list?.data ?? []).filter(({ status }) => status !== "incomplete").map(({ id }) => id);
       }),
     adjustSubscriptions: (customer, wanted) => attempt(() => adjustSubscriptions(stripe, customer, wanted)),
@@ -148,7 +148,7 @@ export async function openStripe(settings: PaymentSettings): Promise<Payments> {
   };
 }
 
-/** The types of the events that the server asks for (selling, "The webhook"). */
+/** The types of the events that the server requires (selling, "The webhook"). */
 const EVENTS = [
   "checkout.session.completed",
   "checkout.session.async_payment_succeeded",
@@ -170,7 +170,7 @@ const PLAN_EVENTS = [
 
 interface ApiVersion {
   readonly version: string;
-  /** The release of that version: the versions of one release have the same forms. */
+  /** The release of the version. All versions of a release have the same forms. */
   readonly release: string;
 }
 
@@ -255,7 +255,7 @@ function chargeOf({ payment_intent: intent }: Stripe.Checkout.Session): Stripe.C
   return typeof charge === "object" && charge !== null ? charge : undefined;
 }
 
-/** Whether the buyer's bank may take, or has taken, the money back. */
+/** Returns whether the buyer's bank may reverse, or has reversed, the payment. */
 async function isDisputed(stripe: Stripe, charge: string): Promise<boolean> {
   const { data } = await stripe.disputes.list({ charge, limit: 100 });
   return data.some(({ status }) => status !== "won" && status !== "warning_closed");
@@ -282,13 +282,13 @@ const UNKNOWN_CHECKOUT: CheckoutFacts = {
 
 function toSettlement(session: Stripe.Checkout.Session, isContested: boolean): Settlement {
   if (session.status === "expired") return "expired";
-  // A payment that takes days leaves it complete and unpaid.
+  // A payment that takes days leaves the checkout complete and unpaid.
   if (session.payment_status !== "paid") return session.status === "complete" && hasFailed(session) ? "expired" : "open";
   if (chargeOf(session)?.refunded) return "refunded";
   return isContested ? "disputed" : "paid";
 }
 
-/** Whether a payment that was begun will never arrive. */
+/** Returns whether a payment that was begun will never arrive. */
 function hasFailed({ payment_intent: intent }: Stripe.Checkout.Session): boolean {
   return typeof intent === "object" && (intent?.status === "requires_payment_method" || intent?.status === "canceled");
 }

@@ -5,18 +5,18 @@ import { THUMBNAIL_COMMAND, type ThumbnailResult, type Thumbnails } from "./runt
 const MAX_SIDE = 480;
 const QUALITY = 80;
 const MAX_OUTPUT_BYTES = 512 * 1024;
-/** 400 MB when decoded. */
+/** Maximum number of pixels, which take 400 MB when decoded. */
 const MAX_PIXELS = 100_000_000;
 
-/** In kilobytes. Bun itself reserves about 0.8 GB under a limit, and a PNG of `MAX_PIXELS` fits in 1.5 GB. */
+/** Memory limit in kilobytes. Bun itself reserves about 0.8 GB under a limit, and a PNG of `MAX_PIXELS` fits in 1.5 GB. */
 const MAX_MEMORY = 2 * 1024 * 1024;
 const MAX_CPU_SECONDS = 10;
-/** Includes the time in which a slow store sends the image. */
+/** Timeout, which includes the time in which a slow store sends the image. */
 const TIMEOUT_MS = 60_000;
 
 /**
- * Sets the limits one by one, because some shells accept only one at a time, and becomes the child. Of files it can write only empty ones.
- * The shell itself sets variables.
+ * A shell command that sets the limits one by one, because some shells accept only one at a time, and becomes the child. The child can write only
+ * empty files.
  */
 const LIMITED = `ulimit -v ${MAX_MEMORY} && ulimit -t ${MAX_CPU_SECONDS} && ulimit -f 0 && ulimit -c 0 && exec env -i "$@"`;
 
@@ -25,7 +25,7 @@ const PROGRAM: readonly string[] = Bun.isStandaloneExecutable
   ? [process.execPath]
   : [process.execPath, join(import.meta.dirname, "../main.ts")];
 
-/** Thumbnails by `Bun.Image`, whose decoders are native code: hence the child process (docs/design/thumbnails.md). */
+/** Makes thumbnails with `Bun.Image` in a child process, because its decoders are native code (docs/design/thumbnails.md). */
 export const thumbnails: Thumbnails = { make, runChild };
 
 async function make(image: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<ThumbnailResult> {
@@ -53,7 +53,7 @@ async function make(image: AsyncIterable<Uint8Array>, signal: AbortSignal): Prom
   }
 }
 
-/** Writes the image to the child. Returns early if the child ends: its exit code says why. */
+/** Writes the image to the child. Returns early if the child ends, because its exit code has the reason. */
 async function send(image: AsyncIterable<Uint8Array>, { stdin, exited }: Bun.Subprocess<"pipe">): Promise<void> {
   let hasEnded = false;
   void exited.then(() => {

@@ -5,19 +5,18 @@ import { thumbnails } from "./bun-thumbnails.ts";
 import type { FileResponseOptions, Keyring, Peer, RunningServer, Runtime, ServeOptions } from "./runtime.ts";
 
 /**
- * Smaller files are read and sent from memory. Measured with 10 KB, 16 clients and one core: 80,000 responses a second against 42,000 by
+ * Maximum size of files that are sent from memory. Measured with 10 KB, 16 clients and one core: 80,000 responses a second against 42,000 by
  * sendfile, which opens and closes through the event loop.
  */
 const IN_MEMORY_BYTES = 64 * 1024;
 
 /**
- * Bun counts idle time in steps of 4 s up to 255 s, and with a timeout below 8 s it aborts busy transfers. A client that reads less than a
- * third of the socket's buffer within the timeout counts as idle, so timeouts are long. A body must arrive at 16 KB for each second of the
- * timeout, so the timeout is off while a body is read.
+ * Limits of the idle timeout. Bun counts idle time in steps of 4 s up to 255 s, and with less than 8 s aborts busy transfers. A client that reads
+ * less than a third of the socket's buffer within the timeout counts as idle, so timeouts are long; while a body is read, the timeout is off.
  */
 const IDLE_TIMEOUT_SECONDS = { min: 8, max: 255 };
 
-/** How often `whenSent` checks responses. */
+/** Interval at which `whenSent` checks responses. */
 const SENT_CHECK_INTERVAL_MS = 25;
 
 type Server = Bun.Server<undefined>;
@@ -66,14 +65,14 @@ async function fileResponse(path: string, options: FileResponseOptions): Promise
   const { start, end } = options.range ?? { start: 0, end: options.sizeBytes };
   const init = { status: options.status, headers: options.headers };
   if (end - start <= IN_MEMORY_BYTES) return new Response(readBytes(path, start, end), init);
-  // Bun opens the file only when it sends it; a missing file would then become Bun's own 500.
+  // Bun opens the file only when it sends it. A missing file would then become Bun's own 500.
   await stat(path);
   // Without this header Bun would add one with the file's name on disk.
   if (!options.headers.has("content-disposition")) options.headers.set("content-disposition", "attachment");
   return new Response(Bun.file(path).slice(start, end, options.headers.get("content-type") ?? ""), init);
 }
 
-/** Reused for each file: a response copies it immediately. Fresh memory for each would be cold and wait for garbage collection. */
+/** The memory of each file, which is reused because a response copies it immediately. New memory would be cold and wait for garbage collection. */
 const readMemory = new Uint8Array(IN_MEMORY_BYTES);
 
 function readBytes(path: string, start: number, end: number): Uint8Array<ArrayBuffer> {
@@ -97,8 +96,8 @@ interface SentWatcher {
 }
 
 /**
- * Bun reports a closed connection but not a completed response; it does forget the peer of a completed request. It also forgets that of a closed
- * connection, and may do so before it reports it: a response is complete if no report has come by the next check.
+ * Creates a watcher of sent responses. Bun reports closed connections and forgets the peer of a completed request, but also the peer of a closed one:
+ * a response is complete if no report has come by the next check.
  */
 function createSentWatcher(): SentWatcher {
   const waiting = new Map<Request, { readonly server: Server; isForgotten: boolean; resolveSent(whole: boolean): void }>();
@@ -135,14 +134,14 @@ function createSentWatcher(): SentWatcher {
 
 /** The controller of Bun's streams of type `direct`, which write to the socket. */
 interface DirectController {
-  /** Copies what the socket does not accept immediately. */
+  /** Copies the bytes that the socket does not accept immediately. */
   write(chunk: Uint8Array): number;
-  /** With `true`, resolves when the socket accepts more, or is closed. */
+  /** Flushes. With `true`, resolves when the socket accepts more or is closed. */
   flush(wait: boolean): Promise<number> | number;
   close(): void;
 }
 
-/** Streams `chunks` to the socket without a queue between them: a queue would retain sent chunks. */
+/** Streams `chunks` to the socket without a queue, which would retain sent chunks. */
 export function streamBody(chunks: AsyncIterable<Uint8Array>, signal: AbortSignal): ReadableStream<Uint8Array> {
   const iterator = chunks[Symbol.asyncIterator]();
   let hasStarted = false;

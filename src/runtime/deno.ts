@@ -6,7 +6,9 @@ const CHUNK_BYTES = 256 * 1024;
 /** Response bodies whose client disconnected. */
 const cancelled = new WeakSet<ReadableStream>();
 
-/** Deno.serve: files are sent as streams, there is no idle timeout, and requests that outlive the drain timeout end with the process. */
+/**
+ * The runtime of Deno.serve: files are sent as streams, there is no idle timeout, and requests that outlive the drain timeout end with the process.
+ */
 export const runtime: Runtime = { name: "deno", serve, fileResponse, streamBody };
 
 async function serve(options: ServeOptions): Promise<RunningServer> {
@@ -100,7 +102,7 @@ function streamBody(chunks: AsyncIterable<Uint8Array>): ReadableStream<Uint8Arra
   const stream = new ReadableStream<Uint8Array>({
     async pull(controller) {
       const next = await iterator.next();
-      // Copied, since the stream retains it while it requests the next. `slice` of a Buffer copies nothing.
+      // Copies the bytes, because the stream retains them while it requests the next. `slice` of a Buffer copies nothing.
       if (!next.done) return controller.enqueue(new Uint8Array(next.value));
       controller.close();
     },

@@ -5,12 +5,12 @@ import { join, resolve } from "node:path";
 import { AppError } from "../errors.ts";
 import { findAddonFolder } from "../lib/system/addon-folder.ts";
 
-/** The C library of glibc, and those of musl. */
+/** The C libraries of glibc and of musl. */
 const C_LIBRARIES = ["libc.so.6", "libc.musl-x86_64.so.1", "libc.musl-aarch64.so.1"];
 
 /**
- * Loads the native addon at a path inside the executable (command line, "Temporary files"). Bun does so from a file that it writes to the
- * system's folder of temporary files; where that fails, tries memory, then the data folder. Throws UNAVAILABLE if all fail.
+ * Loads the native addon at a path inside the executable (command line, "Temporary files"). Bun writes it to the system's folder of temporary files;
+ * if that fails, tries memory, then the data folder. Throws UNAVAILABLE if all fail.
  */
 export function loadAddon(embedded: string): unknown {
   const failures: unknown[] = [];
@@ -35,7 +35,7 @@ function openAddon(path: string): unknown {
   return module.exports;
 }
 
-/** Linux only. The file has no folder: it needs no disk, and options of mounts do not apply. */
+/** Loads the addon from a file in memory, on Linux only. The file needs no disk, and mount options do not apply. */
 function loadFromMemory(embedded: string): unknown {
   const file = createMemoryFile();
   try {
@@ -56,7 +56,7 @@ function createMemoryFile(): number {
       close();
       if (file >= 0) return file;
     } catch {
-      // Another C library.
+      // The process uses another C library.
     }
   }
   throw new Error("The system has no files in memory");
@@ -71,7 +71,7 @@ function loadFromDataFolder(embedded: string): unknown {
     writeFileSync(path, readFileSync(embedded), { flag: "wx", mode: 0o700 });
     return openAddon(path);
   } finally {
-    // A loaded file stays mapped. Windows removes none that is in use.
+    // A loaded file stays mapped. Windows does not remove a file that is in use.
     try {
       unlinkSync(path);
     } catch {}

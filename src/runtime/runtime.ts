@@ -1,31 +1,30 @@
-/** What differs between the runtimes. `#runtime` resolves to `bun.ts` or `deno.ts`, each of which exports `runtime`. */
+/** The differences between the runtimes. `#runtime` resolves to `bun.ts` or `deno.ts`, each of which exports `runtime`. */
 export interface Runtime {
   readonly name: "bun" | "deno";
 
-  /** Starts listening; resolves once connections are accepted. Port 0 picks a free one. */
+  /** Starts to listen. Resolves once connections are accepted; port 0 chooses a free one. */
   serve(options: ServeOptions): Promise<RunningServer>;
 
   /**
-   * A response that sends a file's bytes, or `range` of them, by the runtime's fastest way (sendfile), in constant memory. Sends `headers`
+   * Returns a response that sends a file's bytes, or `range` of them, by the runtime's fastest method (sendfile), in constant memory. Sends `headers`
    * as given; a HEAD request gets them without the body. Rejects with the file system's error if the file cannot be opened.
    */
   fileResponse(path: string, options: FileResponseOptions): Promise<Response>;
 
   /**
-   * The body of the response to the request with this `signal`. Sends each chunk as the client reads it, and requests the next one only
-   * when its memory may be reused. A client that disconnects ends `chunks`, even before the first one; an error of `chunks` closes the
-   * connection.
+   * Returns the body of the response to the request with this `signal`. Sends each chunk as the client reads it, and requests the next one only when
+   * its memory may be reused. A client that disconnects ends `chunks`, even before the first one; an error of `chunks` closes the connection.
    */
   streamBody(chunks: AsyncIterable<Uint8Array>, signal: AbortSignal): ReadableStream<Uint8Array>;
 
-  /** Absent if the runtime cannot decode images. */
+  /** Makes thumbnails; undefined if the runtime cannot decode images. */
   readonly thumbnails?: Thumbnails;
 
-  /** The keyring of the operating system. Absent if the runtime cannot use it. */
+  /** The keyring of the operating system; undefined if the runtime cannot use it. */
   readonly keyring?: Keyring;
 }
 
-/** Secrets of this program by name. The methods reject if the system has no keyring, and may wait for its user for any time. */
+/** Secrets of this program by name. The methods reject if the system has no keyring, and may wait for its user without a limit. */
 export interface Keyring {
   find(name: string): Promise<string | undefined>;
   save(name: string, secret: string): Promise<void>;
@@ -34,32 +33,32 @@ export interface Keyring {
 
 export interface Thumbnails {
   /**
-   * Makes the thumbnail of an image, WebP without metadata, in a child process with limits. Rejects with the error of `image` or the reason
-   * of `signal`.
+   * Makes the thumbnail of an image, as WebP without metadata, in a child process with limits. Rejects with the error of `image` or the reason of
+   * `signal`.
    */
   make(image: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<ThumbnailResult>;
-  /** The child process: reads the image from the standard input and writes the thumbnail to the standard output. */
+  /** Runs the child process: reads the image from the standard input and writes the thumbnail to the standard output. */
   runChild(): Promise<void>;
 }
 
-/** The command of the child process that makes a thumbnail. It is for this program alone, so no help shows it. */
+/** The command of the child process that makes a thumbnail. Only this program uses it, so no help shows it. */
 export const THUMBNAIL_COMMAND = "__thumbnail";
 
-/** The thumbnail, or why none can be made of the image within the limits. */
+/** The thumbnail, or the reason why none can be made of the image within the limits. */
 export type ThumbnailResult = { readonly kind: "made"; readonly bytes: Uint8Array } | { readonly kind: "failed"; readonly reason: string };
 
 export interface FileResponseOptions {
   readonly status: number;
   readonly headers: Headers;
   readonly sizeBytes: number;
-  /** Half-open. */
+  /** The range of bytes, half-open. */
   readonly range?: { readonly start: number; readonly end: number };
 }
 
 export interface ServeOptions {
   readonly hostname: string;
   readonly port: number;
-  /** Seconds without a byte after which a connection is closed. */
+  /** Number of seconds without a byte after which a connection is closed. */
   readonly idleTimeoutSeconds: number;
   fetch(request: Request, peer: Peer): Response | Promise<Response>;
 }
@@ -67,9 +66,9 @@ export interface ServeOptions {
 export interface RunningServer {
   readonly hostname: string;
   readonly port: number;
-  /** Closes all idle connections and returns their number. Deno cannot: 0. */
+  /** Closes all idle connections and returns their number. Deno cannot close them, and returns 0. */
   closeIdleConnections(): number;
-  /** Stops accepting immediately. Resolves when running requests have ended, or after `timeoutMs`, when the rest is aborted. */
+  /** Stops accepting immediately. Resolves when running requests have ended, or after `timeoutMs`, when the remaining ones are aborted. */
   stop(timeoutMs: number): Promise<void>;
 }
 
@@ -79,17 +78,17 @@ export interface Peer {
   readonly address: string;
 
   /**
-   * Resolves to true once the whole response was passed to the network, or to false if the connection closed before. Works for sendfile
-   * too, where no stream reports it. Call it before the response is returned.
+   * Resolves to true once the whole response was passed to the network, or to false if the connection closed before; also with sendfile. Must be
+   * called before the response is returned.
    */
   whenSent(): Promise<boolean>;
 
-  /** Whether the connection has closed. Call it before the response is returned. */
+  /** Returns whether the connection has closed. Must be called before the response is returned. */
   isGone(): boolean;
 
   /**
-   * Closes the connection after so many seconds without a byte, counted from now; 0: never. Applies until it is set again or the next
-   * request begins. Responses by sendfile use the server's timeout instead.
+   * Closes the connection after a number of seconds without a byte, counted from now; 0: never. Applies until the next call or request. Responses by
+   * sendfile use the server's timeout instead.
    */
   setIdleTimeout(seconds: number): void;
 }

@@ -2,8 +2,8 @@ import { withTimeout } from "../lib/concurrency/with-timeout.ts";
 import type { Scanner, ScannerState } from "./scanner.ts";
 
 /**
- * `clamd`: a scanner is required, and no file is clean without it. `none`: none is configured and none was ever found. `off`: scanning is
- * disabled.
+ * The mode of scanning. `clamd`: a scanner is required, and no file is clean without it; `none`: no scanner is configured and none was ever found;
+ * `off`: scanning is disabled.
  */
 export type ScannerMode = "clamd" | "none" | "off";
 
@@ -11,27 +11,30 @@ export interface ScannerService {
   readonly mode: ScannerMode;
   /** The scanner, if one is required and was found. */
   readonly scanner: Scanner | undefined;
-  /** How many files to scan at the same time. */
+  /** Number of files to scan at the same time. */
   readonly concurrency: number;
   /** Searches for a scanner unless one is known. Called at start and periodically. */
   rediscover(): Promise<void>;
-  /** Resolves within five seconds, even if the scanner is stuck. */
+  /** Returns the state. Resolves within five seconds, even if the scanner hangs. */
   state(): Promise<ScannerState & { readonly mode: ScannerMode }>;
 }
 
 export interface ScannerServiceOptions {
   readonly wanted: "auto" | "clamd" | "off";
-  /** How many files to scan at the same time; by default it depends on the scanner. */
+  /** Number of files to scan at the same time; the default depends on the scanner. */
   readonly concurrency?: number | undefined;
   /** The scanner at the configured address; undefined if none is set. */
   readonly configured: Scanner | undefined;
   /** Searches the default addresses. */
   find(): Promise<Scanner | undefined>;
-  /** Whether a scanner was ever found: from then on one is required. */
+  /** The record that a scanner was found, after which one is required. */
   readonly seen: { load(): Promise<boolean>; save(): Promise<void> };
 }
 
-/** Decides whether files are scanned, and by what (scanning, "Whether a scanner is required"). Never changes from required to not required. */
+/**
+ * Creates the service that decides whether files are scanned, and with which scanner (scanning, "Whether a scanner is required"). Never changes from
+ * required to not required.
+ */
 export async function createScannerService(options: ScannerServiceOptions): Promise<ScannerService> {
   const { wanted, configured, find, seen } = options;
   let scanner = wanted === "off" ? undefined : configured;
@@ -48,7 +51,7 @@ export async function createScannerService(options: ScannerServiceOptions): Prom
       required = await seen.load();
     }
   };
-  /** A call has exceeded the timeout: until it ends, later calls do not wait. */
+  /** Whether a call has exceeded the timeout. Until it ends, later calls do not wait. */
   let isStuck = false;
   const queryState = async (scanner: Scanner): Promise<ScannerState> => {
     const query = scanner.state().finally(() => {
@@ -86,7 +89,7 @@ export async function createScannerService(options: ScannerServiceOptions): Prom
   };
 }
 
-/** A health check must not wait for a stuck scanner. The call continues, and its result is used next time. */
+/** Timeout of a health check, which must not wait for a scanner that hangs. The call continues, and the next check uses its result. */
 const STATE_TIMEOUT_MS = 5_000;
 
 const NOT_SCANNED: Readonly<Record<ScannerMode, string | undefined>> = {
@@ -95,14 +98,14 @@ const NOT_SCANNED: Readonly<Record<ScannerMode, string | undefined>> = {
   clamd: undefined,
 };
 
-/** The default if clamd does not report its threads. */
+/** The number of concurrent scans if clamd does not report its threads. */
 const DEFAULT_CONCURRENCY = 2;
 const MIN_CONCURRENCY = 2;
 const MAX_CONCURRENCY = 16;
 
 /**
- * The number of concurrent scans: as configured, otherwise the scanner's threads less one, which is left for its self-test and other
- * clients. At least two, so that a small file does not wait for a large one: clamd queues what it has no thread for.
+ * Returns the number of concurrent scans: as configured, otherwise the scanner's threads less one for its self-test and other clients. It is at least
+ * two, so that a small file does not wait for a large one; clamd queues scans without a thread.
  */
 export function toScanConcurrency(configured: number | undefined, maxThreads: number | undefined): number {
   if (configured !== undefined) return configured;

@@ -2,9 +2,9 @@
 export type Verdict =
   | { readonly kind: "clean"; readonly coverage: "whole" | "windowed" }
   | { readonly kind: "infected"; readonly signature: string; readonly coverage: "whole" | "windowed" }
-  /** The scanner cannot scan these bytes (an error, a refused size). */
+  /** The scanner cannot scan these bytes, because of an error or a refused size. */
   | { readonly kind: "failed"; readonly reason: string }
-  /** The scanner cannot be reached, or does not find the test pattern: try again later. */
+  /** The scanner cannot be reached, or does not find the test pattern. The caller tries again later. */
   | { readonly kind: "unreachable"; readonly reason: string };
 
 export interface ScannerState {
@@ -20,9 +20,9 @@ export interface ScannerState {
 
 /** The bytes to scan. */
 export interface ScanSource {
-  /** All of them in order. Iterated once, and to the end unless it throws. */
+  /** All bytes in order. They are read once, and to the end unless an error occurs. */
   readonly body: AsyncIterable<Uint8Array>;
-  /** The bytes from `start` to before `end` again. Rarely needed: after a refused size or a broken connection. */
+  /** Returns the bytes from `start` to before `end` again. It is rarely used, after a refused size or a broken connection. */
   reopen(start: number, end: number): AsyncIterable<Uint8Array>;
 }
 
@@ -33,8 +33,8 @@ export interface Scanner {
    * source's error. A body that is not `sizeBytes` long is `failed`.
    */
   scan(source: ScanSource, sizeBytes: number): Promise<Verdict>;
-  /** The scanner's version and state. Runs a self-test at first and each hour. Cached, so cheap to call. */
+  /** Returns the scanner's version and state. Runs a self-test at first and each hour. The result is cached, so calls are cheap. */
   state(): Promise<ScannerState>;
-  /** The number of threads it last reported; undefined before `state` was called, and if it reports none. */
+  /** The number of threads that the scanner last reported; undefined before `state` was called, and if it reports none. */
   readonly maxThreads: number | undefined;
 }

@@ -12,7 +12,7 @@ import { parseOperationInput } from "./parse-input.ts";
 
 export type AnyOperation = (ctx: Ctx, call: RequestContext, input: unknown) => Promise<unknown>;
 
-/** The context in which an operation runs for a caller. Throws UNAUTHENTICATED, INSUFFICIENT_SCOPE or FORBIDDEN if they may not call it. */
+/** Returns the context in which an operation runs for a caller. Throws UNAUTHENTICATED, INSUFFICIENT_SCOPE or FORBIDDEN if they may not call it. */
 export function authorizeCall(ctx: Ctx, call: RequestContext, definition: OperationDefinition): Ctx {
   const scope = requiredScope(definition);
   if (scope === "admin") return asAdministrator(ctx, call);
@@ -26,7 +26,7 @@ export interface OperationCall<Name extends OperationName> {
   readonly name: Name;
   readonly fields: Readonly<Record<string, unknown>>;
   readonly idempotencyKey?: string | undefined;
-  /** Counts the call as this many requests. Throws RATE_LIMITED. */
+  /** Counts the call as `requests` requests. Throws RATE_LIMITED. */
   count(requests: number): void;
 }
 
@@ -53,16 +53,13 @@ export async function callOperation<Name extends OperationName>(
 
 export interface OperationRun {
   readonly definition: OperationDefinition;
-  /** Ignored by operations that accept none. */
+  /** The key of a repeatable write; ignored by operations that accept none. */
   readonly idempotencyKey: string | undefined;
   readInput(): Promise<unknown>;
   run(call: RequestContext, input: unknown): Promise<unknown>;
 }
 
-/**
- * Runs an operation; a write with an idempotency key only once for that key (idempotency, "Idempotency"). Resolves to its response: the
- * output in its envelope.
- */
+/** Runs an operation, and a write with an idempotency key only once per key (idempotency, "Idempotency"). Resolves to the output in its envelope. */
 export async function runOperation(
   ctx: Ctx,
   call: RequestContext,
@@ -90,6 +87,6 @@ export async function runOperation(
   );
 }
 
-/** The number of requests that a call counts as in the general rate limit. */
+/** Returns the number of requests that a call counts as in the general rate limit. */
 export const requestsOf = ({ requests }: OperationDefinition, input: unknown): number =>
   typeof requests === "function" ? requests(input as never) : 1;

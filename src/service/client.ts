@@ -8,11 +8,11 @@ export class ApiError extends Error {
 
   constructor(
     readonly status: number,
-    /** In UPPER_SNAKE; `UNKNOWN` if the response has no `errorCode`. */
+    /** The error code in upper case; `UNKNOWN` if the response has no `errorCode`. */
     readonly code: string,
     message: string,
     readonly body: unknown,
-    /** The `Retry-After`, if the response has one. */
+    /** The seconds of the header `Retry-After`; undefined without one. */
     readonly retryAfterSeconds?: number,
   ) {
     super(message);
@@ -39,7 +39,7 @@ export interface ContractClient {
   open<Name extends OperationName>(name: Name, input: RequestInput<Name>, options?: CallOptions): Promise<Response>;
 }
 
-/** Creates a client typed by the contract. It runs in browsers too. */
+/** Creates a client typed by the contract. The client also runs in browsers. */
 export function createClient({ baseUrl, key, fetch = globalThis.fetch }: ClientOptions): ContractClient {
   const open: ContractClient["open"] = async (name, input, { signal, idempotencyKey } = {}) => {
     const request = toRequest(baseUrl, definitionOf(name), { input: input as Record<string, unknown>, signal });
@@ -70,7 +70,7 @@ function toRequest(baseUrl: string, definition: OperationDefinition, { input, si
   const url = new URL(baseUrl + path);
   const { method } = definition;
   const source = inputSource(definition);
-  // Queries and forms have no null.
+  // Omits null in queries and forms, which cannot express it.
   const isSent = (value: unknown): boolean => value !== undefined && (source === "json" || value !== null);
   const fields = Object.entries(input).filter(([name, value]) => !pathFields.includes(name) && isSent(value));
   if (source === "query") {
@@ -82,7 +82,7 @@ function toRequest(baseUrl: string, definition: OperationDefinition, { input, si
   return new Request(url, { method, signal, headers, body: JSON.stringify(Object.fromEntries(fields)) });
 }
 
-/** Puts the files last, so that the server has the fields before it streams them. */
+/** Builds a form with the files last, so that the server has the fields before it streams the files. */
 function toForm(fields: [string, unknown][]): FormData {
   const form = new FormData();
   for (const [name, value] of fields) if (name !== "file") form.append(name, String(value));

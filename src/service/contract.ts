@@ -85,7 +85,7 @@ export const contract = {
 
 export type OperationName = keyof typeof contract;
 export type Input<Name extends OperationName> = z.infer<(typeof contract)[Name]["input"]>;
-/** What a caller may send, before defaults and conversions. */
+/** The input that a caller may send, before defaults and conversions. */
 export type RequestInput<Name extends OperationName> = z.input<(typeof contract)[Name]["input"]>;
 export type Output<Name extends OperationName> = z.infer<(typeof contract)[Name]["output"]>;
 /** Method and path of an operation, such as `POST /files/move`. */
@@ -97,7 +97,7 @@ export type OperationAt<Route extends RouteOf<OperationName>> = {
 /** The body of a response: the output in its envelope. */
 export type ResponseOf<Name extends OperationName> = Enveloped<Output<Name>, NonNullable<(typeof contract)[Name]["envelope"]>>;
 
-/** The definition of an operation that is known at run time only. */
+/** Returns the definition of an operation that is known at run time only. */
 export const definitionOf = (name: OperationName): OperationDefinition => contract[name] as unknown as OperationDefinition;
 
 /** The contract as a list of names and definitions. */

@@ -1,22 +1,20 @@
 import type { Db, TransactionDb } from "../db/database.ts";
 
-/** Identifies an `Idempotency-Key` by its caller, its route and its hash. */
+/** The identity of an `Idempotency-Key`: its caller, its route and its hash. */
 export interface IdempotencyKey {
   readonly caller: string;
   readonly route: string;
   readonly keyHash: string;
 }
 
-/** `first`: reserved now. `running`: reserved by a live instance. `done`: the response is stored. */
+/** The state of a key. `first`: reserved by this call; `running`: reserved by a live server instance; `done`: the response is stored. */
 export type IdempotencyState =
   | { readonly kind: "first" }
   | { readonly kind: "running" }
-  /** `response` is encrypted. `credential` is that of the first request; null if its version did not store one. */
+  /** `response` is encrypted. `credential` belongs to the first request; null if its server version did not store one. */
   | { readonly kind: "done"; readonly bodyDigest: string; readonly response: string; readonly credential: string | null };
 
-/**
- * Reserves a key for the instance `holder`, unless a response is stored or one of `liveInstances` has reserved it.
- */
+/** Reserves a key for the server instance `holder`, unless a response is stored or one of `liveInstances` has reserved it. */
 export async function reserveIdempotencyKey(
   db: TransactionDb,
   key: IdempotencyKey,
@@ -35,7 +33,7 @@ export async function reserveIdempotencyKey(
   return { kind: "first" };
 }
 
-/** Stores the response and the digest of the request. False, and nothing is stored, if another instance has taken over the key. */
+/** Stores the response and the digest of the request. Resolves to false, and stores nothing, if another server instance has taken over the key. */
 export async function saveIdempotentResponse(
   db: Db,
   key: IdempotencyKey,
@@ -49,11 +47,11 @@ export async function saveIdempotentResponse(
     .where("key_hash", "=", key.keyHash)
     .where("lease_holder", "=", holder)
     .executeTakeFirst();
-  // A key that expired while the request ran is reserved by nobody.
+  // A missing row is a success: the key expired during the request, and nobody has reserved it since.
   return saved.numUpdatedRows === 1n || (await findRow(db, key)) === undefined;
 }
 
-/** Deletes a key that `holder` has reserved. */
+/** Deletes a key if `holder` has reserved it. */
 export async function releaseIdempotencyKey(db: Db, key: IdempotencyKey, holder: string): Promise<void> {
   await db
     .deleteFrom("idempotent_requests")

@@ -21,29 +21,28 @@ import {
 export interface IdempotentRequest {
   readonly call: RequestContext;
   readonly key: string;
-  /** The route's method and path template. */
+  /** The method and path template of the route. */
   readonly route: string;
 }
 
-/** How to run an idempotent write, and how to recognize it. */
+/** An idempotent write: its work, its digest and its response. */
 export interface IdempotentWork<Output, ResponseBody> {
-  /** The digest of the request. Reads a streamed body unless `bodyDigest` has its digest. */
+  /** Computes the digest of the request. Reads a streamed body unless `bodyDigest` is its digest. */
   digest(bodyDigest?: string): Promise<string>;
-  /** Runs the write. Its `commitResponse` stores the response to the output by `saveResponse`. */
+  /** Runs the write. Its `commitResponse` stores the response with `saveResponse`. */
   run(saveResponse: SaveResponse): Promise<Output>;
   toResponse(output: Output): ResponseBody;
-  /** Throws if the caller no longer meets what the write requires beside its scope. */
+  /** Throws if the caller no longer meets the write's requirements beyond its scope. */
   checkRepeat?(): void;
   /** The schema of the response, which marks its secrets. */
   readonly responseSchema: z.ZodType;
-  /** Repeating the write has the same effect and response, so the response may be stored after the transaction. */
+  /** Whether a repeated write has the same effect and response, so that the response may be stored after the transaction. */
   readonly repeatable?: boolean | undefined;
 }
 
 /**
- * Runs a write once per key. For a day, repeats resolve to the stored response with `idempotent: true`, without its secrets for another
- * credential than the first. The caller has checked what the write requires of who makes it. Throws IDEMPOTENCY_IN_PROGRESS,
- * before the body is read, while the first request runs; IDEMPOTENCY_KEY_REUSED for another body; and a plain error if work that is not
+ * Runs a write once per key. For a day, repeats resolve to the stored response with `idempotent: true`; another credential gets it without secrets.
+ * Throws IDEMPOTENCY_IN_PROGRESS while the first request runs, IDEMPOTENCY_KEY_REUSED for another body, and a plain error if work that is not
  * repeatable stored no response.
  */
 export async function withIdempotency<Output, ResponseBody>(
@@ -52,7 +51,7 @@ export async function withIdempotency<Output, ResponseBody>(
   work: IdempotentWork<Output, ResponseBody>,
 ): Promise<ResponseBody> {
   const key = toIdempotencyKey(ctx, request);
-  // Keyed, because an input may have a short secret, such as the code of a share.
+  // Uses a keyed digest, because an input may contain a short secret, such as the code of a share.
   const digest = async (streamDigest?: string): Promise<string> => ctx.keyring.sign(`idempotency ${await work.digest(streamDigest)}`);
   const state = await reserveKey(ctx, key);
   if (state.kind === "running") throw inProgress();
@@ -71,7 +70,7 @@ export async function withIdempotency<Output, ResponseBody>(
   try {
     const output = await work.run(async (ctx, output, streamDigest) => {
       isSaved = true;
-      // Another instance took over this request, as this one lost its lease: roll back.
+      // Rolls back, because this instance lost its lease and another instance took over the request.
       if (!(await save(ctx, output as Output, streamDigest))) throw inProgress();
     });
     if (!isSaved && !work.repeatable) throw new Error(`${request.route} stored no response in its transaction`);
@@ -84,8 +83,8 @@ export async function withIdempotency<Output, ResponseBody>(
 }
 
 /**
- * Runs the transaction of a call and, for a call with an `Idempotency-Key`, stores the response to the output of `work` in it. Throws
- * UNAUTHENTICATED, and changes nothing, if the call's key or session has ended since the request began.
+ * Runs the transaction of a call and stores the response in it if the call has an `Idempotency-Key`. Throws UNAUTHENTICATED, and changes nothing, if
+ * the call's key or session has ended since the request began.
  */
 export async function commitResponse<Output>(
   ctx: Ctx,
@@ -99,8 +98,8 @@ export async function commitResponse<Output>(
 }
 
 /**
- * Runs the transaction of a call and, for a call with an `Idempotency-Key`, stores the response to the output of `work` in it. Does not check
- * the call's key or session, so that rotating a key ends no long upload. `bodyDigest`: the digest of a body that was streamed.
+ * Runs the transaction of an upload like `commitResponse`, but does not check the call's credential, so that rotating a key ends no long upload.
+ * `bodyDigest` is the digest of a streamed body.
  */
 export async function commitWithoutCredentialCheck<Output>(
   ctx: Ctx,
@@ -115,7 +114,7 @@ export async function commitWithoutCredentialCheck<Output>(
   });
 }
 
-/** The digest of an input: its members in the order of its schema, bytes by their SHA-256. */
+/** Computes the digest of an input: its members in the order of its schema, and bytes by their SHA-256. */
 export function digestInput(input: unknown): string {
   const text = JSON.stringify(input, (_, value: unknown) =>
     value instanceof Uint8Array ? createHash("sha256").update(value).digest("hex") : value,
@@ -142,7 +141,7 @@ function toIdempotencyKey(ctx: Ctx, { call, key, route }: IdempotentRequest): Id
   return { caller: toCaller(ctx, call), route, keyHash: hashToken(key) };
 }
 
-/** A session is a caller of its own: what one gets is not for another one of the account or address. */
+/** Returns the caller of a key. Each session is a separate caller, because another session of the account must not get its responses. */
 function toCaller(
   { keyring }: Pick<Ctx, "keyring">,
   { actor, address, guestSession }: Pick<RequestContext, "actor" | "address" | "guestSession">,
@@ -153,8 +152,8 @@ function toCaller(
 }
 
 /**
- * What identifies who is given the secrets of a response again: the key's ID, which rotating it does not change, the session, or the consent
- * of an application. A caller without any has only the `Idempotency-Key` itself, and is the same as that caller.
+ * Identifies the credential that may get the secrets of a response again: the key's ID, which rotation does not change, the session, or the consent
+ * of an application. An anonymous caller is identified by the `Idempotency-Key` alone.
  */
 export function toCredential(ctx: Pick<Ctx, "keyring">, call: Pick<RequestContext, "actor" | "address" | "guestSession">): string {
   const { actor } = call;
@@ -171,13 +170,13 @@ function replay(ctx: Ctx, { bodyDigest, response }: { bodyDigest: string; respon
   return withMark(JSON.parse(ctx.keyring.decrypt(response)), "idempotent");
 }
 
-/** The response without its secrets, and a mark that says so if it had any. */
+/** Removes the secrets from a response, and marks it if it had any. */
 function withhold(schema: z.ZodType, response: Record<string, unknown>): Record<string, unknown> {
   const { value, isWithheld } = withoutSecrets(schema, response);
   return isWithheld ? withMark(value as Record<string, unknown>, "secretsWithheld") : response;
 }
 
-/** Adds a mark to a response, and to what it carries. */
+/** Adds a mark to a response and to its data. */
 function withMark(response: Record<string, unknown>, mark: "idempotent" | "secretsWithheld"): Record<string, unknown> {
   const markObject = (value: unknown): unknown =>
     typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value, [mark]: true } : value;

@@ -1,13 +1,13 @@
 import type { Pagination } from "../contract/paging.ts";
 
-/** The rows of a list that one page shows. */
+/** The range of rows on one page of a list. */
 export interface ListPage {
   readonly page: number;
   readonly limit: number;
   readonly offset: number;
 }
 
-/** The requested page. `limit` is clamped to 200 (listing, "Pages"). */
+/** Returns the range of the requested page. `limit` is clamped to 200 (listing, "Pages"). */
 export function toListPage({ page = 1, limit }: { page?: number | undefined; limit?: number | undefined }): ListPage {
   const clamped = clampLimit(limit, { defaultLimit: 50, maxLimit: 200 });
   return { page, limit: clamped, offset: (page - 1) * clamped };

@@ -4,7 +4,7 @@ import { isWrite, type OperationDefinition } from "../contract/operation.ts";
 import { AppError, invalidField } from "../errors.ts";
 import { describeIssue } from "./describe-issue.ts";
 
-/** Parses the fields of a call by the definition of its operation. Throws VALIDATION_FAILED with all issues, FORBIDDEN for a refused field. */
+/** Parses the fields of a call by the definition of its operation. Throws VALIDATION_FAILED with all issues, and FORBIDDEN for a refused field. */
 export function parseOperationInput(definition: OperationDefinition, fields: Readonly<Record<string, unknown>>): unknown {
   const counted = withoutIgnored(definition, fields);
   const input = parseInput(definition.input, counted);
@@ -18,7 +18,7 @@ export function parseOperationInput(definition: OperationDefinition, fields: Rea
 export function parseInput<T extends z.ZodType>(schema: T, fields: unknown): z.infer<T> {
   const parsed = schema.safeParse(fields, { error: describeIssue });
   if (parsed.success) return parsed.data;
-  // The last of a field: a number beyond the exact integers also has the issue of that bound before the one of the field's own.
+  // Keeps the last issue of each field: a number beyond the exact integers has a general issue before the field's own.
   const issues = [...new Map(parsed.error.issues.map(({ path, message }) => [path.join("."), { path: path.join("."), message }])).values()];
   const [first] = issues;
   throw new AppError("VALIDATION_FAILED", `The request is not valid. ${first ? `${first.path || "body"}: ${first.message}.` : ""}`, {
@@ -26,15 +26,12 @@ export function parseInput<T extends z.ZodType>(schema: T, fields: unknown): z.i
   });
 }
 
-/**
- * Throws VALIDATION_FAILED with all fields that are not `known` and whose loss would change money, rights or lifetime (envelopes and errors,
- * "Unknown fields").
- */
+/** Throws VALIDATION_FAILED with all unknown fields whose loss would change money, rights or lifetime (envelopes and errors, "Unknown fields"). */
 export function checkUnknown(known: readonly string[], fields: Readonly<Record<string, unknown>>): void {
   refuse(Object.entries(fields), (name, value) => describeConsequential(name, value, known));
 }
 
-/** Checks the headers of a request that uploads a file, like `checkUnknown` its fields. `known`: its fields in query or form. */
+/** Checks the headers of an upload in the way that `checkUnknown` checks fields. `known` lists the fields in query or form. */
 export function checkUnknownHeaders(known: readonly string[], headers: Headers): void {
   refuse([...headers], (name, value) => describeConsequentialHeader(name, value, known));
 }
@@ -54,7 +51,7 @@ function refuse<Value>(fields: readonly (readonly [string, Value])[], describe: 
   });
 }
 
-/** The fields that an operation has or ignores knowingly, and those that it refuses in its own words. */
+/** Returns the fields that an operation uses, ignores knowingly, or refuses with its own message. */
 const knownFields = (
   { input, ignoresFields = [], refuses }: OperationDefinition,
   fields: Readonly<Record<string, unknown>>,

@@ -10,7 +10,7 @@ import { settleOverdue } from "./purchases/settle.ts";
 import { wakeScans } from "./scanning/scan-job.ts";
 import { keepStorePair } from "./storage/store-pair.ts";
 
-/** Work that the scheduler runs; patterns have seconds first, in UTC. */
+/** Scheduled work. Patterns begin with seconds and are in UTC. */
 export const schedule: readonly Scheduled<Ctx>[] = [
   {
     name: "watch-clock",

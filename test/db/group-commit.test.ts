@@ -22,7 +22,7 @@ test("commits 200 concurrent transactions in few commits without losing a count"
   assert.ok(commits.length <= 100, `${commits.length} commits`);
 });
 
-test("keeps writing after an error of what is called after each commit", async () => {
+test("keeps writing after an error in the function that is called after each commit", async () => {
   await using database = await makeDatabase({
     onCommit: () => {
       throw new Error("not written");

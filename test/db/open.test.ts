@@ -58,7 +58,7 @@ test("ping resolves", async () => {
   await database.ping();
 });
 
-test("rejects other URLs than those of files and servers", async () => {
+test("rejects URLs of neither files nor servers", async () => {
   await assert.rejects(openDatabase({ url: "file:" }), /names no file/);
   await assert.rejects(openDatabase({ url: "ftp://example.org/x" }), /ftp/);
 });

@@ -156,7 +156,7 @@ test("returns bytes as bytes, and the largest exact number unchanged", async () 
   assert.deepEqual(rows, [{ bytes, number: Number.MAX_SAFE_INTEGER }]);
 });
 
-test("ping rejects immediately if the server is gone", async () => {
+test("ping rejects immediately if the server does not run", async () => {
   const server = await startLibsqlServer();
   await using database = await openRemote({ url: server.url, token: server.token, migrations });
   await database.ping();

@@ -42,7 +42,7 @@ test("doctor describes what is wrong with a database server, without printing th
   assertResult((await consultServer(server)).find("database"), "fail", /no response in time/);
 });
 
-test("doctor and the log of a server say that a database server holds writes, and health responds while it hangs", {
+test("doctor and the log of a server report that a database server does not answer writes, and health responds meanwhile", {
   timeout: 120_000,
 }, async () => {
   let hangs: "nothing" | "writes" | "all" = "nothing";

@@ -9,7 +9,7 @@ import { openProcesses } from "../jobs/support.ts";
 const PEER: Peer = { address: "192.0.2.1", whenSent: async () => true, isGone: () => false, setIdleTimeout: () => {} };
 
 /** addresses, "Health". */
-test("a server is ready until its file store is gone or it is told to stop", async () => {
+test("a server is ready until its file store is missing or the server shuts down", async () => {
   await using processes = await openProcesses();
   const [ctx] = processes.ctxs;
   const stop = new AbortController();

@@ -38,7 +38,7 @@ async function startOther(id: string): Promise<{ readonly instance: Instance; ki
 }
 
 describe("the list of live instances", () => {
-  test("contains those of another host whose lease has not expired", async () => {
+  test("contains instances of another host whose lease has not expired", async () => {
     await using processes = await openProcesses();
     const [ctx] = processes.ctxs;
     await renewInstance(ctx, { ...describeThisInstance("far"), host: "elsewhere" });

@@ -14,7 +14,7 @@ const enqueue = (ctx: Ctx, subject: string, delayMs: number): Promise<void> => {
 const nextDue = (ctx: Ctx): Promise<number | undefined> => findNextDue(ctx.db, { kind: "work", nowMs: ctx.now() });
 
 describe("the time of the next due job", () => {
-  test("is that of the earliest unleased job, or the end of the earliest lease", async () => {
+  test("is the time of the earliest unleased job, or the end of the earliest lease", async () => {
     await using processes = await openProcesses();
     const [ctx] = processes.ctxs;
     assert.equal(await nextDue(ctx), undefined);

@@ -56,7 +56,7 @@ describe("the client's address", () => {
     assert.equal(from({}, "fe80::1%eth0").address, "fe80::1");
   });
 
-  test("is that of the nearest known proxy if a hop is no address, which is told", () => {
+  test("is the nearest known proxy's if a hop is not an address, and the hop is reported", () => {
     for (const hop of [
       "unknown",
       "_hidden",
@@ -82,7 +82,7 @@ describe("the client's address", () => {
       assert.deepEqual(from(headers as Record<string, string>), { address: "127.0.0.1" });
   });
 
-  test("cannot be chosen by a client in what its proxy adds to", () => {
+  test("cannot be forged by a client in a header that its proxy extends", () => {
     for (const sent of [
       'for=1.1.1.1;x="',
       'for="1.1.1.1',

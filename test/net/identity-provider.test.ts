@@ -88,7 +88,7 @@ describe("an identity provider", () => {
     assert.equal(await identify({}, "error=invalid_request&state=state"), "invalid");
   });
 
-  test("is unavailable if its description is that of another, has no endpoint, or is no description, and with data about somebody else", async () => {
+  test("is unavailable if its description is foreign, incomplete or invalid, and if its data are about somebody else", async () => {
     assert.equal(await identify({ metadata: { issuer: "https://evil.example" } }), "unavailable");
     assert.equal(await identify({ userInfo: { sub: "eve" } }), "unavailable");
     assert.equal(await identify({ metadata: { token_endpoint: undefined } }), "unavailable");

@@ -130,7 +130,7 @@ describe("the API of the Stripe of the tests", () => {
     assert.equal((await client.customers.create({ email: "somebody@example.org" }, malformed)).email, "somebody@example.org");
   });
 
-  test("fails as often as planned, before or after the effect, and records what was asked", async () => {
+  test("fails as often as planned, before or after the effect, and records the requests", async () => {
     await using server = await startStripe();
     const client = connectTo(server, { maxNetworkRetries: 2 });
     const seller = await createSeller(server);

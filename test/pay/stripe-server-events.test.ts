@@ -78,7 +78,7 @@ describe("events of the Stripe of the tests", () => {
     assert.equal(receiver.received.length, 4);
   });
 
-  test("can be held, arranged and dropped, and tell what was so when they happened", async () => {
+  test("can be delayed, reordered and dropped, and report the state at their time", async () => {
     await using server = await startStripe();
     await using receiver = await startReceiver();
     server.sendEventsTo(receiver.url, { events: ["checkout.session.completed", "charge.refunded"] });

@@ -76,7 +76,7 @@ describe("sales at the Stripe of the tests", () => {
     assert.match((await refusalOf(reversal)).message, /Cannot reverse transfer/);
   });
 
-  test("a checkout ends once: it is paid, or expires by the clock or when it is told to", async () => {
+  test("a checkout ends once: it is paid, expires by the clock, or is ended by the server", async () => {
     await using server = await startStripe();
     const client = connectTo(server);
     const seller = await createSeller(server);

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { describeIssue } from "../../src/service/describe-issue.ts";
 
 /** envelopes and errors, "Errors": a refusal says what to send instead. */
-test("describes an invalid field by what it must be", () => {
+test("describes the valid values of an invalid field", () => {
   const cases: readonly [schema: z.ZodType, sent: unknown, told: string][] = [
     [z.string(), undefined, "is required"],
     [z.string(), 5, "give a string"],

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { JOB_KINDS } from "../../src/service/administration/jobs-contract.ts";
 
 /** administration, "Failed jobs". */
-test("the kinds of jobs that administrators see are those that the server runs", () => {
+test("lists exactly the kinds of jobs that the server runs for administrators", () => {
   const sources = globSync("src/**/*.ts").map((file) => readFileSync(file, "utf8"));
   const names = sources.flatMap((source) => [...source.matchAll(/\b[A-Z_]*JOB = "([a-z-]+)"/g)].map(([, name = ""]) => name));
   assert.deepEqual(names.sort(), [...JOB_KINDS].sort());

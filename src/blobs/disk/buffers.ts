@@ -6,10 +6,10 @@ import { freeChunk } from "../../lib/system/chunk-memory.ts";
 import { memoryPlan } from "../../lib/system/memory-plan.ts";
 import { BLOCK_BYTES } from "../../lib/system/uncached-write.ts";
 
-/** A buffer to fill and write. Call `release` when the write has ended. */
+/** A buffer to fill and write. `release` must be called when the write has ended. */
 export interface WriteBuffer {
   readonly bytes: Uint8Array;
-  /** Whether it may be written past the page cache, at multiples of `BLOCK_BYTES`. */
+  /** Whether the buffer may be written past the page cache, at multiples of `BLOCK_BYTES`. */
   readonly aligned: boolean;
   release(): void;
 }
@@ -19,7 +19,7 @@ export interface WriteBuffer {
  * memory.
  */
 export interface Buffers {
-  /** `neededBytes`: how many bytes are still to be written. If they are few, the buffer has that size. */
+  /** Takes a buffer. `neededBytes` is the number of bytes still to be written; if it is small, the buffer has that size. */
   take(neededBytes: number): Promise<WriteBuffer>;
 }
 
@@ -29,7 +29,7 @@ const SMALL_BYTES = 128 * 1024;
 const SMALL_COUNT = memoryPlan.diskWrites.smallBuffers;
 const TINY_BYTES = 16 * 1024;
 
-/** `folder`: where to probe whether uncached writes (O_DIRECT) work. */
+/** Creates the buffers. In `folder`, it probes whether uncached writes (O_DIRECT) work. */
 export function createBuffers(folder: string): Buffers {
   let slab: Promise<Slab> | undefined;
   const free: Uint8Array[] = [];
@@ -72,17 +72,17 @@ async function makeSlab(folder: string, free: Uint8Array[]): Promise<Slab> {
 }
 
 /**
- * Finds the first offset in `slab` that an uncached write accepts, since JavaScript does not expose addresses. Undefined if uncached writes do
- * not work.
+ * Finds the first offset in `slab` that an uncached write accepts, because JavaScript does not expose addresses; undefined if uncached writes do not
+ * work.
  */
 async function findAlignment(folder: string, slab: Uint8Array): Promise<number | undefined> {
   if (!constants.O_DIRECT) return undefined;
-  // Named as a staged blob: a cleanup removes what a killed process leaves.
+  // The name has the form of a staged blob's, so that a cleanup removes the file of a killed process.
   const path = join(folder, randomBytes(16).toString("hex"));
   let file: FileHandle | undefined;
   try {
     file = await open(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_DIRECT, 0o600);
-    // If even this works, the flag has no effect here or in this runtime.
+    // If even this write works, the flag has no effect on this file system or in this runtime.
     if (await accepts(file, slab.subarray(1, 2))) return undefined;
     for (let start = 0; start < BLOCK_BYTES; start += 16) if (await accepts(file, slab.subarray(start, start + BLOCK_BYTES))) return start;
     return undefined;

@@ -1,6 +1,6 @@
 import type { BlobKey } from "../store.ts";
 
-/** Records which parts of an upload this process has completed: the caller's own record may be slightly outdated. */
+/** Records the parts of an upload that this process has completed, because the caller's record may be slightly outdated. */
 export interface CompletedParts {
   add(key: BlobKey, partNumber: number): void;
   has(key: BlobKey, partNumber: number): boolean;
@@ -9,7 +9,7 @@ export interface CompletedParts {
 
 const MAX_UPLOADS = 4096;
 
-/** One bit per part, for the most recently changed uploads. */
+/** Creates a record with one bit per part, for the most recently changed uploads. */
 export function createCompletedParts(): CompletedParts {
   const uploads = new Map<BlobKey, Uint8Array>();
   return {

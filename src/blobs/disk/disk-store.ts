@@ -16,7 +16,7 @@ import { readFileRange } from "./read.ts";
 import { createDiskSpace, type DiskSpaceOptions } from "./space.ts";
 
 export interface DiskStoreOptions extends Pick<DiskSpaceOptions, "listOpen" | "now"> {
-  /** The folder of `blobs`, `staging` and `quarantine`; created if missing. */
+  /** The folder of `blobs`, `staging` and `quarantine`, which is created if missing. */
   readonly dir: string;
   /** The free space that uploads must leave. */
   readonly minFreeBytes: number;
@@ -86,7 +86,7 @@ export async function openDiskStore({ dir, ...spaceOptions }: DiskStoreOptions):
 
     discard: ({ key }) =>
       transfers.closeUpload(key, async () => {
-        // The visible blob last: a rename that another process is about to do then finds nothing.
+        // Removes the visible blob last, so that a concurrent rename by another process finds nothing.
         await removePath(layout.stagedPath(key));
         await removePath(layout.sidePath(key));
         await removePath(layout.blobPath("visible", key));

@@ -1,7 +1,7 @@
 import { AppError, systemCode } from "../../errors.ts";
 import { FULL_DISK_CODES } from "../../lib/system/system-reasons.ts";
 
-/** Whether a file does not exist. */
+/** Returns whether the error is that a file does not exist. */
 export const isMissing = (error: unknown): boolean => systemCode(error) === "ENOENT";
 
 /**
@@ -40,7 +40,7 @@ export const storageFull = (cause?: unknown): AppError =>
     retryAfterSeconds: 300,
   });
 
-/** There is free space, but uploads of the same network or of anonymous callers have reserved their fraction of it. */
+/** Creates the error for free space of which uploads of the same network or of anonymous callers have reserved their fraction. */
 export const storageReserved = (): AppError =>
   new AppError(
     "STORAGE_FULL",

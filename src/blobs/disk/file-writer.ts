@@ -23,14 +23,14 @@ export interface FileWriterOptions {
   readonly flags: number;
   /** The offset in the file of the first byte. */
   readonly offset: number;
-  /** How many bytes are expected. There may be more. */
+  /** The expected number of bytes. There may be more. */
   readonly sizeBytes: number;
   readonly buffers: Buffers;
 }
 
 /** Writes bytes to a file in order, with few large system calls; the next buffer is filled while one is written. */
 export interface FileWriter {
-  /** Copies the chunk, and waits if the disk is slower. */
+  /** Copies the chunk, and waits while the disk is slower. */
   write(chunk: Uint8Array): Promise<void>;
   /** Resolves when all bytes are durable. */
   sync(): Promise<void>;
@@ -38,7 +38,7 @@ export interface FileWriter {
   close(): Promise<void>;
 }
 
-/** The disk space that a body of undeclared size reserves first. Later steps double it, up to `MAX_STEP_BYTES` at a time. */
+/** The first reservation of disk space for a body of undeclared size. Later steps double it, up to `MAX_STEP_BYTES` at a time. */
 export const FIRST_RESERVATION_BYTES = 1024 * 1024;
 const MAX_STEP_BYTES = 64 * 1024 * 1024;
 
@@ -52,7 +52,8 @@ export function createStreamWriter({ layout, buffers, transfers, space }: Stream
     writing.add(key);
     try {
       return await transfers.run(key, async (transfer) => {
-        // Prepared while the data is written, so that one sync of the journal covers both. `commit` repeats and reports what fails here.
+        // Prepares while the data is written, so that one sync of the journal covers both. `commit` repeats a failed preparation and reports its
+        // error.
         const prepared = layout.prepare("visible", key).catch(() => undefined);
         let reservedBytes = space.reservedBytes(key);
         const file = createFileWriter({ path, flags: constants.O_CREAT | constants.O_TRUNC, offset: 0, sizeBytes: reservedBytes, buffers });
@@ -85,12 +86,14 @@ export function createStreamWriter({ layout, buffers, transfers, space }: Stream
   };
 }
 
-/** Bytes that may be in the page cache before they are synced, so that the last sync is short, and the kernel can drop them if memory is needed. */
+/**
+ * Maximum number of bytes in the page cache before they are synced, so that the last sync is short and the kernel can drop them if memory is needed.
+ */
 const SYNC_INTERVAL_BYTES = memoryPlan.diskWrites.unsyncedBytes;
 
 export function createFileWriter({ path, flags, offset, sizeBytes, buffers }: FileWriterOptions): FileWriter {
   let plain: FileHandle | undefined;
-  /** The file at `path` opened with O_DIRECT, to bypass the page cache. `null`: the file system does not support that. */
+  /** The file at `path`, opened with O_DIRECT to bypass the page cache; null if the file system does not support that. */
   let uncached: FileHandle | null | undefined;
   let buffer: WriteBuffer | undefined;
   let filledBytes = 0;
@@ -116,7 +119,7 @@ export function createFileWriter({ path, flags, offset, sizeBytes, buffers }: Fi
     return uncached;
   }
 
-  /** Resolves to the number of bytes written: the kernel may refuse an uncached write or write only some bytes. */
+  /** Writes uncached. Resolves to the number of bytes written: the kernel may refuse an uncached write or write only some bytes. */
   async function writeUncached(bytes: Uint8Array, at: number): Promise<number> {
     const file = await openUncached();
     if (!file) return 0;

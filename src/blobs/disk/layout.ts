@@ -8,12 +8,12 @@ import { fromDisk, isMissing } from "./errors.ts";
 export interface DiskLayout {
   readonly stagingFolder: string;
   readonly areaFolder: (area: BlobArea) => string;
-  /** Throws for anything but a blob key, so that no path is chosen by a client. */
+  /** Returns the path of a staged blob. Throws unless the key is a blob key, so that no client chooses a path. */
   readonly stagedPath: (key: BlobKey) => string;
-  /** The folder of part files that are not copied into the staged file yet. */
+  /** Returns the folder of part files that are not copied into the staged file yet. */
   readonly sidePath: (key: BlobKey) => string;
   readonly blobPath: (area: BlobArea, key: BlobKey) => string;
-  /** Creates the folder that a blob will need. Call it early: it then shares a flush with the data. */
+  /** Creates the folder of a blob. An early call shares a flush with the data. */
   readonly prepare: (area: BlobArea, key: BlobKey) => Promise<void>;
   /** Renames `from` to the blob's path and flushes the folders. Rejects with ENOENT as cause if `from` does not exist. */
   readonly moveTo: (area: BlobArea, key: BlobKey, from: string) => Promise<void>;
@@ -76,7 +76,7 @@ export async function syncFolder(path: string): Promise<void> {
 
 interface Area {
   readonly folder: string;
-  /** By leaf folder: 1 if it exists, 2 if its parents' entries are flushed too. */
+  /** The state by leaf folder: 1 if it exists, 2 if its parents' entries are flushed too. */
   readonly folderStates: Uint8Array;
 }
 

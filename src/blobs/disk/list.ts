@@ -65,7 +65,7 @@ export async function* listUnknownFiles({ areaFolder, stagingFolder }: DiskLayou
     if (isFile && !isBlobKey(name)) yield { path: join(stagingFolder, name), area: "staging" };
 }
 
-/** `prefix`: the first digits of the keys in this folder. */
+/** Yields unknown files below a folder. `prefix` contains the first digits of the keys in this folder. */
 async function* unknownFilesBelow(folder: string, prefix: string): AsyncGenerator<string> {
   const isLeaf = prefix.length === 4;
   for await (const { name, isFile } of entriesOf(folder)) {

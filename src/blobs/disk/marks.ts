@@ -5,14 +5,14 @@ import { markFileName, type StoreMarks } from "../store-marks.ts";
 import { fromDisk, unlessMissing } from "./errors.ts";
 import { syncFolder } from "./layout.ts";
 
-/** Marks as hidden files in `blobs`, which lists of unknown files skip. */
+/** Stores marks as hidden files in `blobs`, which lists of unknown files skip. */
 export function createDiskMarks(dir: string): StoreMarks {
   const folder = join(dir, "blobs");
   return {
     read: (name) => unlessMissing(readFile(join(folder, markFileName(name)), "utf8")),
     async write(name, text) {
       const path = join(folder, markFileName(name));
-      // Named as a staged blob: a cleanup removes what a killed process leaves.
+      // The name has the form of a staged blob's, so that a cleanup removes the file of a killed process.
       const written = join(dir, "staging", randomBytes(16).toString("hex"));
       try {
         await fromDisk(writeDurably(written, text));

@@ -25,9 +25,8 @@ type Body = AsyncIterable<Uint8Array>;
 type OnWritten = (part: WrittenPart) => Promise<void>;
 
 /**
- * `BlobStore.writePart` on a disk. The first transfer of a part writes in place. While the part is stored or being written, another
- * transfer writes a side file, which is copied into place once verified: a stored part is untouched until then. Space for the side file is
- * reserved until it is removed.
+ * Creates `BlobStore.writePart` for a disk. The first transfer of a part writes in place; while the part is stored or being written, another transfer
+ * writes a side file, which is copied into place once verified. Space for the side file is reserved until it is removed.
  */
 export function createPartWriter({ layout, buffers, transfers, completed, space }: PartWriterOptions): BlobStore["writePart"] {
   return (staged, input, body, onWritten) => {
@@ -49,7 +48,7 @@ export function createPartWriter({ layout, buffers, transfers, completed, space 
       return input.isUploaded || completed.has(staged.key, input.partNumber);
     }
 
-    /** Reserves space for a side file. Undefined if there is none but the part can be written in place, where space is reserved already. */
+    /** Reserves space for a side file; undefined if there is none but the part can be written in place, for which space is reserved already. */
     async function reserveSideFile(side: string, partTransfers: PartTransfers): Promise<(() => void) | undefined> {
       try {
         return await space.reserveSideFileSpace(staged.key, side, input.sizeBytes);
@@ -91,7 +90,7 @@ export function createPartWriter({ layout, buffers, transfers, completed, space 
         await receivePart({ transfer, input, body, path: side, offset: 0 });
         return await partTransfers.mutex.run(async () => {
           await stopCurrent(partTransfers, input);
-          // From here on the copy is not interrupted: half a part in place would be worse than a late one.
+          // Does not interrupt the copy from this point on, because half a part in place would be worse than a late one.
           transfer.check();
           if (!(await holdsPart(path, input))) {
             await input.onReplace?.();
@@ -125,7 +124,7 @@ export function createPartWriter({ layout, buffers, transfers, completed, space 
     readonly offset: number;
   }
 
-  /** Writes the body durably and verifies it. Never writes more bytes than the part has. */
+  /** Writes the body durably and verifies it. Never writes more bytes than the size of the part. */
   async function receivePart({ transfer, input, body, path, offset }: ReceiveOptions): Promise<void> {
     const file = createFileWriter({ path, flags: 0, offset, sizeBytes: input.sizeBytes, buffers });
     const hash = createHash("sha256");
@@ -155,7 +154,7 @@ export function createPartWriter({ layout, buffers, transfers, completed, space 
     }
   }
 
-  /** Whether the part's bytes are already in place; if so, makes them durable. */
+  /** Returns whether the part's bytes are already in place, and makes them durable if so. */
   async function holdsPart(path: string, { offset, sizeBytes, sha256 }: PartInput): Promise<boolean> {
     const hash = createHash("sha256");
     for await (const chunk of readFileRange(path, { range: { start: offset, end: offset + sizeBytes } })) hash.update(chunk);

@@ -5,9 +5,9 @@ import { createReservedBytes } from "../reserved-bytes.ts";
 import { type BlobKey, isBlobKey, type OpenUpload, type SpaceGroup } from "../store.ts";
 import { fromDisk, storageFull, storageReserved, unlessMissing } from "./errors.ts";
 
-/** Keeps uploads from filling the disk: their bytes count as used once reserved, before they are written. */
+/** Prevents uploads from filling the disk: their bytes count as used once reserved, before they are written. */
 export interface DiskSpace {
-  /** Reserves bytes for an upload. STORAGE_FULL if too little would be left, or the fraction of its groups exceeded. */
+  /** Reserves bytes for an upload. Throws STORAGE_FULL if too little would be left, or its groups would exceed their fraction. */
   reserve(key: BlobKey, input: ReservationInput): Promise<void>;
   /** Ends a reservation, used or not. */
   release(key: BlobKey): void;
@@ -15,49 +15,49 @@ export interface DiskSpace {
   reservedBytes(key: BlobKey): number;
   /** Extends the reservation of an upload to `sizeBytes`. Throws as `reserve` does; UPLOAD_CLOSED if it has no reservation. */
   growTo(key: BlobKey, sizeBytes: number): Promise<void>;
-  /** Reserves bytes for a side file of an upload, in its groups. Call the result once the file is removed. Throws as `reserve` does. */
+  /** Reserves bytes for a side file of an upload, in its groups. The caller calls the result once the file is removed. Throws as `reserve` does. */
   reserveSideFileSpace(key: BlobKey, path: string, sizeBytes: number): Promise<() => void>;
   /**
-   * Call it before a part is written, and the result afterwards. If the reservation of an idle upload was released, reserves the rest of
-   * its bytes again: STORAGE_FULL if they do not fit, UPLOAD_CLOSED if the upload ends meanwhile.
+   * Marks the start of writing a part; the caller calls the result at its end. Reserves the rest of the upload's bytes again if the idle upload's
+   * reservation was released: throws STORAGE_FULL if they do not fit, UPLOAD_CLOSED if the upload ends meanwhile.
    */
   enter(key: BlobKey): Promise<() => void>;
   freeBytes(): Promise<number>;
-  /** How many files the file system has room for; undefined if it has no such limit. */
+  /** Returns the number of files that fit on the file system; undefined if it has no limit. */
   freeInodes(): Promise<number | undefined>;
 }
 
 export interface ReservationInput {
   readonly sizeBytes: number;
   readonly groups: readonly SpaceGroup[];
-  /** The upload outlives this process and may become idle. */
+  /** Whether the upload outlives this process and may become idle. */
   readonly inParts: boolean;
 }
 
 export interface DiskSpaceOptions {
   readonly folder: string;
   readonly minFreeBytes: number;
-  /** The uploads that can still be continued. By default, every staged file is one, without groups. */
+  /** Lists the uploads that can still be continued. By default, every staged file counts as one, without groups. */
   readonly listOpen?: (() => Promise<ReadonlyMap<BlobKey, OpenUpload>>) | undefined;
   readonly now?: (() => number) | undefined;
 }
 
-/** After this time without a byte, an upload's reservation is released to others. */
+/** Time without a byte after which an upload's reservation is released to others. */
 export const RESERVATION_IDLE_TIMEOUT_MS = 10 * 60_000;
 
-/** How long a reading of the free space is used while there is plenty. */
+/** Maximum age of a reading of the free space while plenty is left. */
 const FREE_BYTES_MAX_AGE_MS = 250;
 
 interface Reservation {
-  /** The file that its bytes are written to. */
+  /** The file of the upload's bytes. */
   readonly path: string;
   readonly groups: readonly SpaceGroup[];
   readonly kind: "parts" | "direct" | "side-file";
   sizeBytes: number;
-  /** Reserved and not yet written at the last count, so never too low; 0 once released. */
+  /** Number of reserved bytes that were not written at the last count, so never too low; 0 once released. */
   unwrittenBytes: number;
   transfers: number;
-  /** When it last had a transfer in this process. */
+  /** Time of the last transfer in this process. */
   activeAtMs: number;
   isReleased: boolean;
   resuming?: Promise<void> | undefined;
@@ -103,7 +103,7 @@ export function createDiskSpace({ folder, minFreeBytes, listOpen, now = Date.now
   }
 
   function release(key: BlobKey): void {
-    // Assume that all reserved bytes were written since the last reading of the free space.
+    // Assumes that all reserved bytes were written since the last reading of the free space.
     lastReading.freeBytes -= reservations.get(key)?.unwrittenBytes ?? 0;
     drop(key);
   }
@@ -111,8 +111,8 @@ export function createDiskSpace({ folder, minFreeBytes, listOpen, now = Date.now
   const writtenTo = async (path: string): Promise<number> => ((await unlessMissing(stat(path)))?.blocks ?? 0) * 512;
 
   /**
-   * Counts exactly what is reserved and not yet written, by any process, and releases the reservations of idle uploads. Stats each staged
-   * file. Reads the free space last, so that bytes written meanwhile count twice rather than not at all.
+   * Counts exactly the bytes that are reserved and not yet written, by any process, and releases the reservations of idle uploads. Reads the free
+   * space last, so that bytes written meanwhile count twice and not never.
    */
   async function recount(): Promise<void> {
     const before = new Set(reservations.keys());
@@ -126,7 +126,7 @@ export function createDiskSpace({ folder, minFreeBytes, listOpen, now = Date.now
     const open = await listOpen?.();
     await freeBytes();
 
-    // Uploads that began or ended meanwhile: the list and the files are outdated for them.
+    // For uploads that began or ended meanwhile, the list and the files are outdated.
     for (const key of before) if (open && !open.has(key)) drop(key);
     for (const [key, { sizeBytes }] of found) {
       if (before.has(key) || reservations.has(key) || (open && !open.has(key))) continue;
@@ -149,7 +149,7 @@ export function createDiskSpace({ folder, minFreeBytes, listOpen, now = Date.now
     return kind === "parts" && transfers === 0 && now() - Math.max(activeAtMs, open?.lastByteAtMs ?? 0) >= RESERVATION_IDLE_TIMEOUT_MS;
   }
 
-  /** Counts anew. Calls made while a count runs share the next one. */
+  /** Counts again. Calls during a count share the next one. */
   function freshCount(): Promise<void> {
     next ??= running
       .catch(() => undefined)
@@ -161,11 +161,11 @@ export function createDiskSpace({ folder, minFreeBytes, listOpen, now = Date.now
     return next;
   }
 
-  /** Calls `take` if `moreBytes` fit; else throws STORAGE_FULL. */
+  /** Calls `take` if `moreBytes` fit; otherwise throws STORAGE_FULL. */
   async function takeSpace(groups: readonly SpaceGroup[], moreBytes: number, take: () => void): Promise<void> {
     if (performance.now() - lastReading.at > FREE_BYTES_MAX_AGE_MS) await freeBytes();
     const refusal = () => reserved.checkLimit(groups, { moreBytes, roomBytes: lastReading.freeBytes - minFreeBytes });
-    // Reserved bytes that are written count twice here, so plenty is certain.
+    // Reserved bytes that were written count twice in this check, so that enough space is certain.
     if (isCounted && !refusal()) return take();
     await freshCount();
     const refused = refusal();

@@ -5,30 +5,31 @@ import { freeChunk } from "../../lib/system/chunk-memory.ts";
 /** A stream to push bytes into, no faster than they are read. Holds back the last chunk until `end`. */
 export interface BackpressureStream {
   readonly readable: Readable;
-  /** Copies the chunk, and waits while the reader is slower. Resolves to false if the reader is gone. */
+  /** Copies the chunk, and waits while the reader is slower. Resolves to false if the reader has closed the stream. */
   push(chunk: Uint8Array): Promise<boolean>;
-  /** Sends the held-back bytes. Resolves to false if the reader was gone. */
+  /** Sends the held-back bytes. Resolves to false if the reader had closed the stream. */
   end(): Promise<boolean>;
   /** Frees the buffers immediately rather than by garbage collection; does nothing unless the reader has reached the end. */
   free(): void;
 }
 
 export interface BackpressureStreamOptions {
-  /** Destroys the stream with a TimeoutError if the reader takes nothing for so long. */
+  /** Time without progress of the reader after which the stream is destroyed with a TimeoutError. */
   readonly stallTimeoutMs: number;
-  /** Called before the first bytes are sent: from then on there must be a reader. */
+  /** Called before the first bytes are sent. From then on there must be a reader. */
   readonly onStart: () => void;
-  /** A reader that has waited this long gets what is buffered, so that a slow sender does not look dead. One second by default. */
+  /** Time after which a waiting reader gets the buffered bytes, so that a slow sender does not look dead; default: one second. */
   readonly idleFlushMs?: number;
 }
 
 const BUFFER_BYTES = 256 * 1024;
-/** A socket reports when it has taken a chunk of at least this size, which exceeds its queue. The memory of smaller ones is not reused. */
+/** Minimum size of a chunk whose memory is reused. A socket reports when it has taken a chunk only if the chunk exceeds its queue. */
 const MIN_REUSED_BYTES = 128 * 1024;
 const IDLE_FLUSH_MS = 1000;
 
 /**
- * Fills one of two buffers while the reader has the other: fresh memory for each would not be collected until a hundred megabytes later.
+ * Creates a stream that fills one of two buffers while the reader has the other: garbage collection of new buffers would come a hundred megabytes
+ * late.
  */
 export function createBackpressureStream({
   stallTimeoutMs,
@@ -37,13 +38,13 @@ export function createBackpressureStream({
 }: BackpressureStreamOptions): BackpressureStream {
   let hasStarted = false;
   let wake: (() => void) | undefined;
-  /** Since when the reader waits; undefined while it has a chunk. */
+  /** Time since which the reader waits; undefined while it has a chunk. */
   let requestedAtMs: number | undefined;
   let filling: Uint8Array<ArrayBuffer> | undefined;
   let other: Uint8Array<ArrayBuffer> | undefined;
   let filledBytes = 0;
   const readable = new Readable({
-    // The reader then requests a chunk only when it has taken the one before.
+    // The reader then requests a chunk only after it has taken the previous one.
     highWaterMark: 0,
     read() {
       requestedAtMs = performance.now();

@@ -9,18 +9,18 @@ export interface S3Options {
   readonly bucket: string;
   /** Prefix of every object name; empty, or ending in a slash. */
   readonly prefix: string;
-  /** Undefined: the SDK's default sources (environment, files, the machine's role). */
+  /** The credentials; undefined for the SDK's default sources (environment, files, the machine's role). */
   readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string } | undefined;
   readonly pathStyle: boolean;
-  /** The longest wait for a response and for progress of a body; 30 seconds by default. */
+  /** Maximum wait for a response and for progress of a body; default: 30 seconds. */
   readonly responseTimeoutMs?: number;
 }
 
 type Sdk = typeof import("@aws-sdk/client-s3");
 
 /**
- * Areas beside those of blobs: `incoming` for uploads whose clients could change them through presigned URLs even after completion,
- * `probes` for capability probes. Nothing is served from them.
+ * The areas of blobs and two more: `incoming` for uploads whose clients could change them through presigned URLs even after completion, and `probes`
+ * for capability probes. Nothing is served from these two.
  */
 export type S3Area = BlobArea | "incoming" | "probes";
 
@@ -30,13 +30,13 @@ export interface S3Bucket extends AsyncDisposable {
   readonly s3: S3;
   readonly name: string;
   readonly responseTimeoutMs: number;
-  /** Asks the store for its time, in milliseconds since 1970, exact to a second; undefined if it does not say. */
+  /** Asks the store for its time, in milliseconds since 1970, exact to a second; undefined if the store does not report it. */
   readonly readTime: () => Promise<number | undefined>;
-  /** The prefix of an area's objects, ending in a slash. */
+  /** Returns the prefix of an area's objects, which ends in a slash. */
   readonly folderOf: (area: S3Area) => string;
-  /** Bucket and object name of a blob. Throws for anything but a blob key. */
+  /** Returns the bucket and object name of a blob. Throws unless the key is a blob key. */
   readonly locate: (area: S3Area, key: BlobKey) => { readonly Bucket: string; readonly Key: string };
-  /** The blob key in an object's name; undefined if it has none. */
+  /** Returns the blob key in an object's name; undefined if it has none. */
   readonly keyOf: (area: S3Area, name: string | undefined) => BlobKey | undefined;
 }
 
@@ -49,11 +49,11 @@ const FOLDERS: Readonly<Record<S3Area, string>> = {
   probes: "probes/",
 };
 
-/** Attempts of the SDK, for calls that are safe to retry. */
+/** Maximum number of attempts of the SDK, for calls that are safe to retry. */
 const MAX_ATTEMPTS = 3;
 const RESPONSE_TIMEOUT_MS = 30_000;
 
-/** Loads the SDK, which a server on disk storage never does. Sends no request. */
+/** Opens a bucket and loads the SDK, which a server on disk storage never does. Sends no request. */
 export async function openS3Bucket(options: S3Options): Promise<S3Bucket> {
   const sdk = await import("@aws-sdk/client-s3");
   const { responseTimeoutMs = RESPONSE_TIMEOUT_MS } = options;
@@ -70,7 +70,7 @@ export async function openS3Bucket(options: S3Options): Promise<S3Bucket> {
     // The transport does not support the header; a store's early refusal ends a body early without it.
     expectContinueHeader: false,
     maxAttempts: MAX_ATTEMPTS,
-    // The default writes to the console; relevant errors are thrown.
+    // The default logger writes to the console; relevant errors are thrown.
     logger: { trace: ignore, debug: ignore, info: ignore, warn: ignore, error: ignore },
     // Many stores do not support the newer checksums.
     requestChecksumCalculation: "WHEN_REQUIRED",

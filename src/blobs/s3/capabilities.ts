@@ -5,13 +5,13 @@ import { probeUploads, type UploadProbe } from "./probe.ts";
 
 export type UploadsSetting = "auto" | "direct" | "proxy";
 
-/** How parts are uploaded, by what is known of the store's capabilities. */
+/** The way in which parts are uploaded, according to the store's known capabilities. */
 export interface UploadMode {
-  /** Whether presigned part URLs may be issued now. */
+  /** Returns whether presigned part URLs may be issued now. */
   usesPresignedParts(): boolean;
-  /** Whether an upload staged now must be copied on completion, out of reach of its presigned URLs. */
+  /** Returns whether an upload that is staged now must be copied on completion, out of reach of its presigned URLs. */
   copiesOnCompletion(): boolean;
-  /** Whether to create uploads with a checksum algorithm. */
+  /** Returns whether to create uploads with a checksum algorithm. */
   usesChecksums(): boolean;
   readonly detectCapabilities: NonNullable<BlobStore["detectCapabilities"]>;
 }
@@ -45,14 +45,14 @@ export function createUploadMode(bucket: S3Bucket, setting: UploadsSetting): Upl
 
 export interface UploadDecision extends StoreCapabilities {
   readonly usesPresignedParts: boolean;
-  /** Presigned part URLs could change a completed object. */
+  /** Whether presigned part URLs could change a completed object, so that it must be copied. */
   readonly copiesOnCompletion: boolean;
   readonly usesChecksums: boolean;
 }
 
 /**
- * Applies the rules of storage, "Parts and an S3 store". No setting makes the server issue presigned URLs of a store that would let clients
- * copy other objects with them, or that rejects them.
+ * Decides how parts are uploaded (storage, "Parts and an S3 store"). With no setting does the server issue presigned URLs of a store that rejects
+ * them or that would let clients copy other objects with them.
  */
 export function decideUploads(setting: UploadsSetting, probe: UploadProbe): UploadDecision {
   const isSafe = probe.acceptsExpectedBytes && probe.rejectsCopies;

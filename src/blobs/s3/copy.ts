@@ -3,10 +3,10 @@ import type { S3Area, S3Bucket } from "./bucket.ts";
 import { fromS3 } from "./errors.ts";
 
 const GB = 1024 ** 3;
-/** What Amazon S3 copies in one request. */
+/** Maximum number of bytes that Amazon S3 copies in one request. */
 const MAX_COPY_BYTES = 5 * GB;
 const MAX_PARTS = 10_000;
-/** A store responds once it has copied. */
+/** Timeout of a copy. A store responds only after it has copied. */
 const COPY_TIMEOUT_MS = 10 * 60_000;
 
 export interface CopyOptions {
@@ -14,7 +14,7 @@ export interface CopyOptions {
   readonly from: S3Area;
   readonly to: S3Area;
   readonly sizeBytes: number;
-  /** Per request; 5 GB by default. */
+  /** Maximum number of bytes per request; default: 5 GB. */
   readonly maxCopyBytes?: number | undefined;
 }
 

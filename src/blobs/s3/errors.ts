@@ -1,9 +1,9 @@
 import { AppError } from "../../errors.ts";
 
-/** The store's error code, such as `NoSuchUpload`. */
+/** Returns the store's error code, such as `NoSuchUpload`; undefined for other errors. */
 export const s3ErrorCode = (error: unknown): string | undefined => (error instanceof Error ? error.name : undefined);
 
-/** Whether the object does not exist. A missing bucket is a different error. */
+/** Returns whether the object does not exist. A missing bucket is a different error. */
 export const isNoObject = (error: unknown): boolean =>
   ["NoSuchKey", "NotFound"].includes(s3ErrorCode(error) ?? "") || (s3Status(error) === 404 && s3ErrorCode(error) !== "NoSuchBucket");
 
@@ -39,10 +39,10 @@ export function toS3Error(error: unknown): AppError {
   });
 }
 
-/** A successful response without its content: it was truncated, or is not the store's. */
+/** Creates the error for a successful response without its content, which was truncated or is not the store's. */
 export const missingEtag = (): Error => new Error("The store responded without an entity tag");
 
-/** A list whose next page does not advance would never end. */
+/** Creates the error for a list whose next page does not advance, so that it would never end. */
 export const listStalled = (): AppError =>
   new AppError(
     "UNAVAILABLE",
@@ -51,7 +51,7 @@ export const listStalled = (): AppError =>
 
 const FULL_CODES = ["QuotaExceeded", "InsufficientStorage", "XMinioStorageFull", "StorageFull"];
 
-/** The HTTP status of the store's response. */
+/** Returns the HTTP status of the store's response. */
 export function s3Status(error: unknown): number | undefined {
   if (!(error instanceof Error) || !("$metadata" in error)) return undefined;
   const { $metadata: metadata } = error;

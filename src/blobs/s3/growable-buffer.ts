@@ -5,17 +5,17 @@ export interface GrowableBuffer {
   /** Copies as much as fits and returns the rest. */
   add(chunk: Uint8Array): Uint8Array;
   isFull(): boolean;
-  /** The size that the buffer may need for `count` more bytes. */
+  /** Returns the size that the buffer may need for `count` more bytes. */
   roomFor(count: number): number;
   bytes(): Uint8Array<ArrayBuffer>;
-  /** Continues in `other` if that is larger, and frees the smaller one. */
+  /** Continues in `other` if it is larger, and frees the smaller buffer. */
   moveTo(other: Uint8Array<ArrayBuffer>): void;
   free(): void;
 }
 
 export interface GrowableBufferOptions {
   readonly capacityBytes: number;
-  /** Undefined if unknown. */
+  /** The expected size in bytes; undefined if unknown. */
   readonly expectedBytes: number | undefined;
   /** A buffer to reuse. */
   readonly spare?: Uint8Array<ArrayBuffer>;
@@ -23,11 +23,11 @@ export interface GrowableBufferOptions {
 
 /** The memory of a body's first bytes, which is enough to stream a part: two buffers of a `BackpressureStream`. */
 export const FIRST_MEMORY_BYTES = 512 * 1024;
-/** Memory grows in few steps, so that bodies waiting for the next step do not hold most of it together. */
+/** The steps by which memory grows. They are few, so that bodies that wait for the next step do not occupy most of it together. */
 const STEPS_BYTES = [FIRST_MEMORY_BYTES, 2 * 1024 * 1024];
 const FIRST_BUFFER_BYTES = 64 * 1024;
 
-/** Starts with `spare` and doubles up to `capacityBytes`. */
+/** Creates a buffer that starts with `spare` and doubles up to `capacityBytes`. */
 export function createGrowableBuffer({ capacityBytes, expectedBytes, spare = new Uint8Array() }: GrowableBufferOptions): GrowableBuffer {
   let buffer = spare;
   let filledBytes = 0;

@@ -4,12 +4,12 @@ import { fromS3, isNoUpload, listStalled, unlessExpected } from "./errors.ts";
 import { listedUpload, locateUpload } from "./upload-ref.ts";
 
 export interface PageOptions {
-  /** The last page's `next`. */
+  /** The `next` of the previous page. */
   readonly after: string | undefined;
   readonly pageSize: number;
 }
 
-/** `BlobStore.list` on S3: one request per page. */
+/** Implements `BlobStore.list` on S3, with one request per page. */
 export async function listObjects(
   { s3, name, folderOf, keyOf }: S3Bucket,
   area: S3Area,
@@ -30,12 +30,12 @@ export async function listObjects(
   return { items, next };
 }
 
-/** Compares bytes, as the order of a store's lists does. */
+/** Compares texts by their bytes, as the order of a store's lists does. */
 const isBefore = (left: string, right: string): boolean => Buffer.compare(Buffer.from(left), Buffer.from(right)) < 0;
 
 type Lister = (bucket: S3Bucket, page: PageOptions) => Promise<BlobPage<StagedBlob>>;
 
-/** Listed in sequence: uploads neither completed nor aborted, then those completed but not copied yet. */
+/** The lists of staged blobs, in sequence: unfinished uploads, then completed uploads that are not copied yet. */
 const STAGED: readonly Lister[] = [
   (bucket, page) => listUploads(bucket, "visible", page),
   (bucket, page) => listUploads(bucket, "incoming", page),
@@ -45,7 +45,7 @@ const STAGED: readonly Lister[] = [
   },
 ];
 
-/** `BlobStore.listStaged` on S3. */
+/** Implements `BlobStore.listStaged` on S3. */
 export async function listStaged(bucket: S3Bucket, { after = "0 ", pageSize }: Partial<PageOptions> & { pageSize: number }) {
   const step = Number(after.slice(0, 1));
   const { items, next } = (await STAGED[step]?.(bucket, { after: after.slice(2) || undefined, pageSize })) ?? {
@@ -84,7 +84,7 @@ async function listUploads(
   return { items, next };
 }
 
-/** The uploads of one blob: several if the response to an earlier attempt was lost. */
+/** Lists the uploads of one blob. There are several if the response to an earlier attempt was lost. */
 export async function listUploadsOf({ s3, locate }: S3Bucket, key: BlobKey): Promise<StagedBlob[]> {
   const found: StagedBlob[] = [];
   for (const area of ["visible", "incoming"] as const) {
@@ -95,7 +95,7 @@ export async function listUploadsOf({ s3, locate }: S3Bucket, key: BlobKey): Pro
   return found;
 }
 
-/** `BlobStore.listParts` on S3: 1000 per request. */
+/** Implements `BlobStore.listParts` on S3, with 1000 parts per request. */
 export async function listS3Parts(bucket: S3Bucket, staged: StagedBlob): Promise<readonly UploadedPart[] | undefined> {
   const parts: UploadedPart[] = [];
   for (let marker: string | undefined; ; ) {

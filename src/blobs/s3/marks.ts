@@ -2,7 +2,7 @@ import { type MarkName, markFileName, type StoreMarks } from "../store-marks.ts"
 import type { S3Bucket } from "./bucket.ts";
 import { fromS3, isNoObject, unlessExpected } from "./errors.ts";
 
-/** Marks as objects in the area of visible blobs, where the access key has all rights that they need. */
+/** Stores marks as objects in the area of visible blobs, where the access key has all required rights. */
 export function createS3Marks({ s3, name: bucket, folderOf }: S3Bucket): StoreMarks {
   const locate = (name: MarkName) => ({ Bucket: bucket, Key: folderOf("visible") + markFileName(name) });
   return {

@@ -11,9 +11,9 @@ import { formatRef, locateUpload, parseRef, toS3Digest } from "./upload-ref.ts";
 
 export interface MultipartOptions {
   readonly area: S3Area;
-  /** Presigned URLs of its parts may be issued. */
+  /** Whether presigned URLs of its parts may be issued. */
   readonly allowsPresigned: boolean;
-  /** The store verifies each part against a SHA-256. */
+  /** Whether the store verifies each part against a SHA-256. */
   readonly usesChecksums: boolean;
 }
 
@@ -36,12 +36,12 @@ export async function createMultipartUpload(
   return { key, ref: formatRef({ uploadId, area, allowsPresigned, hasDigests: ChecksumAlgorithm === "SHA256" }) };
 }
 
-/** Aborts an upload and removes its parts. Does nothing if there is none. */
+/** Aborts an upload and removes its parts, if there is one. */
 export async function abortMultipartUpload(bucket: S3Bucket, staged: StagedBlob): Promise<void> {
   await unlessExpected(bucket.s3.abortMultipartUpload(locateUpload(bucket, staged)), (error) => isNoUpload(error) || isNoObject(error));
 }
 
-/** Amazon S3 may take minutes; it sends the response's head immediately. */
+/** Timeout of a completion. Amazon S3 may take minutes, but sends the response's head immediately. */
 const COMPLETE_TIMEOUT_MS = 10 * 60_000;
 
 export interface CommitOptions {
@@ -49,7 +49,7 @@ export interface CommitOptions {
   readonly maxCopyBytes: number | undefined;
 }
 
-/** `BlobStore.commit` on S3. Copies nothing, unless presigned part URLs could still change the object. */
+/** Implements `BlobStore.commit` on S3. Copies nothing, unless presigned part URLs could still change the object. */
 export async function commitMultipartUpload(bucket: S3Bucket, staged: StagedBlob, { parts, maxCopyBytes }: CommitOptions): Promise<void> {
   if (parseRef(staged.ref).area !== "incoming") return await completeMultipartUpload(bucket, staged, parts);
   const { key } = staged;
@@ -62,14 +62,12 @@ export async function commitMultipartUpload(bucket: S3Bucket, staged: StagedBlob
   await unlessExpected(bucket.s3.deleteObject(bucket.locate("incoming", key)), isNoObject);
 }
 
-/**
- * Completes a multipart upload. Safe if a response was lost: whatever the store reports for an unknown upload, its object exists or not.
- */
+/** Completes a multipart upload. Safe if a response was lost: whatever the store reports for an unknown upload, its object exists or does not. */
 async function completeMultipartUpload(bucket: S3Bucket, staged: StagedBlob, parts: readonly CommittedPart[] | undefined): Promise<void> {
   const { s3, locate } = bucket;
   const { area, uploadId, hasDigests } = parseRef(staged.ref);
   try {
-    // Some stores take an upload without an ID for an object.
+    // Some stores treat an upload without an ID as an object.
     if (!parts || uploadId === "") throw blobNotFound();
     if (parts.every(({ etag }) => etag === EMPTY_ETAG)) {
       // Some stores refuse an upload without bytes.
@@ -96,6 +94,8 @@ async function completeMultipartUpload(bucket: S3Bucket, staged: StagedBlob, par
   }
 }
 
-/** Two clients sent different bytes for the same part concurrently; the record is of those that the store replaced. */
+/**
+ * Creates the error for two clients that sent different bytes for the same part concurrently: the record describes the bytes that the store replaced.
+ */
 const partReplaced = (cause: unknown): AppError =>
   new AppError("CONFLICT", "A part of this upload was sent twice at the same time. Abort the upload and start a new one.", { cause });

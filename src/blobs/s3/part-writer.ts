@@ -9,22 +9,22 @@ import { findObjectSize } from "./read.ts";
 import { startPartUpload } from "./send-part.ts";
 import { locateUpload, parseRef } from "./upload-ref.ts";
 
-/** The ETag of an empty part. Such a part is never sent, since some stores refuse it. */
+/** The ETag of an empty part, which is never sent, because some stores refuse it. */
 export const EMPTY_ETAG = '"d41d8cd98f00b204e9800998ecf8427e"';
 
 /**
- * `BlobStore.writePart` on S3, through this process. Holds back the last bytes of a part until the size and digest of all of it are
- * verified: the request for a wrong part is never completed, so no store replaces the stored part. The client must retry.
+ * Creates `BlobStore.writePart` on S3, through this process. The last bytes of a part are sent only after its size and digest are verified, so that
+ * no store replaces the stored part by a wrong one; the client must then retry.
  */
 export function createS3PartWriter({ bucket, transfers }: { bucket: S3Bucket; transfers: UploadTransfers }): BlobStore["writePart"] {
   return (staged, input, body, onWritten) =>
     transfers.runPart(staged.key, input.partNumber, async (transfer, partTransfers) => {
-      // Some stores take a part without an upload ID for an object.
+      // Some stores treat a part without an upload ID as an object.
       if (staged.ref === "") throw uploadClosed();
       const sending = startPartUpload(bucket, staged, input);
       const digests = { sha256: createHash("sha256"), md5: createHash("md5") };
       let receivedBytes = 0;
-      /** Reports a closed upload rather than a wrong part. */
+      /** Throws UPLOAD_CLOSED for a closed upload in place of the error of a wrong part. */
       const refuse = async (error: AppError): Promise<never> => {
         await checkOpen(bucket, staged);
         throw error;
@@ -51,7 +51,7 @@ export function createS3PartWriter({ bucket, transfers }: { bucket: S3Bucket; tr
           return part;
         });
       } finally {
-        // Before the last bytes the store keeps nothing of the part; after its response, this does nothing.
+        // Before the last bytes the store keeps nothing of the part. After its response, this has no effect.
         sending.abort();
       }
     });
@@ -69,16 +69,16 @@ async function checkOpen(bucket: S3Bucket, staged: StagedBlob): Promise<void> {
 }
 
 /**
- * Throws UPLOAD_CLOSED if the upload was completed. Swift accepts parts even then, into the completed object. Called just before the last
- * bytes, since processes that share the bucket do not notify each other of completions.
+ * Throws UPLOAD_CLOSED if the upload was completed, because Swift accepts parts even then, into the completed object. Called just before the last
+ * bytes, because processes that share the bucket do not notify each other of completions.
  */
 async function checkNotComplete(bucket: S3Bucket, { key, ref }: StagedBlob): Promise<void> {
-  // In the order of creation: an object that left the first area since the check is in the second.
+  // Checks in the order of creation: an object that left the first area since its check is in the second.
   for (const area of new Set([parseRef(ref).area, "visible"] as const))
     if ((await findObjectSize(bucket, area, key)) !== undefined) throw uploadClosed();
 }
 
-/** The ETag of the stored part if it has the same bytes. Undefined otherwise, and if the store's ETags are not MD5 digests. */
+/** Returns the ETag of the stored part if it has the same bytes; undefined otherwise, and if the store's ETags are not MD5 digests. */
 async function findSame(
   bucket: S3Bucket,
   staged: StagedBlob,
@@ -90,7 +90,7 @@ async function findSame(
   return isSame ? part.ETag : undefined;
 }
 
-/** The first part from `partNumber` on. Throws UPLOAD_CLOSED. */
+/** Returns the first part from `partNumber` on. Throws UPLOAD_CLOSED. */
 async function listPart(bucket: S3Bucket, staged: StagedBlob, partNumber: number) {
   try {
     const { Parts = [] } = await bucket.s3.listParts({

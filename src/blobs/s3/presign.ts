@@ -6,7 +6,7 @@ import { parseRef, toS3Digest } from "./upload-ref.ts";
 
 const VALID_SECONDS = 60;
 
-/** `BlobStore.presignRead` (storage, "Downloads from an S3 store"). Sends no request. */
+/** Creates `BlobStore.presignRead` (storage, "Downloads from an S3 store"). Sends no request. */
 export async function createPresigner({ sdk, s3, locate }: S3Bucket): Promise<NonNullable<BlobStore["presignRead"]>> {
   const { getSignedUrl } = await import("@aws-sdk/s3-request-presigner");
   return async (key, { contentType, contentDisposition }) => {
@@ -25,14 +25,14 @@ export interface PresignPartInput {
   readonly uploadId: string;
   readonly partNumber: number;
   readonly sizeBytes: number;
-  /** Hexadecimal; in the URL's query, where a store may or may not enforce it. */
+  /** The digest in hexadecimal. It is in the URL's query, where a store may or may not enforce it. */
   readonly sha256: string;
   readonly validSeconds: number;
 }
 
 /**
- * Presigns URLs for one part each, for clients that send no header of ours. Signs the size as the `Content-Length` that every client sends.
- * Sends no request.
+ * Creates a function that presigns URLs for one part each, for clients that send no header of the store. It signs the size as the `Content-Length`
+ * that every client sends. Sends no request.
  */
 export async function createPartPresigner({ sdk, s3 }: S3Bucket): Promise<(part: PresignPartInput) => Promise<string>> {
   const { getSignedUrl } = await import("@aws-sdk/s3-request-presigner");
@@ -48,10 +48,10 @@ export async function createPartPresigner({ sdk, s3 }: S3Bucket): Promise<(part:
   };
 }
 
-/** Signatures made before the event loop runs: each takes a quarter of a millisecond. */
+/** Number of signatures before the event loop runs, because each takes a quarter of a millisecond. */
 const BATCH_SIZE = 40;
 
-/** `BlobStore.presignParts` on S3. */
+/** Creates `BlobStore.presignParts` on S3. */
 export async function createPartsPresigner(
   bucket: S3Bucket,
   uploadMode: { readonly usesPresignedParts: () => boolean; readonly copiesOnCompletion: () => boolean },
@@ -69,7 +69,10 @@ export async function createPartsPresigner(
   };
 }
 
-/** The origins of the store's URLs, with the bucket in the host name and in the path: the SDK chooses by the bucket's name too. */
+/**
+ * Returns the origins of the store's URLs, with the bucket in the host name and in the path, because the SDK's choice depends on the bucket's name
+ * too.
+ */
 export function originsOf({ endpoint, region, bucket }: S3Options): string[] {
   const { protocol, host } = new URL(endpoint ?? `https://s3.${region}.amazonaws.com`);
   return [`${protocol}//${host}`, `${protocol}//${bucket}.${host}`];

@@ -3,19 +3,19 @@ import type { S3Bucket } from "./bucket.ts";
 import { fromS3, missingEtag, s3Status, toS3Error, unlessExpected } from "./errors.ts";
 import { createPartPresigner } from "./presign.ts";
 
-/** How a store treats clients that have nothing but a presigned part URL. */
+/** The store's treatment of clients that have only a presigned part URL. */
 export interface UploadProbe {
-  /** Uploads are created with a checksum algorithm: the store supports that and still accepts presigned parts. */
+  /** Whether uploads are created with a checksum algorithm: the store supports that and still accepts presigned parts. */
   readonly usesChecksums: boolean;
-  /** Accepts the bytes that the URL is for, and returns them unchanged. */
+  /** Whether the store accepts the bytes that the URL is for, and returns them unchanged. */
   readonly acceptsExpectedBytes: boolean;
-  /** Refuses bytes of the right size whose SHA-256 differs from the URL's. */
+  /** Whether the store refuses bytes of the right size whose SHA-256 differs from the URL's. */
   readonly rejectsWrongDigest: boolean;
-  /** Refuses more bytes than the URL is for. */
+  /** Whether the store refuses more bytes than the URL is for. */
   readonly rejectsWrongSize: boolean;
-  /** Refuses an unsigned header by which the part would be a copy of any object in the bucket. */
+  /** Whether the store refuses an unsigned header by which the part would be a copy of any object in the bucket. */
   readonly rejectsCopies: boolean;
-  /** Refuses a part of a completed upload. If accepted, it would change the completed object. */
+  /** Whether the store refuses a part of a completed upload, which would change the completed object. */
   readonly rejectsPartsAfterCompletion: boolean;
 }
 
@@ -25,8 +25,8 @@ const MAX_AGE_MS = 60 * 60_000;
 const SIZE_BYTES = 1024;
 
 /**
- * Probes how the store handles presigned parts, with a small upload under the configured prefix that is always removed; a later probe
- * removes what a crash left. Throws UNAVAILABLE if a response is inconclusive.
+ * Probes how the store handles presigned parts, with a small upload under the configured prefix that is always removed. A later probe removes the
+ * remains of a crash. Throws UNAVAILABLE if a response is inconclusive.
  */
 export async function probeUploads(bucket: S3Bucket): Promise<UploadProbe> {
   await removeOldProbes(bucket);
@@ -73,7 +73,7 @@ async function probeUpload(bucket: S3Bucket, { usesChecksums }: Pick<UploadProbe
   }
 }
 
-/** The result for a store that refuses to create such an upload. */
+/** The result for a store that refuses to create an upload with digests. */
 const NO_DIGESTS: UploadProbe = {
   usesChecksums: true,
   acceptsExpectedBytes: false,
@@ -85,7 +85,7 @@ const NO_DIGESTS: UploadProbe = {
 
 const isUnsupported = (error: unknown): boolean => [400, 501].includes(s3Status(error) ?? 0);
 
-/** Removes what killed probes have left. */
+/** Removes the remains of killed probes. */
 async function removeOldProbes({ s3, name, folderOf }: S3Bucket): Promise<void> {
   const isOld = (at: Date | undefined): boolean => at !== undefined && at.getTime() < Date.now() - MAX_AGE_MS;
   const under = { Bucket: name, Prefix: folderOf("probes") };
@@ -117,7 +117,7 @@ async function putPlain(url: string, body: Uint8Array<ArrayBuffer>, headers: Rea
   }
 }
 
-/** Statuses that depend on the moment, not on the store. */
+/** Statuses that describe a temporary state and not the store. */
 const INCONCLUSIVE = [404, 408, 429];
 
 function isRefused({ status }: PutResponse): boolean {

@@ -6,10 +6,10 @@ import type { BlobKey, ReadOptions } from "../store.ts";
 import type { S3Area, S3Bucket } from "./bucket.ts";
 import { isNoObject, toS3Error, unlessExpected } from "./errors.ts";
 
-/** How often a broken transfer is resumed. */
+/** Maximum number of times that a broken transfer is resumed. */
 const MAX_RESUMES = 3;
 
-/** `BlobStore.read` on S3. */
+/** Implements `BlobStore.read` on S3. */
 export async function* readObject(
   bucket: S3Bucket,
   { area, key, range, memory }: ReadOptions & { area: S3Area; key: BlobKey },
@@ -28,7 +28,7 @@ export async function* readObject(
         const bytes: Uint8Array = chunk;
         position += bytes.length;
         yield bytes;
-        // Each chunk has fresh memory; freeing it makes room for the next one.
+        // Each chunk has fresh memory, which is freed for the next one.
         if (memory) freeChunk(bytes);
       }
     } catch (error) {
@@ -41,7 +41,7 @@ export async function* readObject(
   }
 }
 
-/** The size of an object in bytes; undefined if there is none. */
+/** Returns the size of an object in bytes; undefined if there is none. */
 export async function findObjectSize({ s3, locate }: S3Bucket, area: S3Area, key: BlobKey): Promise<number | undefined> {
   return (await unlessExpected(s3.headObject(locate(area, key)), isNoObject))?.ContentLength;
 }
@@ -59,7 +59,7 @@ async function open(
     const isRequestedRange = ContentRange.startsWith(`bytes ${start}-`) && (end === undefined || Number(ContentLength) <= end - start);
     if (isRequestedRange && ContentLength !== undefined) return { body: Body, sizeBytes: ContentLength };
     Body.destroy();
-    // Gateways of some stores ignore ranges or lengths: without this check, other bytes would be taken for the requested ones.
+    // Gateways of some stores ignore ranges or lengths. Without this check, other bytes would pass as the requested ones.
     throw new Error(`The store responded with ${ContentLength} bytes, ${ContentRange}, not with the range ${range.Range ?? "of all"}`);
   } catch (error) {
     if (isNoObject(error)) throw blobNotFound();

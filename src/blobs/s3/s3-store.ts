@@ -20,15 +20,15 @@ export interface S3StoreOptions extends S3Options {
   readonly downloads: "redirect" | "proxy";
   /** Whether clients send parts directly to the store. */
   readonly uploads: UploadsSetting;
-  /** What the store copies in one request; 5 GB by default. */
+  /** Maximum number of bytes that the store copies in one request; default: 5 GB. */
   readonly maxCopyBytes?: number;
-  /** The memory of direct uploads, and how long one waits for it. */
+  /** The memory of direct uploads, and the maximum wait for it. */
   readonly memory?: BufferMemoryOptions;
-  /** Entries per page of a list; 1000 by default, which is the maximum. */
+  /** Number of entries per page of a list; default and maximum: 1000. */
   readonly pageSize?: number;
 }
 
-/** The minimum that every S3-compatible store accepts. */
+/** The minimum part size that every S3-compatible store accepts. */
 const MIN_PART_BYTES = 5 * 1024 * 1024;
 const MAX_PAGE_SIZE = 1000;
 
@@ -50,7 +50,9 @@ export async function openS3Store(options: S3StoreOptions): Promise<BlobStore & 
     await unlessExpected(s3.deleteObject(locate(area, key)), isNoObject);
   };
 
-  /** Copies, then removes: after a crash in between, a repetition finishes the move. Does nothing if that was done before. */
+  /**
+   * Moves a blob: copies, then removes, so that a repetition finishes the move after a crash in between. Does nothing if the blob was moved before.
+   */
   async function moveOnce(key: BlobKey, from: BlobArea, to: BlobArea): Promise<void> {
     const sizeBytes = await findObjectSize(bucket, from, key);
     if (sizeBytes === undefined) {
@@ -68,7 +70,7 @@ export async function openS3Store(options: S3StoreOptions): Promise<BlobStore & 
     isOwn: ({ ref }) => ref !== "",
 
     async stage(key, sizeBytes, stageOptions = {}) {
-      // Throws for anything but a blob key.
+      // Throws unless the key is a blob key.
       locate("visible", key);
       if (sizeBytes === undefined || stageOptions.isDirect) {
         directUploads.set(key, { expectedBytes: sizeBytes, hasStarted: false, memory: uploadMemory.open(stageOptions.memoryGroups ?? []) });

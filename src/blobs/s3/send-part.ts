@@ -17,7 +17,7 @@ export interface PartUpload {
 export interface PartBody {
   readonly partNumber: number;
   readonly sizeBytes: number;
-  /** The digest with which the bytes are signed; missing: they are not signed. */
+  /** The digest with which the bytes are signed; undefined: the bytes are not signed. */
   readonly sha256?: string;
 }
 
@@ -28,7 +28,7 @@ export function startPartUpload(bucket: S3Bucket, staged: StagedBlob, { partNumb
 
   function start(): void {
     etag = uploadPart();
-    // Awaited later: an error must not be reported as unhandled meanwhile.
+    // The promise is awaited later, and an error must not be reported as unhandled meanwhile.
     etag.catch(() => stream.readable.destroy());
   }
 
@@ -74,15 +74,15 @@ interface OutgoingRequest {
   readonly headers: Record<string, string>;
 }
 
-/** The signed digest where nobody can alter the body on a TLS connection, and of a streamed body, whose digest is not known yet. */
+/** The signed digest if TLS protects the body, and for a streamed body, whose digest is unknown. */
 const UNSIGNED = "UNSIGNED-PAYLOAD";
 
 /** The middleware step of `signBody`. */
 export const SIGN_BODY = { step: "build", name: "signBody" } as const;
 
 /**
- * Signs a body by its known digest, so that a store that verifies it refuses changed bytes. Without a digest, over TLS, the bytes are not
- * signed: the SDK would hash them, half a second of processor time per GB, although TLS protects them too.
+ * Signs a body by its known digest, so that a store that verifies it refuses changed bytes. Without a digest, over TLS, the bytes are not signed: the
+ * SDK would hash them, which takes half a second of processor time per GB, although TLS protects them too.
  */
 export const signBody =
   (sha256?: string) =>

@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-// By its file: under Bun the bare name is a stub.
+// Imports the file, because the bare name is a stub under Bun.
 import { Agent } from "undici/index.js";
 import { joinHeaders } from "../../lib/http/join-headers.ts";
 
@@ -36,9 +36,9 @@ const CONNECT_TIMEOUT_MS = 10_000;
 const CHUNK_BYTES = 256 * 1024;
 
 /**
- * The SDK's HTTP transport. Its default, `node:http`, loses `Content-Length` or backpressure of a streamed body in runtimes other than
- * Node. A streamed body may take as long as its client needs. `responseTimeoutMs` limits the time until the response starts, the time
- * between its chunks, and the time without progress on a body that is in memory. `onTime` receives the store's time of each response.
+ * Returns the SDK's HTTP transport. Its default, `node:http`, loses `Content-Length` or backpressure of a streamed body in runtimes other than Node.
+ * A streamed body may take as long as its client needs. `responseTimeoutMs` limits the time until the response starts, the time between its chunks,
+ * and the time without progress on a body that is in memory. `onTime` receives the store's time of each response.
  */
 export function createS3Transport(
   responseTimeoutMs: number,
@@ -70,7 +70,7 @@ export function createS3Transport(
         });
         // For undici, destroying an unread body is an error; without a listener it would end the process.
         response.body.on("error", () => {});
-        // A refused request has it too, such as one that this machine's clock has signed with a wrong time.
+        // The header is also in the response to a refused request, for example one that this machine's wrong clock has signed.
         const storeMs = Date.parse(String(response.headers.date));
         if (!Number.isNaN(storeMs)) onTime(storeMs);
         return { response: { statusCode: response.statusCode, headers: joinHeaders(response.headers), body: response.body } };
@@ -85,14 +85,14 @@ export function createS3Transport(
   };
 }
 
-/** Gives a network error the name for which the SDK retries: it knows only the codes of `node:http`. */
+/** Gives a network error a name for which the SDK retries, because the SDK knows only the codes of `node:http`. */
 function toSdkError(error: unknown): unknown {
   const isNetwork =
     error instanceof Error && "code" in error && String(error.code).startsWith("UND_ERR_") && error.code !== "UND_ERR_ABORTED";
   return isNetwork ? Object.assign(new Error(error.message, { cause: error }), { name: "TimeoutError" }) : error;
 }
 
-/** Sends large bodies in chunks: otherwise they would be copied into the connection's queue. */
+/** Sends large bodies in chunks, which otherwise would be copied into the connection's queue. */
 function toBody(body: unknown, onChunk: () => void): Readable | Uint8Array | string | null {
   if (body instanceof Uint8Array && body.length > CHUNK_BYTES) return Readable.from(chunksOf(body, onChunk), { objectMode: false });
   return body instanceof Readable || body instanceof Uint8Array || typeof body === "string" ? body : null;

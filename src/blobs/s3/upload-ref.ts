@@ -1,17 +1,14 @@
 import type { BlobKey, StagedBlob } from "../store.ts";
 import type { S3Area, S3Bucket } from "./bucket.ts";
 
-/** A multipart upload, as a blob's `ref` encodes it. */
+/** A multipart upload, as encoded in a blob's `ref`. */
 export interface UploadRef {
   readonly uploadId: string;
-  /**
-   * The area of the completed object: the final one, or `incoming`, from where it is copied so that no presigned URL reaches verified
-   * bytes.
-   */
+  /** The area of the completed object: its final area, or `incoming`, from which it is copied so that no presigned URL reaches verified bytes. */
   readonly area: S3Area;
-  /** Presigned URLs of its parts may be issued. */
+  /** Whether presigned URLs of its parts may be issued. */
   readonly allowsPresigned: boolean;
-  /** The store requires the SHA-256 of each part, with the part and on completion. */
+  /** Whether the store requires the SHA-256 of each part, with the part and on completion. */
   readonly hasDigests: boolean;
 }
 
@@ -21,20 +18,20 @@ export function formatRef({ uploadId, area, allowsPresigned, hasDigests }: Uploa
   return allowsPresigned ? `open-${area}${hasDigests ? "-sha256" : ""}:${uploadId}` : uploadId;
 }
 
-/** Parses a `ref`. One without a prefix is an upload whose parts pass through the server only. */
+/** Parses a `ref`. Without a prefix, it belongs to an upload whose parts pass only through the server. */
 export function parseRef(ref: string): UploadRef {
   const [, area, digests, uploadId] = OPEN.exec(ref) ?? [];
   if (uploadId === undefined) return { uploadId: ref, area: "visible", allowsPresigned: false, hasDigests: false };
   return { uploadId, area: area === "incoming" ? "incoming" : "visible", allowsPresigned: true, hasDigests: digests !== undefined };
 }
 
-/** The parameters that identify an upload in requests. */
+/** Returns the parameters that identify an upload in requests. */
 export function locateUpload({ locate }: S3Bucket, { key, ref }: StagedBlob) {
   const { area, uploadId } = parseRef(ref);
   return { ...locate(area, key), UploadId: uploadId };
 }
 
-/** The blob of a listed upload, of which only its area and ID are known. */
+/** Returns the blob of a listed upload, of which only the area and the ID are known. */
 export const listedUpload = (key: BlobKey, area: S3Area, uploadId: string): StagedBlob => ({
   key,
   ref: formatRef({ uploadId, area, allowsPresigned: area === "incoming", hasDigests: false }),

@@ -16,7 +16,7 @@ export interface DirectUpload {
   readonly expectedBytes: number | undefined;
   /** The memory that the upload has reserved. */
   readonly memory: MemoryReservation;
-  /** Whether the store may have received any of it. */
+  /** Whether the store may have received any of the upload. */
   hasStarted: boolean;
   /** The whole body until `commit`, if it fits in the first part. */
   buffered?: Uint8Array<ArrayBuffer>;
@@ -34,19 +34,19 @@ export const isBuffered = (direct: DirectUpload | undefined): direct is Buffered
 const MB = 1024 * 1024;
 const PART_BYTES = 8 * MB;
 const MAX_PARTS = 10_000;
-/** If the size is unknown, part sizes double after so many parts: 10,000 parts hold 484 GB, and the first 16 GB need little memory. */
+/** Number of parts after which part sizes double if the size is unknown: 10,000 parts contain 484 GB, and the first 16 GB need little memory. */
 const DOUBLE_AFTER = 2000;
 
-/** The size of a part: 8 MB, or more if 10,000 such parts would not hold the body. */
+/** Returns the size of a part: 8 MB, or more if 10,000 parts of 8 MB would not contain the body. */
 function partBytesAt(partNumber: number, sizeBytes: number | undefined): number {
   if (sizeBytes === undefined) return PART_BYTES * 2 ** Math.floor((partNumber - 1) / DOUBLE_AFTER);
   return Math.max(PART_BYTES, Math.ceil(sizeBytes / MAX_PARTS / MB) * MB);
 }
 
 /**
- * `BlobStore.writeAll` on S3. A body that fits in the first part is buffered for `putBuffered`: one request instead of three. Of a larger
- * one, a part is sent while the next is buffered: it needs the memory of two parts at most, and can resend a buffered part if the store
- * fails. Without memory for that, a part is streamed.
+ * Creates `BlobStore.writeAll` on S3. A body that fits in the first part is buffered for `putBuffered`, which takes one request instead of three. Of
+ * a larger body, one part is sent while the next is buffered, so that a part can be sent again if the store fails; without memory for that, a part is
+ * streamed.
  */
 export function createS3StreamWriter({
   bucket,
@@ -81,9 +81,9 @@ export function createS3StreamWriter({
 
 interface PartSequence {
   push(chunk: Uint8Array): Promise<void>;
-  /** The whole body, or its uploaded parts. */
+  /** Returns the whole body, or its uploaded parts. */
   finish(): Promise<Pick<DirectUpload, "buffered" | "parts">>;
-  /** Removes everything, here and in the store. */
+  /** Removes everything from memory and from the store. */
   abort(): Promise<void>;
 }
 
@@ -95,7 +95,7 @@ function createPartSequence(bucket: S3Bucket, key: BlobKey, direct: DirectUpload
   /** The offset of the current part. */
   let offset = 0;
   let buffer = newBuffer();
-  /** The buffer of the last sent part, for reuse: unused ones would pile up before they are collected. */
+  /** The buffer of the last sent part, which is reused: unused ones would accumulate before they are collected. */
   let spare = new Uint8Array();
   let sending: Promise<void> = Promise.resolve();
   let streamed: { readonly part: PartUpload; readonly sizeBytes: number; leftBytes: number } | undefined;
@@ -117,7 +117,7 @@ function createPartSequence(bucket: S3Bucket, key: BlobKey, direct: DirectUpload
     const upload = await ensureUpload();
     const bytes = buffer.bytes();
     sending = sendPart(bucket, upload, { partNumber, bytes, signal: aborter.signal }).then((part) => void parts.push(part));
-    // Awaited later: an error must not be reported as unhandled meanwhile.
+    // The promise is awaited later, and an error must not be reported as unhandled meanwhile.
     sending.catch(() => undefined);
     partNumber += 1;
     offset += bytes.length;
@@ -125,7 +125,7 @@ function createPartSequence(bucket: S3Bucket, key: BlobKey, direct: DirectUpload
     spare = new Uint8Array(bytes.buffer);
   }
 
-  /** Whether `count` more bytes may be buffered; if not, the part must be streamed. */
+  /** Returns whether `count` more bytes may be buffered; if not, the part must be streamed. */
   async function makeRoom(count: number): Promise<boolean> {
     if (memory.bytes === 0) await memory.grow(Math.min(buffer.roomFor(count), FIRST_MEMORY_BYTES), "first");
     const isStreamable = streamableBytes() > buffer.bytes().length;
@@ -142,7 +142,7 @@ function createPartSequence(bucket: S3Bucket, key: BlobKey, direct: DirectUpload
     return true;
   }
 
-  /** The size of this part, which the store requires in advance; 0 if unknown. */
+  /** Returns the size of this part, which the store requires in advance; 0 if unknown. */
   const streamableBytes = (): number =>
     expectedBytes === undefined ? 0 : Math.min(partBytesAt(partNumber, expectedBytes), expectedBytes - offset);
 

@@ -22,7 +22,7 @@ import { uploads } from "../schema/uploads.ts";
 import { REPLACED_MIGRATIONS } from "./replaced.ts";
 
 /**
- * The whole schema. Times are milliseconds since 1970, sizes bytes, booleans 0 or 1. A table comes after those that it refers to.
+ * The whole schema. Times are milliseconds since 1970, sizes bytes, booleans 0 or 1. A table comes after the tables that it refers to.
  * References have indexes, because a deletion searches every table that may refer to the deleted row.
  */
 export const initialSchema: Migration = {

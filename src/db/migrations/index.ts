@@ -2,5 +2,5 @@ import type { Migration } from "../migrate.ts";
 import { initialSchema } from "./0001-initial-schema.ts";
 import { checksumsAndTimes } from "./0002-checksums-and-times.ts";
 
-/** In the order in which they run. Never edit a released one, nor the files of `../schema/`: add another. */
+/** The migrations in their order. Never edit a released one, nor the files of `../schema/`; add another. */
 export const migrations: readonly Migration[] = [initialSchema, checksumsAndTimes];

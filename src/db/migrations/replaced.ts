@@ -1,4 +1,4 @@
-/** The migrations that made the schema of `0001-initial-schema` until it replaced them, in order. Nothing was released with them. */
+/** The migrations that created the schema before `0001-initial-schema` replaced them, in order. No release contained them. */
 export const REPLACED_MIGRATIONS: readonly string[] = [
   "0001-schema",
   "0002-shipments-of-anyone",

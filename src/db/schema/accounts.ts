@@ -1,4 +1,4 @@
-/** Accounts, their keys, and what limits callers: quotas, rates and proofs of work. */
+/** The tables of accounts, their keys, and the limits of callers: quotas, rates and proofs of work. */
 export const accounts: readonly string[] = [
   // - `deleted_at`: such an account stays without its name and address until its files are removed (accounts, "Deleting an account").
   // - `claimed_email`: signed up for with an address that has an account already (sign in, "Addresses that have an account").

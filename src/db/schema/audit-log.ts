@@ -1,6 +1,6 @@
 /** The audit log, whose IDs are in the order of the commits (administration, "The audit log"). */
 export const auditLog: readonly string[] = [
-  // Without foreign keys: an entry stays when what it names is deleted.
+  // The table has no foreign keys, because an entry stays when its subject is deleted.
   `CREATE TABLE audit_log (
       id INTEGER PRIMARY KEY,
       action TEXT NOT NULL,

@@ -1,4 +1,4 @@
-/** Downloads that have begun, and the files that an account chose to download as one ZIP (downloads, "Archives of an account"). */
+/** The tables of downloads that have begun, and of files that an account chose to download as one ZIP (downloads, "Archives of an account"). */
 export const downloads: readonly string[] = [
   `CREATE TABLE download_grants (
       id TEXT PRIMARY KEY,

@@ -14,7 +14,7 @@ export const events: readonly string[] = [
     )`,
   "CREATE INDEX events_file ON events (file_id, created_at, id)",
   "CREATE INDEX events_waiting ON events (created_at) WHERE dispatched_at IS NULL",
-  // The downloads of a share, newest first.
+  // The index finds the downloads of a share, newest first.
   "CREATE INDEX events_authorized ON events (short_id, created_at) WHERE type = 'file.authorized'",
   `CREATE TABLE webhook_endpoints (
       id TEXT PRIMARY KEY,

@@ -1,11 +1,14 @@
-/** The files that `GET /files/list` shows: the same words as `LISTED` in `service/files/`, so that SQLite uses the partial indexes. */
+/**
+ * Returns the condition of the files that `GET /files/list` shows, in the words of `LISTED` in `service/files/`, so that SQLite uses the partial
+ * indexes.
+ */
 const listed = (row: "" | "NEW." | "OLD."): string =>
   `${row}owner_id IS NOT NULL AND ${row}status IN ('active', 'dmca_removed') AND ${row}blob_state <> 'uploading'`;
 
 const LISTED = listed("");
 const LISTED_COLUMNS = "UPDATE OF owner_id, folder_id, size_bytes, status, blob_state ON files";
 
-/** Adds a file to the totals of its folder, or subtracts it. */
+/** Returns the SQL that adds a file to the totals of its folder, or subtracts it. */
 const addToTotals = (row: "NEW." | "OLD.", sign: 1 | -1): string =>
   `INSERT INTO folder_totals (owner_id, folder_id, file_count, total_bytes)
     VALUES (${row}owner_id, coalesce(${row}folder_id, ''), ${sign}, ${sign} * ${row}size_bytes)
@@ -13,9 +16,9 @@ const addToTotals = (row: "NEW." | "OLD.", sign: 1 | -1): string =>
       file_count = file_count + excluded.file_count,
       total_bytes = total_bytes + excluded.total_bytes`;
 
-/** The files in the lists of administrators (administration, "Files"), in the words of their queries. */
+/** The condition of the files in the lists of administrators (administration, "Files"), in the words of their queries. */
 const MODERATED = "status <> 'deleted' AND blob_state <> 'uploading'";
-/** All that a filter or a search of such a list reads, so that it reads no row. */
+/** All columns that a filter or a search of these lists reads, so that it reads only the index. */
 const FILTERED = "id, status, scan_status, owner_id, name_key";
 
 /**
@@ -83,18 +86,18 @@ export const files: readonly string[] = [
   `CREATE TRIGGER files_listed_delete AFTER DELETE ON files WHEN ${listed("OLD.")} BEGIN ${addToTotals("OLD.", -1)}; END`,
   `CREATE TRIGGER files_listed_before AFTER ${LISTED_COLUMNS} WHEN ${listed("OLD.")} BEGIN ${addToTotals("OLD.", -1)}; END`,
   `CREATE TRIGGER files_listed_after AFTER ${LISTED_COLUMNS} WHEN ${listed("NEW.")} BEGIN ${addToTotals("NEW.", 1)}; END`,
-  // Finds the files of a shipment by path, which every file of a batch needs (uploads, "Many small files").
+  // The index finds the files of a shipment by path, which every file of a batch requires (uploads, "Many small files").
   "CREATE INDEX files_path ON files (short_id, relative_path) WHERE relative_path IS NOT NULL",
-  // Has all that a search reads, so that it reads no row.
+  // The index contains all columns that a search reads.
   `CREATE INDEX files_by_name ON files (owner_id, folder_id, name_order, id, status, blob_state, scan_status, size_bytes, created_at, name_key)
       WHERE ${LISTED}`,
   `CREATE INDEX files_by_size ON files (owner_id, folder_id, size_bytes, id, status, blob_state)
       WHERE ${LISTED}`,
   "CREATE INDEX files_request ON files (request_id, created_at DESC, id DESC) WHERE request_id IS NOT NULL",
   "CREATE INDEX files_submission ON files (submission_id, created_at, id) WHERE submission_id IS NOT NULL",
-  // The files that keep a share off its owner's public page (sharing, "The public page").
+  // The index finds the files because of which a share is not on its owner's public page (sharing, "The public page").
   "CREATE INDEX files_not_ready ON files (short_id) WHERE status = 'active' AND (scan_status <> 'clean' OR blob_state <> 'stored')",
-  // Sorts by the same expression as the query (listing, "Files").
+  // The index sorts by the same expression as the query (listing, "Files").
   `CREATE INDEX files_by_state ON files (
         owner_id,
         folder_id,
@@ -105,9 +108,9 @@ export const files: readonly string[] = [
       WHERE ${MODERATED}`,
   `CREATE INDEX files_all_by_size ON files (size_bytes, ${FILTERED})
       WHERE ${MODERATED}`,
-  // Finds the files with a digest: of the blocklist (scanning, "The blocklist"), and for administrators.
+  // The index finds the files with a digest, for the blocklist (scanning, "The blocklist") and for administrators.
   "CREATE INDEX files_digest ON files (sha256) WHERE sha256 IS NOT NULL",
-  // Has all that a list of runs, and the order of a run's files, read (listing, "Runs").
+  // The index contains all columns that a list of runs, and the order of a run's files, read (listing, "Runs").
   `CREATE INDEX files_run ON files (owner_id, run_id, created_at, id, status, blob_state, size_bytes)
       WHERE run_id IS NOT NULL AND ${LISTED}`,
   `CREATE TABLE file_lineage (

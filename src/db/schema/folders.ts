@@ -13,7 +13,7 @@ export const folders: readonly string[] = [
   `CREATE TRIGGER folders_delete_totals AFTER DELETE ON folders BEGIN
       DELETE FROM folder_totals WHERE owner_id = OLD.owner_id AND folder_id = OLD.id;
     END`,
-  // Triggers on `files` maintain it, for every statement that changes files.
+  // Triggers on `files` maintain this table for every statement that changes files.
   `CREATE TABLE folder_totals (
       owner_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
       folder_id TEXT NOT NULL,

@@ -1,9 +1,9 @@
-/** Makes a job's key wait from the time the job is due, but not before another of its jobs was last leased. */
+/** The SQL by which a job's key waits from the time the job is due, but not before another of its jobs was last leased. */
 const KEY_WAITS = `INSERT INTO job_keys (kind, fair_key, is_large, waiting_since, leased_at)
   VALUES (NEW.kind, NEW.fair_key, NEW.is_large, NEW.run_at, 0)
   ON CONFLICT (kind, fair_key, is_large) DO UPDATE SET waiting_since = min(waiting_since, max(excluded.waiting_since, leased_at))`;
 
-/** Work that waits, and when each scheduled work last ran. */
+/** The tables of waiting work, and of the last run of each scheduled work. */
 export const jobs: readonly string[] = [
   `CREATE TABLE jobs (
       id TEXT PRIMARY KEY,
@@ -30,9 +30,9 @@ export const jobs: readonly string[] = [
   `CREATE TRIGGER job_keys_delete AFTER DELETE ON jobs
       WHEN NOT EXISTS (SELECT 1 FROM jobs WHERE kind = OLD.kind AND is_large = OLD.is_large AND fair_key = OLD.fair_key)
       BEGIN DELETE FROM job_keys WHERE kind = OLD.kind AND fair_key = OLD.fair_key AND is_large = OLD.is_large; END`,
-  // When work failed, for the list of administrators (administration, "Failed jobs").
+  // The index finds failed work for the list of administrators (administration, "Failed jobs").
   "CREATE INDEX jobs_failed ON jobs (failed_at, id) WHERE failed_at IS NOT NULL",
-  // Triggers on `jobs` maintain it, for every statement that changes jobs (fair queues).
+  // Triggers on `jobs` maintain this table for every statement that changes jobs (fair queues).
   `CREATE TABLE job_keys (
       kind TEXT NOT NULL,
       fair_key TEXT NOT NULL,

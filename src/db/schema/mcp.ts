@@ -1,4 +1,4 @@
-/** What MCP servers share: a client's requests may reach any of them. */
+/** The tables that MCP servers share, because a client's requests may reach any of them. */
 export const mcp: readonly string[] = [
   // Sessions of guests (mcp, "Sessions").
   `CREATE TABLE mcp_sessions (

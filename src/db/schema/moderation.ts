@@ -1,6 +1,6 @@
 /** Reports, and digests that no file may have (scanning, "The blocklist"). */
 export const moderation: readonly string[] = [
-  // Reports of shares (reports, "What is kept"). Without references: a report outlives the share that it names.
+  // Reports of shares (reports, "What is kept"). The table has no references, because a report outlives its share.
   `CREATE TABLE reports (
       id TEXT PRIMARY KEY,
       short_id TEXT NOT NULL,
@@ -27,7 +27,7 @@ export const moderation: readonly string[] = [
       created_at INTEGER NOT NULL
     ) WITHOUT ROWID`,
   "CREATE INDEX blocked_digests_age ON blocked_digests (created_at, sha256)",
-  // Files of takedowns whose digest is put on the blocklist as soon as it is known.
+  // Files of takedowns whose digest is added to the blocklist as soon as it is known.
   `CREATE TABLE awaited_blocks (
       file_id TEXT PRIMARY KEY REFERENCES files (id) ON DELETE CASCADE,
       reason TEXT,

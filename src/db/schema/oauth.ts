@@ -14,7 +14,7 @@ export const oauth: readonly string[] = [
       used_at INTEGER NOT NULL
     )`,
   "CREATE INDEX oauth_clients_used ON oauth_clients (used_at)",
-  // Applications that no account has allowed anything, which are few at any time (oauth, "Registration").
+  // The index finds applications that no account has connected, which are few at any time (oauth, "Registration").
   "CREATE INDEX oauth_clients_unused ON oauth_clients (created_at) WHERE used_at = created_at",
   `CREATE TABLE oauth_consents (
       id TEXT PRIMARY KEY,
@@ -86,7 +86,7 @@ export const oauth: readonly string[] = [
   "CREATE INDEX device_codes_user ON device_codes (user_id)",
   "CREATE INDEX device_codes_client ON device_codes (client_id)",
   "CREATE INDEX device_codes_expired ON device_codes (expires_at)",
-  // The client that is built in for the command line.
+  // The built-in client of the command line.
   `INSERT INTO oauth_clients (id, client_id, name, redirect_uris, grant_types, token_endpoint_auth_method, created_at, used_at)
       VALUES ('filehost-cli', 'filehost-cli', 'filehost (command line)', '[]',
         '["urn:ietf:params:oauth:grant-type:device_code","refresh_token"]', 'none', 0, 0)`,

@@ -1,6 +1,6 @@
 /** Authenticator apps, recovery codes, passkeys, and sign-ins that wait for a code (accounts, "Two-step sign-in" and "Passkeys"). */
 export const secondFactors: readonly string[] = [
-  // `session_id` sets the app up: no other session is given its secret.
+  // Only the session `session_id`, which sets the app up, gets the secret.
   `CREATE TABLE authenticators (
       user_id TEXT PRIMARY KEY REFERENCES users (id) ON DELETE CASCADE,
       secret TEXT NOT NULL,
@@ -35,7 +35,7 @@ export const secondFactors: readonly string[] = [
       last_used_at INTEGER
     )`,
   "CREATE INDEX passkeys_user ON passkeys (user_id)",
-  // What devices are asked to sign.
+  // Challenges that devices are asked to sign.
   `CREATE TABLE passkey_challenges (
       id TEXT PRIMARY KEY,
       purpose TEXT NOT NULL CHECK (purpose IN ('add', 'sign-in', 'prove')),

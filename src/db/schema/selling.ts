@@ -1,6 +1,6 @@
 /**
- * Accounts that sell, what was bought, and accounts that pay for Pro (selling). A `version` keeps an old answer of the payment platform
- * from replacing a newer one.
+ * The tables of accounts that sell, of purchases, and of accounts that pay for Pro (selling). A `version` prevents an old response of the payment
+ * platform from replacing a newer one.
  */
 export const selling: readonly string[] = [
   `CREATE TABLE sellers (
@@ -38,7 +38,7 @@ export const selling: readonly string[] = [
   "CREATE INDEX purchases_short_id ON purchases (short_id, status)",
   "CREATE INDEX purchases_seller ON purchases (seller_id, paid_at) WHERE paid_at IS NOT NULL",
   "CREATE INDEX purchases_open ON purchases (check_at) WHERE status = 'open'",
-  // These two find the checkouts that nobody paid, and the buyers of a seller, without reading all purchases.
+  // These two indexes find unpaid checkouts, and the buyers of a seller, without reading all purchases.
   "CREATE INDEX purchases_unpaid ON purchases (expires_at) WHERE status = 'ended' AND paid_at IS NULL",
   "CREATE INDEX purchases_buyers ON purchases (seller_id) WHERE status IN ('open', 'paid')",
   "CREATE INDEX purchases_clear_session ON purchases (id) WHERE session IS NULL AND session_hash IS NOT NULL",
@@ -50,7 +50,7 @@ export const selling: readonly string[] = [
       ends_at INTEGER,
       PRIMARY KEY (purchase_id, file_id)
     ) WITHOUT ROWID`,
-  // Which buyers have not completed the download of a file.
+  // The index finds buyers who have not completed the download of a file.
   "CREATE INDEX purchase_downloads_file ON purchase_downloads (file_id)",
   "CREATE INDEX purchase_downloads_ends ON purchase_downloads (ends_at) WHERE ends_at IS NOT NULL",
   // Accounts that pay for Pro. `awaited_until`: until when a checkout may be paid, so that its payment is noticed without a report

@@ -1,4 +1,4 @@
-/** What the servers of one database share. */
+/** The tables that the servers of one database share. */
 export const servers: readonly string[] = [
   `CREATE TABLE server_instances (
       id TEXT PRIMARY KEY,
@@ -19,7 +19,8 @@ export const servers: readonly string[] = [
       value TEXT
     )`,
   "CREATE INDEX run_time_settings_revision ON run_time_settings (revision)",
-  // `credential` is what made a stored response, which alone gets its secrets again (idempotency, "Secrets of a repeated response").
+  // `credential` belongs to the first request. Only this credential gets the secrets of the response again (idempotency, "Secrets of a repeated
+  // response").
   `CREATE TABLE idempotent_requests (
       caller TEXT NOT NULL,
       route TEXT NOT NULL,
@@ -32,7 +33,7 @@ export const servers: readonly string[] = [
       PRIMARY KEY (caller, route, key_hash)
     ) WITHOUT ROWID`,
   "CREATE INDEX idempotent_requests_age ON idempotent_requests (created_at)",
-  // Bytes of the store that no row knows, with the time when they were first seen (storage, "Bytes that nobody knows").
+  // Bytes of the store without a row, with the time when they were first seen (storage, "Bytes that nobody knows").
   `CREATE TABLE unknown_blobs (
       place TEXT NOT NULL,
       blob_key TEXT NOT NULL,

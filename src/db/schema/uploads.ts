@@ -1,4 +1,4 @@
-/** Unfinished uploads, and the rights to begin one that an account gave away. */
+/** The tables of unfinished uploads, and of an account's delegations for others. */
 export const uploads: readonly string[] = [
   // A session names its uploader, who may not be the owner of the share.
   `CREATE TABLE upload_sessions (

@@ -3,12 +3,15 @@ import type { Generated, Insertable, Selectable } from "kysely";
 export interface UserTable {
   id: string;
   name: string;
-  /** Unique, and no address where `claimed_email` is set. */
+  /** A unique text, which is not an address if `claimed_email` is set. */
   email: string;
-  /** The address that somebody signed up with while another account had it; only this account's own pages show it. Null: it has its own. */
+  /**
+   * The address that somebody signed up with while another account had it; only this account's own pages show it. Null for an account with an address
+   * of its own.
+   */
   claimed_email: string | null;
   email_verified: Generated<number>;
-  /** When the owner proved that the address is theirs. Null: never, also of a verified one. */
+  /** The time at which the owner proved the address; null: never, which is possible for a verified address. */
   email_proved_at: number | null;
   image: string | null;
   username: string | null;
@@ -16,11 +19,11 @@ export interface UserTable {
   tier: Generated<"free" | "pro">;
   pro_until: number | null;
   disabled_at: number | null;
-  /** When its owner deleted it; it then has neither name nor address, and waits for its files to be removed. */
+  /** The time at which its owner deleted it. It then has neither name nor address, and waits for the removal of its files. */
   deleted_at: number | null;
   /** Agents: a pseudonym of the address that they registered from. Agents of one group share one quota. */
   agent_group: string | null;
-  /** The language of the last page that the person visited; null: not known. */
+  /** The language of the last page that the person visited; null if unknown. */
   language: string | null;
   created_at: number;
   updated_at: number;
@@ -37,7 +40,7 @@ export interface ApiKeyTable {
   label: string | null;
   scope: "files_read" | "files_write" | "full";
   is_agent_key: Generated<number>;
-  /** Whether it may administer the server while its account is an administrator's. */
+  /** Whether the key may administer the server while its account is an administrator's. */
   is_admin_key: Generated<number>;
   created_at: number;
   last_used_at: number | null;
@@ -61,7 +64,7 @@ export interface QuotaTable {
   owner: string;
   used_bytes: Generated<number>;
   reserved_bytes: Generated<number>;
-  /** Stored files and uploads in progress. */
+  /** Number of stored files and uploads in progress. */
   file_count: Generated<number>;
 }
 

@@ -1,22 +1,22 @@
 import type { Generated, Selectable } from "kysely";
 
-/** What was done to accounts, keys, shares and settings. Only what the command line and the server do has no `actor_id`. */
+/** Changes of accounts, keys, shares and settings. Only entries of the command line and the server have no `actor_id`. */
 export interface AuditLogTable {
-  /** In the order of the commits. */
+  /** The ID, in the order of the commits. */
   id: Generated<number>;
   action: string;
   origin: "account" | "key" | "command_line" | "system";
-  /** The account that did it. */
+  /** The account that made the change. */
   actor_id: string | null;
-  /** The key that it was done with. */
+  /** The key that was used for the change. */
   key_id: string | null;
-  /** The connection of the application that did it; `origin` is then `account`. */
+  /** The consent of the application that made the change; `origin` is then `account`. */
   consent_id: string | null;
-  /** What it was done to, by the first word of the action. */
+  /** The ID of the changed subject. The first word of the action is its kind. */
   subject_id: string;
-  /** The account that this belongs to. */
+  /** The account that the subject belongs to. */
   account_id: string | null;
-  /** JSON: an object with texts, numbers, true, false and null. */
+  /** A JSON object with texts, numbers, true, false and null. */
   details: string;
   /** The caller's IP address, if and as long as addresses are kept. */
   address: string | null;

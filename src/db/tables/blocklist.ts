@@ -2,7 +2,7 @@ import type { Selectable } from "kysely";
 
 /** A digest that no file may have. */
 export interface BlockedDigestTable {
-  /** Hexadecimal, in lower case. */
+  /** The digest in hexadecimal, in lower case. */
   sha256: string;
   /** The administrator's note. */
   reason: string | null;
@@ -11,11 +11,11 @@ export interface BlockedDigestTable {
   created_at: number;
 }
 
-/** A file whose digest is put on the blocklist as soon as it is known. */
+/** A file whose digest is added to the blocklist as soon as it is known. */
 export interface AwaitedBlockTable {
   file_id: string;
   reason: string | null;
-  /** Who added it, like `added_by` in `BlockedDigestTable`. */
+  /** The author of the entry, like `added_by` in `BlockedDigestTable`. */
   added_by: string;
 }
 

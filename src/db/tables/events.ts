@@ -7,7 +7,7 @@ export interface EventTable {
   short_id: string;
   owner_id: string | null;
   data: string;
-  /** `RequestContext.channel` of a download. */
+  /** The channel of a download, from `RequestContext.channel`. */
   channel: string | null;
   client_class: string | null;
   created_at: number;
@@ -49,7 +49,7 @@ export interface WebhookDeliveryTable {
   next_attempt_at: number | null;
   created_at: number;
   delivered_at: number | null;
-  /** When its last attempt failed, if its status is `failed`. */
+  /** Time of the last failed attempt, if its status is `failed`. */
   failed_at: number | null;
 }
 

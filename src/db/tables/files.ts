@@ -11,7 +11,7 @@ export interface FolderTable {
 
 export type FolderRow = Selectable<FolderTable>;
 
-/** Maintained by triggers: the number and size of a folder's listed files. `folder_id` is empty for files in no folder. */
+/** The number and size of a folder's listed files, which triggers maintain. `folder_id` is empty for files in no folder. */
 export interface FolderTotalTable {
   owner_id: string;
   folder_id: string;
@@ -30,7 +30,7 @@ export interface ShareTable {
   retention: Generated<"ttl" | "forever">;
   expires_at: number | null;
   is_expiry_chosen: Generated<number>;
-  /** Published or extended under its owner's Pro: it expires at the latest when the grace period after Pro has passed. */
+  /** Whether it was published or extended under its owner's Pro, so that it expires with the grace period after Pro at the latest. */
   ends_with_pro: Generated<number>;
   /** The chosen expiry if Pro ends earlier; null otherwise. */
   expires_at_before_cut: number | null;
@@ -39,27 +39,27 @@ export interface ShareTable {
   unlock_hash: string | null;
   handoff_hash: string | null;
   handoff_message: string | null;
-  /** Part of every signed URL. Rises when the credentials or the download limit change, which ends the URLs issued before. */
+  /** A part of every signed URL. It rises when the credentials or the download limit change, which ends earlier URLs. */
   credentials_version: Generated<number>;
   price_cents: number | null;
-  /** Whether those who have not bought it see the thumbnails of its images. */
+  /** Whether people who have not bought it see the thumbnails of its images. */
   price_thumbnails: Generated<number>;
   redirect_to: string | null;
   created_at: number;
   title: string | null;
   message: string | null;
-  /** The tokens of a share without an owner. The first stays after a claim, so that the claim can be repeated. */
+  /** The tokens of a share without an owner. The claim token stays after a claim, so that the claim can be repeated. */
   claim_hash: string | null;
   deletion_hash: string | null;
   /** The token that adds files to a shipment. */
   share_token_hash: string | null;
   share_token_expires_at: number | null;
   ended_at: number | null;
-  /** Whether only its owner opens it: its files were sent to a request and not shared. */
+  /** Whether only its owner can open it, because its files were sent to a request and not shared. */
   is_private: Generated<number>;
-  /** Whether its owner is told of its downloads and its end; null: as the account's settings say. */
+  /** Whether its owner gets notices of its downloads and its end; null: the account's settings apply. */
   notify: number | null;
-  /** The end of which its owner was told. */
+  /** The expiry that its owner was notified of. */
   expiry_noticed_for: number | null;
 }
 
@@ -73,7 +73,7 @@ export interface FileTable {
   folder_id: string | null;
   run_id: string | null;
   name: string;
-  /** The name of a complete file as it is searched, and as it is sorted by (`toNameKeys`). */
+  /** The forms of a complete file's name for searching and for sorting (`toNameKeys`). */
   name_key: Generated<string>;
   name_order: Generated<string>;
   relative_path: string | null;
@@ -87,7 +87,7 @@ export interface FileTable {
   scan_reason: "infected" | "scan_failed" | null;
   scan_coverage: "whole" | "windowed" | "none" | null;
   scan_detail: string | null;
-  /** Set if the check failed for another reason than malware: the bytes do not match their expected digest. */
+  /** The failure of a check for another reason than malware: the bytes do not match their expected digest. */
   failure: "digest_mismatch" | null;
   scanned_at: number | null;
   status: Generated<"active" | "expired" | "deleted" | "dmca_removed">;
@@ -100,19 +100,19 @@ export interface FileTable {
   thumbnail_bytes: Generated<number | null>;
   thumbnail_width: Generated<number | null>;
   thumbnail_height: Generated<number | null>;
-  /** The request that it was sent to, and by whom; null for other files. */
+  /** The request and the submission to which the file was sent; null for other files. */
   request_id: string | null;
   submission_id: string | null;
-  /** The name and the path with which it was sent, once its owner has renamed or shared it. */
+  /** The name and the path that the sender used, once its owner has renamed or shared it. */
   sent_name: Generated<string | null>;
   sent_path: Generated<string | null>;
-  /** When a file that was sent to a request was available for the first time. */
+  /** Time at which a file that was sent to a request was first available. */
   arrived_at: Generated<number | null>;
-  /** Whether its sender encrypted it, as its first bytes show. */
+  /** Whether its sender encrypted it, according to its first bytes. */
   is_encrypted: Generated<number>;
-  /** Null until it is known. */
+  /** The CRC-32; null while it is unknown. */
   crc32: Generated<number | null>;
-  /** When the sender's file was changed, and whether it can be executed, if that was sent. */
+  /** The time of the last change of the sender's file, and whether it is executable, if the sender sent them. */
   modified_at: Generated<number | null>;
   is_executable: Generated<number>;
 }
@@ -135,13 +135,13 @@ export interface DownloadGrantTable {
 
 export type DownloadGrantRow = Selectable<DownloadGrantTable>;
 
-/** What an account chose to download as one ZIP, until its URL expires. */
+/** The files that an account chose to download as one ZIP, until its URL expires. */
 export interface OwnerArchiveTable {
   id: string;
   owner_id: string;
   /** Name of the ZIP, without `.zip`. */
   name: string;
-  /** JSON: pairs of a file's ID and its path in the ZIP; null: its name. */
+  /** The files in JSON: pairs of a file's ID and its path in the ZIP; a null path means its name. */
   files: string;
   expires_at: number;
 }

@@ -5,13 +5,13 @@ export interface MailTable {
   id: string;
   recipient: string;
   language: string | null;
-  /** Encrypted: what it says, which may include one-time links. Null if it can never be sent. */
+  /** The encrypted content, which may include one-time links; null if it can never be sent. */
   content: string | null;
-  /** When its attempts began: with the mail, or with a retry after it failed. */
+  /** The start of its attempts: its creation, or a retry after it failed. */
   created_at: number;
-  /** Attempts before it failed. */
+  /** Number of attempts before it failed. */
   attempts: Generated<number>;
-  /** When the last attempt failed; null: it still waits. */
+  /** Time of the last failed attempt; null while it waits. */
   failed_at: number | null;
   error: string | null;
 }

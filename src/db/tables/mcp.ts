@@ -12,7 +12,7 @@ export interface McpSessionTable {
 
 /** A call that its client has cancelled. */
 export interface McpCancellationTable {
-  /** Hash of the session's ID, or of the account and the ID that its client has. */
+  /** The hash of the session's ID, or of the account and the client's ID. */
   client_hash: string;
   /** The ID of the call's message, in JSON. */
   request_id: string;
@@ -23,7 +23,7 @@ export interface McpCancellationTable {
 export interface McpQuestionTable {
   id: string;
   client_hash: string;
-  /** Encrypted; null until it has arrived. */
+  /** The encrypted answer; null until it has arrived. */
   answer: string | null;
   asked_at: number;
 }

@@ -1,17 +1,17 @@
 import type { Generated, Selectable } from "kysely";
 
-/** What an account is told: on its page of notices, and by mail. */
+/** A notice to an account, on its page of notices and by mail. */
 export interface NoticeTable {
   id: string;
   user_id: string;
   kind: "downloaded" | "arrived" | "expiring";
-  /** What it is about, such as a share's short ID. Until it is read or mailed, further ones about it are counted in the same row. */
+  /** The subject, such as a share's short ID. Until the notice is read or mailed, further ones about the subject are counted in the same row. */
   about: string;
   title: string;
-  /** Path of the page that shows it. */
+  /** The path of the page about the subject. */
   path: string;
   count: number;
-  /** When the file or share of a notice `expiring` ends. */
+  /** The expiry of the file or share, for a notice `expiring`. */
   at: number | null;
   created_at: number;
   updated_at: number;
@@ -21,7 +21,7 @@ export interface NoticeTable {
 
 export type NoticeRow = Selectable<NoticeTable>;
 
-/** What an account wants to be told; without a row, the defaults. */
+/** The notices that an account wants; without a row, the defaults apply. */
 export interface NoticeSettingsTable {
   user_id: string;
   downloaded: Generated<number>;

@@ -4,33 +4,33 @@ export interface OAuthClientTable {
   client_id: string;
   /** The name that the application gives itself. */
   name: string;
-  /** JSON: a list of addresses, of which the account's browser is sent to one. */
+  /** A JSON list of URLs, to one of which the account's browser is sent. */
   redirect_uris: string;
-  /** JSON: a list of names. */
+  /** A JSON list of names. */
   grant_types: string;
-  /** `none`: clients have no secret. */
+  /** Always `none`, because clients have no secret. */
   token_endpoint_auth_method: string;
   created_at: number;
-  /** When an account last consented, or ended its consent. */
+  /** Time of the last consent of an account, or of its end. */
   used_at: number;
 }
 
-/** What an account allowed an application. */
+/** The consent of an account to an application. */
 export interface OAuthConsentTable {
   id: string;
   client_id: string;
   user_id: string;
-  /** JSON: a list of scopes. */
+  /** A JSON list of scopes. */
   scopes: string;
-  /** JSON: a list of addresses that its tokens are for. */
+  /** A JSON list of the resources that its tokens are for. */
   resources: string | null;
   /** Unused by filehost. */
   requested_user_info_claims: string | null;
-  /** Where the browser was sent; null: the code was entered on another device. */
+  /** The redirect URI of the browser; null if the code was entered on another device. */
   redirect_uri: string | null;
   created_at: number;
   updated_at: number;
-  /** The last request with one of its tokens, exact to an hour. */
+  /** Time of the last request with one of its tokens, to the hour. */
   used_at: number | null;
 }
 
@@ -42,17 +42,17 @@ interface OAuthTokenTable {
   user_id: string;
   /** The session in which the account consented. It may have ended. */
   session_id: string | null;
-  /** SHA-256 of the code that it was issued for. */
+  /** The SHA-256 of the code that the token was issued for. */
   authorization_code_id: string | null;
-  /** JSON: a list of scopes. */
+  /** A JSON list of scopes. */
   scopes: string;
-  /** JSON: a list of addresses. */
+  /** A JSON list of resources. */
   resources: string | null;
   created_at: number;
   expires_at: number;
 }
 
-/** A token that is replaced with each use. The rows of used ones show a stolen one. */
+/** A token that is replaced at each use. The rows of used tokens reveal a stolen one. */
 export interface OAuthRefreshTokenTable extends OAuthTokenTable {
   auth_time: number | null;
   revoked: number | null;
@@ -67,21 +67,21 @@ export interface OAuthAccessTokenTable extends OAuthTokenTable {
 /** A program on another device that waits for an account's consent; deleted when it gets its tokens. */
 export interface DeviceCodeTable {
   id: string;
-  /** Keyed. */
+  /** The keyed hash of the device's code. */
   device_code: string;
-  /** Keyed. */
+  /** The keyed hash of the person's code. */
   user_code: string;
-  /** Who decided; null while it waits. */
+  /** The person who decided; null while it waits. */
   user_id: string | null;
   client_id: string;
   /** The client's ID, in the column that the library checks. */
   oauth_client_id: string;
-  /** Names, separated by spaces. */
+  /** Names of scopes, separated by spaces. */
   scope: string;
-  /** JSON: a list of addresses. */
+  /** A JSON list of resources. */
   resources: string;
   status: "pending" | "approved" | "denied";
-  /** The shortest time between two questions, milliseconds. */
+  /** Minimum time between two polls, in milliseconds. */
   polling_interval: number;
   last_polled_at: number | null;
   expires_at: number;

@@ -17,24 +17,24 @@ export interface JobTable {
   lease_holder: string | null;
   lease_until: number | null;
   last_error: string | null;
-  /** When its last attempt failed; null: it did not, or a condition can make it due earlier. */
+  /** Time of the last failed attempt; null if there is none, or a condition can make the job due earlier. */
   failed_at: number | null;
   created_at: number;
-  /** The account or network that caused it: slots of a kind are shared fairly among keys. */
+  /** The account or network that caused the job. The slots of a kind are shared fairly among keys. */
   fair_key: Generated<string>;
   is_large: Generated<number>;
   /** A condition that can make the job due earlier, by `wakeAwaiting`. */
   awaits: string | null;
 }
 
-/** A key that has jobs of a class. Maintained by triggers on `jobs`. */
+/** A key that has jobs of a class. Triggers on `jobs` maintain it. */
 export interface JobKeyTable {
   kind: string;
   fair_key: string;
   is_large: number;
   /**
-   * Since when one of its jobs waits, or when another was leased if that is later. After a job was deleted it may be too early, never too
-   * late.
+   * Time since which one of its jobs waits, or of the last lease of another one if that is later. After the deletion of a job it may be too early,
+   * but never too late.
    */
   waiting_since: number;
   leased_at: number;
@@ -54,7 +54,7 @@ export interface IdempotentRequestTable {
   body_digest: string | null;
   lease_holder: string | null;
   response: string | null;
-  /** The credential of the request that made the response; null if an earlier version stored it. */
+  /** The credential of the request that produced the response; null if an earlier version stored it. */
   credential: Generated<string | null>;
   created_at: number;
 }
@@ -64,14 +64,14 @@ export interface ServerStateTable {
   value: string;
 }
 
-/** Bytes of the store that no row knows. */
+/** Bytes of the store without a row. */
 export interface UnknownBlobTable {
-  /** Where they are: an area, or `staging`. */
+  /** The location of the bytes: an area, or `staging`. */
   place: "visible" | "quarantine" | "staging";
   blob_key: string;
-  /** How the store finds staged bytes again; empty for others. */
+  /** The reference by which the store finds staged bytes again; empty for others. */
   staged_ref: string;
   first_seen_at: number;
-  /** When a complete search last saw them. */
+  /** Time at which a complete search last saw the bytes. */
   last_seen_at: number;
 }

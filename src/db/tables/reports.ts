@@ -1,6 +1,6 @@
 import type { Generated, Selectable } from "kysely";
 
-/** A report of a share, with what the share was at that time. */
+/** A report of a share, with the share's data at that time. */
 export interface ReportTable {
   id: string;
   short_id: string;
@@ -8,17 +8,17 @@ export interface ReportTable {
   name: string;
   file_count: number;
   size_bytes: number;
-  /** Null for a shipment, and if it was not known. */
+  /** The SHA-256; null for a shipment, and if it was unknown. */
   sha256: string | null;
   reason: "malware" | "phishing" | "illegal" | "copyright" | "personal_data" | "other";
   details: string | null;
-  /** Where the reporter wants to be contacted. */
+  /** The address at which the reporter wants to be contacted. */
   email: string | null;
   created_at: number;
   resolved_at: number | null;
   /** The administrator's note. */
   resolution: string | null;
-  /** Null: it is open, or was resolved on the command line. */
+  /** The outcome; null if the report is open, or was resolved on the command line. */
   outcome: Generated<"dismissed" | "taken_down" | null>;
   /** The ID of the administrator's account, or `command_line`. */
   resolved_by: Generated<string | null>;

@@ -3,29 +3,29 @@ import type { Generated, Selectable } from "kysely";
 /** A link with which others send files to an account. */
 export interface RequestTable {
   id: string;
-  /** Null: the account was deleted. */
+  /** The account that asks; null if it was deleted. */
   owner_id: string | null;
   token_hash: string;
-  /** Encrypted, so that the owner can copy the link again. */
+  /** The encrypted token, which lets the owner copy the link again. */
   token: string;
   title: string;
   message: string | null;
-  /** Where the files are put. */
+  /** The folder for the received files. */
   folder_id: string | null;
   max_files: number;
-  /** Null: as the owner's tier allows. */
+  /** Maximum size of a file; null: the limit of the owner's tier. */
   max_file_bytes: number | null;
   max_bytes: number;
   /** Whether only one sender may send files. */
   once: number;
   unlock_hash: string | null;
-  /** What was received, with unfinished uploads and without what senders removed. */
+  /** Number of received files, including unfinished uploads and without files that senders removed. */
   received_files: Generated<number>;
   received_bytes: Generated<number>;
   created_at: number;
   expires_at: number;
   closed_at: number | null;
-  /** Whether the owner gets notices of its files; null: as their settings say. */
+  /** Whether the owner gets notices of its files; null: the account's settings apply. */
   notify: Generated<number | null>;
 }
 
@@ -39,7 +39,7 @@ export interface RequestSubmissionTable {
   short_id: string;
   sender_name: string | null;
   sender_note: string | null;
-  /** Files of the submission: counts unfinished uploads, and not what the sender removed. */
+  /** Number of files of the submission, including unfinished uploads and without files that the sender removed. */
   file_count: Generated<number>;
   created_at: number;
 }

@@ -10,39 +10,39 @@ export interface SellerTable {
   payouts_enabled: Generated<number>;
   created_at: number;
   checked_at: number;
-  /** Raised with each answer of the payment platform, also one that changes nothing. */
+  /** A number that rises with each response of the payment platform, even if nothing changes. */
   version: Generated<number>;
 }
 
 export type SellerRow = Selectable<SellerTable>;
 
-/** A checkout, and what became of it. */
+/** A checkout and its outcome. */
 export interface PurchaseTable {
   id: string;
-  /** Keyed hash of the checkout's ID at the payment platform; null until it has responded. */
+  /** The keyed hash of the checkout's ID at the payment platform; null until it has responded. */
   session_hash: string | null;
   /** The checkout's ID at the payment platform, encrypted. */
   session: Generated<string | null>;
   short_id: string;
   seller_id: string;
-  /** `open`: not paid yet; `ended`: can no longer be paid. */
+  /** The state. `open`: not paid yet; `ended`: can no longer be paid. */
   status: Generated<"open" | "paid" | "ended" | "refunded" | "disputed">;
   amount_cents: number;
-  /** What the operator keeps of it. */
+  /** The operator's fee. */
   fee_cents: number;
   payment_id: string | null;
   token_hash: string | null;
-  /** The language of the buyer's page, for mail. */
+  /** The language of the buyer's page, for mails. */
   language: string | null;
   created_at: number;
-  /** When an open checkout ends. */
+  /** Expiry of an open checkout. */
   expires_at: number;
   paid_at: number | null;
-  /** When it was refunded, disputed or ended. */
+  /** Time of the refund, dispute or end. */
   ended_at: number | null;
-  /** Raised with each answer of the payment platform, also one that changes nothing. */
+  /** A number that rises with each response of the payment platform, even if nothing changes. */
   version: Generated<number>;
-  /** When the payment platform is asked next for an open checkout, if nothing else happens. */
+  /** Time of the next check of an open checkout at the payment platform. */
   check_at: number;
 }
 
@@ -53,21 +53,21 @@ export interface SubscriptionTable {
   user_id: string;
   /** The account's ID at the payment platform. */
   customer: string;
-  /** Null until one is paid. */
+  /** The subscription; null until one is paid. */
   subscription_id: string | null;
   /** ID of the plan. */
   plan: string | null;
-  /** `late`: a payment failed and is tried again. */
+  /** The state. `late`: a payment failed and is tried again. */
   state: "active" | "late" | "ended" | null;
-  /** When the time that is paid ends. */
+  /** End of the paid period. */
   period_ends_at: number | null;
-  /** Whether it ends with that period. */
+  /** Whether the subscription ends with that period. */
   ends_then: Generated<number>;
-  /** When the payment platform was last asked for it, whether it responded or not. */
+  /** Time of the last check at the payment platform, whether it responded or not. */
   checked_at: number;
-  /** Raised with each answer of the payment platform, also one that changes nothing. */
+  /** A number that rises with each response of the payment platform, even if nothing changes. */
   version: Generated<number>;
-  /** The end of the time in which a checkout that was opened may turn out to be paid; null if none is awaited. */
+  /** The latest time at which an open checkout may be paid; null if none is awaited. */
   awaited_until: number | null;
 }
 
@@ -78,10 +78,9 @@ export interface PurchaseDownloadTable {
   purchase_id: string;
   file_id: string;
   /**
-   * The download grant, which can be signed again until it is complete and has expired. Null if an earlier version stored the row: the
-   * download is used.
+   * The download grant, which can be signed again until it is complete and has expired; null in a row of an earlier version, whose download is used.
    */
   grant_id: string | null;
-  /** When the grant of a complete download expires, until the file was checked for having no download left. */
+  /** Expiry of a complete download's grant, until the server has checked whether the file has a download left. */
   ends_at: number | null;
 }

@@ -7,12 +7,12 @@ export interface SessionTable {
   /** SHA-256 of the token. */
   token: string;
   expires_at: number;
-  /** Empty unless addresses are kept. */
+  /** The IP address; empty unless addresses are stored. */
   ip_address: string | null;
   user_agent: string | null;
   created_at: number;
   updated_at: number;
-  /** When it last proved that the owner of the account uses it. */
+  /** Time of the last proof that the owner of the account uses the session. */
   proved_at: number | null;
 }
 
@@ -29,7 +29,7 @@ export interface SignInMethodTable {
   access_token_expires_at: number | null;
   refresh_token_expires_at: number | null;
   scope: string | null;
-  /** Salted hash. */
+  /** The salted hash of the password. */
   password: string | null;
   created_at: number;
   updated_at: number;
@@ -42,7 +42,7 @@ export interface InviteTable {
   role: "user" | "admin";
   /** The only address that may use it. */
   email: string | null;
-  /** Whether it was mailed to that address, which it then proves. */
+  /** Whether it was mailed to that address, which it therefore proves. */
   is_mailed: Generated<number>;
   created_by: string | null;
   created_at: number;
@@ -56,15 +56,15 @@ export interface AccountLinkTable {
   token_hash: string;
   user_id: string;
   purpose: "verify" | "reset" | "email";
-  /** The address that it was mailed to, which it proves; null: an administrator made it. */
+  /** The address that the link was mailed to and proves; null if an administrator created it. */
   mailed_to: string | null;
-  /** The administrator's account; null: it was mailed, or made by a command. */
+  /** The administrator's account; null if the link was mailed, or created by a command. */
   created_by: string | null;
   created_at: number;
   expires_at: number;
 }
 
-/** A single-use token that proves an email address, or that ends a sign-in. */
+/** A single-use token that proves an email address, or completes a sign-in. */
 export interface VerificationTable {
   id: string;
   /** Hashed. */
@@ -75,16 +75,16 @@ export interface VerificationTable {
   updated_at: number;
 }
 
-/** A sign-in at the OpenID Connect provider that has begun in one browser; deleted when the browser comes back. */
+/** A sign-in at the OpenID Connect provider that has begun in one browser. The row is deleted when the browser returns. */
 export interface ProviderFlowTable {
   /** SHA-256 of the browser's secret. */
   id: string;
   purpose: "sign-in" | "connect" | "prove";
-  /** The session that it was begun in; null to sign in. */
+  /** The session in which it was begun; null for a sign-in. */
   session_id: string | null;
   /** SHA-256 of an invite's token. */
   invite_hash: string | null;
-  /** Path to go to afterwards. */
+  /** The path of the next page. */
   next: string | null;
   created_at: number;
   expires_at: number;
@@ -95,14 +95,14 @@ export type ProviderFlowRow = Selectable<ProviderFlowTable>;
 /** The authenticator app of an account. */
 export interface AuthenticatorTable {
   user_id: string;
-  /** Base32, encrypted. */
+  /** The secret in base32, encrypted. */
   secret: string;
   /** The time step of the last code that was used. */
   last_step: Generated<number>;
   created_at: number;
-  /** Signing in needs a code from then on. */
+  /** Time of the first code, from which on signing in requires a code. */
   confirmed_at: number | null;
-  /** The session that asked for the secret; null: before this was kept. */
+  /** The session that asked for the secret; null in a row of an earlier version. */
   session_id: string | null;
 }
 
@@ -111,7 +111,7 @@ export type AuthenticatorRow = Selectable<AuthenticatorTable>;
 /** A code that signs in once without the authenticator app. */
 export interface RecoveryCodeTable {
   user_id: string;
-  /** Keyed. */
+  /** The keyed hash of the code. */
   code_hash: string;
 }
 
@@ -123,21 +123,21 @@ export interface PendingSignInTable {
   expires_at: number;
 }
 
-/** A passkey: the public half of a key pair that a device or a password manager keeps. */
+/** A passkey: the public half of a key pair on a device or in a password manager. */
 export interface PasskeyTable {
   id: string;
   user_id: string;
-  /** The host name that it was made for; it works at no other. */
+  /** The host name for which it was created. It works at no other host. */
   rp_id: string;
-  /** Base64url. */
+  /** The ID in base64url. */
   credential_id: string;
-  /** COSE, base64url. */
+  /** The key in COSE, base64url. */
   public_key: string;
-  /** How often it has signed, as its device says; 0 if the device does not count. */
+  /** The number of signatures that its device reports; 0 if the device does not count. */
   counter: number;
-  /** How browsers reach its device: JSON, a list of names. */
+  /** The ways in which browsers reach its device: a JSON list of names. */
   transports: string;
-  /** Empty: the owner has not named it. */
+  /** The name; empty if the owner has not named it. */
   name: string;
   created_at: number;
   last_used_at: number | null;
@@ -145,12 +145,12 @@ export interface PasskeyTable {
 
 export type PasskeyRow = Selectable<PasskeyTable>;
 
-/** What a device was asked to sign with a passkey; deleted when it did. */
+/** A challenge that a device signs with a passkey. The row is deleted after that. */
 export interface PasskeyChallengeTable {
   /** SHA-256 of the challenge. */
   id: string;
   purpose: "add" | "sign-in" | "prove";
-  /** The session that asked; null to sign in. */
+  /** The session that asked; null for a sign-in. */
   session_id: string | null;
   expires_at: number;
 }

@@ -21,7 +21,10 @@ export interface UploadSessionTable {
   completed_at: number | null;
   /** The account whose key sends the upload; null without a key. */
   uploader_id: string | null;
-  /** Set if the file is sent to a request: then `uploader_id` is the account that asks, and who has the `uploadId` continues the upload. */
+  /**
+   * The submission, if the file is sent to a request. In that case `uploader_id` is the account that asks, and anybody with the `uploadId` can
+   * continue the upload.
+   */
   submission_id: string | null;
 }
 
@@ -33,7 +36,7 @@ export interface UploadPartTable {
   size_bytes: number;
   sha256: string;
   etag: string;
-  /** Null unless the part is the whole file and passed through this server. */
+  /** The CRC-32; null unless the part is the whole file and passed through this server. */
   crc32: Generated<number | null>;
 }
 
@@ -54,7 +57,7 @@ export interface UploadDelegationTable {
   id: string;
   token_hash: string;
   owner_id: string;
-  /** Null: created with a session, or by an application. */
+  /** The key; null for a session or an application. */
   key_id: string | null;
   /** The connection of the application that created it. */
   consent_id: string | null;
@@ -86,12 +89,12 @@ export interface ImportTable {
   /** The connection of the application that created it. */
   consent_id: string | null;
   quota_owner: string;
-  /** Encrypted: it may be a signed URL. */
+  /** The encrypted URL, which may be a signed one. */
   url: string;
   /** The file's name in the request. */
   requested_name: string | null;
   publish_fields: string;
-  /** Anonymous imports: for the file that will be created. */
+  /** The hash of an anonymous import's claim token, for the file that will be created. */
   claim_hash: string | null;
   deletion_hash: string | null;
   status: "queued" | "importing" | "completed" | "failed" | "cancelled";
@@ -107,7 +110,7 @@ export interface ImportTable {
   failures: Generated<number>;
   file_id: string | null;
   short_id: string | null;
-  /** Encrypted: unlock code and handoff link of a protected share. */
+  /** The encrypted unlock code and handoff link of a protected share. */
   credentials: string | null;
   error: string | null;
   error_code: string | null;

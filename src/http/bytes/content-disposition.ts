@@ -2,15 +2,15 @@ import { encodeExtended, format } from "content-disposition";
 import { createLru } from "../../lib/concurrency/lru.ts";
 import { toSafeSegment } from "../../lib/text/safe-segment.ts";
 
-/** Characters with a meaning in a shell, and slashes, which would make folders. */
+/** Characters with a meaning in a shell, and slashes, which would create folders. */
 const FORBIDDEN = /[/'`$;&!#~]|^-/g;
 
-/** Popular files are downloaded again and again, and a header takes a tenth of the time of a small download. */
+/** A cache of headers, because popular files are downloaded repeatedly and a header takes a tenth of the time of a small download. */
 const recent = createLru<string, { readonly header: string }>(1024);
 
 /**
- * The header `Content-Disposition` (downloads, "Signed URLs"): the name as it is, and before it one in ASCII for programs that know no other, such
- * as `curl -OJ`: transliterated, and safe in a shell and on every file system.
+ * Returns the header `Content-Disposition` with the exact name and, for programs such as `curl -OJ`, a transliterated ASCII name that is safe in a
+ * shell and on every file system (downloads, "Signed URLs").
  */
 export async function contentDisposition(name: string, type: "attachment" | "inline"): Promise<string> {
   const key = `${type} ${name}`;
@@ -23,7 +23,7 @@ export async function contentDisposition(name: string, type: "attachment" | "inl
   return header;
 }
 
-/** The tables of all scripts are loaded with the first name that needs them. */
+/** Transliterates a name to ASCII. The tables of all scripts are loaded with the first name that requires them. */
 async function transliterate(name: string): Promise<string> {
   if (/^\p{ASCII}*$/u.test(name)) return name;
   const { default: anyAscii } = await import("any-ascii");

@@ -16,8 +16,8 @@ import { contentDisposition } from "./content-disposition.ts";
 import { preconditionFailed, recordWhenSent } from "./send-bytes.ts";
 
 /**
- * `GET` and `HEAD` of the signed URL of a share's archive: one streamed ZIP, uncompressed; `HEAD` has its exact `Content-Length`
- * (downloads, "Archives").
+ * Handles `GET` and `HEAD` of the signed URL of a share's archive: one streamed ZIP, uncompressed. `HEAD` has its exact `Content-Length` (downloads,
+ * "Archives").
  */
 export async function downloadArchive(c: HttpContext): Promise<Response> {
   const call = await identifyCaller(c, "archive", { uncounted: true });
@@ -32,7 +32,7 @@ export async function downloadArchive(c: HttpContext): Promise<Response> {
   return await sendZip(c, { name: archiveName(share, names), files, names, tracker }, request);
 }
 
-/** `GET` and `HEAD` of the signed URL of an account's archive, in the same form. */
+/** Handles `GET` and `HEAD` of the signed URL of an account's archive, like `downloadArchive` for a share's archive. */
 export async function downloadOwnArchive(c: HttpContext): Promise<Response> {
   await identifyCaller(c, "archive", { uncounted: true });
   const request = readRequest(c);
@@ -58,12 +58,12 @@ const readRequest = (c: HttpContext): ArchiveRequest => ({
 type ZippedFile = OwnArchive["files"][number];
 
 interface ZippedFiles extends OwnArchive {
-  /** What each file is called in the archive. */
+  /** The name of each file in the archive. */
   readonly names: readonly string[];
   readonly tracker: ArchiveTracker | undefined;
 }
 
-/** The headers of a share's archive, as its signed URL sends them. */
+/** Returns the headers of a share's archive, as its signed URL sends them. */
 export async function respondArchiveHeaders({ share, files }: ShownArchive): Promise<Response> {
   const names = archiveNames(files);
   const length = zipLength(files.map((file, index) => toEntry(file, names[index])));
@@ -93,7 +93,7 @@ async function sendZip(c: HttpContext, archive: ZippedFiles, { isHead, isRefused
   return new Response(runtime.streamBody(restoreIdleTimeout(c, zip), c.req.raw.signal), { headers });
 }
 
-/** A file that was not changed before it was sent, as far as is known, has the time when it was completed. */
+/** Returns the entry of a file. A file without a known change before its upload has the time of its completion. */
 const toEntry = (file: ZippedFile, name = file.name): ZipEntry => ({
   name,
   sizeBytes: file.size_bytes,
@@ -114,7 +114,7 @@ async function archiveHeaders(name: string, length: string): Promise<Headers> {
   });
 }
 
-/** Reads a file, and notes how much of it was written to the socket. */
+/** Reads a file, and records how many of its bytes were written to the socket. */
 async function* readCounted(
   ctx: Ctx,
   file: ZippedFile,
@@ -126,12 +126,12 @@ async function* readCounted(
     bytes += chunk.length;
     sentFiles.set(file.id, { bytes, isComplete: false });
     yield chunk;
-    // The socket requests the next chunk only when it has accepted this one.
+    // The socket requests the next chunk only after it has accepted this one.
     sentFiles.set(file.id, { bytes, isComplete: bytes === file.size_bytes });
   }
 }
 
-/** Reads a small archive into memory. Nothing counts as sent if that fails or the client has disconnected. */
+/** Reads a small archive into memory. Nothing counts as sent if reading fails or the client has disconnected. */
 async function bufferZip(
   c: HttpContext,
   zip: AsyncGenerator<Uint8Array>,
@@ -147,7 +147,7 @@ async function bufferZip(
   }
 }
 
-/** The archive may wait for its store without a limit; the next request on the connection may not. */
+/** Restores the idle timeout after the archive, which may wait for its store without a limit, for the next request on the connection. */
 async function* restoreIdleTimeout(c: HttpContext, zip: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
     yield* zip;

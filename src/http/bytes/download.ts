@@ -12,8 +12,8 @@ type SelectedFile = Download["file"];
 type HttpDownload = Download<HttpSelection>;
 
 /**
- * `GET` and `HEAD` of a signed URL: the bytes of a file, without the authority of this site (downloads, "Signed URLs"). Throws what
- * `openDownload` throws, RANGE_NOT_SATISFIABLE and PRECONDITION_FAILED.
+ * Handles `GET` and `HEAD` of a signed URL: sends the bytes of a file without the authority of this site (downloads, "Signed URLs"). Throws as
+ * `openDownload` does, RANGE_NOT_SATISFIABLE and PRECONDITION_FAILED.
  */
 export async function sendDownload(c: HttpContext): Promise<Response> {
   const { ctx } = c.env;
@@ -31,20 +31,20 @@ export async function sendDownload(c: HttpContext): Promise<Response> {
   if (status === 412) return await redirectOrThrowPrecondition(c, opened);
   const headers = bytesHeaders(file, selection, await dispositionOf(file));
   if (isHead || status === 304) return new Response(null, { status, headers });
-  // The store has other tags and dates for the bytes, so it must not evaluate conditions that were met here.
+  // The store has other tags and dates for the bytes, so it must not evaluate conditions that were met at this server.
   const mustSend = tracker?.countsBytes === true || hasIfMatch(conditions);
   const storeUrl = mustSend ? undefined : await presign(c, file);
   if (storeUrl !== undefined) return redirectTo(storeUrl);
   return await sendBytes(c, { file, selection, headers, tracker });
 }
 
-/** The headers of a file, as its signed URL sends them. */
+/** Returns the headers of a file, as its signed URL sends them. */
 export async function respondFileHeaders(file: SelectedFile): Promise<Response> {
   const selection = { status: 200, span: { start: 0, end: file.size_bytes }, isBodyless: true } as const;
   return new Response(null, { headers: bytesHeaders(file, selection, await dispositionOf(file)) });
 }
 
-/** Sends the whole file of a signed URL from this server, in response to another request. Throws what `openDownload` throws. */
+/** Sends the whole file of a signed URL from this server, in response to another request. Throws as `openDownload` does. */
 export async function sendSigned(c: HttpContext, { fileId, url }: { readonly fileId: string; readonly url: string }): Promise<Response> {
   const call = await identifyCaller(c, "signed", { uncounted: true });
   const { file, selection, tracker } = await openDownload<HttpSelection>(c.env.ctx, call, {
@@ -56,10 +56,13 @@ export async function sendSigned(c: HttpContext, { fileId, url }: { readonly fil
   return await sendBytes(c, { file, selection, headers: bytesHeaders(file, selection, await dispositionOf(file)), tracker });
 }
 
-/** The query of a URL. Skips parsing the rest, which costs more than all else in this request. */
+/** Returns the query of a URL. Does not parse the rest, which is the slowest part of this request. */
 export const queryOf = (url: string): URLSearchParams => new URLSearchParams(url.slice(url.indexOf("?") + 1));
 
-/** Redirects to the store if it may have issued the tag or date of the condition: the store then evaluates it. Throws PRECONDITION_FAILED otherwise. */
+/**
+ * Redirects to the store if it may have issued the tag or date of the condition, so that the store evaluates it. Throws PRECONDITION_FAILED
+ * otherwise.
+ */
 async function redirectOrThrowPrecondition(c: HttpContext, { file, isLimited }: HttpDownload): Promise<Response> {
   const mustSend = isLimited || c.req.method === "HEAD";
   const storeUrl = mustSend ? undefined : await presign(c, file);
@@ -69,7 +72,7 @@ async function redirectOrThrowPrecondition(c: HttpContext, { file, isLimited }: 
 
 const dispositionOf = (file: SelectedFile): Promise<string> => contentDisposition(file.name, "attachment");
 
-/** A URL of the store for the file; undefined if the store has none, or the owner has a webhook for completed downloads. */
+/** Returns a URL of the store for the file; undefined if the store has none, or the owner has a webhook for completed downloads. */
 async function presign(c: HttpContext, file: SelectedFile): Promise<string | undefined> {
   const { ctx } = c.env;
   if (!ctx.blobs.presignRead || (await hasDownloadWebhook(ctx, file))) return undefined;

@@ -10,7 +10,7 @@ import { bufferStream, MAX_BUFFERED_BYTES } from "../responding/respond.ts";
 import { TRANSFER_IDLE_SECONDS } from "../routing/connection-watch.ts";
 import type { HttpContext } from "../routing/env.ts";
 
-/** `span` is the whole file for 200, one range for 206; unused for 304 and 412. */
+/** The selected bytes. `span` is the whole file for 200 and one range for 206; it is unused for 304 and 412. */
 export interface HttpSelection extends RequestedBytes {
   readonly status: 200 | 206 | 304 | 412;
 }
@@ -31,13 +31,13 @@ export function selectBytes(c: HttpContext, conditions: Preconditions, file: Dow
   });
 }
 
-/** A strong entity tag: the bytes of a file never change. */
+/** Returns a strong entity tag, because the bytes of a file never change. */
 export const etagOf = (file: DownloadableFile): string => `"${file.id}"`;
 
-/** In whole seconds, as HTTP dates are. */
+/** Returns the time of the last change in whole seconds, which is the precision of HTTP dates. */
 const lastModifiedMs = (file: DownloadableFile): number => Math.floor(file.created_at / 1000) * 1000;
 
-/** For a request whose `If-Match` or `If-Unmodified-Since` fails. `etag` is the current tag, if there is one. */
+/** Creates the error for a failed `If-Match` or `If-Unmodified-Since`. `etag` is the current tag, if there is one. */
 export const preconditionFailed = (etag?: string): HttpError =>
   new HttpError(
     "PRECONDITION_FAILED",
@@ -45,7 +45,7 @@ export const preconditionFailed = (etag?: string): HttpError =>
     { headers: etag === undefined ? {} : { ETag: etag } },
   );
 
-/** The headers of a file's bytes, whatever they are sent for. `disposition` is the value of `Content-Disposition`. */
+/** Returns the headers of a file's bytes for any purpose. `disposition` is the value of `Content-Disposition`. */
 export function bytesHeaders(file: DownloadableFile, { status, span }: HttpSelection, disposition: string): Headers {
   const headers = new Headers({
     "Content-Type": file.content_type,
@@ -69,7 +69,7 @@ interface SentBytes {
   readonly file: DownloadableFile;
   readonly selection: HttpSelection;
   readonly headers: Headers;
-  /** Records what was sent; undefined if nobody can query it, which permits sendfile. */
+  /** The recorder of sent bytes; undefined if nobody can query them, which permits sendfile. */
   readonly tracker?: DownloadTracker | undefined;
 }
 
@@ -87,7 +87,7 @@ export async function sendBytes(c: HttpContext, sent: SentBytes): Promise<Respon
   return await runtime.fileResponse(path, { status, headers, sizeBytes: file.size_bytes, range: status === 206 ? span : undefined });
 }
 
-/** Reads the whole span into memory. On a broken transfer, all but the last byte count as sent: the runtime does not report how many were. */
+/** Reads the whole span into memory. On a broken transfer, all but the last byte count as sent, because the runtime does not report the number. */
 async function readBuffered(c: HttpContext, { file, selection: { span }, tracker }: SentBytes): Promise<Uint8Array<ArrayBuffer>> {
   const bytes = await bufferStream(c.env.ctx.blobs.read(file.blob_key, { range: span }), span.end - span.start);
   if (tracker) {
@@ -102,7 +102,7 @@ async function stream(c: HttpContext, { file, selection: { span }, tracker }: Se
   const chunks = c.env.ctx.blobs.read(file.blob_key, { range: span, memory: createChunkMemory() })[Symbol.asyncIterator]();
   let end = span.start;
   if (tracker) recordWhenSent(c, (isComplete) => tracker.record({ span: { start: span.start, end }, isComplete }));
-  // Read before the response starts: a store that fails now causes an error response, not a broken one.
+  // Reads the first chunk before the response starts, so that a failing store causes an error response and not a broken one.
   let first: IteratorResult<Uint8Array> | undefined = await chunks.next();
   const counted: AsyncIterableIterator<Uint8Array> = {
     [Symbol.asyncIterator]: () => counted,
@@ -118,7 +118,7 @@ async function stream(c: HttpContext, { file, selection: { span }, tracker }: Se
   return runtime.streamBody(counted, c.req.raw.signal);
 }
 
-/** Calls `record` when the response has ended, completely or not, without delaying it. */
+/** Calls `record` when the response has ended, completely or not, without a delay of the response. */
 export function recordWhenSent(c: HttpContext, record: (isComplete: boolean) => Promise<void> | undefined): void {
   c.env.peer
     .whenSent()

@@ -27,8 +27,8 @@ import { respondErrorPage } from "../responding/respond-page.ts";
 import type { HttpContext } from "../routing/env.ts";
 
 /**
- * `PUT /{name}`, as `curl -T photo.jpg {site_url}/` sends it: the body is the file, and query parameters are publish fields (curl,
- * "Methods and paths"). The last segment of the path is the file's name; a path of several segments is also its relative path.
+ * `PUT /{name}`, as `curl -T photo.jpg {site_url}/` sends it: the body is the file, and query parameters are publish fields (curl, "Methods and
+ * paths"). The last segment of the path is the file's name; a path of several segments is also its relative path.
  */
 export const putUpload =
   (showPage: ShowUploads) =>
@@ -64,8 +64,8 @@ async function receivePut(c: HttpContext): Promise<readonly UploadResult[]> {
 }
 
 /**
- * `POST /`, as `curl -F file=@photo.jpg {site_url}/` and the form of the front page send it: a form of any size, with fields before or after
- * the files. Each file gets its own share, except those of a page's form, which get one; either all files are stored or none.
+ * `POST /`, as `curl -F file=@photo.jpg {site_url}/` and the front page send it: stores all files of a form of any size, or none. Each file gets its
+ * own share, except files of a page's form, which get one share.
  */
 export const postUpload =
   (showPage: ShowUploads) =>
@@ -94,7 +94,7 @@ async function receiveForm(c: HttpContext): Promise<readonly UploadResult[]> {
   return "files" in data ? data.files.map((file) => ({ ...file, ...marksOf([data]) })) : [data];
 }
 
-/** What a repeated response says of itself (idempotency, "What a repeated request gets"). */
+/** The marks of a repeated response (idempotency, "What a repeated request gets"). */
 type Marks = Pick<UploadResult, "idempotent" | "secretsWithheld">;
 
 const marksOf = (marked: readonly Marks[]): Marks => ({
@@ -102,7 +102,7 @@ const marksOf = (marked: readonly Marks[]): Marks => ({
   ...(marked.some(({ secretsWithheld }) => secretsWithheld) && { secretsWithheld: true }),
 });
 
-/** `PUT /up/:sessionKey/:partNumber`: one part, to its signed URL. */
+/** `PUT /up/:sessionKey/:partNumber`: receives one part at its signed URL. */
 export async function putUploadPart(c: HttpContext): Promise<Response> {
   const { ctx } = c.env;
   const part = verifyPartUrl(ctx, {
@@ -117,11 +117,11 @@ export async function putUploadPart(c: HttpContext): Promise<Response> {
   return response;
 }
 
-/** `PUT /de/:token`: the file of an upload delegation. Responds with JSON, regardless of `Accept` (uploads, "Delegations"). */
+/** `PUT /de/:token`: receives the file of an upload delegation. Responds with JSON, regardless of `Accept` (uploads, "Delegations"). */
 export async function putDelegatedUpload(c: HttpContext): Promise<Response> {
   const { ctx } = c.env;
   const call = await identifyCaller(c, "delegation");
-  // The delegation has the settings.
+  // The delegation contains the settings, so the query must not.
   checkUnknown([], queryFields(c.env.url.searchParams));
   checkUnknownHeaders([], c.req.raw.headers);
   const input = {
@@ -140,14 +140,14 @@ export async function putDelegatedUpload(c: HttpContext): Promise<Response> {
 }
 
 interface UploadWork<Output, Body> extends Pick<IdempotentWork<Output, Body>, "digest" | "toResponse"> {
-  /** The method and path template that the `Idempotency-Key` is valid for. */
+  /** The method and path template for which the `Idempotency-Key` is valid. */
   readonly route: string;
   run(call: RequestContext): Promise<Output>;
 }
 
 /**
- * Runs an upload; if the request has an `Idempotency-Key`, once for that key. The body of a repeated request is read and compared, not
- * stored. Resolves to the response's JSON.
+ * Runs an upload; if the request has an `Idempotency-Key`, only once for that key. The body of a repeated request is compared and not stored.
+ * Resolves to the response's JSON.
  */
 async function runOnce<Output, Body>(c: HttpContext, call: RequestContext, work: UploadWork<Output, Body>): Promise<Body> {
   const { route, digest, run, toResponse } = work;
@@ -181,7 +181,7 @@ async function toUploadCall(c: HttpContext): Promise<RequestContext> {
 
 type ReceiveUploads = (c: HttpContext) => Promise<readonly UploadResult[]>;
 
-/** The page that tells a browser of its uploads. */
+/** Shows a browser the page of its uploads. */
 export type ShowUploads = (c: HttpContext, uploads: readonly UploadResult[]) => Promise<Response>;
 
 async function respondToUpload(c: HttpContext, receive: ReceiveUploads, showPage: ShowUploads): Promise<Response> {
@@ -231,11 +231,11 @@ function respondWithUploads(c: HttpContext, uploads: readonly UploadResult[]): R
 const SECRETS_WITHHELD = "The response is repeated without its secrets, which only the key or session that got it first gets again.";
 
 const KNOWN_FIELDS = Object.keys(publishFields);
-/** Limits on the unknown fields in the warning and on the characters of each: the header stays below 1 KB. */
+/** Maximum number of unknown fields in the warning, and of characters of each, so that the header stays below 1 KB. */
 const MAX_NAMED = 5;
 const MAX_CHARACTERS = 40;
 
-/** One line of ASCII that names the unknown query parameters, with suggestions; undefined if there are none. */
+/** Returns one line of ASCII that names the unknown query parameters, with suggestions; undefined if there are none. */
 function warnOfUnknownFields(query: URLSearchParams): string | undefined {
   const unknown = [...new Set(query.keys())].filter((name) => !KNOWN_FIELDS.includes(name));
   if (unknown.length === 0) return undefined;

@@ -9,23 +9,23 @@ import type { HttpContext } from "../routing/env.ts";
 import { identifyPerson } from "./session-cookie.ts";
 
 export interface CallerOptions {
-  /** Reads a key from the query parameter `key` if no header has one. */
+  /** Whether the query parameter `key` may contain the key if no header does. */
   readonly keyInQuery?: boolean;
-  /** A credential with this prefix is not an API key but a token, which the operation reads. */
+  /** The prefix of tokens that the operation reads and that are not API keys. */
   readonly tokenPrefix?: string;
-  /** The response may have a cookie of a sign-in, which browsers keep for the configured site alone. */
+  /** Whether the response may have a cookie of a sign-in, which browsers store only for the configured site. */
   readonly setsCookie?: boolean;
-  /** Used in place of the credentials of the request; null: treats the caller as anonymous. */
+  /** The key to use in place of the request's credentials; null treats the caller as anonymous. */
   readonly key?: string | null;
-  /** The caller has checked from which site the request comes, by a rule of its own. */
+  /** Whether the handler checks by its own rule from which site the request comes. */
   readonly isSiteChecked?: boolean;
-  /** Does not count the request against the general rate limit. */
+  /** Whether the request is not counted in the general rate limit. */
   readonly uncounted?: boolean;
 }
 
 /**
- * Finds who makes a request, and counts it for them against the general rate limit. Throws UNAUTHENTICATED for an invalid key, RATE_LIMITED,
- * or CROSS_SITE_REQUEST.
+ * Identifies the caller of a request, and counts the request in the caller's general rate limit. Throws UNAUTHENTICATED for an invalid key,
+ * RATE_LIMITED, or CROSS_SITE_REQUEST.
  */
 export async function identifyCaller(c: HttpContext, channel: string, options: CallerOptions = {}): Promise<RequestContext> {
   const credential = options.key === undefined ? readCredential(c, options) : (options.key ?? undefined);
@@ -62,7 +62,7 @@ function readCredential(c: HttpContext, { keyInQuery }: CallerOptions): string |
   return key;
 }
 
-/** What a browser changes with a cookie of a session or sign-in must come from a page of the configured site itself. Throws CROSS_SITE_REQUEST. */
+/** Checks that a change with a cookie of a session or sign-in comes from a page of the configured site. Throws CROSS_SITE_REQUEST. */
 function checkOwnPage(c: HttpContext): void {
   if (c.req.method === "GET" || c.req.method === "HEAD") return;
   if (c.req.header("origin") === new URL(c.env.ctx.urls.siteUrl).origin) return;
@@ -72,7 +72,7 @@ function checkOwnPage(c: HttpContext): void {
   );
 }
 
-/** In a browser, pages of other sites may only read public data (addresses, "Other sites"). Throws CROSS_SITE_REQUEST. */
+/** Checks a browser's request from another site, which may only read public data (addresses, "Other sites"). Throws CROSS_SITE_REQUEST. */
 function checkSameSite(c: HttpContext): void {
   const { ctx } = c.env;
   if (c.req.method === "GET" || c.req.method === "HEAD") return;
@@ -80,7 +80,7 @@ function checkSameSite(c: HttpContext): void {
   const site = c.req.header("sec-fetch-site");
   // The browser sets this header and pages cannot forge it. The site may be open under another name than the configured one.
   if (site === "same-origin") return;
-  // Browsers omit `Sec-Fetch-Site` where there is no TLS. A page of the requested host itself is no other site.
+  // Browsers omit `Sec-Fetch-Site` without TLS. A page of the requested host itself is not another site.
   const isOwnHost = site === undefined && origin !== undefined && URL.parse(origin)?.host === c.req.header("host");
   if (isOwnHost) return;
   const isOtherOrigin = origin !== undefined && !ownOrigins(ctx).has(origin);
@@ -97,7 +97,7 @@ function ownOrigins(ctx: Ctx): Set<string> {
   return new Set([siteUrl, apiUrl].map((url) => new URL(url).origin));
 }
 
-/** A request with an invalid key counts for its address. */
+/** Identifies the caller and counts the request. A request with an invalid key counts for its address. */
 async function authenticateAndCount(
   c: HttpContext,
   { person, key, resource, uncounted }: Omit<Credential, "address"> & { person: UserActor | undefined; uncounted: boolean },
@@ -114,12 +114,12 @@ async function authenticateAndCount(
   }
 }
 
-/** Takes back requests that were counted for a call. */
+/** Reverses the count of requests for a call. */
 function uncount(c: HttpContext, actor: Actor, count: number): void {
   if (c.env.rate) c.env.rate = c.env.rates.consume({ actor, address: c.env.address }, -count);
 }
 
-/** Counts up to what is left of the window: a large call succeeds, and the caller's next requests wait. */
+/** Counts requests up to the rest of the window: a large call succeeds, and the caller's next requests wait. */
 function countFurther(c: HttpContext, actor: Actor, count: number): void {
   const cost = Math.min(count, c.env.rate?.remaining ?? 0);
   if (cost > 0) c.env.rate = c.env.rates.consume({ actor, address: c.env.address }, cost);

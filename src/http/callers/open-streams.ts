@@ -4,7 +4,7 @@ import { createKeyedCounter } from "../../lib/concurrency/keyed-counter.ts";
 import { rateLimited } from "../../service/accounts/rate-limits.ts";
 import { type Caller, rateLimitKeys } from "./rate-limit-keys.ts";
 
-/** `Retry-After`, a guess: a stream's end is unknown. */
+/** The `Retry-After`, which is a guess, because the end of a stream is unknown. */
 const RETRY_MS = 5_000;
 
 export interface OpenStreams {

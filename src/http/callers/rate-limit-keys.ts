@@ -2,7 +2,7 @@ import type { Ctx } from "../../context.ts";
 import { type Actor, AGENT_GROUP_FACTOR, SUBNET48_FACTOR, userSubject } from "../../service/accounts/actor.ts";
 import { addressSubject, subnet48Subject } from "../../service/accounts/rate-limits.ts";
 
-/** Who sent a request; `actor` is undefined if only the address counts. */
+/** The sender of a request. `actor` is undefined if only the address counts. */
 export interface Caller {
   readonly actor: Actor | undefined;
   readonly address: string;
@@ -15,7 +15,7 @@ export interface RateLimitKey {
 }
 
 /**
- * The keys that a request counts under: the account, and for a free agent the group of its address; without an API key the address, and for
+ * Returns the keys that a request counts under: the account, and for a free agent the group of its address; without an API key the address, and for
  * IPv6 also its /48 (request limits, "Who counts as one caller").
  */
 export function rateLimitKeys(ctx: Pick<Ctx, "keyring">, { actor, address }: Caller): readonly [RateLimitKey, ...RateLimitKey[]] {

@@ -6,14 +6,14 @@ export function countRequest(c: HttpContext): void {
   c.env.rate ??= c.env.rates.consume({ actor: undefined, address: c.env.address }, 1);
 }
 
-/** Counts a request of a client of OAuth by its address (oauth, "Limits"). Throws RATE_LIMITED. */
+/** Counts a request of an OAuth client by its address (oauth, "Limits"). Throws RATE_LIMITED. */
 export function countOAuthRequest(c: HttpContext): void {
   c.env.rate = c.env.oauthRates.consume({ actor: undefined, address: c.env.address }, 1);
 }
 
 /**
- * Counts a failed request that was not counted yet, such as one of an unknown URL. Returns the error to respond with: RATE_LIMITED if it
- * exceeds the rate, in which case it is not counted.
+ * Counts a failed request that was not counted yet, such as a request for an unknown URL. Returns the error for the response: RATE_LIMITED if the
+ * request exceeds the rate, in which case it is not counted.
  */
 export function countRefusal(c: HttpContext, error: Error): Error {
   if (c.env.rate !== undefined || c.env.route?.rate === "uncounted") return error;

@@ -13,8 +13,8 @@ export interface RequestRate {
 
 export interface RequestRates {
   /**
-   * Counts `cost` requests of a caller, or takes them back if it is negative. Throws RATE_LIMITED, counting nothing, if they exceed the
-   * rate. Returns undefined if the administrator has disabled the general rate.
+   * Counts `cost` requests of a caller; a negative cost reverses the count. Throws RATE_LIMITED, and counts nothing, if they exceed the rate. Returns
+   * undefined if the administrator has disabled the general rate.
    */
   consume(caller: Caller, cost: number): RequestRate | undefined;
 }
@@ -25,8 +25,8 @@ interface Window {
 }
 
 /**
- * Counts the general request rate in memory, so that no request costs a database write (limits, "Rates"); that of the caller's tier, or the one
- * that is named.
+ * Creates the counter of the general request rate, of the caller's tier or the named one. It counts in memory, so that no request costs a database
+ * write (limits, "Rates").
  */
 export function createRequestRates(ctx: Pick<Ctx, "config" | "keyring" | "now">, name?: "mcpGuests" | "oauthRequests"): RequestRates {
   const { anonymous, free, pro, mcpGuests, oauthRequests } = ctx.config.rates;
@@ -52,7 +52,7 @@ export function createRequestRates(ctx: Pick<Ctx, "config" | "keyring" | "now">,
   };
 }
 
-/** The rate headers, of the IETF draft and the older `X-RateLimit-…` (limits, "Rates"). */
+/** Returns the rate headers of the IETF draft and the older `X-RateLimit-…` (limits, "Rates"). */
 export function rateHeaders({ rate, remaining, resetsAtMs }: RequestRate, nowMs: number): [string, string][] {
   const seconds = Math.max(0, Math.ceil((resetsAtMs - nowMs) / 1000));
   return [
@@ -75,8 +75,8 @@ function rateExceeded(state: RequestRate, nowMs: number): HttpError {
 }
 
 /**
- * Rate windows in two generations of at least `longestMs` each. When a third begins, all windows of the first have ended and it is dropped
- * as a whole, so that no request has to search for expired windows.
+ * Creates rate windows in two generations of at least `longestMs` each. When a third begins, all windows of the first have ended and it is dropped as
+ * a whole, so that no request searches for expired windows.
  */
 function createWindows(longestMs: number) {
   let recent = new Map<string, Window>();

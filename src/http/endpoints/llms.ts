@@ -3,7 +3,7 @@ import type { Ctx } from "../../context.ts";
 import { describeDuration } from "../../lib/text/duration.ts";
 import { formatSize } from "../../lib/text/format-size.ts";
 
-/** The text of `llms.txt`: describes this server to agents, with its configured limits. */
+/** Returns the text of `llms.txt`, which describes this server to agents, with its configured limits. */
 export function toLlmsText(ctx: Pick<Ctx, "urls" | "config" | "scanner">): string {
   const { siteUrl, apiUrl, mcpUrl } = ctx.urls;
   const { challenges, registrations, importsAnonymous, importsAgent } = ctx.config.rates;

@@ -13,7 +13,7 @@ import type { McpExchange } from "./mcp-exchange.ts";
 import { checkMcpOrigin } from "./mcp-origin.ts";
 import { askClient, canBeAsked, findAnswer, keepAnswer, markClientId, withoutMark } from "./mcp-questions.ts";
 
-/** A tool's Base64 is the largest part of a message: 4 MB of bytes. */
+/** Maximum size of a message, of which a tool's Base64 is the largest part: 4 MB of bytes. */
 const MAX_MESSAGE_BYTES = 6 * 1024 * 1024;
 
 const SESSION_HEADER = "mcp-session-id";
@@ -30,7 +30,7 @@ export async function handleMcp(c: HttpContext): Promise<Response> {
   return await respond(c, { call: await identifyCaller(c, "mcp"), session: undefined, isGuest: false });
 }
 
-/** `POST /mcp/guest`, for clients without a key; its session then uses the key that a tool registers (mcp, "Guests"). */
+/** `POST /mcp/guest`: serves clients without a key. The session then uses the key that a tool registers (mcp, "Guests"). */
 export async function handleGuestMcp(c: HttpContext): Promise<Response> {
   const named = await findGuestSession(c);
   const agent = named === "ended" || named?.key === undefined ? undefined : await identifyAgent(c, named);
@@ -50,7 +50,7 @@ export async function endMcpSession(c: HttpContext): Promise<Response> {
   return new Response(null, { status: 204 });
 }
 
-/** The guest's session that the request names, `ended` for another one; undefined if it names none. */
+/** Finds the guest's session that the request names; `ended` if it has ended or is unknown; undefined if the request names none. */
 async function findGuestSession(c: HttpContext): Promise<McpSession | "ended" | undefined> {
   checkMcpOrigin(c);
   c.env.rate = c.env.guestRates.consume({ actor: undefined, address: c.env.address }, 1);
@@ -59,9 +59,9 @@ async function findGuestSession(c: HttpContext): Promise<McpSession | "ended" | 
   return (await findMcpSession(c.env.ctx, withoutMark(token))) ?? "ended";
 }
 
-/** The agent whose key a session has; `ended` if the key has ended, and with it the session. */
+/** Identifies the agent whose key a session has; `ended` if the key, and so the session, has ended. */
 async function identifyAgent(c: HttpContext, { id, key }: McpSession): Promise<RequestContext | "ended"> {
-  // Counts for the agent as well.
+  // Counts the request for the agent as well.
   c.env.rate = undefined;
   try {
     return await identifyCaller(c, "mcp", { key });
@@ -75,7 +75,7 @@ async function identifyAgent(c: HttpContext, { id, key }: McpSession): Promise<R
 const ended = (): AppError => new AppError("NOT_FOUND", "This MCP session has ended. Open a new one with `initialize`.");
 
 interface Caller extends Omit<McpExchange, "message" | "openSignal" | "ask"> {
-  /** Whether the request names a session that has ended. Then only `initialize` is served, which opens another. */
+  /** Whether the request names a session that has ended. In that case only `initialize` is served, which opens another one. */
   readonly hasEnded?: boolean;
 }
 
@@ -97,7 +97,7 @@ async function respond(c: HttpContext, { hasEnded = false, ...exchange }: Caller
   };
   const ask = client !== undefined && canBeAsked(token) ? askClient(c, client) : undefined;
   const response = await respondMcp(c, { ...exchange, ask, message, openSignal });
-  // Only clients of the older form of the protocol send it, and only guests need what a session keeps.
+  // Only clients of the older form of the protocol send it, and only guests need the data of a session.
   if (opensSession && response.ok) {
     const id = isGuest ? await openMcpSession(c.env.ctx, call) : newMcpClientId(c.env.ctx);
     response.headers.set(SESSION_HEADER, markClientId(id, message));
@@ -108,7 +108,7 @@ async function respond(c: HttpContext, { hasEnded = false, ...exchange }: Caller
   return whenSent(response, () => heldUntilSent.dispose());
 }
 
-/** Loaded with the first message: the protocol and the schemas of the tools would delay the start. */
+/** Loads the protocol and the schemas of the tools with the first message, because they would delay the start. */
 const loadExchange = (): Promise<typeof import("./mcp-exchange.ts")> => {
   loading ??= import("./mcp-exchange.ts");
   return loading;
@@ -116,8 +116,8 @@ const loadExchange = (): Promise<typeof import("./mcp-exchange.ts")> => {
 let loading: Promise<typeof import("./mcp-exchange.ts")> | undefined;
 
 /**
- * Passes on what is for a call that runs, on any server: its cancellation, or an answer that it waits for. It takes no slot, because the client's
- * calls may have all. Resolves to false for other messages.
+ * Forwards a cancellation or an answer to the running call, on any server instance. It takes no slot, because the client's calls may occupy all.
+ * Resolves to false for other messages.
  */
 async function passOn(c: HttpContext, client: string | undefined, message: unknown): Promise<boolean> {
   const method = methodOf(message);
@@ -128,7 +128,7 @@ async function passOn(c: HttpContext, client: string | undefined, message: unkno
   return answer !== undefined || cancelled !== undefined;
 }
 
-/** One message: a list of them, which an early form of the protocol had, would count as one request. */
+/** Parses one message. A list of messages, which an early form of the protocol allowed, would count as one request. */
 function parseMessage(bytes: Uint8Array): unknown {
   try {
     const message: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
@@ -139,7 +139,7 @@ function parseMessage(bytes: Uint8Array): unknown {
   throw invalidField("", "The body is not valid. Send one JSON-RPC message.");
 }
 
-/** A request without the nulls that some clients write for parameters that are absent. Those of a tool's arguments are the tool's. */
+/** Returns a request without the nulls that some clients send for absent parameters. Nulls in a tool's arguments remain. */
 function withoutNulls(message: unknown): unknown {
   if (typeof message !== "object" || message === null || !("params" in message)) return message;
   const { params, ...others } = message;
@@ -149,6 +149,6 @@ function withoutNulls(message: unknown): unknown {
     : message;
 }
 
-/** Undefined for a response. */
+/** Returns the method of a message; undefined for a response. */
 const methodOf = (message: unknown): unknown =>
   typeof message === "object" && message !== null && "method" in message ? message.method : undefined;

@@ -20,16 +20,16 @@ import { countAs } from "../routing/operation-routes.ts";
 export interface McpExchange {
   readonly call: RequestContext;
   readonly session: McpSession | undefined;
-  /** Asks the client's person, if the client can do that in the older form. */
+  /** Asks the client's person; undefined if the client does not support that in the older form. */
   readonly ask: AskClient | undefined;
-  /** Whether the caller has only the tools that need no key. */
+  /** Whether the caller has only the tools that require no key. */
   readonly isGuest: boolean;
   readonly message: unknown;
-  /** Opens the signal that aborts when the client is gone or has cancelled the call, or the server stops. */
+  /** Opens the signal that aborts when the client disconnects or cancels the call, or the server shuts down. */
   openSignal(): AbortSignal;
 }
 
-/** Responds to a message as the protocol says: with JSON, or with a stream of events if something precedes the result. */
+/** Responds to a message by the rules of the protocol: with JSON, or with a stream of events if something precedes the result. */
 export async function respondMcp(c: HttpContext, { call, session, ask, isGuest, message, openSignal }: McpExchange): Promise<Response> {
   const { ctx, hasAccessToken } = c.env;
   const accepted = readAccepted(c.req.header("accept"));
@@ -46,7 +46,7 @@ export async function respondMcp(c: HttpContext, { call, session, ask, isGuest, 
     api: {
       call: (name, fields, { idempotencyKey } = {}) =>
         callOperation(ctx, call, { name, fields, idempotencyKey, count: (count) => countAs(c, call, count) }),
-      // The request's is one of them, or an address of this machine.
+      // The request's host is one of these, or an address of this machine.
       findHosts: async () => [...new Set([ctx.urls.siteUrl, ctx.urls.apiUrl, ctx.urls.mcpUrl, c.env.url].map((url) => new URL(url).host))],
     },
     solve: async (challenge, signal) => {
@@ -58,7 +58,7 @@ export async function respondMcp(c: HttpContext, { call, session, ask, isGuest, 
       await tellInResponse();
       return "until 30 minutes pass without a call";
     },
-    // A question needs a stream.
+    // A question requires a stream.
     ask: accepted.stream ? ask : undefined,
     keyEndpoint: session === undefined ? `${ctx.urls.mcpUrl}/mcp` : undefined,
     hasKey: session?.key !== undefined || !isGuest,
@@ -92,8 +92,8 @@ const toolCall = z.object({
 type CalledTool = z.infer<typeof toolCall>["params"];
 
 /**
- * Refuses the tool of an application that may not call it, as a response of HTTP: its client then asks for a larger scope (oauth, "Scopes").
- * Throws InsufficientScope.
+ * Refuses a tool that the application may not call, with an HTTP response, so that the client asks for a larger scope (oauth, "Scopes"). Throws
+ * InsufficientScope.
  */
 function checkScope({ actor }: RequestContext, called: CalledTool | undefined): void {
   const tool = called && TOOLS.find(({ description }) => description.name === called.name);
@@ -101,14 +101,14 @@ function checkScope({ actor }: RequestContext, called: CalledTool | undefined): 
   if (scope !== undefined) requireScope(actor, scope);
 }
 
-/** What the protocol reports of a client's mistake, without what the client sent: that may have secrets. */
+/** Returns a protocol error without the data that the client sent, which may contain secrets. */
 const withoutData = (message: string): string => message.replace(/["'{[].*/s, "…").slice(0, 200);
 
-/** Whether guests of this server can use a feature. */
+/** Returns whether guests of this server can use a feature. */
 const hasFeature = ({ config }: Pick<Ctx, "config">, feature: GuestFeature): boolean =>
   (feature === "payments" ? config.payments : config.upgradeUrl) !== undefined;
 
-/** What a client accepts: JSON also by a wildcard or by saying nothing, a stream only by its name (mcp, "Responses"). */
+/** Reads the types that a client accepts: JSON also by a wildcard or without a header, and a stream only by its name (mcp, "Responses"). */
 function readAccepted(accept: string | undefined): { readonly json: boolean; readonly stream: boolean } {
   const types = (accept?.trim() || "*/*")
     .toLowerCase()
@@ -125,14 +125,17 @@ interface SentRequest {
   readonly signal: AbortSignal | undefined;
 }
 
-/** The request, whose body has been read, for the package, which refuses a client that does not name both types, also where the response is JSON. */
+/**
+ * Builds the request, whose body has been read, for the package. The package refuses a client that does not name both types, even if the response is
+ * JSON.
+ */
 function asRequest({ url, method, headers }: Request, { accepted, signal }: SentRequest): Request {
   const sent = new Headers(headers);
   if (accepted.json) sent.set("Accept", "application/json, text/event-stream");
   return new Request(url, { method, headers: sent, ...(signal && { signal }) });
 }
 
-/** Whether the response is a stream from its beginning: then it can have progress, and comments that keep its connection. */
+/** Returns whether the response is a stream from its beginning, so that it can contain progress and keep-alive comments. */
 function isStreamed({ tools, ask }: McpEnvironment, called: CalledTool | undefined): boolean {
   if (called === undefined) return false;
   const { name, _meta } = called;
@@ -150,7 +153,10 @@ interface Exchange {
 
 const NEWER_VERSION = "2026-07-28";
 
-/** The header decides for most clients of the newer form, which saves them the classification of the message. */
+/**
+ * Returns whether a message has the older form of the protocol. The header decides for most clients of the newer form, which saves the classification
+ * of the message.
+ */
 const isOfOlderForm = async (request: Request, message: unknown): Promise<boolean> =>
   request.headers.get("mcp-protocol-version") !== NEWER_VERSION && (await isLegacyRequest(request, message));
 
@@ -163,7 +169,7 @@ async function respondToNewerForm(
   return await handler.fetch(request, { parsedBody: message });
 }
 
-/** The package's handler of the older form would begin a stream for every message, which takes twice the time of JSON. */
+/** Responds to the older form directly, because the package's handler would begin a stream for every message, which takes twice the time of JSON. */
 async function respondToOlderForm(server: Server, { request, message, isStreamed }: Exchange): Promise<Response> {
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: !isStreamed });
   await server.connect(transport);

@@ -2,8 +2,8 @@ import { AppError } from "../../errors.ts";
 import type { HttpContext } from "../routing/env.ts";
 
 /**
- * A page of another site must not reach the endpoint: neither by its own origin, nor by a name that it lets point to this machine (mcp, "Pages
- * of other sites"). Throws CROSS_SITE_REQUEST.
+ * Refuses pages of other sites, both by their own origin and by a host name that resolves to this machine (mcp, "Pages of other sites"). Throws
+ * CROSS_SITE_REQUEST.
  */
 export function checkMcpOrigin(c: HttpContext): void {
   const { urls, config } = c.env.ctx;
@@ -20,10 +20,10 @@ export function checkMcpOrigin(c: HttpContext): void {
     );
 }
 
-/** Programs on the client's own machine, such as an inspector: no other site can have such an origin. */
+/** Returns whether a host is the client's own machine, on which programs such as an inspector run. No other site can have such an origin. */
 const isLoopback = (hostname: string): boolean => hostname === "localhost" || hostname === "[::1]" || /^127(?:\.\d+){3}$/.test(hostname);
 
-/** Names that no other site can let point anywhere. */
+/** Returns whether a host cannot be redirected by DNS: `localhost` or an IP address. */
 const isAddress = (hostname: string): boolean => hostname === "localhost" || hostname.startsWith("[") || /^\d+(?:\.\d+){3}$/.test(hostname);
 
 const crossSite = (message: string): AppError => new AppError("CROSS_SITE_REQUEST", message);

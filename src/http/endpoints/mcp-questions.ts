@@ -16,14 +16,14 @@ const initialize = z.object({
   params: z.object({ capabilities: z.object({ elicitation: z.object({ form: z.unknown(), url: z.unknown() }).partial() }) }),
 });
 
-/** Ends the ID of a client whose person can be asked: the older form says it once, and no server keeps it. */
+/** The suffix in the ID of a client whose person can be asked. The older form of the protocol declares it once, and the server does not store it. */
 const ASKS = ".asks";
 
-/** An ID for a client, from the one that it gets and its first message. */
+/** Returns the ID for a client, with the suffix if its first message permits questions. */
 export const markClientId = (id: string, message: unknown): string =>
   hasForms(initialize.safeParse(message).data?.params.capabilities.elicitation) ? id + ASKS : id;
 
-/** The ID without its mark. */
+/** Returns the ID without its suffix. */
 export const withoutMark = (id: string): string => (id.endsWith(ASKS) ? id.slice(0, -ASKS.length) : id);
 
 export const canBeAsked = (id: string | undefined): boolean => id?.endsWith(ASKS) === true;
@@ -33,18 +33,18 @@ export interface ClientAnswer {
   readonly answer: z.infer<typeof result>;
 }
 
-/** The answer in a response; undefined if it is another response. An error counts as a refusal. */
+/** Returns the answer in a response; undefined if it is another response. An error counts as a cancellation. */
 export function findAnswer(message: unknown): ClientAnswer | undefined {
   const { data } = answer.safeParse(message);
   return data && { id: data.id, answer: data.result ?? CANCELLED };
 }
 
-/** Keeps an answer for the call that waits for it, on any server. */
+/** Stores an answer for the waiting call, on any server instance. */
 export async function keepAnswer(c: HttpContext, client: string | undefined, { id, answer }: ClientAnswer): Promise<void> {
   if (client !== undefined) await answerMcpQuestion(c.env.ctx, { id, client }, JSON.stringify(answer));
 }
 
-/** Asks a client's person while a call waits; without an answer in ten minutes, as if they had cancelled it. */
+/** Asks a client's person while a call waits. No answer within ten minutes counts as a cancellation. */
 export const askClient =
   ({ env: { ctx } }: HttpContext, client: string): AskClient =>
   async ({ send, signal }) => {

@@ -5,12 +5,12 @@ import { DEFAULT_SCOPES, includedScopes } from "../../service/oauth/authorize.ts
 import type { HttpContext } from "../routing/env.ts";
 import { resourceDocumentUrl } from "./oauth-metadata.ts";
 
-/** The path of MCP, whose clients start to ask for consent when they read the header. */
+/** Returns whether the request is for MCP, whose clients ask for consent when they read the header. */
 const isMcp = (c: HttpContext): boolean => c.env.route?.path === "/mcp";
 
 /**
- * The header that tells a client how to get a token, or one that may do more (RFC 9728, 5.1; RFC 6750, 3). Only MCP's clients and those that
- * sent a token of an application get it.
+ * Returns the header that tells a client how to get a token, or a token with a larger scope (RFC 9728, 5.1; RFC 6750, 3). Only MCP clients, and
+ * clients that sent an access token, get it.
  */
 export function oauthChallenge(c: HttpContext, error: AppError): Record<string, string> {
   const { hasAccessToken = false } = c.env;

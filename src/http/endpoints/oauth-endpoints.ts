@@ -28,9 +28,7 @@ export const postOAuthDevice = (c: HttpContext): Promise<Response> =>
 export const postOAuthRevoke = (c: HttpContext): Promise<Response> =>
   answer(c, async (body) => await revokeToken(c.env.ctx, c.env, parseForm(c, body)));
 
-/**
- * Responds as OAuth says. Pages of any site may send these requests: no cookie is read, and what is sent is a credential itself.
- */
+/** Responds by the rules of OAuth. Pages of any site may send these requests, because no cookie is read and the body is a credential itself. */
 async function answer(c: HttpContext, work: (body: string) => Promise<OAuthResponse>): Promise<Response> {
   try {
     countOAuthRequest(c);
@@ -43,7 +41,7 @@ async function answer(c: HttpContext, work: (body: string) => Promise<OAuthRespo
   }
 }
 
-/** The error as everywhere, with the two members that clients of OAuth read. */
+/** Returns the usual error with the two members that OAuth clients read. */
 async function withOAuthFields(c: HttpContext, error: unknown): Promise<Response> {
   const response = respondError(c, error);
   if (!(error instanceof AppError)) return response;

@@ -11,19 +11,21 @@ import type { HttpContext, Route } from "../routing/env.ts";
 const RESOURCE_DOCUMENT = "/.well-known/oauth-protected-resource";
 const SERVER_DOCUMENT = "/.well-known/oauth-authorization-server";
 
-/** The path of a URL, empty for the root. */
+/** Returns the path of a URL; empty for the root. */
 const pathOf = (url: string): string => new URL(url).pathname.replace(/\/$/, "");
 
-/** The address of the document that describes a part of the service (RFC 9728, 3.1). */
+/** Returns the URL of the document that describes a resource (RFC 9728, 3.1). */
 export function resourceDocumentUrl(urls: PublicUrls, resource: ProtectedResource): string {
   const url = resourceUrls(urls)[resource];
   return new URL(RESOURCE_DOCUMENT + pathOf(url), url).href;
 }
 
-/** The documents by which clients find out how to ask for consent, at each path that some look at (oauth, "Discovery"). */
+/**
+ * Returns the routes of the documents by which clients discover the authorization server, at each path that some clients try (oauth, "Discovery").
+ */
 export function metadataRoutes({ urls }: Pick<Ctx, "urls">): Route[] {
   const { api, mcp } = resourceUrls(urls);
-  /** The API, where it is at the root of a host of its own. */
+  /** The host of the API, if the API is at the root of a separate host. */
   const rootOfApi = pathOf(api) === "" ? new URL(api).host : undefined;
   const ofMcp = (c: HttpContext): Response => respondJson(c, describeResource(urls, "mcp", DEFAULT_SCOPES));
   const ofApi = (c: HttpContext): Response => respondJson(c, describeResource(urls, "api", OAUTH_SCOPES));

@@ -5,7 +5,7 @@ import type { HttpContext } from "../routing/env.ts";
 
 const MAX_EVENT_BYTES = 512 * 1024;
 
-/** `POST {api_url}/stripe/webhook`: what Stripe reports (selling, "The webhook"). Any status but 200 makes Stripe report it again. */
+/** `POST {api_url}/stripe/webhook`: receives a report of Stripe (selling, "The webhook"). Stripe repeats the report after any status except 200. */
 export async function receivePaymentWebhook(c: HttpContext): Promise<Response> {
   using body = await readBody(c, { caller: { actor: undefined, address: c.env.address }, maxBytes: MAX_EVENT_BYTES });
   const signature = c.req.header("stripe-signature") ?? "";

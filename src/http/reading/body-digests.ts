@@ -18,8 +18,8 @@ interface AnnouncedDigest {
 }
 
 /**
- * Refuses a body that is a part of a file or compressed: it would be stored as if it were the file (request bodies, "Bodies and their digests"). Throws
- * VALIDATION_FAILED and UNSUPPORTED_MEDIA_TYPE.
+ * Refuses a body that is a part of a file or compressed, because it would be stored as if it were the file (request bodies, "Bodies and their
+ * digests"). Throws VALIDATION_FAILED and UNSUPPORTED_MEDIA_TYPE.
  */
 export function checkWholeBody({ headers }: Request): void {
   if (headers.has("content-range"))
@@ -32,12 +32,12 @@ export function checkWholeBody({ headers }: Request): void {
     throw new AppError("UNSUPPORTED_MEDIA_TYPE", "Content-Encoding is not accepted. Send the body as it is, without compression.");
 }
 
-/** Whether a request announces a digest of its body that the server verifies. Throws VALIDATION_FAILED if the header is malformed. */
+/** Returns whether a request announces a digest of its body that the server verifies. Throws VALIDATION_FAILED if the header is malformed. */
 export const announcesDigest = (request: Request): boolean => readDigests(request).length > 0;
 
 /**
- * Passes on a body and verifies the digests that its request announces. The last chunk is passed on only when they are right, so that no
- * reader gets a complete body that is wrong. Throws VALIDATION_FAILED if a header is malformed, and FILE_DIGEST_MISMATCH.
+ * Passes on a body and verifies the digests that its request announces. The last chunk is passed on only if they match, so that no reader gets a
+ * complete but wrong body. Throws VALIDATION_FAILED if a header is malformed, and FILE_DIGEST_MISMATCH.
  */
 export function verifyDigests(request: Request, chunks: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
   const digests = readDigests(request);
@@ -57,7 +57,7 @@ async function* holdLast(chunks: AsyncIterable<Uint8Array>, digests: readonly An
   if (last) yield last;
 }
 
-/** The digests in `Content-Digest`, `Repr-Digest` and `Content-MD5`. Of a whole, uncompressed body, all are of the same bytes. */
+/** Returns the digests in `Content-Digest`, `Repr-Digest` and `Content-MD5`. For a whole, uncompressed body, all are digests of the same bytes. */
 function readDigests({ headers }: Request): readonly AnnouncedDigest[] {
   const md5 = headers.get("content-md5")?.trim();
   const fields = ["Content-Digest", "Repr-Digest"].flatMap((header) => readField(header, headers.get(header)));

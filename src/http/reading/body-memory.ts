@@ -11,7 +11,7 @@ import type { BodyPace } from "./body-watch.ts";
 const KiB = 1024;
 const MiB = 1024 * KiB;
 
-/** The first bytes of every body come from a separate pool, so that small bodies are read even when large ones have used up the memory. */
+/** Size of the first bytes of a body, which come from a separate pool, so that small bodies are read even when large ones have used up the memory. */
 export const FIRST_BYTES = 16 * KiB;
 
 /** Memory for bodies in this server instance, in all and per caller (request limits, "Bodies in memory"). */
@@ -20,26 +20,26 @@ export const BODY_POOLS = {
   rest: { totalBytes: memoryPlan.bodies.restBytes, callerBytes: 2 * (DIRECT_UPLOAD.maxFileBytes + DIRECT_UPLOAD.overheadBytes) },
 } as const;
 
-/** A network of many callers, such as a /48, may use at most this many times the memory of one caller. */
+/** Maximum memory of a network of many callers, such as a /48, as a multiple of one caller's. */
 const MAX_MULTIPLIER = 2;
 
 /** The slowest pace of a body that is read into memory: 1 KB per second, and eight times as much while other bodies wait for memory. */
 export const BUFFERED_PACE = { stallMs: 30_000, windowMs: 15_000, windowBytes: 15 * KiB, windowBytesWhenFull: 120 * KiB } as const;
 
-/** The longest wait for memory that other callers use (`total`), and that the caller's other bodies use (`caller`). */
+/** Maximum wait for memory that other callers use (`total`), and that the caller's other bodies use (`caller`). */
 const WAIT_MS = { total: 10_000, caller: 60_000 } as const;
-/** Bodies that may wait for memory at the same time. Few, because the runtime buffers more than a megabyte of each. */
+/** Maximum number of bodies that wait for memory. It is low, because the runtime buffers more than a megabyte of each. */
 const MAX_WAITING = { total: 64, perKey: 16 } as const;
 const RETRY_MS = 5_000;
 
-/** Which limit is reached: that of all bodies, or that of the caller. */
+/** The reached limit: the limit of all bodies, or of the caller. */
 type ReachedLimit = "total" | "caller";
 
 /** The memory that is reserved for one body; disposing of it releases the memory. */
 export interface BodyReservation extends Disposable {
-  /** Changes the reservation to `bytes` in all. Returns false, and changes nothing, if a limit is reached. */
+  /** Changes the reservation to a total of `bytes`. Returns false, and changes nothing, if a limit is reached. */
   tryReserve(bytes: number): boolean;
-  /** Waits until the reservation can be `bytes` in all. Throws UNAVAILABLE, or RATE_LIMITED if the caller's other bodies use the memory. */
+  /** Waits until the reservation can be `bytes` in total. Throws UNAVAILABLE, or RATE_LIMITED if the caller's other bodies use the memory. */
   reserve(bytes: number): Promise<void>;
   /** Releases all but `bytes`, which is less than reserved. */
   shrink(bytes: number): void;
@@ -54,7 +54,7 @@ export interface BodyMemory {
   readonly pace: BodyPace;
 }
 
-/** Creates the count of memory for bodies that are read into memory, by caller and in all. */
+/** Creates the count of memory for bodies that are read into memory, per caller and in total. */
 export function createBodyMemory(ctx: Pick<Ctx, "keyring" | "now">): BodyMemory {
   const pools = [createPool(BODY_POOLS.first), createPool(BODY_POOLS.rest)] as const;
   const queue = createWaitQueue<BodyWaiter>(MAX_WAITING);
@@ -80,7 +80,7 @@ export function createBodyMemory(ctx: Pick<Ctx, "keyring" | "now">): BodyMemory 
       set(split(bytes));
       queue.wake();
     };
-    /** Does not overtake bodies that already wait. */
+    /** Reserves only if no body waits already, so that the order is kept. */
     const attemptInOrder = (bytes: number): ReachedLimit | undefined => (bytes > FIRST_BYTES && isFull() ? "total" : attempt(bytes));
     return {
       tryReserve: (bytes) => attemptInOrder(bytes) === undefined,

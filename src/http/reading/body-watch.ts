@@ -4,15 +4,15 @@ import { HttpError } from "../responding/http-error.ts";
 
 /** The slowest pace at which a client may send a body (connections, "Slow uploads"). */
 export interface BodyPace {
-  /** The longest time without a byte. */
+  /** Maximum time without a byte. */
   readonly stallMs: number;
-  /** At least `windowBytes` must arrive in each window of this length. */
+  /** The length of a window, in which at least `windowBytes` must arrive. */
   readonly windowMs: number;
-  /** Called at the end of each window, because the minimum depends on the server's load. */
+  /** Returns the minimum for a window. It is called at the end of each window, because the minimum depends on the server's load. */
   readonly windowBytes: () => number;
 }
 
-/** The pace of a body that is streamed to the store and occupies only its connection. */
+/** The minimum pace of a body that is streamed to the store and occupies only its connection. */
 const STREAMED: BodyPace = { stallMs: 120_000, windowMs: 300_000, windowBytes: () => 300 * 1024 };
 const TICK_MS = 1_000;
 
@@ -38,8 +38,8 @@ export interface BodyWatchOptions {
 }
 
 /**
- * Creates a watch with one timer for all bodies. It counts ticks instead of elapsed time, so that a busy server times out no client, and
- * counts only ticks in which the server waits for bytes, so that a slow store does not time out a client.
+ * Creates a watch with one timer for all bodies. It counts ticks in which the server waits for bytes, not elapsed time, so that neither a busy server
+ * nor a slow store times out a client.
  */
 export function createBodyWatch({ streamed = STREAMED, tickMs = TICK_MS, everyMs = tickMs }: BodyWatchOptions = {}): BodyWatch {
   const readings = new Set<Reading>();
@@ -106,7 +106,7 @@ class Reading implements BodyReading {
   }
 }
 
-/** Closes the connection, because the rest of the body is not read. */
+/** Creates the error for a slow body. It closes the connection, because the rest of the body is not read. */
 const requestTimeout = (found: string): HttpError =>
   new HttpError("REQUEST_TIMEOUT", `${found} Send it again, in smaller parts if your connection is slow.`, {
     headers: { Connection: "close" },

@@ -11,17 +11,17 @@ import { type FormField, isForm, isFormFile, noFile, notForm, readForm } from ".
 import { type BufferedBody, bodyTooLarge, isEmpty, type ReadBodyOptions, readBody } from "./read-body.ts";
 import { declaredBytes, receiveBody } from "./receive-body.ts";
 
-/** Fields that belong to the file after them. */
+/** Fields that describe the next file. */
 const FILE_FIELDS = ["relativePath", "sha256", "modifiedAt", "executable"] as const;
 type FileFields = Partial<Pick<BatchFile, (typeof FILE_FIELDS)[number]>>;
 const isFileField = (name: string): boolean => FILE_FIELDS.some((field) => field === name);
-/** Room for the fields of each file, and a few others. */
+/** Maximum numbers of files and fields: the fields of each file, and a few others. */
 const LIMITS = { files: BATCH_UPLOAD.maxFiles, fields: FILE_FIELDS.length * BATCH_UPLOAD.maxFiles + 50, fieldSize: 16 * 1024 };
 
 /**
- * Reads a form up to its first file. Resolves to the fields before it, and as `file` to all files, which are read when they are requested:
- * memory is reserved for each until it is disposed of. A field of the definition after the first file is VALIDATION_FAILED. Throws NO_FILE,
- * UNSUPPORTED_MEDIA_TYPE and as `readBody` does.
+ * Reads a form up to its first file. Resolves to the fields before it and, as `file`, to all files, which are read on request: memory is reserved for
+ * each until it is disposed of. Throws NO_FILE, UNSUPPORTED_MEDIA_TYPE, VALIDATION_FAILED for a field of the definition after the first file, and as
+ * `readBody` does.
  */
 export async function readFileStream(
   c: HttpContext,
@@ -51,7 +51,7 @@ export async function readFileStream(
   throw noFile();
 }
 
-/** A form whose digest is announced is read to its end first, because its files are stored while it arrives. */
+/** Maximum size of a form with an announced digest, which is read to its end first, because its files are otherwise stored while it arrives. */
 const VERIFIED_BYTES = DIRECT_UPLOAD.maxFileBytes + DIRECT_UPLOAD.overheadBytes;
 
 const readVerified = (c: HttpContext, { caller, maxBytes }: ReadBodyOptions): Promise<BufferedBody> =>
@@ -72,7 +72,7 @@ interface ReadPartsOptions extends ReadBodyOptions {
 
 type Parts = AsyncGenerator<FormField | IncomingFile, undefined>;
 
-/** `leading`: the fields that must precede the first file; `ignoresFields`: those that mean nothing here. */
+/** Yields the files. `leading` lists the fields that must precede the first file; `ignoresFields` lists fields without a meaning. */
 async function* filesFrom(
   first: IncomingFile,
   parts: Parts,
@@ -86,7 +86,7 @@ async function* filesFrom(
   }
 }
 
-/** Yields the fields and the complete files of a form in their order. Reads on only when the next part is requested. */
+/** Yields the fields and the complete files of a form in order. Continues only when the next part is requested. */
 async function* readParts(c: HttpContext, type: string, { caller, maxBytes, body }: ReadPartsOptions): Parts {
   let fields: FileFields = {};
   for await (const entry of readForm(limitChunks(body, maxBytes), type, LIMITS)) {
@@ -111,7 +111,7 @@ async function* readParts(c: HttpContext, type: string, { caller, maxBytes, body
   }
 }
 
-/** The chunks of a body of at most `maxBytes`. Each is freed when the next one is requested. */
+/** Yields the chunks of a body of at most `maxBytes`. Each chunk is freed when the next one is requested. */
 async function* limitChunks(body: Chunks, maxBytes: number): AsyncGenerator<Uint8Array> {
   let receivedBytes = 0;
   for await (const chunk of body) {
@@ -168,8 +168,8 @@ class IncomingFile implements BatchFile {
   }
 
   /**
-   * Reserves memory for the bytes so far. As soon as a file exceeds the first bytes, it reserves that of the largest file until it is complete,
-   * so that two half-read files do not wait for each other.
+   * Reserves memory for the received bytes. When a file exceeds the first bytes, reserves the maximum until it is complete, so that two half-read
+   * files do not wait for each other.
    */
   async reserve(): Promise<void> {
     const bytes = this.isComplete || this.#sizeBytes <= FIRST_BYTES ? this.#sizeBytes : BATCH_UPLOAD.maxFileBytes;
@@ -183,7 +183,7 @@ class IncomingFile implements BatchFile {
     this.reservation[Symbol.dispose]();
   }
 
-  /** Frees the buffer, because garbage collection would come many files later. */
+  /** Frees the buffer immediately, because garbage collection would come many files later. */
   #free(): void {
     this.#buffer.buffer.transfer(0);
     this.#buffer = new Uint8Array();

@@ -3,9 +3,9 @@ import { decodeExtended, decodeName } from "../../lib/text/sent-name.ts";
 
 /** What the head of a form's part says (RFC 7578, 4). */
 export interface FormPartHead {
-  /** The field; never empty. */
+  /** The name of the field, which is never empty. */
   readonly field: string;
-  /** The name that was sent; undefined if the part has none, empty if no file was chosen in a browser. */
+  /** The sent file name; undefined if the part has none, empty if no file was chosen in a browser. */
   readonly fileName: string | undefined;
   /** The media type in lower case, without parameters; undefined if none is declared. */
   readonly type: string | undefined;
@@ -26,7 +26,7 @@ export function parsePartHead(head: Uint8Array): FormPartHead | undefined {
   return { field, fileName, type: type.value || undefined, charset: type.parameters.get("charset") };
 }
 
-/** The lines by name. Undefined if one is malformed or repeated: then it depends on the reader which one is valid. */
+/** Returns the lines by name; undefined if one is malformed or repeated, because readers differ in which line they use. */
 function parseLines(text: string): ReadonlyMap<string, string> | undefined {
   const lines = new Map<string, string>();
   const unfolded = text.replace(/\r\n[ \t]+/g, " ");
@@ -46,5 +46,5 @@ function findName(parameters: ReadonlyMap<string, string>, name: string): string
   return sent === undefined ? undefined : decodeName(Buffer.from(sent, "latin1"));
 }
 
-/** Whether the content is not the bytes of the file. No program is known that sends such parts (RFC 7578, 4.7). */
+/** Returns whether the content is encoded and not the bytes of the file. No known program sends encoded parts (RFC 7578, 4.7). */
 const isEncoded = (encoding: string | undefined): boolean => encoding !== undefined && !/^(?:7bit|8bit|binary)$/i.test(encoding);

@@ -10,9 +10,9 @@ import { streamRequestBody } from "./receive-body.ts";
 import { setField } from "./sent-fields.ts";
 
 export interface FormFields {
-  /** Fields beside those of the form; default: those of the query. */
+  /** The fields beside the form's fields; default: the query's fields. */
   readonly outer?: Readonly<Record<string, string>>;
-  /** Fields of the form that it does not have here. */
+  /** Fields that the form may contain but that are ignored. */
   readonly ignored?: ReadonlySet<string>;
 }
 
@@ -26,8 +26,8 @@ export function parsePublish(fields: Readonly<Record<string, unknown>>): Publish
 }
 
 /**
- * Creates the function that reads the body as a form of at most `maxFiles` files and streams them; the form's fields and the outer ones are
- * publish fields. It throws VALIDATION_FAILED and NO_FILE.
+ * Creates the function that reads the body as a form of at most `maxFiles` files and streams them. The form's fields and the outer ones are publish
+ * fields. The function throws VALIDATION_FAILED and NO_FILE.
  */
 export function formStream(
   c: HttpContext,

@@ -7,12 +7,12 @@ import { MultipartError, readMultipart } from "./multipart.ts";
 import { bodyTooLarge } from "./read-body.ts";
 import { setField } from "./sent-fields.ts";
 
-/** What one form may contain. */
+/** The limits of one form. */
 export interface FormLimits {
   readonly files: number;
-  /** Fields beside the files. */
+  /** Maximum number of fields beside the files. */
   readonly fields: number;
-  /** Bytes of a field. */
+  /** Maximum number of bytes of a field. */
   readonly fieldSize: number;
 }
 
@@ -24,20 +24,20 @@ export interface FormField {
   readonly value: string;
 }
 
-/** A file of a form, whose `body` is read before the next entry is requested; what is not read is skipped. */
+/** A file of a form. Its `body` must be read before the next entry is requested; the rest is skipped. */
 export interface FormFile {
   readonly field: string;
-  /** Empty if no file was chosen in a browser. */
+  /** The name; empty if no file was chosen in a browser. */
   readonly name: string;
   /** The declared media type; `text/plain` counts as undeclared, because many programs declare it for everything (uploads, "Name and type"). */
   readonly type: string | undefined;
-  /** Throws VALIDATION_FAILED if the form ends in it. Chunks are valid until the next one is requested. */
+  /** The bytes. Throws VALIDATION_FAILED if the form ends in them. A chunk is valid until the next one is requested. */
   readonly body: AsyncIterable<Uint8Array>;
 }
 
 /**
- * Reads a form: yields its fields, except empty ones, and its files in order, and ends once the form has ended with its closing delimiter.
- * Throws VALIDATION_FAILED and BODY_TOO_LARGE, and what `chunks` throw. `limits` defaults to one file.
+ * Reads a form: yields its fields, except empty ones, and its files in order, and ends after the closing delimiter. Throws VALIDATION_FAILED,
+ * BODY_TOO_LARGE, and the errors of `chunks`. `limits` defaults to one file.
  */
 export async function* readForm(
   chunks: AsyncIterable<Uint8Array>,
@@ -80,7 +80,7 @@ async function* toBody(content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8
 
 export const isFormFile = (entry: FormField | FormFile): entry is FormFile => "body" in entry;
 
-/** The boundary that the `Content-Type` names: 1 to 70 characters of ASCII (RFC 2046, 5.1.1). Throws VALIDATION_FAILED. */
+/** Returns the boundary in the `Content-Type`: 1 to 70 characters of ASCII (RFC 2046, 5.1.1). Throws VALIDATION_FAILED. */
 function findBoundary(type: string): string {
   const boundary = parseParameters(type)?.parameters.get("boundary") ?? "";
   if (!/^[!-~](?:[ -~]{0,68}[!-~])?$/.test(boundary)) throw unreadableForm();
@@ -113,7 +113,7 @@ export const isForm = (type: string): boolean => /^multipart\/form-data\b/i.test
 export const notForm = (): AppError =>
   new AppError("UNSUPPORTED_MEDIA_TYPE", "Send a form (Content-Type: multipart/form-data) with the file in the field `file`.");
 
-/** Decodes a file's name: clients write quotes and line ends as percent codes in a form. */
+/** Decodes a file's name, in which clients write quotes and line ends as percent codes. */
 const decodeFormName = (name: string | undefined): string => (name ?? "").replace(/%22|%0D|%0A/gi, (code) => decodeURIComponent(code));
 
 /** Reads a form that is in memory: its fields, except empty ones, and its file. Throws as `readForm` does. */

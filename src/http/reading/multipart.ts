@@ -1,8 +1,8 @@
-/** A part of a multipart body. Its `content` is read before the next part is requested; what is not read is skipped. */
+/** A part of a multipart body. Its `content` must be read before the next part is requested; the rest is skipped. */
 export interface MultipartPart {
   /** The lines before the content, without the empty line after them. */
   readonly head: Uint8Array;
-  /** Chunks are valid until the next one, or the next part, is requested. */
+  /** The content. A chunk is valid until the next one, or the next part, is requested. */
   readonly content: AsyncIterable<Uint8Array>;
 }
 
@@ -12,17 +12,16 @@ export class MultipartError extends Error {
 }
 
 const MAX_HEAD_BYTES = 80 * 1024;
-/** Spaces and tabs between a boundary and the end of its line. */
+/** Maximum number of spaces and tabs between a boundary and the end of its line. */
 const MAX_PADDING_BYTES = 256;
 const LINE_END = Buffer.from("\r\n");
 const HEAD_END = Buffer.from("\r\n\r\n");
 const [CR, LF, DASH, SPACE, TAB] = [13, 10, 45, 32, 9];
 
 /**
- * Reads a multipart body (RFC 2046, 5.1.1): yields its parts in order and returns once the closing delimiter has been read and `chunks` have
- * ended. Throws MultipartError. A line that only begins with the boundary is content; one that is the boundary after the closing delimiter is
- * an error, since then the content of a part has the boundary and where the part ends is unknown. Requests a chunk only when it is needed; the
- * one before is not used afterwards.
+ * Reads a multipart body (RFC 2046, 5.1.1): yields its parts in order and returns after the closing delimiter and the end of `chunks`. Throws
+ * MultipartError, also for a boundary after the closing delimiter, because the end of a part is then unknown. Requests a chunk only when it is
+ * needed, and does not use the previous one afterwards.
  */
 export async function* readMultipart(chunks: AsyncIterable<Uint8Array>, boundary: string): AsyncGenerator<MultipartPart, undefined> {
   using reader = new DelimitedReader(chunks, boundary);
@@ -39,18 +38,18 @@ async function skip(chunks: AsyncIterable<Uint8Array>): Promise<void> {
   for await (const _ of chunks);
 }
 
-/** What a delimiter line announces: a part, or that there is none. */
+/** The meaning of a delimiter line: a part follows, or the body ends. */
 type Delimiter = "next" | "closing";
 
-/** The line after a boundary: content, or a delimiter up to its line end at `end`. `undefined`: the next chunk decides. */
+/** The line after a boundary: content, or a delimiter up to its line end at `end`; undefined if the next chunk decides. */
 type Line = "content" | { readonly delimiter: Delimiter; readonly end: number } | undefined;
 
 class DelimitedReader {
-  /** The delimiter that was read last; undefined before it, and in content. */
+  /** The last delimiter; undefined before the first one, and in content. */
   delimiter: Delimiter | undefined;
   readonly #chunks: AsyncIterator<Uint8Array>;
   readonly #boundary: Buffer;
-  /** Bytes that have not been read. The line end before the first boundary may be missing. */
+  /** The unread bytes. They begin with a line end, because the one before the first boundary may be missing. */
   #bytes: Buffer = LINE_END;
   #hasEnded = false;
 
@@ -65,14 +64,14 @@ class DelimitedReader {
     if (this.delimiter === undefined) throw new MultipartError("The body ends before its closing delimiter.");
   }
 
-  /** Yields what follows the closing delimiter. Throws if it has a delimiter. */
+  /** Yields the bytes after the closing delimiter. Throws if they contain a delimiter. */
   async *epilogue(): AsyncGenerator<Uint8Array, undefined> {
     this.delimiter = undefined;
     yield* this.#untilDelimiter();
     if (this.delimiter !== undefined) throw new MultipartError("A delimiter follows the closing one.");
   }
 
-  /** Reads the lines of a part before its content. The line end of the delimiter is still unread: without lines, it begins the empty line. */
+  /** Reads the lines of a part before its content. The line end of the delimiter is still unread; without lines, it begins the empty line. */
   async head(): Promise<Uint8Array> {
     for (;;) {
       const end = this.#bytes.indexOf(HEAD_END);
@@ -90,11 +89,11 @@ class DelimitedReader {
   }
 
   [Symbol.dispose](): void {
-    // Not awaited: it would wait for a chunk that somebody has requested and that may never arrive.
+    // Does not await the return, which would wait for a requested chunk that may never arrive.
     this.#chunks.return?.().catch(() => undefined);
   }
 
-  /** Yields the bytes before the next delimiter, and sets `delimiter`; it stays undefined if the chunks end first. */
+  /** Yields the bytes before the next delimiter, and sets `delimiter`, which stays undefined if the chunks end first. */
   async *#untilDelimiter(): AsyncGenerator<Uint8Array, undefined> {
     while (this.delimiter === undefined) {
       const at = this.#bytes.indexOf(this.#boundary);
@@ -103,7 +102,7 @@ class DelimitedReader {
       if (line === "content") yield* this.#take(lineStart);
       else if (line !== undefined) {
         const content = this.#bytes.subarray(0, at);
-        // Before the content is passed on: a reader that has enough does not request more.
+        // Runs before the content is passed on, because a reader that has enough does not request more.
         this.#bytes = this.#bytes.subarray(line.end);
         this.delimiter = line.delimiter;
         if (content.length > 0) yield content;
@@ -137,14 +136,14 @@ class DelimitedReader {
     return isClosing && at === bytes.length ? { delimiter, end: at } : "content";
   }
 
-  /** How many of the last bytes may be the beginning of a boundary, which has one CR. */
+  /** Returns how many of the last bytes may be the beginning of a boundary, which has one CR. */
   #undecidedBytes(): number {
     const start = this.#bytes.lastIndexOf(CR);
     const last = this.#bytes.subarray(start);
     return start >= 0 && last.length < this.#boundary.length && last.equals(this.#boundary.subarray(0, last.length)) ? last.length : 0;
   }
 
-  /** Adds the next chunk to the bytes, which are copied because the chunk that they are of ends. */
+  /** Appends the next chunk. Copies the unread bytes first, because their chunk becomes invalid. */
   async #readMore(): Promise<void> {
     const rest = Buffer.from(this.#bytes);
     this.#bytes = rest;

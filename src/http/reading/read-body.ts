@@ -11,7 +11,7 @@ export interface BufferedBodySource extends IncomingBody {
   readonly env: IncomingBody["env"] & Pick<HttpEnv["Bindings"], "bodyMemory">;
 }
 
-/** A whole body in memory; disposing of it releases its reservation of memory. */
+/** A whole body in memory. Disposing of it releases its reservation of memory. */
 export interface BufferedBody extends Disposable {
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
@@ -19,13 +19,13 @@ export interface BufferedBody extends Disposable {
 export interface ReadBodyOptions {
   readonly caller: Caller;
   readonly maxBytes: number;
-  /** Thrown as soon as the body exceeds `maxBytes`; default: BODY_TOO_LARGE. */
+  /** The error for a body that exceeds `maxBytes`; default: BODY_TOO_LARGE. */
   readonly tooLarge?: AppError;
 }
 
 /**
- * Reads a whole body of at most `maxBytes` into memory. Throws BODY_TOO_LARGE or `tooLarge`, UNAVAILABLE or RATE_LIMITED if there is no
- * memory for it, and REQUEST_TIMEOUT if the client is too slow.
+ * Reads a whole body of at most `maxBytes` into memory. Throws BODY_TOO_LARGE or `tooLarge`, UNAVAILABLE or RATE_LIMITED if there is no memory for
+ * it, and REQUEST_TIMEOUT if the client is too slow.
  */
 export async function readBody(
   source: BufferedBodySource,
@@ -51,7 +51,7 @@ export async function readPageForm(c: HttpContext, caller: Caller, maxBytes = MA
   return new URLSearchParams(new TextDecoder().decode(body.bytes));
 }
 
-/** Whether the request has no body, or none of a byte. Deno has a stream for each POST, also without a header that announces a body. */
+/** Returns whether the request has no body or an empty one. Deno has a stream for each POST, even without a header that announces a body. */
 export const isEmpty = (request: Request): boolean =>
   request.body === null ||
   declaredBytes(request) === 0 ||
@@ -65,8 +65,8 @@ interface BufferOptions {
 }
 
 /**
- * Copies the chunks into one growing buffer and frees them, because the runtime's chunks take more memory than their bytes. Reserves memory
- * for the whole declared size first, so that two half-read bodies do not wait for each other.
+ * Copies the chunks into one growing buffer and frees them, because the runtime's chunks take more memory than their bytes. Reserves memory for the
+ * whole declared size first, so that two half-read bodies do not wait for each other.
  */
 async function bufferChunks(source: BufferedBodySource, options: BufferOptions): Promise<Uint8Array<ArrayBuffer>> {
   const { reservation, sizeBytes, maxBytes, tooLarge } = options;
@@ -91,12 +91,12 @@ async function bufferChunks(source: BufferedBodySource, options: BufferOptions):
   return buffer.length === filled ? buffer : buffer.subarray(0, filled);
 }
 
-/** Avoids a promise in the usual case, in which memory is free. */
+/** Reserves memory, without a promise in the usual case, in which memory is free. */
 async function reserve(reservation: BodyReservation, bytes: number): Promise<void> {
   if (!reservation.tryReserve(bytes)) await reservation.reserve(bytes);
 }
 
-/** Whether a chunk is the whole body and fills its buffer, which is true of most bodies. */
+/** Returns whether a chunk is the whole body and fills its buffer, as in most requests. */
 const isWholeBody = (chunk: Uint8Array, sizeBytes: number | undefined): chunk is Uint8Array<ArrayBuffer> =>
   chunk.length === sizeBytes && chunk.buffer instanceof ArrayBuffer && chunk.byteLength === chunk.buffer.byteLength;
 

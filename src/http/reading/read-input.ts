@@ -27,7 +27,7 @@ export async function readInput(c: HttpContext, caller: Caller, definition: Oper
   return parseOperationInput(definition, fields);
 }
 
-/** Query parameters by name, without empty ones. Throws VALIDATION_FAILED as `setField` does. */
+/** Returns the query parameters by name, without empty ones. Throws VALIDATION_FAILED as `setField` does. */
 export function queryFields(query: URLSearchParams): Record<string, string> {
   const fields: Record<string, string> = {};
   for (const [name, value] of query) if (value !== "") setField(fields, name, value);
@@ -38,7 +38,7 @@ async function readFields(c: HttpContext, caller: Caller, definition: OperationD
   const source = inputSource(definition);
   const query = queryFields(c.env.url.searchParams);
   if (source === "query") return query;
-  // The query is not read.
+  // The operation does not read the query.
   checkUnknown([], query);
   const options = { caller, maxBytes: maxBodyBytes(definition) };
   if (source === "json") return await readJson(c, options);
@@ -49,13 +49,13 @@ async function readFields(c: HttpContext, caller: Caller, definition: OperationD
 async function readJson(c: HttpContext, options: ReadBodyOptions): Promise<Record<string, unknown>> {
   const request = c.req.raw;
   const type = request.headers.get("content-type");
-  // Without a body there is no wrong type; the response lists the missing fields.
+  // A request without a body cannot have a wrong type; the response lists the missing fields.
   if (type === null && isEmpty(request)) return {};
   if (type === null || !/^application\/(?:[\w.+-]+\+)?json\b/i.test(type)) {
     throw new AppError("UNSUPPORTED_MEDIA_TYPE", "Send JSON, with the header `Content-Type: application/json`.");
   }
   using body = await readBody(c, options);
-  // Many clients name the type of a body that they leave out.
+  // Many clients send the type of a body that they omit.
   if (body.bytes.length === 0) return {};
   const value = parseJson(body.bytes);
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
@@ -72,7 +72,7 @@ function parseJson(bytes: Uint8Array): unknown {
 
 const notJson = (): AppError => invalidField("", "The body is not valid. Send a JSON object.");
 
-/** Reads a form; its file stays in memory until the response is sent. */
+/** Reads a form. Its file stays in memory until the response is sent. */
 async function readForm(c: HttpContext, options: ReadBodyOptions): Promise<Record<string, unknown>> {
   const request = c.req.raw;
   const type = request.headers.get("content-type") ?? "";

@@ -4,13 +4,13 @@ import type { HttpContext, HttpEnv } from "../routing/env.ts";
 import { checkWholeBody, verifyDigests } from "./body-digests.ts";
 import type { BodyPace } from "./body-watch.ts";
 
-/** A request whose body has not been read. Every `HttpContext` is one. */
+/** A request whose body has not been read, such as an `HttpContext`. */
 export interface IncomingBody {
   readonly req: { readonly raw: Request };
   readonly env: Pick<HttpEnv["Bindings"], "peer" | "bodyWatch">;
 }
 
-/** The size of the body in bytes, from `Content-Length`; undefined if the client did not send it. */
+/** Returns the size of the body in bytes, from `Content-Length`; undefined if the client did not send it. */
 export function declaredBytes(request: Request): number | undefined {
   const header = request.headers.get("content-length");
   return header !== null && /^\d{1,15}$/.test(header) ? Number(header) : undefined;
@@ -18,7 +18,7 @@ export function declaredBytes(request: Request): number | undefined {
 
 /** Yields the body as `receiveBody` does. A chunk's memory is freed when the next chunk is requested, so the reader must not retain chunks. */
 export function streamRequestBody(c: HttpContext): AsyncGenerator<Uint8Array> {
-  // The body may wait for its turn. Bun would close the connection meanwhile.
+  // The body may wait for a slot, and Bun would close the connection meanwhile.
   c.env.peer.setIdleTimeout(0);
   return streamChunks(c);
 }
@@ -31,9 +31,9 @@ async function* streamChunks(c: HttpContext): AsyncGenerator<Uint8Array> {
 }
 
 /**
- * Yields the chunks of a request's body, the only way in which a route reads one; `pace` defaults to that of streamed bodies. Throws ClientGone if
- * the client disconnects, REQUEST_TIMEOUT if it is too slow, and as `checkWholeBody` and `verifyDigests` do. Ends only while the client
- * still waits for the response, so that nothing is stored for a client that cannot get a response.
+ * Yields the chunks of a request's body; routes read bodies only with it. `pace` defaults to the pace of streamed bodies. Throws ClientGone if the
+ * client disconnects, REQUEST_TIMEOUT if it is too slow, and as `checkWholeBody` and `verifyDigests` do. Ends only while the client still waits, so
+ * that nothing is stored for a client that cannot get a response.
  */
 export async function* receiveBody(source: IncomingBody, pace?: BodyPace): AsyncGenerator<Uint8Array> {
   checkWholeBody(source.req.raw);
@@ -50,18 +50,18 @@ async function* receiveChunks({ req, env: { peer, bodyWatch } }: IncomingBody, p
       for (let next = await reading.next(readChunk(chunks)); !next.done; next = await reading.next(readChunk(chunks))) yield next.value;
     } finally {
       reading.stop();
-      // Not awaited: after a timeout, it would wait for the chunk that did not arrive.
+      // Does not await the return, which after a timeout would wait for the chunk that did not arrive.
       chunks.return?.().catch(() => undefined);
     }
   }
-  // Bun closes a connection whose next request arrives before the response to this one. A request in the same packet is detected here.
+  // Bun closes a connection whose next request arrives before the response to this one. A request in the same packet is detected at this point.
   await setImmediate();
   if (peer.isGone()) throw new ClientGone("The client closed its connection, or sent another request before this one got its response.");
 }
 
 /**
- * The chunks of a body; undefined if it has none. A body that must arrive within one window of its pace is read in one piece: a stream
- * takes four times as long.
+ * Returns the chunks of a body; undefined if it has none. A body that must arrive within one window of its pace is read in one piece, because a
+ * stream takes four times as long.
  */
 function toChunks(request: Request, pace: BodyPace | undefined): AsyncIterator<Uint8Array, undefined> | undefined {
   const sizeBytes = declaredBytes(request);
@@ -73,7 +73,7 @@ async function* readInOnePiece(request: Request): AsyncGenerator<Uint8Array, und
   yield new Uint8Array(await request.arrayBuffer());
 }
 
-/** A body breaks off only if the client disconnects. */
+/** Reads a chunk. An error means that the client has disconnected. */
 async function readChunk(chunks: AsyncIterator<Uint8Array, undefined>): Promise<IteratorResult<Uint8Array, undefined>> {
   try {
     return await chunks.next();
@@ -82,12 +82,12 @@ async function readChunk(chunks: AsyncIterator<Uint8Array, undefined>): Promise<
   }
 }
 
-/** The client disconnected before its request was complete or anything of it was stored. */
+/** The error for a client that disconnected before its request was complete and anything was stored. */
 class ClientGone extends Error {
   override readonly name = "ClientGone";
 }
 
-/** Whether an error, or one of its causes, says that the client closed its connection. */
+/** Returns whether an error, or one of its causes, means that the client closed its connection. */
 export function isClientGone(error: unknown): boolean {
   for (let cause = error; cause instanceof Error; cause = cause.cause) if (cause instanceof ClientGone) return true;
   return false;

@@ -2,8 +2,8 @@ import { isConsequential } from "../../contract/consequential-fields.ts";
 import { invalidField } from "../../errors.ts";
 
 /**
- * Adds a field of a query or form. Throws VALIDATION_FAILED if it was sent before with another value and one of them would change money, rights
- * or lifetime; otherwise the last one is used (envelopes and errors, "Requests").
+ * Adds a field of a query or form. Throws VALIDATION_FAILED for two different values if one of them would change money, rights or lifetime; otherwise
+ * the last value applies (envelopes and errors, "Requests").
  */
 export function setField<Value>(fields: Record<string, Value>, name: string, value: Value): void {
   const former = Object.hasOwn(fields, name) ? fields[name] : undefined;

@@ -2,10 +2,10 @@ import type { AppIcon } from "../../../web/site/page-context.ts";
 import type { Logo } from "../../config/logo.ts";
 import { readPngSize } from "../../lib/formats/png.ts";
 
-/** The smallest icon with which browsers install a site. */
+/** Width of the smallest icon with which browsers install a site. */
 const MIN_PIXELS = 192;
 
-/** The site's logo as the icon of the installed site, if systems accept it: an SVG, or a square PNG of at least `MIN_PIXELS`. */
+/** Returns the site's logo as the icon of the installed site, if systems accept it: an SVG, or a square PNG of at least `MIN_PIXELS`. */
 export function toAppIcon({ type, bytes, path }: Logo & { readonly path: string }): AppIcon | undefined {
   if (type === "image/svg+xml") return { src: path, type, sizes: "any" };
   const { width, height } = readPngSize(bytes) ?? { width: 0, height: 0 };

@@ -10,7 +10,7 @@ import { createKeptPages } from "./page-cache.ts";
 import { redirect } from "./respond-page.ts";
 import { sendAsset } from "./send-asset.ts";
 
-/** Returns the branding in force; the same object until the configuration changes. */
+/** Creates a function that returns the current branding, which is the same object until the configuration changes. */
 export function createBranding(ctx: Pick<Ctx, "config" | "urls">): () => Branding {
   let config = ctx.config;
   let branding = toBranding(ctx, config.branding);
@@ -31,7 +31,7 @@ function toBranding(ctx: Pick<Ctx, "config" | "urls">, look: Config["branding"])
   return { site: toSite(ctx, look, logo?.path), logo, keptPages: createKeptPages() };
 }
 
-/** The site's name, looks and legal pages (pages, "Branding"). */
+/** Returns the site's name, appearance and legal pages (pages, "Branding"). */
 export function toSite(ctx: Pick<Ctx, "config" | "urls">, look: Config["branding"], logoPath: string | undefined): Site {
   const { name, logo, accent, ...pages } = look;
   return {
@@ -47,12 +47,15 @@ export function toSite(ctx: Pick<Ctx, "config" | "urls">, look: Config["branding
   };
 }
 
-/** The path has the color, so that every server instance has the style sheet, whatever its own accent is. */
+/**
+ * Returns the path of an accent's style sheet. It contains the color, so that every server instance can serve the style sheet, whatever its own
+ * accent is.
+ */
 const toAccentPath = (accent: string): string => `${ASSETS_PATH}accent-${accent.slice(1)}-${digestOf(accentStyle(accent))}.css`;
 
 const digestOf = (bytes: string | Uint8Array): string => createHash("sha256").update(bytes).digest("hex").slice(0, 16);
 
-/** `GET /assets/…` of what depends on the branding: the logo and the style sheet of the accent. */
+/** Handles `GET /assets/…` of assets that depend on the branding: the logo and the style sheet of the accent. */
 export async function sendBrandAsset(c: HttpContext): Promise<Response> {
   const { path } = c.req;
   const [, digits] = /\/accent-([0-9a-f]{6})-/.exec(path) ?? [];
@@ -63,6 +66,6 @@ export async function sendBrandAsset(c: HttpContext): Promise<Response> {
   if (c.env.branding().logo?.path !== path && path.startsWith(`${ASSETS_PATH}logo-`)) await c.env.ctx.settings.refresh();
   const { logo } = c.env.branding();
   if (logo?.path === path) return await sendAsset(c, logo.asset);
-  // A page that was made before the logo was changed.
+  // Redirects a page that was rendered before the logo was changed.
   return logo && path.startsWith(`${ASSETS_PATH}logo-`) ? redirect(c, 302, logo.path) : await c.notFound();
 }

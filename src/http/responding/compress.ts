@@ -9,7 +9,7 @@ export interface EncodedText {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Compresses about as fast as gzip, to fewer bytes. */
+/** Options with which Brotli is about as fast as gzip and produces fewer bytes. */
 const BROTLI_OPTIONS = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
 
 const compressBrotli = promisify(brotliCompress);
@@ -19,7 +19,7 @@ const COMPRESS: Readonly<Record<Encoding, (text: string | Uint8Array) => Promise
   gzip: (text) => compressGzip(text),
 };
 
-/** Compresses a text for `encodeText`, whose rule about secrets applies; undefined: not at all. */
+/** Compresses a text for `encodeText`, whose rule about secrets applies. With the encoding undefined, returns it unchanged. */
 export async function compressText(text: string | Uint8Array<ArrayBuffer>, encoding: Encoding | undefined): Promise<EncodedText> {
   if (encoding === undefined) return { body: text, headers: { Vary: "Accept-Encoding" } };
   const bytes = new Uint8Array(await COMPRESS[encoding](text));

@@ -10,17 +10,17 @@ export class HttpError extends AppError {
   }
 }
 
-/** Required with every 401 (RFC 9110, 11.6.1). */
+/** The header that every 401 requires (RFC 9110, 11.6.1). */
 const CHALLENGE = { "WWW-Authenticate": 'Bearer realm="filehost"' } as const;
 
-/** The response headers of an error. */
+/** Returns the response headers of an error. */
 export const errorHeaders = (error: AppError): Record<string, string> => ({
   ...(error.code === "UNAUTHENTICATED" && CHALLENGE),
   ...(error.retryAfterSeconds !== undefined && { "Retry-After": String(error.retryAfterSeconds) }),
   ...(error instanceof HttpError && error.headers),
 });
 
-/** The JSON response of an error outside routing; handlers use `respondError`. */
+/** Returns the JSON response of an error outside routing. Handlers use `respondError`. */
 export const toErrorResponse = (error: AppError, fields: { readonly requestId?: string } = {}): Response =>
   new Response(JSON.stringify({ ...error.toBody(), ...fields }), {
     status: error.status,

@@ -1,6 +1,6 @@
 /**
- * The header `Location` for a path of this server or the URL of another: the only place that makes one. Characters that no header can have are
- * encoded. A path stays on this server, also if it begins as the URL of another host does.
+ * Returns the header `Location` for a path of this server or the URL of another; no other function makes one. Encodes characters that headers cannot
+ * contain. A path stays on this server, even if it begins like the URL of another host.
  */
 export function locationHeader(target: string): { readonly Location: string } {
   if (!/^[/\\]/.test(target)) return { Location: new URL(target).href };

@@ -1,16 +1,16 @@
 import type { Encoding } from "./compress.ts";
 import { compressText, type EncodedText } from "./compress.ts";
 
-/** A page of a share has about 9 KB, and less than half of that compressed. */
+/** Maximum number of cached pages. A page of a share has about 9 KB, and less than half of that compressed. */
 const MAX_PAGES = 1000;
 
-/** A page that was rendered, with its headers, in the encodings that clients asked for. */
+/** A rendered page with its headers, in the encodings that clients asked for. */
 export interface KeptPage {
   readonly headers: Readonly<Record<string, string>>;
   encode(encoding: Encoding | undefined): Promise<EncodedText>;
 }
 
-/** Keeps rendered pages, each under a key of everything that it is rendered from, so that a kept page is never outdated. */
+/** A cache of rendered pages. The key contains everything that a page is rendered from, so a cached page is never outdated. */
 export interface PageCache {
   /** Returns the page of the key, or renders it. */
   get(key: string, render: () => { readonly html: string; readonly headers: KeptPage["headers"] }): KeptPage;

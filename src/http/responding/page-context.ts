@@ -7,7 +7,7 @@ import type { HttpContext } from "../routing/env.ts";
 const COOKIE = "lang";
 const COOKIE_SECONDS = 365 * 24 * 60 * 60;
 
-/** What the pages of a request are rendered with. */
+/** Returns the context with which the pages of a request are rendered. */
 export function pageContext(c: HttpContext): PageContext {
   const language = requestLanguage(c);
   const { site, person, adminCounts } = c.env;
@@ -22,11 +22,11 @@ export function pageContext(c: HttpContext): PageContext {
   };
 }
 
-/** The language that the URL, the cookie or the browser asks for. */
+/** Returns the language of the request, from the URL, the cookie or the browser. */
 export const requestLanguage = (c: HttpContext): Language =>
   chosenLanguage(c) ?? cookieLanguage(c) ?? acceptedLanguage(c.req.header("accept-language") ?? "");
 
-/** The `Set-Cookie` header of a page whose URL chooses a language, for the pages after it (pages, "Languages"). */
+/** Returns the `Set-Cookie` header of a page whose URL selects a language, for later pages (pages, "Languages"). */
 export function languageCookie(c: HttpContext): Readonly<Record<string, string>> {
   const language = chosenLanguage(c);
   if (language === undefined || c.env.isContentHost) return {};
@@ -40,7 +40,7 @@ const cookieLanguage = (c: HttpContext): Language | undefined => toLanguage(read
 
 const toLanguage = (text: string | undefined): Language | undefined => LANGUAGES.find((language) => language === text);
 
-/** The language of the highest quality in an `Accept-Language` header that the site has; the first of LANGUAGES if there is none. */
+/** Returns the site's language with the highest quality in an `Accept-Language` header; the first of LANGUAGES if there is none. */
 export function acceptedLanguage(accepted: string): Language {
   const wanted = accepted
     .split(",")

@@ -5,7 +5,7 @@ import type { HttpContext } from "../routing/env.ts";
 import { errorHeaders } from "./http-error.ts";
 import { headLength } from "./respond.ts";
 
-/** nginx's status for a request whose client closed the connection. Only the log shows it. */
+/** The status of nginx for a request whose client closed the connection, which only the log shows. */
 const CLIENT_GONE_STATUS = 499;
 
 export const respondClientGone = (): Response => new Response(null, { status: CLIENT_GONE_STATUS });

@@ -9,7 +9,7 @@ const COMMENT_INTERVAL_MS = 15_000;
 export interface Events {
   readonly call: RequestContext;
   readonly definition: NonNullable<OperationDefinition["events"]>;
-  /** The operation's output. Undefined: no more events; the response is a 204, after which browsers do not reconnect. */
+  /** The operation's output; undefined for no more events, in which case the response is a 204, after which browsers do not reconnect. */
   readonly items: AsyncIterable<unknown> | undefined;
 }
 

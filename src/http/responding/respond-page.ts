@@ -13,15 +13,15 @@ import { logFailure, respondClientGone } from "./respond-error.ts";
 
 export interface Page extends PagePolicy {
   readonly status?: number;
-  /** The refusal that the page explains: the response has its status and headers. */
+  /** The refusal that the page explains, which determines the status and headers of the response. */
   readonly refusal?: AppError | undefined;
   readonly html: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Whether the page shows a token, a code or a handoff link: then it is not compressed (see `encodeText`). */
+  /** Whether the page shows a token, a code or a handoff link, so that it is not compressed (see `encodeText`). */
   readonly hasSecrets?: boolean;
 }
 
-/** Responds with a page, compressed if the client accepts it; to HEAD, without the body. */
+/** Responds with a page, compressed if the client accepts it, and without the body to HEAD. */
 export async function respondPage(c: HttpContext, page: Page): Promise<Response> {
   const { refusal, status = refusal?.status ?? 200, html, headers = {}, hasSecrets = false, ...policy } = page;
   const { body, headers: encodingHeaders } = hasSecrets ? { body: html, headers: {} } : await encodeText(c, html);
@@ -56,7 +56,7 @@ const MESSAGE_OF: Partial<Record<ErrorCode, MessageKind>> = {
   INTERNAL: "error",
 };
 
-/** Kinds whose own text says more than that of the error. */
+/** Kinds of messages whose own text is more specific than the error's. */
 const KINDS_WITHOUT_DETAIL: ReadonlySet<MessageKind> = new Set(["error", "payment", "locked", "crossSite"]);
 
 /** Responds with a page that is only a message. */
@@ -65,7 +65,7 @@ export const respondMessage = (
   { kind, status }: { readonly kind: MessageKind; readonly status: number },
 ): Promise<Response> => respondPage(c, { status, html: renderMessagePage(pageContext(c), { kind }) });
 
-/** Responds with a page, or to any error with one that says what to do. */
+/** Responds with a page, or to any error with a page that gives advice. */
 export async function withErrorPage(c: HttpContext, work: () => Promise<Response>): Promise<Response> {
   try {
     return await work();
@@ -74,7 +74,7 @@ export async function withErrorPage(c: HttpContext, work: () => Promise<Response
   }
 }
 
-/** Responds to any error with a page that says what to do. */
+/** Responds to any error with a page that gives advice. */
 export async function respondErrorPage(c: HttpContext, thrown: unknown): Promise<Response> {
   if (isClientGone(thrown)) return respondClientGone();
   const error = toAppError(thrown);
@@ -90,7 +90,7 @@ export async function respondErrorPage(c: HttpContext, thrown: unknown): Promise
   return await respondPage(c, { html, refusal: error });
 }
 
-/** The error's text in the language of the page; the message, which is for programs, only for codes that have none. */
+/** Returns the error's text in the language of the page, or its message, which is for programs, if the code has no text. */
 export function describeError({ texts, language }: PageContext, error: AppError): string {
   const { code, message, fields, retryAfterSeconds } = error;
   return errorText(texts.errors, language, { ...fields, errorCode: code, retryAfterSeconds }) ?? message;

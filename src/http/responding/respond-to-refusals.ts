@@ -1,13 +1,13 @@
 import { AppError, type ErrorCode } from "../../errors.ts";
 
-/** Error code → the answer to a refusal with it; `other`: to those with any other code. */
+/** Error code → the answer to a refusal with it; `other` is for all other codes. */
 export type RefusalAnswers<Answer> = {
   readonly [Code in ErrorCode | "other"]?: (refusal: AppError) => Answer | Promise<Answer>;
 };
 
 /**
- * Runs `work`, such as the operation of a form, and answers its refusals: a page shows the form again with what is wrong, or goes on where
- * nothing is left to do. A refusal without an answer, and any other error, is thrown.
+ * Runs `work`, such as the operation of a form, and answers its refusals, for example by the form with the error. Rethrows a refusal without an
+ * answer, and any other error.
  */
 export async function respondToRefusals<Result, Answer>(
   work: () => Promise<Result>,
@@ -23,5 +23,5 @@ export async function respondToRefusals<Result, Answer>(
   }
 }
 
-/** The field of the request that a VALIDATION_FAILED is about; if of several, the first. */
+/** Returns the field that a VALIDATION_FAILED names; the first of several. */
 export const refusedField = ({ fields }: AppError): string | undefined => fields.issues?.[0]?.path.split(".")[0];

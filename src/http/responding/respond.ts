@@ -2,12 +2,12 @@ import { findEncoding } from "../reading/request-headers.ts";
 import type { HttpContext } from "../routing/env.ts";
 import { compressText, type EncodedText } from "./compress.ts";
 
-/** Shorter texts fit in one packet anyway. */
+/** Minimum length of compressed texts. A shorter text fits in one packet anyway. */
 const MIN_LENGTH = 1024;
 
 /**
- * Compresses a text of at least 1 KB if the client accepts it. Not for a text with a secret: its length would reveal whether a text that an
- * attacker chose, such as a file name, shares characters with the secret (BREACH; pages, "Pages are compressed, secrets are not").
+ * Compresses a text of at least 1 KB if the client accepts it. Must not be used for a text with a secret: its length would reveal whether text that
+ * an attacker chose shares characters with the secret (BREACH; pages, "Pages are compressed, secrets are not").
  */
 export const encodeText = (c: HttpContext, text: string): Promise<EncodedText> =>
   compressText(text, text.length < MIN_LENGTH ? undefined : findEncoding(c));
@@ -34,14 +34,16 @@ export async function respondText(c: HttpContext, text: string, headers: Readonl
   });
 }
 
-/** The `Content-Length` of a response to HEAD, which the runtime would send as 0. Empty for other methods: the runtime measures their bodies. */
+/**
+ * Returns the `Content-Length` of a response to HEAD, which the runtime would send as 0. Empty for other methods, whose bodies the runtime measures.
+ */
 export const headLength = (c: HttpContext, body: string | Uint8Array): Readonly<Record<string, string>> =>
   c.req.method === "HEAD" ? { "Content-Length": String(Buffer.byteLength(body)) } : {};
 
-/** A body of at most this size is buffered, so that it has a `Content-Length`: not every runtime sends one with a stream. */
+/** Maximum size of a body that is buffered, so that it has a `Content-Length`: not every runtime sends one with a stream. */
 export const MAX_BUFFERED_BYTES = 4 * 1024 ** 2;
 
-/** Reads all chunks into one buffer. Throws if they are not `sizeBytes` in all. */
+/** Reads all chunks into one buffer. Throws if their total size is not `sizeBytes`. */
 export async function bufferStream(chunks: AsyncIterable<Uint8Array>, sizeBytes: number): Promise<Uint8Array<ArrayBuffer>> {
   const bytes = new Uint8Array(sizeBytes);
   let filled = 0;

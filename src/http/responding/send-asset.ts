@@ -10,9 +10,9 @@ export async function sendAsset(c: HttpContext, { type, isWorker, ...asset }: As
   return new Response(body, {
     headers: {
       "Content-Type": type,
-      // Opened alone, an image of the administrator has no authority over this site.
+      // An image of the administrator that is opened alone has no authority over this site.
       ...(type === "image/svg+xml" && { "Content-Security-Policy": "sandbox; default-src 'none'; style-src 'unsafe-inline'" }),
-      // Unlike other scripts, a worker has the policy of its own response. It gets keys, so it has no connection.
+      // Unlike other scripts, a worker has the policy of its own response. It receives keys, so it may not connect to anything.
       ...(isWorker && { "Content-Security-Policy": "default-src 'none'" }),
       "Cache-Control": "public, max-age=31536000, immutable",
       Vary: "Accept-Encoding",

@@ -1,7 +1,10 @@
-/** Sent first: the runtime sends a response's headers with the first bytes of its body, and the first event may take minutes. */
+/** A comment that is sent first: the runtime sends a response's headers with the first bytes of its body, and the first event may take minutes. */
 const COMMENT = new TextEncoder().encode(":\n\n");
 
-/** The response with a stream of events, calling `done` once its body has been sent, has failed, or its client is gone; immediately if it has none. */
+/**
+ * Returns a response with a stream of events that calls `done` once its body has been sent or has failed, or its client has disconnected. Calls it
+ * immediately for a response without a body.
+ */
 export function whenSent(response: Response, done: () => void): Response {
   const { body } = response;
   if (body === null) {

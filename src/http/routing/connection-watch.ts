@@ -2,13 +2,13 @@ import type { Logger } from "pino";
 import { type ConnectionLimit, countOpenFiles, type OpenFileLimits, toThreshold } from "../../lib/system/open-files.ts";
 import type { RunningServer } from "../../runtime/runtime.ts";
 
-/** Idle timeout between requests. Longer than the 60 s of proxies such as nginx, so that the proxy closes a connection first. */
+/** Idle timeout between requests. It exceeds the 60 s of proxies such as nginx, so that the proxy closes a connection first. */
 export const KEEP_ALIVE_SECONDS = 65;
 
-/** Idle timeout while bytes are sent. The runtime notices a slow client's progress only when much of the socket's buffer is free again. */
+/** Idle timeout while bytes are sent. The runtime notices the progress of a slow client only when much of the socket's buffer is free again. */
 export const TRANSFER_IDLE_SECONDS = 120;
 
-/** Short enough that a burst of connections does not pass from the threshold to the limit between two checks. */
+/** Interval of checks. It is short, so that a burst of connections does not pass from the threshold to the limit between two checks. */
 const CHECK_INTERVAL_MS = 250;
 /** Minimum time between checks that requests cause. */
 const RECHECK_AFTER_MS = 10;
@@ -16,11 +16,11 @@ const LOG_INTERVAL_MS = 60_000;
 /** Fraction of the threshold below which connections are kept alive again. */
 const RECOVERY_SHARE = 0.9;
 
-/** Whether this process is close to its limit of open files. */
+/** The number of open files in relation to the limit of this process. */
 export interface ConnectionWatch {
-  /** Past the threshold: every response closes its connection. */
+  /** Whether the threshold is passed, so that every response closes its connection. */
   readonly isScarce: boolean;
-  /** Close to the limit: new requests are refused, and the rest is reserved for running ones. */
+  /** Whether the limit is nearly reached, so that new requests are refused and the remaining files are reserved for running ones. */
   readonly isExhausted: boolean;
 }
 
@@ -34,8 +34,8 @@ export interface ConnectionWatchOptions {
 }
 
 /**
- * Watches the open files of this process, because a runtime reports a connection only with its first request. Past the threshold, closes
- * idle connections until the count has fallen, never one with a running request. Without /proc, watches nothing.
+ * Watches the open files of this process, because a runtime reports a connection only with its first request. Past the threshold, closes idle
+ * connections until the count has fallen, but no connection with a running request. Does nothing without /proc.
  */
 export function watchConnections(
   server: Pick<RunningServer, "closeIdleConnections">,
@@ -75,7 +75,7 @@ export function watchConnections(
   };
 }
 
-/** Counting needs an open file: if it fails, the limit is reached. */
+/** Returns the number of open files. Counting opens a file, so a failure means that the limit is reached. */
 function countOpen(count: () => number, limit: number): number {
   try {
     return count();

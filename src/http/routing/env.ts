@@ -13,48 +13,48 @@ import type { PageCache } from "../responding/page-cache.ts";
 
 export type HttpContext = Context<HttpEnv>;
 
-/** How a request counts against the general request rate. */
+/** The class by which a request counts in the general request rate. */
 export type RateClass =
-  /** It counts for its address, before the handler runs. */
+  /** The request counts for its address, before the handler runs. */
   | "request"
-  /** It counts for the caller, once the handler knows who that is: see `identifyCaller`. */
+  /** The request counts for the caller, once the handler has identified it with `identifyCaller`. */
   | "caller"
-  /** It counts only if it fails. */
+  /** The request counts only if it fails. */
   | "refusal"
-  /** It never counts. */
+  /** The request never counts. */
   | "uncounted";
 
 export interface Route {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-  /** A Hono path: `:name` is a parameter. */
+  /** The path in Hono's syntax: `:name` is a parameter. */
   readonly path: string;
   readonly rate: RateClass;
   readonly handle: (c: HttpContext) => Response | Promise<Response>;
-  /** A GET of browsers alone: for other clients the path has none. */
+  /** Whether only browsers can use this GET. For other clients the path has no GET. */
   readonly isForBrowsers?: boolean;
-  /** A GET with an effect, such as counting a download, so HEAD is refused. */
+  /** Whether this GET has an effect, such as counting a download, so that HEAD is refused. */
   readonly refusesHead?: boolean;
 }
 
-/** How the site looks, and what was made from it. */
+/** The appearance of the site, and the assets and pages derived from it. */
 export interface Branding {
   readonly site: Site;
-  /** Path of the logo, and the image. */
+  /** The path of the logo, and the image. */
   readonly logo: { readonly path: string; readonly asset: Asset } | undefined;
-  /** Pages that show this site. */
+  /** Cached pages of this site. */
   readonly keptPages: PageCache;
 }
 
-/** What middleware provides to every handler, as `c.env`. */
+/** The environment that middleware provides to every handler, as `c.env`. */
 export interface HttpEnv {
   Bindings: {
-    /** On the pages of administrators, that of `asAdministrator`. */
+    /** The context; on the pages of administrators, the one of `asAdministrator`. */
     ctx: Ctx;
     readonly peer: Peer;
     readonly requestId: string;
     /** The request's URL. `c.req.path` is its decoded path, for matching only. */
     readonly url: URL;
-    /** Whether the request is for the host that serves the bytes of files alone. It has no credentials. */
+    /** Whether the request is for the host that serves only the bytes of files and reads no credentials. */
     readonly isContentHost: boolean;
     /** The client's IP address, from `X-Forwarded-For` or `Forwarded` if a trusted proxy sent it. */
     readonly address: string;
@@ -67,21 +67,21 @@ export interface HttpEnv {
     readonly streams: OpenStreams;
     readonly bodyWatch: BodyWatch;
     readonly bodyMemory: BodyMemory;
-    /** The branding in force, which may have changed since the request began. */
+    /** Returns the current branding, which may have changed since the request began. */
     readonly branding: () => Branding;
     readonly site: Site;
     readonly keptPages: PageCache;
-    /** Fires when the server shuts down: event streams close. */
+    /** Fires when the server shuts down, and closes event streams. */
     readonly stop: AbortSignal | undefined;
     /** The matching route; undefined before routing and if no route matches. */
     route?: Route;
-    /** Who is signed in by the request's cookie; undefined before it is looked up and if nobody is. */
+    /** The person whom the request's cookie signs in; undefined before the look-up and if nobody is signed in. */
     person?: SignedIn | undefined;
-    /** Whether the request was sent with the token of an application, which errors then tell what to do. */
+    /** Whether the request was sent with an application's access token, so that errors tell the application how to continue. */
     hasAccessToken?: boolean;
-    /** What the navigation of the administration counts; undefined outside of it. */
+    /** The counts in the navigation of the administration; undefined outside of it. */
     adminCounts?: PageContext["adminCounts"];
-    /** Idle timeout of the connection while the response is sent; 0: none. Undefined: the keep-alive timeout. */
+    /** Idle timeout of the connection while the response is sent; 0 for none; undefined for the keep-alive timeout. */
     responseIdleSeconds?: number;
     /** The request's body in memory, released after the response. */
     bufferedBody?: Disposable;

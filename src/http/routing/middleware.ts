@@ -13,7 +13,7 @@ import type { HttpEnv } from "./env.ts";
 import type { ProxyWarnings } from "./proxy-warnings.ts";
 import { COMMON_HEADERS, CORS_HEADERS, PREFLIGHT_HEADERS } from "./security.ts";
 
-/** What all requests of a server share. */
+/** The resources that all requests of a server share. */
 export interface ServerResources {
   readonly bindings: Pick<
     HttpEnv["Bindings"],
@@ -68,10 +68,10 @@ export async function handleRequest(
   return response;
 }
 
-/** Routing needs an absolute URL. */
+/** Returns the request with an absolute URL, which routing requires. */
 const withUrl = (request: Request, url: URL): Request => (request.url.startsWith("/") ? new Request(url, request) : request);
 
-/** Responds 500 where the handlers of errors have failed too; the runtime would respond without headers and log nothing. */
+/** Responds 500 when the handlers of errors have failed too. The runtime would respond without headers and log nothing. */
 export function respondFailure({ log, now, random }: Pick<Ctx, "log" | "now" | "random">, thrown: unknown): Response {
   const requestId = newUuid(random, now());
   log.error({ requestId, err: thrown }, "responding to a request failed");
@@ -109,7 +109,10 @@ function createEnv(
   };
 }
 
-/** Whether to respond in spite of too many connections: a health check that fails may restart the server. Checked before routing. */
+/**
+ * Returns whether a request gets a response in spite of too many connections, because a failing health check may restart the server. Called before
+ * routing.
+ */
 const isHealthCheck = ({ method, url }: Request): boolean =>
   (method === "GET" || method === "HEAD") && /^[^?]*\/health(?:\/live)?$/.test(url);
 
@@ -123,7 +126,7 @@ const tooManyConnections = (): Response =>
   );
 
 const COMMON = Object.entries({ ...COMMON_HEADERS, ...CORS_HEADERS });
-/** The common headers of assets. Nobody reads headers of assets: a page loads twenty of them, and the names of headers are longer than some scripts. */
+/** The common headers of assets. They omit the list of exposed headers, which nobody reads for assets and which is longer than some scripts. */
 const ASSET_HEADERS = COMMON.filter(([name]) => name !== "Access-Control-Expose-Headers");
 
 function setCommonHeaders(headers: Headers, { ctx, requestId, rate, route }: HttpEnv["Bindings"]): void {
@@ -134,7 +137,7 @@ function setCommonHeaders(headers: Headers, { ctx, requestId, rate, route }: Htt
 
 const NO_ROUTE = "(none)";
 
-/** Logs the route's pattern (`/:name`), never the URL, which may have secrets. */
+/** Logs the route's pattern (`/:name`), never the URL, which may contain secrets. */
 function logRequest(
   { method }: Request,
   { status }: Response,

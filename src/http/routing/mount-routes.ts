@@ -8,7 +8,7 @@ import { respondError } from "../responding/respond-error.ts";
 import { redirect, respondErrorPage } from "../responding/respond-page.ts";
 import type { HttpContext, HttpEnv, Route } from "./env.ts";
 
-/** The methods that get a 405 at paths that match any name. A GET there is of an unknown URL and gets a 404. */
+/** The methods that get a 405 at paths that match any name. A GET of these paths is for an unknown URL and gets a 404. */
 const REFUSED_AT_CATCH_ALL_PATHS: ReadonlyMap<string, readonly string[]> = new Map([
   ["/:name", ["POST", "PATCH", "DELETE"]],
   ["/*", []],
@@ -36,12 +36,14 @@ export function mountRoutes(
   });
 }
 
-/** Whether a request is for the page at the path of an operation: the API may be at the root of a host (addresses, "Base addresses"). */
+/**
+ * Returns whether a request is for the page at the path of an operation, because the API may be at the root of a host (addresses, "Base addresses").
+ */
 const isForPage = (c: HttpContext, path: string, laterPaths: ReadonlySet<string>): boolean => laterPaths.has(path) && wantsPage(c);
 
 /**
- * Mounts the routes of the content host, where everything else is unknown, also other methods. It has no pages: where a browser opens a URL
- * that fails, the site says why.
+ * Mounts the routes of the content host. Every other path and method is unknown; for a browser, the site shows the error, because the content host
+ * has no pages.
  */
 export function mountContentRoutes(app: Hono<HttpEnv>, routes: readonly Route[]): void {
   for (const route of routes) mount(app, route, new Set());
@@ -94,8 +96,8 @@ function mountNotFound(app: Hono<HttpEnv>, uncountedFolders: readonly string[]):
 }
 
 /**
- * Folders whose routes are all uncounted, such as `/dl/`; unknown URLs below them do not count against the rate either. A folder that is
- * itself a route, such as `/health`, has no names that clients mistype.
+ * Finds the folders whose routes are all uncounted, such as `/dl/`, so that unknown URLs below them are uncounted too. Omits a folder that is itself
+ * a route, such as `/health`.
  */
 function findUncountedFolders(routes: readonly Route[]): readonly string[] {
   return [...Map.groupBy(routes, ({ path }) => firstSegment(path))]
@@ -103,7 +105,7 @@ function findUncountedFolders(routes: readonly Route[]): readonly string[] {
     .map(([folder]) => `/${folder}/`);
 }
 
-/** The first segment of a path that is not empty. */
+/** Returns the first segment of a path that is not empty. */
 export const firstSegment = (path: string): string | undefined => path.split("/").find((segment) => segment !== "");
 
 const methodNotAllowed = (allowed: readonly string[]): HttpError =>

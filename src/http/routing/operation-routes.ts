@@ -16,7 +16,7 @@ interface BoundOperation {
   readonly run: AnyOperation;
 }
 
-/** The routes of the operations below `prefix`: those whose path has parameters, or the others. */
+/** Returns the routes of the operations below `prefix`, either those with parameters in their path or the others. */
 export function operationRoutes(prefix: string, { hasParameters }: { readonly hasParameters: boolean }): Route[] {
   return operationDefinitions
     .filter(([, { path }]) => pathParameters(path).length > 0 === hasParameters)
@@ -61,8 +61,7 @@ async function handleOperation(c: HttpContext, { definition, run }: BoundOperati
 }
 
 /**
- * Counts a request as several. Throws RATE_LIMITED if they exceed the rate: nothing has been done yet, unlike when an operation calls
- * `countRequests`.
+ * Counts a request as several. Throws RATE_LIMITED if they exceed the rate, before anything has been done, unlike `countRequests` in an operation.
  */
 export function countAs(c: HttpContext, { actor, address }: RequestContext, count: number): void {
   if (count > 1) c.env.rate = c.env.rates.consume({ actor, address }, count - 1);

@@ -7,9 +7,9 @@ import { recordUnreadableHop } from "../../service/system/unreadable-hop.ts";
 export type ProxyWarnings = (peer: string, headers: Headers, client: ClientAddress) => void;
 
 /**
- * Warns in the log of a proxy whose clients share one limit (accounts, "The client's address"): once of an ignored `X-Forwarded-For` or
- * `Forwarded` from this machine or network, most likely the administrator's own proxy, which is not trusted yet; and once a day of a trusted
- * one with a hop that cannot be read.
+ * Creates the warnings about a proxy whose clients share one limit (accounts, "The client's address"): one about an ignored `X-Forwarded-For` or
+ * `Forwarded` from this machine or network, which is probably a proxy that is not trusted yet, and one per day about an unreadable hop of a trusted
+ * proxy.
  */
 export function createProxyWarnings(ctx: Ctx): ProxyWarnings {
   let hasWarned = false;

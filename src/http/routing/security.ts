@@ -11,7 +11,7 @@ export const COMMON_HEADERS: Readonly<Record<string, string>> = {
   "X-Robots-Tag": "noindex, nofollow",
 };
 
-/** Allow any page to read responses, but never with the browser's credentials (addresses, "Other sites"). */
+/** Headers that allow any page to read responses, but never with the browser's credentials (addresses, "Other sites"). */
 export const CORS_HEADERS: Readonly<Record<string, string>> = {
   "Access-Control-Allow-Origin": "*",
   "Access-Control-Expose-Headers":
@@ -28,13 +28,13 @@ export const PREFLIGHT_HEADERS: Readonly<Record<string, string>> = {
 const NO_PREVIEWS: ReadonlySet<PreviewElement> = new Set();
 
 export interface PagePolicy {
-  /** Whether the page has a frame, of this site only. */
+  /** Whether the page contains a frame, which is always of this site. */
   readonly framed?: boolean;
   /** Whether the page shows thumbnails. */
   readonly hasThumbnails?: boolean;
-  /** Where a form of the page leads in the end, besides this site. */
+  /** The other origins to which a form of the page leads. */
   readonly formTargets?: readonly string[];
-  /** The elements of the previews that the page shows, or that a script may add to it (previews, "The policy of the page"). */
+  /** The elements of the previews on the page, or that a script may add to it (previews, "The policy of the page"). */
   readonly previews?: ReadonlySet<PreviewElement>;
 }
 
@@ -65,7 +65,7 @@ export function pageHeaders(
     "Content-Type": "text/html; charset=utf-8",
     "Cache-Control": "no-store",
     "Content-Security-Policy": `default-src 'none'; style-src 'self'; script-src *:*${ASSETS_PATH}; worker-src *:*${ASSETS_PATH} *:*${SERVICE_WORKER_PATH}; manifest-src 'self'; ${sources}; form-action ${formAction}; base-uri 'none'; frame-ancestors 'none', default-src 'self'; ${sources}`,
-    // Not `no-referrer`: with it, browsers send this site's own forms with the origin `null`.
+    // With `no-referrer`, browsers would send this site's own forms with the origin `null`.
     "Referrer-Policy": "same-origin",
   };
 }

@@ -1,14 +1,14 @@
 /** Caches a value that is costly to make. Concurrent calls share one `make`. */
 export interface CachedValue<T> {
   get(): Promise<T>;
-  /** The last value, however old. */
+  /** Returns the last value, however old. */
   peek(): T | undefined;
   /** Makes the next `get` call `make`. */
   expire(): void;
 }
 
 export function createCachedValue<T>(options: {
-  /** Milliseconds since 1970. */
+  /** Returns the time in milliseconds since 1970. */
   readonly now: () => number;
   readonly make: () => Promise<T>;
   readonly maxAgeMs: (value: T) => number;
@@ -29,7 +29,7 @@ export function createCachedValue<T>(options: {
   return {
     async get() {
       const ageMs = options.now() - (last?.madeAtMs ?? 0);
-      // Below 0 if the clock was put back.
+      // The age is below 0 if the clock was set back.
       if (last && ageMs >= 0 && ageMs < last.maxAgeMs) return last.value;
       making ??= make();
       return making;

@@ -1,6 +1,6 @@
 /** Sums by key. A key whose sum is 0 takes no memory. */
 export interface KeyedCounter {
-  /** 0 for an unknown key. */
+  /** Returns the sum of a key; 0 for an unknown key. */
   get(key: string): number;
   /** Adds an amount, which may be negative. */
   add(key: string, amount: number): void;

@@ -1,6 +1,6 @@
 /** Runs a limited number of tasks at a time; starts none after one has failed. */
 export interface Limiter {
-  /** Resolves when `task` has started, once fewer than the maximum run. Throws the first error of an earlier task. */
+  /** Starts `task` once fewer than the maximum run, and resolves when it has started. Throws the first error of an earlier task. */
   start(task: () => Promise<void>): Promise<void>;
   /** Throws the first error of any task. */
   check(): void;
@@ -8,7 +8,7 @@ export interface Limiter {
   drain(): Promise<void>;
 }
 
-/** `maxRunning`: how many tasks run at the same time. */
+/** Creates a limiter. `maxRunning` is the maximum number of tasks that run at the same time. */
 export function createLimiter(maxRunning: number): Limiter {
   const running = new Set<Promise<void>>();
   let failure: { readonly error: unknown } | undefined;

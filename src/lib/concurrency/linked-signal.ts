@@ -3,8 +3,8 @@ export interface LinkedSignal extends Disposable {
 }
 
 /**
- * A signal that aborts with the first of the given ones, and when it is disposed of. `AbortSignal.any` keeps each of its signals that has a
- * listener, and all that the listener refers to, for as long as a source exists: until the process ends if that is the signal of its end.
+ * Creates a signal that aborts with the first of the given ones, and when it is disposed of. `AbortSignal.any` would keep each signal with a
+ * listener, and everything that the listener refers to, for as long as a source exists, which may be until the process ends.
  */
 export function linkSignals(...sources: readonly (AbortSignal | undefined)[]): LinkedSignal {
   const controller = new AbortController();

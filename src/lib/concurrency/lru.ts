@@ -6,8 +6,8 @@ export interface Lru<K, V> {
 }
 
 /**
- * Keeps at most `maxEntries`, an even number, and at least the most recently used half of them: in two generations, so that most hits cost
- * one look-up.
+ * Creates a map of at most `maxEntries`, an even number, and at least the most recently used half of them. It keeps two generations, so that most
+ * hits cost one look-up.
  */
 export function createLru<K, V extends object>(maxEntries: number): Lru<K, V> {
   let recent = new Map<K, V>();

@@ -1,6 +1,6 @@
 import { withTimeout } from "./with-timeout.ts";
 
-/** How long to wait for a mutex, and the error after that. */
+/** Maximum wait for a mutex, and the error after it. */
 export interface MutexTimeout {
   readonly timeoutMs: number;
   readonly timeoutError: () => Error;
@@ -8,11 +8,13 @@ export interface MutexTimeout {
 
 /** A lock with one holder at a time, granted in the order of calls. */
 export interface Mutex {
-  /** Whether it is held. */
+  /** Whether a caller has acquired the mutex. */
   readonly isHeld: boolean;
-  /** Resolves to the function that releases the mutex; repeated calls of that do nothing. Waits without limit unless a timeout is given. */
+  /**
+   * Acquires the mutex. Resolves to the function that releases it, whose repeated calls do nothing. Waits without limit unless a timeout is given.
+   */
   acquire(timeout?: MutexTimeout): Promise<() => void>;
-  /** Runs `work` while holding the mutex; settles as `work` does. */
+  /** Runs `work` with the mutex, and settles as `work` does. */
   run<T>(work: () => Promise<T>): Promise<T>;
 }
 

@@ -12,11 +12,11 @@ export interface Waiter {
 
 export interface WaitQueue<W extends Waiter> {
   /**
-   * Resolves when the waiter's attempt succeeds. Rejects with its refusal after its timeout, and immediately if too many wait already, in
-   * all or for its key.
+   * Resolves when the waiter's attempt succeeds. Rejects with its refusal after its timeout, and immediately if too many wait already, in total or
+   * for its key.
    */
   wait(waiter: W): Promise<void>;
-  /** Retries all waiters in the order of arrival. Call it when the resource may be available. */
+  /** Retries all waiters in the order of arrival. Must be called when the resource may be available. */
   wake(): void;
   some(matches: (waiter: W) => boolean): boolean;
 }

@@ -1,6 +1,6 @@
 /**
- * Settles as `promise` does, or, after `timeoutMs`, with what `onTimeout` returns or throws. `onTimeout` is never called after `promise`
- * has settled. The work behind `promise` is not cancelled.
+ * Settles as `promise` does or, after `timeoutMs`, with the result or error of `onTimeout`, which is never called after `promise` has settled. The
+ * work behind `promise` is not cancelled.
  */
 export function withTimeout<T, R>(promise: PromiseLike<T>, timeoutMs: number, onTimeout: () => R): Promise<T | R> {
   return new Promise((resolve, reject) => {

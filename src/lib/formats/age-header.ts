@@ -1,12 +1,12 @@
 /** The version line of a file in the age format, and the start of its first recipient. */
 const HEADER = new TextEncoder().encode("age-encryption.org/v1\n-> ");
-/** The first line of such a file as text, after white space, and its first line of base64, which is full unless it is the only one. */
+/** The text form of an age file: its first line, after white space, and its first line of base64, which is full unless it is the only one. */
 const ARMORED = /^\s{0,1024}-----BEGIN AGE ENCRYPTED FILE-----[ \t]*\r?\n([A-Za-z0-9+/]{64})\r?\n/;
 
-/** The first bytes of a file, at most, that `hasAgeHeader` reads. */
+/** Maximum number of first bytes that `hasAgeHeader` reads. */
 export const AGE_HEADER_BYTES = 1200;
 
-/** Whether bytes begin like a file that the program `age` encrypted: its binary form, or the same as text (`age --armor`). */
+/** Returns whether bytes begin like a file that the program `age` encrypted, in its binary form or as text (`age --armor`). */
 export function hasAgeHeader(bytes: Uint8Array): boolean {
   if (startsWith(bytes, HEADER)) return true;
   const text = String.fromCharCode(...bytes.subarray(0, AGE_HEADER_BYTES));

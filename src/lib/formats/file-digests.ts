@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
 import { crc32 } from "node:zlib";
 
-/** What is computed of the bytes of a file while they pass: the hexadecimal SHA-256 that identifies it, and the CRC-32 for archives. */
+/** The digests of a file's bytes: the hexadecimal SHA-256 that identifies it, and the CRC-32 for archives. */
 export interface FileDigests {
   readonly sha256: string;
   readonly crc32: number;
 }
 
-/** Computes both in one pass over the bytes, which `update` gets in order. `digest` may be called once, at their end. */
+/** Creates a computation of both digests in one pass over the bytes, which `update` gets in order. `digest` may be called once, at the end. */
 export function createFileDigests(): { update(chunk: Uint8Array): void; digest(): FileDigests } {
   const hash = createHash("sha256");
   let checksum = 0;

@@ -1,10 +1,10 @@
 const SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
-/** The signature, and the chunk `IHDR`, with which each image begins. */
+/** Size of the signature and the chunk `IHDR`, with which each image begins. */
 const HEADER_BYTES = SIGNATURE.length + 25;
-/** Length, type and checksum of a chunk. */
+/** Size of the length, type and checksum of a chunk. */
 const AROUND_CHUNK_BYTES = 12;
 
-/** The size of a PNG image in pixels, from its header; undefined if the bytes have none, or end before the image. */
+/** Returns the size of a PNG image in pixels, from its header; undefined if there is no valid header, or the bytes end before the image. */
 export function readPngSize(bytes: Uint8Array): { readonly width: number; readonly height: number } | undefined {
   if (bytes.length < HEADER_BYTES || SIGNATURE.some((byte, index) => bytes[index] !== byte)) return undefined;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

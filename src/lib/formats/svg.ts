@@ -1,10 +1,10 @@
 const NAMESPACE = "http://www.w3.org/2000/svg";
-/** What may precede the root: declarations, comments, a document type. */
+/** A part that may precede the root: a declaration, a comment, a document type. */
 const PROLOG_PART = /\s+|<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^[>]*(?:\[.*?\]\s*)?>/isy;
 const ROOT = /<(?:[\w.-]+:)?svg(?=[\s/>])[^>]*>/y;
 const END = /<\/(?:[\w.-]+:)?svg\s*>/;
 
-/** Whether bytes are an SVG image in UTF-8 or another encoding that contains ASCII, as far as its root and its end tell. */
+/** Returns whether bytes appear to be an SVG image, by their root and their end, in UTF-8 or another encoding that contains ASCII. */
 export function isSvg(bytes: Uint8Array): boolean {
   const text = new TextDecoder().decode(bytes);
   let start = 0;

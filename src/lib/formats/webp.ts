@@ -1,7 +1,7 @@
-/** The largest header that `readWebpSize` reads. */
+/** Size of the largest header that `readWebpSize` reads. */
 const HEADER_BYTES = 30;
 
-/** The size of a WebP image in pixels, from its header; undefined if the bytes have none. */
+/** Returns the size of a WebP image in pixels, from its header; undefined without a valid header. */
 export function readWebpSize(bytes: Uint8Array): { readonly width: number; readonly height: number } | undefined {
   if (bytes.length < HEADER_BYTES) return undefined;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

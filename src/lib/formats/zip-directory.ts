@@ -2,7 +2,7 @@ import { decodeZipNames, type StoredName } from "./zip-names.ts";
 
 /** One entry of a ZIP's directory. */
 export interface ZipEntry {
-  /** The name in the archive: not safe as a path. */
+  /** The name in the archive, which is not safe as a path. */
   readonly name: string;
   readonly sizeBytes: number;
   readonly isFolder: boolean;
@@ -10,7 +10,7 @@ export interface ZipEntry {
 }
 
 export interface ZipDirectory {
-  /** In the order of the directory; at most the number that was asked for. */
+  /** The entries in the order of the directory, at most the requested number. */
   readonly entries: readonly ZipEntry[];
   /** The number of entries that the archive declares. */
   readonly count: number;
@@ -37,8 +37,8 @@ interface Place {
 }
 
 /**
- * Lists the first entries of a ZIP (PKWARE's APPNOTE 6.3.10, with Zip64), reading only its end and at most `maxBytes` of its directory.
- * Undefined if it has no valid directory.
+ * Lists the first entries of a ZIP (PKWARE's APPNOTE 6.3.10, with Zip64), reading only its end and at most `maxBytes` of its directory; undefined
+ * without a valid directory.
  */
 export async function readZipDirectory(
   read: ReadRange,
@@ -98,7 +98,7 @@ function* parseEntries(directory: Buffer, maxEntries: number): Generator<StoredE
   }
 }
 
-/** The size in an entry's Zip64 field, where it is the first number. */
+/** Returns the size in an entry's Zip64 field, where it is the first number. */
 function zip64Size(extra: Buffer): number {
   for (let at = 0; at + 4 <= extra.length; at += 4 + extra.readUInt16LE(at + 2)) {
     if (extra.readUInt16LE(at) === ZIP64_EXTRA && at + 12 <= extra.length) return toNumber(extra, at + 4);

@@ -1,21 +1,21 @@
 import { crc32 } from "node:zlib";
 
-/** What the heads of a file in a ZIP say, which is stored without compression. `/` in its name separates folders. */
+/** The header data of a file in a ZIP, which is stored without compression. `/` in its name separates folders. */
 export interface ZipEntry {
   readonly name: string;
   readonly sizeBytes: number;
-  /** The CRC-32 of its bytes. If it is undefined, sizes and checksum follow the bytes, which not every reader of streams accepts. */
+  /** The CRC-32 of its bytes. If it is undefined, sizes and checksum follow the bytes, which not every streaming reader accepts. */
   readonly crc32: number | undefined;
   readonly modifiedMs: number;
   readonly isExecutable: boolean;
 }
 
 export interface ZipMember extends ZipEntry {
-  /** Exactly `sizeBytes` bytes. */
+  /** Yields exactly `sizeBytes` bytes. */
   read(): AsyncIterable<Uint8Array>;
 }
 
-/** Larger sizes and offsets need Zip64. */
+/** The largest size or offset without Zip64. */
 const MAX_32 = 0xffffffff;
 const MAX_16 = 0xffff;
 const FLAGS = { utf8: 0x0800, descriptor: 0x0008 };
@@ -27,7 +27,7 @@ const ZIP64_END_BYTES = 56 + 20;
 const LOCAL_BYTES = 30;
 const CENTRAL_BYTES = 46;
 
-/** The size of what `writeZip` writes for these members. */
+/** Returns the number of bytes that `writeZip` writes for these members. */
 export function zipLength(members: readonly ZipEntry[]): number {
   let offset = 0;
   let directory = 0;
@@ -40,13 +40,13 @@ export function zipLength(members: readonly ZipEntry[]): number {
 }
 
 /**
- * Writes the members as one ZIP, in order and in constant memory (PKWARE's APPNOTE 6.3.10; Zip64 if a number needs it). Throws if a member
- * does not have `sizeBytes` bytes, since the length of the archive was already sent.
+ * Writes the members as one ZIP, in order and in constant memory (PKWARE's APPNOTE 6.3.10; Zip64 if a number needs it). Throws if a member does not
+ * have `sizeBytes` bytes, because the length of the archive was already sent.
  */
 export async function* writeZip(members: readonly ZipMember[]): AsyncGenerator<Uint8Array> {
   const directory: Buffer[] = [];
   let offset = 0;
-  // Joins the end of a member with the start of the next one: each chunk is a write.
+  // Joins the end of a member with the start of the next one, because each chunk is a write.
   let between: Buffer = Buffer.alloc(0);
   for (const member of members) {
     const name = Buffer.from(member.name);
@@ -91,7 +91,7 @@ function localHeader(member: ZipEntry, { nameBytes, extraBytes }: { nameBytes: n
   return header;
 }
 
-/** The time, and the sizes of a large member: zeros, if they follow its bytes. */
+/** Returns the extra field of a local header: the time, and the sizes of a large member, which are zeros if they follow its bytes. */
 function localExtra(member: ZipEntry): Buffer {
   const shownBytes = hasDescriptor(member) ? 0 : member.sizeBytes;
   return Buffer.concat([isLarge(member) ? zip64Extra([shownBytes, shownBytes]) : Buffer.alloc(0), timeExtra(member)]);
@@ -132,7 +132,7 @@ function centralHeader(member: ZipEntry, { nameBytes, checksum, offset }: { name
   return header;
 }
 
-/** The numbers that do not fit the header, both sizes and the member's offset, and the time. */
+/** Returns the extra field of a directory entry: the sizes and the offset that do not fit the header, and the time. */
 function centralExtra(member: ZipEntry, offset: number): Buffer {
   const { sizeBytes } = member;
   return Buffer.concat([
@@ -150,7 +150,10 @@ function zip64Extra(numbers: readonly number[]): Buffer {
   return extra;
 }
 
-/** Info-ZIP's extended timestamp: the time of change in UTC, without which readers take `dosTime` for their own zone's. None if 32 bits are too few. */
+/**
+ * Returns Info-ZIP's extended timestamp with the time of change in UTC, without which readers interpret `dosTime` in their own zone. Empty if 32 bits
+ * are too few.
+ */
 function timeExtra({ modifiedMs }: ZipEntry): Buffer {
   const seconds = Math.floor(modifiedMs / 1000);
   if (seconds < 0 || seconds > 0x7fffffff) return Buffer.alloc(0);
@@ -188,10 +191,10 @@ function endOfDirectory(count: number, offset: number, directoryBytes: number): 
   return Buffer.concat([zip64, end]);
 }
 
-/** The first and the last time that MS-DOS knows. */
+/** The first and the last time that MS-DOS can express. */
 const DOS_YEARS = { firstMs: Date.UTC(1980, 0, 1), lastMs: Date.UTC(2107, 11, 31, 23, 59, 58) };
 
-/** An MS-DOS time in UTC, accurate to two seconds: the date in the upper half. */
+/** Returns an MS-DOS time in UTC, accurate to two seconds, with the date in the upper half. */
 function dosTime(ms: number): number {
   const time = new Date(Math.min(Math.max(ms, DOS_YEARS.firstMs), DOS_YEARS.lastMs));
   const date = ((time.getUTCFullYear() - 1980) << 9) | ((time.getUTCMonth() + 1) << 5) | time.getUTCDate();

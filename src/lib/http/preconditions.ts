@@ -6,7 +6,7 @@ export interface Preconditions {
   readonly ifModifiedSince: string | null;
 }
 
-/** The current representation; null members if there is none. */
+/** The current representation. Its members are null if there is none. */
 export interface Validators {
   readonly etag: string | null;
   readonly modifiedMs: number | null;
@@ -21,10 +21,10 @@ export function evaluatePreconditions(conditions: Preconditions, current: Valida
   return isUnchanged(conditions, current) ? "unchanged" : "met";
 }
 
-/** Whether a request requires one particular representation. */
+/** Returns whether a request requires one particular representation. */
 export const hasIfMatch = ({ ifMatch, ifUnmodifiedSince }: Preconditions): boolean => ifMatch !== null || ifUnmodifiedSince !== null;
 
-/** Whether `Range` applies: there is no `If-Range`, or it is the strong tag or the date of the current representation (RFC 9110, 13.1.5). */
+/** Returns whether `Range` applies: there is no `If-Range`, or it is the strong tag or the date of the current representation (RFC 9110, 13.1.5). */
 export const isRangeCurrent = (ifRange: string | undefined, { etag, modifiedMs }: Validators): boolean =>
   ifRange === undefined || ifRange === etag || Date.parse(ifRange) === modifiedMs;
 
@@ -35,7 +35,7 @@ function isRefused({ ifMatch, ifUnmodifiedSince }: Preconditions, { etag, modifi
 
 function isUnchanged({ ifNoneMatch, ifModifiedSince }: Preconditions, { etag, modifiedMs }: Validators): boolean {
   if (ifNoneMatch === null) return ifModifiedSince !== null && modifiedMs !== null && modifiedMs <= Date.parse(ifModifiedSince);
-  // Weak comparison, which `If-Match` never uses.
+  // Uses the weak comparison, which `If-Match` never uses.
   return ifNoneMatch.trim() === "*" || tagsOf(ifNoneMatch).some((tag) => tag.replace("W/", "") === etag);
 }
 

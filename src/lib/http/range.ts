@@ -30,7 +30,7 @@ function suffix(lengthBytes: number, sizeBytes: number): RangeResult {
   return { kind: "partial", span: { start: Math.max(0, sizeBytes - lengthBytes), end: sizeBytes } };
 }
 
-/** Spans above this number are not recorded, so that requests for single bytes need bounded memory. */
+/** Maximum number of recorded spans, so that requests for single bytes need bounded memory. */
 const MAX_SPANS = 1_000;
 
 /** Adds a span to a sorted list of disjoint spans and returns the merged list, or an unchanged one if it would exceed `MAX_SPANS`. */
@@ -49,7 +49,7 @@ export function addSpan(spans: readonly Span[], added: Span): Span[] {
   return merged.length > MAX_SPANS ? [...spans] : merged;
 }
 
-/** Whether the spans contain every byte of a body of `sizeBytes`. */
+/** Returns whether the spans contain every byte of a body of `sizeBytes`. */
 export function coversWhole(spans: readonly Span[], sizeBytes: number): boolean {
   const [only] = spans;
   return sizeBytes === 0 || (spans.length === 1 && only !== undefined && only.start === 0 && only.end >= sizeBytes);

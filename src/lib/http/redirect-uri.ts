@@ -2,7 +2,7 @@
 const REFUSED_SCHEMES =
   /^(?:javascript|data|vbscript|blob|file|filesystem|ftps?|sftp|about|view-source|jar|mailto|tel|callto|sms|facetime.*|wss?|ssh|smb|telnet|vnc|rdp|ldaps?|intent|market|itms.*|search|res|shell|applescript|(?:chrome|edge|safari|firefox|moz|ms|search-ms|x-apple|microsoft)(?:-.*)?):$/;
 
-/** Why an application may not name an address for its answers (oauth, "Registration"), such as one of `ownHosts`; undefined if it may. */
+/** Returns the reason why an application may not register a redirect URI (oauth, "Registration"), such as one of `ownHosts`; undefined if it may. */
 export function redirectProblem(uri: string, ownHosts: ReadonlySet<string>): string | undefined {
   const url = /^[\x21-\x7e]+$/.test(uri) ? URL.parse(uri) : null;
   if (!url) return "is not an absolute URL in ASCII";
@@ -17,20 +17,20 @@ export function redirectProblem(uri: string, ownHosts: ReadonlySet<string>): str
 
 const isLoopback = ({ hostname }: URL): boolean => hostname === "localhost" || hostname === "127.0.0.1" || hostname === "[::1]";
 
-/** Who receives the answer sent to an address: a site, or a program on the person's device, by its scheme if it has one. */
+/** The receiver of a redirect: a site, or a program on the person's device, by its scheme if it has one. */
 export type RedirectTarget =
   | { readonly kind: "site"; readonly host: string }
   | { readonly kind: "device" }
   | { readonly kind: "scheme"; readonly scheme: string };
 
-/** Describes an address that `redirectProblem` allows. */
+/** Describes a redirect URI that `redirectProblem` allows. */
 export function redirectTarget(uri: string): RedirectTarget {
   const url = new URL(uri);
   if (url.protocol !== "https:" && url.protocol !== "http:") return { kind: "scheme", scheme: url.protocol.slice(0, -1) };
   return url.protocol === "http:" ? { kind: "device" } : { kind: "site", host: url.host };
 }
 
-/** Who gets what an application receives: a host, or the scheme of an application; null: a program on a device. */
+/** Returns the host or the scheme of the application that receives the redirect; null for a program on a device. */
 export function redirectHost(redirectUri: string | null): string | null {
   if (redirectUri === null) return null;
   const target = redirectTarget(redirectUri);

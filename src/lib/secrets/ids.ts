@@ -1,15 +1,15 @@
 /** A source of random bytes: `crypto.getRandomValues` in a server, a fixed sequence in tests. */
 export type Random = (bytes: number) => Uint8Array;
 
-/** A random number from 0 to 1, for jitter. */
+/** Returns a random number from 0 to 1, for jitter. */
 export const randomFraction = (random: Random): number => Buffer.from(random(4)).readUInt32LE() / 2 ** 32;
 
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const BASE58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
-/** Characters of codes that people type: without those that look alike: 0 O, 1 I L, U V, and so on. */
+/** The characters of codes that people type, without similar characters such as 0 O, 1 I L, U V. */
 const CODE = "23456789ABCDEFGHJKMNPQRSTWXYZ";
 
-/** `length` characters of `alphabet`, each equally likely. */
+/** Returns `length` characters of `alphabet`, each equally likely. */
 function randomText(random: Random, alphabet: string, length: number): string {
   const limit = 256 - (256 % alphabet.length);
   let text = "";
@@ -21,38 +21,38 @@ function randomText(random: Random, alphabet: string, length: number): string {
   return text;
 }
 
-/** A file's ID: 16 characters of base62 (identifiers, "Identifiers"). */
+/** Returns a file's ID: 16 characters of base62 (identifiers, "Identifiers"). */
 export const newFileId = (random: Random): string => randomText(random, BASE62, 16);
 
-/** A share's short ID: 8 characters of base58. */
+/** Returns a share's short ID: 8 characters of base58. */
 export const newShortId = (random: Random): string => randomText(random, BASE58, 8);
 
 /** Length of a share's unlock code. */
 export const UNLOCK_CODE_LENGTH = 6;
 
-/** A share's unlock code: characters that do not look alike. */
+/** Returns a share's unlock code: characters that do not look alike. */
 export const newUnlockCode = (random: Random): string => randomText(random, CODE, UNLOCK_CODE_LENGTH);
 
-/** A recovery code: 12 characters in groups, about 58 random bits. */
+/** Returns a recovery code: 12 characters in groups, about 58 random bits. */
 export const newRecoveryCode = (random: Random): string => (randomText(random, CODE, 12).match(/.{4}/g) ?? []).join("-");
 
-/** The code of a device, which a person enters in a browser: 8 characters in two groups, about 39 random bits. */
+/** Returns the code of a device, which a person enters in a browser: 8 characters in two groups, about 39 random bits. */
 export const newDeviceUserCode = (random: Random): string => (randomText(random, CODE, 8).match(/.{4}/g) ?? []).join("-");
 
-/** The public prefix of an API key: 8 characters of base62. */
+/** Returns the public prefix of an API key: 8 characters of base62. */
 export const newKeyPrefix = (random: Random): string => randomText(random, BASE62, 8);
 
-/** The public name of an upload session. */
+/** Returns the public name of an upload session. */
 export const newSessionKey = (random: Random): string => randomText(random, BASE62, 20);
 
-/** A blob's name in the store: 128 random bits in hexadecimal. */
+/** Returns a blob's name in the store: 128 random bits in hexadecimal. */
 export const newBlobKey = (random: Random): string => random(16).toHex();
 
-/** 256 random bits in base64url, after a prefix that names the purpose. */
+/** Returns 256 random bits in base64url, after a prefix that names the purpose. */
 export const newSecret = (random: Random, prefix: string): string =>
   prefix + random(32).toBase64({ alphabet: "base64url", omitPadding: true });
 
-/** A UUID of version 7, which sorts by creation time. */
+/** Returns a UUID of version 7, which sorts by creation time. */
 export function newUuid(random: Random, nowMs: number): string {
   const bytes = random(16);
   const view = new DataView(bytes.buffer, bytes.byteOffset);

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** Whether SHA-256 of `{challengeId}:{nonce}` starts with `difficulty` zero bits (agents, "Registration"). */
+/** Returns whether the SHA-256 of `{challengeId}:{nonce}` starts with `difficulty` zero bits (agents, "Registration"). */
 export function isWorkDone(challengeId: string, nonce: string, difficulty: number): boolean {
   const digest = createHash("sha256").update(`${challengeId}:${nonce}`).digest();
   return leadingZeroBits(digest) >= difficulty;

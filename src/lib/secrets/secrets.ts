@@ -1,31 +1,31 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes, timingSafeEqual } from "node:crypto";
 
-/** SHA-256 in hexadecimal: the stored form of tokens with 256 random bits. */
+/** Returns the SHA-256 in hexadecimal: the stored form of tokens with 256 random bits. */
 export const hashToken = (token: string): string => createHash("sha256").update(token).digest("hex");
 
-/** Whether two texts are equal, in constant time. */
+/** Returns whether two texts are equal, in constant time. */
 export function isEqualText(left: string, right: string): boolean {
   const a = createHash("sha256").update(left).digest();
   const b = createHash("sha256").update(right).digest();
   return timingSafeEqual(a, b);
 }
 
-/** Whether `hash` is that of `token`; false if `hash` is null. */
+/** Returns whether `hash` is the hash of `token`; false if `hash` is null. */
 export function matchesHash(token: string, hash: string | null): boolean {
   return isEqualText(hashToken(token), hash ?? "") && hash !== null;
 }
 
 /** Signs and encrypts with keys derived from the server's secret, one per purpose. */
 export interface Keyring {
-  /** HMAC-SHA256 over `text`, base64url. */
+  /** Returns the HMAC-SHA256 of `text` in base64url. */
   sign(text: string): string;
-  /** Whether `signature` is that of `text`, in constant time. */
+  /** Returns whether `signature` is the signature of `text`, in constant time. */
   verify(text: string, signature: string): boolean;
-  /** A stable pseudonym of an address, from which the address cannot be computed. */
+  /** Returns a stable pseudonym of an address, from which the address cannot be computed. */
   pseudonym(text: string): string;
-  /** AES-256-GCM, base64url; for stored responses that contain secrets. */
+  /** Encrypts with AES-256-GCM, in base64url, for stored responses that contain secrets. */
   encrypt(text: string): string;
-  /** Throws if the text was altered or encrypted with another secret. */
+  /** Decrypts. Throws if the text was altered or encrypted with another secret. */
   decrypt(sealed: string): string;
 }
 

@@ -6,7 +6,7 @@ export interface Signer {
 
 /** The two parts of a token; both are safe in a URL. */
 export interface SignedToken {
-  /** A whole number, base 36. */
+  /** The expiry as a whole number in base 36. */
   readonly expiry: string;
   readonly signature: string;
 }
@@ -16,8 +16,8 @@ type Fields = readonly (string | number)[];
 const EXPIRY = /^[0-9a-z]{1,10}$/;
 
 /**
- * Signs a token for one purpose and exactly these fields, so that nothing must be stored. `expiresAt` is a whole number of seconds or
- * milliseconds; the purpose decides.
+ * Signs a token for one purpose and exactly these fields, so that nothing has to be stored. `expiresAt` is a whole number of seconds or milliseconds,
+ * depending on the purpose.
  */
 export function signToken(signer: Signer, purpose: string, fields: Fields, expiresAt: number): SignedToken {
   const expiry = expiresAt.toString(36);
@@ -25,13 +25,13 @@ export function signToken(signer: Signer, purpose: string, fields: Fields, expir
 }
 
 /**
- * Verifies a token and returns its expiry in the unit in which it was signed, even if that has passed. Undefined unless it was signed for
- * this purpose and these fields.
+ * Verifies a token. Returns its expiry in the unit in which it was signed, even if it has passed; undefined unless the token was signed for this
+ * purpose and these fields.
  */
 export function verifyToken(signer: Signer, purpose: string, fields: Fields, { expiry, signature }: SignedToken): number | undefined {
   if (!EXPIRY.test(expiry) || !signer.verify(toText(purpose, fields, expiry), signature)) return undefined;
   return Number.parseInt(expiry, 36);
 }
 
-/** JSON keeps the fields distinct. */
+/** Joins the fields as JSON, which keeps them distinct. */
 const toText = (purpose: string, fields: Fields, expiry: string): string => JSON.stringify([purpose, ...fields, expiry]);

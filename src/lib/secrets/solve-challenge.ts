@@ -3,13 +3,13 @@ import { AppError } from "../../errors.ts";
 
 export interface Challenge {
   readonly challenge_id: string;
-  /** Zero bits with which the digest must begin. */
+  /** Number of zero bits with which the digest must begin. */
   readonly difficulty: number;
 }
 
 /**
- * Tries nonces until SHA-256 of `{challenge_id}:{nonce}` begins with the wanted number of zero bits. As text, because a compiled executable has
- * no files that a worker could load.
+ * The source of the worker, which tries nonces until the SHA-256 of `{challenge_id}:{nonce}` begins with the required number of zero bits. It is a
+ * text, because a compiled executable has no files that a worker could load.
  */
 const SOLVER = `
 const { parentPort, workerData: { id, difficulty } } = require("node:worker_threads");
@@ -29,21 +29,21 @@ for (let nonce = 0; ; nonce++)
   }
 `;
 
-/** Proofs that wait: more would take a processor from requests for minutes. */
+/** Maximum number of waiting proofs. More would take a processor from requests for minutes. */
 const MAX_WAITING = 16;
-/** The hardest proof takes some seconds. */
+/** Timeout of a proof. The hardest one takes some seconds. */
 const TIMEOUT_MS = 60_000;
 
 let last: Promise<unknown> = Promise.resolve();
 const waiting = new Set<string>();
 
 interface Solving {
-  /** Who waits for it, once at a time. */
+  /** The caller that waits for the proof, which may wait for only one at a time. */
   readonly caller: string;
   readonly signal: AbortSignal;
 }
 
-/** Finds the nonce of a challenge in a thread of its own, one challenge after the other. Throws UNAVAILABLE if too many wait. */
+/** Finds the nonce of a challenge in a separate thread, one challenge after the other. Throws UNAVAILABLE if too many wait. */
 export async function solveChallenge(challenge: Challenge, { caller, signal }: Solving): Promise<string> {
   if (waiting.size >= MAX_WAITING || waiting.has(caller))
     throw new AppError("UNAVAILABLE", "Other agents are registering. Try again in a minute.", { retryAfterSeconds: 60 });
@@ -63,7 +63,7 @@ async function solve({ challenge_id: id, difficulty }: Challenge, signal: AbortS
   try {
     return await new Promise<string>((resolve, reject) => {
       worker.once("message", resolve);
-      // Stays: a second error without a listener would be an uncaught exception.
+      // The listener stays, because a second error without a listener would be an uncaught exception.
       worker.on("error", reject);
       worker.once("exit", () => reject(new Error("The thread ended without a nonce.")));
       signal.addEventListener("abort", () => reject(signal.reason), { once: true });

@@ -1,9 +1,9 @@
 let folder: string | undefined;
 
-/** Sets where native code may be written if the system's folder of temporary files does not serve. */
+/** Sets the folder for native code, which is used if the system's folder of temporary files is unsuitable. */
 export function setAddonFolder(path: string): void {
   folder = path;
 }
 
-/** The folder that was set; undefined before. */
+/** Returns the folder that was set; undefined before that. */
 export const findAddonFolder = (): string | undefined => folder;

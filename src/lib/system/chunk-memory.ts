@@ -1,9 +1,9 @@
-/** The largest chunk in which stored bytes are read. */
+/** Maximum size of a chunk in which stored bytes are read. */
 export const CHUNK_BYTES = 256 * 1024;
 
 /**
- * Memory that one response reuses for a chunk being sent and one being read. Fresh memory for each chunk would stay until it is
- * garbage-collected, and be cleared page by page.
+ * Memory that one response reuses for a chunk being sent and a chunk being read. New memory for each chunk would be cleared page by page, and remain
+ * until it is garbage-collected.
  */
 export type ChunkMemory = readonly [Buffer, Buffer];
 

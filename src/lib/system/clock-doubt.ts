@@ -1,21 +1,24 @@
 import { HOUR_MS, MINUTE_MS } from "../text/duration.ts";
 import { toIso } from "../text/iso-time.ts";
 
-/** How far two clocks may differ (expiry, "When the clock is wrong"). */
+/** Tolerated difference of two clocks (expiry, "When the clock is wrong"). */
 export const CLOCK_TOLERANCE_MS = 5 * MINUTE_MS;
 
-/** Why the clock is not trusted, and by how much it is ahead; negative: behind. */
+/** The reason why the clock is not trusted, and the milliseconds by which it is ahead; negative if it is behind. */
 export interface ClockDoubt {
-  /** `start`: at the start it is later than when the server last ran, which is also so after a long stop. `jump`: it changed while the server ran. */
+  /**
+   * The kind of the doubt. `start`: at the start it is later than when the server last ran, as after a long stop; `jump`: it changed while the server
+   * ran.
+   */
   readonly kind: "start" | "jump" | "differs";
   readonly aheadMs: number;
-  /** The clock from which a clock that `differs` differs. */
+  /** The other clock, for the kind `differs`. */
   readonly from?: string;
-  /** When it is trusted, if no other clock can be asked; by the clock in doubt. */
+  /** Time at which the clock is trusted if no other clock can be asked, by the clock in doubt. */
   readonly untilMs?: number;
 }
 
-/** What is stored for the next start. */
+/** The state that is stored for the next start. */
 export interface StoredClock {
   /** The trusted time of the last check. */
   readonly trustedMs: number;
@@ -24,10 +27,10 @@ export interface StoredClock {
   readonly doubt?: ClockDoubt;
 }
 
-/** What the last running server stored about its clock; undefined if none did. */
+/** Parses the clock's state that the last server stored; undefined if none did. */
 export const parseStoredClock = (text: string | undefined): StoredClock | undefined => (text === undefined ? undefined : JSON.parse(text));
 
-/** Says what is in doubt and what follows. */
+/** Describes the doubt and its consequences. */
 export function describeDoubt({ kind, aheadMs, from, untilMs }: ClockDoubt): string {
   const by = describeSpan(Math.abs(aheadMs));
   const waits = "Expired files are not served, and are removed";

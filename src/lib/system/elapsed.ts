@@ -1,15 +1,15 @@
 import { readFileSync } from "node:fs";
 
 /**
- * Milliseconds since some moment before, which no change of the clock affects. On Linux also the time in which the machine was suspended; elsewhere
- * that of `performance.now`.
+ * Returns the milliseconds since an arbitrary moment, which no change of the clock affects. On Linux they include the time in which the machine was
+ * suspended; elsewhere they are the value of `performance.now`.
  */
 export function elapsedMs(): number {
   try {
     const seconds = Number.parseFloat(readFileSync("/proc/uptime", "utf8"));
     if (Number.isFinite(seconds)) return seconds * 1000;
   } catch {
-    // Another system.
+    // The system is not Linux.
   }
   return performance.now();
 }

@@ -5,7 +5,7 @@ import { join, relative } from "node:path";
 /** The memory that this process may use. */
 export interface MemoryLimit {
   readonly bytes: number;
-  /** What sets the limit: a control group of Linux, as of a container or a systemd unit, or the machine. */
+  /** The source of the limit: a control group of Linux, for example of a container or a systemd unit, or the machine. */
   readonly source: "cgroup" | "machine";
 }
 
@@ -17,10 +17,10 @@ interface Source {
   readonly machineBytes: number;
 }
 
-/** Files with the limit of a group: of version 2, then of version 1. `memory.high` slows a process down instead of ending it. */
+/** Files with the limit of a group, of version 2 and of version 1. `memory.high` slows a process down instead of ending it. */
 const LIMIT_FILES = { cgroup2: ["memory.max", "memory.high"], cgroup: ["memory.limit_in_bytes"] } as const;
 
-/** Finds the lowest limit: that of the process's control group, of one around it, or the memory of the machine. */
+/** Finds the lowest limit: of the process's control group, of an enclosing group, or of the machine. */
 export function readMemoryLimit({ read, machineBytes }: Source = FROM_SYSTEM): MemoryLimit {
   const bytes = Math.min(...listGroupLimits(read));
   return bytes < machineBytes ? { bytes, source: "cgroup" } : { bytes: machineBytes, source: "machine" };
@@ -42,12 +42,12 @@ function listGroupLimits(read: Read): readonly number[] {
 
 interface Mount {
   readonly kind: keyof typeof LIMIT_FILES;
-  /** The group that is mounted, and where. */
+  /** The mounted group. */
   readonly root: string;
   readonly folder: string;
 }
 
-/** A line of mountinfo, if it mounts groups with the controller of memory. */
+/** Parses a line of mountinfo; undefined unless it mounts groups with the controller of memory. */
 function toMount(line: string): Mount | undefined {
   const [before = "", after = ""] = line.split(" - ");
   const [, , , root = "/", folder = "/"] = before.split(" ");
@@ -56,7 +56,7 @@ function toMount(line: string): Mount | undefined {
   return kind === "cgroup" && options.split(",").includes("memory") ? { kind, root, folder } : undefined;
 }
 
-/** The group that a line of /proc/self/cgroup names for a kind of mount. */
+/** Finds the group in a line of /proc/self/cgroup for a kind of mount. */
 function findGroup(line: string, kind: Mount["kind"]): string | undefined {
   const [, controllers, path] = /^\d+:([^:]*):(.*)$/.exec(line) ?? [];
   if (controllers === undefined || path === undefined) return undefined;
@@ -64,14 +64,16 @@ function findGroup(line: string, kind: Mount["kind"]): string | undefined {
   return isOfKind ? path : undefined;
 }
 
-/** The folders of the group and of those around it. In a container without its own view, the group's path may be outside of the mount. */
+/**
+ * Returns the folders of the group and of its enclosing groups. In a container without its own view, the group's path may be outside of the mount.
+ */
 function foldersOf({ root, folder }: Mount, group: string): readonly string[] {
   const path = relative(root, group);
   const steps = path.startsWith("..") ? [] : path.split("/").filter((step) => step !== "");
   return [folder, ...steps.map((_, index) => join(folder, ...steps.slice(0, index + 1)))];
 }
 
-/** `max`, and the number near 2^63 that version 1 has, are no limits. */
+/** Parses a limit; undefined for `max`, and for the number near 2^63 by which version 1 means no limit. */
 function toBytes(text: string | undefined): number | undefined {
   const bytes = Number(text?.trim() || Number.NaN);
   return Number.isFinite(bytes) && bytes > 0 ? bytes : undefined;

@@ -3,16 +3,16 @@ import { type MemoryLimit, readMemoryLimit } from "./memory-limit.ts";
 
 const MiB = 1024 ** 2;
 
-/** The least memory of a small server (request limits, "Memory of the server"). */
+/** Minimum memory of a small server (request limits, "Memory of the server"). */
 const LEAST_MEMORY_BYTES = 192 * MiB;
 
-/** What the process needs before it receives anything: its own, and the pages of the executable that are in use. */
+/** Memory that the process needs before it receives anything: its own memory, and the used pages of the executable. */
 const BASE_BYTES = 100 * MiB;
-/** From here on, buffers have their full sizes. */
+/** Memory from which on buffers have their full sizes. */
 const FULL_BYTES = 1024 * MiB;
 /**
- * What the runtime holds: 2.8 MB of each body that is read, and 1.2 MB of each of the five that may wait meanwhile, because it has received that much
- * when it stops (docs/design/memory.md).
+ * Memory of the runtime per transfer: 2.8 MB for each body that is read, and 1.2 MB for each of the five that may wait meanwhile, because the runtime
+ * has received that much when it stops (docs/design/memory.md).
  */
 const BYTES_PER_TRANSFER = 10 * MiB;
 const WAITING_PER_TRANSFER = 5;
@@ -20,17 +20,17 @@ const LEAST_TRANSFERS = 8;
 
 /** The sizes of all buffers and limits that depend on the server's memory. */
 export interface MemoryPlan {
-  /** Upload bodies that are received at the same time, and those that may wait for their turn. */
+  /** Maximum number of upload bodies that are received at the same time, and of bodies that may wait for a slot. */
   readonly transfers: { readonly running: number; readonly waiting: number };
-  /** Bodies that are read into memory. */
+  /** Memory of bodies that are read into memory. */
   readonly bodies: { readonly firstBytes: number; readonly restBytes: number };
-  /** Buffers of writes to the disk, and how much of one file may be in the page cache before it is synchronized. */
+  /** Buffers of writes to the disk, and the maximum number of bytes of one file in the page cache before it is synchronized. */
   readonly diskWrites: { readonly largeBuffers: number; readonly smallBuffers: number; readonly unsyncedBytes: number };
-  /** Bodies of direct uploads to S3. */
+  /** Memory of the bodies of direct uploads to S3. */
   readonly s3UploadBytes: number;
   /** Caches of a local database: of its connections for writes and for reads. */
   readonly database: { readonly writerCacheBytes: number; readonly readerCacheBytes: number };
-  /** Child processes that make thumbnails. */
+  /** Maximum number of child processes that make thumbnails. */
   readonly thumbnails: number;
 }
 
@@ -45,7 +45,7 @@ export function planMemory(bytes: number): MemoryPlan {
     diskWrites: {
       largeBuffers: between(4, 24),
       smallBuffers: between(32, 256),
-      // Squared: all files together have so much, and the kernel cannot drop it.
+      // The fraction is squared, because all files together use this much memory and the kernel cannot drop it.
       unsyncedBytes: Math.max(MiB, Math.floor(64 * MiB * fraction ** 2)),
     },
     s3UploadBytes: between(48 * MiB, 192 * MiB),
@@ -59,7 +59,7 @@ export const memoryLimit: MemoryLimit = readMemoryLimit();
 /** The plan for this process. */
 export const memoryPlan: MemoryPlan = planMemory(memoryLimit.bytes);
 
-/** What was found, what follows from it and, if it is too little, what to do. */
+/** Describes the memory, the resulting plan and, if the memory is too little, advice. */
 export function describeMemory({ bytes, source }: MemoryLimit): { readonly detail: string; readonly fix: string | undefined } {
   const { transfers, bodies } = planMemory(bytes);
   const where = source === "cgroup" ? "of this control group (container or unit)" : "of this machine";

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 
 const OPEN_FILES = "/proc/self/fd";
 
-/** The largest threshold, as a fraction of the limit: the database, the scanner and files need the rest. */
+/** Maximum threshold, as a fraction of the limit. The database, the scanner and files need the rest. */
 const MAX_FRACTION = 0.9;
 
 export interface OpenFileLimits {
@@ -10,7 +10,7 @@ export interface OpenFileLimits {
   readonly hard: number;
 }
 
-/** The process's limits of open files and connections; undefined on systems without /proc. */
+/** Returns the process's limits of open files and connections; undefined on systems without /proc. */
 export function readOpenFileLimits(): OpenFileLimits | undefined {
   try {
     const [, soft, hard] = /^Max open files\s+(\S+)\s+(\S+)/m.exec(readFileSync("/proc/self/limits", "utf8")) ?? [];
@@ -31,7 +31,7 @@ export function countOpenFiles(): number {
 /** The threshold of too many connections: a number of open files and connections, or a fraction of the process's limit. */
 export type ConnectionLimit = { readonly count: number } | { readonly fraction: number };
 
-/** The threshold in open files, for a process that may open `soft` files. */
+/** Returns the threshold in open files, for a process that may open `soft` files. */
 export function toThreshold(limit: ConnectionLimit, soft: number): number {
   return Math.floor("fraction" in limit ? soft * limit.fraction : Math.min(limit.count, soft * MAX_FRACTION));
 }

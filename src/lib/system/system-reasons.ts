@@ -1,7 +1,7 @@
-/** Error codes of the operating system for a disk, or a quota of one, that is used up. */
+/** Error codes of the operating system for a full disk, or a used-up quota of a disk. */
 export const FULL_DISK_CODES: ReadonlySet<string> = new Set(["ENOSPC", "EDQUOT"]);
 
-/** What error codes of the operating system mean, in words that complete "it cannot be used: …". */
+/** Meanings of the operating system's error codes, in words that complete "it cannot be used: …". */
 export const SYSTEM_REASONS: Readonly<Record<string, string>> = {
   EACCES: "permission denied",
   EPERM: "permission denied",
@@ -22,7 +22,7 @@ export const SYSTEM_REASONS: Readonly<Record<string, string>> = {
 
 const AS_THE_SERVER = "Run the command as the user that the server runs as.";
 const ANOTHER_USER = "Change who may use it (ls -l shows that), or run the command as another user.";
-/** What is not permitted: for files of the server, its own user is the right one. */
+/** Codes of missing permissions. The files of the server need the server's own user. */
 const FORBIDDEN = ["EACCES", "EPERM"];
 const ANOTHER_PATH = "Correct the path, or move away what has it.";
 
@@ -44,7 +44,9 @@ const FIXES: Readonly<Record<string, string>> = {
   EIO: "Check the disk (dmesg).",
 };
 
-/** `reason. What to do.` for an error code of the operating system; undefined for other codes. `isOfServer`: a file or folder of the server. */
+/**
+ * Returns the reason and advice for an error code of the operating system; undefined for other codes. `isOfServer`: a file or folder of the server.
+ */
 export function explainSystemCode(code: string | undefined, { isOfServer = false } = {}): string | undefined {
   const reason = code === undefined ? undefined : SYSTEM_REASONS[code];
   const fix = isOfServer && FORBIDDEN.includes(code ?? "") ? AS_THE_SERVER : FIXES[code ?? ""];

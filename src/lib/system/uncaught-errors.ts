@@ -6,15 +6,15 @@ export interface UncaughtError {
 
 type Receive = (uncaught: UncaughtError) => void;
 
-/** The last one receives. */
+/** The receivers, of which only the last one is called. */
 const receivers: Receive[] = [];
 
 const onException = (thrown: unknown): void => receivers.at(-1)?.({ error: toError(thrown), kind: "uncaught exception" });
 const onRejection = (thrown: unknown): void => receivers.at(-1)?.({ error: toError(thrown), kind: "unhandled rejection" });
 
 /**
- * Passes exceptions and rejections that no code handles to `receive`, until it is disposed of or another one replaces it for a while. Without
- * it each ends the process (docs/design/uncaught-errors.md).
+ * Passes exceptions and rejections that no code handles to `receive`, until it is disposed of or another receiver temporarily replaces it. Without a
+ * receiver, each of them ends the process (docs/design/uncaught-errors.md).
  */
 export function receiveUncaughtErrors(receive: Receive): Disposable {
   if (receivers.length === 0) {
@@ -32,6 +32,6 @@ export function receiveUncaughtErrors(receive: Receive): Disposable {
   };
 }
 
-/** Anything can be thrown, and only an error has a stack. */
+/** Returns an error, because anything can be thrown and only an error has a stack. */
 const toError = (thrown: unknown): Error =>
   thrown instanceof Error ? thrown : new Error(`A value that is no error was thrown: ${String(thrown)}`);

@@ -1,2 +1,2 @@
-/** `1 file`, `3 files`: a count with its noun. */
+/** Returns a count with its noun: `1 file`, `3 files`. */
 export const countOf = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;

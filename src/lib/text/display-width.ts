@@ -2,14 +2,14 @@
 const WIDE =
   /^(?:[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1b000}-\u{1b2ff}\u{1f200}-\u{1f2ff}\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}|\p{Emoji}\ufe0f)/u;
 
-/** Characters that are shown in no column of their own. */
+/** Characters that take no column. */
 const ZERO = /^[\p{Mn}\p{Me}\p{Cf}]+$/u;
 
 const segmenter = new Intl.Segmenter();
 
 const widthOf = (character: string): number => (ZERO.test(character) ? 0 : WIDE.test(character) ? 2 : 1);
 
-/** How many columns of a terminal a text without control characters takes. */
+/** Returns the number of terminal columns of a text without control characters. */
 export function displayWidth(text: string): number {
   if (/^[\x20-\x7e]*$/.test(text)) return text.length;
   let width = 0;
@@ -17,7 +17,7 @@ export function displayWidth(text: string): number {
   return width;
 }
 
-/** The beginning of a text that fits in `columns`. */
+/** Returns the beginning of a text that fits in `columns`. */
 export function takeColumns(text: string, columns: number): string {
   let taken = "";
   let width = 0;

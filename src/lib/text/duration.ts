@@ -4,7 +4,7 @@ export const MINUTE_MS = UNIT_MS.m;
 export const HOUR_MS = UNIT_MS.h;
 export const DAY_MS = UNIT_MS.d;
 
-/** `30m`, `24h`, `7d`, `2w` → milliseconds; undefined for anything else. */
+/** Parses `30m`, `24h`, `7d` or `2w` to milliseconds; undefined for other text. */
 export function parseTtl(text: string): number | undefined {
   const match = /^(\d{1,4})([mhdw])$/.exec(text);
   if (!match) return undefined;
@@ -12,7 +12,7 @@ export function parseTtl(text: string): number | undefined {
   return Number(match[1]) * UNIT_MS[unit];
 }
 
-/** Milliseconds → the largest unit that divides them, such as `7 days`. */
+/** Formats milliseconds in the largest unit that divides them, such as `7 days`. */
 export function describeDuration(ms: number): string {
   for (const [unit, name] of [
     [UNIT_MS.d, "day"],

@@ -43,7 +43,7 @@ export function shorten(name: string, maxBytes = MAX_NAME_BYTES): string {
   return cutToBytes(name.slice(0, name.length - extension.length), maxBytes - encoder.encode(extension).length) + extension;
 }
 
-/** The beginning of a text, of at most `maxBytes` of UTF-8 and whole characters. */
+/** Returns the beginning of a text, at most `maxBytes` of UTF-8 in whole characters. */
 export function cutToBytes(text: string, maxBytes: number): string {
   let bytes = 0;
   let cut = "";
@@ -55,12 +55,12 @@ export function cutToBytes(text: string, maxBytes: number): string {
   return cut;
 }
 
-/** A name without regard to case and accents, to search in. */
+/** Returns a name without case and accents, for searches. */
 export const toSearchKey = (name: string): string => name.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
 
 /**
- * The keys by which a file's name is searched and sorted. In the order, numbers count by their value (`2` before `10`): each is preceded by the
- * count of its digits.
+ * Returns the keys by which a file's name is searched and sorted. In the sort order, numbers count by their value (`2` before `10`): each is preceded
+ * by the number of its digits.
  */
 export function toNameKeys(name: string): { readonly name_key: string; readonly name_order: string } {
   const name_key = toSearchKey(name);
@@ -75,6 +75,6 @@ function toOrderedNumber(digits: string): string {
 /** Normalizes a name for comparison as many file systems do: ignoring case and the encoding of accents. */
 export const normalizeName = (name: string): string => name.normalize("NFC").toLowerCase();
 
-/** A path with another name at its end; as it is without one. */
+/** Returns a path with another name at its end; unchanged without a name. */
 export const withLastPart = (path: string | null, name: string | null): string | null =>
   path && name ? path.slice(0, path.lastIndexOf("/") + 1) + name : path;

@@ -1,5 +1,5 @@
 const BINARY_UNITS = ["KB", "MB", "GB", "TB", "PB"] as const;
-/** Units of languages that name them otherwise. */
+/** Units in languages with their own names. */
 const UNITS: Readonly<Record<string, readonly string[]>> = { fr: ["Ko", "Mo", "Go", "To", "Po"] };
 
 /** Formats bytes in powers of 1024, with one decimal below 10: `0 bytes`, `3.2 MB`, `512 GB`; in German `3,2 MB`. */
@@ -21,7 +21,7 @@ function rounded(value: number): number {
 
 const cached = new Map<string, ReturnType<typeof createFormatters>>();
 
-/** Kept, because creating them takes longer than formatting. */
+/** Returns the formatters of a language, which are cached because creating them takes longer than formatting. */
 function formatters(language: string): ReturnType<typeof createFormatters> {
   const known = cached.get(language) ?? createFormatters(language);
   cached.set(language, known);

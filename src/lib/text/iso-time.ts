@@ -1,4 +1,4 @@
-/** Milliseconds since 1970 → ISO 8601, in UTC; null → null. */
+/** Formats milliseconds since 1970 as ISO 8601, in UTC; null for null. */
 export function toIso(ms: number): string;
 export function toIso(ms: number | null): string | null;
 export function toIso(ms: number | null): string | null {
@@ -7,7 +7,7 @@ export function toIso(ms: number | null): string | null {
 
 const DATE = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?)?(Z|[+-]\d{2}:\d{2})?$/;
 
-/** Parses an ISO date (its start, in UTC) or time (in UTC without an offset) to milliseconds since 1970; undefined if it is none. */
+/** Parses an ISO date (its start, in UTC) or time (in UTC without an offset) to milliseconds since 1970; undefined for other text. */
 export function parseIsoTime(text: string): number | undefined {
   const match = DATE.exec(text);
   if (!match?.[1]) return undefined;

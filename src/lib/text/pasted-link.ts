@@ -1,8 +1,8 @@
-/** Characters that are not shown: zero-width ones, soft hyphens, marks of direction. */
+/** Invisible characters: zero-width ones, soft hyphens, marks of direction. */
 const UNSEEN = /[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]/gu;
-/** What surrounds a link in a text: white space, the end of a sentence, brackets, quotes, the marks of Markdown. */
+/** Characters that surround a link in a text: white space, the end of a sentence, brackets, quotes, Markdown. */
 const BEFORE = /^[\s([{<'"`*“‘«‹„‚「『【（]+/u;
 const AFTER = /[\s.,;:!?…)\]}>'"`*|”’»›“‘」』】）。，、！？；：]+$/u;
 
-/** A link, or the end of one, without what surrounded it where it was copied: `7kXq9Zab).` → `7kXq9Zab`. No ID, token or key has such characters. */
+/** Removes the characters that surrounded a copied link or its end: `7kXq9Zab).` → `7kXq9Zab`. No ID, token or key contains them. */
 export const trimPasted = (text: string): string => text.replace(UNSEEN, "").replace(BEFORE, "").replace(AFTER, "");

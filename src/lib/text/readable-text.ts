@@ -6,8 +6,8 @@ const CONTROL_PICTURES = 0x2400;
 const DELETE = 0x7f;
 
 /**
- * Decodes the start of a text file, in the encoding that it has (previews, "Documents"). Line ends become `\n`, and hidden characters visible ones,
- * such as `␛` or `[U+202E]`, so that a text shows what it has.
+ * Decodes the start of a text file as UTF-8, or as UTF-16 with a byte order mark; other bytes are read as Windows-1252. Line ends become `\n`, and
+ * hidden characters visible ones, such as `␛` or `[U+202E]`.
  */
 export function toReadableText(bytes: Uint8Array): string {
   return decode(bytes)

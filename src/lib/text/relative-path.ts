@@ -1,15 +1,15 @@
-/** The path of a file within its share: its relative path without empty segments, otherwise its name. */
+/** Returns the path of a file within its share: its relative path without empty segments, otherwise its name. */
 export function pathInShare({ name, relativePath }: { readonly name: string; readonly relativePath?: string | null }): string {
   // A path that ends with a slash names no file.
   return withoutEmptySegments(relativePath?.endsWith("/") ? relativePath + name : (relativePath ?? name)) || name;
 }
 
-/** `a/b` for `/a//b/`: paths in a share have no empty segments. */
+/** Removes empty segments from a path, because paths in a share have none: `a/b` for `/a//b/`. */
 export const withoutEmptySegments = (path: string): string =>
   path
     .split("/")
     .filter((segment) => segment !== "")
     .join("/");
 
-/** Whether a path is in a folder, or is the folder. The empty folder contains everything. */
+/** Returns whether a path is in a folder, or is the folder. The empty folder contains everything. */
 export const isInFolder = (path: string, folder: string): boolean => folder === "" || path === folder || path.startsWith(`${folder}/`);

@@ -6,12 +6,12 @@ const FORBIDDEN = /[<>:"|?*\\\p{Cc}]/gu;
 const DEVICE = /(?<![^/])(?=(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$|clock\$) *(?:[./]|$))/gi;
 /** Characters that Windows removes from the end of a name; found in linear time. */
 const TRAILING = /(?<![. ])[. ]+(?=\/|$)/g;
-/** A segment that may have more than 255 bytes: a character has four at most. */
+/** A segment that may have more than 255 bytes, because a character has at most four. */
 const LONG = /[^/]{64,}/g;
 
 /**
- * Makes a name safe on every common file system: without the characters and names that Windows reserves, and of at most 255 bytes. Also of several
- * segments with `/` between them.
+ * Makes a name safe on every common file system: without the characters and names that Windows reserves, and of at most 255 bytes. Also accepts
+ * several segments with `/` between them.
  */
 export function toSafeSegment(segment: string): string {
   const allowed = segment.replace(FORBIDDEN, "_").replace(DEVICE, "_");

@@ -1,4 +1,4 @@
-/** The candidate with the smallest edit distance to `name`; `name` itself if there are none. */
+/** Returns the candidate with the smallest edit distance to `name`; `name` itself if there are none. */
 export function closestOf(name: string, candidates: readonly string[]): string {
   return rank(name, candidates)[0]?.candidate ?? name;
 }
@@ -6,7 +6,7 @@ export function closestOf(name: string, candidates: readonly string[]): string {
 /** Returns ` Did you mean "users"?` if a candidate is close enough, otherwise "". */
 export function didYouMean(name: string, candidates: readonly string[]): string {
   const [best] = rank(name, candidates);
-  // At most two letters or a third of them: more would suggest unrelated names.
+  // Permits two changed letters, or a third of them. More would suggest unrelated names.
   return best !== undefined && best.changes <= Math.max(2, best.candidate.length / 3) ? ` Did you mean "${best.candidate}"?` : "";
 }
 
@@ -14,7 +14,7 @@ function rank(name: string, candidates: readonly string[]): { readonly candidate
   return candidates.map((candidate) => ({ candidate, changes: distance(name, candidate) })).sort((a, b) => a.changes - b.changes);
 }
 
-/** The Levenshtein distance. */
+/** Returns the Levenshtein distance. */
 function distance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, index) => index);
   for (let i = 1; i <= from.length; i += 1) {

@@ -9,25 +9,25 @@ import { drainSource, scanWindows } from "./windows.ts";
 
 export interface ClamdScannerOptions {
   readonly address: ClamdAddress;
-  /** The largest stream sent to clamd; larger files are sent in windows. */
+  /** Maximum size of a stream to clamd. Larger files are sent in windows. */
   readonly windowBytes?: number;
-  /** How much of a window is repeated at the start of the next. */
+  /** Number of bytes of a window that are repeated at the start of the next. */
   readonly overlapBytes?: number;
   readonly connectTimeoutMs?: number;
-  /** The longest wait for clamd to accept bytes and to respond. */
+  /** Maximum wait for clamd to accept bytes and to respond. */
   readonly idleTimeoutMs?: number;
-  /** Milliseconds since 1970. */
+  /** Returns the time in milliseconds since 1970. */
   readonly now?: () => number;
-  /** Files larger than a window: scanned in windows, or `failed`. */
+  /** The treatment of files that are larger than a window: scanned in windows, or `failed`. */
   readonly oversize?: "windows" | "block";
   readonly storedSize: StoredWindowSize;
 }
 
 const MB = 1024 * 1024;
 const SELF_TEST_INTERVAL_MS = 3_600_000;
-/** How long a failure and clamd's version are cached: a health check needs nothing fresher. */
+/** Time for which a failure and clamd's version are cached. A health check does not require newer data. */
 const FAILURE_MAX_AGE_MS = 15_000;
-/** How long a failed connection is cached: retrying is cheap, and files wait. */
+/** Time for which a failed connection is cached. It is short, because retrying is cheap and files wait. */
 const UNREACHABLE_MAX_AGE_MS = 2_000;
 
 /**
@@ -70,7 +70,7 @@ export function createClamdScanner(options: ClamdScannerOptions): Scanner {
         return { kind: "unreachable", reason: test.reason };
       }
       const verdict = await scanWindows(source, sizeBytes, windows);
-      // clamd may return with a different configuration.
+      // clamd may have another configuration after a restart.
       if (verdict.kind === "unreachable") {
         selfTest.expire();
         version.expire();

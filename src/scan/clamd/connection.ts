@@ -6,11 +6,11 @@ import type { ClamdAddress } from "./address.ts";
 export interface ClamdTarget {
   readonly address: ClamdAddress;
   readonly connectTimeoutMs: number;
-  /** The longest wait for clamd to accept bytes, and for its response. */
+  /** Maximum wait for clamd to accept bytes, and for its response. */
   readonly idleTimeoutMs: number;
 }
 
-/** How a connection ended: with a response or without one. */
+/** The end of a connection, with a response or without one. */
 export type ClamdEnd =
   | { readonly kind: "reply"; readonly text: string }
   | { readonly kind: "broken"; readonly reason: string }
@@ -18,7 +18,7 @@ export type ClamdEnd =
 
 /** The connection of one command. Never rejects: `end` reports errors. */
 export interface ClamdConnection {
-  /** Resolves when the kernel has copied `bytes`, which may then be reused: true, or false if the connection has ended. */
+  /** Resolves to true when the kernel has copied `bytes`, which may then be reused; to false if the connection has ended. */
   write(bytes: Uint8Array): Promise<boolean>;
   /**
    * Waits up to `waitMs` for the end (by default the idle timeout, after which the connection ends) and returns it; undefined if it has not
@@ -37,7 +37,7 @@ export async function connectToClamd(target: ClamdTarget): Promise<ClamdConnecti
   const socket = address.kind === "unix" ? connect({ path: address.path }) : connect({ host: address.host, port: address.port });
   const { promise: connected, resolve } = Promise.withResolvers<string | undefined>();
   socket.once("connect", () => resolve(undefined));
-  // Stays: a later error without a listener would be an uncaught exception.
+  // The listener stays, because a later error without a listener would be an uncaught exception.
   socket.on("error", (error) => resolve(describe(error)));
   const failure = await withTimeout(connected, target.connectTimeoutMs, () => `no connection within ${target.connectTimeoutMs} ms`);
   if (failure === undefined) return attach(socket, target.idleTimeoutMs);
@@ -73,7 +73,7 @@ function attach(socket: Socket, idleTimeoutMs: number): ClamdConnection {
     async write(bytes) {
       if (ended) return false;
       const written = new Promise<void>((resolve) => {
-        // The `error` event reports errors; here, nothing must look like success.
+        // The `error` event reports errors. A failed write must not resolve like a successful one.
         socket.write(bytes, (error) => (error ? undefined : resolve()));
       });
       await waitFor(Promise.race([written, whenEnded]), "accepted no bytes");

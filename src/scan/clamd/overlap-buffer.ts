@@ -9,7 +9,7 @@ export interface OverlapBuffer {
   clear(): void;
 }
 
-/** Allocates at most two buffers of `sizeBytes`, when first needed. */
+/** Creates the buffer, which allocates at most two buffers of `sizeBytes` when they are first needed. */
 export function createOverlapBuffer(sizeBytes: number): OverlapBuffer {
   let previous: Uint8Array = new Uint8Array();
   let recorded: Uint8Array = new Uint8Array();

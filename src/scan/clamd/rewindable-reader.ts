@@ -1,10 +1,10 @@
 import type { ScanSource } from "../scanner.ts";
 
-/** Reads a source and can rewind: bytes that were read already are reopened, the rest still comes from the one pass over the body. */
+/** A reader of a source that can rewind: bytes that were read are reopened, and the rest comes from the one pass over the body. */
 export interface RewindableReader {
-  /** Bytes of the body read so far, without replays. */
+  /** Number of bytes of the body that were read, without repetitions. */
   readonly readBytes: number;
-  /** The next bytes, at most `maxBytes`, valid until the next call; undefined at the end. Rejects with the source's error. */
+  /** Returns the next bytes, at most `maxBytes`, valid until the next call; undefined at the end. Rejects with the source's error. */
   next(maxBytes: number): Promise<Uint8Array | undefined>;
   /** Rewinds to byte `start`. */
   rewind(start: number): Promise<void>;

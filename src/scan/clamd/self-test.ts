@@ -3,11 +3,11 @@ import type { ClamdTarget } from "./connection.ts";
 import { openStream, type StreamOutcome } from "./stream.ts";
 import type { WindowSize } from "./window-size.ts";
 
-/** The result of a self-test; `reason` says what to change. */
+/** The result of a self-test. `reason` contains advice. */
 export type SelfTestResult = { readonly ok: true } | { readonly ok: false; readonly reason: string };
 
 /**
- * Sends EICAR at the end of a full window: only a clamd that finds it scans everything it receives. Detects the window that clamd accepts,
+ * Sends EICAR at the end of a full window, because a clamd that finds it scans everything it receives. Detects the window that clamd accepts,
  * including a larger one after an increase of `StreamMaxLength`.
  */
 export async function runSelfTest(target: ClamdTarget, windowSize: WindowSize): Promise<SelfTestResult> {

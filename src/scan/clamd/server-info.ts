@@ -1,11 +1,11 @@
 import { type ClamdTarget, connectToClamd } from "./connection.ts";
 
-/** What clamd reports about itself and its signatures. */
+/** The version of clamd and of its signatures. */
 export interface ClamdVersion {
   readonly version: string;
   /** The daily database's number. */
   readonly signatures?: string;
-  /** When that was built, in milliseconds since 1970. */
+  /** The build time of the signatures, in milliseconds since 1970. */
   readonly signaturesBuiltAt?: number;
 }
 
@@ -33,7 +33,7 @@ export function parseVersion(text: string): ClamdVersion {
 
 const STATS_COMMAND = new TextEncoder().encode("zSTATS\0");
 
-/** Queries clamd's `MaxThreads`; undefined if it does not report it: it may be down, or have `EnableStatsCommand` off. */
+/** Queries clamd's `MaxThreads`; undefined if clamd is down, or has `EnableStatsCommand` off. */
 export async function queryMaxThreads(link: ClamdTarget): Promise<number | undefined> {
   const connection = await connectToClamd(link);
   if ("failure" in connection) return undefined;

@@ -14,20 +14,20 @@ export type StreamOutcome =
 
 /** One INSTREAM of a known length. Never rejects. */
 export interface ClamdStream {
-  /** False once clamd has responded: send no more. */
+  /** Writes bytes. Resolves to false once clamd has responded, after which the caller sends no more. */
   write(bytes: Uint8Array): Promise<boolean>;
   /** Ends the stream, whose bytes must all have been written, and waits for the verdict. */
   finish(): Promise<StreamOutcome>;
   close(): void;
 }
 
-/** How long to wait for a refusal before the first byte, if one may have been lost on the previous attempt. */
+/** Wait for a refusal before the first byte, if one may have been lost on the previous attempt. */
 const REFUSAL_WAIT_MS = 500;
 const COMMAND = new TextEncoder().encode("zINSTREAM\0");
 
 /**
- * Opens a stream of exactly `sizeBytes` as one chunk: clamd checks a chunk's length when it reads the header, so it refuses immediately.
- * `mode: "careful"` waits for that before it sends bytes.
+ * Opens a stream of exactly `sizeBytes` as one chunk: clamd checks a chunk's length in its header, so it refuses immediately. The mode `careful`
+ * waits for a refusal before it sends bytes.
  */
 export async function openStream(target: ClamdTarget, sizeBytes: number, mode: "eager" | "careful" = "eager"): Promise<ClamdStream> {
   const connection = await connectToClamd(target);
@@ -71,7 +71,7 @@ export function parseScanReply(text: string): StreamOutcome {
   if (text === "stream: OK") return { kind: "clean" };
   const signature = /^stream: (.+) FOUND$/s.exec(text)?.[1];
   if (signature !== undefined) {
-    // With `AlertExceedsMax`, clamd reports so (`(null)` in 0.105) that it skipped bytes, not that it found something.
+    // With `AlertExceedsMax`, clamd reports in this way (as `(null)` in 0.105) that it skipped bytes, not that it found malware.
     const skipped = signature === "(null)" || signature.startsWith("Heuristics.Limits.Exceeded");
     return skipped ? { kind: "failed", reason: `clamd did not scan the whole file: ${signature}` } : { kind: "found", signature };
   }

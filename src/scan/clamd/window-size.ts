@@ -4,19 +4,19 @@ export interface StoredWindowSize {
   save(windowBytes: number): Promise<void>;
 }
 
-/** How much is sent to clamd in one stream: as configured, or less if clamd accepts less. */
+/** The number of bytes that are sent to clamd in one stream: as configured, or less if clamd accepts less. */
 export interface WindowSize {
   current(): Promise<number>;
-  /** The next size to try after clamd refused `refusedBytes`, and stores it; undefined if nothing smaller is useful. */
+  /** Returns and stores the next size to try after clamd refused `refusedBytes`; undefined if no smaller size is useful. */
   shrink(refusedBytes: number): Promise<number | undefined>;
-  /** A larger size to try; undefined if the current one is the configured one. */
+  /** Returns a larger size to try; undefined if the current one is the configured one. */
   larger(): Promise<number | undefined>;
   grow(windowBytes: number): Promise<void>;
 }
 
 const MIN_ADVANCE_BYTES = 1024 * 1024;
 
-/** Never returns less than the overlap plus 1 MB. A size that cannot be loaded or saved is kept in memory only. */
+/** Creates the window size, which is never below the overlap plus 1 MB. A size that cannot be loaded or saved is only kept in memory. */
 export function createWindowSize(options: {
   readonly windowBytes: number;
   readonly overlapBytes: number;

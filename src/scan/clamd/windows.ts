@@ -12,7 +12,7 @@ export interface WindowsOptions {
   readonly oversize: "windows" | "block";
 }
 
-/** Sends a source to clamd in as many windows as needed, in sequence (scanning, "Coverage"). Promises what `Scanner.scan` does. */
+/** Sends a source to clamd in as many windows as needed, in sequence (scanning, "Coverage"). Has the promises of `Scanner.scan`. */
 export async function scanWindows(source: ScanSource, sizeBytes: number, options: WindowsOptions): Promise<Verdict> {
   const reader = createRewindableReader(source);
   try {

@@ -7,27 +7,27 @@ import { HOUR_MS } from "../../lib/text/duration.ts";
 import type { Scope, UserActor } from "./actor.ts";
 import { toUserActor } from "./user-actor.ts";
 
-/** Prefix of the tokens of applications, by which they differ from API keys and sessions. */
+/** Prefix of the access tokens of applications, which distinguishes them from API keys and session tokens. */
 export const ACCESS_TOKEN_PREFIX = "oauth_";
 
 const SCOPE_OF: Readonly<Record<OAuthScope, Scope>> = { "files.read": "files_read", "files.write": "files_write", account: "full" };
 
-/** The scope of a token that may do what a key with `scope` may. */
+/** Returns the scope of a token that may do what a key with `scope` may. */
 export const toOAuthScope = (scope: Scope): OAuthScope => OAUTH_SCOPES.find((one) => SCOPE_OF[one] === scope) ?? "account";
 
-/** The largest of the scopes of a token; undefined if none is known. */
+/** Returns the widest of a token's scopes; undefined if the server knows none of them. */
 export const largestScope = (scopes: readonly string[]): OAuthScope | undefined => OAUTH_SCOPES.findLast((one) => scopes.includes(one));
 
 /** A part of the service that tokens are issued for. Each token is for one of them. */
 export type ProtectedResource = "api" | "mcp";
 
-/** The identifiers of the parts, which clients send and tokens keep. */
+/** Returns the identifiers of the parts, which clients send and tokens keep. */
 export const resourceUrls = ({ apiUrl, mcpUrl }: PublicUrls): Readonly<Record<ProtectedResource, string>> => ({
   api: apiUrl,
   mcp: `${mcpUrl}/mcp`,
 });
 
-/** The account that an application acts for; undefined if the token has ended, is for another part, or the account is disabled. */
+/** Returns the account that an application acts for; undefined if the token has ended, is for another part, or the account is disabled. */
 export async function findAccessToken(
   ctx: Pick<Ctx, "db" | "config" | "urls" | "now">,
   token: string,
@@ -45,7 +45,7 @@ export async function findAccessToken(
 
 const findToken = cacheUntilCommit((db, token) => tokenQuery.first(db, { hash: hashToken(token) }));
 
-/** A token ends with the account's consent. */
+/** Joins the consent, because a token is valid only while the account's consent exists. */
 const tokenQuery = preparedQuery((db, { hash }: { hash: string }) =>
   db
     .selectFrom("oauth_access_tokens")
@@ -62,7 +62,7 @@ const tokenQuery = preparedQuery((db, { hash }: { hash: string }) =>
     .where("oauth_access_tokens.token", "=", hash),
 );
 
-/** Writes at most once an hour per application, so that most reads write nothing. */
+/** Records the use at most once an hour per application, so that most requests write nothing. */
 async function recordUse(
   { db, now }: Pick<Ctx, "db" | "now">,
   { consent_id, used_at }: { readonly consent_id: string; readonly used_at: number | null },

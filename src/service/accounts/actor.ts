@@ -25,13 +25,13 @@ export interface UserActor {
   readonly scope: Scope;
   /** The key that the request was sent with; null: a session or an application. */
   readonly keyId: string | null;
-  /** The prefix of that key, which its rotation changes. */
+  /** The prefix of the key that the request was sent with. Rotating the key changes the prefix. */
   readonly keyPrefix?: string | undefined;
   /** The session that the request belongs to; null: a key or an application. */
   readonly sessionId: string | null;
   /** The token of an application that acts for the account; undefined: a key or a session. */
   readonly accessTokenId?: string;
-  /** The connection of that application, which ends with the account's consent. */
+  /** The consent of the account to the application, without which the token is not valid. */
   readonly consentId?: string;
   /** When the session last gave a proof; undefined: never, or a key. */
   readonly provedAtMs?: number;
@@ -48,36 +48,36 @@ export interface UserActor {
 /** The caller of an operation. */
 export type Actor = AnonymousActor | UserActor;
 
-/** The administrator of this machine, who runs a command on it: needs no account and no key (administration, "Access"). */
+/** The administrator at the machine of the server, who runs a command and needs neither account nor key (administration, "Access"). */
 export interface MachineActor {
   readonly kind: "machine";
 }
 
 const RANK: Readonly<Record<Scope, number>> = { files_read: 1, files_write: 2, full: 3 };
 
-/** Whether a key with the scope `has` may call what requires `needed` (accounts, "Keys and scopes"). */
+/** Returns whether a key with the scope `has` may call what requires `needed` (accounts, "Keys and scopes"). */
 export const scopeAllows = (has: Scope, needed: Scope): boolean => RANK[has] >= RANK[needed];
 
-/** The account that owns what the actor creates; null for an anonymous caller. */
+/** Returns the account that owns what the actor creates; null for an anonymous caller. */
 export const ownerId = (actor: Actor): string | null => (actor.kind === "user" ? actor.userId : null);
 
-/** The credential with which what the actor starts ends, as columns; null: its session, which may end before, or nobody. */
+/** Returns the credential on which the actor's background work depends, as columns; null for a session, and for an anonymous caller. */
 export const toCredentialColumns = (actor: Actor): { readonly key_id: string | null; readonly consent_id: string | null } =>
   actor.kind === "user" ? { key_id: actor.keyId, consent_id: actor.consentId ?? null } : { key_id: null, consent_id: null };
 
-/** The calling account. Throws UNAUTHENTICATED for an anonymous caller. */
+/** Returns the calling account. Throws UNAUTHENTICATED for an anonymous caller. */
 export function requireUser(actor: Actor): UserActor {
   if (actor.kind === "user") return actor;
   throw new AppError("UNAUTHENTICATED", "An API key is required. Send one as `Authorization: Bearer <key>`.");
 }
 
-/** The error of what needs a verified email address. */
+/** Returns the error for an action that requires a verified email address. */
 export const unverified = (): AppError =>
   new AppError("FORBIDDEN", "This needs a verified email address. Open the link in the mail to your address first.");
 
 /**
- * The calling account, which may make what outlives its sessions: whoever proves its address later with a link gets the account for themselves
- * (accounts, "Verification"). Throws FORBIDDEN while the address is not verified.
+ * Returns the calling account. Throws FORBIDDEN while its address is not verified, because the owner of the address may take the account over later
+ * (accounts, "Verification").
  */
 export function requireVerified(actor: Actor): UserActor {
   const user = requireUser(actor);
@@ -95,7 +95,7 @@ export function checkAnonymousUploads({ config }: { readonly config: Config }, a
 /** Prefix of the names by which accounts are counted. */
 export const USER_PREFIX = "user:";
 
-/** The name by which quotas, rate limits and repeated requests count an account. */
+/** Returns the name by which quotas, rate limits and repeated requests count an account. */
 export const userSubject = (userId: string): string => USER_PREFIX + userId;
 
 /** Prefix of the quotas of self-registered agents; agents of one IP address share a quota. */
@@ -110,12 +110,12 @@ export const AGENT_GROUP_FACTOR = 5;
 /** The limits of an IPv6 /48 are this multiple of a /64's (request limits, "Who counts as one caller"). */
 export const SUBNET48_FACTOR = 16;
 
-/** The quota of a caller without a key: one per IPv4 address or IPv6 /64; the latter's name starts with that of its /48. */
+/** Returns the quota of a caller without a key: one per IPv4 address or IPv6 /64. The name of a /64 starts with the name of its /48. */
 export const anonymousQuotaOwner = ({ own, subnet48 }: { own: string; subnet48: string | undefined }): string =>
   ANONYMOUS_QUOTA_PREFIX + (subnet48 === undefined ? own : `${subnet48}:${own}`);
 
 /** Prefix of all quotas in the same IPv6 /48; undefined for other quotas. */
 export const subnet48QuotaPrefix = (quotaOwner: string): string | undefined => /^anon:[^:]+:(?=.)/.exec(quotaOwner)?.[0];
 
-/** The key by which jobs share slots fairly: the quota, or the /48 for callers without a key over IPv6. */
+/** Returns the key by which jobs share slots fairly: the quota, or the /48 for callers without a key over IPv6. */
 export const fairKey = (quotaOwner: string): string => subnet48QuotaPrefix(quotaOwner) ?? quotaOwner;

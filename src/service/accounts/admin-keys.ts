@@ -12,7 +12,7 @@ import { addressOf, isAddressVerified } from "./users.ts";
 /** A new key, as the command line prints it. */
 export interface CreatedKey {
   readonly id: string;
-  /** The key itself; shown once. */
+  /** The key, which is shown only once. */
   readonly key: string;
   readonly prefix: string;
   readonly scope: Scope;
@@ -29,7 +29,7 @@ export interface NewUserKey {
   readonly user: string;
   readonly scope: Scope;
   readonly label?: string | undefined;
-  /** Whether it may administer the server. Only an administrator's account may have one, with the scope `full`. */
+  /** Whether the key may administer the server. Only an administrator's account may have such a key, with the scope `full`. */
   readonly isAdminKey?: boolean;
 }
 
@@ -128,7 +128,7 @@ export async function revokeNamedKey(ctx: TransactionCtx, origin: AuditOrigin, i
   return { id: key.id };
 }
 
-/** Revokes the keys of an account that may administer, when it is no longer an administrator's. */
+/** Revokes the administration keys of an account that is no longer an administrator's. */
 export async function revokeAdminKeys(ctx: TransactionCtx, origin: AuditOrigin, userId: string): Promise<void> {
   for (const key of await listLiveKeys(ctx.db, userId)) if (key.is_admin_key === 1) await revokeNamedKey(ctx, origin, key.id);
 }

@@ -29,9 +29,8 @@ function requireAdministrator(ctx: Pick<Ctx, "now">, call: Pick<RequestContext, 
 }
 
 /**
- * The context for a call of an administrator, as `requireAdministrator`: each of its transactions changes nothing, also if another server
- * instance made the change, and throws FORBIDDEN if the account has lost the role or was disabled since, UNAUTHENTICATED if the call's key or
- * session has ended. A call that ends its own rights is completed.
+ * Returns the context for an administrator's call. Each of its transactions checks the caller's role and credential again, throws FORBIDDEN or
+ * UNAUTHENTICATED if they have ended, and then changes nothing; a call that ends its own rights is completed.
  */
 export function asAdministrator(ctx: Ctx, call: Pick<RequestContext, "actor">): Ctx {
   requireAdministrator(ctx, call);

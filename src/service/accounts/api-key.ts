@@ -10,14 +10,14 @@ import type { Scope } from "./actor.ts";
 const API_KEY = /^bc_([0-9A-Za-z]{8})_([\w-]{43})$/;
 
 export interface NewApiKey {
-  /** The key itself; shown once, never stored. */
+  /** The key, which is shown only once and never stored. */
   readonly key: string;
   readonly prefix: string;
   readonly salt: string;
   readonly hash: string;
 }
 
-/** Generates a key, and the columns that are stored of it. */
+/** Generates a key and the columns that the server stores for it. */
 export function newApiKey(random: Random): NewApiKey {
   const prefix = newKeyPrefix(random);
   const secret = newSecret(random, "");
@@ -29,13 +29,13 @@ interface KeyOptions {
   readonly ownerId: string;
   readonly label: string | null | undefined;
   readonly scope: Scope;
-  /** Whether it is the key of a registration. */
+  /** Whether an agent got the key at its registration. */
   readonly isAgentKey?: boolean;
-  /** Whether it may administer the server. */
+  /** Whether the key may administer the server. */
   readonly isAdminKey?: boolean;
 }
 
-/** Generates a key, which is shown once, and its row. */
+/** Generates a key and its row. The key is shown only once. */
 export function newKeyRow(
   ctx: Pick<Ctx, "now" | "random">,
   { ownerId, label, scope, isAgentKey = false, isAdminKey = false }: KeyOptions,
@@ -57,7 +57,7 @@ export function newKeyRow(
   return { key, row };
 }
 
-/** The start of a key, which identifies it. */
+/** Returns the start of a key, which identifies the key without revealing it. */
 export const shownPrefix = ({ prefix }: Pick<ApiKeyRow, "prefix">): string => `bc_${prefix}`;
 
 /** Splits a key into its parts; undefined if it is malformed. */
@@ -66,7 +66,7 @@ export function parseApiKey(key: string): { prefix: string; secret: string } | u
   return prefix && secret ? { prefix, secret } : undefined;
 }
 
-/** Whether a secret matches the stored hash; compares in constant time. */
+/** Returns whether a secret matches the stored hash. The comparison takes constant time. */
 export const matchesApiKey = (secret: string, { salt, hash }: { salt: string; hash: string }): boolean =>
   isEqualText(hashKey(salt, secret), hash);
 

@@ -16,8 +16,8 @@ export interface Credential {
 }
 
 /**
- * Finds the caller by an API key, a session's token or that of an application. Throws UNAUTHENTICATED for an invalid one, even where none is
- * needed.
+ * Finds the caller by an API key, a session token or an application's access token. Throws UNAUTHENTICATED for an invalid credential, even if the
+ * operation requires none.
  */
 export async function authenticate(ctx: Ctx, { key, address, resource }: Credential): Promise<Actor> {
   if (key === undefined) return anonymousActor(ctx, address);
@@ -31,7 +31,7 @@ export async function authenticate(ctx: Ctx, { key, address, resource }: Credent
   return toUserActor(ctx, { ...row, id: row.owner_id }, credential);
 }
 
-/** Computes the quota owner on demand: few requests without a key need it. */
+/** Returns the anonymous caller of an address. The quota owner is computed on demand, because few requests without a key need it. */
 function anonymousActor(ctx: Ctx, address: string): Actor {
   return {
     kind: "anonymous",
@@ -42,7 +42,7 @@ function anonymousActor(ctx: Ctx, address: string): Actor {
   };
 }
 
-/** Throws UNAUTHENTICATED without a key, InsufficientScope if its scope does not include `needed`. */
+/** Throws UNAUTHENTICATED for an anonymous caller, and InsufficientScope if the scope of the key does not include `needed`. */
 export function requireScope(actor: Actor, needed: Scope): void {
   const { scope, accessTokenId } = requireUser(actor);
   if (scopeAllows(scope, needed)) return;
@@ -52,7 +52,7 @@ export function requireScope(actor: Actor, needed: Scope): void {
   throw new InsufficientScope(needed, `This application may use the scope ${has}. Connect it again with the scope ${needs}.`);
 }
 
-/** INSUFFICIENT_SCOPE for a scope that a key or application could have. */
+/** The error INSUFFICIENT_SCOPE, with the scope that the operation requires. */
 export class InsufficientScope extends AppError {
   constructor(
     readonly needed: Scope,
@@ -89,7 +89,7 @@ async function findKey(ctx: Ctx, prefix: string) {
     .executeTakeFirst();
 }
 
-/** Writes at most once an hour per key, so that most reads write nothing. */
+/** Records the use at most once an hour per key, so that most requests write nothing. */
 async function recordKeyUse(ctx: Ctx, row: { id: string; last_used_at: number | null }): Promise<void> {
   const nowMs = ctx.now();
   if (row.last_used_at !== null && nowMs - row.last_used_at < HOUR_MS) return;

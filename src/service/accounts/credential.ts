@@ -4,8 +4,8 @@ import { AppError } from "../../errors.ts";
 import type { Actor, MachineActor } from "./actor.ts";
 
 /**
- * Whether the key, session or application of a call still exists, now that a transaction relies on it: its body may have arrived long after its head
- * (accounts, "Authentication"). True for calls without either.
+ * Returns whether the key, session or application of a call still exists: the body may have arrived long after the head (accounts, "Authentication").
+ * True for anonymous callers and for the machine.
  */
 export async function isCredentialLive({ db, now }: Pick<TransactionCtx, "db" | "now">, actor: Actor | MachineActor): Promise<boolean> {
   if (actor.kind !== "user") return true;
@@ -23,7 +23,7 @@ export async function isCredentialLive({ db, now }: Pick<TransactionCtx, "db" | 
   return session?.disabled_at === null;
 }
 
-/** Throws UNAUTHENTICATED unless `isCredentialLive`. */
+/** Throws UNAUTHENTICATED if the call's credential has ended since the request began (see `isCredentialLive`). */
 export async function checkCredential(ctx: Pick<TransactionCtx, "db" | "now">, actor: Actor | MachineActor): Promise<void> {
   if (await isCredentialLive(ctx, actor)) return;
   throw new AppError(
@@ -32,7 +32,7 @@ export async function checkCredential(ctx: Pick<TransactionCtx, "db" | "now">, a
   );
 }
 
-/** A rotated key has the same ID and another prefix. */
+/** Compares the prefix too, because a rotated key keeps its ID and gets another prefix. */
 const keyQuery = preparedQuery((db, { id, prefix }: { id: string; prefix: string }) =>
   db
     .selectFrom("api_keys")
@@ -51,7 +51,7 @@ const sessionQuery = preparedQuery((db, { id, nowMs }: { id: string; nowMs: numb
     .where("sessions.expires_at", ">", nowMs),
 );
 
-/** One that expires meanwhile was still valid when the request began. */
+/** Does not compare the expiry, because a token that expires during a request was valid when the request began. */
 const accessTokenQuery = preparedQuery((db, { id }: { id: string }) =>
   db
     .selectFrom("oauth_access_tokens")

@@ -6,12 +6,12 @@ import { deleteOldChallenges } from "./queries.ts";
 import { deleteEmptyQuotas } from "./quotas.ts";
 
 const BATCH_SIZE = 200;
-/** How long an agent may have no file. Rows of deleted files stay this long, so an agent without rows had no file in that time. */
+/** Time without a file after which an agent is deleted. Rows of deleted files stay as long, so an agent without rows had no file in that time. */
 const IDLE_MS = 30 * DAY_MS;
-/** How long expired challenges remain, so that EXPIRED_CHALLENGE can be distinguished from INVALID_CHALLENGE. */
+/** Retention of expired challenges, so that EXPIRED_CHALLENGE can be distinguished from INVALID_CHALLENGE. */
 const CHALLENGE_RETENTION_MS = DAY_MS;
 
-/** Deletes self-registered agents without a file in 30 days (agents, "What an agent may do"). Resolves to how many. */
+/** Deletes self-registered agents without a file in 30 days (agents, "What an agent may do"). Resolves to the number of deleted agents. */
 export async function deleteIdleAgents(ctx: Ctx): Promise<number> {
   await deleteOldChallenges(ctx.db, ctx.now() - CHALLENGE_RETENTION_MS);
   let deleted = 0;

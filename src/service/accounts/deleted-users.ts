@@ -6,8 +6,8 @@ import { checkOtherAdministrator } from "./administrator.ts";
 import { updateUserRow } from "./users.ts";
 
 /**
- * Ends an account for everybody, as if it were disabled, with its keys and sessions, and takes its name and address from it, so that they can
- * be used again. Throws CONFLICT for the last administrator.
+ * Disables an account that is being deleted, deletes its keys and sessions, and frees its username and email address for others. Throws CONFLICT for
+ * the last administrator.
  */
 export async function closeUser(ctx: TransactionCtx, user: UserRow): Promise<void> {
   if (user.role === "admin") await checkOtherAdministrator(ctx.db, user.id, "Create another administrator first, then delete this one.");
@@ -33,7 +33,7 @@ export async function deleteKeys(db: TransactionDb, userId: string): Promise<voi
   await db.deleteFrom("api_keys").where("owner_id", "=", userId).execute();
 }
 
-/** Deletes the row of a deleted account, with all rows that belong to it. False while it has files or shares. */
+/** Deletes the row of a deleted account and all rows that belong to the account. Resolves to false while the account has files or shares. */
 export async function deleteClosedUser(db: TransactionDb, userId: string): Promise<boolean> {
   const [file, share] = [
     await db.selectFrom("files").select("id").where("owner_id", "=", userId).limit(1).executeTakeFirst(),

@@ -29,7 +29,7 @@ export const getMe: Operation<"getMe"> = async (ctx, { actor: caller }) => {
   };
 };
 
-/** An account as its owner sees it. Agents have no address of their own. */
+/** Returns an account as its owner sees it. Agents have no email address. */
 export const toOwnerView = (user: UserRow): Output<"getMe">["owner"] => ({
   id: user.id,
   name: user.name,

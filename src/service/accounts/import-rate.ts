@@ -20,7 +20,7 @@ export async function consumeImportRate(ctx: Ctx, { actor, address }: Pick<Reque
   });
 }
 
-/** What one import counts as; nothing for accounts of people (request limits, "Who counts as one caller"). */
+/** Returns the uses that one import counts as; none for accounts of people (request limits, "Who counts as one caller"). */
 function importUses(ctx: Ctx, { actor, address }: Pick<RequestContext, "actor" | "address">): RateUse[] {
   if (actor.kind === "anonymous") return addressUses(ctx, { name: "importsAnonymous", address, about: ANONYMOUS_QUOTA_PREFIX });
   const own = accountImportUse(ctx, actor);
@@ -31,7 +31,7 @@ function importUses(ctx: Ctx, { actor, address }: Pick<RequestContext, "actor" |
   return [own, { ...own, subject: actor.quotaOwner, rate: { ...rate, limit: rate.limit * AGENT_GROUP_FACTOR } }];
 }
 
-/** What one import counts as for its account; undefined for verified accounts of people. */
+/** Returns the use that one import counts as for its account; undefined for verified accounts of people. */
 export function accountImportUse(ctx: Pick<Ctx, "config" | "now">, actor: UserActor): RateUse | undefined {
   if (!actor.isAgent && actor.tier !== "anonymous") return undefined;
   const name = actor.tier === "anonymous" ? "importsAnonymous" : actor.tier === "pro" ? "importsAgentPro" : "importsAgent";

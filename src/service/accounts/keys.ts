@@ -40,7 +40,7 @@ export const rotateKey: Operation<"rotateKey"> = async (ctx, call, { id }) => {
   return await commitResponse(ctx, call, async (ctx) => {
     const row = await updateLiveKey(ctx.db, { id, ownerId: userId }, { ...columns, last_used_at: null });
     if (!row) throw keyNotFound();
-    // Any of the account's keys could otherwise turn itself into one that administers.
+    // A key of the account must not obtain an administration key by rotating one.
     if (row.is_admin_key === 1) throw adminKeyNotRotatable();
     await recordAudit(ctx, call, { action: "key.rotated", subject: id, account: userId, details: keyDetails(row) });
     return { ...toKeyView(row), key };
@@ -58,14 +58,14 @@ export const revokeKey: Operation<"revokeKey"> = async (ctx, call, { id }) => {
   });
 };
 
-/** What the audit log says about a key. */
+/** Returns the details of a key for the audit log. */
 export const keyDetails = (key: Pick<ApiKeyRow, "prefix" | "scope" | "is_admin_key">) => ({
   prefix: shownPrefix(key),
   scope: key.scope,
   admin: key.is_admin_key === 1 || undefined,
 });
 
-/** A key as its owner sees it. */
+/** Returns a key as its owner sees it. */
 export function toKeyView(key: ApiKeyRow): Output<"listKeys">[number] {
   return {
     id: key.id,
@@ -83,5 +83,5 @@ const adminKeyNotRotatable = (): AppError =>
     "A key that may administer cannot be rotated. Create one with `filehost keys create --admin`, and revoke this one.",
   );
 
-/** One error for an unknown, a revoked and another account's key, so that it reveals nothing. */
+/** Returns the same error for an unknown key, a revoked key and another account's key, so that the error reveals nothing. */
 const keyNotFound = (): AppError => notFound("key", "List your keys with GET /keys to find its ID.", "in your account");

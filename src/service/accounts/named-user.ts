@@ -3,16 +3,15 @@ import type { UserRow } from "../../db/tables/accounts.ts";
 import { AppError } from "../../errors.ts";
 import { findUser, getUser, isAddressVerified } from "./users.ts";
 
-/** How many of the accounts with one address an error names. */
+/** Maximum number of accounts that the error for a shared address names. */
 const NAMED_ACCOUNTS = 5;
 
 /** Finds an account like `findNamedUser`. Throws NOT_FOUND, and the CONFLICT of `findNamedUser`. */
 export const getNamedUser = async (db: Db, name: string): Promise<UserRow> => (await findNamedUser(db, name)) ?? (await getUser(db, name));
 
 /**
- * Finds the account that an administrator names by its ID, username or email address. An address names the account that has verified it: everybody
- * can sign up with any (administration, "Accounts that share an address"). Throws CONFLICT if several accounts have the address and none of them
- * has verified it.
+ * Finds an account by its ID, username or verified email address; an unverified address may belong to somebody else (administration, "Accounts that
+ * share an address"). Throws CONFLICT if several accounts have the address and none of them has verified it.
  */
 export async function findNamedUser(db: Db, name: string): Promise<UserRow | undefined> {
   const address = name.trim().toLowerCase();
@@ -33,8 +32,7 @@ export async function findNamedUser(db: Db, name: string): Promise<UserRow | und
 }
 
 /**
- * Finds an account like `getNamedUser`, to give it something, such as a role, a key or a way to sign in. Throws CONFLICT also for an address
- * that the account has not verified.
+ * Finds an account that is to get a role, a key or a way to sign in. Throws NOT_FOUND, and CONFLICT for an address that is shared or not verified.
  */
 export async function getTrustedUser(db: Db, name: string): Promise<UserRow> {
   const user = await getNamedUser(db, name);

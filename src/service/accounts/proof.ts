@@ -3,18 +3,18 @@ import { AppError } from "../../errors.ts";
 import { MINUTE_MS } from "../../lib/text/duration.ts";
 import { requireUser, type UserActor } from "./actor.ts";
 
-/** How long a session may do what needs a proof after it gave one (accounts, "Proof"). */
+/** Time for which a proof of a session is valid (accounts, "Proof"). */
 export const PROOF_MS = 15 * MINUTE_MS;
 
-/** Until when the caller's session needs no other proof; undefined for a key, and for a session whose proof is too old. */
+/** Returns the time until which the caller's session needs no other proof; undefined for a key, and for a session whose proof is too old. */
 export function provedUntilMs({ now }: Pick<Ctx, "now">, { provedAtMs }: UserActor): number | undefined {
   const untilMs = provedAtMs === undefined ? 0 : provedAtMs + PROOF_MS;
   return untilMs > now() ? untilMs : undefined;
 }
 
 /**
- * Throws PROOF_REQUIRED unless the call is one of a session that has given a proof within 15 minutes, or of a key where `allowsKeys`
- * says so. Pages then ask for the proof (`withPerson`).
+ * Throws PROOF_REQUIRED for a session without a proof in the last 15 minutes, and for a key unless `allowsKeys` is true. Pages then ask for the proof
+ * (`withPerson`).
  */
 export function requireProof(
   ctx: Pick<Ctx, "now">,

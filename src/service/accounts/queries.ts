@@ -18,18 +18,18 @@ export async function listLiveKeys(db: Db, ownerId: string): Promise<ApiKeyRow[]
     .execute();
 }
 
-/** Whether a key exists and is not revoked; its account may be disabled. */
+/** Returns whether a key exists and is not revoked. Does not check whether its account is disabled. */
 export async function isLiveKey(db: Db, id: string): Promise<boolean> {
   const key = await db.selectFrom("api_keys").select("id").where("id", "=", id).where("revoked_at", "is", null).executeTakeFirst();
   return key !== undefined;
 }
 
-/** Whether an account still allows an application what it was connected for. */
+/** Returns whether an account's consent to an application still exists. */
 export async function isLiveConsent(db: Db, id: string): Promise<boolean> {
   return (await db.selectFrom("oauth_consents").select("id").where("id", "=", id).executeTakeFirst()) !== undefined;
 }
 
-/** Updates an account's key and returns the new row; undefined if it has no such key that is not revoked. */
+/** Updates a key of an account and returns the new row; undefined for an unknown or revoked key. */
 export async function updateLiveKey(
   db: Db,
   { id, ownerId }: { id: string; ownerId: string },
@@ -53,7 +53,7 @@ export async function findChallenge(db: Db, id: string): Promise<ChallengeRow | 
   return await db.selectFrom("challenges").selectAll().where("id", "=", id).executeTakeFirst();
 }
 
-/** Marks a challenge as used; false if it was used before. */
+/** Marks a challenge as used. Resolves to false if it was used before. */
 export async function markChallengeUsed(db: Db, id: string, nowMs: number): Promise<boolean> {
   const result = await db
     .updateTable("challenges")
@@ -69,7 +69,7 @@ export async function deleteOldChallenges(db: Db, beforeMs: number): Promise<voi
   await db.deleteFrom("challenges").where("expires_at", "<", beforeMs).execute();
 }
 
-/** The columns that decide an account's tier. Prepared, because every request for a share needs them. */
+/** Selects the columns that decide an account's tier. The query is prepared, because every request for a share runs it. */
 export const ownerTierQuery = preparedQuery((db, { userId }: { userId: string }) =>
   db.selectFrom("users").select(["tier", "pro_until"]).where("id", "=", userId),
 );

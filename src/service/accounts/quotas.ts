@@ -11,19 +11,19 @@ export interface Reservation {
   readonly owner: string;
   readonly bytes: number;
   readonly limitBytes: number;
-  /** Files that start with this reservation. */
+  /** Number of files that start with this reservation. */
   readonly files: number;
   readonly limitFiles: number;
 }
 
-/** What one owner uses and has reserved, or several together. */
+/** The used and reserved storage of one owner or of several. */
 export interface QuotaUse {
   readonly usedBytes: number;
   readonly reservedBytes: number;
   readonly files: number;
 }
 
-/** Reserves bytes and counts files; false, and nothing changes, if that would exceed a limit. Exact under concurrency. */
+/** Reserves bytes and counts files, exactly under concurrency. Resolves to false, without a change, if that would exceed a limit. */
 export async function reserveQuota(db: Db, reservation: Reservation): Promise<boolean> {
   if (reservation.bytes > reservation.limitBytes || reservation.files > reservation.limitFiles) return false;
   return (await reserveQuery.run(db, reservation)) === 1;
@@ -46,7 +46,7 @@ const reserveQuery = preparedQuery((db, { owner, bytes, limitBytes, files, limit
     ),
 );
 
-/** Turns the reservation of a file into used bytes. */
+/** Converts the reservation of a file into used bytes. */
 export async function commitReservation(db: Db, reserved: ReservedFile): Promise<void> {
   await commitQuery.run(db, reserved);
 }
@@ -64,7 +64,7 @@ const commitQuery = preparedQuery((db, { owner, reservedBytes, usedBytes }: Rese
     .where("owner", "=", owner),
 );
 
-/** Releases reserved bytes that are not needed: all of an aborted upload, with its file, or the excess of one that completes. */
+/** Releases reserved bytes that are not needed: the reservation of an aborted upload, or the excess of a completed upload. */
 export async function cancelReservation(db: Db, { owner, bytes, files }: { owner: string; bytes: number; files: 0 | 1 }): Promise<void> {
   await db
     .updateTable("quotas")
@@ -73,7 +73,7 @@ export async function cancelReservation(db: Db, { owner, bytes, files }: { owner
     .execute();
 }
 
-/** Releases what removed files used. */
+/** Releases the storage of removed files. */
 export async function releaseQuota(db: Db, { owner, bytes, files }: { owner: string; bytes: number; files: number }): Promise<void> {
   await db
     .updateTable("quotas")
@@ -82,13 +82,13 @@ export async function releaseQuota(db: Db, { owner, bytes, files }: { owner: str
     .execute();
 }
 
-/** What an owner uses and has reserved. */
+/** Returns the used and reserved storage of an owner. */
 export async function getQuota(db: Db, owner: string): Promise<QuotaUse> {
   const row = await db.selectFrom("quotas").selectAll().where("owner", "=", owner).executeTakeFirst();
   return { usedBytes: row?.used_bytes ?? 0, reservedBytes: row?.reserved_bytes ?? 0, files: row?.file_count ?? 0 };
 }
 
-/** The sums over all owners that start with `prefix`. */
+/** Returns the sums of all quotas whose owner starts with `prefix`. */
 export async function sumQuotas(db: Db, prefix: string): Promise<QuotaUse> {
   return await db
     .selectFrom("quotas")
@@ -102,7 +102,7 @@ export async function sumQuotas(db: Db, prefix: string): Promise<QuotaUse> {
     .executeTakeFirstOrThrow();
 }
 
-/** Deletes the rows of owners that start with `prefix` and store nothing. */
+/** Deletes the rows of owners that start with `prefix` and have no storage in use. */
 export async function deleteEmptyQuotas(db: Db, prefix: string): Promise<void> {
   await db
     .deleteFrom("quotas")
@@ -117,7 +117,7 @@ export async function deleteEmptyQuotas(db: Db, prefix: string): Promise<void> {
 /** Maximum number of upload sessions that a caller may have open. */
 export const MAX_OPEN_UPLOADS = 20;
 
-/** Counts the open upload sessions of a quota, without those of others who send files to a request of its account. */
+/** Counts the open upload sessions of a quota. Sessions that others opened for one of the account's requests do not count. */
 export async function countOpenSessions(db: Db, quotaOwner: string): Promise<number> {
   const row = await db
     .selectFrom("upload_sessions")
@@ -142,13 +142,13 @@ export function fileTooLarge(limits: TierLimits, tier: Tier): AppError {
   });
 }
 
-/** What an upload reserves: bytes, and files, which is 0 if a started upload reserves more. */
+/** The size of an upload's reservation. `files` is 0 if a started upload reserves more bytes. */
 interface ReservationSize {
   readonly bytes: number;
   readonly files: number;
 }
 
-/** Reserves storage for an upload. Throws QUOTA_EXCEEDED if its owner has too little left, or too many files. */
+/** Reserves storage for an upload. Throws QUOTA_EXCEEDED if the owner has too little storage left or too many files. */
 export async function reserveStorage(db: Db, actor: Actor, limits: TierLimits, wanted: ReservationSize): Promise<void> {
   const pool = await findPool(db, actor, limits);
   if (pool && pool.leftFiles < wanted.files) throw tooManyFiles(limits.files * SUBNET48_FACTOR, IN_SUBNET48);
@@ -183,15 +183,15 @@ const toReservation = (actor: Actor, limits: TierLimits, wanted: ReservationSize
   limitFiles: limits.files,
 });
 
-/** What is left of storage that several owners share. */
+/** The free part of storage that several owners share. */
 interface Pool {
   readonly leftBytes: number;
   readonly leftFiles: number;
-  /** The error for more bytes than are left. */
+  /** Creates the error for an upload that exceeds the free bytes. */
   fullError(): AppError;
 }
 
-/** The shared storage of an actor; undefined if it shares none. Exact within a transaction. */
+/** Finds the shared storage of an actor; undefined if the actor shares none. The numbers are exact within a transaction. */
 async function findPool(db: Db, actor: Actor, { storageMaxBytes, files }: TierLimits): Promise<Pool | undefined> {
   if (actor.kind === "user") {
     const limitBytes = actor.poolBytes;

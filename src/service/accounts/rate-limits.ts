@@ -9,11 +9,11 @@ import { toIso } from "../../lib/text/iso-time.ts";
 import { addressSubnet, subnet48 } from "../../net/networks.ts";
 import { SUBNET48_FACTOR } from "./actor.ts";
 
-/** One use to count in a window of a limit. */
+/** One use, which counts in a window of a rate limit. */
 export interface RateUse {
-  /** A limit of the interface; `unlockProof` counts the single use of a proof of work. */
+  /** The name of a documented rate limit; `unlockProof` counts the single use of a proof of work. */
   readonly name: RateName | "unlockProof";
-  /** What is counted: the pseudonym of an IP address, an account, a share, a proof of work. */
+  /** The counted subject: the pseudonym of an IP address, an account, a share, a proof of work. */
   readonly subject: string;
   readonly rate: Rate;
   readonly nowMs: number;
@@ -22,22 +22,22 @@ export interface RateUse {
 /** The state of a window. */
 export interface RateState {
   readonly allowed: boolean;
-  /** Uses in the current window. */
+  /** Number of uses in the current window. */
   readonly count: number;
   readonly remaining: number;
   readonly resetsAtMs: number;
 }
 
-/** The pseudonym of an IP address in rate limits and quotas; the same for a whole IPv6 /64. */
+/** Returns the pseudonym of an IP address in rate limits and quotas. All addresses of an IPv6 /64 have the same pseudonym. */
 export const addressSubject = (keyring: Keyring, address: string): string => keyring.pseudonym(addressSubnet(address));
 
-/** The pseudonym of the /48 of an IPv6 address, which limits count as well; undefined for IPv4. */
+/** Returns the pseudonym of an IPv6 address's /48, which has a limit too; undefined for IPv4. */
 export function subnet48Subject(keyring: Keyring, address: string): string | undefined {
   const group = subnet48(address);
   return group === undefined ? undefined : keyring.pseudonym(group);
 }
 
-/** One use of an IP address. `about` separates limits per share or purpose. */
+/** One use by an IP address. `about` separates limits per share or purpose. */
 export interface AddressUse {
   readonly name: RateName;
   readonly address: string;
@@ -46,7 +46,7 @@ export interface AddressUse {
   readonly subnet48Factor?: number;
 }
 
-/** The uses that one request of an IP address counts as: its own and, for IPv6, one of its /48. */
+/** Returns the uses that one request of an IP address counts as: one of the address and, for IPv6, one of its /48. */
 export function addressUses(
   ctx: Pick<Ctx, "config" | "keyring" | "now">,
   { name, address, about = "", subnet48Factor = SUBNET48_FACTOR }: AddressUse,
@@ -59,7 +59,7 @@ export function addressUses(
   return [own, { name, subject: about + subnet48, rate: { ...rate, limit: rate.limit * subnet48Factor }, nowMs }];
 }
 
-/** Counts one use in the current window or a new one, exactly across processes. A use past the limit is not allowed and never extends the window. */
+/** Counts one use in the current window or a new one, exactly across processes. A use past the limit is refused and does not extend the window. */
 export async function consume(db: Db, { name, subject, rate, nowMs }: RateUse): Promise<RateState> {
   const row = await db
     .insertInto("rate_windows")
@@ -76,14 +76,14 @@ export async function consume(db: Db, { name, subject, rate, nowMs }: RateUse): 
   return { allowed: count <= rate.limit, count, remaining: Math.max(0, rate.limit - count), resetsAtMs };
 }
 
-/** Counts all uses, or none if a limit is exceeded; resolves as `findExceededRate` does. */
+/** Counts all uses, or none of them if a limit is exceeded. Resolves to the exceeded limit, as `findExceededRate` does. */
 export async function consumeAll(db: TransactionDb, uses: readonly RateUse[]): Promise<RateState | undefined> {
   const exceeded = await findExceededRate(db, uses);
   if (!exceeded) for (const use of uses) await consume(db, use);
   return exceeded;
 }
 
-/** The state of the exceeded limit that resets last, without counting; undefined if no limit is exceeded. */
+/** Finds the exceeded limit that resets last, without counting; undefined if no limit is exceeded. */
 export async function findExceededRate(db: Db, uses: readonly RateUse[]): Promise<RateState | undefined> {
   let exceeded: RateState | undefined;
   for (const use of uses) {
@@ -93,7 +93,7 @@ export async function findExceededRate(db: Db, uses: readonly RateUse[]): Promis
   return exceeded;
 }
 
-/** The state of the current window, without counting. */
+/** Returns the state of the current window, without counting. */
 export async function getRate(db: Db, { name, subject, rate, nowMs }: RateUse): Promise<RateState> {
   const row = await db
     .selectFrom("rate_windows")
@@ -123,7 +123,7 @@ export async function consumeAddressRate(ctx: TransactionCtx, use: AddressUse): 
   if (exceeded) throw addressRateExceeded(ctx, use.name, exceeded);
 }
 
-/** Takes back one use of an IP address, which led to nothing. */
+/** Returns one use to an IP address whose request had no effect. */
 export async function returnAddressRate(ctx: TransactionCtx, use: AddressUse): Promise<void> {
   for (const { name, subject, nowMs } of addressUses(ctx, use))
     await ctx.db
@@ -136,7 +136,7 @@ export async function returnAddressRate(ctx: TransactionCtx, use: AddressUse): P
       .execute();
 }
 
-/** RATE_LIMITED of an IP address. */
+/** Creates the error RATE_LIMITED for an IP address. */
 export function addressRateExceeded({ config, now }: Pick<Ctx, "config" | "now">, name: RateName, { resetsAtMs }: RateState): AppError {
   const { limit } = config.rates[name];
   return rateLimited({
@@ -147,14 +147,14 @@ export function addressRateExceeded({ config, now }: Pick<Ctx, "config" | "now">
   });
 }
 
-/** When a limit resets, as RATE_LIMITED reports it. */
+/** The wait that RATE_LIMITED reports. */
 export interface RateLimitWait {
   readonly retryAfterSeconds: number;
-  /** ISO 8601. */
+  /** The time of the reset, in ISO 8601. */
   readonly resetAt: string;
 }
 
-/** What the error RATE_LIMITED reports. */
+/** The content of the error RATE_LIMITED. */
 export interface RateLimited {
   readonly nowMs: number;
   readonly resetsAtMs: number;

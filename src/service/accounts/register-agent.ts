@@ -14,7 +14,10 @@ import { registrationDifficulty } from "./work-difficulty.ts";
 
 const CHALLENGE_TTL_MS = 5 * MINUTE_MS;
 
-/** `POST /agent/register/challenge`: issues a challenge for the caller's IP address, harder the more that address has registered in the hour. */
+/**
+ * `POST /agent/register/challenge`: issues a challenge for the caller's IP address. Its difficulty rises with the registrations of that address in
+ * the last hour.
+ */
 export const requestChallenge: Operation<"requestChallenge"> = async (ctx, call) => {
   const { address } = call;
   const subject = addressSubject(ctx.keyring, address);
@@ -44,7 +47,7 @@ const SCOPE = "files_write";
 const NOTE =
   "Save this key: it is shown once. Agents registered from one IP address share the free tier's quota, and are deleted after 30 days without a file.";
 
-/** Throws RATE_LIMITED if an address cannot register now, so that its proof of work would be in vain. */
+/** Throws RATE_LIMITED if an address cannot register now, so that the client does not compute a useless proof of work. */
 export async function checkRegistrations(ctx: Ctx, address: string): Promise<void> {
   const exceeded = await findExceededRate(ctx.db, addressUses(ctx, { name: "registrations", address }));
   if (exceeded) throw addressRateExceeded(ctx, "registrations", exceeded);
@@ -70,7 +73,7 @@ export const registerAgent: Operation<"registerAgent"> = async (ctx, call, { lab
   });
 };
 
-/** Checks the proof of work and marks its challenge as used. Any error in the transaction leaves the challenge unused. */
+/** Checks the proof of work and marks its challenge as used. If the transaction fails, the challenge remains unused. */
 async function redeemChallenge(ctx: TransactionCtx, { id, nonce, address }: { id: string; nonce: string; address: string }): Promise<void> {
   const challenge = await findChallenge(ctx.db, hashToken(id));
   if (!challenge) throw proofError("INVALID_CHALLENGE", "This challenge is unknown. Request a new one.");

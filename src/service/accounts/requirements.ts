@@ -4,8 +4,8 @@ import { requireUser, requireVerified, type UserActor } from "./actor.ts";
 import { requireProof } from "./proof.ts";
 
 /**
- * The calling account, if it meets what the definition of an operation requires of it. Operations check this, and so does the repetition of
- * their responses. Throws UNAUTHENTICATED, FORBIDDEN while the address is not verified, PROOF_REQUIRED.
+ * Returns the calling account if it meets the requirements in the operation's definition. Throws UNAUTHENTICATED, FORBIDDEN while the address is not
+ * verified, or PROOF_REQUIRED; a replayed response is checked in the same way.
  */
 export function requireAsDefined(
   ctx: Pick<Ctx, "now">,

@@ -1,4 +1,4 @@
-/** Names that would pass for the site or who runs it; only an administrator can give them. */
+/** Usernames that could be mistaken for the site or its operator. Only an administrator can assign them. */
 const RESERVED: ReadonlySet<string> = new Set(
   (
     "abuse account accounts admin administrator all anonymous anyone api app billing blog bot contact copyright dmca docs download downloads " +
@@ -8,5 +8,5 @@ const RESERVED: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** Whether people cannot choose a username themselves (accounts, "Usernames"). */
+/** Returns whether only an administrator can assign a username (accounts, "Usernames"). */
 export const isReservedUsername = (username: string): boolean => RESERVED.has(username);

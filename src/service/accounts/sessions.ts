@@ -10,21 +10,21 @@ import type { UserActor } from "./actor.ts";
 import { isUnverified, toUserActor } from "./user-actor.ts";
 import { addressOf } from "./users.ts";
 
-/** Prefix of the tokens of sessions, by which they differ from API keys. */
+/** Prefix of session tokens, which distinguishes them from API keys. */
 export const SESSION_PREFIX = "session_";
 
-/** How long a session lasts without a request (accounts, "Sessions"). */
+/** Lifetime of a session without a request (accounts, "Sessions"). */
 export const SESSION_MS = 30 * DAY_MS;
 
 /** A person who is signed in, with all rights of their account. */
 export interface SignedIn {
   readonly actor: UserActor;
   readonly name: string;
-  /** The language of their mails. */
+  /** The language of mails to the person. */
   readonly language: string | null;
   /** The person's address, if it needs to be verified. */
   readonly unverifiedEmail: string | undefined;
-  /** Notices that are not read; 100 stands for more. */
+  /** Number of unread notices; 100 means 100 or more. */
   readonly unreadNotices: number;
 }
 
@@ -48,10 +48,10 @@ export async function findSignedIn(ctx: Ctx, token: string): Promise<SignedIn | 
   };
 }
 
-/** Counts at most 100, by an index. */
+/** Counts unread notices by an index, and at most 100 of them. */
 const UNREAD = sql<number>`(SELECT count(*) FROM (SELECT 1 FROM notices WHERE notices.user_id = users.id AND read_at IS NULL LIMIT 100))`;
 
-/** Most requests of a session have no commit between them, and the look-up would be a good part of a small one. */
+/** Caches a session until the next commit, because most of a session's requests have no commit between them. */
 const findSession = cacheUntilCommit((db, token) => sessionQuery.first(db, { tokenHash: hashToken(token) }));
 
 const sessionQuery = preparedQuery((db, { tokenHash }: { tokenHash: string }) =>
@@ -65,7 +65,7 @@ const sessionQuery = preparedQuery((db, { tokenHash }: { tokenHash: string }) =>
     .where("sessions.token", "=", tokenHash),
 );
 
-/** Prolongs a session at most once an hour, so that most reads write nothing. */
+/** Extends a session at most once an hour, so that most requests write nothing. */
 async function recordSessionUse(ctx: Ctx, { id, updated_at }: Pick<SessionTable, "id" | "updated_at">): Promise<void> {
   const nowMs = ctx.now();
   if (nowMs - updated_at < HOUR_MS) return;
@@ -76,17 +76,17 @@ async function recordSessionUse(ctx: Ctx, { id, updated_at }: Pick<SessionTable,
     .execute();
 }
 
-/** Keeps the language of a person's last page, in which mails are written. */
+/** Stores the language of the person's last page, which mails use. */
 export async function rememberLanguage({ db }: Pick<Ctx, "db">, { actor, language }: SignedIn, current: string): Promise<void> {
   if (language !== current) await db.updateTable("users").set({ language: current }).where("id", "=", actor.userId).execute();
 }
 
-/** Ends all sessions of an account. Resolves to their number. */
+/** Deletes all sessions of an account. Resolves to their number. */
 export async function deleteSessions(db: Db, userId: string): Promise<number> {
   return Number((await db.deleteFrom("sessions").where("user_id", "=", userId).executeTakeFirst()).numDeletedRows);
 }
 
-/** Deletes sessions that have ended. */
+/** Deletes expired sessions. */
 export async function deleteExpiredSessions({ db, now }: Pick<Ctx, "db" | "now">): Promise<void> {
   await db.deleteFrom("sessions").where("expires_at", "<=", now()).execute();
 }

@@ -8,13 +8,13 @@ import { isLiveConsent, isLiveKey } from "./queries.ts";
 
 export type ActingUser = Pick<UserRow, "id" | "username" | "tier" | "pro_until" | "role" | "agent_group" | "email_verified">;
 
-/** Whether an account has only the limits of anonymous callers, until its owner has opened the link in a mail (accounts, "Verification"). */
+/** Returns whether an account has only the limits of anonymous callers, until its owner has opened the link in a mail (accounts, "Verification"). */
 export const isUnverified = (
   { config }: Pick<Ctx, "config">,
   { email_verified, role }: Pick<UserRow, "email_verified" | "role">,
 ): boolean => config.mail !== undefined && email_verified === 0 && role !== "agent";
 
-/** The account as an actor, with its current tier. Agents of one IP address share a quota, and all agents share a pool. */
+/** Returns the account as an actor, with its current tier. Agents of one IP address share a quota, and all agents share a pool. */
 export function toUserActor(
   ctx: Pick<Ctx, "config" | "now">,
   user: ActingUser,
@@ -54,7 +54,7 @@ export function toUserActor(
   };
 }
 
-/** Who created an upload, import or delegation. */
+/** The credentials with which an upload, import or delegation was created. */
 export interface CreatedBy {
   readonly owner_id: string | null;
   readonly key_id: string | null;
@@ -62,12 +62,12 @@ export interface CreatedBy {
   readonly quota_owner: string;
 }
 
-/** An account itself, such as of a request, whatever it was created with. */
+/** Returns the account itself as the creator, for example for a request, whichever credential created the row. */
 export const byAccount = (ownerId: string | null): CreatedBy => ({ owner_id: ownerId, key_id: null, consent_id: null, quota_owner: "" });
 
 /**
- * The creator of background work with its current rights; check again at each step. Throws UNAUTHENTICATED if the account was deleted or
- * disabled, the key was revoked or the application disconnected (imports, "Interruptions"; accounts, "A disabled account").
+ * Returns the creator of background work with current rights; callers check at each step. Throws UNAUTHENTICATED if the account was deleted or
+ * disabled, the key revoked or the application disconnected (imports, "Interruptions"; accounts, "A disabled account").
  */
 export async function getOwnerActor(ctx: Pick<Ctx, "db" | "config" | "now">, createdBy: CreatedBy): Promise<Actor> {
   if (createdBy.owner_id === null) return { kind: "anonymous", tier: "anonymous", quotaOwner: createdBy.quota_owner };
@@ -87,7 +87,7 @@ const ENDED = {
   application: "The application that started this has been disconnected. Start again.",
 } as const;
 
-/** What has ended of the credential that something was created with; undefined: nothing. */
+/** Finds the credential of a creator that has ended; undefined if none has. */
 export async function findEnded(
   db: Db,
   { key_id, consent_id }: Pick<CreatedBy, "key_id" | "consent_id">,
@@ -97,6 +97,6 @@ export async function findEnded(
   return undefined;
 }
 
-/** The error that ends background work of a deleted or disabled account. */
+/** Creates the error that ends background work of a deleted or disabled account. */
 export const accountDisabled = (): AppError =>
   new AppError("UNAUTHENTICATED", "The account that started this was deleted or disabled. Start again with another account.");

@@ -15,18 +15,21 @@ export interface NewUser {
   readonly name: string;
   readonly username?: string | undefined;
   readonly tier: "free" | "pro";
-  /** See `resolveProUntil`. */
+  /** The end of Pro, in a form that `resolveProUntil` accepts. */
   readonly until?: string | undefined;
   readonly isAdmin: boolean;
-  /** Where only `entered`, an account is also created for an address that has one: it does not get the address, and its caller does not learn that. */
+  /**
+   * The trust in the address. With `entered`, a taken address also creates an account, without the address, so that the caller does not learn that it
+   * is taken.
+   */
   readonly trust: AddressTrust;
-  /** The language of the person's pages, if it is known. */
+  /** The language of the person's pages; undefined if unknown. */
   readonly language?: string | undefined;
 }
 
 /**
- * What is known of an address (sign in, "Verified and proved"): its owner proved that it is theirs, it counts as verified without that, or
- * anybody may have entered it.
+ * The trust in an email address (sign in, "Verified and proved"): its owner has proved it, somebody trusted has vouched for it, or anybody may have
+ * entered it.
  */
 export type AddressTrust = "proved" | "trusted" | "entered";
 
@@ -48,7 +51,10 @@ export interface AccountDetails {
 const emailAddress = z.email().max(254);
 export const MAX_NAME_CHARACTERS = 100;
 
-/** Inserts an account; that of an anonymous caller is its own. Throws VALIDATION_FAILED, or CONFLICT if the email address or the username is taken. */
+/**
+ * Inserts an account, which is the author of its creation in the audit log if the caller is anonymous. Throws VALIDATION_FAILED, or CONFLICT if
+ * the email address or the username is taken.
+ */
 export async function insertUser(ctx: TransactionCtx, origin: AuditOrigin, newUser: NewUser): Promise<AccountDetails> {
   const nowMs = ctx.now();
   const id = newUuid(ctx.random, nowMs);
@@ -84,22 +90,22 @@ export async function insertUser(ctx: TransactionCtx, origin: AuditOrigin, newUs
   return toUserView(user, nowMs);
 }
 
-/** The address of an account as its owner knows it. */
+/** Returns the address of an account as its owner knows it. */
 export const addressOf = ({ email, claimed_email }: Pick<UserRow, "email"> & Partial<Pick<UserRow, "claimed_email">>): string =>
   claimed_email ?? email;
 
-/** The columns that say what is known of an account's address. */
+/** Returns the columns that record the trust in an account's address. */
 export const trustColumns = (trust: AddressTrust, nowMs: number) =>
   ({ email_verified: trust === "entered" ? 0 : 1, email_proved_at: trust === "proved" ? nowMs : null }) as const;
 
 /**
- * Whether an address is known to be the account's owner's; otherwise a stranger may have signed up with it. True for agents, whose address the
- * server made up.
+ * Returns whether the address belongs to the account's owner; otherwise a stranger may have signed up with it. True for agents, whose address the
+ * server generated.
  */
 export const isAddressVerified = ({ email_verified, role }: Pick<UserRow, "email_verified" | "role">): boolean =>
   email_verified === 1 || role === "agent";
 
-/** The columns of an account with an address that another account has. */
+/** Returns the columns of an account whose address another account has. */
 export const claimColumns = (userId: string, email: string) => ({ email: `claimed-${userId}`, claimed_email: email });
 
 /** Finds the account with an address. */
@@ -124,21 +130,21 @@ export async function findUser(db: Db, identifier: string): Promise<UserRow | un
     .executeTakeFirst();
 }
 
-/** Changes columns of an account. Resolves to its new row. */
+/** Updates columns of an account. Resolves to the new row. */
 export async function updateUserRow(ctx: Pick<Ctx, "db" | "now">, user: UserRow, update: Partial<UserRow>): Promise<UserRow> {
   const updated = { ...update, updated_at: ctx.now() };
   await ctx.db.updateTable("users").set(updated).where("id", "=", user.id).execute();
   return { ...user, ...updated };
 }
 
-/** An email address in lower case. Throws VALIDATION_FAILED. */
+/** Returns an email address in lower case. Throws VALIDATION_FAILED. */
 export function checkEmail(text: string): string {
   const parsed = emailAddress.safeParse(text.trim().toLowerCase());
   if (parsed.success) return parsed.data;
   throw invalidField("email", `"${text}" is not an email address. Write one such as ada@example.org.`);
 }
 
-/** A name of one line, without space around it. Throws VALIDATION_FAILED. */
+/** Returns a name as one line without surrounding space. Throws VALIDATION_FAILED. */
 export function checkName(text: string): string {
   const name = text.trim();
   if (name !== "" && name.length <= MAX_NAME_CHARACTERS && !/\p{Cc}/u.test(name)) return name;
@@ -170,9 +176,8 @@ export async function checkUsernameFree(ctx: TransactionCtx, username: string, u
 }
 
 /**
- * When Pro ends, in milliseconds since 1970; null for never. `until` is an ISO date (its start, in UTC), an ISO time (in UTC without an
- * offset) or a duration from now such as `30d`. It may be in the past: the grace counts from it. Throws VALIDATION_FAILED for anything else,
- * and for the tier free.
+ * Returns the end of Pro in milliseconds since 1970; null for never. `until` is an ISO date (its start, in UTC), an ISO time or a duration such as
+ * `30d`, and may be in the past; throws VALIDATION_FAILED for other texts and for the tier free.
  */
 export function resolveProUntil(until: string | undefined, { tier, nowMs }: { tier: "free" | "pro"; nowMs: number }): number | null {
   if (until === undefined) return null;

@@ -9,10 +9,10 @@ import { deleteEndpointsOf } from "../webhooks/delete-endpoints.ts";
 
 export const ACCOUNT_REMOVAL_JOB = "remove-account";
 
-/** How long until uploads that were receiving bytes are looked for again. */
+/** Pause before the job checks again for uploads that were receiving bytes. */
 const UPLOADS_PAUSE_MS = 30_000;
 
-/** Removes what a deleted account had, and then its row (accounts, "Deleting an account"). A run continues what an interrupted one has left. */
+/** Removes the data of a deleted account, and then its row (accounts, "Deleting an account"). A new run continues after an interrupted one. */
 export const accountRemovalJob: JobKind<Ctx> = {
   name: ACCOUNT_REMOVAL_JOB,
   slots: () => ({ total: 1 }),

@@ -18,7 +18,7 @@ import { unlistUploads } from "../uploads/queries.ts";
 import { enqueueEndpointJob } from "../webhooks/enqueue-endpoint-job.ts";
 import { listEndpoints } from "../webhooks/queries.ts";
 
-/** What the only administrator can do before they lose the role or are disabled. */
+/** Advice for the only administrator, who cannot lose the role or be disabled. */
 const MAKE_ANOTHER = "Make another account an administrator's first.";
 
 /** A new tier; `until` as in `resolveProUntil`. */
@@ -28,9 +28,8 @@ interface NewTier {
 }
 
 /**
- * Sets the tier of an account from now on, in a transaction. With Pro, shares without a chosen expiry no longer expire, and shares that an earlier
- * end of Pro shortened get their own expiry back. The end of Pro, even a past one, takes effect immediately. Throws VALIDATION_FAILED. Call
- * `limitSharesPastPro` afterwards.
+ * Sets the tier of an account immediately, in a transaction. Pro removes the expiry of shares without a chosen one and restores expiries that an
+ * earlier end of Pro shortened; call `limitSharesPastPro` afterwards. Throws VALIDATION_FAILED.
  */
 export async function changeTier(ctx: TransactionCtx, origin: AuditOrigin, user: UserRow, { tier, until }: NewTier): Promise<UserRow> {
   const nowMs = ctx.now();
@@ -43,9 +42,8 @@ export async function changeTier(ctx: TransactionCtx, origin: AuditOrigin, user:
 }
 
 /**
- * Disables an account, in a transaction: from the next request on, its keys, part URLs, delegations and shares are refused, and its webhooks get no
- * events. Removes nothing; shares still expire. Or enables it with all that it had: deliveries that waited when it was disabled are sent. Throws
- * CONFLICT for the last administrator. Call `ctx.wakeJobs` afterwards.
+ * Disables or enables an account, in a transaction. A disabled account's credentials and shares are refused, and nothing is removed; enabling sends
+ * the waiting deliveries. Throws CONFLICT for the last administrator. Call `ctx.wakeJobs` afterwards.
  */
 export async function setDisabled(
   ctx: TransactionCtx,
@@ -67,8 +65,8 @@ export async function setDisabled(
 }
 
 /**
- * Makes an account an administrator's, or no longer one, in a transaction. What was an administrator's loses its keys that may administer. Throws
- * CONFLICT for the last administrator and for an agent.
+ * Grants or removes the administrator role, in a transaction. Removing it revokes the account's administration keys. Throws CONFLICT for the last
+ * administrator and for an agent.
  */
 export async function changeRole(ctx: TransactionCtx, origin: AuditOrigin, user: UserRow, role: "user" | "admin"): Promise<UserRow> {
   if (user.role === role) return user;
@@ -82,7 +80,7 @@ export async function changeRole(ctx: TransactionCtx, origin: AuditOrigin, user:
   return await updateUserRow(ctx, user, { role });
 }
 
-/** Ends all sessions of an account and disconnects its applications, in a transaction; its keys stay. */
+/** Ends all sessions of an account and disconnects its applications, in a transaction. Its keys remain. */
 export async function endAllSessions(ctx: TransactionCtx, origin: AuditOrigin, user: UserRow): Promise<{ readonly endedSessions: number }> {
   const endedSessions = await deleteSessions(ctx.db, user.id);
   await deleteConnections(ctx.db, user.id);

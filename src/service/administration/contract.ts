@@ -58,7 +58,7 @@ export const accountContract = {
 const namedFiles = (description: string) =>
   described(z.array(z.object({ id: fileId, name: described(z.string(), "Its name", "report.pdf") })), description);
 
-/** What a takedown with `block` added to the blocklist. */
+/** The digests that a takedown with `block` added to the blocklist. */
 export const blockFields = {
   blocked: described(z.array(z.string()), "The digests that were added to the blocklist"),
   blockedLater: namedFiles("With block: files whose digest is not known yet. The server computes it, and then adds it"),

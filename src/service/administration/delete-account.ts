@@ -20,8 +20,8 @@ import { deleteSignInMethods } from "../sign-in/sign-in-methods.ts";
 import { ACCOUNT_REMOVAL_JOB } from "./account-removal-job.ts";
 
 /**
- * `DELETE /me`: deletes the account of the session, whose address confirms it. Throws PROOF_REQUIRED, VALIDATION_FAILED, CONFLICT, and
- * HAS_BUYERS unless `force` is true.
+ * `DELETE /me`: deletes the account of the session; `confirm` must be its address. Throws PROOF_REQUIRED, VALIDATION_FAILED, CONFLICT, and HAS_BUYERS
+ * unless `force` is true.
  */
 export const deleteMe: Operation<"deleteMe"> = async (ctx, call, { confirm, force }) => {
   const { userId } = requireUser(call.actor);
@@ -29,7 +29,7 @@ export const deleteMe: Operation<"deleteMe"> = async (ctx, call, { confirm, forc
   return await deleteConfirmed(ctx, call, { id: userId, confirm, force });
 };
 
-/** `DELETE /admin/users/{id}`: deletes any account, whose address confirms it. Throws NOT_FOUND, VALIDATION_FAILED, CONFLICT. */
+/** `DELETE /admin/users/{id}`: deletes any account; `confirm` must be its address. Throws NOT_FOUND, VALIDATION_FAILED, CONFLICT. */
 export const deleteUser: AdministratorOperation<"deleteUser"> = (ctx, call, named) => deleteConfirmed(ctx, call, { ...named, force: true });
 
 interface DeletedAccount {
@@ -40,7 +40,7 @@ interface Confirmed {
   readonly id: string;
   /** The account's address. */
   readonly confirm: string;
-  /** Whether buyers may lose what they paid for. */
+  /** Whether to delete files that buyers have paid for. */
   readonly force: boolean | undefined;
 }
 
@@ -56,7 +56,7 @@ async function deleteConfirmed(ctx: Ctx, call: AdministratorCall, { id, confirm,
   return response;
 }
 
-/** Ends an account for everybody in this transaction; a job removes what it had. */
+/** Closes an account in this transaction, and enqueues the job that removes its data. */
 async function closeAccount(ctx: TransactionCtx, origin: AuditOrigin, user: UserRow): Promise<DeletedAccount> {
   await recordAudit(ctx, origin, { action: "account.deleted", subject: user.id, account: user.id });
   await closeUser(ctx, user);
@@ -64,7 +64,7 @@ async function closeAccount(ctx: TransactionCtx, origin: AuditOrigin, user: User
   await deleteConnections(ctx.db, user.id);
   await endMadeLinks(ctx.db, user.id);
   await enqueueAdjustment(ctx, user.id);
-  // Otherwise they may be another person's.
+  // Deletes mails only for a verified address, because another person may own an unverified one.
   if (user.email_verified === 1) await deleteMailsTo(ctx.db, user.email);
   const nowMs = ctx.now();
   await enqueueJob(ctx.db, {

@@ -4,10 +4,10 @@ import { readMail } from "../../mail/queue.ts";
 import { isMailedLinkOpen } from "../sign-in/mailed-links.ts";
 import type { FailedRow } from "./failed-jobs-queries.ts";
 
-/** What failed, with the content of a mail. */
+/** Failed work, with the content of its mail. */
 export interface Failed {
   readonly row: FailedRow;
-  /** Undefined for what is no mail, and for a mail whose content is not known. */
+  /** The mail; undefined for other work, and for a mail whose content cannot be decrypted. */
   readonly mail: Mail | undefined;
   /** Whether the one-time link of the mail can still be used. */
   readonly isLinkOpen: boolean;
@@ -18,7 +18,7 @@ export async function openFailed(ctx: Pick<Ctx, "db" | "now" | "keyring">, row: 
   return { row, mail, isLinkOpen: mail === undefined || (await isMailedLinkOpen(ctx, mail)) };
 }
 
-/** Undefined if the server's secret has changed. */
+/** Decrypts the content of a mail; undefined if the server's secret has changed. */
 function decrypt({ keyring }: Pick<Ctx, "keyring">, content: string): Mail | undefined {
   try {
     return readMail(keyring, content);
@@ -29,7 +29,7 @@ function decrypt({ keyring }: Pick<Ctx, "keyring">, content: string): Mail | und
 
 const RUNNING = "It runs now. Wait until this attempt has ended.";
 
-/** Why it cannot be retried; undefined if it can (administration, "Failed jobs"). */
+/** Returns the reason why failed work cannot be retried; undefined if it can (administration, "Failed jobs"). */
 export function whyNotRetried({ config }: Pick<Ctx, "config">, { row, mail, isLinkOpen }: Failed): string | undefined {
   if (row.is_running === 1) return RUNNING;
   if (row.kind !== "mail") return undefined;
@@ -38,7 +38,7 @@ export function whyNotRetried({ config }: Pick<Ctx, "config">, { row, mail, isLi
   return isLinkOpen ? undefined : "The link in this mail has ended. Drop it; its recipient asks for a new one.";
 }
 
-/** Why these jobs cannot be dropped: what depends on them would wait forever. */
+/** Reasons why some kinds of jobs cannot be dropped: other data would wait forever. */
 const NEEDED: Readonly<Record<string, string>> = {
   scan: "The file would wait for its scan forever. Take down the file instead.",
   webhook: "The deliveries of the endpoint would wait. Retry it.",
@@ -49,7 +49,7 @@ const NEEDED: Readonly<Record<string, string>> = {
   "remove-account": "The data of the deleted account would stay. Retry it.",
 };
 
-/** Why it cannot be dropped; undefined if it can (administration, "Failed jobs"). */
+/** Returns the reason why failed work cannot be dropped; undefined if it can (administration, "Failed jobs"). */
 export function whyNotDropped({ row }: Pick<Failed, "row">): string | undefined {
   if (row.is_running === 1) return RUNNING;
   return row.source === "job" ? NEEDED[row.kind] : undefined;

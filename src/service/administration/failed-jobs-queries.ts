@@ -19,7 +19,7 @@ export interface FailedRow {
   readonly recipient: string | null;
   /** Type of the event. */
   readonly event: string | null;
-  /** Encrypted: what the mail says. */
+  /** The encrypted content of a mail. */
   readonly content: string | null;
   readonly owner_id: string | null;
   readonly owner_email: string | null;
@@ -32,7 +32,7 @@ export interface FailedRow {
   readonly is_running: number;
 }
 
-/** A position in the list. */
+/** A position in the list of failed work. */
 export interface FailedPosition {
   readonly failedAtMs: number;
   readonly id: string;
@@ -41,13 +41,13 @@ export interface FailedPosition {
 export interface FailedFilter {
   readonly id?: string | undefined;
   readonly kind?: string | undefined;
-  /** Only what failed before this position of the list. */
+  /** Limits the list to failures before this position. */
   readonly before?: FailedPosition | undefined;
   readonly limit: number;
   readonly nowMs: number;
 }
 
-/** Lists what failed, the last failure first. Reads only what failed: each table has an index of that. */
+/** Lists failed work, the last failure first. Uses the index of failures in each table, so that no other row is read. */
 export async function listFailed(db: Db, filter: FailedFilter): Promise<FailedRow[]> {
   const { kind, limit } = filter;
   const rows = await Promise.all([
@@ -66,7 +66,7 @@ const select = async (db: Db, query: RawBuilder<FailedRow>): Promise<readonly Fa
 const OWNER = sql`users.id AS owner_id, CASE WHEN users.deleted_at IS NULL THEN ${sqlAddress("users")} END AS owner_email,
     ${sqlAddressVerified("users")} AS owner_verified`;
 
-/** Jobs that wait for another attempt, or run now. The IDs of what they work on are of one table each. */
+/** Selects jobs with failures that wait for another attempt or run now. Each subject ID belongs to exactly one table. */
 const jobs = (filter: FailedFilter): RawBuilder<FailedRow> => sql`
   SELECT 'job' AS source, failed.id, failed.kind, failed.subject,
     coalesce(files.name, imports.name, imports.requested_name) AS name, webhook_endpoints.url, mails.recipient, NULL AS event, mails.content, ${OWNER}, failed.attempts, failed.last_error AS error,
@@ -113,7 +113,7 @@ export interface FailedCount {
   readonly count: number;
 }
 
-/** Counts what failed, by kind; those with most first. The "+" keeps the planner from reading all jobs in the order of their kinds. */
+/** Counts failed work by kind, the most frequent kind first. The "+" keeps the planner from reading all jobs in the order of their kinds. */
 export async function countFailed(db: Db): Promise<FailedCount[]> {
   const { rows } = await sql<FailedCount>`SELECT kind, sum(count) AS count FROM (
       SELECT kind, count(*) AS count FROM jobs WHERE failed_at IS NOT NULL GROUP BY +kind

@@ -10,7 +10,7 @@ import { countFailed, type FailedPosition, listFailed } from "./failed-jobs-quer
 import type { FailedJobView } from "./jobs-contract.ts";
 import { drop, restart } from "./restart-failed.ts";
 
-/** `GET /admin/jobs`: the last failure first. */
+/** `GET /admin/jobs`: lists failed work, the last failure first. */
 export const listFailedJobs: AdministratorOperation<"listFailedJobs"> = async (ctx, _call, { kind, limit, cursor }) => {
   const pageSize = clampLimit(limit, { defaultLimit: 50, maxLimit: 200 });
   const [failedAt = "", id = ""] = cursor?.split("_") ?? [];
@@ -23,7 +23,7 @@ export const listFailedJobs: AdministratorOperation<"listFailedJobs"> = async (c
   return { success: true, data, counts, nextCursor: last === undefined ? null : `${last.failed_at}_${last.id}` };
 };
 
-/** The subject of these is a secret, or what they say of it is enough. */
+/** Kinds of mail whose subject line is secret or says nothing beyond the kind. */
 const HIDDEN_SUBJECTS: readonly string[] = ["password-reset"];
 
 function toView(ctx: Pick<Ctx, "config">, failed: Failed): FailedJobView {
@@ -46,7 +46,7 @@ function toView(ctx: Pick<Ctx, "config">, failed: Failed): FailedJobView {
   };
 }
 
-/** `POST /admin/jobs/{id}/retry`: of several servers that try, one does. Throws NOT_FOUND, CONFLICT. */
+/** `POST /admin/jobs/{id}/retry`: retries failed work. Only one of several concurrent calls succeeds. Throws NOT_FOUND, CONFLICT. */
 export const retryFailedJob: AdministratorOperation<"retryFailedJob"> = async (ctx, call, { id }) => {
   const response = await commitResponse(ctx, call, async (ctx) => {
     const failed = await getFailed(ctx, id);
@@ -59,7 +59,7 @@ export const retryFailedJob: AdministratorOperation<"retryFailedJob"> = async (c
   return response;
 };
 
-/** `POST /admin/jobs/retry`: all that can be retried. What fails again meanwhile is not retried a second time. */
+/** `POST /admin/jobs/retry`: retries all failed work that can be retried. A job that fails again during the call is not retried a second time. */
 export const retryFailedJobs: AdministratorOperation<"retryFailedJobs"> = async (ctx, call, { kind }) => {
   const { done, skipped } = await forAllFailed(ctx, kind, async (ctx, failed) => {
     const restarted = await restart(
@@ -72,7 +72,7 @@ export const retryFailedJobs: AdministratorOperation<"retryFailedJobs"> = async 
   return { retried: done, skipped };
 };
 
-/** `DELETE /admin/jobs`: all of a kind that can be dropped. */
+/** `DELETE /admin/jobs`: drops all failed work of a kind that can be dropped. */
 export const dropFailedJobs: AdministratorOperation<"dropFailedJobs"> = async (ctx, call, { kind }) => {
   const { done, skipped } = await forAllFailed(ctx, kind, async (ctx, failed) => {
     const droppable = failed.filter((one) => whyNotDropped(one) === undefined);
@@ -85,7 +85,7 @@ export const dropFailedJobs: AdministratorOperation<"dropFailedJobs"> = async (c
 
 const BATCH_SIZE = 200;
 
-/** Passes all that failed before now to `work`, a batch in each transaction. `work` resolves to how many it dealt with. */
+/** Passes all work that failed before the call to `work`, one batch per transaction. `work` resolves to the number of items that it has handled. */
 async function forAllFailed(
   ctx: Ctx,
   kind: string | undefined,
@@ -118,7 +118,7 @@ async function recordMany(
   if (details.count > 0) await recordAudit(ctx, origin, { action, subject: details.kind ?? "all", account: null, details });
 }
 
-/** `DELETE /admin/jobs/{id}`: it is not tried again. Throws NOT_FOUND, CONFLICT. */
+/** `DELETE /admin/jobs/{id}`: drops failed work, which is then not tried again. Throws NOT_FOUND, CONFLICT. */
 export const dropFailedJob: AdministratorOperation<"dropFailedJob"> = async (ctx, call, { id }) => {
   const response = await commitResponse(ctx, call, async (ctx) => {
     const failed = await getFailed(ctx, id);

@@ -20,7 +20,7 @@ import { blockFields } from "./contract.ts";
 const ID = "0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e";
 const TIME = "2030-01-30T12:00:00Z";
 
-/** Which files a list has, by what can be done with them. */
+/** Filters of the list of files, by the possible actions. */
 export const ADMIN_FILE_STATES = ["ready", "waiting", "blocked", "taken_down", "expired"] as const;
 export const ADMIN_FILE_SORTS = ["created", "size"] as const;
 
@@ -35,7 +35,7 @@ export const fileOwner = described(
   "The account that it belongs to; null: it was sent without one",
 );
 
-/** What an administrator sees of a file: never its bytes. */
+/** A file as an administrator sees it, without its bytes. */
 export const adminFile = z
   .object({
     id: fileId,
@@ -63,7 +63,7 @@ export type AdminFileView = z.infer<typeof adminFile>;
 
 const UNKNOWN = "There is no such file";
 
-/** Files about which one call decides: those of the longest list. */
+/** Maximum number of files in one decision: the length of the longest list. */
 export const MAX_DECIDED_FILES = 200;
 const fileIds = severalFiles(MAX_DECIDED_FILES);
 const requests = ({ fileIds }: { readonly fileIds: readonly string[] }) => Math.ceil(fileIds.length / IDS_PER_REQUEST);

@@ -6,7 +6,7 @@ import type { FileRow, ShareRow } from "../../db/tables/files.ts";
 import { addressOf, isAddressVerified } from "../accounts/users.ts";
 import type { ADMIN_FILE_SORTS, ADMIN_FILE_STATES, AdminFileView } from "./files-contract.ts";
 
-/** Written as in the partial indexes `files_all_…` and without parameters; otherwise SQLite does not use those indexes. */
+/** The condition of the partial indexes `files_all_…`, in the same words and without parameters; otherwise SQLite does not use those indexes. */
 const LISTED = "files.status <> 'deleted' AND files.blob_state <> 'uploading'";
 
 const STATES: Readonly<Record<(typeof ADMIN_FILE_STATES)[number], string>> = {
@@ -17,23 +17,23 @@ const STATES: Readonly<Record<(typeof ADMIN_FILE_STATES)[number], string>> = {
   expired: "files.status = 'expired'",
 };
 
-/** What each order sorts by, and its index, which SQLite would not choose without statistics. */
+/** The column and the index of each order. SQLite would not choose the index without statistics. */
 const ORDERS = {
   created: { index: "files_all_by_age", by: "created_at" },
   size: { index: "files_all_by_size", by: "size_bytes" },
 } as const;
 
-/** A position in a list: after the file that has this time or size, and this ID. */
+/** A position in a list: after the file with this time or size and this ID. */
 export interface FilePosition {
   readonly value: number;
   readonly id: string;
 }
 
 export interface AllFilesFilter {
-  /** Only files of this account; null: of nobody; undefined: all. */
+  /** Limits the list to files of this account; null: files without an owner; undefined: all files. */
   readonly ownerId?: string | null | undefined;
   readonly state?: (typeof ADMIN_FILE_STATES)[number] | undefined;
-  /** Only files whose names contain each of these words (`toSearchKey`). */
+  /** Limits the list to files whose names contain each of these words (`toSearchKey`). */
   readonly words: readonly string[];
   readonly sort: (typeof ADMIN_FILE_SORTS)[number];
   readonly isAscending: boolean;
@@ -41,7 +41,7 @@ export interface AllFilesFilter {
   readonly limit: number;
 }
 
-/** Lists the IDs of one page of all files. They come from an index alone, so that no other row is read. */
+/** Lists the IDs of one page of all files. The query reads an index only, so that no other row is read. */
 export async function listAllFileIds(db: Db, filter: AllFilesFilter): Promise<string[]> {
   const { ownerId, state, words, sort, isAscending, after, limit } = filter;
   const { index, by } = ORDERS[sort];
@@ -80,11 +80,11 @@ export async function listNamedFileIds(db: Db, named: string, limit: number): Pr
 export interface AdminFileRow {
   readonly file: FileRow;
   readonly share: ShareRow & { readonly owner_disabled_at: number | null };
-  /** Null: nobody. */
+  /** The owner; null for a file without one. */
   readonly owner: AdminFileView["owner"];
 }
 
-/** Loads files by their IDs, in that order. */
+/** Loads files by their IDs, in the order of the IDs. */
 export async function loadAdminFiles(db: Db, ids: readonly string[]): Promise<AdminFileRow[]> {
   if (ids.length === 0) return [];
   const files = await db.selectFrom("files").selectAll().where("id", "in", inJson(ids)).execute();

@@ -17,7 +17,7 @@ import { type AdminFileRow, type AllFilesFilter, listAllFileIds, listNamedFileId
 
 const MAX_WORDS = 8;
 
-/** `GET /admin/files`: files of all accounts. What an ID or a digest names is one page. */
+/** `GET /admin/files`: lists files of all accounts. The matches of an ID or a digest are a single page. */
 export const listAllFiles: AdministratorOperation<"listAllFiles"> = async (ctx, _call, input) => {
   const pageSize = clampLimit(input.limit, { defaultLimit: 50, maxLimit: 200 });
   const named = toNamed(input.search);
@@ -36,14 +36,14 @@ export const listAllFiles: AdministratorOperation<"listAllFiles"> = async (ctx, 
   };
 };
 
-/** What may be an ID, a short ID, a link or a digest. */
+/** Returns the search text as an ID, short ID or digest, also from a link; undefined for other text. */
 function toNamed(search = ""): string | undefined {
   const text = search.trim();
   const named = /\/d\/([^/?#]+)/.exec(text)?.[1] ?? text;
   return /^[0-9A-Za-z]{6,64}$/.test(named) ? named : undefined;
 }
 
-/** Undefined if no account is called so. Throws CONFLICT if several are. */
+/** Converts the query to a filter; undefined if the named account does not exist. Throws CONFLICT if several accounts match. */
 async function toFilter(db: Db, { search = "", owner, state, sort = "created", order, cursor }: Input<"listAllFiles">) {
   const named = owner?.trim() ?? "";
   const ownerId = named === "" ? undefined : named === "anonymous" ? null : (await findNamedUser(db, named))?.id;
@@ -97,12 +97,12 @@ export const rescanFiles: AdministratorOperation<"rescanFiles"> = async (ctx, ca
     const { done, refused } = await changeEach(fileIds, (fileId) => queueRescan(ctx, call, fileId));
     return { queued: done, refused };
   } finally {
-    // What was queued before an error, such as the end of the caller's role, remains queued.
+    // Wakes the job runner even after an error, because scans that were queued before it remain queued.
     ctx.wakeJobs();
   }
 };
 
-/** Throws NOT_FOUND, and CONFLICT with the reason why not. */
+/** Queues a rescan of a file. Throws NOT_FOUND, and CONFLICT with the reason if the file cannot be rescanned. */
 async function queueRescan(ctx: Ctx, origin: AuditOrigin, fileId: string): Promise<RescannedFile> {
   const file = await ctx.db.selectFrom("files").select("id").where("id", "=", fileId).executeTakeFirst();
   if (!file) throw noSuchFile(fileId);

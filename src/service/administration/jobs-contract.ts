@@ -7,7 +7,7 @@ import { fileOwner } from "./files-contract.ts";
 const ID = "0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e";
 const TIME = "2030-01-30T12:00:00Z";
 
-/** The kinds of background jobs. A delivery of a webhook is one of `webhook`, a mail one of `mail`. */
+/** The kinds of background jobs. `webhook` is a webhook delivery, and `mail` a mail. */
 export const JOB_KINDS = [
   "scan",
   "import",
@@ -50,7 +50,7 @@ const failedJob = z
   })
   .meta({ id: "FailedJob", description: "Background work whose last attempt failed" });
 
-/** How much failed, by kind, most first. */
+/** The number of failures of each kind, the most frequent kind first. */
 export const failedJobCounts = z.array(z.object({ kind, count: described(z.int(), "How many", 2) }));
 
 export type FailedJobView = z.infer<typeof failedJob>;

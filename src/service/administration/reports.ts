@@ -15,12 +15,12 @@ import { type AdminFileRow, listShareFileIds, loadAdminFiles } from "./files-que
 import { blockShare, toBlocksView } from "./take-down.ts";
 import { blockFile } from "./take-down-file.ts";
 
-/** Files and other reports that the details of a report have. */
+/** Maximum number of files, and of other reports, in the details of a report. */
 const MAX_LISTED = 50;
 
 type ReportView = Output<"listReports">["data"][number];
 
-/** `GET /admin/reports`: open ones oldest first, others the last sent first. `nextCursor` is null on the last page. */
+/** `GET /admin/reports`: lists open reports oldest first, and resolved ones latest first. `nextCursor` is null on the last page. */
 export const listReports: AdministratorOperation<"listReports"> = async (ctx, _call, { state = "open", limit, cursor }) => {
   const pageSize = clampLimit(limit, { defaultLimit: 50, maxLimit: 200 });
   const rows = await listReportPage(ctx.db, { state, after: cursor, limit: pageSize + 1 });
@@ -47,7 +47,7 @@ const toView = (row: ReportPageRow): ReportView => ({
   resolvedBy: row.resolved_by_email ?? row.resolved_by,
 });
 
-/** `GET /admin/reports/{id}`: with its share, the first files of it, and its other reports. Throws NOT_FOUND. */
+/** `GET /admin/reports/{id}`: returns a report with its share, the share's first files and its other reports. Throws NOT_FOUND. */
 export const getReport: AdministratorOperation<"getReport"> = async (ctx, _call, { id }) => {
   const [report] = await listReportPage(ctx.db, { state: "all", id, limit: 1 });
   if (!report) throw reportNotFound();
@@ -68,13 +68,13 @@ export const getReport: AdministratorOperation<"getReport"> = async (ctx, _call,
 
 const unknownOwner = (id: string) => ({ id, email: null, emailVerified: false });
 
-/** What anybody with the link sees. */
+/** Returns the thumbnail as anybody with the link sees it. */
 const openThumbnailOf = (ctx: Ctx, { file, share }: AdminFileRow): ShownThumbnail | null =>
   share.unlock_hash === null && share.is_private === 0 ? toThumbnailView(ctx, file, share) : null;
 
 /**
- * `POST /admin/reports/{id}/dismiss`: resolves a report, with `all` all that are open of its share, without changing the share. Throws NOT_FOUND;
- * CONFLICT if it is resolved; VALIDATION_FAILED for a long note.
+ * `POST /admin/reports/{id}/dismiss`: resolves a report, or with `all` every open report of its share, and leaves the share unchanged. Throws
+ * NOT_FOUND; CONFLICT if it is resolved; VALIDATION_FAILED for a long note.
  */
 export const dismissReport: AdministratorOperation<"dismissReport"> = (ctx, call, { id, note, all }) =>
   commitResponse(ctx, call, async (ctx) => {
@@ -85,8 +85,8 @@ export const dismissReport: AdministratorOperation<"dismissReport"> = (ctx, call
   });
 
 /**
- * `POST /admin/reports/{id}/takedown`: takes down the share of a report or one of its files, and resolves all open reports of the share. All in one
- * transaction, so that of two administrators the second is told. Throws as `dismissReport`.
+ * `POST /admin/reports/{id}/takedown`: takes down a report's share or one of its files, and resolves all open reports of the share. One transaction
+ * does both, so that a second administrator gets CONFLICT. Throws as `dismissReport` does.
  */
 export const takeDownReported: AdministratorOperation<"takeDownReported"> = async (ctx, call, { id, fileId, block, note }) => {
   const response = await commitResponse(ctx, call, async (ctx) => {
@@ -103,7 +103,7 @@ export const takeDownReported: AdministratorOperation<"takeDownReported"> = asyn
   return response;
 };
 
-/** Throws NOT_FOUND, and CONFLICT if another administrator was faster. */
+/** Gets an open report. Throws NOT_FOUND, and CONFLICT if another administrator has resolved it. */
 async function getOpenReport({ db }: TransactionCtx, id: string): Promise<ReportRow> {
   const report = (await findReports(db, id)).find((report) => report.id === id);
   if (!report) throw reportNotFound();

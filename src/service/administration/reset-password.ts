@@ -20,9 +20,9 @@ import { isTakeOver } from "../sign-in/take-over.ts";
 import { deleteDelegations } from "../uploads/delegation.ts";
 import { deleteEndpointsOf } from "../webhooks/delete-endpoints.ts";
 
-/** `POST /auth/reset`: sets a password and ends all sessions of the account and all its applications. A mailed link also proves the address. */
+/** `POST /auth/reset`: sets a password, ends all sessions of the account and disconnects its applications. A mailed link also proves the address. */
 export const resetPassword: Operation<"resetPassword"> = async (ctx, call, { token, newPassword }) => {
-  // Before the slow hash, so that guesses cost little.
+  // Checks the link before the slow hash of the password, so that a guessed link costs little.
   if (!(await findAccountLink(ctx, token, "reset"))) throw linkEnded();
   const hash = await hashPassword(newPassword);
   let cancelled: readonly string[] = [];
@@ -48,9 +48,8 @@ export const resetPassword: Operation<"resetPassword"> = async (ctx, call, { tok
 };
 
 /**
- * Leaves who had the account before, and may be a stranger, no way to sign in, to act for it, or to be told of it. Two-step sign-in of a
- * verified account stays: a mailbox alone must not end it (accounts, "Two-step sign-in"). Resolves to the imports that it cancelled, which the caller
- * aborts.
+ * Ends every way in which the previous user, who may be a stranger, could use the account. Two-step sign-in of a verified account remains, because a
+ * mailbox alone must not end it (accounts, "Two-step sign-in"). Resolves to the cancelled imports, which the caller aborts.
  */
 async function endAllThatActs(ctx: TransactionCtx, origin: AuditOrigin, user: UserRow): Promise<readonly string[]> {
   const userId = user.id;
@@ -64,7 +63,10 @@ async function endAllThatActs(ctx: TransactionCtx, origin: AuditOrigin, user: Us
   return await cancelImports(ctx, userId);
 }
 
-/** An administrator's link verifies the address that the account has: it could not sign in with it otherwise. It proves nothing. */
+/**
+ * Marks the address of an account as verified because an administrator created the link; the owner could not sign in otherwise. Does not mark it as
+ * proved.
+ */
 async function vouchForAddress(ctx: TransactionCtx, user: UserRow): Promise<void> {
   if (user.claimed_email === null && user.role !== "agent") await updateUserRow(ctx, user, { email_verified: 1 });
 }

@@ -8,7 +8,7 @@ import { restartFailedDeliveries } from "../webhooks/deliveries.ts";
 import { deleteFailedRows } from "../webhooks/delivery-queries.ts";
 import type { FailedRow } from "./failed-jobs-queries.ts";
 
-/** Makes those due now that have still failed. Resolves to their number. */
+/** Makes work due now if it has still failed. Resolves to the number of restarted items. */
 export async function restart(ctx: TransactionCtx, rows: readonly FailedRow[]): Promise<number> {
   const idsOf = (source: FailedRow["source"]): string[] => rows.filter((row) => row.source === source).map(({ id }) => id);
   const jobs = await restartFailedJobs(ctx.db, { ids: idsOf("job"), nowMs: ctx.now() });
@@ -17,7 +17,7 @@ export async function restart(ctx: TransactionCtx, rows: readonly FailedRow[]): 
   return jobs.length + deliveries.length + mails.length;
 }
 
-/** Ends what failed. The job of an import runs once more, to delete the received bytes. */
+/** Drops failed work. The job of an import runs once more, to delete the received bytes. */
 export async function drop(ctx: TransactionCtx, { source, id, kind, subject }: FailedRow): Promise<void> {
   if (source === "delivery") return await deleteFailedRows(ctx.db, [id]);
   if (source === "mail") return await deleteMails(ctx.db, [id]);

@@ -26,8 +26,8 @@ interface FileTakedown extends Pick<TakedownReport, "bytesUntil">, Blocks {
 }
 
 /**
- * Takes one file down, in a transaction; its share ends if it has no other active file (expiry, "Takedown"). Throws NOT_FOUND for an unknown or
- * deleted file, and one of another share than `shortId`; CONFLICT if it was taken down before. Call `ctx.wakeJobs()` afterwards.
+ * Takes one file down, in a transaction, and closes its share if no other file is active (expiry, "Takedown"). Throws NOT_FOUND if the file is
+ * unknown, deleted or not in the share `shortId`; CONFLICT if it was taken down before. Call `ctx.wakeJobs()` afterwards.
  */
 export async function blockFile(
   ctx: TransactionCtx,
@@ -84,7 +84,7 @@ interface RestoredFile {
   readonly name: string;
 }
 
-/** Undoes the takedown of one file, in a transaction. Throws NOT_FOUND, and CONFLICT if nothing can be brought back. */
+/** Restores a file after its takedown, in a transaction. Throws NOT_FOUND, and CONFLICT if nothing can be restored. */
 async function bringFileBack(ctx: TransactionCtx, origin: AuditOrigin, fileId: string): Promise<RestoredFile> {
   const found = await findFileWithShare(ctx.db, fileId);
   if (!found) throw noSuchFile(fileId);

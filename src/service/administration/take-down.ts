@@ -13,20 +13,20 @@ import { awaitBlocks } from "../scanning/awaited-blocks.ts";
 import { insertBlocks } from "../scanning/blocklist.ts";
 import { closeShareRows, findLinkedShare, listShareFiles } from "../shares/queries.ts";
 
-/** How long bytes stay at least that the server still has to read for their digest. */
+/** Minimum retention of bytes whose digest the server still has to compute. */
 const DIGEST_MS = DAY_MS;
 
 export interface TakedownReport {
   readonly shortId: string;
   readonly status: "dmca_removed";
   readonly files: readonly NamedFile[];
-  /** ISO 8601. Until then the bytes remain, unserved, so that a mistaken takedown can be examined. */
+  /** Removal time of the bytes, in ISO 8601. Until then an administrator can undo a mistaken takedown. */
   readonly bytesUntil: string;
-  /** The SHA-256 digests of its files that were added to the blocklist. */
+  /** The SHA-256 digests that were added to the blocklist. */
   readonly blocked: readonly string[];
-  /** With `block`: the files whose digest is not known yet. The server computes it, and then adds it. */
+  /** With `block`: the files whose digest is unknown. The server computes it and then adds it to the blocklist. */
   readonly blockedLater: readonly NamedFile[];
-  /** With `block`: the files whose digest cannot be known: their upload had not ended, or their bytes are removed. */
+  /** With `block`: the files whose digest cannot be computed, because the upload had not ended or the bytes are removed. */
   readonly notBlocked: readonly NamedFile[];
 }
 
@@ -36,14 +36,13 @@ interface NamedFile {
 }
 
 export interface TakedownOptions {
-  /** Adds the digests of its files to the blocklist, with a note. */
+  /** Adds the digests of the share's files to the blocklist, with a note. */
   readonly block?: { readonly reason?: string | undefined } | undefined;
 }
 
 /**
- * Blocks a share and its files everywhere, in a transaction: 451 on pages, 404 in the API and for signed URLs (expiry, "Takedown"). A link that
- * redirects to a shipment blocks the shipment. The bytes are removed after the days of quarantine. Safe to repeat. Throws NOT_FOUND for an
- * unknown or deleted share. Call `ctx.wakeJobs()` afterwards.
+ * Blocks a share and its files, in a transaction: 451 on pages, 404 in the API and for signed URLs (expiry, "Takedown"). A link that redirects to a
+ * shipment blocks the shipment. Repeating the call is safe. Throws NOT_FOUND for an unknown or deleted share. Call `ctx.wakeJobs()` afterwards.
  */
 export async function blockShare(
   ctx: TransactionCtx,
@@ -71,7 +70,7 @@ export async function blockShare(
   };
 }
 
-/** When the bytes of what is taken down are removed. To block a digest that is not known takes its time. */
+/** Returns the removal time of bytes that are taken down. It is later if the server must first compute an unknown digest. */
 export function removalTime({ now, config }: Pick<Ctx, "now" | "config">, { block }: TakedownOptions): number {
   const keptMs = config.quarantineDays * DAY_MS;
   return now() + (block ? Math.max(keptMs, DIGEST_MS) : keptMs);
@@ -81,7 +80,7 @@ export type Blocks = Pick<TakedownReport, "blocked" | "blockedLater" | "notBlock
 
 export const NO_BLOCKS: Blocks = { blocked: [], blockedLater: [], notBlocked: [] };
 
-/** What takedowns added to the blocklist. */
+/** Merges the blocklist entries of several takedowns. */
 export const toBlocksView = (...all: readonly Blocks[]) => ({
   blocked: all.flatMap(({ blocked }) => blocked),
   blockedLater: all.flatMap(({ blockedLater }) => blockedLater),

@@ -11,7 +11,7 @@ import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
 import { changeUsername } from "./change-user.ts";
 
-/** `PATCH /me`: changes the account's name, and the username as often as the limit allows. */
+/** `PATCH /me`: changes the account's name or username. A rate limit applies to the username. */
 export const updateMe: Operation<"updateMe"> = async (ctx, call, { name, username }) => {
   const { userId } = requireUser(call.actor);
   return await commitResponse(ctx, call, async (ctx) => {
@@ -28,7 +28,7 @@ async function rename(ctx: TransactionCtx, call: RequestContext, user: UserRow, 
   return await updateUserRow(ctx, user, { name });
 }
 
-/** Throws VALIDATION_FAILED; CONFLICT if the username is taken or reserved; RATE_LIMITED. */
+/** Changes the username. Throws VALIDATION_FAILED; CONFLICT if the username is taken or reserved; RATE_LIMITED. */
 async function chooseUsername(ctx: TransactionCtx, call: RequestContext, user: UserRow, text: string | null): Promise<UserRow> {
   const username = text === null ? null : checkUsername(text.trim().toLowerCase());
   if (username === user.username) return user;

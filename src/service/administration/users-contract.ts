@@ -7,7 +7,7 @@ import { secret } from "../../contract/secret.ts";
 const ID = "0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e";
 const TIME = "2030-01-30T12:00:00Z";
 
-/** Which accounts a list has. */
+/** Filters of the list of accounts. */
 export const USER_FILTERS = ["people", "administrators", "agents", "disabled"] as const;
 
 const userId = described(text(254).min(1), "The account's ID, a UUID", ID);

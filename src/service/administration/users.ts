@@ -29,14 +29,14 @@ const toVersionedView = (user: UserRow, nowMs: number): AccountDetails & { reado
   version: versionOf(user),
 });
 
-/** A digest of what `changeUser` changes, as a number: other changes, which the person makes, keep no administrator from theirs. */
+/** Returns a digest of the columns that `changeUser` changes, as a number. The person's own changes do not alter it, so they cause no conflict. */
 const versionOf = ({ role, tier, pro_until, username, disabled_at }: UserRow): number =>
   Number.parseInt(hashToken(JSON.stringify([role, tier, pro_until, username, disabled_at])).slice(0, VERSION_DIGITS), 16);
 
-/** Hexadecimal digits of numbers that JSON has exactly. */
+/** Number of hexadecimal digits that a JSON number represents exactly. */
 const VERSION_DIGITS = 12;
 
-/** `GET /admin/users`: newest first, of a search those with a verified address first; `nextCursor` is null on the last page. */
+/** `GET /admin/users`: lists accounts, newest first; a search lists accounts with a verified address first. `nextCursor` is null on the last page. */
 export const searchUsers: AdministratorOperation<"searchUsers"> = async (ctx, _call, { limit, ...search }) => {
   const pageSize = clampLimit(limit, { defaultLimit: 50, maxLimit: 200 });
   const rows = await findUsers(ctx.db, { ...search, count: pageSize + 1 });
@@ -45,7 +45,7 @@ export const searchUsers: AdministratorOperation<"searchUsers"> = async (ctx, _c
   return { success: true, data, nextCursor: rows.length > pageSize ? toCursor(page.at(-1), search.search) : null };
 };
 
-/** The position after an account: its ID, in a search with whether its address is verified. */
+/** Returns the position after an account: its ID and, in a search, whether its address is verified. */
 const toCursor = (user: UserRow | undefined, search: string | undefined): string | null =>
   user === undefined ? null : isSearch(search) ? `${isAddressVerified(user) ? 1 : 0}.${user.id}` : user.id;
 
@@ -85,7 +85,10 @@ function after(cursor: string) {
   return sql<boolean>`(${sqlAddressVerified("users")}, users.id) < (${Number(verified)}, ${id})`;
 }
 
-/** `POST /admin/users`: the administrator vouches for the address. Throws VALIDATION_FAILED, and CONFLICT if it or the username is taken. */
+/**
+ * `POST /admin/users`: creates an account whose address counts as verified. Throws VALIDATION_FAILED, and CONFLICT if the address or the username is
+ * taken.
+ */
 export const addUser: AdministratorOperation<"addUser"> = (ctx, call, { email, name, username, tier = "free", proEnd, role }) =>
   commitResponse(ctx, call, async (ctx) => {
     const created = await insertAccount(ctx, call, {
@@ -153,7 +156,7 @@ async function countShares(db: Db, ownerId: string): Promise<number> {
   return count;
 }
 
-/** `PATCH /admin/users/{id}`: all of the change or nothing. Throws CONFLICT if the caller knows another version of the account. */
+/** `PATCH /admin/users/{id}`: makes all changes or none. Throws CONFLICT if the account has changed since the caller read it. */
 export const changeUser: AdministratorOperation<"changeUser"> = async (
   ctx,
   call,
@@ -185,6 +188,6 @@ export const signOutUser: AdministratorOperation<"signOutUser"> = (ctx, call, { 
 export const revokeUserKey: AdministratorOperation<"revokeUserKey"> = (ctx, call, { id }) =>
   commitResponse(ctx, call, (ctx) => revokeNamedKey(ctx, call, id));
 
-/** `POST /admin/users/{id}/reset-link`: only this response has the link. */
+/** `POST /admin/users/{id}/reset-link`: creates a link that resets a password. Only this response contains the link. */
 export const createUserResetLink: AdministratorOperation<"createUserResetLink"> = (ctx, call, { id }) =>
   commitResponse(ctx, call, (ctx) => insertResetLink(ctx, call, id));

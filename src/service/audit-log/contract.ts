@@ -3,7 +3,7 @@ import { defineOperation } from "../../contract/operation.ts";
 import { limit, listOf } from "../../contract/paging.ts";
 import { dateTime, dateTimeInput, described, emailVerified, text } from "../../contract/scalars.ts";
 
-/** What is recorded (administration, "The audit log"). The first word is the kind of the subject. */
+/** The recorded actions (administration, "The audit log"). The first word is the kind of the subject. */
 export const AUDIT_ACTIONS = [
   "account.created",
   "account.renamed",

@@ -58,7 +58,7 @@ async function findEntries(db: Db, { since, until, actor, action, subject, curso
     .execute();
 }
 
-/** The accounts with an email address, also those that only claim it, or with a username. */
+/** Lists the accounts with an email address, verified or not, or with a username. */
 async function listAccountIds(db: Db, named: string): Promise<string[]> {
   const text = named.trim().toLowerCase();
   const rows = await db
@@ -69,7 +69,7 @@ async function listAccountIds(db: Db, named: string): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** The keys with a prefix, written as it is shown or without `bc_`. */
+/** Lists the keys with a prefix, with or without `bc_`. */
 async function listKeyIds(db: Db, named: string): Promise<string[]> {
   const rows = await db.selectFrom("api_keys").select("id").where("prefix", "=", named.replace(/^bc_/, "")).execute();
   return rows.map(({ id }) => id);

@@ -18,26 +18,24 @@ export interface AuditCaller {
   readonly address: string;
 }
 
-/** Who changes something: the caller of an operation, or the server itself. */
+/** The origin of a change: the caller of an operation, or the server itself. */
 export type AuditOrigin = AuditCaller | "system";
 
 export interface AuditEntry {
   readonly action: AuditAction;
-  /** The ID of what is changed, of the kind that the action begins with. */
+  /** The ID of the changed subject. The first word of the action is its kind. */
   readonly subject: string;
-  /** The account that it belongs to; null: none. */
+  /** The account that the subject belongs to; null for none. */
   readonly account: string | null;
-  /** What it is set to. Never a secret; of texts that people wrote, only names. Undefined members are omitted. */
+  /** The new values, without secrets. Of texts that people wrote, only names are recorded. Undefined members are omitted. */
   readonly details?: Readonly<Record<string, string | number | boolean | null | undefined>>;
 }
 
-/**
- * Records a change in the transaction that makes it (administration, "The audit log"). A caller without an account is not recorded.
- */
+/** Records a change in the transaction that makes it (administration, "The audit log"). Does nothing for a caller without an account. */
 export const recordAudit = (ctx: Pick<TransactionCtx, "db" | "now" | "config">, origin: AuditOrigin, entry: AuditEntry): Promise<void> =>
   recordAudits(ctx, origin, [entry]);
 
-/** Records any number of changes with one statement, like `recordAudit` one. */
+/** Records any number of changes with one statement. */
 export async function recordAudits(
   { db, now, config }: Pick<TransactionCtx, "db" | "now" | "config">,
   origin: AuditOrigin,
@@ -57,17 +55,17 @@ export async function recordAudits(
   await insertMany(db, "audit_log", rows);
 }
 
-/** The account of an origin; undefined if it has none. */
+/** Returns the account of an origin; undefined if it has none. */
 export const toAccountId = (origin: AuditOrigin): string | undefined =>
   typeof origin === "object" && origin.actor.kind === "user" ? origin.actor.userId : undefined;
 
-/** What an account does while the request does not say so: it signs in, signs up, or proves itself by a link. */
+/** Returns the origin for an action before sign-in: the account signs in, signs up or follows a mailed link. */
 export const asAccount = (userId: string, { address }: Pick<AuditCaller, "address">): AuditCaller => ({
   actor: { kind: "user", userId, keyId: null },
   address,
 });
 
-/** Who made a decision, in the record of what it decided: the ID of an account, or `command_line`, `system` or `anonymous`. */
+/** Returns the author of a decision: the ID of an account, or `command_line`, `system` or `anonymous`. */
 export const toAuthor = (origin: AuditOrigin): string => toAccountId(origin) ?? toColumns(origin)?.origin ?? "anonymous";
 
 const NOBODY = { actor_id: null, key_id: null, consent_id: null, address: null } as const;
@@ -81,7 +79,7 @@ function toColumns(origin: AuditOrigin): Pick<AuditLogRow, "origin" | "actor_id"
   return { origin: keyId === null ? "account" : "key", actor_id: userId, key_id: keyId, consent_id: consentId, address };
 }
 
-/** Deletes old entries, and the addresses of those that are older than addresses are kept. */
+/** Deletes old entries, and the IP addresses in entries that are older than the retention of addresses. */
 export async function pruneAuditLog({ db, now, config }: Pick<Ctx, "db" | "now" | "config">): Promise<void> {
   const { days, addressDays } = config.auditLog;
   await db

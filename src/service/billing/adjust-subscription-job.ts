@@ -9,8 +9,8 @@ import { ADJUST_SUBSCRIPTION_JOB, findSubscriberByCustomer } from "../selling/su
 const SLOTS = 2;
 
 /**
- * Ends the subscription of a deleted account, and pauses that of a disabled one until it is enabled, until the payment platform has done so
- * (selling, "Pro").
+ * Ends the subscription of a deleted account, or pauses the subscription of a disabled one (selling, "Pro"). Retries until the payment platform has
+ * done so.
  */
 export const adjustSubscriptionJob: JobKind<Ctx> = {
   name: ADJUST_SUBSCRIPTION_JOB,
@@ -19,7 +19,7 @@ export const adjustSubscriptionJob: JobKind<Ctx> = {
     if (!ctx.payments) return { kind: "again", atMs: ctx.now() + HOUR_MS };
     let wanted = await findWanted(ctx, customer);
     let done: WantedSubscriptions | undefined;
-    // The state may change meanwhile, and another run may have read the newer one first.
+    // Repeats until the state is unchanged, because the account may change during the request.
     while (wanted !== done) {
       const next = wanted;
       await usePayments(ctx, (payments) => payments.adjustSubscriptions(customer, next));

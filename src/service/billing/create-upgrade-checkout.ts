@@ -14,8 +14,8 @@ import { addSubscriber, awaitSubscription, forgetSubscriptions, syncSubscriber }
 const USAGE_PATH = "/settings/usage";
 
 /**
- * `POST /billing/checkout`: the page that takes the payment for Pro. Throws SELLING_OFF, VALIDATION_FAILED for an unknown plan, CONFLICT if the
- * account pays already, UNAVAILABLE (selling, "Pro").
+ * `POST /billing/checkout`: returns the payment page for Pro. Throws SELLING_OFF, VALIDATION_FAILED for an unknown plan, CONFLICT if the account
+ * already pays, UNAVAILABLE (selling, "Pro").
  */
 export const createUpgradeCheckout: Operation<"createUpgradeCheckout"> = async (ctx, call, { plan: planId, locale }) => {
   const { upgradeUrl, payments } = ctx.config;
@@ -24,7 +24,7 @@ export const createUpgradeCheckout: Operation<"createUpgradeCheckout"> = async (
   const user = requireAsDefined(ctx, call, billingContract.createUpgradeCheckout);
   const plan = choosePlan(payments.plans, planId);
   const subscriber = await ensureSubscriber(ctx, user);
-  // A checkout that stayed open in another tab could be paid too. Check for a payment afterwards: it may have come just before.
+  // Ends open checkouts of other tabs, so that nobody pays twice. Checks for a payment afterwards, because one may have completed just before.
   await usePayments(ctx, (payments) => payments.endSubscriptionCheckouts(subscriber.customer));
   await checkNotPaying(ctx, subscriber);
   await ctx.transaction((ctx) => awaitSubscription(ctx, subscriber));
@@ -69,7 +69,7 @@ function choosePlan(plans: readonly Plan[], id: string | null | undefined): Plan
   throw invalidField("plan", `Choose one of the plans: ${plans.map(({ id, name }) => `${id} (${name})`).join(", ")}.`);
 }
 
-/** The subscriber that an account is at the payment platform: another one if the platform no longer knows the first. */
+/** Returns the account's subscriber at the payment platform. Creates another one if the platform no longer knows it. */
 async function ensureSubscriber(ctx: Ctx, { userId }: UserActor): Promise<SubscriptionRow> {
   const found = await findSubscriber(ctx.db, userId);
   if (found && (await usePayments(ctx, (payments) => payments.knowsCustomer(found.customer)))) return found;
@@ -80,7 +80,7 @@ async function ensureSubscriber(ctx: Ctx, { userId }: UserActor): Promise<Subscr
   return await ctx.transaction((ctx) => addSubscriber(ctx, { userId, customer, lost }));
 }
 
-/** Asks the platform, so that nobody pays twice while a report is late. */
+/** Asks the payment platform for the current state, so that nobody pays twice while a report is late. */
 async function checkNotPaying(ctx: Ctx, { customer }: SubscriptionRow): Promise<void> {
   const running = await usePayments(ctx, (payments) => payments.listSubscriptions(customer));
   if (running.length === 0) return;

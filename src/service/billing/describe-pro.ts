@@ -8,33 +8,33 @@ import { usePayments } from "../selling/payments.ts";
 import { findSubscriber } from "../selling/subscribers.ts";
 import { syncSubscriber } from "./subscriptions.ts";
 
-/** A page does not wait longer for what the plans cost. */
+/** Maximum time that a page waits for the prices of the plans. */
 const PRICES_TIMEOUT_MS = 2000;
 
 export interface PricedPlan extends Pick<Plan, "id" | "name"> {
-  /** Undefined while the payment platform does not say it. */
+  /** The price; undefined while the payment platform has not reported it. */
   readonly price: PlanPrice | undefined;
 }
 
 /** How an account can get Pro on this server, and how it pays for it (selling, "Pro"). */
 export interface ProDescription {
-  /** Where the operator takes payment elsewhere. */
+  /** The URL of the operator's own payment page, if it has one. */
   readonly upgradeUrl: string | undefined;
   readonly plans: readonly PricedPlan[];
-  /** Undefined unless the account pays here. */
+  /** The subscription; undefined unless the account pays here. */
   readonly subscription: ProSubscription | undefined;
-  /** Whether the account has paid here, now or before: then it has bills. */
+  /** Whether the account has ever paid here, so that it has bills. */
   readonly hasPaid: boolean;
 }
 
 export interface ProSubscription {
-  /** The name of the plan; undefined for one that is not sold any more. */
+  /** The name of the plan; undefined for a plan that is no longer sold. */
   readonly plan: string | undefined;
-  /** Whether a payment failed, which the payment platform tries again. */
+  /** Whether a payment failed and the payment platform will try again. */
   readonly isLate: boolean;
-  /** When the period that is paid ends. */
+  /** End of the paid period. */
   readonly paidUntilMs: number;
-  /** Whether it ends then, because it was cancelled. */
+  /** Whether the subscription ends after the paid period, because it was cancelled. */
   readonly endsThen: boolean;
 }
 
@@ -52,7 +52,7 @@ export async function describePro(ctx: Ctx, userId: string): Promise<ProDescript
   };
 }
 
-/** Reads from the payment platform what an account pays, for when it comes back from there before any report. Throws UNAVAILABLE. */
+/** Reads the subscription from the payment platform when the person returns from its page, because a report may come later. Throws UNAVAILABLE. */
 export async function refreshSubscription(ctx: Ctx, userId: string): Promise<void> {
   const subscriber = await findSubscriber(ctx.db, userId);
   if (subscriber) await syncSubscriber(ctx, subscriber);
@@ -68,7 +68,7 @@ function toSubscription(row: SubscriptionRow, plans: readonly Plan[]): ProSubscr
   };
 }
 
-/** The prices by their IDs; none if the payment platform does not respond in time. */
+/** Finds the prices by their IDs; empty if the payment platform does not respond in time. */
 async function findPrices(ctx: Ctx): Promise<ReadonlyMap<string, PlanPrice>> {
   const none: ReadonlyMap<string, PlanPrice> = new Map();
   const found = usePayments(ctx, (payments) => payments.readPlanPrices()).catch((error: unknown) => {

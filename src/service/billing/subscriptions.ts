@@ -17,11 +17,11 @@ interface NewSubscriber {
   readonly userId: string;
   /** The person's ID at the payment platform. */
   readonly customer: string;
-  /** The customer that this one replaces, if the platform no longer knows it. */
+  /** The customer that `customer` replaces, because the platform no longer knows it. */
   readonly lost: string | undefined;
 }
 
-/** Stores a subscriber. Resolves to the row, which another call may have stored first. */
+/** Stores a subscriber. Resolves to the stored row, which may come from a concurrent call. */
 export async function addSubscriber(ctx: TransactionCtx, { userId, customer, lost }: NewSubscriber): Promise<SubscriptionRow> {
   if (lost !== undefined) {
     await forgetSubscriptions(ctx, lost);
@@ -35,7 +35,7 @@ export async function addSubscriber(ctx: TransactionCtx, { userId, customer, los
   return await ctx.db.selectFrom("subscriptions").selectAll().where("user_id", "=", userId).executeTakeFirstOrThrow();
 }
 
-/** The payment platform no longer knows a subscriber: nothing more is paid, and there are no bills. Pro stays until the end of what was paid. */
+/** Removes the subscriptions of a subscriber that the payment platform no longer knows. Pro remains until the end of the paid period. */
 export async function forgetSubscriptions({ db }: Pick<TransactionCtx, "db">, customer: string): Promise<void> {
   await db
     .updateTable("subscriptions")
@@ -44,14 +44,14 @@ export async function forgetSubscriptions({ db }: Pick<TransactionCtx, "db">, cu
     .execute();
 }
 
-/** A checkout is opened: its payment is noticed within the time that it can take, also without a report. */
+/** Records an open checkout, so that its payment is noticed in time even without a report. */
 export async function awaitSubscription(ctx: TransactionCtx, { user_id }: Pick<SubscriptionRow, "user_id">): Promise<void> {
   const nowMs = ctx.now();
   const times = { awaited_until: nowMs + AWAITED_MS, checked_at: nowMs };
   await ctx.db.updateTable("subscriptions").set(times).where("user_id", "=", user_id).execute();
 }
 
-/** A subscriber, and the subscription to which something happened, if one is known. */
+/** A subscriber, and the subscription that has changed; undefined if unknown. */
 export interface NamedSubscriber {
   /** The person's ID at the payment platform. */
   readonly customer: string;
@@ -59,12 +59,12 @@ export interface NamedSubscriber {
 }
 
 /**
- * Gives an account Pro until the end of what it has paid, as the payment platform says now. A period without an end that an administrator gave,
- * or a later end, stays (selling, "Pro"). Throws UNAVAILABLE.
+ * Gives an account Pro until the end of its paid period, according to the payment platform. A later or unlimited end that an administrator set
+ * remains (selling, "Pro"). Throws UNAVAILABLE.
  */
 export async function syncSubscriber(ctx: Ctx, { customer, subscription }: NamedSubscriber): Promise<void> {
   const userId = await applyFacts(ctx, {
-    // None: the customer of another server with the same account at the platform.
+    // The customer is unknown if another server uses the same account at the payment platform.
     find: (db) => findSubscriberByCustomer(db, customer),
     ask: (payments, row) => readSubscriptions(payments, row, subscription),
     isChange: (_, row, read) => {
@@ -78,10 +78,10 @@ export async function syncSubscriber(ctx: Ctx, { customer, subscription }: Named
   ctx.wakeJobs();
 }
 
-/** What the payment platform says of subscriptions, by their IDs; undefined of those that it does not know. */
+/** Facts about subscriptions from the payment platform, by their IDs; undefined for a subscription that it does not know. */
 type ReadSubscriptions = ReadonlyMap<string, SubscriptionFacts | undefined>;
 
-/** Reads those that have not ended, the one that the row follows, and one more. */
+/** Reads the active subscriptions, the subscription that the row follows, and one additional subscription. */
 async function readSubscriptions(
   payments: Payments,
   { customer, subscription_id: followed }: SubscriptionRow,
@@ -95,7 +95,9 @@ async function readSubscriptions(
 
 type Change = Pick<SubscriptionRow, "subscription_id" | "plan" | "state" | "period_ends_at" | "ends_then">;
 
-/** What a row becomes; undefined if no subscription concerns it. Of several it follows the one that is paid longest. */
+/**
+ * Returns the change of a row; undefined if no subscription concerns it. Of several subscriptions the row follows the one with the latest paid end.
+ */
 function toChange(row: SubscriptionRow, read: ReadSubscriptions): Change | undefined {
   const { subscription_id: followed, plan, period_ends_at, ends_then } = row;
   const [best] = [...read]
@@ -135,7 +137,7 @@ async function apply(
   const user = change && (await findUser(ctx.db, row.user_id));
   const endsAtMs = change?.period_ends_at ?? null;
   if (!user || endsAtMs === null) return undefined;
-  // The subscription was paid after the account was disabled or deleted.
+  // Ends or pauses a subscription that was paid after the account was disabled or deleted.
   if (user.disabled_at !== null && subscription !== row.subscription_id) await enqueueAdjustment(ctx, user.id);
   const isFromHere = user.tier === "pro" && user.pro_until !== null && user.pro_until === row.period_ends_at;
   const isLonger = user.tier !== "pro" || (user.pro_until !== null && user.pro_until < endsAtMs);
@@ -144,7 +146,7 @@ async function apply(
   return row.user_id;
 }
 
-/** Subscriptions to ask the platform for, the one that was asked for longest ago first. */
+/** Lists the subscriptions to check at the payment platform, the least recently checked first. */
 const listDue = (db: Db, nowMs: number) =>
   db
     .selectFrom("subscriptions")
@@ -153,20 +155,20 @@ const listDue = (db: Db, nowMs: number) =>
     .orderBy("checked_at")
     .limit(BATCH_SIZE);
 
-/** Subscriptions of which no paid time is left. The states are those of an index, which SQLite does not use for values. */
+/** Lists the subscriptions without paid time. The states are literals as in the index, because SQLite does not use it for parameters. */
 export const listUnpaid = (db: Db, nowMs: number) =>
   listDue(db, nowMs).where(sql<boolean>`state IN ('active', 'late')`).where("period_ends_at", "<=", nowMs);
 
-/** Subscribers who may have paid a checkout. */
+/** Lists the subscribers with a checkout that they may have paid. */
 export const listAwaited = (db: Db, nowMs: number) => listDue(db, nowMs).where("awaited_until", ">", nowMs);
 
-/** Asks for the subscriptions of which no paid time is left, and for those that are awaited, in case no report came. */
+/** Checks subscriptions without paid time and awaited checkouts at the payment platform, in case a report was lost. */
 export async function syncDueSubscriptions(ctx: Ctx): Promise<void> {
   if (!ctx.payments) return;
   const nowMs = ctx.now();
   const due = [...(await listUnpaid(ctx.db, nowMs).execute()), ...(await listAwaited(ctx.db, nowMs).execute())];
   for (const { user_id, customer } of due) {
-    // Recorded before the request: a subscriber whose requests fail each time does not delay the others.
+    // Records the check before the request, so that a subscriber whose requests always fail does not delay the others.
     await ctx.transaction((ctx) =>
       ctx.db.updateTable("subscriptions").set({ checked_at: ctx.now() }).where("user_id", "=", user_id).execute(),
     );
@@ -177,5 +179,5 @@ export async function syncDueSubscriptions(ctx: Ctx): Promise<void> {
 }
 
 const CHECK_AGAIN_MS = HOUR_MS;
-/** The payment platform ends a checkout after a day; it is asked once more after that. */
+/** Time for which a checkout is awaited. The payment platform ends it after a day, and the server checks once more after that. */
 const AWAITED_MS = DAY_MS + 2 * CHECK_AGAIN_MS;

@@ -6,7 +6,7 @@ import { replaceTrailing, toSafeSegment } from "../../lib/text/safe-segment.ts";
 const NUMBER_BYTES = 8;
 
 /**
- * The name of an archive with entries of these names: its share's title, otherwise the folder that all are in, otherwise the share's name, in one
+ * Returns the name of a share's archive: the share's title, otherwise the common folder of its files, otherwise the share's name. The name is one
  * segment that is safe on every common file system.
  */
 export function archiveName({ title, name, short_id }: Pick<ShareRow, "title" | "name" | "short_id">, entries: readonly string[]): string {
@@ -14,20 +14,20 @@ export function archiveName({ title, name, short_id }: Pick<ShareRow, "title" | 
   return folder === undefined ? archiveSegment(title ?? name, `-${short_id}.zip`) : archiveSegment(folder, ".zip");
 }
 
-/** The first segment of all these paths, if they have the same: the folder that was sent. */
+/** Returns the common first segment of all paths; undefined if they differ. */
 export function findCommonFolder(paths: readonly string[]): string | undefined {
   const [first = ""] = paths;
   const folder = first.slice(0, first.indexOf("/") + 1);
   return folder !== "" && paths.every((path) => path.startsWith(folder)) ? folder.slice(0, -1) : undefined;
 }
 
-/** A name and its suffix in one such segment. */
+/** Returns a name and its suffix as one safe segment. */
 export const archiveSegment = (name: string, suffix: string): string =>
   toSafeSegment(shorten(name.replaceAll("/", "_"), MAX_NAME_BYTES - suffix.length) + suffix);
 
 /**
- * Chooses names for the files of one archive, in order: relative paths or names, whose segments are safe on every common file system and
- * have at most 255 bytes. A number before the extension makes names unique, ignoring case.
+ * Chooses unique names for the files of one archive, in order. Each segment has at most 255 bytes and is safe on every common file system; a number
+ * before the extension resolves collisions, ignoring case.
  */
 export function archiveNames(files: readonly { readonly name: string; readonly relative_path: string | null }[]): string[] {
   const paths = files.map((file) => toSafePath(file.relative_path ?? file.name));
@@ -53,10 +53,13 @@ export function archiveNames(files: readonly { readonly name: string; readonly r
   });
 }
 
-/** Makes a relative path that stays inside the folder that it is extracted to. A path may have hundreds of segments: all are replaced together. */
+/** Converts a relative path to one that stays inside the extraction folder. All segments are replaced together, because a path may have hundreds. */
 const toSafePath = (path: string): string => toSafeSegment(path.replace(/\/{2,}/g, "/").replace(/^\/|\/$/g, "")) || "_";
 
-/** Returns whether a normalized path is a folder of these paths. They are sorted, because a set of all their folders could be 500 times as large. */
+/**
+ * Returns a function that tells whether a path is a folder of the given paths. It searches the sorted paths, because a set of all folders could be
+ * 500 times as large.
+ */
 function findFolders(paths: readonly string[]): (path: string) => boolean {
   const sorted = paths.map(toCollisionKey).sort();
   return (path) => {
@@ -80,5 +83,8 @@ function splitForNumber(path: string): { before: string; after: string } {
   return { before: path.slice(0, slash) + name.slice(0, cut), after: name.slice(cut) };
 }
 
-/** Equal for names that a file system may take for the same. Upper case first: lower case alone keeps a final sigma, a long s and a sharp s apart. */
+/**
+ * Returns the same key for names that a file system may treat as equal. Converts to upper case first, because lower case alone keeps a final sigma, a
+ * long s and a sharp s distinct.
+ */
 const toCollisionKey = (name: string): string => normalizeName(name.toUpperCase());

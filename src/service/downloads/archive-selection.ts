@@ -3,14 +3,14 @@ import { AppError } from "../../errors.ts";
 import { isInFolder, pathInShare, withoutEmptySegments } from "../../lib/text/relative-path.ts";
 import type { ArchivableFile } from "./queries.ts";
 
-/** The files that an archive is limited to: those named, and those in the folder. */
+/** The choice of an archive's files: named files, and the files in a folder. */
 export interface ArchiveChoice {
-  /** IDs with commas between them. */
+  /** The IDs of files, separated by commas. */
   readonly fileIds?: string | undefined;
   readonly folder?: string | undefined;
 }
 
-/** The chosen files; all without a choice. Throws NOT_FOUND if none is in the share. */
+/** Returns the chosen files, or all files without a choice. Throws NOT_FOUND if none of them is in the share. */
 export function chooseByIds<File extends Pick<ArchivableFile, "id" | "name" | "relative_path">>(
   files: readonly File[],
   { fileIds, folder: chosenFolder = "" }: ArchiveChoice,
@@ -41,7 +41,7 @@ export function encodeSelection(files: readonly Position[], chosen: readonly Pic
   return `${Buffer.from(bits).toString("base64url")}.${digestOf(present.filter(({ id }) => ids.has(id)))}`;
 }
 
-/** The IDs that a selection encodes; empty if the share's list has changed so that they cannot be determined. */
+/** Decodes a selection to IDs; empty if the share's list has changed too much to determine them. */
 export function decodeSelection(files: readonly Position[], selection: string, issuedAtMs: number): ReadonlySet<string> {
   const [encoded = "", digest] = selection.split(".");
   const bits = Buffer.from(encoded, "base64url");
@@ -49,7 +49,7 @@ export function decodeSelection(files: readonly Position[], selection: string, i
   return new Set(digestOf(chosen) === digest ? chosen.map(({ id }) => id) : []);
 }
 
-/** A file that ends while the URL is valid keeps its bit. */
+/** Lists the files that were present at `issuedAtMs`, also those that have ended since, so that each file keeps its bit. */
 const listPresent = (files: readonly Position[], issuedAtMs: number): readonly Position[] =>
   files.filter(({ created_at, status, ended_at }) => created_at <= issuedAtMs && (status === "active" || (ended_at ?? 0) >= issuedAtMs));
 

@@ -16,10 +16,10 @@ import { checkAvailable, checkReady, DOWNLOAD_URL_MS, fileNotFound, MAX_AUTHORIZ
 import { checkPaid, findProvenPurchase, isStillPaid } from "./paid.ts";
 import { type ArchivableFile, archiveGrantId, archiveIdOf, listArchivable, moveGrants, type SharePolicy } from "./queries.ts";
 
-/** Files of an archive that count as one request against the general rate limit. */
+/** Number of an archive's files that count as one request in the general rate limit. */
 const FILES_PER_REQUEST = 100;
 
-/** `GET /files/share/{shortId}/archive`: counts a download of each clean file, or of the chosen ones, and returns the signed URL of one ZIP. */
+/** `GET /files/share/{shortId}/archive`: counts a download of each clean or chosen file, and returns the signed URL of one ZIP. */
 export const authorizeArchive: Operation<"authorizeArchive"> = async (ctx, call, { shortId, fileIds, folder, ...credentials }) => {
   for (let attempt = 1; attempt <= MAX_AUTHORIZATIONS; attempt += 1) {
     const issuedAtMs = ctx.now();
@@ -32,7 +32,7 @@ export const authorizeArchive: Operation<"authorizeArchive"> = async (ctx, call,
   throw shareChanging();
 };
 
-/** The archive that a caller would get: counts nothing, and throws what `authorizeArchive` throws. */
+/** Returns the archive that a caller would get, without counting. Throws as `authorizeArchive` does. */
 export async function getArchive(ctx: Ctx, call: RequestContext, request: Input<"authorizeArchive">): Promise<ShownArchive> {
   const { share, ready } = await findReady(ctx, call, request);
   return { share, files: ready };
@@ -43,7 +43,7 @@ export interface ShownArchive {
   readonly files: readonly ArchivableFile[];
 }
 
-/** Decides which files a caller may have now. Counts nothing. */
+/** Finds the files that a caller may download now. Counts nothing. */
 async function findReady(ctx: Ctx, call: RequestContext, { shortId, fileIds, folder, ...credentials }: Input<"authorizeArchive">) {
   const { share, files: available, listed } = await getAvailable(ctx, call.actor, shortId);
   const purchase = await findProvenPurchase(ctx, share, credentials);
@@ -57,7 +57,9 @@ async function findReady(ctx: Ctx, call: RequestContext, { shortId, fileIds, fol
 
 const NONE: ReadonlyMap<string, BegunDownload> = new Map();
 
-/** The downloads that a purchase has begun. A buyer has a response a moment before its end is recorded, and may ask again immediately. */
+/**
+ * Lists the downloads that a purchase has begun. Waits for pending records, because a buyer may ask again before the end of a download is recorded.
+ */
 async function listBegunRecorded(ctx: Ctx, purchaseId: string): Promise<ReadonlyMap<string, BegunDownload>> {
   const begun = await listBegun(ctx, purchaseId);
   const open = [...begun].flatMap(([fileId, { grantId }]) => (grantId === null ? [] : [archiveIdOf(grantId, fileId) ?? grantId]));
@@ -65,7 +67,10 @@ async function listBegunRecorded(ctx: Ctx, purchaseId: string): Promise<Readonly
   return open.length === 0 ? begun : await listBegun(ctx, purchaseId);
 }
 
-/** Whether an archive can have a file whose one download a buyer may have begun: it has not ended, and the file can be sent whole. */
+/**
+ * Returns whether an archive can contain a file: a download that the buyer has begun must be unfinished and have enough bytes left for the whole
+ * file.
+ */
 const canBeSent = (file: ArchivableFile, begun: BegunDownload | undefined): boolean =>
   begun === undefined || (begun.grantId !== null && begun.budgetBytes >= file.size_bytes);
 
@@ -77,7 +82,7 @@ interface AvailableFiles {
   readonly listed: readonly ArchivableFile[];
 }
 
-/** The files of an open share that are not blocked. If all are blocked, throws as a download of the first one does. */
+/** Returns the files of an open share that are not blocked. If all are blocked, throws as a download of the first file does. */
 async function getAvailable(ctx: Ctx, actor: Actor, shortId: string): Promise<AvailableFiles> {
   const share = await findLinkedShare(ctx.db, shortId);
   if (!share || !isOpenTo(ctx, share, ownerId(actor))) throw shareNotFound();
@@ -95,7 +100,7 @@ async function getAvailable(ctx: Ctx, actor: Actor, shortId: string): Promise<Av
   throw shareNotFound();
 }
 
-/** The files that are stored and clean. Throws SCAN_PENDING if there are none yet. */
+/** Returns the files that are stored and clean. Throws SCAN_PENDING if there are none yet. */
 function filterReady(files: readonly ArchivableFile[]): readonly ArchivableFile[] {
   const ready = files.filter(isReady);
   const [waiting] = files;
@@ -107,13 +112,16 @@ interface CheckedArchive {
   readonly share: FoundShare;
   readonly files: readonly ArchivableFile[];
   readonly issuedAtMs: number;
-  /** Empty for all files. */
+  /** The encoded selection; empty for all files. */
   readonly selection: string;
-  /** Empty without a purchase. */
+  /** The purchase; empty without one. */
   readonly purchaseId: string;
 }
 
-/** Undefined, with nothing counted, if since the listing a file has ended, or the credentials or the limit of the share have changed. */
+/**
+ * Counts the downloads and signs the URL. Resolves to undefined, with nothing counted, if a file has ended or the share's credentials or limit have
+ * changed since the listing.
+ */
 async function countAndSign(
   ctx: Ctx,
   call: RequestContext,
@@ -146,7 +154,7 @@ async function countAndSign(
 
 const NO_FILES: ReadonlySet<string> = new Set();
 
-/** Gives an archive the downloads that its buyer has begun and can still use. Resolves to the IDs of their files. Throws FilesChanged. */
+/** Assigns the unfinished downloads of a buyer to an archive. Resolves to the IDs of their files. Throws FilesChanged. */
 async function continueBegun(
   ctx: CountingCtx,
   files: readonly ArchivableFile[],
@@ -168,19 +176,19 @@ async function continueBegun(
   return new Set(moved.map(({ fileId }) => fileId));
 }
 
-/** Rolls the transaction back. */
+/** The error that rolls the transaction back, because files have changed. */
 class FilesChanged extends Error {
   override readonly name = "FilesChanged";
 }
 
-/** What the URL of an archive carries. The archive has the files that the share had at `issuedAtMs`, or those of them that were chosen. */
+/** The parameters in the URL of an archive. The archive contains the files that the share had at `issuedAtMs`, or the chosen ones among them. */
 export interface ArchiveParameters extends SignedToken {
   readonly issuedAtMs: number;
   /** Prefix of the grants' IDs; empty if the share is not limited. */
   readonly archiveId: string;
-  /** The chosen files, as `decodeSelection` reads them; empty for all, and if the share is limited. */
+  /** The chosen files, encoded for `decodeSelection`; empty for all files, and for a limited share. */
   readonly selection: string;
-  /** The purchase that it was issued for, which a refund ends; empty without one. */
+  /** The purchase that the URL was issued for; empty without one. A refund ends the URL. */
   readonly purchaseId: string;
 }
 
@@ -210,8 +218,8 @@ export function readArchiveParameters(query: URLSearchParams): ArchiveParameters
 }
 
 /**
- * When a signed URL expires, in ms, which may be past; undefined if this server did not issue it, or the credentials of the share have
- * changed since.
+ * Returns the expiry of a signed URL in milliseconds, which may be past; undefined if the signature is invalid or the share's credentials have
+ * changed.
  */
 export function verifyArchiveUrl(
   ctx: Pick<Ctx, "keyring">,

@@ -11,8 +11,8 @@ import { checkPaid, findProvenPurchase, isStillPaid } from "./paid.ts";
 import { archiveIdOf, type Downloadable, type DownloadableFile, findDownloadable, moveGrants, prolongGrant } from "./queries.ts";
 
 /**
- * `GET /files/download/{fileId}`: counts a download and returns a signed URL, valid for an hour. For a buyer of a limited share who has not
- * used up theirs, signs the same download again.
+ * `GET /files/download/{fileId}`: counts a download and returns a signed URL that is valid for an hour. For a buyer with an unfinished download of a
+ * limited share, signs the same download again.
  */
 export const authorizeDownload: Operation<"authorizeDownload"> = async (ctx, call, { fileId, ...credentials }) => {
   for (let attempt = 1; attempt <= MAX_AUTHORIZATIONS; attempt += 1) {
@@ -24,7 +24,7 @@ export const authorizeDownload: Operation<"authorizeDownload"> = async (ctx, cal
   throw shareChanging();
 };
 
-/** The file that a download would have, for a caller who asks about it: counts nothing, and throws what `authorizeDownload` throws. */
+/** Returns the file that a download would send, without counting. Throws as `authorizeDownload` does. */
 export async function getDownloadableFile(
   ctx: Ctx,
   call: RequestContext,
@@ -33,7 +33,7 @@ export async function getDownloadableFile(
   return (await authorize(ctx, call, fileId, credentials)).file;
 }
 
-/** A buyer has a response a moment before its end is recorded, and may ask again immediately. */
+/** Waits until a buyer's downloads are recorded, because a buyer may ask again before the end of a download is recorded. */
 async function whenRecorded(ctx: Ctx, { file, share, purchaseId }: Authorized): Promise<void> {
   const grantId = isLimited(share) && purchaseId !== "" ? (await listBegun(ctx, purchaseId)).get(file.id)?.grantId : undefined;
   if (!grantId) return;
@@ -46,13 +46,13 @@ interface Credentials extends UnlockCredentials {
 }
 
 interface Authorized extends Downloadable {
-  /** Empty without a purchase. */
+  /** The purchase; empty without one. */
   readonly purchaseId: string;
 }
 
 /**
- * Decides whether a caller may download a file. Throws NOT_FOUND or SCAN_BLOCKED, UNLOCK_REQUIRED or UNLOCK_INVALID, PAYMENT_REQUIRED,
- * SCAN_PENDING, in that order (downloads, "Getting a signed URL"). Counts nothing.
+ * Decides whether a caller may download a file, without counting. Throws NOT_FOUND or SCAN_BLOCKED, UNLOCK_REQUIRED or UNLOCK_INVALID,
+ * PAYMENT_REQUIRED, SCAN_PENDING, in this order (downloads, "Getting a signed URL").
  */
 async function authorize(ctx: Ctx, call: RequestContext, fileId: string, credentials: Credentials): Promise<Authorized> {
   const found = await findDownloadable(ctx.db, fileId);
@@ -60,7 +60,7 @@ async function authorize(ctx: Ctx, call: RequestContext, fileId: string, credent
   const { file, share } = found;
   checkAvailable(ctx, call.actor, file, share);
   const purchase = await findProvenPurchase(ctx, share, credentials);
-  // Who has bought it needs no code, which the seller may have set since.
+  // A buyer needs no code, because the seller may have set it after the purchase.
   if (!purchase) await checkUnlocked(ctx, call, share, credentials);
   checkPaid(ctx, call.actor, share, purchase);
   checkReady(file);
@@ -68,8 +68,8 @@ async function authorize(ctx: Ctx, call: RequestContext, fileId: string, credent
 }
 
 /**
- * Checks the current state of a file that was authorized. Undefined, with nothing counted, if the credentials or the limit of its share have
- * changed since.
+ * Counts a download of an authorized file after checking its current state. Resolves to undefined, with nothing counted, if the credentials or the
+ * limit of its share have changed.
  */
 async function countAndSign(ctx: CountingCtx, call: RequestContext, authorized: Authorized, count: Count): Promise<string | undefined> {
   const current = await findDownloadable(ctx.db, authorized.file.id);
@@ -90,7 +90,7 @@ async function countAndSign(ctx: CountingCtx, call: RequestContext, authorized: 
   }
   const grantId = isLimited(share) ? newUuid(ctx.random, ctx.now()) : "";
   if (begun?.grantId) {
-    // The archive that has it may have ended with its server.
+    // Moves the grant to the new URL, because the archive that has acquired it may have ended with its server instance.
     await moveGrants(ctx.db, [{ from: begun.grantId, to: grantId }], expiresAtMs);
     await movePurchased(ctx.db, purchaseId, [{ fileId: file.id, grantId }]);
   } else if (!(await count([file], { share, grantId: () => grantId, expiresAtMs, purchaseId }))) throw fileNotFound();

@@ -19,7 +19,7 @@ const url = described(
   "Signed URL of the bytes, valid for one hour",
   "https://files.example.org/dl/5hQ2vR8kLm3xTz0B/report.pdf?p=d&e=t5k2c0&s=Zm9v",
 );
-/** A response without an envelope: a known client treats any `data.url` as a payment link (downloads, "Getting a signed URL"). */
+/** The response, which has no envelope: a known client treats any `data.url` as a payment link (downloads, "Getting a signed URL"). */
 const signedUrl = z.object({ success: z.literal(true), url });
 
 const downloadEvent = z.object({

@@ -14,29 +14,28 @@ import { endUsedUp } from "./end-used-up.ts";
 import { type DownloadableFile, findDownloadable, insertGrants, type SharePolicy } from "./queries.ts";
 
 /**
- * A grant allows its file's size times this: room to repeat a broken transfer. In an archive a file is repeated whole, which fits if the
- * first transfer broke before its middle.
+ * The byte budget of a grant, as a multiple of the file's size: it allows a client to repeat a broken transfer. In an archive, a whole file fits
+ * again if the first transfer broke before its middle.
  */
 const BUDGET_FACTOR = 1.5;
-/** The budget factor of a bought download: a buyer can repeat whole transfers, also those that a crash of the server broke. */
+/** The budget factor of a bought download, with which a buyer can repeat whole transfers, also after crashes of the server. */
 const BOUGHT_BUDGET_FACTOR = 5;
-/** Files that one statement counts. */
+/** Number of files that one statement counts. */
 const BATCH_SIZE = 1000;
 
 export interface CountOptions {
   readonly share: SharePolicy;
-  /** The ID of a file's grant; called only for a limited share. */
+  /** Returns the ID of a file's grant. Called only for a limited share. */
   readonly grantId: (fileId: string) => string;
-  /** When the grants expire. */
+  /** Expiry of the grants. */
   readonly expiresAtMs: number;
-  /** The purchase that pays for it, whose one download of each file of a limited share this is; empty without one. */
+  /** The purchase, which allows one download of each file of a limited share; empty without one. */
   readonly purchaseId: string;
 }
 
 /**
- * Counts one download of each file of a share, exactly: with `maxDownloads: n`, n calls get true, however many run concurrently. The last
- * download expires a file, that of a buyer when its grant has ended; its bytes stay until its grants end (downloads, "Limited shares"). Counts all
- * files or none: on false the caller must roll back.
+ * Counts one download of each file of a share, or none: on false the caller must roll back. With `maxDownloads: n`, exactly n calls succeed, however
+ * many run concurrently (downloads, "Limited shares").
  */
 export async function countDownloads(
   ctx: TransactionCtx,
@@ -50,7 +49,7 @@ export async function countDownloads(
     if (counted === undefined) return false;
     usedUp.push(...counted);
   }
-  // After all batches, because it reads all files of the share.
+  // Runs after all batches, because it reads all files of the share.
   if (isLimited(options.share)) await endUsedUp(ctx, options.share.short_id, usedUp);
   await noticeDownload(ctx, call, options.share.short_id);
   return true;
@@ -63,8 +62,8 @@ export type Count = (files: readonly DownloadableFile[], options: CountOptions) 
 export type CountingCtx = Omit<TransactionCtx, "db"> & { readonly db: Db };
 
 /**
- * Runs `work` in a transaction, with a function that counts in it. On a full disk, repeats it without one for a share without a limit, and its
- * count is recorded later: `work` must then only read.
+ * Runs `work` in a transaction, with a function that counts in it. On a full disk, repeats it without a transaction for an unlimited share and
+ * records the count later; `work` must then only read.
  */
 export async function countingDownloads<T>(
   ctx: Ctx,
@@ -77,7 +76,7 @@ export async function countingDownloads<T>(
   } catch (error) {
     if (!isStorageFull(error) || isLimited(share) || purchaseId !== "") throw error;
     return await work(ctx, async (files, options) => {
-      // The share may have been limited since.
+      // Rethrows for a limited share, because the share may have been limited since.
       if (isLimited(options.share)) throw error;
       for (const file of files) ctx.unrecorded.keep(ctx, (ctx) => countLater(ctx, call, file, options));
       return true;
@@ -85,14 +84,14 @@ export async function countingDownloads<T>(
   }
 }
 
-/** Counts a download that was sent uncounted. Throws if its file has ended, or its share has a limit since: then it stays uncounted. */
+/** Counts a download that was sent uncounted. Throws, and leaves it uncounted, if its file has ended or its share has been limited since. */
 async function countLater(ctx: TransactionCtx, call: RequestContext, file: DownloadableFile, options: CountOptions): Promise<void> {
   const current = await findDownloadable(ctx.db, file.id);
   const isCounted = current && !isLimited(current.share) && (await countDownloads(ctx, call, [file], { ...options, share: current.share }));
   if (!isCounted) throw new Error("The file of a download has ended, or its share has a limit since");
 }
 
-/** Records that files of shares without a limit were downloaded; on a full disk, later. */
+/** Records downloads of files in unlimited shares. On a full disk, records them later. */
 export async function recordDownloaded(ctx: Ctx, call: RequestContext, files: readonly NewEvent["file"][]): Promise<void> {
   const record = (files: readonly NewEvent["file"][]) => (ctx: TransactionCtx) => insertDownloadEvents(ctx, call, "file.downloaded", files);
   try {
@@ -103,7 +102,7 @@ export async function recordDownloaded(ctx: Ctx, call: RequestContext, files: re
   }
 }
 
-/** Resolves to the IDs of the files that have reached the limit; undefined if not all can be counted. */
+/** Counts the downloads of one batch. Resolves to the IDs of the files that have reached the limit; undefined if not all can be counted. */
 async function countBatch(
   ctx: TransactionCtx,
   call: RequestContext,
@@ -116,7 +115,7 @@ async function countBatch(
     .set({ download_count: sql`download_count + 1` })
     .where("id", "in", inJson(files.map(({ id }) => id)))
     .where((where) => where.and({ status: "active", ...READY }))
-    // What buyers were promised is theirs. They do not wait for each other, even if a dispute that was won has promised too much.
+    // Downloads that buyers were promised do not count against each other, even if a won dispute has promised too many.
     .$if(limit !== null, (query) =>
       query.where(
         purchaseId === ""

@@ -5,7 +5,7 @@ import { type Actor, ownerId } from "../accounts/actor.ts";
 import { isOpenTo, isOpenToOwner, toFailureReason } from "../shares/share-state.ts";
 import type { DownloadableFile, SharePolicy } from "./queries.ts";
 
-/** How long a signed URL is valid (limits, "Times"). */
+/** Validity of a signed URL (limits, "Times"). */
 export const DOWNLOAD_URL_MS = HOUR_MS;
 
 /**
@@ -17,10 +17,7 @@ export function checkAvailable(ctx: Pick<Ctx, "now">, actor: Actor, file: Downlo
   checkNotBlocked(file);
 }
 
-/**
- * Checks a file for a caller whose signed URL says that it may be opened. Throws NOT_FOUND if the file or its share has ended, SCAN_BLOCKED if
- * its scan failed.
- */
+/** Checks a file whose signed URL permits its download. Throws NOT_FOUND if the file or its share has ended, SCAN_BLOCKED if its scan failed. */
 export function checkSigned(ctx: Pick<Ctx, "now">, file: DownloadableFile, share: SharePolicy): void {
   if (file.status !== "active" || !isOpenToOwner(ctx, share)) throw fileNotFound();
   checkNotBlocked(file);
@@ -45,8 +42,8 @@ export function checkReady(file: DownloadableFile): void {
 }
 
 /**
- * Whether the grants of a limited share are valid. Its last counted download expires a file, and that download may continue. Expiry of the
- * share and disabling the owner's account end it (expiry, "When a share expires").
+ * Returns whether the grants of a limited share are valid. They outlive the file's expiry by its last download, but not the share's expiry or the
+ * disabling of the owner's account (expiry, "When a share expires").
  */
 export const isGrantOpen = (ctx: Pick<Ctx, "now">, share: SharePolicy): boolean =>
   share.owner_disabled_at === null && (share.expires_at === null || ctx.now() < share.expires_at);
@@ -62,7 +59,7 @@ export function scanPending(message: string): AppError {
 
 export const fileNotFound = (): AppError => notFound("file", "Ask the sender for a new link.", "or has expired");
 
-/** How often to decide again when a share or its files change between the decision and the count. */
+/** Maximum number of decisions when a share or its files change between decision and count. */
 export const MAX_AUTHORIZATIONS = 10;
 
 export const shareChanging = (): AppError => new AppError("UNAVAILABLE", "This share is changing. Try again in a moment.");

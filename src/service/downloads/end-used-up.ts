@@ -5,12 +5,12 @@ import { inBatches } from "../../lib/concurrency/batches.ts";
 import { closeShareIfEmpty, endFilesOnly } from "../files/end-file.ts";
 import { isAwaited, takeEnded } from "../selling/sales.ts";
 
-/** Files that one statement ends. */
+/** Number of files that one statement ends. */
 const BATCH_SIZE = 1000;
 
 /**
- * Expires those of a limited share's files that have no download left, and the share with the last of them. A file that a buyer has begun to
- * download waits until that download has ended, so that it can be begun again (downloads, "Limited shares").
+ * Expires the files of a limited share that have no download left, and the share with its last file. A file that a buyer is downloading waits until
+ * the download has ended, so that the buyer can repeat it (downloads, "Limited shares").
  */
 export async function endUsedUp(ctx: TransactionCtx, shortId: string, fileIds: readonly string[]): Promise<void> {
   let ended = 0;
@@ -29,7 +29,7 @@ export async function endUsedUp(ctx: TransactionCtx, shortId: string, fileIds: r
   if (ended > 0) await closeShareIfEmpty(ctx, shortId, "expired");
 }
 
-/** Expires the files that waited for downloads of buyers that have ended since. */
+/** Expires the files that waited for buyers' downloads, once these have ended. */
 export async function endDownloadedByBuyers(ctx: Ctx): Promise<void> {
   const endBatch = async (ctx: TransactionCtx): Promise<number> => {
     const ended = await takeEnded(ctx.db, ctx.now(), BATCH_SIZE);

@@ -13,7 +13,7 @@ import { offerPreview } from "./preview-rules.ts";
 
 type FileDetails = Output<"getFile">;
 
-/** `GET /files/{fileId}/details`: a file of the caller's, the settings of its share, and its lineage (listing, "A file"). */
+/** `GET /files/{fileId}/details`: returns a file of the caller, the settings of its share, and its lineage (listing, "A file"). */
 export const getFile: Operation<"getFile"> = async (ctx, { actor }, { fileId }) => {
   const user = requireUser(actor);
   const found = await findFileWithShare(ctx.db, fileId);
@@ -69,7 +69,7 @@ interface Relation {
   readonly related: "file_id" | "upstream_id";
 }
 
-/** The listed files of an account that a file was made from, or that were made from it. */
+/** Lists the files of an account that a file was made from, or that were made from the file. */
 async function listRelated(db: Db, ownerId: string, { of, id, related }: Relation): Promise<FileDetails["madeFrom"]> {
   const rows = await db.selectFrom("file_lineage").select(`${related} as id`).where(of, "=", id).limit(MAX_RELATED).execute();
   if (rows.length === 0) return [];

@@ -10,7 +10,7 @@ import { clampLimit } from "../paging.ts";
 
 type DownloadEvent = Output<"listDownloadEvents">["events"][number];
 
-/** `GET /files/{fileId}/download-events`: the downloads of the caller's own file, oldest first. Says nothing about the recipients. */
+/** `GET /files/{fileId}/download-events`: lists the downloads of the caller's file, oldest first, without data about recipients. */
 export const listDownloadEvents: Operation<"listDownloadEvents"> = async (ctx, { actor }, { fileId, limit: requested, cursor }) => {
   const ownerId = requireUser(actor).userId;
   const after = cursor === undefined ? undefined : parseCursor(cursor);
@@ -35,25 +35,25 @@ export const listDownloadEvents: Operation<"listDownloadEvents"> = async (ctx, {
   };
 };
 
-/** Parses a `nextCursor`, or the time of the last event that the caller has. */
+/** Parses a `nextCursor`, or the time of the last event that the caller knows. */
 function parseCursor(cursor: string): EventPosition {
   const [, ms, id] = /^(\d{1,15})_([0-9a-f-]{36})$/.exec(cursor) ?? [];
   if (ms && id) return { createdAtMs: Number(ms), id };
   return { createdAtMs: Date.parse(cursor), id: undefined };
 }
 
-/** A position between two events. Without `id`: after all events of that time. */
+/** A position between two events; without `id`, after all events of its time. */
 export interface EventPosition {
   readonly createdAtMs: number;
   readonly id: string | undefined;
 }
 
-/** Sorts after every ID. */
+/** A text that sorts after every ID. */
 const LAST_ID = "~";
 
 type DownloadEventRow = Pick<EventRow, "id" | "type" | "channel" | "client_class" | "created_at">;
 
-/** The downloads of a file, oldest first, after a position. */
+/** Lists the downloads of a file after a position, oldest first. */
 export async function listEventRows(
   db: Db,
   { fileId, after, limit }: { fileId: string; after: EventPosition | undefined; limit: number },

@@ -7,7 +7,7 @@ import { clampLimit } from "../paging.ts";
 import { ownShareNotFound } from "../shares/list-shares.ts";
 import { findLinkedShare } from "../shares/queries.ts";
 
-/** `GET /shares/{shortId}/downloads`: when the caller's own share was downloaded, newest first. Says nothing about the recipients. */
+/** `GET /shares/{shortId}/downloads`: lists the downloads of the caller's share, newest first, without data about recipients. */
 export const listShareDownloads: Operation<"listShareDownloads"> = async (ctx, { actor }, { shortId, limit: requested, cursor }) => {
   const { userId } = requireUser(actor);
   const share = await findLinkedShare(ctx.db, shortId);
@@ -30,7 +30,7 @@ export const listShareDownloads: Operation<"listShareDownloads"> = async (ctx, {
   };
 };
 
-/** The counted downloads of a share before a time, newest first. The files that one request counts have the same time: they are one row. */
+/** Lists the counted downloads of a share before a time, newest first. Files that one request counted have the same time and form one row. */
 export async function listDownloadRows(
   db: Db,
   { shortId, beforeMs, limit }: { shortId: string; beforeMs: number | undefined; limit: number },
@@ -41,7 +41,7 @@ export async function listDownloadRows(
     .select(["events.created_at", "events.channel", "events.client_class", "files.name"])
     .select((select) => select.fn.count<number>("events.file_id").distinct().as("files"))
     .where("events.short_id", "=", shortId)
-    // Without a parameter: otherwise the partial index is not used.
+    // The type is a literal, because SQLite does not use the partial index for a parameter.
     .where(sql<SqlBool>`events.type = 'file.authorized'`)
     .$if(beforeMs !== undefined, (query) => query.where("events.created_at", "<", beforeMs ?? 0))
     .groupBy("events.created_at")

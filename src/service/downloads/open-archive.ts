@@ -25,31 +25,30 @@ import {
 export interface Archive {
   readonly share: FoundShare;
   readonly files: readonly ArchivableFile[];
-  /** Records what was sent; undefined if nobody can query it. */
+  /** The recorder of sent bytes; undefined if nobody can query them. */
   readonly tracker: ArchiveTracker | undefined;
 }
 
-/** What was sent of one file. */
+/** The sent bytes of one file. */
 export interface SentFile {
-  /** Bytes that were written to the socket. */
+  /** Number of bytes that were written to the socket. */
   readonly bytes: number;
   /** Whether the socket has accepted the last byte. */
   readonly isComplete: boolean;
 }
 
-/** The sent files by their IDs, without the files that the download did not reach. */
+/** The transfers by the ID of the file. A file that the response did not reach is absent. */
 export type SentFiles = ReadonlyMap<string, SentFile>;
 
-/** Records what was sent of an archive. */
+/** Records the sent bytes of an archive. */
 export interface ArchiveTracker {
   /** Called once, when the response has ended. `isComplete`: the whole response was sent. */
   record(sentFiles: SentFiles, isComplete: boolean): Promise<void>;
 }
 
 /**
- * Opens the signed URL of an archive: the clean files that its share had when the URL was issued, or the chosen ones. A limited share
- * allows one download at a time, of the files that no earlier one has sent whole; a HEAD uses nothing. Throws SIGNATURE_INVALID or
- * NOT_FOUND.
+ * Opens the signed URL of an archive with the clean files that its share had at issue, or the chosen ones. A limited share allows one transfer at a
+ * time, of files that were not yet sent whole; a HEAD uses nothing. Throws SIGNATURE_INVALID or NOT_FOUND.
  */
 export async function openArchive(
   ctx: Ctx,
@@ -81,9 +80,9 @@ const nothingLeft = (): AppError =>
     "No file is left to download: they were deleted, used up, or are being downloaded. Open the share link to see which.",
   );
 
-/** Whether a file is stored, clean and was counted when the URL was issued. A limited file may have been used up since, even by this download. */
+/** Returns whether a file is stored, clean and was counted when the URL was issued. A limited file may have been used up since. */
 function isIncluded(file: ArchivableFile, share: FoundShare, { issuedAtMs }: ArchiveParameters): boolean {
-  // A file that became clean later was not counted. The grants of a limited share say the same.
+  // A file that became clean after the issue was not counted. For a limited share, the grants decide instead.
   const wasCounted = isLimited(share) || (file.scanned_at ?? 0) <= issuedAtMs;
   const isUsedUp = isLimited(share) && file.status === "expired" && file.ended_at !== null && file.ended_at >= issuedAtMs;
   return isReady(file) && file.created_at <= issuedAtMs && wasCounted && (file.status === "active" || isUsedUp);
@@ -98,7 +97,7 @@ interface LimitedArchive {
 
 async function openLimited(ctx: Ctx, call: RequestContext, { share, listed, parameters, isHead }: LimitedArchive): Promise<Archive> {
   const { archiveId, purchaseId } = parameters;
-  // The client has the response a moment before its end is recorded, and may retry immediately.
+  // Waits for the record of the previous transfer, because a client may retry before its end is recorded.
   await ctx.downloads.whenFlushed(archiveId);
   const use = { nowMs: ctx.now(), isBought: purchaseId !== "" };
   if (isHead) return { share, files: (await getRemaining(ctx.db, archiveId, listed, use)).files, tracker: undefined };
@@ -112,11 +111,11 @@ async function openLimited(ctx: Ctx, call: RequestContext, { share, listed, para
 
 interface RemainingFiles {
   readonly files: readonly ArchivableFile[];
-  /** By the ID of the file. */
+  /** The grants by the ID of the file. */
   readonly grants: ReadonlyMap<string, ArchiveGrant>;
 }
 
-/** The files whose grants have enough bytes left to send them whole. Throws NOT_FOUND for none. */
+/** Returns the files whose grants have enough bytes left for the whole file. Throws NOT_FOUND if there are none. */
 async function getRemaining(db: Db, archiveId: string, listed: readonly ArchivableFile[], use: GrantUse): Promise<RemainingFiles> {
   const grants = new Map((await listOpenGrants(db, archiveId, use)).map((grant) => [grant.fileId, grant]));
   const files = listed.filter((file) => (grants.get(file.id)?.budgetBytes ?? -1) >= file.size_bytes);
@@ -124,7 +123,7 @@ async function getRemaining(db: Db, archiveId: string, listed: readonly Archivab
   return { files, grants };
 }
 
-/** Tracks an archive whose files have an owner: `file.downloaded` for each file if the whole response was sent. */
+/** Tracks an archive of files with an owner: records `file.downloaded` for each file if the whole response was sent. */
 function trackOwned(ctx: Ctx, call: RequestContext, files: readonly ArchivableFile[]): ArchiveTracker {
   return {
     async record(sentFiles, isComplete) {
@@ -140,13 +139,13 @@ function trackOwned(ctx: Ctx, call: RequestContext, files: readonly ArchivableFi
 interface AcquiredArchive extends RemainingFiles {
   readonly shortId: string;
   readonly archiveId: string;
-  /** Empty without a purchase. */
+  /** The purchase; empty without one. */
   readonly purchaseId: string;
 }
 
 /**
- * Tracks a limited archive whose grants are acquired. Completes the grants of files that were sent whole and releases the others, less what
- * was sent. If the process dies first, the grants stay acquired, until a buyer gets theirs signed again.
+ * Tracks a limited archive whose grants are acquired: completes the grants of files that were sent whole, and releases the others with their
+ * remaining bytes. After a crash of the process the grants remain acquired until the buyer gets a new URL.
  */
 function trackLimited(ctx: Ctx, call: RequestContext, { shortId, archiveId, purchaseId, files, grants }: AcquiredArchive): ArchiveTracker {
   const markRecorded = ctx.downloads.addPendingRecord(archiveId);
@@ -180,5 +179,5 @@ function trackLimited(ctx: Ctx, call: RequestContext, { shortId, archiveId, purc
 
 const hasAllBytes = (file: ArchivableFile, sent: SentFile | undefined): boolean => sent?.bytes === file.size_bytes;
 
-/** Files that are recorded in one transaction. */
+/** Number of files that are recorded in one transaction. */
 const BATCH_SIZE = 1000;

@@ -13,26 +13,26 @@ import { type DownloadTracker, trackGrant, trackOwned } from "./track-download.t
 /** The bytes of a file that the client requests. */
 export interface RequestedBytes {
   readonly span: Span;
-  /** Whether the response has no body. Such a request counts nothing. */
+  /** Whether the response has no body, so that the request counts nothing. */
   readonly isBodyless: boolean;
 }
 
 export interface DownloadRequest<Selected extends RequestedBytes> {
   readonly fileId: string;
   readonly query: URLSearchParams;
-  /** Whether a browser loads the URL before its user opens it. */
+  /** Whether a browser prefetches the URL. */
   readonly isPrefetch: boolean;
-  /** Called once the URL is verified, before anything is counted. `openDownload` throws what it throws. */
+  /** Selects the bytes to send, after the URL is verified and before anything is counted. `openDownload` rethrows its errors. */
   select(file: DownloadableFile): Selected;
 }
 
-/** What to send. */
+/** The bytes to send, and how to record them. */
 export interface Download<Selected extends RequestedBytes = RequestedBytes> {
   readonly file: DownloadableFile;
   readonly selection: Selected;
   /** Whether the share allows a limited number of downloads. */
   readonly isLimited: boolean;
-  /** Records what was sent; undefined if nobody can query it, which permits sendfile. */
+  /** The recorder of sent bytes; undefined if nobody can query them, which permits sendfile. */
   readonly tracker: DownloadTracker | undefined;
 }
 
@@ -68,7 +68,7 @@ export async function openDownload<Selected extends RequestedBytes>(
   return { file, selection, isLimited: false, tracker };
 }
 
-/** Thrown for a prefetch that would count as a download. */
+/** Creates the error for a prefetch that would count as a download. */
 export const prefetchRefused = (): AppError =>
   new AppError("FORBIDDEN", "This download is counted, so it cannot be prefetched. Open the link to download the file.");
 
@@ -86,9 +86,9 @@ interface LimitedDownload {
 
 async function openLimited(ctx: Ctx, call: RequestContext, download: LimitedDownload): Promise<DownloadTracker | undefined> {
   const { file, share, parameters } = download;
-  // Each URL that the uploader gets is one download, so listing the files again allows another one.
+  // Each URL that the uploader gets is one download. Listing the files again allows another download.
   const grantId = parameters.purpose === "uploader" ? `uploader-${parameters.signature}` : parameters.grantId;
-  // The client has the response a moment before its end is recorded, and may continue immediately.
+  // Waits for the record of the previous transfer, because a client may continue before its end is recorded.
   await ctx.downloads.whenFlushed(grantId);
   const grant = await findGrant(ctx.db, grantId);
   if (download.isBodyless) {
@@ -108,7 +108,7 @@ function checkState(ctx: Pick<Ctx, "now">, file: DownloadableFile, share: ShareP
   checkReady(file);
 }
 
-/** Checks a file that has a grant. Besides the end of its share's grants, deletion, takedown and a failed scan end it. */
+/** Checks a file that has a grant. Deletion, takedown and a failed scan end the grant, as does the end of the share's grants. */
 function checkGranted(ctx: Pick<Ctx, "now">, file: DownloadableFile, share: SharePolicy): void {
   if (!isGrantOpen(ctx, share) || (file.status !== "active" && file.status !== "expired")) throw fileNotFound();
   checkNotBlocked(file);
@@ -116,7 +116,7 @@ function checkGranted(ctx: Pick<Ctx, "now">, file: DownloadableFile, share: Shar
   checkReady(file);
 }
 
-/** Counts a download on the first use of an uploader's URL. */
+/** Counts a download at the first use of an uploader's URL. */
 async function countUploader(
   ctx: Ctx,
   call: RequestContext,
@@ -135,7 +135,7 @@ async function countUploader(
   });
 }
 
-/** Whether the owner of a file has a webhook for completed downloads (storage, "Downloads from an S3 store"). */
+/** Returns whether the owner of a file has a webhook for completed downloads (storage, "Downloads from an S3 store"). */
 export async function hasDownloadWebhook(ctx: Pick<Ctx, "db">, file: DownloadableFile): Promise<boolean> {
   if (file.owner_id === null) return false;
   const subscribers = await listSubscribers(ctx.db, [file.owner_id]);

@@ -6,7 +6,7 @@ import { findPreviewKind } from "./preview-rules.ts";
 import { isPreviewUrlValid } from "./preview-url.ts";
 import { type DownloadableFile, findDownloadable } from "./queries.ts";
 
-/** A file that may be previewed. */
+/** A file that a browser can preview. */
 export interface Preview {
   readonly file: DownloadableFile;
   readonly kind: PreviewKind;

@@ -10,7 +10,7 @@ import { archiveSegment } from "./archive-names.ts";
 import { DOWNLOAD_URL_MS, scanPending } from "./download-rules.ts";
 import { type DownloadableFile, listOwnReady } from "./queries.ts";
 
-/** Files of an archive that count as one request against the general rate limit. */
+/** Number of an archive's files that count as one request in the general rate limit. */
 const FILES_PER_REQUEST = 100;
 
 /** `POST /files/archive`: returns the signed URL of one ZIP of the account's files (downloads, "Archives of an account"). */
@@ -42,7 +42,7 @@ async function insertArchive(ctx: TransactionCtx, { ownerId, name, files }: NewA
   return `${ctx.urls.contentUrl}/ar/own/${id}.zip?${new URLSearchParams({ e: expiry, s: signature })}`;
 }
 
-/** The name of the only chosen folder, otherwise the date. */
+/** Returns the name of the only chosen folder, otherwise the date. */
 async function nameOf({ db, now }: TransactionCtx, { fileIds = [], folderIds = [] }: FileChoice): Promise<string> {
   const [only] = fileIds.length === 0 && folderIds.length === 1 ? folderIds : [];
   const folder = only && (await db.selectFrom("folders").select("name").where("id", "=", only).executeTakeFirst());
@@ -56,8 +56,8 @@ export interface OwnArchive {
 }
 
 /**
- * Opens the signed URL of an account's archive: those of the chosen files that can be downloaded now. Throws SIGNATURE_INVALID, or NOT_FOUND if
- * none is left.
+ * Opens the signed URL of an account's archive, with the chosen files that can be downloaded now. Throws SIGNATURE_INVALID, or NOT_FOUND if no file
+ * is left.
  */
 export async function openOwnArchive(
   ctx: Pick<Ctx, "db" | "keyring" | "now">,

@@ -8,7 +8,7 @@ import type { SharePolicy } from "./queries.ts";
 
 type PricedShare = Pick<SharePolicy, "short_id" | "price_cents" | "owner_id">;
 
-/** The purchase that a caller proves; undefined without a token, and for one that was paid back or is of another share. */
+/** Finds the purchase that a caller's token proves; undefined without a token, and for a purchase that was refunded or is of another share. */
 export async function findProvenPurchase(
   ctx: Pick<Ctx, "db">,
   share: Pick<PricedShare, "short_id">,
@@ -17,7 +17,7 @@ export async function findProvenPurchase(
   return purchaseToken ? await findPaid(ctx.db, purchaseToken, share.short_id) : undefined;
 }
 
-/** Throws PAYMENT_REQUIRED if a share has a price, the caller is not its owner, and has not bought it. */
+/** Throws PAYMENT_REQUIRED if a share has a price and the caller neither owns nor has bought it. */
 export function checkPaid(ctx: Pick<Ctx, "urls">, actor: Actor, share: PricedShare, purchase: PurchaseRow | undefined): void {
   if (share.price_cents === null || purchase !== undefined) return;
   if (share.owner_id !== null && share.owner_id === ownerId(actor)) return;
@@ -31,6 +31,6 @@ export function checkPaid(ctx: Pick<Ctx, "urls">, actor: Actor, share: PricedSha
   });
 }
 
-/** Whether what was signed for a purchase may still be used: it has not been paid back since. */
+/** Returns whether a purchase has not been refunded, so that its signed URLs remain valid. */
 export const isStillPaid = async (db: Db, purchaseId: string): Promise<boolean> =>
   purchaseId === "" || (await findPurchase(db, purchaseId))?.status === "paid";

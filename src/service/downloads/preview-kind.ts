@@ -1,7 +1,7 @@
-/** How a file is previewed. `image`, `audio` and `video` are shown by the browser itself, the others as a document of this server. */
+/** The kind of a preview. Browsers show `image`, `audio` and `video` themselves; the others are shown in a document of this server. */
 export type PreviewKind = "image" | "audio" | "video" | "pdf" | "markdown" | "text" | "zip";
 
-/** Media that browsers show. SVG is an image alone: in an `<img>` it runs no script and loads nothing. */
+/** Media types that browsers show. SVG is shown only as an image, because it runs no script and loads nothing in an `<img>`. */
 const KINDS: ReadonlyMap<string, PreviewKind> = new Map(
   (
     [
@@ -25,10 +25,10 @@ const KINDS: ReadonlyMap<string, PreviewKind> = new Map(
   ).flatMap(([kind, types]) => types.split(" ").map((type) => [type, kind] as const)),
 );
 
-/** Text that is not for reading. */
+/** Text types that are not readable as text. */
 const NOT_SHOWN = new Set(["text/rtf"]);
 
-/** The preview of a media type, from the list of allowed ones; undefined if there is none. */
+/** Returns the preview kind of a media type; undefined if the type is not on the list. */
 export function toPreviewKind(contentType: string, name: string): PreviewKind | undefined {
   const type = contentType.split(";", 1)[0]?.trim().toLowerCase() ?? "";
   if (type === "text/plain" && /\.(?:md|markdown)$/i.test(name)) return "markdown";

@@ -9,23 +9,23 @@ export interface Previewable {
   readonly share: Pick<SharePolicy, "max_downloads" | "price_cents" | "expires_at" | "credentials_version">;
 }
 
-/** Whether the files of a share may have previews: it has neither a download limit nor a price. */
+/** Returns whether the files of a share may have previews: it has neither a download limit nor a price. */
 export const allowsPreviews = (share: Pick<SharePolicy, "max_downloads" | "price_cents">): boolean =>
   !isLimited(share) && share.price_cents === null;
 
 /**
- * Which preview a file has (previews, "Which files have one"): a clean file of an allowed type, in a share without a download limit or a
- * price. Undefined for all others. Whether the share is open and the recipient may see it is checked by the caller.
+ * Returns the preview kind of a clean file in a share without a download limit or a price; undefined otherwise (previews, "Which files have one").
+ * The caller checks that the share is open and the recipient may see it.
  */
 export function findPreviewKind({ file, share }: Previewable): PreviewKind | undefined {
   return allowsPreviews(share) && file.status === "active" && isReady(file) ? toPreviewKind(file.content_type, file.name) : undefined;
 }
 
-/** What the recipient of an open share has done. */
+/** The state of a recipient of an open share. */
 interface Recipient {
   /** Whether the share needs no code, or the recipient has one. */
   readonly isUnlocked: boolean;
-  /** Whether no wait before downloads is left. */
+  /** Whether the wait before downloads has passed. */
   readonly hasWaited: boolean;
 }
 
@@ -33,7 +33,7 @@ export interface OfferedPreview extends PreviewUrls {
   readonly kind: PreviewKind;
 }
 
-/** The preview of a file of an open share, for a recipient; undefined if there is none. */
+/** Returns the preview of a file of an open share, for a recipient; undefined if there is none. */
 export function offerPreview(
   ctx: Pick<Ctx, "urls" | "keyring" | "now">,
   previewable: Previewable,

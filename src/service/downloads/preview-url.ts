@@ -2,16 +2,16 @@ import type { Ctx } from "../../context.ts";
 import { signToken, verifyToken } from "../../lib/secrets/signed-token.ts";
 import { MINUTE_MS } from "../../lib/text/duration.ts";
 
-/** How long the URL of a preview is valid (limits, "Times"). */
+/** Validity of a preview's URL (limits, "Times"). */
 const PREVIEW_URL_MS = 15 * MINUTE_MS;
 
-/** The path of all previews. */
+/** The common path prefix of all previews. */
 export const PREVIEW_PATH = "/pv/";
 
 export interface PreviewUrls {
-  /** The file's bytes. */
+  /** The URL of the file's bytes. */
   readonly bytesUrl: string;
-  /** A document of this server that shows the file. */
+  /** The URL of a document of this server that shows the file. */
   readonly documentUrl: string;
 }
 
@@ -20,9 +20,9 @@ interface Signable {
   readonly share: { readonly credentials_version: number; readonly expires_at: number | null };
 }
 
-/** Signs the URLs of a file's preview (previews, "Signed URLs"). Both have the same query. */
+/** Signs the two URLs of a file's preview, which have the same query (previews, "Signed URLs"). */
 export function signPreviewUrls(ctx: Pick<Ctx, "urls" | "keyring" | "now">, { file, share }: Signable): PreviewUrls {
-  // A whole minute, so that a page that is rendered again shows the same URL.
+  // Rounds to a whole minute, so that a page that is rendered again shows the same URL.
   const latestMs = Math.floor((ctx.now() + PREVIEW_URL_MS) / MINUTE_MS) * MINUTE_MS;
   const expiresAtMs = Math.min(latestMs, share.expires_at ?? Number.POSITIVE_INFINITY);
   const fields = [file.id, share.credentials_version];
@@ -32,7 +32,7 @@ export function signPreviewUrls(ctx: Pick<Ctx, "urls" | "keyring" | "now">, { fi
   return { bytesUrl: `${base}/${encodeURIComponent(file.name)}${query}`, documentUrl: base + query };
 }
 
-/** Whether the query of a preview's URL was signed for this file and the share's current credentials, and has not expired. */
+/** Returns whether the query of a preview's URL was signed for this file and the share's current credentials, and has not expired. */
 export function isPreviewUrlValid(ctx: Pick<Ctx, "keyring" | "now">, { file, share }: Signable, query: URLSearchParams): boolean {
   const token = { expiry: query.get("e") ?? "", signature: query.get("s") ?? "" };
   const expiresAtSeconds = verifyToken(ctx.keyring, "preview", [file.id, share.credentials_version], token);

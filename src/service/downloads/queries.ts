@@ -85,7 +85,7 @@ export const findDownloadable = cacheUntilCommit<Downloadable>(async (db, fileId
   return row && { file: row, share: { ...row, status: row.share_status } };
 });
 
-/** The files of a share, oldest first. Selects few columns, because there may be 10,000 files. */
+/** Lists the files of a share, oldest first. Selects few columns, because a share may have 10,000 files. */
 export async function listArchivable(db: Db, shortId: string): Promise<ArchivableFile[]> {
   return await db
     .selectFrom("files")
@@ -114,7 +114,7 @@ export async function listOwnReady(db: Db, ownerId: string, ids: readonly string
 export interface NewGrant {
   readonly id: string;
   readonly fileId: string;
-  /** Bytes that may be sent, with repeated transfers. */
+  /** Number of bytes that may be sent, including repeated transfers. */
   readonly budgetBytes: number;
   readonly expiresAtMs: number;
 }
@@ -133,18 +133,18 @@ export async function findGrant(db: Db, id: string): Promise<DownloadGrantRow | 
   return await db.selectFrom("download_grants").selectAll().where("id", "=", id).executeTakeFirst();
 }
 
-/** For whom grants are used. */
+/** The conditions under which grants are used. */
 export interface GrantUse {
   readonly nowMs: number;
-  /** Whether it is a buyer, whose complete grants can be used until they expire. */
+  /** Whether the caller is a buyer, who can use complete grants until they expire. */
   readonly isBought: boolean;
 }
 
-/** Whether a grant can be used: it is not complete, or is a buyer's and has not expired. */
+/** Returns whether a grant can be used: it is not complete, or it is a buyer's and has not expired. */
 export const isGrantUsable = (grant: Pick<DownloadGrantRow, "completed_at" | "expires_at">, { nowMs, isBought }: GrantUse): boolean =>
   grant.completed_at === null || (isBought && grant.expires_at > nowMs);
 
-/** SQL: the same for a row of `download_grants`. */
+/** Returns the condition of `isGrantUsable` in SQL, for a row of `download_grants`. */
 const isUsable = ({ nowMs, isBought }: GrantUse) =>
   isBought ? sql<boolean>`(completed_at IS NULL OR expires_at > ${nowMs})` : sql<boolean>`completed_at IS NULL`;
 
@@ -162,18 +162,18 @@ export async function debitGrant(db: Db, id: string, bytes: number, use: GrantUs
 
 export interface GrantProgress {
   readonly id: string;
-  /** Bytes that were debited and not sent. */
+  /** Number of bytes that were debited and not sent. */
   readonly refundBytes: number;
   readonly sentSpans: readonly Span[];
   readonly completedAtMs: number | null;
 }
 
-/** Stores what was sent of a grant, and credits the bytes that were debited and not sent. */
+/** Stores the sent spans of a grant, and credits the bytes that were debited and not sent. */
 export async function recordSent(db: Db, { id, refundBytes, sentSpans, completedAtMs }: GrantProgress): Promise<void> {
   await db
     .updateTable("download_grants")
     .set({
-      // An archive may have acquired it meanwhile.
+      // An archive may have acquired the grant during the transfer, which makes its budget negative.
       budget_bytes: sql`CASE WHEN budget_bytes < 0 THEN budget_bytes - ${refundBytes} ELSE budget_bytes + ${refundBytes} END`,
       sent_spans: JSON.stringify(sentSpans),
       completed_at: sql`coalesce(completed_at, ${completedAtMs})`,
@@ -182,12 +182,12 @@ export async function recordSent(db: Db, { id, refundBytes, sentSpans, completed
     .execute();
 }
 
-/** The spans of the file that were sent under a grant. */
+/** Returns the spans of the file that were sent under a grant. */
 export const parseSentSpans = (grant: DownloadGrantRow): Span[] => JSON.parse(grant.sent_spans);
 
 /**
- * SQL: the budget of a grant from its complement, and the reverse. That of a grant that a transfer has acquired is stored as the complement
- * (-1 - n) of what is left without its file: no other transfer can acquire it, also after a crash, and a buyer can have the rest.
+ * The SQL of a budget's complement (-1 - n), and of its reverse. A transfer that acquires a grant stores the remaining budget as a complement, so
+ * that no other transfer can acquire it, also after a crash.
  */
 const complement = sql`-1 - download_grants.budget_bytes`;
 
@@ -195,28 +195,28 @@ const complement = sql`-1 - download_grants.budget_bytes`;
 export interface ArchiveGrant {
   readonly fileId: string;
   readonly budgetBytes: number;
-  /** Null if it is not complete. */
+  /** The time of completion; null if the grant is not complete. */
   readonly completedAtMs: number | null;
 }
 
 export interface ReleasedGrant {
   readonly fileId: string;
-  /** Bytes of the file that were not sent. */
+  /** Number of bytes of the file that were not sent. */
   readonly refundBytes: number;
-  /** Null if it is not complete. */
+  /** The time of completion; null if the grant is not complete. */
   readonly completedAtMs: number | null;
 }
 
-/** The ID of the grant of one file of a limited archive. */
+/** Returns the ID of the grant of one file of a limited archive. */
 export const archiveGrantId = (archiveId: string, fileId: string): string => `${archiveId}-${fileId}`;
 
-/** The grants of an archive that can be used and are not acquired. */
+/** Lists the grants of an archive that can be used and are not acquired. */
 export async function listOpenGrants(db: Db, archiveId: string, use: GrantUse): Promise<ArchiveGrant[]> {
   return await db
     .selectFrom("download_grants")
     .select(["file_id as fileId", "budget_bytes as budgetBytes", "completed_at as completedAtMs"])
     .where("id", ">", archiveGrantId(archiveId, ""))
-    // The full stop is the character after the hyphen.
+    // The full stop is the next character after the hyphen, so the range has all IDs that start with the archive's ID and a hyphen.
     .where("id", "<", `${archiveId}.`)
     .where(isUsable(use))
     .where("budget_bytes", ">=", 0)
@@ -239,11 +239,11 @@ export async function releaseGrants(db: Db, archiveId: string, grants: readonly 
     WHERE download_grants.id = released.value ->> 0 AND download_grants.budget_bytes < 0`.execute(db);
 }
 
-/** The archive that a grant belongs to, if it does. */
+/** Returns the archive that a grant belongs to; undefined for a grant of a single file. */
 export const archiveIdOf = (grantId: string, fileId: string): string | undefined =>
   grantId.endsWith(`-${fileId}`) ? grantId.slice(0, -fileId.length - 1) : undefined;
 
-/** Makes a grant that is not complete last until a URL that is signed for it expires. */
+/** Extends an incomplete grant until the expiry of a URL that is signed for it. */
 export async function prolongGrant(db: Db, id: string, expiresAtMs: number): Promise<void> {
   await db
     .updateTable("download_grants")
@@ -253,15 +253,15 @@ export async function prolongGrant(db: Db, id: string, expiresAtMs: number): Pro
     .execute();
 }
 
-/** A grant that gets another ID. */
+/** A change of a grant's ID. */
 export interface MovedGrant {
   readonly from: string;
   readonly to: string;
 }
 
 /**
- * Gives a buyer's grants, and what is left of them, other IDs, which ends the URLs before. A transfer that has acquired one, alive or not, keeps
- * what it has debited. False if one of them is unknown.
+ * Changes the IDs of a buyer's grants, which invalidates the earlier URLs. A transfer that has acquired a grant keeps the bytes that it debited.
+ * Resolves to false if a grant is unknown.
  */
 export async function moveGrants(db: Db, grants: readonly MovedGrant[], expiresAtMs: number): Promise<boolean> {
   const rows = grants.map(({ from, to }) => [from, to]);

@@ -3,17 +3,17 @@ import { readZipDirectory, type ZipDirectory } from "../../lib/formats/zip-direc
 import type { Span } from "../../lib/http/range.ts";
 import type { DownloadableFile } from "./queries.ts";
 
-/** Text that is shown (previews, "Documents"). */
+/** Maximum number of bytes of a text in a preview (previews, "Documents"). */
 const MAX_TEXT_BYTES = 256 * 1024;
 const MAX_ZIP_ENTRIES = 1_000;
-/** Bytes of a ZIP's directory that are read; enough for the entries that are shown, with names of 1,000 bytes. */
+/** Maximum number of bytes that are read of a ZIP's directory: enough for the shown entries with names of 1,000 bytes. */
 const MAX_DIRECTORY_BYTES = 1024 ** 2;
 
 type StoredFile = Pick<DownloadableFile, "blob_key" | "size_bytes">;
 
 export interface PreviewText {
   readonly bytes: Uint8Array;
-  /** Whether the file has more. */
+  /** Whether the file contains more than the preview. */
   readonly isCut: boolean;
 }
 

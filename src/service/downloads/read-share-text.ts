@@ -8,11 +8,11 @@ import { isUnlockedFor } from "../shares/unlock.ts";
 import { findPreviewKind } from "./preview-rules.ts";
 import { readPreviewText } from "./read-preview.ts";
 
-/** The most bytes and the most files of a share's texts (previews, "Texts"). */
+/** Limits of the texts of a share, in bytes and files (previews, "Texts"). */
 const MAX_TEXT_BYTES = 64 * 1024;
 const MAX_TEXTS = 20;
 
-/** `GET /files/share/{shortId}/text`: the texts of a share's small text files that have a preview. Counts no download. */
+/** `GET /files/share/{shortId}/text`: returns the texts of a share's small text files that have a preview. Counts no download. */
 export const readShareText: Operation<"readShareText"> = async (ctx, { actor }, { shortId, unlockToken }) => {
   const share = await findLinkedShare(ctx.db, shortId);
   if (!share || !isOpenTo(ctx, share, ownerId(actor))) throw shareNotFound();
@@ -26,7 +26,7 @@ export const readShareText: Operation<"readShareText"> = async (ctx, { actor }, 
   );
 };
 
-/** Whether the page would make the caller wait before it shows a preview. */
+/** Returns whether the page would delay previews for the caller. */
 const mustWait = async (ctx: Ctx, actor: Actor, share: FoundShare): Promise<boolean> =>
   ctx.config.sponsoring.waitMs > 0 && (share.owner_id === null || share.owner_id !== ownerId(actor)) && (await isSponsored(ctx, share));
 

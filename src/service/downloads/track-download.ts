@@ -8,15 +8,15 @@ import { insertDownloadEvents, recordDownloaded } from "./count-downloads.ts";
 import { endUsedUp } from "./end-used-up.ts";
 import { type DownloadableFile, debitGrant, findGrant, parseSentSpans, recordSent } from "./queries.ts";
 
-/** What was sent of a response. */
+/** The sent bytes of a response. */
 export interface SentSpan {
   /** The bytes that were written to the socket. */
   readonly span: Span;
-  /** Whether the response completed. If not, its last bytes may not have arrived. */
+  /** Whether the response completed. The last bytes of an incomplete response may not have arrived. */
   readonly isComplete: boolean;
 }
 
-/** Records what was sent of a response. */
+/** Records the sent bytes of a response. */
 export interface DownloadTracker {
   /** Whether `record` must also be called for a broken transfer, with the exact span. */
   readonly countsBytes: boolean;
@@ -44,14 +44,14 @@ export function trackOwned(
 interface GrantedTransfer {
   readonly file: DownloadableFile;
   readonly grantId: string;
-  /** Empty without a purchase. */
+  /** The purchase; empty without one. */
   readonly purchaseId: string;
   readonly span: Span;
 }
 
 /**
- * Tracks a file of a limited share: debits the bytes from its grant before they are sent, and completes the grant when every byte was sent.
- * Throws NOT_FOUND if the grant cannot be used or has too few bytes left.
+ * Tracks a file of a limited share: debits the bytes from its grant before they are sent, and completes the grant when every byte was sent. Throws
+ * NOT_FOUND if the grant cannot be used or has too few bytes left.
  */
 export async function trackGrant(
   ctx: Ctx,
@@ -86,7 +86,9 @@ export async function trackGrant(
   };
 }
 
-/** The last byte of a broken transfer may not have arrived, so it does not complete a grant and can be requested again. */
+/**
+ * Removes the last byte from a broken transfer's span: it may not have arrived, so the grant stays incomplete and the client can request it again.
+ */
 const withoutLastByte = ({ start, end }: Span): Span => ({ start, end: Math.max(start, end - 1) });
 
 const MAX_DOWNLOADS = 20_000;

@@ -1,7 +1,7 @@
 import type { TransactionCtx, UnrecordedDownloads } from "../../context.ts";
 import { AppError, isStorageFull } from "../../errors.ts";
 
-/** What a download writes: its count or its event. */
+/** Writes the count or the event of a download. */
 type WriteRecord = (ctx: TransactionCtx) => Promise<unknown>;
 
 interface Unrecorded {
@@ -9,7 +9,7 @@ interface Unrecorded {
   readonly write: WriteRecord;
 }
 
-/** Records that wait at most, some 1 KB each. */
+/** Maximum number of waiting records, of about 1 KB each. */
 const MAX_RECORDS = 10_000;
 
 export function createUnrecordedDownloads(): UnrecordedDownloads {
@@ -47,5 +47,5 @@ export function createUnrecordedDownloads(): UnrecordedDownloads {
   };
 }
 
-/** The disk is still full, or another process holds the database. */
+/** Returns whether an error is temporary: the disk is full, or another process holds the database. */
 const isTemporary = (error: unknown): boolean => isStorageFull(error) || (error instanceof AppError && error.code === "UNAVAILABLE");

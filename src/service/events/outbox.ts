@@ -16,7 +16,7 @@ export interface NewEvent {
     readonly name: string;
     readonly size_bytes: number;
     readonly content_type: string;
-    /** The request that it was sent to. */
+    /** The request that the file was sent to. */
     readonly request_id?: string | null;
   };
   readonly reason?: "infected" | "scan_failed" | "expired";
@@ -35,8 +35,8 @@ export interface WaitingEvent {
 }
 
 /**
- * Writes an event to the outbox, in the transaction that makes it happen (webhooks, "Events"). An event of a file without an owner is only
- * recorded: nobody can subscribe to it, so it is never dispatched.
+ * Writes an event to the outbox, in the transaction of its cause (webhooks, "Events"). An event of a file without an owner is not dispatched, because
+ * nobody can subscribe to it.
  */
 export async function insertEvent(db: TransactionDb, event: NewEvent): Promise<void> {
   await insertQuery.run(db, toRow(event));
@@ -95,7 +95,7 @@ export async function hasWaitingEvents(db: Db): Promise<boolean> {
   return (await db.selectFrom("events").select("id").where("dispatched_at", "is", null).limit(1).executeTakeFirst()) !== undefined;
 }
 
-/** Marks the oldest events of the outbox as dispatched, at most `limit`, and resolves to them, oldest first. */
+/** Marks the oldest events of the outbox as dispatched, at most `limit`. Resolves to these events, oldest first. */
 export async function takeWaitingEvents(db: Db, { limit, nowMs }: { limit: number; nowMs: number }): Promise<WaitingEvent[]> {
   const rows = await db
     .updateTable("events")

@@ -8,9 +8,9 @@ const anyQuery = preparedQuery((db, _: object) =>
   db.selectFrom("blocked_digests").select("sha256 as block").unionAll(db.selectFrom("awaited_blocks").select("file_id as block")).limit(1),
 );
 
-/** Whether no file may have this digest. Ask in the transaction that would make the file available (scanning, "The blocklist"). */
+/** Returns whether the blocklist contains a digest. Call it in the transaction that makes the file available (scanning, "The blocklist"). */
 export const isDigestBlocked = async (db: Db, sha256: string): Promise<boolean> => (await blockedQuery.first(db, { sha256 })) !== undefined;
 
-/** Whether the blocklist may apply to a file: its digest is blocked or, while its digest is unknown (null), any digest is blocked or waits to be. */
+/** Returns whether a file's digest is blocked or, for an unknown digest, whether any digest is blocked or waits to be. */
 export const mayBeBlocked = async (db: Db, sha256: string | null): Promise<boolean> =>
   sha256 === null ? (await anyQuery.first(db, {})) !== undefined : await isDigestBlocked(db, sha256);

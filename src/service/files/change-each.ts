@@ -1,6 +1,6 @@
 import { AppError, type ErrorCode } from "../../errors.ts";
 
-/** What was not changed, and why. */
+/** An item that was not changed, and the reason. */
 export interface Refusal {
   readonly id: string;
   readonly errorCode: ErrorCode;
@@ -10,8 +10,8 @@ export interface Refusal {
 }
 
 /**
- * Passes each ID to `change`, once. `change` refuses one by NOT_FOUND, or by an error of its state such as CONFLICT, before it changes anything;
- * the others are changed. Other errors are thrown.
+ * Passes each ID to `change`, once. `change` refuses an ID with NOT_FOUND or an error such as CONFLICT before it changes anything; the other IDs are
+ * changed. Rethrows other errors.
  */
 export async function changeEach<Changed>(
   ids: readonly string[],

@@ -47,7 +47,7 @@ export const moveFiles: Operation<"moveFiles"> = async (ctx, call, { fileIds = [
   });
 };
 
-/** The share of a single file has its name, and so does the last part of its path in a shipment. */
+/** Renames a file. Also renames the share of a single file, and changes the last segment of a path in a shipment. */
 async function rename(ctx: TransactionCtx, file: FileRow, name: string): Promise<void> {
   if (file.immutable === 1) throw new AppError("IMMUTABLE", "This file is immutable. Set immutable to false first, then rename it.");
   const relative_path = withLastPart(file.relative_path, name);

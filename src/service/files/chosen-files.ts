@@ -5,9 +5,9 @@ import { AppError, invalidField, notFound } from "../../errors.ts";
 import { checkOwnFolders } from "./folder-queries.ts";
 import { LISTED } from "./listing-queries.ts";
 
-/** The most files of one choice: those of the largest shipment. */
+/** Maximum number of files of one choice: the size of the largest shipment. */
 const MAX_CHOSEN = 10_000;
-/** Characters of a path, as of `relativePath`. */
+/** Maximum number of characters of a path, as for `relativePath`. */
 const MAX_PATH = 1024;
 
 export interface FileChoice {
@@ -15,7 +15,7 @@ export interface FileChoice {
   readonly folderIds?: readonly string[] | undefined;
 }
 
-/** The ID of each chosen file → its path, which begins with the name of its chosen folder; null for a file that was chosen itself. */
+/** The ID of each chosen file → its path, which begins with the name of the chosen folder; null for a file that was chosen directly. */
 export type ChosenFiles = ReadonlyMap<string, string | null>;
 
 /**
@@ -43,7 +43,7 @@ export async function listChosenFiles(db: Db, ownerId: string, { fileIds = [], f
   return chosen;
 }
 
-/** The files in folders, at every depth; a path is null if it is too long. A slash in a folder's name does not begin another folder. */
+/** Lists the files in folders, at every depth; a path is null if it is too long. A slash in a folder's name does not begin another folder. */
 async function listInside(
   db: Db,
   ownerId: string,

@@ -8,7 +8,7 @@ import { ownShareNotFound } from "../shares/list-shares.ts";
 import { closeShareRows as closeLinks, findLinkedShare, listShareFiles } from "../shares/queries.ts";
 import { endFilesOnly, REMOVE_NOW } from "./end-file.ts";
 
-/** `POST /shares/{shortId}/close`: ends a share of the account as if its time had passed (sharing, "Closing a share"). */
+/** `POST /shares/{shortId}/close`: closes a share of the account as if it had expired (sharing, "Closing a share"). */
 export const closeShare: Operation<"closeShare"> = async (ctx, call, { shortId, force }) => {
   const { userId } = requireUser(call.actor);
   return await commitResponse(ctx, call, async (ctx) => {
@@ -22,7 +22,7 @@ export const closeShare: Operation<"closeShare"> = async (ctx, call, { shortId, 
       throw new AppError("UPLOAD_INCOMPLETE", "The file is still being uploaded. Abort its upload, or wait until it is complete.");
     await checkBuyers(ctx, { shortIds: [share.short_id] }, { force, loses: "what they paid for" });
     const nowMs = ctx.now();
-    // The end of the share also ends the grants of a limited share, which depend on its expiry.
+    // Sets the expiry too, because the grants of a limited share depend on it.
     await ctx.db
       .updateTable("shares")
       .set({ expires_at: nowMs, expires_at_before_cut: null, is_expiry_chosen: 1, retention: "ttl" })

@@ -95,7 +95,7 @@ export const fileItem = uploadResult
   .meta({ id: "FileItem", description: "A file as its owner sees it" });
 export type FileItem = z.infer<typeof fileItem>;
 
-/** Files or folders that one call changes (folders, "Moving and renaming files"). */
+/** Maximum number of files or folders that one call changes (folders, "Moving and renaming files"). */
 const MAX_IDS = 1000;
 const ids = (description: string, example: string, max = MAX_IDS) =>
   z
@@ -104,11 +104,11 @@ const ids = (description: string, example: string, max = MAX_IDS) =>
     .meta({ description, examples: [[example]] });
 const FILE_ID = "5hQ2vR8kLm3xTz0B";
 const fileIds = ids(`IDs of files, at most ${MAX_IDS}`, FILE_ID);
-/** A change of this many files counts as one request. */
+/** Number of changed files that count as one request. */
 export const IDS_PER_REQUEST = 100;
-/** Files that one call changes, each by itself. */
+/** Files that one call changes independently of each other. */
 export const severalFiles = (max: number) => ids(`IDs of files, at most ${max}`, FILE_ID, max).min(1, "give at least one ID");
-/** The files of a call that were not changed. */
+/** Returns the files of a call that were not changed. */
 export const refusedFiles = (example: { readonly errorCode: string; readonly error: string }) =>
   described(
     z.array(
@@ -123,7 +123,7 @@ export const refusedFiles = (example: { readonly errorCode: string; readonly err
   );
 const targetFolder = z.uuid().nullable();
 
-/** Files, and folders with all that is in them (folders, "Choosing files"). */
+/** Chosen files, and folders with all files in them (folders, "Choosing files"). */
 export const chosenFiles = {
   fileIds: fileIds.optional(),
   folderIds: ids(`IDs of folders, at most ${MAX_IDS}; with the files in them, at every depth`, FOLDER_ID).optional(),

@@ -4,13 +4,12 @@ import { inJson } from "../../db/bulk.ts";
 import { runInBatches } from "../../lib/concurrency/batches.ts";
 import { endFilesOnly, REMOVE_NOW } from "./end-file.ts";
 
-/** Rows of one transaction, between which others run: an account may have 1,000,000 files. */
+/** Number of rows per transaction. Small transactions let others run between them: an account may have 1,000,000 files. */
 const BATCH_SIZE = 200;
 
 /**
- * Deletes all files, shares and folders of a deleted account, and separates their rows from it: `removeDueFiles` then removes the bytes. What
- * was taken down stays so. Unfinished uploads end, and keep their owner until they are aborted. Repeating it continues what an
- * interrupted call has left.
+ * Deletes all files, shares and folders of a deleted account and removes the owner from their rows; `removeDueFiles` then removes the bytes. Items
+ * that were taken down stay so, and unfinished uploads keep their owner until they are aborted. A repeated call continues after an interruption.
  */
 export async function deleteAccountFiles(ctx: Ctx, ownerId: string): Promise<void> {
   await runInBatches(() => ctx.transaction((ctx) => endUploads(ctx, ownerId)));
@@ -28,7 +27,7 @@ async function endUploads(ctx: TransactionCtx, ownerId: string): Promise<number>
     .where("status", "=", "active")
     .limit(BATCH_SIZE)
     .execute();
-  // The end of the upload removes what it has stored.
+  // Leaves the bytes to the abort of the upload.
   if (files.length > 0) await endFilesOnly(ctx, files, { status: "deleted", removeAtMs: null });
   return files.length;
 }
@@ -64,7 +63,7 @@ async function deleteShares(ctx: TransactionCtx, ownerId: string): Promise<numbe
     .set({
       status: sql`CASE WHEN status = 'dmca_removed' THEN status ELSE 'deleted' END`,
       ended_at: sql`coalesce(ended_at, ${ctx.now()})`,
-      // What was taken down cannot be brought back for nobody.
+      // Clears the restore time, because an item that was taken down cannot be restored without an owner.
       expires_at: sql`CASE WHEN status = 'dmca_removed' THEN ended_at ELSE expires_at END`,
       owner_id: null,
       ends_with_pro: 0,
@@ -72,7 +71,7 @@ async function deleteShares(ctx: TransactionCtx, ownerId: string): Promise<numbe
       message: null,
       handoff_message: null,
       handoff_hash: null,
-      // Without an owner, the share could be claimed or deleted with them.
+      // Clears the tokens, because anybody with them could claim or delete a share without an owner.
       claim_hash: null,
       deletion_hash: null,
       share_token_hash: null,
@@ -82,7 +81,7 @@ async function deleteShares(ctx: TransactionCtx, ownerId: string): Promise<numbe
   return shares.length;
 }
 
-/** Deletes folders without folders in them, of which each call leaves others. */
+/** Deletes the folders that contain no folder. Repeat the call until no folder is left. */
 async function deleteFolders(ctx: TransactionCtx, ownerId: string): Promise<number> {
   const folders = await ctx.db
     .selectFrom("folders")

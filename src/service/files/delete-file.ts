@@ -13,10 +13,10 @@ import { changeEach } from "./change-each.ts";
 import { endFile, endFilesOnly, REMOVE_NOW } from "./end-file.ts";
 import { cancelRemovalWithoutBytes, removeFirstBytes } from "./remove-bytes.ts";
 
-/** `DELETE /files/delete`: a file or a shipment, with the owner's key or an anonymous share's deletion token (sharing, "Deleting"). */
+/** `DELETE /files/delete`: deletes a file or a shipment, with the owner's key or an anonymous share's deletion token (sharing, "Deleting"). */
 export const deleteFile: Operation<"deleteFile"> = async (ctx, call, { fileId, token, force }) => {
   let deleted: readonly string[] = [];
-  // One transaction: the file may be claimed or made immutable at the same time.
+  // Uses one transaction, because the file may be claimed or made immutable at the same time.
   const response = await commitResponse(ctx, call, async (ctx) => {
     const { file, share } = (await findNamedShare(ctx.db, fileId)) ?? {};
     if (!share || (file ?? share).status === "deleted" || file?.blob_state === "uploading") throw fileNotFound();
@@ -36,7 +36,7 @@ export const deleteFile: Operation<"deleteFile"> = async (ctx, call, { fileId, t
   return response;
 };
 
-/** `POST /files/delete-many`: deletes the caller's files, each by itself. */
+/** `POST /files/delete-many`: deletes files of the caller independently of each other. */
 export const deleteFiles: Operation<"deleteFiles"> = async (ctx, call, { fileIds, force = false }) => {
   const owner = requireUser(call.actor).userId;
   const response = await commitResponse(ctx, call, async (ctx) => {
@@ -55,7 +55,7 @@ interface OwnFile {
   readonly force: boolean;
 }
 
-/** Deletes a file of an account, unless it is deleted already. Resolves to its ID. Throws NOT_FOUND, IMMUTABLE, HAS_BUYERS. */
+/** Deletes a file of an account, unless it is already deleted. Resolves to its ID. Throws NOT_FOUND, IMMUTABLE, HAS_BUYERS. */
 async function deleteOwn(ctx: TransactionCtx, { id, owner, force }: OwnFile): Promise<string> {
   const file = await ctx.db.selectFrom("files").selectAll().where("id", "=", id).where("owner_id", "=", owner).executeTakeFirst();
   if (!file || file.blob_state === "uploading") throw fileNotFound();
@@ -70,7 +70,7 @@ async function deleteOne(ctx: TransactionCtx, file: FileRow): Promise<void> {
   if (!(await endFile(ctx, file, { status: "deleted", removeAtMs: REMOVE_NOW }))) throw fileNotFound();
 }
 
-/** Ends a shipment with all its files, also those that are uploading: cleanup aborts their uploads. */
+/** Deletes a shipment with all its files. Cleanup aborts the uploads of unfinished files. */
 async function deleteShipment(ctx: TransactionCtx, { short_id, status }: ShareRow, files: readonly FileRow[]): Promise<void> {
   if (status === "dmca_removed") throw fileNotFound();
   await endFilesOnly(ctx, files, { status: "deleted", removeAtMs: REMOVE_NOW });
@@ -117,7 +117,7 @@ export interface DeletableShare {
   readonly sizeBytes: number;
 }
 
-/** Finds what a deletion token deletes: an anonymous upload or shipment. Undefined if there is none or the token is wrong. */
+/** Finds the anonymous upload or shipment that a deletion token deletes; undefined if there is none or the token is wrong. */
 export async function findDeletable(ctx: Ctx, { fileId, token }: { fileId: string; token: string }): Promise<DeletableShare | undefined> {
   const { file, share } = (await findNamedShare(ctx.db, fileId)) ?? {};
   if (!share || (file ?? share).status !== "active" || file?.blob_state === "uploading" || share.owner_id !== null) return undefined;

@@ -10,7 +10,7 @@ import { closeShareRows } from "../shares/queries.ts";
 import { SCAN_JOB } from "./enqueue-scan.ts";
 import { transition } from "./file-state.ts";
 
-/** When the bytes of what a person has deleted may be removed: at any time, whatever the clock says. */
+/** Removal time of bytes that a person has deleted: immediately, whatever the clock says. */
 export const REMOVE_NOW = 0;
 
 export type EndableFile = Pick<FileRow, "id" | "short_id" | "owner_id" | "name" | "size_bytes" | "content_type">;
@@ -18,14 +18,14 @@ export type EndableFile = Pick<FileRow, "id" | "short_id" | "owner_id" | "name" 
 export interface FileEnd {
   readonly status: "expired" | "deleted" | "dmca_removed";
   /**
-   * When the bytes may be removed, in milliseconds since 1970; `lastGrant`: when the file's last download grant expires; null: there are none,
-   * or the end of their upload removes them.
+   * Removal time of the bytes, in milliseconds since 1970; `lastGrant`: the expiry of the file's last download grant; null: the file has no bytes, or
+   * the end of its upload removes them.
    */
   readonly removeAtMs: number | "lastGrant" | null;
 }
 
 /**
- * Ends a file, and its share if that has no other active file. Expiry emits `file.expired`. False if the file's status does not allow the
+ * Ends a file, and its share if no other file in it is active. Expiry emits `file.expired`. Resolves to false if the file's status does not allow the
  * change.
  */
 export async function endFile(ctx: TransactionCtx, file: EndableFile, end: FileEnd): Promise<boolean> {
@@ -46,7 +46,7 @@ export async function closeShareIfEmpty(ctx: TransactionCtx, shortId: string, st
   if (!other) await closeShareRows(ctx, shortId, status);
 }
 
-/** Closes those of any number of shares that have no active file, as deleted. Resolves to their short IDs. */
+/** Marks the shares among `shortIds` that have no active file as deleted. Resolves to their short IDs. */
 export async function closeEmptyShares(ctx: TransactionCtx, shortIds: readonly string[]): Promise<readonly string[]> {
   const { rows } = await sql<{ readonly short_id: string }>`UPDATE shares
     SET status = 'deleted', ended_at = ${ctx.now()}, title = NULL, message = NULL, handoff_message = NULL
@@ -56,7 +56,7 @@ export async function closeEmptyShares(ctx: TransactionCtx, shortIds: readonly s
   return rows.map(({ short_id }) => short_id);
 }
 
-/** Ends the private shares of submissions that were deleted: those that have never had a file are deleted, those that have none left closed. */
+/** Ends the private shares of deleted submissions: deletes shares that never had a file, and closes shares without a remaining file. */
 export async function endPrivateShares(ctx: TransactionCtx, shortIds: readonly string[]): Promise<void> {
   await ctx.db
     .deleteFrom("shares")
@@ -70,8 +70,8 @@ export async function endPrivateShares(ctx: TransactionCtx, shortIds: readonly s
 }
 
 /**
- * Ends any number of files with a few statements, and not their shares: to search for another active file after each would take quadratic time
- * for a shipment of 10,000 files. Resolves to the number of ended files.
+ * Ends any number of files with a few statements, without their shares: a search for another active file after each file would take quadratic time.
+ * Resolves to the number of ended files.
  */
 export async function endFilesOnly(ctx: TransactionCtx, files: readonly EndableFile[], end: FileEnd): Promise<number> {
   const nowMs = ctx.now();
@@ -101,12 +101,12 @@ export async function endFilesOnly(ctx: TransactionCtx, files: readonly EndableF
   return ended.size;
 }
 
-/** What a file has after its deletion (sharing, "Deleting"): its path would have its name. */
+/** Column values of a deleted file (sharing, "Deleting"). The path is cleared too, because it contains the name. */
 const NOTHING_KEPT = { name: "", name_key: "", name_order: "", relative_path: null, sent_name: null, sent_path: null, download_count: 0 };
 
 const TRANSITION_OF = { expired: "expire", deleted: "delete", dmca_removed: "takeDown" } as const;
 
-/** Deletes the scan jobs that have not started and, of deleted files, the dispatched events. */
+/** Deletes the scan jobs of files that have not started and, for deleted files, the dispatched events. */
 async function deletePendingWork(db: Db, ids: readonly string[], { status }: FileEnd): Promise<void> {
   await cancelJobs(db, { kind: SCAN_JOB, subjects: ids });
   if (status === "deleted") await deleteDispatchedEvents(db, ids);

@@ -7,10 +7,10 @@ import { fairKey } from "../accounts/actor.ts";
 /** The kind of the jobs that scan a file. */
 export const SCAN_JOB = "scan";
 
-/** A larger file counts as large in the scan queue. */
+/** Minimum size of a file that counts as large in the scan queue. */
 const LARGE_FILE_BYTES = 16 * 1024 ** 2;
 
-/** Enqueues the scan of a file; the queue is fair between owners and addresses. Resolves to the job's ID. */
+/** Enqueues the scan of a file. The queue is fair between owners and addresses. Resolves to the job's ID. */
 export async function enqueueScan(
   ctx: TransactionCtx,
   file: Pick<FileRow, "id" | "quota_owner" | "size_bytes">,

@@ -4,14 +4,14 @@ import { runInBatches } from "../../lib/concurrency/batches.ts";
 import { closeShareRows, listExpiredShares } from "../shares/queries.ts";
 import { endFilesOnly } from "./end-file.ts";
 
-/** The shares, and the files of them, that expire in one transaction: a shipment may have 10,000 files. */
+/** Number of shares that expire in one transaction, and of their files: a shipment may have 10,000 files. */
 const BATCH_SIZE = 20;
 
-/** Expires shares, of all or the one named, and their files, with events, in batches. Resolves to the number of expired shares. */
+/** Expires all due shares, or the named one, and their files, with events, in batches. Resolves to the number of expired shares. */
 export async function expireShares(ctx: Ctx, shortId?: string): Promise<number> {
   let expired = 0;
   await runInBatches(async () => {
-    // Listed in the same transaction, because an owner may change the expiry at the same time.
+    // Lists the shares in the transaction that expires them, because an owner may change the expiry at the same time.
     const batch = await ctx.transaction(async (ctx) => {
       const shares = await listExpiredShares(ctx.db, { nowMs: ctx.now(), limit: BATCH_SIZE, shortId });
       return { shares: shares.length, expired: await expireBatch(ctx, shares) };
@@ -22,7 +22,7 @@ export async function expireShares(ctx: Ctx, shortId?: string): Promise<number> 
   return expired;
 }
 
-/** Expires at most `BATCH_SIZE` files, and the shares whose files have all expired; the next batch continues with the others. */
+/** Expires at most `BATCH_SIZE` files, and the shares whose files have all expired. The next batch continues with the remaining files. */
 async function expireBatch(ctx: TransactionCtx, shares: readonly ShareRow[]): Promise<number> {
   let expired = 0;
   let remaining = BATCH_SIZE;

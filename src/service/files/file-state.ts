@@ -2,11 +2,11 @@ import type { ExpressionBuilder } from "kysely";
 import type { Schema } from "../../db/database.ts";
 import type { FileRow } from "../../db/tables/files.ts";
 
-/** The state of a file: whether its owner offers it, where its bytes are, and the result of the malware scan. */
+/** The state of a file: its status for the owner, the location of its bytes, and the result of the malware scan. */
 export type FileState = Pick<FileRow, "status" | "blob_state" | "scan_status">;
 
 interface Transition {
-  /** The allowed values of each column before the transition; a column that is absent may have any value. */
+  /** The allowed values of each column before the transition. An absent column may have any value. */
   readonly from: { readonly [C in keyof FileState]?: readonly FileState[C][] };
   readonly set: Partial<FileState>;
 }
@@ -18,7 +18,7 @@ const UPLOADING = { status: ["active"], blob_state: ["uploading"] } as const;
 /** The state of a new file. */
 export const INITIAL_STATE = { status: "active", blob_state: "uploading", scan_status: "pending" } as const satisfies FileState;
 
-/** All transitions of a file's state; every write goes through them. */
+/** All transitions of a file's state. Every write uses one of them. */
 export const TRANSITIONS = {
   finalizeClean: { from: UPLOADING, set: { blob_state: "stored", scan_status: "clean" } },
   finalizeUnchecked: { from: UPLOADING, set: { blob_state: "stored", scan_status: "pending" } },
@@ -40,18 +40,18 @@ export const TRANSITIONS = {
 
 export type TransitionName = keyof typeof TRANSITIONS;
 
-/** Whether a combination is legal: a file that is being uploaded is not scanned, and a quarantined file could not be scanned. */
+/** Returns whether a combination is legal: a file that is being uploaded is not scanned, and a quarantined file could not be scanned. */
 export function isLegalState({ blob_state, scan_status }: FileState): boolean {
   if (blob_state === "uploading") return scan_status === "pending";
   return blob_state !== "quarantined" || scan_status === "unavailable";
 }
 
-/** Whether the transition is allowed from `state`. */
+/** Returns whether the transition is allowed from `state`. */
 export function canApply(name: TransitionName, state: FileState): boolean {
   return conditionsOf(name).every(([column, values]) => values.some((value) => value === state[column]));
 }
 
-/** The values that an update of `files` sets for a transition, and its condition on the current state. Throws if `name` is unknown. */
+/** Returns the values that an update of `files` sets for a transition, and its condition on the current state. Throws for an unknown name. */
 export function transition<N extends TransitionName>(name: N) {
   const conditions = conditionsOf(name);
   return {

@@ -10,13 +10,13 @@ import { signDownloadUrl } from "./signed-url.ts";
 import { signThumbnailUrl } from "./thumbnail-url.ts";
 import { allowsThumbnail } from "./viewable.ts";
 
-/** The secrets of an anonymous upload and of a protected share. Only the upload's response has them. */
+/** The secrets of an anonymous upload and of a protected share, which only the response to the upload contains. */
 export interface OneTimeTokens extends Partial<ProtectionCredentials> {
   readonly claimToken?: string;
   readonly deletionToken?: string;
 }
 
-/** A file that an upload has just published. */
+/** A file that an upload has published. */
 export interface FinalizedUpload {
   readonly file: FileRow;
   readonly share: ShareRow;
@@ -27,7 +27,7 @@ type ViewCtx = Pick<Ctx, "config" | "urls" | "keyring" | "now">;
 
 const UPLOADER_URL_TTL_MS = 24 * HOUR_MS;
 
-/** The response to an upload (model, "The upload response"). */
+/** Returns the response to an upload (model, "The upload response"). */
 export function toUploadResult(ctx: Pick<Ctx, "urls" | "keyring" | "now">, { file, share, tokens }: FinalizedUpload): UploadResult {
   const shareUrl = `${ctx.urls.siteUrl}/d/${share.short_id}`;
   return {
@@ -36,7 +36,7 @@ export function toUploadResult(ctx: Pick<Ctx, "urls" | "keyring" | "now">, { fil
     shortCode: share.short_id,
     shareUrl,
     sharePath: `/d/${share.short_id}`,
-    // The uploader of a private share may be somebody else than its owner.
+    // Does not sign a URL for a private share, because its uploader may not be its owner.
     url: share.is_private === 1 ? shareUrl : signOwnUrl(ctx, { file, share }),
     name: file.name,
     size: file.size_bytes,
@@ -55,7 +55,7 @@ export function toUploadResult(ctx: Pick<Ctx, "urls" | "keyring" | "now">, { fil
 const signOwnUrl = (ctx: Pick<Ctx, "urls" | "keyring" | "now">, listed: ListedFile): string =>
   signDownloadUrl(ctx, { ...listed, purpose: "uploader", expiresAtMs: ctx.now() + UPLOADER_URL_TTL_MS });
 
-/** A file as its owner sees it: the response to its upload, without secrets, and its current state. */
+/** Returns a file as its owner sees it: the response to its upload, without secrets, and its current state. */
 export function toFileItem(ctx: ViewCtx, { file, share }: ListedFile): FileItem {
   const hasExpired = file.status === "active" && share.status === "active" && !isActive(ctx, share);
   return {

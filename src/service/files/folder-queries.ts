@@ -8,9 +8,9 @@ import { LISTED } from "./listing-queries.ts";
 
 export interface FolderFilter {
   readonly ownerId: string;
-  /** Folders directly in this one; null: those at the root; undefined: all. */
+  /** Limits the list to folders directly in this one; null: folders at the root; undefined: all folders. */
   readonly parentId?: string | null | undefined;
-  /** Only folders with these IDs. */
+  /** Limits the list to folders with these IDs. */
   readonly ids?: readonly string[] | undefined;
 }
 
@@ -24,7 +24,7 @@ export async function findFolderRow(db: Db, { id, ownerId }: { id: string; owner
   return await withTotals(db).where("folders.id", "=", id).where("folders.owner_id", "=", ownerId).executeTakeFirst();
 }
 
-/** Lists one page of folders by name; all folders by default. */
+/** Lists one page of folders by name, of all folders by default. */
 export async function listFolderPage(
   db: Db,
   filter: FolderFilter,
@@ -60,7 +60,7 @@ export async function updateFolder(
   await db.updateTable("folders").set(change).where("id", "=", id).execute();
 }
 
-/** Whether `inner` is `outer` or a folder at any depth inside it. */
+/** Returns whether `inner` is `outer` or a folder at any depth inside it. */
 export async function isInside(db: Db, inner: string, outer: string): Promise<boolean> {
   const row = await db
     .withRecursive("chain", (chain) =>
@@ -79,7 +79,7 @@ export async function isInside(db: Db, inner: string, outer: string): Promise<bo
   return row !== undefined;
 }
 
-/** How many levels of folders end with this one; 1 at the root. */
+/** Returns the number of levels from the root to a folder, including the folder; 1 for a folder at the root. */
 export async function countLevelsAbove(db: Db, id: string): Promise<number> {
   const { rows } = await sql<{ readonly levels: number }>`
     WITH RECURSIVE chain (id, levels) AS (
@@ -91,7 +91,7 @@ export async function countLevelsAbove(db: Db, id: string): Promise<number> {
   return rows[0]?.levels ?? 1;
 }
 
-/** How many levels of folders begin with this one; 1 without folders in it. */
+/** Returns the number of levels from a folder to its deepest folder, including the folder; 1 for a folder without folders. */
 export async function countLevelsBelow(db: Db, id: string): Promise<number> {
   const { rows } = await sql<{ readonly levels: number }>`
     WITH RECURSIVE inside (id, levels) AS (
@@ -103,7 +103,7 @@ export async function countLevelsBelow(db: Db, id: string): Promise<number> {
   return rows[0]?.levels ?? 1;
 }
 
-/** The folders from the root to this one, with it. */
+/** Lists the folders from the root to a folder, including that folder. */
 export async function listPath(db: Db, { id, ownerId }: { id: string; ownerId: string }): Promise<Pick<FolderRow, "id" | "name">[]> {
   return await db
     .withRecursive("chain", (chain) =>
@@ -137,14 +137,14 @@ export async function checkOwnFolders(db: Db, ownerId: string, ids: readonly str
 
 export const folderNotFound = (): AppError => notFound("folder", "List your folders to find its ID.", "in your account");
 
-/** Whether a folder has neither folders nor listed files. */
+/** Returns whether a folder has neither folders nor listed files. */
 export async function isEmptyFolder(db: Db, id: string): Promise<boolean> {
   const folder = await db.selectFrom("folders").select("id").where("parent_id", "=", id).limit(1).executeTakeFirst();
   const file = await db.selectFrom("files").select("id").where("folder_id", "=", id).where(LISTED).limit(1).executeTakeFirst();
   return folder === undefined && file === undefined;
 }
 
-/** Deletes an empty folder; rows of ended files that were in it lose their folder. */
+/** Deletes an empty folder. Rows of ended files in it lose their folder. */
 export async function deleteEmptyFolder(db: TransactionDb, id: string): Promise<void> {
   await db.updateTable("files").set({ folder_id: null }).where("folder_id", "=", id).execute();
   await db.deleteFrom("folders").where("id", "=", id).execute();
@@ -173,7 +173,7 @@ function matches({ ownerId, parentId, ids }: FolderFilter): Expression<SqlBool> 
   return sql<SqlBool>`${owned} AND ${within} AND ${found}`;
 }
 
-/** Finds the IDs of folders whose names contain `part` in any case. Not in SQL, because SQLite folds only ASCII letters. */
+/** Finds the IDs of folders whose names contain `part` in any case. Does not use SQL, because SQLite folds only ASCII letters. */
 export async function searchFolders(db: Db, { ownerId, part }: { ownerId: string; part: string }): Promise<string[]> {
   const wanted = normalizeName(part);
   const folders = await db.selectFrom("folders").select(["id", "name"]).where("owner_id", "=", ownerId).execute();

@@ -53,7 +53,7 @@ export const createFolder: Operation<"createFolder"> = async (ctx, call, { name,
   });
 };
 
-/** `GET /folders/list`: lists folders by name: those in a folder, at the root, or all, optionally filtered by a search. */
+/** `GET /folders/list`: lists folders by name, in a folder, at the root or in the whole account, optionally filtered by a search. */
 export const listFolders: Operation<"listFolders"> = async (ctx, { actor }, { parentId, search, page: number, limit }) => {
   const ownerId = requireUser(actor).userId;
   if (parentId) await getFolder(ctx.db, { id: parentId, ownerId });
@@ -70,7 +70,7 @@ export const listFolders: Operation<"listFolders"> = async (ctx, { actor }, { pa
 
 export type FolderName = Pick<FolderRow, "id" | "name" | "parent_id">;
 
-/** All folders of the account, at most 10,000. */
+/** Lists all folders of the account, at most 10,000. */
 export const listAllFolders = async (ctx: Ctx, { actor }: Pick<RequestContext, "actor">): Promise<readonly FolderName[]> =>
   await ctx.db.selectFrom("folders").select(["id", "name", "parent_id"]).where("owner_id", "=", requireUser(actor).userId).execute();
 
@@ -85,7 +85,7 @@ export const changeFolder: Operation<"changeFolder"> = async (ctx, call, { id, n
   });
 };
 
-/** Moves a folder into another one, or to the root. Throws NOT_FOUND as `getFolder` does, FOLDER_CYCLE and FOLDER_TOO_DEEP. */
+/** Moves a folder into another folder or to the root. Throws NOT_FOUND as `getFolder` does, FOLDER_CYCLE and FOLDER_TOO_DEEP. */
 export async function moveFolder(
   ctx: TransactionCtx,
   { id, ownerId, parentId }: { readonly id: string; readonly ownerId: string; readonly parentId: string | null },
@@ -121,14 +121,17 @@ export async function getFolder(db: Db, which: { id: string; ownerId: string }):
   throw folderNotFound();
 }
 
-/** Checks that a folder belongs to `owner`, without reading its totals. Throws NOT_FOUND as `getFolder` does, and if `owner` is null. */
+/**
+ * Checks that a folder belongs to `owner`, without reading its totals. Throws NOT_FOUND for an unknown folder, for another account's folder, and if
+ * `owner` is null.
+ */
 export async function checkFolder(ctx: TransactionCtx, folderId: string, owner: string | null): Promise<void> {
   const folder = await ctx.db.selectFrom("folders").select("owner_id").where("id", "=", folderId).executeTakeFirst();
   if (folder && folder.owner_id === owner) return;
   throw folderNotFound();
 }
 
-/** A folder as its owner sees it. Search results have no totals. */
+/** Returns a folder as its owner sees it. Search results have no totals. */
 export function toFolderView(folder: FolderWithTotals, { totals }: { totals: boolean } = { totals: true }): Folder {
   return {
     id: folder.id,
@@ -142,5 +145,5 @@ export function toFolderView(folder: FolderWithTotals, { totals }: { totals: boo
 
 const tooDeep = (): AppError => new AppError("FOLDER_TOO_DEEP", "Folders can be at most 32 levels deep. Choose a higher parent.");
 
-/** The name in one line, never empty. */
+/** Returns a folder name in one line, which is never empty. */
 const toFolderName = (raw: string): string => toSingleLine(raw) || "folder";

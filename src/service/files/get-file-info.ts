@@ -8,8 +8,8 @@ import type { InfoItem } from "./listing-contract.ts";
 import { readShareInfos, type ShareInfo } from "./listing-queries.ts";
 
 /**
- * `GET /files/info`: public data of shares, one item per code, in the order of the codes (listing, "File info"). Each code is counted as a request
- * before, so that codes cannot be guessed faster in lists. All known ones together are one.
+ * `GET /files/info`: returns public data of shares, one item per code, in the order of the codes (listing, "File info"). Each code is first counted
+ * as a request, so that lists do not help to guess codes; all known codes together then count as one.
  */
 export const getFileInfo: Operation<"getFileInfo"> = async (ctx, { actor, uncountRequests }, { file_code: codes }) => {
   const infos = await readShareInfos(ctx.db, codes);

@@ -4,10 +4,10 @@ import { inBatches } from "../../lib/concurrency/batches.ts";
 import { isAwaited } from "../selling/sales.ts";
 import { closeShareIfEmpty, endFilesOnly } from "./end-file.ts";
 
-/** Files that one statement ends. */
+/** Number of files that one statement ends. */
 const BATCH_SIZE = 1000;
 
-/** Ends the signed URLs of a share that were issued before. */
+/** Ends all signed URLs that were issued for a share. */
 export async function endSignedUrls(ctx: TransactionCtx, shortId: string): Promise<void> {
   await ctx.db
     .updateTable("shares")
@@ -17,9 +17,8 @@ export async function endSignedUrls(ctx: TransactionCtx, shortId: string): Promi
 }
 
 /**
- * Applies a changed download limit (null: none) to the files of a share. Ends the signed URLs that were issued before, since those of an
- * unlimited share have no grants, and expires the files that have used up the new limit, except those that a buyer
- * has begun to download (downloads, "Limited shares").
+ * Applies a changed download limit (null: none) to the files of a share: expires the files that have used up the limit, except those that a buyer is
+ * downloading (downloads, "Limited shares"). Ends the signed URLs that were issued before, because URLs of an unlimited share have no grants.
  */
 export async function limitDownloads(ctx: TransactionCtx, shortId: string, maxDownloads: number | null): Promise<void> {
   await endSignedUrls(ctx, shortId);

@@ -25,7 +25,7 @@ import {
 
 const MAX_WORDS = 8;
 
-/** `GET /files/list`: one page of the account's files, with the folders next to them; or the files of a run. */
+/** `GET /files/list`: lists one page of the account's files with the folders beside them, or the files of a run. */
 export const listFiles: Operation<"listFiles"> = async (ctx, { actor }, input) => {
   const ownerId = requireUser(actor).userId;
   if (input.runId) return { success: true, data: await getRun(ctx, { ownerId, runId: input.runId }, { limit: input.limit }) };
@@ -49,7 +49,7 @@ export const listFiles: Operation<"listFiles"> = async (ctx, { actor }, input) =
   };
 };
 
-/** `GET /files/list/ids`: the IDs of the files that a list has, on all its pages. */
+/** `GET /files/list/ids`: lists the IDs of the files on all pages of a list. */
 export const listFileIds: Operation<"listFileIds"> = async (ctx, { actor }, input) => {
   const ownerId = requireUser(actor).userId;
   if (input.folderId) await getFolder(ctx.db, { id: input.folderId, ownerId });
@@ -64,20 +64,20 @@ function toFilter(ownerId: string, { folderId, search = "" }: Pick<Input<"listFi
   return { ownerId, folderId, ...(words.length > 0 && { words }) };
 }
 
-/** The newest and the largest first, otherwise upwards. */
+/** Returns the order: by default descending for times and sizes, and ascending otherwise. */
 const toOrder = ({ sort = "created", order }: Input<"listFiles">): FileOrder => ({
   sort,
   isAscending: order === undefined ? sort === "name" || sort === "state" : order === "asc",
 });
 
-/** The folders directly in the listed one; in a search, those that it finds there, or in the whole account. */
+/** Finds the folders directly in the listed folder. A search finds folders in the listed folder, or in the whole account. */
 async function findFolders(ctx: Ctx, ownerId: string, { folderId, search = "" }: Input<"listFiles">): Promise<FolderWithTotals[]> {
   if (search.trim() === "") return await listFolderPage(ctx.db, { ownerId, parentId: folderId ?? null });
   const ids = await searchFolders(ctx.db, { ownerId, part: search.trim() });
   return ids.length === 0 ? [] : await listFolderPage(ctx.db, { ownerId, parentId: folderId, ids });
 }
 
-/** The folders that the found files and folders are in. */
+/** Finds the parent folders of found files and folders. */
 async function findParents(
   ctx: Ctx,
   ownerId: string,
@@ -91,7 +91,7 @@ async function findParents(
   return (await listFolderPage(ctx.db, { ownerId, ids: [...ids] })).map(({ id, name }) => ({ id, name }));
 }
 
-/** `GET /files/run`: the account's runs, that with the newest file first. */
+/** `GET /files/run`: lists the account's runs, the run with the newest file first. */
 export const listRuns: Operation<"listRuns"> = async (ctx, { actor }, input) => {
   const ownerId = requireUser(actor).userId;
   const page = toListPage(input);

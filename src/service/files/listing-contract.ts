@@ -11,7 +11,7 @@ const run = z.object({
   artifacts: described(z.array(fileItem), "Its files, newest first; those of the page"),
 });
 
-/** `YYYY-MM-DD HH:MM:SS`, in UTC. */
+/** Returns a time in the form `YYYY-MM-DD HH:MM:SS`, in UTC. */
 const plainTime = (description: string) =>
   described(
     z.string().regex(/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/),
@@ -54,7 +54,7 @@ const namedFolder = z.object({
   name: described(z.string(), "Its name", "Reports"),
 });
 
-/** The most codes in one `GET /files/info` (listing, "File info"). */
+/** Maximum number of codes in one `GET /files/info` (listing, "File info"). */
 const MAX_FILE_CODES = 100;
 
 export const listingContract = {

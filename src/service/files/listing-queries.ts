@@ -4,7 +4,7 @@ import type { FileRow, ShareRow } from "../../db/tables/files.ts";
 import { SCAN_STATUSES } from "../shares/share-list-queries.ts";
 
 /**
- * The files that listings show: active, or taken down by the administrator. Written as in the partial indexes `files_newest…` and without
+ * The condition of files that listings show: active, or taken down by the administrator. It repeats the partial indexes `files_newest…` without
  * parameters; otherwise SQLite does not use those indexes.
  */
 export const LISTED = sql<SqlBool>`files.owner_id IS NOT NULL AND files.status IN ('active', 'dmca_removed') AND files.blob_state <> 'uploading'`;
@@ -16,9 +16,9 @@ export interface ListedFile {
 
 export interface FileFilter {
   readonly ownerId: string;
-  /** Files directly in this folder; null: those without a folder; undefined: all. */
+  /** Limits the list to files directly in this folder; null: files without a folder; undefined: all files. */
   readonly folderId: string | null | undefined;
-  /** Only files whose names contain each of these words (`toSearchKey`). */
+  /** Limits the list to files whose names contain each of these words (`toSearchKey`). */
   readonly words?: readonly string[];
 }
 
@@ -29,14 +29,11 @@ export interface FileOrder {
   readonly isAscending: boolean;
 }
 
-/** Taken down, blocked, waiting for the scan, ready; written as in the index `files_by_state`. */
+/** The rank of states: taken down, blocked, waiting for the scan, ready. It is written as in the index `files_by_state`. */
 const STATE_RANK =
   "CASE WHEN status <> 'active' THEN 0 WHEN scan_status = 'unavailable' THEN 1 WHEN scan_status <> 'clean' THEN 2 ELSE 3 END";
 
-/**
- * What each order sorts by, and the index that it reads. Without statistics, SQLite would choose one that has too few columns and read every
- * row.
- */
+/** The columns and the index of each order. Without statistics, SQLite would choose an index with too few columns and read every row. */
 const ORDERS: Readonly<Record<FileOrder["sort"], { readonly index: string; readonly by: string }>> = {
   created: { index: "files_newest", by: "created_at" },
   name: { index: "files_by_name", by: "name_order" },
@@ -44,13 +41,13 @@ const ORDERS: Readonly<Record<FileOrder["sort"], { readonly index: string; reado
   state: { index: "files_by_state", by: STATE_RANK },
 };
 
-/** The index of an order. Only that of names has all that a search reads. */
+/** Returns the index of an order. Only the index of names contains all columns that a search reads. */
 function indexOf({ words = [], folderId }: FileFilter, { sort }: Pick<FileOrder, "sort">): string {
   if (words.length > 0) return ORDERS.name.index;
   return sort === "created" && folderId !== undefined ? "files_newest_in_folder" : ORDERS[sort].index;
 }
 
-/** The listed files that match, read by an index. */
+/** Selects the listed files that match, by an index. */
 function matching({ ownerId, folderId, words = [] }: FileFilter, index: string) {
   const within =
     folderId === undefined ? sql`` : folderId === null ? sql` AND files.folder_id IS NULL` : sql` AND files.folder_id = ${folderId}`;
@@ -58,7 +55,7 @@ function matching({ ownerId, folderId, words = [] }: FileFilter, index: string) 
   return sql`FROM files INDEXED BY ${sql.raw(index)} WHERE files.owner_id = ${ownerId} AND ${LISTED}${within}${sql.join(found, sql``)}`;
 }
 
-/** Lists one page of an account's files. `total` is the number of files that match; a page near the end is read from the end. */
+/** Lists one page of an account's files. `total` is the number of matching files; a page near the end is read from the end. */
 export async function listFilePage(
   db: Db,
   filter: FileFilter,
@@ -70,7 +67,7 @@ export async function listFilePage(
   const isFar = fromEnd < offset;
   const { by } = ORDERS[order.sort];
   const direction = sql.raw(order.isAscending === isFar ? "DESC" : "ASC");
-  // The IDs come from an index, so that the rows before the page are not read.
+  // Reads the IDs from an index, so that the rows before the page are not read.
   const { rows } = await sql<{ readonly id: string }>`SELECT files.id ${matching(filter, indexOf(filter, order))}
     ORDER BY ${sql.raw(by)} ${direction}, files.id ${direction}
     LIMIT ${wanted} OFFSET ${isFar ? fromEnd : offset}`.execute(db);
@@ -78,7 +75,7 @@ export async function listFilePage(
   return await loadFiles(db, isFar ? ids.reverse() : ids);
 }
 
-/** Lists the IDs of the files that match, by name, at most `limit`. */
+/** Lists the IDs of matching files, by name, at most `limit`. */
 export async function listMatchingIds(db: Db, filter: FileFilter, limit: number): Promise<string[]> {
   const { rows } = await sql<{ readonly id: string }>`SELECT files.id ${matching(filter, ORDERS.name.index)}
     ORDER BY name_order, files.id LIMIT ${limit}`.execute(db);
@@ -90,7 +87,7 @@ export interface RunFilter {
   readonly runId: string;
 }
 
-/** Lists files of a run, the newest first. */
+/** Lists files of a run, newest first. */
 export async function listRunFiles(
   db: Db,
   { ownerId, runId }: RunFilter,
@@ -132,7 +129,7 @@ export interface RunTotals {
   readonly lastMs: number;
 }
 
-/** Lists runs of an account, that with the newest file first. */
+/** Lists runs of an account, the run with the newest file first. */
 export async function listRunTotals(db: Db, ownerId: string, { offset, limit }: { offset: number; limit: number }): Promise<RunTotals[]> {
   const { rows } = await sql<RunTotals>`SELECT run_id AS runId, count(*) AS files, sum(size_bytes) AS bytes,
       min(created_at) AS firstMs, max(created_at) AS lastMs
@@ -169,10 +166,10 @@ export async function listFilesOfRequest(
   );
 }
 
-/** A search finds no more, so that none of its pages sorts more (listing, "Files"). */
+/** Maximum number of files that a search finds, which limits the work of sorting (listing, "Files"). */
 export const MAX_FOUND = 10_000;
 
-/** Counts the files that match: of a search at most `MAX_FOUND`, otherwise from the totals per folder. */
+/** Counts the matching files: at most `MAX_FOUND` for a search, otherwise from the totals per folder. */
 export async function countFiles(db: Db, filter: FileFilter): Promise<number> {
   const { ownerId, folderId, words = [] } = filter;
   if (words.length > 0) {
@@ -212,9 +209,9 @@ export interface ShareInfo
   readonly size_bytes: number;
   readonly download_count: number;
   readonly owner_disabled_at: number | null;
-  /** The number of active files whose bytes are still arriving. */
+  /** Number of active files that are still uploading. */
   readonly uploading: number;
-  /** Scan statuses of its active files in the form of `toScanStatus`, with commas between them; null without one. */
+  /** The scan statuses of its active files in the form of `toScanStatus`, separated by commas; null if there are none. */
   readonly scan_statuses: string | null;
 }
 

@@ -11,34 +11,34 @@ import { hasExpired } from "../shares/queries.ts";
 import { findRemovalStop } from "../storage/store-pair.ts";
 import { TRANSITIONS, transition } from "./file-state.ts";
 
-/** Files per batch. A batch takes two commits. */
+/** Number of files per batch. Each batch takes two commits. */
 const BATCH_SIZE = 40;
 const ROW_BATCH_SIZE = 200;
 const CONCURRENCY = 8;
-/** How long the row of a removed file remains for file info (expiry, "When a share expires"). */
+/** Retention of a removed file's row, for file info (expiry, "When a share expires"). */
 const ROW_RETENTION_MS = 30 * DAY_MS;
 
 /** The states of files that have bytes to remove. */
 const REMOVABLE = TRANSITIONS.removeBytes.from.blob_state;
 
-/** The condition of files whose bytes are due to be removed. */
+/** Returns the condition of files whose bytes are due to be removed. */
 const isRemovalDue = (nowMs: number) => (where: ExpressionBuilder<Schema, "files">) =>
   where.and([where("files.remove_at", "<=", nowMs), where("files.blob_state", "in", REMOVABLE)]);
 
-/** The condition of files whose rows are old enough to be deleted. */
+/** Returns the condition of files whose rows are old enough to be deleted. */
 const isOldRow = (nowMs: number) => (where: ExpressionBuilder<Schema, "files">) =>
   where.and([where("files.ended_at", "<=", nowMs - ROW_RETENTION_MS), where("files.blob_state", "=", "removed")]);
 
 /**
- * Removes the bytes of ended files that are due, unless nothing may be removed from the store. A file that fails is retried by the next
- * run. Resolves to the number of removed files.
+ * Removes the bytes of ended files that are due, unless removal is stopped for the store. The next run retries a file that fails. Resolves to the
+ * number of removed files.
  */
 export async function removeDueFiles(ctx: Ctx): Promise<number> {
   let removed = 0;
   let after = { remove_at: 0, id: "" };
   await runInBatches(async () => {
     if (await findRemovalStop(ctx)) return 0;
-    // In the order of the index on remove_at; ordered by ID alone, the database would read every file.
+    // Reads in the order of the index on remove_at; ordered by ID alone, the database would read every file.
     const due = await ctx.db
       .selectFrom("files")
       .select(["id", "remove_at"])
@@ -61,7 +61,7 @@ export async function removeDueFiles(ctx: Ctx): Promise<number> {
   return removed;
 }
 
-/** Counts the files whose bytes `removeDueFiles` would remove once the shares that have expired are closed. */
+/** Counts the files whose bytes `removeDueFiles` would remove once the expired shares are closed. */
 export async function countRemovable(db: Db, nowMs: number): Promise<number> {
   const { count } = await db
     .selectFrom("files")
@@ -83,21 +83,21 @@ export async function countOldFileRows(db: Db, nowMs: number): Promise<number> {
   return count;
 }
 
-/** Removes the bytes of files that have just ended, at most one batch; the next cleanup removes the others. */
+/** Removes the bytes of files that have just ended, at most one batch. The next cleanup removes the rest. */
 export async function removeFirstBytes(ctx: Ctx, ids: readonly string[]): Promise<void> {
   if (ids.length > 0 && !(await findRemovalStop(ctx))) await removeBatch(ctx, ids.slice(0, BATCH_SIZE));
 }
 
 /**
- * Removes the bytes of ended files and releases their storage. The rows record the removal first, so that a call that was interrupted can be
- * repeated. Resolves to the number of files.
+ * Removes the bytes of ended files and releases their storage. The rows record the removal first, so that an interrupted call can be repeated.
+ * Resolves to the number of files.
  */
 async function removeBatch(ctx: Ctx, ids: readonly string[]): Promise<number> {
   const files = await ctx.db
     .updateTable("files")
     .set(transition("removeBytes").set)
     .where("id", "in", ids)
-    // Checked again: a listed file may have been restored from quarantine since.
+    // Checks the time again, because a listed file may have been restored from quarantine.
     .where("remove_at", "<=", ctx.now())
     .where(transition("removeBytes").where)
     .returning(["id", "blob_key", "thumbnail_bytes"])
@@ -110,7 +110,7 @@ async function removeBatch(ctx: Ctx, ids: readonly string[]): Promise<number> {
   return removed.length;
 }
 
-/** Removes a file's blob, and its thumbnail before it, so that a failure leaves neither forgotten. */
+/** Removes a file's thumbnail and then its blob, so that a failure leaves neither of them without a row. */
 async function removeBlob(ctx: Ctx, file: Pick<FileRow, "id" | "blob_key" | "thumbnail_bytes">): Promise<boolean> {
   try {
     if (file.thumbnail_bytes !== null) await ctx.blobs.remove(thumbnailKey(file.blob_key));
@@ -154,7 +154,7 @@ export async function deleteOldEmptyShares(ctx: Ctx): Promise<void> {
     .execute();
 }
 
-/** A sender can add files to a submission for as long as its request is open, which opens its share again. */
+/** Excludes submissions, because a sender can add files, which reopens the share, while the request is open. */
 const isOfNoSubmission = ({ not, exists, selectFrom }: ExpressionBuilder<Schema, "shares">) =>
   not(
     exists(
@@ -162,7 +162,7 @@ const isOfNoSubmission = ({ not, exists, selectFrom }: ExpressionBuilder<Schema,
     ),
   );
 
-/** Clears the time of removal of a share's files without stored bytes: there is nothing to remove later, or the end of their upload removes it. */
+/** Clears the removal time of a share's files without stored bytes: there are no bytes to remove later, or the end of their upload removes them. */
 export async function cancelRemovalWithoutBytes(db: Db, shortId: string): Promise<void> {
   await db
     .updateTable("files")
@@ -181,7 +181,7 @@ async function markRemoved(ctx: TransactionCtx, fileIds: readonly string[]): Pro
     .where(transition("recordRemoval").where)
     .returning(["quota_owner", "size_bytes"])
     .execute();
-  // Read after the removal, because a claim may have changed the owner meanwhile.
+  // Reads the owner after the removal, because a claim may have changed it meanwhile.
   for (const [owner, files] of Map.groupBy(removed, ({ quota_owner }) => quota_owner)) {
     const bytes = files.reduce((sum, { size_bytes }) => sum + size_bytes, 0);
     await releaseQuota(ctx.db, { owner, bytes, files: files.length });

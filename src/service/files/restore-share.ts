@@ -10,9 +10,9 @@ import { transition } from "./file-state.ts";
 import { limitDownloads } from "./limit-downloads.ts";
 
 /**
- * Brings back a share that was taken down, with the files whose bytes are not removed, and as much time as it had left. Files that had not
- * passed the scan, or whose digest is on the blocklist now, wait for it. Resolves to the files. Throws CONFLICT if nothing can be brought
- * back. With `fileId`, only that file, also of a share that is active. Call `ctx.wakeJobs()` afterwards.
+ * Restores a share after its takedown, with its remaining lifetime and the files whose bytes are not removed; files that are unscanned or on the
+ * blocklist wait for a scan. With `fileId`, restores only that file, also in an active share. Resolves to the files; throws CONFLICT if nothing can
+ * be restored. Call `ctx.wakeJobs()` afterwards.
  */
 export async function restoreShare(
   ctx: TransactionCtx,
@@ -27,7 +27,7 @@ export async function restoreShare(
   const change = transition("bringBack");
   const files = await ctx.db
     .updateTable("files")
-    // Infected bytes stay in quarantine, and are removed when that ends.
+    // Infected bytes stay in quarantine and are removed when the quarantine ends.
     .set({ ...change.set, ended_at: null, remove_at: sql`CASE blob_state WHEN 'quarantined' THEN remove_at END` })
     .where("short_id", "=", short_id)
     .$if(fileId !== undefined, (query) => query.where("id", "=", fileId ?? ""))
@@ -46,7 +46,7 @@ export async function restoreShare(
   return files;
 }
 
-/** Enqueues the scans that the takedown cancelled, and those of files whose digest was put on the blocklist. */
+/** Enqueues the scans that the takedown cancelled, and scans of files whose digest was added to the blocklist. */
 async function scanUnsafe(ctx: TransactionCtx, files: readonly FileRow[]): Promise<void> {
   const digests = files.flatMap(({ sha256 }) => sha256 ?? []);
   const blocked = await ctx.db.selectFrom("blocked_digests").select("sha256").where("sha256", "in", inJson(digests)).execute();
@@ -55,14 +55,14 @@ async function scanUnsafe(ctx: TransactionCtx, files: readonly FileRow[]): Promi
   for (const file of files) {
     const { id, scan_status, scan_reason, scanned_at, sha256 } = file;
     const isUnsafe = scan_status === "clean" ? (sha256 === null ? hasBlocks : isBlocked.has(sha256)) : scan_status !== "unavailable";
-    // A file that waited for its scan when the share was taken down stays blocked until then.
+    // A file that waited for its scan when the share was taken down stays blocked until the scan.
     const awaitsScanner = scan_status === "unavailable" && scanned_at === null && scan_reason === "scan_failed";
     if (!isUnsafe && !awaitsScanner && sha256 !== null) continue;
     if (isUnsafe) {
       const change = transition("rescan");
       await ctx.db.updateTable("files").set(change.set).where("id", "=", id).where(change.where).execute();
     }
-    // A run of the old job must not finish the new one.
+    // Deletes the old job, so that a run of it does not finish the new one.
     await deleteJob(ctx.db, { kind: SCAN_JOB, subject: id });
     await enqueueScan(ctx, file);
   }

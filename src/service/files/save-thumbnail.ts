@@ -2,12 +2,12 @@ import type { Db } from "../../db/database.ts";
 
 export interface ThumbnailSize {
   readonly bytes: number;
-  /** In pixels. */
+  /** Width in pixels. */
   readonly width: number;
   readonly height: number;
 }
 
-/** Records that a file has a thumbnail. False if the file has ended, or is no longer clean. */
+/** Records that a file has a thumbnail. Resolves to false if the file has ended or is no longer clean. */
 export async function saveThumbnail(db: Db, fileId: string, { bytes, width, height }: ThumbnailSize): Promise<boolean> {
   const result = await db
     .updateTable("files")

@@ -1,12 +1,12 @@
 import type { FileRow } from "../../db/tables/files.ts";
 
-/** The columns that keep what a sender called their file; null if they are those of the file, and for files that nobody sent. */
+/** The columns with the name and path that the sender used; null if they equal the file's own, and for files that nobody sent. */
 export type SentAs = Pick<FileRow, "sent_name" | "sent_path">;
 
 type Sendable = SentAs & Pick<FileRow, "submission_id" | "name" | "relative_path">;
 
 /**
- * The name and the path that a file was sent with, to be stored when its owner changes either: its sender sees these alone (requests, "The
+ * Returns the name and the path that a file was sent with, to store when its owner changes either. The sender sees only these (requests, "The
  * sender's receipt").
  */
 export function toSentAs({ submission_id, sent_name, sent_path, name, relative_path }: Sendable): SentAs {

@@ -16,7 +16,7 @@ import { type ChosenFiles, listChosenFiles } from "./chosen-files.ts";
 import { closeEmptyShares } from "./end-file.ts";
 import { toSentAs } from "./sent-as.ts";
 
-/** `POST /files/share`: gives files of the account one share (sharing, "Sharing files with one link"). */
+/** `POST /files/share`: moves files of the account to one new share (sharing, "Sharing files with one link"). */
 export const shareFiles: Operation<"shareFiles"> = async (ctx, call, { fileIds, folderIds, move, force, ...settings }) => {
   const owner = requireUser(call.actor);
   const publish = resolvePublishSettings(settings, { actor: owner, limits: ctx.config.tiers[owner.tier], nowMs: ctx.now() });
@@ -77,8 +77,8 @@ interface Moved {
 }
 
 /**
- * A file that was chosen with a folder gets its path in it; another has the path that it was sent with, or none. Its downloads are counted anew,
- * since those before the new share must not use up its limit.
+ * Moves files to a share. A file gets its path in its chosen folder, or the path that it was sent with; its downloads are counted from zero, because
+ * earlier downloads must not use up the new limit.
  */
 async function moveFiles({ db }: TransactionCtx, { files, chosen }: Moved, shortId: string): Promise<void> {
   const moved = files.map((file) => {
@@ -91,7 +91,7 @@ async function moveFiles({ db }: TransactionCtx, { files, chosen }: Moved, short
     WHERE files.id = moved.value ->> 0`.execute(db);
 }
 
-/** Signed URLs that were issued for the shares that the files were in end, since those of an unlimited share have no grants. */
+/** Ends the signed URLs that were issued for the files' previous shares, because URLs of an unlimited share have no grants. */
 async function endSignedUrls({ db }: TransactionCtx, files: readonly SharedFile[], shortId: string): Promise<void> {
   const credentials_version = 1 + files.reduce((highest, file) => Math.max(highest, file.credentials_version), 0);
   await db.updateTable("shares").set({ credentials_version }).where("short_id", "=", shortId).execute();

@@ -1,15 +1,18 @@
 import type { Ctx } from "../../context.ts";
 import { type SignedToken, signToken, verifyToken } from "../../lib/secrets/signed-token.ts";
 
-/** `download`: issued for a download that was counted; `uploader`: issued to the uploader, and counted on use if the share is limited. */
+/**
+ * The purpose of a signed URL. `download`: issued for a counted download; `uploader`: issued to the uploader, and counted on use if the share is
+ * limited.
+ */
 export type UrlPurpose = "download" | "uploader";
 
-/** The query of a signed URL. */
+/** The parameters in the query of a signed URL. */
 export interface SignedParameters extends SignedToken {
   readonly purpose: UrlPurpose;
   /** The download grant of a limited share; empty if the share has no limit. */
   readonly grantId: string;
-  /** The purchase that it was issued for, which a refund ends; empty without one. */
+  /** The purchase that the URL was issued for; empty without one. A refund ends the URL. */
   readonly purchaseId: string;
 }
 
@@ -35,7 +38,7 @@ export function signDownloadUrl(ctx: Pick<Ctx, "urls" | "keyring">, signable: Si
   return `${ctx.urls.contentUrl}/dl/${file.id}/${encodeURIComponent(file.name)}?p=${PURPOSE_CODE[purpose]}&e=${expiry}${grant}${purchase}&s=${signature}`;
 }
 
-/** Reads the query of a signed URL; undefined if it does not have that form. */
+/** Reads the query of a signed URL; undefined if it is malformed. */
 export function readSignedParameters(query: URLSearchParams): SignedParameters | undefined {
   const code = query.get("p");
   const expiry = query.get("e");
@@ -46,8 +49,8 @@ export function readSignedParameters(query: URLSearchParams): SignedParameters |
 }
 
 /**
- * Verifies the signature of a URL. Returns when it expires, in milliseconds since 1970, even if that has passed; undefined if this server did
- * not issue it for this file and the share's current credentials.
+ * Verifies the signature of a URL. Returns its expiry in milliseconds since 1970, even if it has passed; undefined if this server did not issue it
+ * for this file and the share's current credentials.
  */
 export function verifyDownloadUrl(
   ctx: Pick<Ctx, "keyring">,

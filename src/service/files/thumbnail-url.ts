@@ -3,12 +3,12 @@ import { signToken, verifyToken } from "../../lib/secrets/signed-token.ts";
 import { HOUR_MS } from "../../lib/text/duration.ts";
 
 /**
- * URLs expire at a full hour, at least one hour after they were issued. So a page that is opened again within the hour has the same URLs, and
- * the browser does not load the thumbnails again.
+ * The interval of expiries: URLs expire at a full hour, at least one hour after they were issued. A page that is opened again within the hour has the
+ * same URLs, so the browser does not load the thumbnails again.
  */
 const URL_STEP_MS = HOUR_MS;
 
-/** The path of all thumbnails. */
+/** The common path prefix of all thumbnails. */
 export const THUMBNAIL_PATH = "/thumb/";
 
 type SignedShare = { readonly credentials_version: number; readonly expires_at: number | null };
@@ -21,7 +21,10 @@ export function signThumbnailUrl(ctx: Pick<Ctx, "urls" | "keyring" | "now">, fil
   return `${ctx.urls.contentUrl}${THUMBNAIL_PATH}${fileId}?e=${expiry}&s=${signature}`;
 }
 
-/** Verifies the query of a thumbnail's URL. Returns when it expires, in milliseconds since 1970, even if that has passed. */
+/**
+ * Verifies the query of a thumbnail's URL. Returns its expiry in milliseconds since 1970, even if it has passed; undefined if the signature is
+ * invalid.
+ */
 export function verifyThumbnailUrl(
   ctx: Pick<Ctx, "keyring">,
   fileId: string,

@@ -48,7 +48,7 @@ export const updateShareSettings: Operation<"updateShareSettings"> = async (ctx,
       : await limitChange(ctx, { actor: rules.actor, share: row, wanted });
     if (Object.keys(change).length > 0) await ctx.db.updateTable("shares").set(change).where("short_id", "=", share.short_id).execute();
     const { max_downloads, price_cents } = change;
-    // Signed URLs that were given out for nothing end with the first price.
+    // Ends the signed URLs that were issued without payment when the share gets its first price.
     if (price_cents != null && row.price_cents === null) await endSignedUrls(ctx, share.short_id);
     if (max_downloads !== undefined && max_downloads !== row.max_downloads) await limitDownloads(ctx, share.short_id, max_downloads);
     await updateFiles(ctx, rules.actor, files, input);
@@ -67,7 +67,7 @@ export const updateShareSettings: Operation<"updateShareSettings"> = async (ctx,
   });
 };
 
-/** Throws HAS_BUYERS for a change that takes from buyers what they paid for, unless it is forced. */
+/** Throws HAS_BUYERS for an unforced change that removes what buyers have paid for. */
 async function checkChange(
   ctx: TransactionCtx,
   { input: { force }, share, wanted }: { readonly input: Settings; readonly share: ShareRow; readonly wanted: ShareChange },
@@ -83,7 +83,7 @@ async function checkChange(
     await checkBuyers(ctx, { shortIds: [share.short_id] }, { force, loses: "downloads that they paid for" });
 }
 
-/** What a private share has no use for: its files get a share of their own (requests, "Sharing what you received"). */
+/** Settings that a private share cannot have, because its owner shares its files with a separate share (requests, "Sharing what you received"). */
 const NOT_OF_PRIVATE = [
   "visibility",
   "direct",
@@ -104,7 +104,7 @@ function checkPrivate(input: Settings): void {
     throw new AppError("CONFLICT", `These files are not shared, so ${field} has no meaning. Share them first with POST /files/share.`);
 }
 
-/** What a file that joins a shipment has no use for: its own share ends then, and the shipment has settings of its own. */
+/** Settings that a file cannot have when it joins a shipment: its own share ends, and the settings of the shipment apply. */
 const NOT_OF_JOINING = [...NOT_OF_PRIVATE, "expiresAt", "extendTtl", "notify"] as const;
 
 function checkJoining(input: Settings): void {
@@ -113,7 +113,7 @@ function checkJoining(input: Settings): void {
     throw new AppError("CONFLICT", `This file joins a shipment when its upload completes. Set ${field} for the shipment, by its shortId.`);
 }
 
-/** What the audit log says about a change: not what people wrote, which may have secrets. */
+/** Returns the details of a change for the audit log, without texts that people wrote, which may contain secrets. */
 const toDetails = ({
   visibility,
   retention,
@@ -140,7 +140,7 @@ const toDetails = ({
   handoffMessage: texts.handoffMessage === undefined ? undefined : true,
 });
 
-/** The settings in the response. */
+/** Returns the settings in the response. */
 const toSettings = (share: ShareRow, { limits, nowMs, latestMs }: PublishRules) => ({
   visibility: share.visibility,
   title: share.title,
@@ -153,7 +153,7 @@ const toSettings = (share: ShareRow, { limits, nowMs, latestMs }: PublishRules) 
   notify: share.notify === null ? null : share.notify === 1,
 });
 
-/** Ties a new expiry to Pro if a Pro account chooses it, and cuts it short if Pro has ended (see `findLatestExpiryMs`). */
+/** Records that a Pro account chose a new expiry, and limits it if Pro has ended (see `findLatestExpiryMs`). */
 async function limitChange(
   ctx: TransactionCtx,
   { actor, share, wanted }: { readonly actor: Actor; readonly share: ShareRow; readonly wanted: ShareChange },
@@ -165,13 +165,13 @@ async function limitChange(
   return { ...wanted, ...limitExpiry({ expires_at, is_expiry_chosen }, latestMs), ends_with_pro };
 }
 
-/** Whether a file of the share stays immutable. Then it protects the settings of the share even if the call names another of its files. */
+/** Returns whether a file of the share stays immutable. An immutable file protects the share's settings even if the call names another file. */
 const staysImmutable = ({ id, immutable }: FileRow, named: readonly FileRow[], input: Settings): boolean =>
   immutable === 1 && !(input.immutable === false && named.some((file) => file.id === id));
 
 /**
- * Whether the input changes what an immutable file fixes: all but `immutable`, protection, a later expiry and a higher limit. An equal
- * value is no change.
+ * Returns whether the input changes a setting that an immutable file fixes: all except `immutable`, protection, a later expiry and a higher limit. An
+ * equal value is no change.
  */
 const changesImmutable = (input: Settings, share: ShareRow): boolean =>
   (input.visibility != null && input.visibility !== share.visibility) ||
@@ -179,7 +179,7 @@ const changesImmutable = (input: Settings, share: ShareRow): boolean =>
   (typeof input.direct === "boolean" && input.direct !== (share.direct === 1)) ||
   (input.priceCents != null && input.priceCents !== (share.price_cents ?? 0)) ||
   (input.priceThumbnails !== undefined && input.priceThumbnails !== (share.price_thumbnails === 1)) ||
-  // With new credentials, the message of the handoff link is part of the protection.
+  // The message of the handoff link belongs to the protection, so it may change together with new credentials.
   (input.handoffMessage !== undefined && input.protect !== true && (input.handoffMessage || null) !== share.handoff_message) ||
   (input.title !== undefined && toTitle(input.title) !== share.title) ||
   (input.message !== undefined && (input.message || null) !== share.message) ||

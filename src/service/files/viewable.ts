@@ -2,25 +2,25 @@ import type { Ctx } from "../../context.ts";
 import type { FileRow, ShareRow } from "../../db/tables/files.ts";
 import { isOpenToOwner } from "../shares/share-state.ts";
 
-/** The columns of a file whose bytes may be sent: its upload is complete and its scan has passed. */
+/** The column values of a file whose bytes may be sent: its upload is complete and its scan has passed. */
 export const READY = { scan_status: "clean", blob_state: "stored" } as const;
 
 export const isReady = (file: Pick<FileRow, "scan_status" | "blob_state">): boolean =>
   file.scan_status === READY.scan_status && file.blob_state === READY.blob_state;
 
-/** Whether a share allows a limited number of downloads. */
+/** Returns whether a share has a download limit. */
 export const isLimited = (share: Pick<ShareRow, "max_downloads">): boolean => share.max_downloads !== null;
 
 /**
- * Whether a file can be shown to somebody who may open the share and has unlocked it, without a counted download: the file is ready, and its share
- * is open and has no limit and no price (thumbnails, "Who sees them").
+ * Returns whether a recipient who has unlocked the share sees a file without a counted download: the file is ready, and its share is open and has no
+ * limit and no price (thumbnails, "Who sees them").
  */
 const isViewable = (ctx: Pick<Ctx, "now">, file: ViewableFile, share: ViewableShare): boolean =>
   file.status === "active" && isReady(file) && isOpenToOwner(ctx, share) && !isLimited(share) && share.price_cents === null;
 
 /**
- * Whether the thumbnail of a file can be shown to somebody who may open the share and has unlocked it: if the file can, or if the seller of a share
- * with a price wants it (selling, "Prices").
+ * Returns whether a recipient who has unlocked the share sees a file's thumbnail: the file is viewable, or the seller of a priced share shows
+ * thumbnails (selling, "Prices").
  */
 export function allowsThumbnail(
   ctx: Pick<Ctx, "now">,

@@ -1,11 +1,11 @@
 import { AppError } from "../../errors.ts";
 import { createPaceMeter, findSlowest, type PaceMeter } from "./import-progress.ts";
 
-/** Imports with waiting callers that run at the same time in one server instance. */
+/** Maximum number of imports with waiting callers that run at the same time in one server instance. */
 const MAX_RUNNING = 32;
 const MAX_RUNNING_PER_CALLER = 6;
 
-/** An import whose caller waits for it. */
+/** An import whose caller waits for the result. */
 export interface AwaitedImport extends Disposable {
   /** Fires, with an error as its reason, when another caller gets the import's slot. */
   readonly signal: AbortSignal;
@@ -16,8 +16,8 @@ export interface AwaitedImport extends Disposable {
 /** The slots for imports of this server instance whose callers wait for them. */
 export interface AwaitedImports {
   /**
-   * Occupies a slot until the result is disposed of; `key` identifies the caller. If no slot is free, a caller without an import gets that of
-   * the slowest import. Throws TOO_MANY_UPLOADS if the caller has too many imports, UNAVAILABLE if no slot can be freed.
+   * Occupies a slot until the result is disposed of; `key` identifies the caller. If no slot is free, a caller without an import gets the slot of the
+   * slowest import. Throws TOO_MANY_UPLOADS if the caller has too many imports, UNAVAILABLE if no slot can be freed.
    */
   start(key: string): AwaitedImport;
 }

@@ -6,7 +6,7 @@ import { webUrl } from "../../contract/web-url.ts";
 import { uploadResult } from "../files/contract.ts";
 import { publishFields } from "../shares/contract.ts";
 
-/** A value that is not a string counts as absent, so that the response is NO_URL. */
+/** The URL of the file. A value that is not a string counts as absent, so that the response is NO_URL. */
 const url = z
   .preprocess((value) => (typeof value === "string" ? value.trim() : ""), z.string())
   .meta({

@@ -7,12 +7,15 @@ import { abortUpload } from "../uploads/abort-upload.ts";
 import { toStagedBlob } from "../uploads/session.ts";
 import { updateOpenImport } from "./queries.ts";
 
-/** `updated_at` is later than any earlier change, so that a client that follows the import by that time also receives its end. */
+/**
+ * Returns the times of an import's end. `updated_at` is later than any earlier change, so that a client that polls by this time also receives the
+ * end.
+ */
 const endTimes = (ctx: Pick<Ctx, "now">): { updated_at: number; ended_at: number } => ({ updated_at: ctx.now() + 1, ended_at: ctx.now() });
 
 /**
- * Completes an import, in the transaction that finalizes its file. Throws, and so rolls that transaction back: UPLOAD_CLOSED if the import was
- * cancelled meanwhile, UNAUTHENTICATED if its owner lost the right to import.
+ * Completes an import in the transaction that finalizes its file. Throws, and rolls the transaction back: UPLOAD_CLOSED if the import was cancelled
+ * meanwhile, UNAUTHENTICATED if its owner lost the right to import.
  */
 export async function completeImport(ctx: TransactionCtx, row: ImportRow, { file, share, tokens }: FinalizedUpload): Promise<void> {
   await getOwnerActor(ctx, row);
@@ -34,7 +37,7 @@ export async function completeImport(ctx: TransactionCtx, row: ImportRow, { file
 
 export const importCancelled = (): AppError => new AppError("UPLOAD_CLOSED", "This import was cancelled. Start a new one.");
 
-/** Ends an import without a file; the caller then calls `abortImportUpload`. False if the import had already ended. */
+/** Ends an import without a file; the caller then calls `abortImportUpload`. Resolves to false if the import had already ended. */
 export async function endImport(
   ctx: Pick<Ctx, "db" | "now">,
   id: string,
@@ -55,13 +58,13 @@ export async function cancelImports(ctx: Pick<Ctx, "db" | "now">, ownerId: strin
   return cancelled.map(({ id }) => id);
 }
 
-/** Stops an import that was cancelled, on whichever server instance it runs, and deletes the received bytes. */
+/** Stops a cancelled import in any server instance, and deletes the received bytes. */
 export async function abortCancelled(ctx: Ctx, id: string): Promise<void> {
   await abortImportUpload(ctx, id);
   ctx.imports.running.find(id)?.abort(importCancelled());
 }
 
-/** Aborts the upload of an import; does nothing if there is none. */
+/** Aborts the upload of an import, if there is one. */
 export async function abortImportUpload(ctx: Ctx, id: string): Promise<void> {
   const session = await ctx.db
     .selectFrom("imports")

@@ -38,12 +38,12 @@ export interface ImportedParts {
   readonly offset: number;
 }
 
-/** The size of a part, which is in memory until it is durable. A restart loses at most this many bytes of an import. */
+/** The size of a part in bytes. A part is in memory until it is durable, so a restart loses at most this many bytes. */
 export const IMPORT_PART_BYTES = 8 * 1024 ** 2;
 
 /**
- * Fetches an import's file, or the rest of it, and completes the import. Bytes of a source that supports resuming are stored in parts, which
- * survive a restart; any other source starts again. Parts that are stored remain if it throws.
+ * Fetches an import's file, or the rest of it, and completes the import. Bytes of a resumable source are stored in parts, which survive a restart and
+ * errors; other sources start again.
  */
 export async function fetchImport(ctx: Ctx, run: ImportRun): Promise<void> {
   const { row, running } = run;
@@ -68,7 +68,7 @@ export async function fetchImport(ctx: Ctx, run: ImportRun): Promise<void> {
   }
 }
 
-/** Finds the stored parts of an import; undefined if it was not fetched in parts or cannot continue. */
+/** Finds the stored parts of an import; undefined if there are none or the import cannot continue. */
 export async function findImportedParts(
   ctx: Ctx,
   { session_id, validator }: Pick<ImportRow, "session_id" | "validator">,
@@ -84,10 +84,10 @@ export async function findImportedParts(
   return { session, file, offset: Math.min(count * session.part_size_bytes, session.size_bytes) };
 }
 
-/** The time that a run may take in addition to that of its bytes at the minimum pace. */
+/** Time that a run may take in addition to the time of its bytes at the minimum pace. */
 const SPARE_MS = 5 * 60_000;
 
-/** Aborts a run that takes longer than its size explains; if the size is unknown, only the time limit of the import applies. */
+/** Starts the timer that aborts a run when it takes longer than its size explains. For an unknown size, only the time limit of the import applies. */
 function startTimer(ctx: Ctx, { sizeBytes, offset }: RemoteFile, running: RunningImport): () => void {
   if (sizeBytes === undefined) return () => {};
   const { minimumPace, totalMs } = ctx.config.imports;
@@ -96,7 +96,7 @@ function startTimer(ctx: Ctx, { sizeBytes, offset }: RemoteFile, running: Runnin
   return () => clearTimeout(timer);
 }
 
-/** The failure of an import that exceeds its time limit. */
+/** Creates the error for an import that exceeds its time limit. */
 export const importJobTimeout = (): AppError =>
   new AppError("REMOTE_TIMEOUT", "The import took too long and was cancelled. Use a faster source.");
 
@@ -135,10 +135,10 @@ async function importFromStart(ctx: Ctx, run: ImportRun, remote: RemoteFile): Pr
   await importParts(ctx, { ...run, imported, body });
 }
 
-/** The tokens of an import's file, which the response to `initImport` had. */
+/** Returns the tokens of an import's file, which the response to `initImport` contained. */
 const toTokens = ({ claim_hash, deletion_hash }: ImportRow): ShareTokens => ({ shown: {}, columns: { claim_hash, deletion_hash } });
 
-/** Records an import's upload, in the transaction that creates the upload. */
+/** Records an import's upload in the transaction that creates the upload. */
 async function saveUpload(
   ctx: TransactionCtx,
   row: ImportRow,
@@ -148,7 +148,7 @@ async function saveUpload(
   if (!(await updateOpenImport(ctx.db, row.id, update))) throw importCancelled();
 }
 
-/** `IMPORT_PART_BYTES`, or more if the file would have too many parts. */
+/** Returns the part size: `IMPORT_PART_BYTES`, or more if the file would have too many parts. */
 function choosePartBytes(sizeBytes: number): number {
   return Math.max(IMPORT_PART_BYTES, Math.ceil(sizeBytes / PART_SIZE.maxParts / PART_SIZE.minBytes) * PART_SIZE.minBytes);
 }
@@ -159,11 +159,11 @@ interface ImportPartsInput extends ImportRun {
   readonly body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 }
 
-/** Stores the rest of the file in parts, each durable before the next is filled, and completes the import. */
+/** Stores the rest of the file in parts and completes the import. Each part is durable before the next one is filled. */
 async function importParts(ctx: Ctx, input: ImportPartsInput): Promise<void> {
   const { imported, body } = input;
   const { session, offset } = imported;
-  // Parts from before a restart are not read again: the scan job then computes the file's digest.
+  // Parts from before a restart are not read again; the scan job then computes the file's digest.
   const fileDigests = offset === 0 ? createFileDigests() : undefined;
   let nextNumber = offset / session.part_size_bytes + 1;
   const save = (bytes: Uint8Array): Promise<void> => savePart(ctx, session, { partNumber: nextNumber++, bytes, fileDigests });

@@ -1,4 +1,4 @@
-/** The progress of an import that this server instance runs. It is newer than the row, which is updated every second. */
+/** The progress of an import in this server instance. It is newer than the row, which is updated every second. */
 export interface ImportProgress {
   readonly phase: "connecting" | "downloading" | "saving";
   readonly bytesDone: number;
@@ -13,7 +13,7 @@ export interface RunningImport {
   state(): ImportProgress;
   update(change: Partial<Omit<ImportProgress, "updatedAtMs">>): void;
   abort(reason: unknown): void;
-  /** The current pace, in bytes per second; undefined until it is known. */
+  /** Returns the current pace in bytes per second; undefined until it is known. */
   measure(): number | undefined;
 }
 
@@ -53,15 +53,15 @@ export function createRunningImports(now: () => number): RunningImports {
   };
 }
 
-/** The shortest time over which a pace is measured. */
+/** Minimum time over which a pace is measured. */
 const WINDOW_MS = 15_000;
 
 export interface PaceMeter {
-  /** The pace over the last 15 to 30 seconds, in bytes per second; undefined in the first 15 seconds. `totalBytes` is the count so far. */
+  /** Returns the pace over the last 15 to 30 seconds, in bytes per second; undefined in the first 15 seconds. `totalBytes` is the count so far. */
   measure(totalBytes: number): number | undefined;
 }
 
-/** Starts at `totalBytes`. The caller must call `measure` every few seconds, otherwise the time that it covers grows. */
+/** Creates a meter that starts at `totalBytes`. The caller must call `measure` every few seconds; otherwise the measured time grows. */
 export function createPaceMeter(now: () => number, totalBytes = 0): PaceMeter {
   let before = { atMs: now(), bytes: totalBytes };
   let latest = before;
@@ -75,10 +75,10 @@ export function createPaceMeter(now: () => number, totalBytes = 0): PaceMeter {
   };
 }
 
-/** If no slot is free, an import that is slower than this loses its slot to a caller without an import. */
+/** The pace below which an import is slow: if no slot is free, it can lose its slot to a caller without an import. */
 const SLOW_BYTES_PER_SECOND = 256 * 1024;
 
-/** Finds the slowest of the imports below `SLOW_BYTES_PER_SECOND`; undefined if none is known to be that slow. */
+/** Finds the slowest of the imports below `SLOW_BYTES_PER_SECOND`; undefined if no import is known to be slow. */
 export function findSlowest<T>(imports: Iterable<T>, measure: (item: T) => number | undefined): T | undefined {
   let slowest: T | undefined;
   let minPace = SLOW_BYTES_PER_SECOND;

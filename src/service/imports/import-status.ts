@@ -12,10 +12,10 @@ import type { ImportJob } from "./contract.ts";
 import { abortCancelled, endImport } from "./end-import.ts";
 import { findImport } from "./queries.ts";
 
-/** `GET /files/remote-multipart/{jobId}`: the import's state. */
+/** `GET /files/remote-multipart/{jobId}`: returns the import's state. */
 export const getImport: Operation<"getImport"> = async (ctx, { actor }, input) => toImportView(ctx, await getImportRow(ctx, actor, input));
 
-/** `DELETE /files/remote-multipart/{jobId}`: cancels the import, on whichever server instance it runs, and deletes the received bytes. */
+/** `DELETE /files/remote-multipart/{jobId}`: cancels the import in any server instance, and deletes the received bytes. */
 export const cancelImport: Operation<"cancelImport"> = async (ctx, call, input) => {
   const { id, isForCredential } = await getImportRow(ctx, call.actor, input);
   let isStopped = false;
@@ -30,10 +30,10 @@ export const cancelImport: Operation<"cancelImport"> = async (ctx, call, input) 
   return response;
 };
 
-/** At most four events are sent per second. */
+/** The interval of polls, which limits events to four per second. */
 const POLL_MS = 250;
 
-/** `GET /files/remote-multipart/{jobId}/events`: streams changes until the import ends; undefined if the client has the last event. */
+/** `GET /files/remote-multipart/{jobId}/events`: streams changes until the import ends. Returns undefined if the client has the last event. */
 export const watchImport: Operation<"watchImport"> = async (ctx, { actor }, input) => {
   const row = await getImportRow(ctx, actor, input);
   const seenMs = Number(input.lastEventId) || 0;
@@ -58,13 +58,13 @@ interface ImportReference {
   readonly jobSecret?: string;
 }
 
-/** An import as its caller may see it. */
+/** An import with the rights of its caller. */
 interface CallersImport extends ImportRow {
-  /** Whether the secrets of its share are for the credential of the call: the one that began it, or the job's secret. */
+  /** Whether the call may see the share's secrets: it has the credential that began the import, or the job's secret. */
   readonly isForCredential: boolean;
 }
 
-/** Gets an import for its owner's key or its job secret. Throws NOT_FOUND otherwise, for any reason. */
+/** Gets an import for its owner's key or its job secret. Throws NOT_FOUND in all other cases. */
 async function getImportRow(ctx: Ctx, actor: Actor, { jobId, secret, jobSecret }: ImportReference): Promise<CallersImport> {
   const row = await findImport(ctx.db, jobId);
   const isOwner = row !== undefined && row.owner_id !== null && row.owner_id === ownerId(actor);
@@ -73,16 +73,16 @@ async function getImportRow(ctx: Ctx, actor: Actor, { jobId, secret, jobSecret }
   throw notFound("import", "Send the owner's key, or the job's secret as `jobSecret`.");
 }
 
-/** Whether an import was begun with the key or application of a call; by a session, with any of the account. */
+/** Returns whether an import was begun with the key or application of a call. Any session of the account may see an import that a session began. */
 function isBegunWith(row: ImportRow, actor: Actor): boolean {
   const { key_id, consent_id } = toCredentialColumns(actor);
   return row.key_id === key_id && row.consent_id === consent_id;
 }
 
-/** How long responses repeat the secrets of a protected share, as for a completed upload. */
+/** Time for which responses repeat the secrets of a protected share, as for a completed upload. */
 const SECRETS_RETENTION_MS = DAY_MS;
 
-/** An import as in the contract; with its current progress if this server instance runs it. */
+/** Returns an import as in the contract, with its current progress if this server instance runs it. */
 function toImportView(ctx: Pick<Ctx, "imports" | "keyring" | "now">, row: CallersImport): ImportJob {
   const live = row.ended_at === null ? ctx.imports.running.find(row.id)?.state() : undefined;
   const bytesDone = live?.bytesDone ?? row.bytes_done;

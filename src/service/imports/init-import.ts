@@ -66,8 +66,8 @@ export interface ValidSource {
 }
 
 /**
- * Validates the URL and the publish fields before anything is fetched, and counts the import for its rate limit. Throws NO_URL,
- * URL_NOT_ALLOWED and RATE_LIMITED, and as `resolvePublishSettings` and `checkDestination` do.
+ * Validates the URL and the publish fields before any fetch, and counts the import for its rate limit. Throws NO_URL, URL_NOT_ALLOWED and
+ * RATE_LIMITED, and as `resolvePublishSettings` and `checkDestination` do.
  */
 export async function validateSource(
   ctx: Ctx,

@@ -21,13 +21,13 @@ export async function countOpenImports(db: Db, quotaOwner: string): Promise<numb
   return row.open;
 }
 
-/** Updates an import that has not ended; false if it has ended or is unknown. */
+/** Updates an open import. Resolves to false if it has ended or is unknown. */
 export async function updateOpenImport(db: Db, id: string, update: Partial<Omit<ImportRow, "id">>): Promise<boolean> {
   const result = await db.updateTable("imports").set(update).where("id", "=", id).where("ended_at", "is", null).executeTakeFirst();
   return result.numUpdatedRows === 1n;
 }
 
-/** Makes the open imports of an account unlisted whose files are to be public. */
+/** Makes the open imports of an account unlisted if their files would be public. */
 export async function unlistImports(db: Db, ownerId: string): Promise<void> {
   await db
     .updateTable("imports")

@@ -11,9 +11,9 @@ import type { RunningImport } from "./import-progress.ts";
 import { IMPORT_JOB } from "./init-import.ts";
 import { findImport, updateOpenImport } from "./queries.ts";
 
-/** Import jobs that run at the same time in one server instance. Many, because most of them wait for the network. */
+/** Maximum number of import jobs that run at the same time in one server instance. It is high, because most of them wait for the network. */
 export const IMPORT_SLOTS = 32;
-/** The slots of one owner or one address. */
+/** Maximum number of slots of one owner or one address. */
 const IMPORT_SLOTS_PER_KEY = 3;
 
 /** The job that runs an import. */
@@ -26,23 +26,23 @@ export const importJob: JobKind<Ctx> = {
   },
 };
 
-/** The delay before a retry; it doubles with each failure. */
+/** The delay before the first retry, which doubles with each failure. */
 const RETRY_DELAY_MS = 1_000;
-/** A full disk takes longer to recover: five retries take half an hour. */
+/** The delay after a full disk, which takes longer to recover: five retries take half an hour. */
 const STORAGE_FULL_DELAY_MS = 30_000;
 const SAVE_INTERVAL_MS = 1_000;
 const MAX_FAILURES = 5;
-/** Errors that the source does not cause and that are likely to pass. */
+/** Errors that the source does not cause and that are probably temporary. */
 const TRANSIENT: readonly ErrorCode[] = ["INTERNAL", "UNAVAILABLE", "UPLOAD_CLOSED", "TOO_MANY_UPLOADS"];
 
-/** Whether an import has ended, or when to retry it. */
+/** The outcome of a run: the import has ended, or the time of its retry. */
 export type ImportOutcome = { readonly kind: "ended" } | { readonly kind: "retry"; readonly inMs: number; readonly reason: string };
 
 const ENDED: ImportOutcome = { kind: "ended" };
 
 /**
- * Runs an import until it has its file or its row has a failure. Errors that the source does not cause are retried a few times. If `drain`
- * fires, it throws, and stored parts remain.
+ * Runs an import until it has a file or a failure. Errors that the source does not cause are retried a few times. Throws when `drain` fires; stored
+ * parts remain.
  */
 export async function runImport(ctx: Ctx, id: string, drain: AbortSignal): Promise<ImportOutcome> {
   const row = await findImport(ctx.db, id);
@@ -66,7 +66,7 @@ export async function runImport(ctx: Ctx, id: string, drain: AbortSignal): Promi
   }
 }
 
-/** Queues the import again after a transient error, otherwise ends it with the error. */
+/** Queues the import again after a transient error; otherwise ends it with the error. */
 async function handleFailure(
   ctx: Ctx,
   { row, running, error }: { row: ImportRow; running: RunningImport; error: unknown },
@@ -90,7 +90,7 @@ async function handleFailure(
   return ENDED;
 }
 
-/** Whether the rest can be fetched later: a part is stored, and the source broke off or the disk is full. */
+/** Returns whether the rest can be fetched later: a part is stored, and the source disconnected or the disk is full. */
 async function canResume(ctx: Ctx, id: string, error: AppError): Promise<boolean> {
   if (error.code !== "REMOTE_UNREACHABLE" && error.code !== "REMOTE_HOST_UNKNOWN" && !isStorageFull(error)) return false;
   const row = await findImport(ctx.db, id);
@@ -99,8 +99,8 @@ async function canResume(ctx: Ctx, id: string, error: AppError): Promise<boolean
 }
 
 /**
- * Updates the import's row while it runs, and aborts the import at its time limit, when the server drains, when another instance cancels it
- * and when its owner loses the right to import. Returns the function that stops the monitor.
+ * Updates the import's row during the run. Aborts the import at its time limit, on shutdown, after its cancellation by another instance, and if its
+ * owner loses the right to import. Returns the function that stops the monitor.
  */
 function startMonitor(ctx: Ctx, row: ImportRow, { running, drain }: { running: RunningImport; drain: AbortSignal }): () => void {
   const onDrain = (): void => running.abort(drain.reason);
@@ -157,7 +157,7 @@ const internalError = (cause: unknown): AppError =>
 
 /**
  * Aborts `running` if it is the slowest slow import of this instance, no slot is free, and a caller without a running import waits. The import
- * resumes later, like an interrupted one.
+ * resumes later, as after an interruption.
  */
 export async function yieldSlot(ctx: Ctx, running: RunningImport): Promise<void> {
   const { count, findSlowest } = ctx.imports.running;

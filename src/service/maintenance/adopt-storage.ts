@@ -4,21 +4,21 @@ import { adoptStore, ensurePair } from "../storage/store-pair.ts";
 import { compareBlobs } from "./copy-storage/compare-blobs.ts";
 import { forgetUnknownBlobs } from "./unknown-bytes.ts";
 
-/** How the database and the store differ. */
+/** The differences between the database and the store. */
 export interface StoreComparison {
-  /** What stands against them, as a sentence. */
+  /** The reason why the database and the store do not belong together, as a sentence. */
   readonly problem: string;
-  /** Files and thumbnails that must have bytes. */
+  /** Number of files and thumbnails that must have bytes. */
   readonly files: number;
-  /** Files and thumbnails whose bytes are missing. */
+  /** Number of files and thumbnails whose bytes are missing. */
   readonly missing: number;
-  /** Blobs without a file. */
+  /** Number of blobs without a file. */
   readonly unknown: number;
 }
 
 /**
- * Pairs the store with the database anew, once `confirm` has resolved (storage, "A store and its database"). Bytes without a file are kept for
- * their whole time from now on.
+ * Pairs the store with the database again after `confirm` has resolved (storage, "A store and its database"). The retention of bytes without a file
+ * starts anew.
  */
 export async function adoptStorage(ctx: Ctx, confirm: (found: StoreComparison) => Promise<void>): Promise<StoreComparison> {
   const found = { problem: describe(await ensurePair(ctx)), ...(await compareStore(ctx)) };

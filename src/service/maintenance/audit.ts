@@ -8,13 +8,13 @@ export interface MissingBytes {
   readonly reason: string;
 }
 
-/** Files without bytes, and bytes without a file. */
+/** The result of an audit: files without bytes, and bytes without a file. */
 export interface AuditReport {
   readonly missing: readonly MissingBytes[];
   readonly orphans: readonly Pick<Orphan, "key" | "where">[];
 }
 
-/** Compares the database with the blob store in both directions. Changes nothing; safe while a server runs. */
+/** Compares the database with the blob store in both directions. Changes nothing, and is safe while a server runs. */
 export async function audit(ctx: Ctx): Promise<AuditReport> {
   const missing: MissingBytes[] = [];
   const orphans: Pick<Orphan, "key" | "where">[] = [];
@@ -53,14 +53,14 @@ async function missingReason(ctx: Ctx, row: CheckedRow): Promise<string | undefi
   return sizeBytes === undefined ? "no bytes" : `${sizeBytes} bytes instead of ${row.size_bytes}`;
 }
 
-/** An infected file with the state `stored` is being moved to or from quarantine, so both areas are checked. */
+/** Returns the size of a file's bytes. Checks both areas, because an infected file with the state `stored` is being moved to or from quarantine. */
 async function sizeOf(ctx: Ctx, row: CheckedRow): Promise<number | undefined> {
   if (row.blob_state === "quarantined") return await ctx.blobs.size(row.blob_key, "quarantine");
   const sizeBytes = await ctx.blobs.size(row.blob_key, "visible");
   return sizeBytes === undefined && row.scan_reason === "infected" ? await ctx.blobs.size(row.blob_key, "quarantine") : sizeBytes;
 }
 
-/** Checks again, because the file may have been deleted or moved since the page was read. */
+/** Checks a file again, because it may have been deleted or moved since the page was read. */
 async function isStillMissing(ctx: Ctx, row: CheckedRow): Promise<boolean> {
   const now = await ctx.db
     .selectFrom("files")

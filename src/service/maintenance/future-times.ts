@@ -9,7 +9,7 @@ import { FLOW_MS } from "../sign-in/oidc/flows.ts";
 import { CHALLENGE_MS } from "../sign-in/passkeys/challenges.ts";
 import { PENDING_MS } from "../sign-in/sign-in-with-code.ts";
 
-/** Rights and leases, which end after a fixed term: a later end becomes that of one that begins now. */
+/** Columns with the end of rights and leases of a fixed term. A later end is corrected to the end of a term that begins now. */
 const TERMS: readonly (readonly [table: TimeColumn["table"], column: string, termMs: number])[] = [
   ["server_instances", "lease_until", LEASE_MS],
   ["jobs", "lease_until", LEASE_MS],
@@ -29,14 +29,17 @@ const TERMS: readonly (readonly [table: TimeColumn["table"], column: string, ter
   ["challenges", "expires_at", 10 * MINUTE_MS],
 ];
 
-/** When something is tried, or asked again: earlier than planned does no harm. The longest pause, beyond which a time cannot be right. */
+/**
+ * Columns with the time of the next attempt or check, which may safely be earlier than planned. The number is the longest pause, beyond which a time
+ * cannot be right.
+ */
 const PAUSES: readonly (readonly [table: TimeColumn["table"], column: string, longestMs: number])[] = [
   ["jobs", "run_at", 2 * DAY_MS],
   ["webhook_deliveries", "next_attempt_at", 8 * HOUR_MS],
   ["purchases", "check_at", 2 * DAY_MS],
 ];
 
-/** What is compared with how long ago it was: in the future it would never be long ago. */
+/** Columns whose age the server computes. A time in the future would never be old enough. */
 const MOMENTS: readonly (readonly [table: TimeColumn["table"], column: string])[] = [
   ["job_keys", "waiting_since"],
   ["job_keys", "leased_at"],
@@ -48,11 +51,11 @@ const MOMENTS: readonly (readonly [table: TimeColumn["table"], column: string])[
   ["sessions", "updated_at"],
   ["api_keys", "last_used_at"],
   ["oauth_consents", "used_at"],
-  // An archive has the files that were there when its URL was issued.
+  // Corrects the creation of files, because an archive contains the files that existed when its URL was issued.
   ["files", "created_at"],
 ];
 
-/** The ends of windows of rate limits: the callers of a later one would wait for it. */
+/** Returns the columns with the ends of rate limit windows. Callers would have to wait for an end that is too late. */
 const windows = ({ rates }: Ctx["config"]): TimeColumn[] =>
   Object.entries(rates).map(([name, { windowMs }]) => ({
     table: "rate_windows",
@@ -62,18 +65,18 @@ const windows = ({ rates }: Ctx["config"]): TimeColumn[] =>
     toMs: 0,
   }));
 
-/** Tables of which all rows are read, as no index fits: only when the clock was ahead. */
+/** Tables without a fitting index, which are read completely and therefore only after the clock was ahead. */
 const LARGE_TABLES = new Set<string>(["files", "api_keys"]);
 
 /**
- * Corrects the times that a clock which was ahead has stored, those that cannot be right, and after it was put back also those of pauses (expiry,
- * "When the clock is wrong"). What an owner chose, such as when a share expires, remains.
+ * Corrects impossible times that a clock which was ahead has stored and, after it was set back, also pauses (expiry, "When the clock is wrong").
+ * Times that an owner chose, such as the expiry of a share, remain.
  */
 export async function correctTimes(ctx: Ctx): Promise<void> {
   const wasAhead = ctx.clock.wasAhead();
   const pauses = PAUSES.map(([table, column, longestMs]) => ({ table, column, longestMs: wasAhead === "no" ? longestMs : 0, toMs: 0 }));
   if (wasAhead === "perhaps") {
-    // What does no harm if it is this clock that is behind.
+    // Corrects the times that may safely be earlier, even if only this clock is behind.
     await correct(ctx, [...pauses, ...windows(ctx.config)], ctx.now());
     return;
   }

@@ -8,16 +8,15 @@ import { listPages } from "./list-pages.ts";
 export interface Orphan {
   readonly key: string;
   readonly where: BlobArea | "staging";
-  /** Set for staged bytes, which `discard` removes. */
+  /** The staged bytes, which `discard` removes; undefined for a blob. */
   readonly staged?: StagedBlob;
-  /** Set for a file that is not a blob. Its key is its path. */
+  /** The file, if it is not a blob. Its key is its path. */
   readonly unknownFile?: UnknownFile;
 }
 
 /**
- * Finds bytes without a row, page by page. A row is written before its bytes and deleted after them, so listed bytes without a row are
- * orphans of this database. A thumbnail belongs to the row of its file. Skips running uploads whose server instance is alive. Calls `onListed`
- * with the size of each page of the store.
+ * Finds bytes without a row, page by page. Rows are written before their bytes and deleted after them, so listed bytes without a row are orphans.
+ * Skips uploads of live server instances; calls `onListed` with the size of each page of the store.
  */
 export async function* findOrphans(ctx: Ctx, onListed: (blobs: number) => void = () => undefined): AsyncGenerator<Orphan> {
   for (const area of ["visible", "quarantine"] as const) {
@@ -31,7 +30,7 @@ export async function* findOrphans(ctx: Ctx, onListed: (blobs: number) => void =
   for await (const blobs of listPages((after) => ctx.blobs.listStaged(after))) {
     onListed(blobs.length);
     const keys = blobs.map((staged) => fileBlobKey(staged.key));
-    // Sessions first: an upload that completes between the two queries is a file in the second.
+    // Reads sessions first, because an upload that completes between the two queries is then found as a file.
     const live = await keysOfLiveSessions(ctx, keys);
     const ended = await keysOfFiles(ctx.db, keys, STATES_WITH_BYTES);
     for (const staged of blobs) {
@@ -48,7 +47,7 @@ async function keysOfLiveSessions(ctx: Ctx, keys: readonly string[]): Promise<Se
   const sessions = await ctx.db
     .selectFrom("upload_sessions")
     .select(["blob_key", "kind", "lease_holder"])
-    // By the file, which exists as long as its session and has an index on the blob key.
+    // Searches by the file, which exists as long as its session and has an index on the blob key.
     .where("file_id", "in", (query) => query.selectFrom("files").select("id").where("blob_key", "in", keys))
     .where("state", "<>", "completed")
     .execute();

@@ -6,7 +6,7 @@ import { forgetUnknownBlobs } from "./unknown-bytes.ts";
 
 const BATCH_SIZE = 100;
 
-/** How many orphans an administrator would remove, by where they are. */
+/** Number of orphans that an administrator would remove, by location. */
 export type OrphanCounts = Readonly<Record<Orphan["where"] | "unknownFiles", number>>;
 
 /** Counts all orphans and unknown files. */
@@ -17,8 +17,8 @@ export async function countOrphans(ctx: Ctx): Promise<OrphanCounts> {
 }
 
 /**
- * Removes all orphans and unknown files, however new, for an administrator who has confirmed it. Resolves to their number. Throws CONFLICT
- * while nothing may be removed from the store.
+ * Removes all orphans and unknown files, however new, after an administrator's confirmation. Resolves to their number. Throws CONFLICT while removal
+ * is stopped for the store.
  */
 export async function removeAllOrphans(ctx: Ctx): Promise<number> {
   await checkMayRemove(ctx);
@@ -32,7 +32,7 @@ export async function removeAllOrphans(ctx: Ctx): Promise<number> {
   return removed;
 }
 
-/** Throws CONFLICT while nothing may be removed from the store. */
+/** Throws CONFLICT while removal is stopped for the store. */
 export async function checkMayRemove(ctx: Ctx): Promise<void> {
   const stop = await findRemovalStop(ctx);
   if (stop) throw new AppError("CONFLICT", stop);

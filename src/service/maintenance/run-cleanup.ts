@@ -41,42 +41,42 @@ import { countOrphans, removeAllOrphans } from "./remove-orphans.ts";
 import { atCheckedTime } from "./trusted-time.ts";
 import { countOldOrphans, removeOldOrphans } from "./unknown-bytes.ts";
 
-/** How long the response to an `Idempotency-Key` is stored (idempotency, "What a repeated request gets"). */
+/** Retention of the response to an `Idempotency-Key` (idempotency, "What a repeated request gets"). */
 const IDEMPOTENCY_RETENTION_MS = DAY_MS;
 
-/** How long the row of an ended import remains. */
+/** Retention of an ended import's row. */
 const IMPORT_RETENTION_MS = 7 * DAY_MS;
 
-/** How long the row of an expired upload delegation remains. */
+/** Retention of an expired upload delegation's row. */
 const DELEGATION_RETENTION_MS = DAY_MS;
 
-/** How long the request of a deleted account remains after its expiry (requests, "States"). */
+/** Retention of a deleted account's request after its expiry (requests, "States"). */
 const REQUEST_RETENTION_MS = 30 * DAY_MS;
 
-/** How long a resolved report remains (reports, "What is kept"). */
+/** Retention of a resolved report (reports, "What is kept"). */
 const REPORT_RETENTION_MS = 90 * DAY_MS;
 
-/** The numbers of what a cleanup ended or removed. */
+/** Numbers of items that a cleanup ended or removed. */
 export interface CleanupReport {
-  /** Expired shares. */
+  /** Number of expired shares. */
   readonly expired: number;
-  /** Files whose bytes were removed. */
+  /** Number of files whose bytes were removed. */
   readonly removedFiles: number;
-  /** Aborted uploads. */
+  /** Number of aborted uploads. */
   readonly uploads: number;
   readonly orphans: number;
-  /** Deleted rows of files. */
+  /** Number of deleted rows of files. */
   readonly deletedRows: number;
-  /** Why bytes were not removed; absent if they were. */
+  /** The reason why bytes were not removed; undefined if they were. */
   readonly stopped?: string;
 }
 
 export interface CleanupOptions {
-  /** Which orphans to remove: none, those that were first seen long ago, or all with unknown files. */
+  /** The orphans to remove: none, those first seen long ago, or all together with unknown files. */
   readonly orphans: "none" | "old" | "all";
 }
 
-/** Runs a cleanup for an administrator (`filehost cleanup`). With `dryRun`, only counts; with `trustsClock`, even if the clock is in doubt. */
+/** Runs a cleanup for an administrator (`filehost cleanup`). With `dryRun`, only counts; with `trustsClock`, runs even if the clock may be wrong. */
 export async function cleanUp(
   ctx: Ctx,
   { dryRun, trustsClock = false, ...options }: CleanupOptions & { readonly dryRun: boolean; readonly trustsClock?: boolean },
@@ -86,8 +86,8 @@ export async function cleanUp(
 }
 
 /**
- * Ends what has expired, removes bytes and rows whose retention has passed, and releases the leases of dead server instances. Safe on several
- * instances at a time.
+ * Ends expired items, removes bytes and rows after their retention, and releases the leases of dead server instances. Several instances may run it at
+ * the same time.
  */
 export async function runCleanup(ctx: Ctx, options: CleanupOptions): Promise<CleanupReport> {
   await limitSharesPastPro(ctx);
@@ -136,16 +136,16 @@ const REMOVE_ORPHANS: Readonly<Record<CleanupOptions["orphans"], (ctx: Ctx) => P
   all: removeAllOrphans,
 };
 
-/** Deliveries that one statement deletes. */
+/** Number of deliveries that one statement deletes. */
 const BATCH_SIZE = 500;
 
-/** Deletes webhook deliveries that are older than the log. */
+/** Deletes webhook deliveries that are older than the retention of the log. */
 async function deleteOldWebhookLog(ctx: Ctx): Promise<void> {
   const beforeMs = ctx.now() - WEBHOOKS.logDays * DAY_MS;
   while ((await deleteOldDeliveries(ctx.db, { beforeMs, limit: BATCH_SIZE })) === BATCH_SIZE);
 }
 
-/** Counts what a cleanup would end or remove now. Changes nothing but the marks of a store that has none yet. */
+/** Counts the items that a cleanup would end or remove now. Changes nothing, except that it marks a store without a mark. */
 async function countCleanup(ctx: Ctx, options: CleanupOptions): Promise<CleanupReport> {
   const nowMs = ctx.now();
   const stopped = await findRemovalStop(ctx);

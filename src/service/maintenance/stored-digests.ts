@@ -6,7 +6,7 @@ import type { FileRow } from "../../db/tables/files.ts";
 import { type ChunkMemory, createChunkMemory } from "../../lib/system/chunk-memory.ts";
 import { scanDamaged } from "../scanning/rescan.ts";
 
-/** A file whose stored bytes are not those that it had when its digest was computed. */
+/** A file whose stored bytes do not match its digest. */
 export interface DamagedFile {
   readonly fileId: string;
   readonly name: string;
@@ -14,18 +14,18 @@ export interface DamagedFile {
   readonly reason: string;
 }
 
-/** A file that was read, and what is wrong with it. */
+/** A file that was read, and its damage. */
 interface ReadFile {
   readonly row: StoredRow;
   readonly reason: string | undefined;
 }
 
 interface ReadFilesOptions {
-  /** Reads the files after this ID. */
+  /** Limits the reading to files after this ID. */
   readonly after?: string;
-  /** Called for each chunk that was read, before the next one is. */
+  /** Receives the length of each chunk before the next one is read. */
   readonly onBytes?: (count: number) => Promise<void> | void;
-  /** Ends the reading: the generator throws its reason. */
+  /** Aborts the reading: the generator then throws the signal's reason. */
   readonly signal?: AbortSignal;
 }
 
@@ -38,7 +38,7 @@ type StoredRow = Pick<FileRow, "id" | "name" | "blob_key" | "blob_state" | "size
 const PAGE_SIZE = 100;
 const COLUMNS = ["id", "name", "blob_key", "blob_state", "size_bytes", "sha256"] as const;
 
-/** Reads the bytes of all files whose digest is known, in the order of their IDs, and compares them. Changes nothing. */
+/** Reads the bytes of all files with a known digest, in the order of their IDs, and compares them. Changes nothing. */
 async function* readFiles(ctx: Ctx, { after = "", ...options }: ReadFilesOptions = {}): AsyncGenerator<ReadFile> {
   const memory = createChunkMemory();
   for (let last: string | undefined = after; last !== undefined; ) {
@@ -56,7 +56,7 @@ async function* readFiles(ctx: Ctx, { after = "", ...options }: ReadFilesOptions
   }
 }
 
-/** The files whose bytes are damaged. Reads all bytes. */
+/** Lists the files whose bytes are damaged. Reads all bytes. */
 export async function listDamaged(ctx: Ctx, onBytes: (count: number) => void): Promise<readonly DamagedFile[]> {
   const damaged: DamagedFile[] = [];
   for await (const { row, reason } of readFiles(ctx, { onBytes }))
@@ -64,7 +64,7 @@ export async function listDamaged(ctx: Ctx, onBytes: (count: number) => void): P
   return damaged;
 }
 
-/** What is wrong with the bytes of a file; undefined if nothing is, or if they are removed or moved meanwhile. */
+/** Returns the damage of a file's bytes; undefined if there is none, or if the bytes are removed or moved meanwhile. */
 async function findDamage(ctx: Ctx, row: StoredRow, options: ReadOptions): Promise<string | undefined> {
   const reason = await readDamage(ctx, row, options);
   if (reason === undefined) return undefined;
@@ -95,27 +95,27 @@ async function readDamage(
   return hash.digest("hex") === sha256 ? undefined : "the bytes have another SHA-256";
 }
 
-/** The part of the stored bytes that is read each night: all are read once in about a month. */
+/** The part of the stored bytes that is read each night, so that all bytes are read about once a month. */
 const NIGHTLY_SHARE = 1 / 30;
-/** What is read each night of a small store. */
+/** Minimum number of bytes that are read each night. */
 const LEAST_NIGHTLY_BYTES = 1024 ** 3;
-/** Leaves most of the speed of a disk to its users. */
+/** Maximum reading speed, which leaves most of a disk's speed to users. */
 const BYTES_PER_SECOND = 20 * 1024 ** 2;
-/** Damaged files that are kept in mind. */
+/** Maximum number of damaged files that are remembered. */
 const MAX_DAMAGED = 1000;
 
 interface Reading {
-  /** The last file that was read. */
+  /** The ID of the last file that was read. */
   readonly after: string;
-  /** IDs of the files that were found damaged. */
+  /** The IDs of the files that were found damaged. */
   readonly damaged: readonly string[];
 }
 
 const parseReading = (text: string | undefined): Reading => (text === undefined ? { after: "", damaged: [] } : JSON.parse(text));
 
 /**
- * Reads a part of the bytes on disk, each night the next part, and again those that were found damaged. A damaged file is blocked until its
- * bytes are right again (storage, "Damaged bytes").
+ * Reads a part of the bytes on disk, each night the next part, and reads damaged files again. Blocks a damaged file until its bytes are correct again
+ * (storage, "Damaged bytes").
  */
 export async function readNightly(ctx: Ctx, signal: AbortSignal): Promise<void> {
   if (ctx.blobs.kind !== "disk") return;
@@ -137,26 +137,26 @@ export async function readNightly(ctx: Ctx, signal: AbortSignal): Promise<void> 
       if (reason !== undefined) {
         damaged.add(row.id);
         ctx.log.error({ fileId: row.id, blobKey: row.blob_key, reason }, "the bytes of a file are damaged");
-        // Before the scan, which replaces the digest. A server that is killed meanwhile reads the file again.
+        // Saves before the scan, which replaces the digest. After a kill in between, the server reads the file again.
         await save();
-        // Nobody gets bytes from quarantine.
+        // Quarantined bytes are served to nobody.
         if (row.blob_state === "stored") await scanDamaged(ctx, row);
       }
       after = row.id;
       if (leftBytes <= 0) return;
     }
-    // All were read: the next night begins with the first one.
+    // All files were read, so the next night begins with the first file.
     after = "";
   } catch (error) {
-    // The server stops: the next night continues.
+    // The server shuts down, and the next night continues.
     if (!signal.aborted) throw error;
   } finally {
-    // Once, not for each file: there may be a million small ones.
+    // Saves once and not for each file, because there may be a million small files.
     await save();
   }
 }
 
-/** The files that were found damaged and whose bytes are still stored and still not the expected ones. */
+/** Lists the damaged files whose bytes are still stored and still differ from their digest. */
 async function listStillDamaged(ctx: Ctx, ids: readonly string[]): Promise<readonly string[]> {
   if (ids.length === 0) return [];
   const rows = await ctx.db
@@ -169,7 +169,7 @@ async function listStillDamaged(ctx: Ctx, ids: readonly string[]): Promise<reado
   return rows.map(({ id }) => id);
 }
 
-/** The number of files that the nightly reading found damaged and that are still stored so. */
+/** Returns the number of files that the nightly reading found damaged and that are still stored. */
 export async function countDamagedFiles(ctx: Ctx): Promise<number> {
   return (await listStillDamaged(ctx, parseReading(await findServerState(ctx.db, "digest_reading")).damaged)).length;
 }

@@ -7,14 +7,14 @@ import { CLOCK_TOLERANCE_MS, type ClockDoubt, describeDoubt, parseStoredClock, t
 import { HOUR_MS } from "../../lib/text/duration.ts";
 import { toIso } from "../../lib/text/iso-time.ts";
 
-/** After this time a clock that changed is trusted, if no other clock can be asked. */
+/** Time after which a changed clock is trusted if no other clock responds. */
 const WAIT_MS = HOUR_MS;
 const RESPONSE_TIMEOUT_MS = 5_000;
 
-/** A clock of another machine. Resolves to undefined, or rejects, if it cannot be read. */
+/** The clock of another machine. Resolves to undefined, or rejects, if it cannot be read. */
 export interface OtherClock {
   readonly name: string;
-  /** Asked only now and then, and while this clock is in doubt. */
+  /** Whether the clock is read only occasionally, and while this machine's clock is in doubt. */
   readonly isCostly: boolean;
   readonly read: () => Promise<number | undefined>;
 }
@@ -23,19 +23,19 @@ export interface ClockWatchOptions {
   readonly db: Db;
   readonly log: Logger;
   readonly now: () => number;
-  /** Milliseconds that passed, whatever the clock says. */
+  /** Returns elapsed milliseconds, independent of the clock. */
   readonly elapsed: () => number;
   readonly others: readonly OtherClock[];
 }
 
-/** Watches the clock: whatever happens because a time has passed waits while it may be wrong (expiry, "When the clock is wrong"). */
+/** Creates a watch of the clock. While the clock may be wrong, work that depends on a passed time waits (expiry, "When the clock is wrong"). */
 export function createClockWatch({ db, log, now, elapsed, others }: ClockWatchOptions): ClockWatch {
-  /** A time that was right, and when that was. */
+  /** A time that was correct, and the elapsed milliseconds at that time. */
   let anchor = { atMs: now(), passedMs: elapsed() };
   let doubt: ClockDoubt | undefined;
-  /** Since when the clock is ahead or behind by the doubt. */
+  /** The elapsed milliseconds when the doubt began. */
   let doubtedAtMs = 0;
-  /** The latest time that the clock has shown, or that another clock has. */
+  /** The latest time that this clock or another clock has shown. */
   let highestMs = now();
   let othersLatestMs = 0;
   let isLoaded = false;
@@ -75,7 +75,7 @@ export function createClockWatch({ db, log, now, elapsed, others }: ClockWatchOp
     change({ kind, aheadMs, untilMs: now() + WAIT_MS });
   };
 
-  /** By how much the others are behind this clock. */
+  /** Returns how far this clock is ahead of each of the other clocks. */
   const compare = async (): Promise<readonly { readonly from: string; readonly aheadMs: number }[]> => {
     const isDue = doubt !== undefined || isInDoubt() || elapsed() - anchor.passedMs >= WAIT_MS;
     const asked = others.filter(({ isCostly }) => !isCostly || isDue);
@@ -83,7 +83,7 @@ export function createClockWatch({ db, log, now, elapsed, others }: ClockWatchOp
       asked.map(async ({ name, read }) => {
         const startedAtMs = elapsed();
         const timeMs = await withTimeout(read(), RESPONSE_TIMEOUT_MS, () => undefined).catch(() => undefined);
-        // The other clock was read between the request and its response.
+        // Uses the middle of the request, because the other clock was read between the request and its response.
         return timeMs === undefined ? [] : [{ from: name, aheadMs: Math.round(now() - timeMs - (elapsed() - startedAtMs) / 2) }];
       }),
     );
@@ -107,12 +107,12 @@ export function createClockWatch({ db, log, now, elapsed, others }: ClockWatchOp
     change({ kind: "differs", ...worst });
   };
 
-  /** Judges the clock when no other one responds: what it shows is trusted once it has shown it for an hour. */
+  /** Judges the clock while no other clock responds: trusts it after it has been consistent for an hour. */
   const judgeAlone = (): void => {
     const aheadMs = now() - expectedMs();
     if (Math.abs(aheadMs) <= CLOCK_TOLERANCE_MS) {
       change(undefined);
-      // Only then, so that many small changes are no way around the tolerance.
+      // Trusts only after the full time, so that many small changes cannot exceed the tolerance.
       if (elapsed() - anchor.passedMs >= WAIT_MS) trust();
     } else if (doubt?.untilMs === undefined || Math.abs(aheadMs - doubt.aheadMs) > CLOCK_TOLERANCE_MS) startDoubt("jump", aheadMs);
     else if (elapsed() - doubtedAtMs >= WAIT_MS) trust();
@@ -147,13 +147,13 @@ export function createClockWatch({ db, log, now, elapsed, others }: ClockWatchOp
   };
 }
 
-/** The context for what happens because a time has passed, after a comparison of the clocks. */
+/** Compares the clocks and returns the context for work that depends on a passed time. */
 export async function atCheckedTime(ctx: Ctx): Promise<Ctx> {
   await ctx.clock.check();
   return atTrustedTime(ctx);
 }
 
-/** The context with the trusted time of the last comparison. */
+/** Returns the context with the trusted time of the last comparison. */
 function atTrustedTime(ctx: Ctx): Ctx {
   const now = () => ctx.clock.trustedNow();
   return { ...ctx, now, transaction: (work) => ctx.transaction((inner) => work({ ...inner, now })) };

@@ -6,33 +6,33 @@ import { DAY_MS, HOUR_MS } from "../../lib/text/duration.ts";
 import { findRemovalStop } from "../storage/store-pair.ts";
 import { findOrphans, type Orphan, removeOrphan } from "./orphans.ts";
 
-/** How long bytes that nobody knows are kept, if the quarantine is not longer. */
+/** Minimum retention of unknown bytes; a longer quarantine extends it. */
 const KEEP_MS = 7 * DAY_MS;
-/** How long staged bytes are kept. They have served no download, and would fill the disk. */
+/** Retention of staged bytes, which have served no download and would fill the disk. */
 const KEEP_STAGED_MS = HOUR_MS;
-/** The part of all blobs that one run removes. */
+/** The maximum part of all blobs that one run removes. */
 const REMOVED_SHARE = 0.01;
-/** What one run removes even from a small store. */
+/** Number of orphans that one run may remove even from a small store. */
 const LEAST = { blobs: 1, staged: 10 } as const;
-/** Orphans that are recorded. Of more, the others are recorded once these are removed. */
+/** Maximum number of recorded orphans. Further orphans are recorded after these are removed. */
 const MAX_RECORDED = 10_000;
 const BATCH_SIZE = 100;
 
-/** What a search found: the records of orphans, and the size of the store. */
+/** The result of a search: the records of orphans, and the size of the store. */
 interface Search {
   readonly beganAtMs: number;
   readonly storedBlobs: number;
 }
 
 /**
- * Records orphans with the time when they were first seen, and removes those that were seen long enough ago, of a store at most a small part in
- * one run (storage, "Bytes that nobody knows"). Resolves to the number of removed ones.
+ * Records the time at which orphans were first seen, and removes those seen long enough ago, in one run at most a small part of a store (storage,
+ * "Bytes that nobody knows"). Resolves to the number of removed orphans.
  */
 export async function removeOldOrphans(ctx: Ctx): Promise<number> {
   const search = await recordOrphans(ctx);
   let removed = 0;
   for await (const batch of inBatches(await listDue(ctx, search), BATCH_SIZE)) {
-    // Again for each batch: the search may have taken long.
+    // Checks again for each batch, because the search may have taken long.
     if (await findRemovalStop(ctx)) return removed;
     for (const { place, blob_key: key, staged_ref: ref } of batch) {
       await removeOrphan(ctx, place === "staging" ? { key, staged: { key, ref } } : { key });
@@ -43,7 +43,7 @@ export async function removeOldOrphans(ctx: Ctx): Promise<number> {
   return removed;
 }
 
-/** Counts what `removeOldOrphans` would remove now, without recording what it finds. */
+/** Counts the orphans that `removeOldOrphans` would remove now, without recording new ones. */
 export async function countOldOrphans(ctx: Ctx): Promise<number> {
   if (await findRemovalStop(ctx)) return 0;
   let storedBlobs = 0;
@@ -53,7 +53,7 @@ export async function countOldOrphans(ctx: Ctx): Promise<number> {
   return due.filter((record) => found.has(toId(record))).length;
 }
 
-/** The number of recorded orphans. */
+/** Returns the number of recorded orphans. */
 export async function countUnknownBlobs({ db }: Pick<Ctx, "db">): Promise<number> {
   const { count } = await db
     .selectFrom("unknown_blobs")
@@ -62,7 +62,7 @@ export async function countUnknownBlobs({ db }: Pick<Ctx, "db">): Promise<number
   return count;
 }
 
-/** Forgets since when orphans are known: the time begins anew for a store that was adopted. */
+/** Deletes the records of orphans, so that their retention starts anew in a store that was adopted. */
 export async function forgetUnknownBlobs({ db }: Pick<Ctx, "db">): Promise<void> {
   await db.deleteFrom("unknown_blobs").execute();
 }
@@ -72,7 +72,7 @@ type RecordKey = Pick<UnknownBlobTable, "place" | "blob_key" | "staged_ref">;
 const toRecord = ({ where, key, staged }: Orphan): RecordKey => ({ place: where, blob_key: key, staged_ref: staged?.ref ?? "" });
 const toId = ({ place, blob_key, staged_ref }: RecordKey): string => [place, blob_key, staged_ref].join(" ");
 
-/** Searches the whole store. If that fails, nothing is forgotten or due. */
+/** Searches the whole store. If the search fails, no record changes and nothing is due. */
 async function recordOrphans(ctx: Ctx): Promise<Search> {
   const beganAtMs = ctx.now();
   let storedBlobs = 0;
@@ -100,14 +100,14 @@ async function saveRecords(ctx: Ctx, records: readonly RecordKey[]): Promise<voi
     .onConflict((conflict) =>
       conflict.columns(["place", "blob_key", "staged_ref"]).doUpdateSet({
         last_seen_at: nowMs,
-        // A clock that was ahead must not keep them for longer.
+        // Takes the earlier time, because a clock that was ahead must not extend the retention.
         first_seen_at: sql`min(unknown_blobs.first_seen_at, ${nowMs})`,
       }),
     )
     .execute();
 }
 
-/** The oldest records that may be removed, of blobs and of staged bytes. */
+/** Lists the oldest records that may be removed, of blobs and of staged bytes. */
 async function listDue(ctx: Ctx, { beganAtMs, storedBlobs }: Search): Promise<RecordKey[]> {
   const share = Math.floor(storedBlobs * REMOVED_SHARE);
   const list = (staged: boolean, keepMs: number, least: number): Promise<RecordKey[]> =>

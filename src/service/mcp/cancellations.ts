@@ -4,33 +4,33 @@ import { hashToken } from "../../lib/secrets/secrets.ts";
 import { MINUTE_MS } from "../../lib/text/duration.ts";
 import type { McpSession } from "./sessions.ts";
 
-/** Longer than any call waits (mcp, "Waiting"). */
+/** Retention of a cancellation, which is longer than any call waits (mcp, "Waiting"). */
 const KEPT_MS = 15 * MINUTE_MS;
 
-/** A call of a client. Its requests may reach any server. */
+/** A call of a client, whose requests may reach any server instance. */
 export interface McpCall {
   readonly client: string;
-  /** In JSON: a number and a text are different IDs. */
+  /** The request ID in JSON, in which a number and a text differ. */
   readonly requestId: string;
 }
 
 interface McpClient {
   readonly call: Pick<RequestContext, "actor">;
   readonly session: McpSession | undefined;
-  /** What the client sends as the ID of its session; of one with a key it is not stored. */
+  /** The session ID that the client sends. For a client with a key it is not stored. */
   readonly token: string | undefined;
 }
 
-/** An ID for a client with a key, which is not stored: it tells its calls from those of other clients of the account. */
+/** Creates an ID for a client with a key. It is not stored, and distinguishes the client's calls from the calls of the account's other clients. */
 export const newMcpClientId = ({ random }: Pick<Ctx, "random">): string => newSecret(random, "");
 
-/** Identifies a client among those of its account or address; undefined for one without an ID. */
+/** Identifies a client within its account or address; undefined for a client without an ID. */
 export function identifyMcpClient({ call: { actor }, session, token }: McpClient): string | undefined {
   if (session) return hashToken(`session ${session.id}`);
   return actor.kind === "user" && token !== undefined ? hashToken(`account ${actor.userId} ${token}`) : undefined;
 }
 
-/** Cancels a call, which ends within a second or two wherever it runs. */
+/** Cancels a call, which ends within two seconds in any server instance. */
 export async function cancelMcpCall(ctx: Ctx, { client, requestId }: McpCall): Promise<void> {
   await ctx.transaction(async (ctx) => {
     await deleteOldMcpCancellations(ctx);
@@ -42,7 +42,7 @@ export async function cancelMcpCall(ctx: Ctx, { client, requestId }: McpCall): P
   });
 }
 
-/** Whether a call has been cancelled. */
+/** Returns whether a call has been cancelled. */
 export async function isMcpCallCancelled({ db }: Pick<Ctx, "db">, { client, requestId }: McpCall): Promise<boolean> {
   const row = await db
     .selectFrom("mcp_cancellations")

@@ -2,11 +2,11 @@ import type { Ctx } from "../../context.ts";
 import { newSecret } from "../../lib/secrets/ids.ts";
 import { MINUTE_MS } from "../../lib/text/duration.ts";
 
-/** How long a question waits for its answer (mcp, "Unlock codes"). */
+/** Time for which a question waits for its answer (mcp, "Unlock codes"). */
 export const QUESTION_MS = 10 * MINUTE_MS;
 
 export interface McpQuestion {
-  /** ID of the message that asks. */
+  /** The ID of the message with the question. */
   readonly id: string;
   /** The client, in the form that `identifyMcpClient` returns. */
   readonly client: string;
@@ -19,7 +19,7 @@ export async function openMcpQuestion({ db, now, random }: Ctx, client: string):
   return { id, client };
 }
 
-/** Stores the answer to an open question, encrypted, once; others are ignored. */
+/** Stores the first answer to an open question, encrypted. Ignores further answers. */
 export async function answerMcpQuestion(
   { db, keyring }: Pick<Ctx, "db" | "keyring">,
   { id, client }: McpQuestion,
@@ -34,7 +34,7 @@ export async function answerMcpQuestion(
     .execute();
 }
 
-/** The answer to a question; undefined until it has arrived. */
+/** Finds the answer to a question; undefined until it has arrived. */
 export async function findMcpAnswer({ db, keyring }: Pick<Ctx, "db" | "keyring">, { id }: McpQuestion): Promise<string | undefined> {
   const row = await db.selectFrom("mcp_questions").select("answer").where("id", "=", id).executeTakeFirst();
   return row?.answer == null ? undefined : keyring.decrypt(row.answer);
@@ -45,7 +45,7 @@ export async function closeMcpQuestion({ db }: Pick<Ctx, "db">, { id }: McpQuest
   await db.deleteFrom("mcp_questions").where("id", "=", id).execute();
 }
 
-/** Deletes the questions of servers that were killed while they waited. */
+/** Deletes the questions of server instances that were killed while they waited. */
 export async function deleteOldMcpQuestions({ db, now }: Pick<Ctx, "db" | "now">): Promise<void> {
   await db
     .deleteFrom("mcp_questions")

@@ -8,17 +8,17 @@ import { MINUTE_MS } from "../../lib/text/duration.ts";
 import { SUBNET48_FACTOR } from "../accounts/actor.ts";
 import { addressSubject, subnet48Subject } from "../accounts/rate-limits.ts";
 
-/** How long a guest's session lasts without a request, and how many there may be: in all, and of one address (mcp, "Sessions"). */
+/** Lifetime of a guest's session without a request, and the maximum number of sessions, in total and per address (mcp, "Sessions"). */
 export const MCP_SESSIONS = { idleMs: 30 * MINUTE_MS, all: 1000, perAddress: 20 } as const;
 
-/** The session of a guest, which the requests to any server may name. Callers with a key need none. */
+/** The session of a guest, which requests to any server instance may name. Callers with a key need none. */
 export interface McpSession {
   readonly id: string;
   /** The key that the guest has registered. */
   readonly key: string | undefined;
 }
 
-/** Opens a session. Resolves to its token, which is only stored as a hash. Throws RATE_LIMITED or UNAVAILABLE if there are too many with a key. */
+/** Opens a session. Resolves to its token, of which only a hash is stored. Throws RATE_LIMITED or UNAVAILABLE if too many sessions have a key. */
 export async function openMcpSession(ctx: Ctx, { address }: { readonly address: string }): Promise<string> {
   const token = newSecret(ctx.random, "");
   const nowMs = ctx.now();
@@ -37,7 +37,7 @@ export async function openMcpSession(ctx: Ctx, { address }: { readonly address: 
 
 type Origin = Pick<McpSessionTable, "subject" | "subnet48">;
 
-/** Makes room for one more session of an address, and of all: clients that end no session would lock their address out. */
+/** Ends old sessions, so that an address, and the server, can have one more: clients that end no session would otherwise lock their address out. */
 async function makeRoom({ db }: TransactionCtx, { subject, subnet48 }: Origin): Promise<void> {
   const { perAddress, all } = MCP_SESSIONS;
   const hasRoom =
@@ -53,7 +53,7 @@ async function makeRoom({ db }: TransactionCtx, { subject, subnet48 }: Origin): 
     throw new AppError("UNAVAILABLE", "The server has too many MCP sessions. Try again in a few minutes.", { retryAfterSeconds: 300 });
 }
 
-/** Ends the session without a key whose last request is the oldest, if there are `limit`. False if all have a key. */
+/** Ends the least recently used session without a key if there are `limit` sessions. Resolves to false if all have a key. */
 async function makeRoomAmong(
   db: Db,
   { where, limit }: { readonly where: { readonly subject?: string; readonly subnet48?: string }; readonly limit: number },
@@ -68,7 +68,7 @@ async function makeRoomAmong(
   return true;
 }
 
-/** Finds the session of a token, and prolongs it; undefined if it has ended. */
+/** Finds the session of a token, and extends it; undefined if it has ended. */
 export async function findMcpSession(ctx: Ctx, token: string): Promise<McpSession | undefined> {
   const nowMs = ctx.now();
   const row = await ctx.db.selectFrom("mcp_sessions").selectAll().where("token_hash", "=", hashToken(token)).executeTakeFirst();
@@ -77,13 +77,13 @@ export async function findMcpSession(ctx: Ctx, token: string): Promise<McpSessio
   return { id: row.id, key: row.key === null ? undefined : ctx.keyring.decrypt(row.key) };
 }
 
-/** Once a minute, so that most requests write nothing. */
+/** Records the use at most once a minute, so that most requests write nothing. */
 async function recordUse({ db }: Pick<Ctx, "db">, { id, used_at }: Pick<McpSessionTable, "id" | "used_at">, nowMs: number): Promise<void> {
   if (nowMs - used_at < MINUTE_MS) return;
   await db.updateTable("mcp_sessions").set({ used_at: nowMs }).where("id", "=", id).execute();
 }
 
-/** Keeps the key that a guest has registered, encrypted; false if the session has ended or has a key. */
+/** Stores the key that a guest has registered, encrypted. Resolves to false if the session has ended or has a key. */
 export async function keepMcpKey(ctx: Pick<Ctx, "db" | "keyring">, id: string, key: string): Promise<boolean> {
   const { numUpdatedRows } = await ctx.db
     .updateTable("mcp_sessions")

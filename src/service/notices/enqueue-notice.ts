@@ -9,28 +9,28 @@ import { readNoticeSettings } from "./notice-settings.ts";
 /** The kind of the jobs that mail an account's notices. */
 export const NOTICE_JOB = "notices";
 
-/** How long a first notice waits for others, so that one mail has them. */
+/** Time that a first notice waits for others, so that one mail contains them. */
 const GATHER_MS = MINUTE_MS;
 
 export interface NewNotice {
   readonly userId: string;
   readonly kind: NoticeRow["kind"];
-  /** What it is about: a share's short ID, the ID of a request. */
+  /** The subject: a share's short ID, or the ID of a request. */
   readonly about: string;
   readonly title: string;
-  /** Path of the page that shows it, such as `/d/7kXq9Zab`. */
+  /** The path of the page about the subject, such as `/d/7kXq9Zab`. */
   readonly path: string;
-  /** How many happened; default: 1. */
+  /** Number of occurrences; default: 1. */
   readonly count?: number;
-  /** When the file or share of a notice `expiring` ends. */
+  /** The expiry of the file or share, for a notice `expiring`. */
   readonly atMs?: number;
-  /** Whether its owner wants notices of this alone; null: as the account's settings say. */
+  /** The owner's choice for this subject; null: the account's settings apply. */
   readonly wanted?: boolean | null;
 }
 
 /**
- * Tells an account what happened, if it wants to know, in the transaction in which it happened (notices, "Kinds"). What is neither read nor
- * mailed is counted in one notice. Call `ctx.wakeJobs()` afterwards.
+ * Adds a notice for an account that wants it, in the transaction of its cause (notices, "Kinds"). Occurrences that are neither read nor mailed are
+ * counted in one notice. Call `ctx.wakeJobs()` afterwards.
  */
 export async function enqueueNotice(ctx: TransactionCtx, notice: NewNotice): Promise<void> {
   const settings = await readNoticeSettings(ctx.db, notice.userId);

@@ -9,10 +9,10 @@ import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
 import { toListPage, toPagination } from "../paging.ts";
 
-/** How long a notice remains (notices, "The list"). */
+/** Retention of a notice (notices, "The list"). */
 const RETENTION_MS = 90 * DAY_MS;
 
-/** `GET /notices`: the account's notices, the newest first. */
+/** `GET /notices`: lists the account's notices, newest first. */
 export const listNotices: Operation<"listNotices"> = async (ctx, { actor }, input) => {
   const { userId } = requireUser(actor);
   const page = toListPage(input);

@@ -10,12 +10,12 @@ import { NOTICE_JOB } from "./enqueue-notice.ts";
 import { readNoticeSettings } from "./notice-settings.ts";
 import { unsubscribeUrl } from "./unsubscribe.ts";
 
-/** At most one mail with notices in this time (notices, "By mail"). */
+/** Minimum time between two mails with notices (notices, "By mail"). */
 const PAUSE_MS = HOUR_MS;
-/** Notices that one mail lists; it says how many more there are. */
+/** Maximum number of notices in one mail, which also contains the number of the others. */
 const LISTED = 20;
 
-/** The job that mails an account what it was not mailed yet, in one mail. */
+/** The job that mails an account its notices that were not mailed yet, in one mail. */
 export const noticeJob: JobKind<Ctx> = {
   name: NOTICE_JOB,
   slots: () => ({ total: 2 }),
@@ -40,9 +40,9 @@ async function findLastMailMs({ db }: Ctx, userId: string): Promise<number | und
   return last?.mailed_at ?? undefined;
 }
 
-/** Marks what is mailed in the transaction that enqueues the mail, so that a crash repeats neither. What was read needs no mail. */
+/** Marks notices as mailed in the transaction that enqueues the mail, so that a crash repeats neither. Read notices need no mail. */
 async function mailNotices(ctx: TransactionCtx, userId: string): Promise<void> {
-  // Here, so that a notice that is added before this run has ended gets another job.
+  // Deletes the job before the run ends, so that a notice that is added meanwhile gets another job.
   await deleteJob(ctx.db, { kind: NOTICE_JOB, subject: userId });
   const user = await ctx.db.selectFrom("users").selectAll().where("id", "=", userId).executeTakeFirst();
   if (!user || !(await mayMail(ctx, user))) return;
@@ -63,7 +63,7 @@ async function mailNotices(ctx: TransactionCtx, userId: string): Promise<void> {
   await enqueueMail(ctx, { to: user.email, language: user.language, mail });
 }
 
-/** An address that is not verified may be a stranger's. */
+/** Returns whether notices may be mailed to the account: an unverified address may be a stranger's. */
 const mayMail = async (ctx: TransactionCtx, { id, email_verified, disabled_at, role }: UserRow): Promise<boolean> =>
   email_verified === 1 && disabled_at === null && role !== "agent" && (await readNoticeSettings(ctx.db, id)).byMail;
 

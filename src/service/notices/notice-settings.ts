@@ -5,7 +5,7 @@ import { recordAudit } from "../audit-log/record-audit.ts";
 import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
 
-/** What an account wants to be told (notices, "Kinds"). */
+/** The notices that an account wants (notices, "Kinds"). */
 export interface NoticeSettings {
   readonly downloaded: boolean;
   readonly arrived: boolean;
@@ -19,14 +19,14 @@ const settingsQuery = preparedQuery((db, { userId }: { userId: string }) =>
   db.selectFrom("notice_settings").selectAll().where("user_id", "=", userId),
 );
 
-/** The settings of an account, or the defaults. */
+/** Returns the settings of an account, or the defaults. */
 export async function readNoticeSettings(db: Db, userId: string): Promise<NoticeSettings> {
   const row = await settingsQuery.first(db, { userId });
   if (!row) return DEFAULTS;
   return { downloaded: row.downloaded === 1, arrived: row.arrived === 1, expiring: row.expiring === 1, byMail: row.by_mail === 1 };
 }
 
-/** Stores the settings of an account, of which absent ones stay. */
+/** Stores settings of an account. Absent settings do not change. */
 export async function saveNoticeSettings(db: Db, userId: string, changes: Partial<NoticeSettings>): Promise<NoticeSettings> {
   const settings = { ...(await readNoticeSettings(db, userId)), ...changes };
   const { downloaded, arrived, expiring, byMail } = settings;

@@ -6,7 +6,7 @@ import { runInBatches } from "../../lib/concurrency/batches.ts";
 import { DAY_MS } from "../../lib/text/duration.ts";
 import { enqueueNotice } from "./enqueue-notice.ts";
 
-/** How long before the end of a share its owner is told, and how long the share must have been kept (notices, "Kinds"). */
+/** Time between the notice and the end of a share, and the minimum lifetime of a share whose end is notified (notices, "Kinds"). */
 const AHEAD_MS = DAY_MS;
 const LONG_MS = 2 * DAY_MS;
 const BATCH_SIZE = 50;
@@ -27,7 +27,7 @@ async function toNotice(ctx: TransactionCtx, share: NoticedShare) {
 
 const toWanted = (notify: number | null): boolean | null => (notify === null ? null : notify === 1);
 
-/** Received files are known by their request: the names of the files are words of strangers. */
+/** Finds the request of received files. Their notice names the request, because strangers chose the names of the files. */
 const findRequestOf = async ({ db }: TransactionCtx, shortId: string) =>
   await db
     .selectFrom("request_submissions")
@@ -36,7 +36,7 @@ const findRequestOf = async ({ db }: TransactionCtx, shortId: string) =>
     .where("request_submissions.short_id", "=", shortId)
     .executeTakeFirst();
 
-/** A shipment without a title is known by its first file that is not deleted. */
+/** Returns the title of a share. For a shipment without a title it is the name of its first file that is not deleted. */
 async function titleOf({ db }: TransactionCtx, { short_id, kind, name, title }: NoticedShare): Promise<string> {
   if (title !== null || kind === "file") return title ?? name;
   const file = await db
@@ -50,7 +50,7 @@ async function titleOf({ db }: TransactionCtx, { short_id, kind, name, title }: 
   return file?.name ?? name;
 }
 
-/** Tells the owner of a share that one download of it was counted, unless it is their own. */
+/** Notifies the owner of a share of a counted download, unless it is the owner's. */
 export async function noticeDownload(ctx: TransactionCtx, { actor }: Pick<RequestContext, "actor">, shortId: string): Promise<void> {
   const share = await shareQuery.first(ctx.db, { shortId });
   if (!share || share.owner_id === null || share.notify === 0) return;
@@ -58,7 +58,7 @@ export async function noticeDownload(ctx: TransactionCtx, { actor }: Pick<Reques
   await enqueueNotice(ctx, { userId: share.owner_id, kind: "downloaded", ...(await toNotice(ctx, share)) });
 }
 
-/** Tells the owners of shares with files that end within a day, once for each end. */
+/** Notifies the owners of shares that end within a day, once for each end. */
 export async function noticeExpiringShares(ctx: Ctx): Promise<void> {
   await runInBatches(
     async () =>

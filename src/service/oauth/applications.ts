@@ -29,7 +29,7 @@ export const listApplications: Operation<"listApplications"> = async ({ db }, { 
   }));
 };
 
-/** `DELETE /auth/applications/{id}`: ends an application's tokens; codes that it has not exchanged become worthless. */
+/** `DELETE /auth/applications/{id}`: ends an application's tokens, and the codes that it has not exchanged. */
 export const disconnectApplication: Operation<"disconnectApplication"> = async (ctx, call, { id }) => {
   const { userId } = requireUser(call.actor);
   return await commitResponse(ctx, call, async (ctx) => {

@@ -7,33 +7,33 @@ import { requireProof } from "../accounts/proof.ts";
 import { LIBRARY_PAGES, REFRESH_SCOPE } from "./provider.ts";
 import { recordConnected } from "./record-connected.ts";
 
-/** What an application asks an account for. */
+/** The request of an application for an account's consent. */
 export interface ConsentRequest {
-  /** The name that the application gives itself; empty: it has no name. */
+  /** The name that the application gives itself; empty if it has none. */
   readonly name: string;
   readonly redirectUri: string;
   readonly target: RedirectTarget;
-  /** All that it may do, also what a larger scope includes. */
+  /** All rights that the application gets, including the rights that a larger scope implies. */
   readonly scopes: readonly OAuthScope[];
   /** The checked request, signed, for `decide`. */
   readonly signed: string;
 }
 
-/** What follows the request of an application (oauth, "Consent"). */
+/** The result of an application's request (oauth, "Consent"). */
 export type Authorization =
   | { readonly kind: "signIn" }
   | { readonly kind: "ask"; readonly request: ConsentRequest }
-  /** The application is known, but its request is wrong: it is told so at this address if the person goes there. */
+  /** The application is known, but its request is invalid: the browser can be sent to this URL with the error. */
   | { readonly kind: "wrong"; readonly url: string; readonly error: string; readonly target: RedirectTarget }
-  /** The application is unknown or named another address: nothing is sent there. */
+  /** The application is unknown or named another redirect URI: the browser is sent nowhere. */
   | { readonly kind: "refused" };
 
 const PARAMETERS = ["response_type", "client_id", "redirect_uri", "state", "code_challenge", "code_challenge_method"] as const;
 
-/** What an application gets that names no scopes. */
+/** The scopes of an application that names none. */
 export const DEFAULT_SCOPES: readonly OAuthScope[] = ["files.read", "files.write"];
 
-/** A part of the service as clients write it, some with a slash at the end. */
+/** Returns the identifier of a resource without the slash that some clients append. */
 export const toResource = (resource: string): string => resource.replace(/\/$/, "");
 
 /** Checks a request for consent (RFC 6749, 4.1.1). */
@@ -50,13 +50,13 @@ export async function beginAuthorization(ctx: Ctx, sent: URLSearchParams, sessio
   return { kind: "wrong", url: withIssuer(ctx, url), error, target: redirectTarget(url) };
 }
 
-/** What an application may have kept with its code. */
+/** Maximum number of characters of an application's state. */
 const MAX_STATE_CHARACTERS = 2000;
 
-/** SHA-256 in base64url (RFC 7636, 4.2). */
+/** A SHA-256 in base64url (RFC 7636, 4.2). */
 const CODE_CHALLENGE = /^[A-Za-z0-9_-]{43}$/;
 
-/** Undefined if a parameter is sent twice, is too long or is no digest. */
+/** Converts the parameters; undefined if one is sent twice, is too long or is not a digest. */
 function toQuery(ctx: Pick<Ctx, "urls">, sent: URLSearchParams): URLSearchParams | undefined {
   const query = new URLSearchParams();
   for (const name of [...PARAMETERS, "scope", "resource"]) {
@@ -69,21 +69,21 @@ function toQuery(ctx: Pick<Ctx, "urls">, sent: URLSearchParams): URLSearchParams
   if (challenge !== null && !CODE_CHALLENGE.test(challenge)) return undefined;
   query.set("resource", toResource(query.get("resource") ?? resourceUrls(ctx.urls).mcp));
   query.set("scope", `${withDefaults(query.get("scope") ?? "")} ${REFRESH_SCOPE}`);
-  // The only one: errors of what is not supported would come in the fragment.
+  // Sets the only supported mode, because the library would send errors of other modes in the fragment.
   query.set("response_mode", "query");
-  // Anything on a device can pretend to be an application without a secret, so each request is shown to the person.
+  // Asks for consent each time, because any program on a device can pretend to be an application without a secret.
   query.set("prompt", "consent");
   return query;
 }
 
-/** Some clients ask everywhere for the same scopes; those that are unknown here are left out, and the response says which were given. */
+/** Removes unknown scopes, because some clients ask every server for the same ones. The response names the granted scopes. */
 export function withDefaults(scope: string): string {
   const asked = scope.split(" ");
   const scopes = OAUTH_SCOPES.filter((one) => asked.includes(one));
   return (scopes.length === 0 ? DEFAULT_SCOPES : scopes).join(" ");
 }
 
-/** Where the library sends the browser: as a redirect, or in JSON. */
+/** Returns the URL to which the library sends the browser, from a redirect or from JSON. */
 async function redirectOf(response: Response): Promise<string | undefined> {
   const location = response.headers.get("location");
   if (location !== null) return location;
@@ -93,7 +93,7 @@ async function redirectOf(response: Response): Promise<string | undefined> {
 
 const isPage = (url: string, path: string): boolean => url.startsWith(`${path}?`);
 
-/** Whether the library sends the browser to the address that was checked, and not to a page of its own that explains an error. */
+/** Returns whether the library sends the browser to the checked redirect URI, and not to its own page for errors. */
 const isAnswer = (url: string, sent: URLSearchParams): boolean => {
   const [given, asked] = [withoutQuery(url), withoutQuery(sent.get("redirect_uri") ?? "")];
   return given !== undefined && given === asked;
@@ -105,7 +105,7 @@ function withoutQuery(address: string): string | undefined {
   return url?.href;
 }
 
-/** The issuer as the metadata has it (RFC 9207); the library's would have its own path. */
+/** Replaces the issuer by the one in the metadata (RFC 9207), because the library's issuer has another path. */
 function withIssuer({ urls }: Pick<Ctx, "urls">, answer: string): string {
   const url = new URL(answer);
   url.searchParams.set("iss", urls.siteUrl);
@@ -123,7 +123,7 @@ async function describe({ db }: Pick<Ctx, "db">, signed: string): Promise<Consen
   return { name, redirectUri, target: redirectTarget(redirectUri), scopes: includedScopes((query.get("scope") ?? "").split(" ")), signed };
 }
 
-/** The scopes with those that the largest includes. */
+/** Returns the scopes, and the scopes that the largest of them includes. */
 export function includedScopes(scopes: readonly string[]): OAuthScope[] {
   const largest = largestScope(scopes);
   return largest === undefined ? [] : OAUTH_SCOPES.slice(0, OAUTH_SCOPES.indexOf(largest) + 1);
@@ -131,16 +131,16 @@ export function includedScopes(scopes: readonly string[]): OAuthScope[] {
 
 export interface ConsentDecision {
   readonly signed: string;
-  /** ID of the account that the page named. */
+  /** The ID of the account that the page named. */
   readonly account: string;
   readonly allows: boolean;
   readonly sessionToken: string;
 }
 
 /**
- * Answers an application for the account of a session. Resolves to where the browser goes; undefined if the request is older than ten minutes or
- * altered, or the page named another account. Throws PROOF_REQUIRED and FORBIDDEN for an account that may not allow anything: what it
- * allows outlives its session.
+ * Answers an application for the account of a session. Resolves to the browser's next URL; undefined if the request is older than ten minutes or
+ * altered, or the page named another account. Throws PROOF_REQUIRED, and FORBIDDEN for an account that may not grant consent, because consent
+ * outlives the session.
  */
 export async function decide(
   ctx: Ctx,
@@ -161,7 +161,7 @@ export async function decide(
   return answer;
 }
 
-/** Throws unless the caller may allow an application something. */
+/** Throws unless the caller may grant consent to an application. */
 export function requireConsentRights(ctx: Pick<Ctx, "now">, call: RequestContext): void {
   requireVerified(call.actor);
   requireProof(ctx, call);
@@ -189,7 +189,7 @@ async function findConsent(ctx: TransactionCtx, call: RequestContext, signed: st
   return consent && JSON.parse(consent.scopes);
 }
 
-/** The consent shows all that the application's tokens may do, also those that it got before. */
+/** Stores the consent with all rights of the application's tokens, including the rights of earlier tokens. */
 async function completeConsent(
   ctx: TransactionCtx,
   call: RequestContext,

@@ -8,13 +8,13 @@ export interface ApplicationConnection {
   readonly userId: string;
 }
 
-/** Deletes the codes that an application has not exchanged: another consent must not make them valid again. */
+/** Deletes the codes that an application has not exchanged, because another consent must not make them valid again. */
 export async function deleteCodes(db: TransactionCtx["db"], { clientId, userId }: ApplicationConnection): Promise<void> {
   await db.deleteFrom("verifications").where(inCode("$.userId"), "=", userId).where(inCode("$.query.client_id"), "=", clientId).execute();
   await db.deleteFrom("device_codes").where("client_id", "=", clientId).where("user_id", "=", userId).execute();
 }
 
-/** A member of what the library keeps with a code. */
+/** Returns the SQL of a member of the data that the library stores with a code. */
 const inCode = (path: string) => sql<string | null>`CASE WHEN json_valid(value) THEN json_extract(value, ${path}) END`;
 
 /** Deletes codes that expired at or before `expiredByMs`. */

@@ -11,7 +11,10 @@ import { OAuthError, type OAuthResponse } from "./oauth-error.ts";
 import { REFRESH_SCOPE } from "./provider.ts";
 import { recordConnected } from "./record-connected.ts";
 
-/** `POST /oauth/device` (RFC 8628, 3.1): a code for the program, and one that a person enters at `/device`. Throws OAuthError, RATE_LIMITED. */
+/**
+ * `POST /oauth/device` (RFC 8628, 3.1): creates a code for the program, and a code that a person enters at `/device`. Throws OAuthError,
+ * RATE_LIMITED.
+ */
 export async function startDevice(ctx: Ctx, { address }: Pick<RequestContext, "address">, form: URLSearchParams): Promise<OAuthResponse> {
   const clientId = form.get("client_id");
   if (!clientId) throw new OAuthError("invalid_request", "Send client_id.");
@@ -26,7 +29,7 @@ export async function startDevice(ctx: Ctx, { address }: Pick<RequestContext, "a
   });
 }
 
-/** What a program on another device asks an account for. */
+/** The request of a program on another device for an account's consent. */
 export interface DeviceRequest {
   readonly name: string;
   readonly scopes: readonly OAuthScope[];
@@ -34,7 +37,7 @@ export interface DeviceRequest {
   readonly userCode: string;
 }
 
-/** Finds what waits for consent by the code that a person entered; counts the try. Throws NOT_FOUND, RATE_LIMITED, and as `decide`. */
+/** Finds a waiting request by the code that a person entered, and counts the attempt. Throws NOT_FOUND, RATE_LIMITED, and as `decide` does. */
 export async function readDeviceRequest(ctx: Ctx, call: RequestContext, entered: string): Promise<DeviceRequest> {
   await countTry(ctx, call);
   return await ctx.transaction(async (ctx) => {
@@ -43,7 +46,7 @@ export async function readDeviceRequest(ctx: Ctx, call: RequestContext, entered:
   });
 }
 
-/** Allows or denies what waits. Throws as `readDeviceRequest`. */
+/** Approves or denies a waiting request. Throws as `readDeviceRequest` does. */
 export async function decideDevice(ctx: Ctx, call: RequestContext, entered: string, allows: boolean): Promise<void> {
   await countTry(ctx, call);
   const { userId } = requireUser(call.actor);
@@ -56,7 +59,7 @@ export async function decideDevice(ctx: Ctx, call: RequestContext, entered: stri
   ctx.wakeJobs();
 }
 
-/** In a transaction of its own: a wrong code counts. */
+/** Counts an attempt in a separate transaction, so that a wrong code counts too. */
 async function countTry(ctx: Ctx, call: RequestContext): Promise<void> {
   requireConsentRights(ctx, call);
   await ctx.transaction((ctx) => consumeAddressRate(ctx, { name: "deviceTries", address: call.address }));
@@ -75,7 +78,7 @@ async function getPending({ db, now, keyring }: TransactionCtx, entered: string)
   return row;
 }
 
-/** Writes an entered code in the form that devices show. */
+/** Converts an entered code to the form that devices show. */
 function toUserCode(entered: string): string {
   const letters = entered.replace(/[^a-z0-9]/gi, "").toUpperCase();
   return `${letters.slice(0, 4)}-${letters.slice(4)}`;

@@ -5,7 +5,7 @@ import { HOUR_MS } from "../../lib/text/duration.ts";
 import { type ApplicationConnection, deleteCodes, deleteExpiredCodes } from "./codes.ts";
 import { deleteUnusedClients } from "./unused-clients.ts";
 
-/** A connection as it was. */
+/** A connection that has ended. */
 export interface EndedConnection {
   readonly id: string;
   /** The name that the application gives itself. */
@@ -14,8 +14,8 @@ export interface EndedConnection {
 }
 
 /**
- * Ends what an account allowed an application: its tokens, its codes and the consent, with which its delegations and imports end.
- * Resolves to what it was, if there was a consent.
+ * Ends an application's connection to an account: its tokens, its codes and the consent, with which its delegations and imports end. Resolves to the
+ * ended connection, if there was one.
  */
 export async function endConnection(
   db: TransactionCtx["db"],
@@ -36,10 +36,10 @@ export async function endConnection(
   return { id: consent.id, name: consent.name, host: redirectHost(consent.redirect_uri) };
 }
 
-/** How many used refresh tokens of a connection are kept. Older ones are unknown when they are sent again. */
+/** Maximum number of used refresh tokens that are kept per connection. The server does not recognize older ones. */
 const MAX_ROTATED_TOKENS = 100;
 
-/** Deletes the oldest refresh tokens of a connection that have been replaced, with the access tokens that came with them. */
+/** Deletes the oldest replaced refresh tokens of a connection, with the access tokens that were issued with them. */
 export async function trimRotatedTokens(db: TransactionCtx["db"], { clientId, userId }: ApplicationConnection): Promise<void> {
   const surplus = db
     .selectFrom("oauth_refresh_tokens")
@@ -47,31 +47,31 @@ export async function trimRotatedTokens(db: TransactionCtx["db"], { clientId, us
     .where("user_id", "=", userId)
     .where("client_id", "=", clientId)
     .where("revoked", "is not", null)
-    // The order in which they were issued.
+    // IDs have the order in which the tokens were issued.
     .orderBy("id", "desc")
     .limit(1000)
     .offset(MAX_ROTATED_TOKENS);
   await db.deleteFrom("oauth_refresh_tokens").where("id", "in", surplus).execute();
 }
 
-/** Ends all that an account allowed applications. */
+/** Ends all connections of an account. */
 export async function deleteConnections(db: TransactionCtx["db"], userId: string): Promise<void> {
   const consents = await db.selectFrom("oauth_consents").select("client_id").where("user_id", "=", userId).execute();
   for (const { client_id } of consents) await endConnection(db, { clientId: client_id, userId });
 }
 
-/** Deletes tokens that have expired, consents whose last refresh token was among them, and applications that nobody uses. */
+/** Deletes expired tokens, consents whose last refresh token was among them, and unused applications. */
 export async function deleteUnusedConnections({ db, now }: Pick<Ctx, "db" | "now">): Promise<void> {
   const nowMs = now();
   await db.deleteFrom("oauth_access_tokens").where("expires_at", "<=", nowMs).execute();
   await db.deleteFrom("oauth_refresh_tokens").where("expires_at", "<=", nowMs).execute();
   await deleteUnusedConsents(db, nowMs);
-  // A program that asks somewhat later is told that its code has expired.
+  // Keeps expired codes for an hour, so that a late program learns that its code has expired.
   await deleteExpiredCodes(db, nowMs - HOUR_MS);
   await deleteUnusedClients(db, nowMs);
 }
 
-/** A new consent has no tokens until its code is exchanged. */
+/** Deletes unused consents, but not new ones, which have no tokens until their code is exchanged. */
 async function deleteUnusedConsents(db: Db, nowMs: number): Promise<void> {
   await db
     .deleteFrom("oauth_consents")

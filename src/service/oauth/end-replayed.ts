@@ -5,7 +5,7 @@ import { mailSecurityNotice } from "../sign-in/security-notice.ts";
 import type { ApplicationConnection } from "./codes.ts";
 import { endConnection } from "./end-connections.ts";
 
-/** A code or refresh token that tokens were issued for. */
+/** A used code or refresh token. */
 interface Used extends ApplicationConnection {
   readonly kind: "code" | "refresh_token";
   readonly hash: string;
@@ -17,7 +17,7 @@ const tokensOf = ({ db }: Pick<TransactionCtx, "db">, { kind, hash }: Pick<Used,
     .select(["client_id", "user_id"])
     .where(kind === "code" ? "authorization_code_id" : "token", "=", hash);
 
-/** What a request for tokens sends: a refresh token, or a code that has been used. Undefined: another code, or nothing known. */
+/** Finds the used code or refresh token that a request for tokens sends; undefined for an unused or unknown one. */
 export async function findUsed(ctx: Pick<TransactionCtx, "db">, body: URLSearchParams): Promise<Used | undefined> {
   const kind = body.get("grant_type") === "refresh_token" ? "refresh_token" : "code";
   const hash = hashToken(body.get(kind) ?? "");
@@ -26,8 +26,8 @@ export async function findUsed(ctx: Pick<TransactionCtx, "db">, body: URLSearchP
 }
 
 /**
- * Ends the whole connection if the library has ended the tokens of `used`, because it was sent again, and tells the account: somebody may have a
- * copy. Resolves to whether it did; then call `ctx.wakeJobs()` afterwards.
+ * Ends the whole connection and notifies the account if the library has ended the tokens of `used` because it was replayed: somebody may have a copy.
+ * Resolves to whether it did; then call `ctx.wakeJobs()`.
  */
 export async function endReplayed(ctx: TransactionCtx, used: Used): Promise<boolean> {
   if ((await tokensOf(ctx, used).executeTakeFirst()) !== undefined) return false;

@@ -3,20 +3,20 @@ import { CamelCasePlugin, type Expression, type ExpressionBuilder, type Kysely, 
 import type { Db } from "../../db/database.ts";
 import { hashToken, type Keyring } from "../../lib/secrets/secrets.ts";
 
-/** better-auth names tables and columns at run time. */
+/** The tables with names that better-auth chooses at run time. */
 type Tables = Record<string, Record<string, unknown>>;
 
 interface LibraryDatabase {
-  /** Asked before each statement. */
+  /** Returns the database for the next statement. */
   readonly db: () => Db;
   readonly keyring: Keyring;
-  /** The parts of the service that tokens are for: they are known, so they need no table. */
+  /** The resources that tokens are for. They are constant, so they need no table. */
   readonly resources: readonly string[];
 }
 
 /**
- * How better-auth reads and writes filehost's tables: columns in snake case, times in milliseconds since 1970, and the tokens of sessions and
- * the codes of devices as hashes.
+ * Creates the adapter through which better-auth uses filehost's tables: columns in snake case, times in milliseconds since 1970, and session tokens
+ * and device codes as hashes.
  */
 export const libraryDatabase = ({ db, keyring, resources }: LibraryDatabase) =>
   createAdapterFactory({
@@ -38,7 +38,7 @@ function toStored(keyring: Keyring, column: string, value: unknown): unknown {
   return column === "deviceCodes.deviceCode" || column === "deviceCodes.userCode" ? toStoredCode(keyring, value) : value;
 }
 
-/** The stored form of a device's codes. That of a person is short, so its hash has a key. */
+/** Returns the stored form of a device's code. The hash is keyed, because a person's code is short. */
 export const toStoredCode = (keyring: Keyring, code: string): string => keyring.sign(`device:${code}`);
 
 function statements(db: () => Kysely<Tables>, resources: readonly string[]): CustomAdapter {
@@ -97,7 +97,7 @@ const orNull = <T>(row: unknown): T | null => (row ?? null) as T | null;
 
 const OPERATORS = { eq: "=", ne: "!=", lt: "<", lte: "<=", gt: ">", gte: ">=", in: "in", not_in: "not in" } as const;
 
-/** The conditions joined by AND, and any of those joined by OR. */
+/** Returns the condition: all conditions joined by AND, and any of those joined by OR. */
 const matching =
   (where: readonly CleanedWhere[] = []) =>
   (builder: ExpressionBuilder<Tables, string>): Expression<SqlBool> => {

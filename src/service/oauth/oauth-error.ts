@@ -1,4 +1,4 @@
-/** The errors of the protocol (RFC 6749, 5.2; RFC 7591, 3.2.2; RFC 8707, 2), which their endpoints send in place of filehost's. */
+/** The error codes of the protocol (RFC 6749, 5.2; RFC 7591, 3.2.2; RFC 8707, 2), which OAuth endpoints send in place of filehost's. */
 export type OAuthErrorCode =
   | "invalid_request"
   | "invalid_client"
@@ -20,7 +20,7 @@ export class OAuthError extends Error {
   }
 }
 
-/** What an endpoint of OAuth sends. */
+/** The response of an OAuth endpoint. */
 export interface OAuthResponse {
   readonly status: number;
   readonly body: Readonly<Record<string, unknown>>;

@@ -12,18 +12,18 @@ import { ACCESS_TOKEN_PREFIX, resourceUrls } from "../accounts/access-tokens.ts"
 import { SESSION_MS } from "../accounts/sessions.ts";
 import { libraryDatabase } from "./library-database.ts";
 
-/** How long codes and tokens are valid; refresh tokens, since the last was issued (oauth, "Tokens"). */
+/** Validity of codes and tokens. A refresh token's time starts when the last one was issued (oauth, "Tokens"). */
 const OAUTH_TIMES = { codeMs: 10 * MINUTE_MS, deviceMs: 15 * MINUTE_MS, accessMs: HOUR_MS, refreshMs: 30 * DAY_MS } as const;
 
-/** The scope for which the library issues refresh tokens. Added to each request, and no scope of filehost. */
+/** The scope for which the library issues refresh tokens. It is added to each request and is not a scope of filehost. */
 export const REFRESH_SCOPE = "offline_access";
 
 /** Paths to which the library redirects. They are only compared, never opened. */
 export const LIBRARY_PAGES = { signIn: "/sign-in-first", consent: "/ask-for-consent" } as const;
 
 /**
- * Opens `@better-auth/oauth-provider` on filehost's tables. Its endpoints are not mounted: the functions of this folder call them with requests that
- * they have checked, in transactions, because it relies on no other request between its statements.
+ * Opens `@better-auth/oauth-provider` on filehost's tables. Its endpoints are not mounted: this folder calls them with checked requests in
+ * transactions, because it assumes that no other request runs between its statements.
  */
 export function openOAuthProvider(ctx: Ctx): OAuthProvider {
   const database = new AsyncLocalStorage<Db>();
@@ -79,7 +79,7 @@ export function openOAuthProvider(ctx: Ctx): OAuthProvider {
   return {
     async handle(db, request) {
       const response = await database.run(db, () => handler(toRequest(baseUrl, request)));
-      // A transaction must not commit half of it.
+      // Throws, so that the transaction does not commit half of the work.
       if (response.status >= 500) throw new Error(`The OAuth library failed at ${request.path}: ${await response.text()}`);
       return response;
     },

@@ -8,13 +8,13 @@ export interface Connected {
   readonly clientId: string;
   readonly userId: string;
   readonly scopes: readonly string[];
-  /** Null: the code was entered on another device. */
+  /** The redirect URI; null if the code was entered on another device. */
   readonly redirectUri: string | null;
-  /** Whether the account had not allowed the application anything before. */
+  /** Whether this is the first consent of the account to the application. */
   readonly isNew: boolean;
 }
 
-/** Records that an account allowed an application something, also on the application, and mails of a new connection. Call `ctx.wakeJobs()` afterwards. */
+/** Records an account's consent, also on the application, and mails the account about a new connection. Call `ctx.wakeJobs()` afterwards. */
 export async function recordConnected(ctx: TransactionCtx, call: RequestContext, connected: Connected): Promise<void> {
   const { consentId, clientId, userId, scopes, redirectUri, isNew } = connected;
   const { name } = await ctx.db

@@ -15,11 +15,11 @@ export const GRANT_TYPES = [CODE_GRANT, REFRESH_GRANT, "urn:ietf:params:oauth:gr
 
 const MAX_REDIRECT_URIS = 10;
 const MAX_URI_CHARACTERS = 2000;
-/** The most characters of the list of redirect URIs in JSON. */
+/** Maximum number of characters of the redirect URIs in JSON. */
 const MAX_URIS_CHARACTERS = 4096;
 const MAX_NAME_CHARACTERS = 60;
 
-/** What of a registration counts; the rest is ignored, as RFC 7591 allows. */
+/** The members of a registration that the server uses. It ignores the others, as RFC 7591 allows. */
 const metadata = z.object({
   redirect_uris: z.array(z.string().max(MAX_URI_CHARACTERS)).max(MAX_REDIRECT_URIS).default([]),
   client_name: z.string().max(1000).optional(),
@@ -27,8 +27,8 @@ const metadata = z.object({
 });
 
 /**
- * Registers an application that has not been seen before (RFC 7591). It gets no secret: whoever could read one from the application could
- * use it. Throws OAuthError, and RATE_LIMITED.
+ * Registers a new application (RFC 7591). It gets no secret, because anybody could read the secret from the application. Throws OAuthError, and
+ * RATE_LIMITED.
  */
 export async function registerClient(ctx: Ctx, { address }: Pick<RequestContext, "address">, body: unknown): Promise<OAuthResponse> {
   const parsed = metadata.safeParse(body);
@@ -82,7 +82,7 @@ export async function registerClient(ctx: Ctx, { address }: Pick<RequestContext,
   };
 }
 
-/** What people see of a name: without characters that cannot be seen, and empty if nothing is left to read. */
+/** Returns the visible characters of a name; empty if none remain. */
 function toName(sent: string): string {
   const visible = toSingleLine(sent)
     .replace(/\p{Cf}|[\u115f\u1160\u2800\u3164\uffa0]/gu, "")
@@ -91,6 +91,6 @@ function toName(sent: string): string {
   return /[\p{L}\p{N}]/u.test(name) ? name : "";
 }
 
-/** Answers sent to the service itself would hide where the browser goes next. */
+/** Returns the hosts of the service itself. A redirect to them would hide the browser's next destination. */
 const ownHosts = ({ urls: { siteUrl, apiUrl, mcpUrl, contentUrl } }: Pick<Ctx, "urls">): ReadonlySet<string> =>
   new Set([siteUrl, apiUrl, mcpUrl, contentUrl].map((url) => new URL(url).host));

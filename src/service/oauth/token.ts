@@ -9,7 +9,7 @@ import { endReplayed, findUsed } from "./end-replayed.ts";
 import { OAuthError, type OAuthResponse } from "./oauth-error.ts";
 import { REFRESH_SCOPE } from "./provider.ts";
 
-/** The parameters of a request for tokens. Others are not passed on to the library. */
+/** The parameters of a request for tokens. The library gets no others. */
 const PARAMETERS = [
   "grant_type",
   "client_id",
@@ -23,8 +23,8 @@ const PARAMETERS = [
 ] as const;
 
 /**
- * Issues tokens for a code or a refresh token (RFC 6749, 4.1.3 and 6). One transaction: a code or token that is used twice ends all that came
- * from it, also if another server instance issues tokens at the same time. Throws OAuthError.
+ * Issues tokens for a code or a refresh token (RFC 6749, 4.1.3 and 6). Uses one transaction, so that a replayed code or token ends all tokens from it
+ * even if another server instance issues tokens at the same time. Throws OAuthError.
  */
 export async function issueTokens(ctx: Ctx, form: URLSearchParams): Promise<OAuthResponse> {
   const body = toBody(form);
@@ -36,7 +36,7 @@ export async function issueTokens(ctx: Ctx, form: URLSearchParams): Promise<OAut
       const used = await findUsed(ctx, body);
       const response = await oauth.handle(ctx.db, { path: "/oauth2/token", body });
       const answer = toAnswer(response.status, await response.json());
-      // One rule for what is valid: what would be refused is not issued, such as after the account was disabled or its consent has ended.
+      // Checks the new token with the rule of requests, so that no token is issued that would be refused, such as for a disabled account.
       if (answer.status === 200 && !(await isAccepted(ctx, String(answer.body.access_token)))) throw new NotIssued();
       if (answer.status === 200 && used !== undefined) await trimRotatedTokens(ctx.db, used);
       isReplay = answer.status !== 200 && used !== undefined && (await endReplayed(ctx, used));
@@ -50,13 +50,13 @@ export async function issueTokens(ctx: Ctx, form: URLSearchParams): Promise<OAut
   }
 }
 
-/** A client that was removed registers again if it is told so; of a token that is unknown with it, it would ask again for ever. */
+/** Throws for a removed client, which then registers again. The library's error about an unknown token would make it retry forever. */
 async function checkClient({ db }: Ctx, clientId: string): Promise<void> {
   const client = await db.selectFrom("oauth_clients").select("id").where("client_id", "=", clientId).executeTakeFirst();
   if (!client) throw new OAuthError("invalid_client", "This application is not registered any more. Register it again.");
 }
 
-/** Rolls a transaction back whose token would be refused. */
+/** The error that rolls back a transaction whose token would be refused. */
 class NotIssued extends Error {}
 
 async function isAccepted(ctx: TransactionCtx, token: string): Promise<boolean> {
@@ -74,19 +74,20 @@ function toBody(form: URLSearchParams): URLSearchParams {
     if (value !== undefined) body.set(name, name === "resource" ? toResource(value) : value);
   }
   const scope = body.get("scope");
-  // Otherwise the next token could not be refreshed.
+  // Adds the scope of refresh tokens; otherwise the next token could not be refreshed.
   if (scope !== null && body.get("grant_type") === "refresh_token") body.set("scope", `${scope} ${REFRESH_SCOPE}`);
   return body;
 }
 
-/** A wrong code verifier is an invalid grant (RFC 7636, 4.6); the library has another name for it. */
+/** Converts the library's response. A wrong code verifier becomes an invalid grant (RFC 7636, 4.6). */
 function toAnswer(status: number, body: Record<string, unknown>): OAuthResponse {
   if (status === 401 && body.error === "invalid_request") return { status: 400, body: { ...body, error: "invalid_grant" } };
   return { status, body };
 }
 
 /**
- * Ends a token of a client (RFC 7009): an access token alone, with a refresh token the connection. Nothing happens for an unknown one. Throws OAuthError.
+ * Revokes a token of a client (RFC 7009): only an access token, or the whole connection of a refresh token. Does nothing for an unknown token. Throws
+ * OAuthError.
  */
 export async function revokeToken(ctx: Ctx, { address }: Pick<RequestContext, "address">, form: URLSearchParams): Promise<OAuthResponse> {
   const [token, clientId] = [form.get("token"), form.get("client_id")];

@@ -2,16 +2,16 @@ import type { TransactionCtx } from "../../context.ts";
 import type { Db } from "../../db/database.ts";
 import { DAY_MS } from "../../lib/text/duration.ts";
 
-/** How long an application stays registered that no account ever allowed anything, and one that none allows anything any more. */
+/** Retention of applications that no account has ever connected, and of applications that no account connects any more. */
 const KEPT_MS = { unused: DAY_MS, formerlyUsed: 7 * DAY_MS } as const;
 
-/** How many applications are registered at most that no account ever allowed anything. */
+/** Maximum number of applications that no account has ever connected. */
 const MAX_UNUSED_CLIENTS = 10_000;
 
 /** The client of the command line, which is built in. */
 const COMMAND_LINE_CLIENT = "filehost-cli";
 
-/** Deletes the oldest of the applications that no account ever allowed anything, while there are too many. */
+/** Deletes the oldest applications that no account has ever connected, while there are too many. */
 export async function trimUnusedClients(db: TransactionCtx["db"]): Promise<void> {
   const surplus = db
     .selectFrom("oauth_clients")

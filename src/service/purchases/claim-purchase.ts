@@ -11,7 +11,7 @@ import { isActive, isShareOpen, shareNotFound } from "../shares/share-state.ts";
 import { settle } from "./settle.ts";
 
 /**
- * `POST /purchases/claim`: the token of a checkout that was paid, the same each time. Asks the payment platform unless it is known. Throws
+ * `POST /purchases/claim`: returns the token of a paid checkout, the same each time. Asks the payment platform unless the payment is known. Throws
  * SELLING_OFF, NOT_FOUND, FORBIDDEN for the seller, PAYMENT_REQUIRED, UNAVAILABLE (selling, "Purchases").
  */
 export const claimPurchase: Operation<"claimPurchase"> = async (ctx, call, { sessionId }) => {
@@ -30,15 +30,15 @@ export const claimPurchase: Operation<"claimPurchase"> = async (ctx, call, { ses
   return { purchaseToken: await giveToken(ctx, purchase), fileId: file.id, shortId: share.short_id };
 };
 
-/** What a buyer does not have to remember any more. */
+/** Returns an error that tells the client to forget the purchase. */
 const gone = (error: AppError, purchaseStatus: "unknown" | "gone"): AppError =>
   new AppError(error.code, error.message, { fields: { purchaseStatus } });
 
-/** Whether a share that is not open may be opened again: what was taken down, or is of a disabled account. */
+/** Returns whether a closed share may open again, because it was taken down or its account is disabled. */
 const canReturn = (ctx: Pick<Ctx, "now">, share: FoundShare): boolean =>
   share.status === "dmca_removed" || (share.owner_disabled_at !== null && isActive(ctx, share));
 
-/** A new secret of the server makes a new token, which replaces the one before. */
+/** Returns the token of a purchase. If the server's secret has changed, a new token replaces the previous one. */
 async function giveToken(ctx: Ctx, purchase: PurchaseRow): Promise<string> {
   const token = toPurchaseToken(ctx, purchase);
   const token_hash = hashToken(token);

@@ -17,16 +17,16 @@ import { isShareOpen, shareNotFound } from "../shares/share-state.ts";
 import { checkUnlocked } from "../shares/unlock.ts";
 import { checkForSale } from "./for-sale.ts";
 
-/** How long a buyer has to pay; the payment platform allows no less than half an hour. */
+/** Time that a buyer has to pay. The payment platform requires at least half an hour. */
 const CHECKOUT_MS = 32 * MINUTE_MS;
 
-/** Characters that the payment platform shows. */
+/** Maximum number of characters of a title at the payment platform. */
 const MAX_TITLE = 200;
 
 /**
- * `POST /purchases/checkout`: opens a checkout, which reserves a download of a limited share until it is paid or ends. Throws SELLING_OFF,
- * NOT_FOUND, UNLOCK_REQUIRED, UNLOCK_INVALID, FORBIDDEN for the owner, CONFLICT without a price or in the last hour, SELLER_NOT_READY,
- * SCAN_PENDING, SOLD_OUT, RATE_LIMITED, UNAVAILABLE (selling, "Purchases").
+ * `POST /purchases/checkout`: opens a checkout, which reserves a download of a limited share until it is paid or ends. Throws SELLING_OFF, NOT_FOUND,
+ * UNLOCK_REQUIRED, UNLOCK_INVALID, FORBIDDEN for the owner, CONFLICT without a price or in the last hour, SELLER_NOT_READY, SCAN_PENDING, SOLD_OUT,
+ * RATE_LIMITED, UNAVAILABLE (selling, "Purchases").
  */
 export const createCheckout: Operation<"createCheckout"> = async (ctx, call, input) => {
   if (!ctx.payments) throw new AppError("SELLING_OFF", BUYING_OFF_MESSAGE);
@@ -47,7 +47,7 @@ export const createCheckout: Operation<"createCheckout"> = async (ctx, call, inp
       };
     });
   } catch (error) {
-    // Nobody has the checkout's address, if there is one: it cannot be paid, and does not count.
+    // Removes the reservation: even if the checkout exists, nobody has its URL, so it cannot be paid.
     await ctx.transaction(async (ctx) => {
       await updatePurchase(ctx.db, purchase.id, { status: "ended", ended_at: ctx.now() });
       for (const rate of rates) await returnAddressRate(ctx, rate);
@@ -69,7 +69,7 @@ async function findOpen(ctx: Pick<Ctx, "db" | "now">, shortId: string): Promise<
   return share;
 }
 
-/** Decides, and reserves a download of a limited share, so that two buyers cannot both have the last one. */
+/** Checks the sale and reserves a download of a limited share, so that two buyers cannot both get the last one. */
 async function reserve(ctx: TransactionCtx, call: RequestContext, shortId: string) {
   const share = await findOpen(ctx, shortId);
   const { priceCents, seller } = await checkForSale(ctx, ownerId(call.actor), share);
@@ -102,7 +102,7 @@ async function reserve(ctx: TransactionCtx, call: RequestContext, shortId: strin
   return { purchase, sale, rates };
 }
 
-/** What a checkout counts as. */
+/** Returns the rate limit uses of a checkout. */
 const toAddressUses = ({ address }: RequestContext, share: FoundShare): readonly AddressUse[] => [
   { name: "checkouts", address },
   ...(isLimited(share) ? [{ name: "limitedCheckouts", address, about: `${share.short_id} ` } as const] : []),

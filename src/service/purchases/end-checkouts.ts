@@ -7,8 +7,8 @@ import { settle } from "./settle.ts";
 const BATCH_SIZE = 50;
 
 /**
- * Ends the open checkouts of shares that are no longer sold, however they ended, so that nobody pays for what cannot be delivered. One that was
- * paid meanwhile is settled (selling, "Purchases").
+ * Ends the open checkouts of shares that are no longer for sale, so that nobody pays for what cannot be delivered. Settles a checkout that was paid
+ * meanwhile (selling, "Purchases").
  */
 export async function endPointlessCheckouts(ctx: Ctx): Promise<void> {
   if (!ctx.payments) return;

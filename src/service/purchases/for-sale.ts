@@ -9,18 +9,18 @@ import { findSeller, isReadyToSell } from "../selling/sellers.ts";
 import { type FoundShare, listShareFiles } from "../shares/queries.ts";
 import { shareNotFound } from "../shares/share-state.ts";
 
-/** No checkout opens when less is left of a share, so that what is bought can be fetched. */
+/** Minimum remaining lifetime of a share when a checkout opens, so that the buyer has time to download. */
 const LAST_SALE_MS = HOUR_MS;
 
-/** Who sells a share, and for how much. */
+/** The seller and the price of a share. */
 export interface Offer {
   readonly seller: SellerRow;
   readonly priceCents: number;
 }
 
 /**
- * Decides whether an account, null for none, can buy an open share now. Throws CONFLICT without a price or in the last hour, FORBIDDEN for the owner,
- * SELLER_NOT_READY, SCAN_PENDING, SCAN_BLOCKED, SOLD_OUT.
+ * Checks that an account, or null for an anonymous buyer, can buy an open share now. Throws CONFLICT without a price or in the last hour, FORBIDDEN
+ * for the owner, SELLER_NOT_READY, SCAN_PENDING, SCAN_BLOCKED, SOLD_OUT.
  */
 export async function checkForSale(
   ctx: Pick<Ctx, "db" | "now"> | Pick<TransactionCtx, "db" | "now">,

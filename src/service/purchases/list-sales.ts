@@ -8,7 +8,7 @@ import { clampLimit } from "../paging.ts";
 
 type Sale = Output<"listSales">["data"][number];
 
-/** `GET /purchases/sales`: one page of the account's sales, the last one first (selling, "Sales"). */
+/** `GET /purchases/sales`: lists one page of the account's sales, newest first (selling, "Sales"). */
 export const listSales: Operation<"listSales"> = async (ctx, { actor }, { shortId, limit: requested, cursor }) => {
   const { userId } = requireUser(actor);
   const limit = clampLimit(requested, { defaultLimit: 50, maxLimit: 200 });
@@ -27,7 +27,7 @@ interface Position {
   readonly id: string;
 }
 
-/** The position of a cursor, whose form the contract has checked. */
+/** Parses a cursor whose form the contract has checked. */
 function parseCursor(cursor: string | undefined): Position | undefined {
   const [paidAt, id] = cursor?.split("_") ?? [];
   return paidAt === undefined || id === undefined ? undefined : { paidAtMs: Number(paidAt), id };

@@ -8,8 +8,8 @@ import { refreshSeller } from "../selling/sellers.ts";
 import { settle } from "./settle.ts";
 
 /**
- * Receives what the payment platform reports. What it says is only why to ask: the platform's present state is what counts, so that a report
- * may come late, twice, in any order or never. Throws SELLING_OFF, SIGNATURE_INVALID, UNAVAILABLE (selling, "The webhook").
+ * Receives a report of the payment platform. A report only triggers a check of the platform's current state, so it may be late, repeated, lost or out
+ * of order. Throws SELLING_OFF, SIGNATURE_INVALID, UNAVAILABLE (selling, "The webhook").
  */
 export async function receivePaymentEvent(
   ctx: Ctx,

@@ -6,12 +6,12 @@ import { findPurchase } from "../selling/sales.ts";
 import { REFUND_JOB, settle } from "./settle.ts";
 
 const SLOTS = 2;
-/** Time until a disputed payment is tried again. */
+/** Time before the refund of a disputed payment is tried again. */
 const DISPUTE_PAUSE_MS = 6 * HOUR_MS;
-/** Banks decide within months: a payment that is disputed for longer was paid back by the bank. */
+/** Time after which a disputed payment counts as refunded by the bank, because banks decide within months. */
 const MAX_DISPUTE_MS = 180 * DAY_MS;
 
-/** Pays back a purchase that cannot be delivered, until the payment platform has done so (selling, "Refunds"). */
+/** Refunds a purchase that cannot be delivered. Retries until the payment platform has done so (selling, "Refunds"). */
 export const refundJob: JobKind<Ctx> = {
   name: REFUND_JOB,
   slots: () => ({ total: SLOTS }),
@@ -23,7 +23,7 @@ export const refundJob: JobKind<Ctx> = {
     try {
       await usePayments(ctx, (payments) => payments.refund(paymentId));
     } catch (error) {
-      // A disputed payment is refused until the bank has decided.
+      // The platform refuses to refund a disputed payment until the bank has decided.
       const { status, ended_at } = await settle(ctx, purchase);
       if (status !== "disputed") throw error;
       const isDecided = ctx.now() - (ended_at ?? 0) > MAX_DISPUTE_MS;

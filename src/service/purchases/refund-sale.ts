@@ -7,8 +7,8 @@ import { findPurchase } from "../selling/sales.ts";
 import { enqueueRefund } from "./settle.ts";
 
 /**
- * `POST /purchases/refund`: pays a sale of the account back in full, within moments, or as soon as the payment platform responds. Throws
- * SELLING_OFF, NOT_FOUND, CONFLICT for one that was paid back or is disputed (selling, "Refunds").
+ * `POST /purchases/refund`: refunds a sale of the account in full, as soon as the payment platform responds. Throws SELLING_OFF, NOT_FOUND, CONFLICT
+ * for a sale that was refunded or is disputed (selling, "Refunds").
  */
 export const refundSale: Operation<"refundSale"> = async (ctx, call, { id }) => {
   const { userId } = requireUser(call.actor);

@@ -24,14 +24,14 @@ import {
 import { findLinkedShare } from "../shares/queries.ts";
 import { isShareOpen } from "../shares/share-state.ts";
 
-/** The kind of the jobs that pay back what cannot be delivered. */
+/** The kind of the jobs that refund purchases that cannot be delivered. */
 export const REFUND_JOB = "refund";
 
 const BATCH_SIZE = 50;
 
 /**
- * Makes a purchase what the payment platform says that it is. Any number of callers may do so at the same time, in any order: the platform is
- * asked, and what it says of a moment ago changes nothing twice. Resolves to the purchase. Throws UNAVAILABLE.
+ * Updates a purchase to the payment platform's current state. Concurrent calls in any order are safe, and a stale state changes nothing twice.
+ * Resolves to the purchase. Throws UNAVAILABLE.
  */
 export async function settle(ctx: Ctx, purchase: PurchaseRow): Promise<PurchaseRow> {
   const { id } = purchase;
@@ -47,13 +47,13 @@ export async function settle(ctx: Ctx, purchase: PurchaseRow): Promise<PurchaseR
   return settled ?? purchase;
 }
 
-/** A checkout whose address nobody got, because the server stopped meanwhile. */
+/** Ends a checkout whose URL nobody got, because the server stopped meanwhile. */
 async function endUnopened(ctx: TransactionCtx, purchase: PurchaseRow): Promise<PurchaseRow> {
   if (purchase.status !== "open" || ctx.now() < purchase.expires_at) return purchase;
   return await change(ctx, purchase, { status: "ended", ended_at: ctx.now() });
 }
 
-/** What a purchase becomes. A checkout that the platform does not know ends with its time, so that it does not stay reserved. */
+/** Returns the new status of a purchase. A checkout that the platform does not know ends at its expiry, so that it does not stay reserved. */
 function toStatus({ now }: Pick<Ctx, "now">, { status, expires_at }: PurchaseRow, { settlement }: CheckoutFacts): PurchaseRow["status"] {
   switch (settlement) {
     case "open":
@@ -78,7 +78,7 @@ async function apply(ctx: TransactionCtx, row: PurchaseRow, facts: CheckoutFacts
   return await endPaid(ctx, purchase, { status, payment_id, paid_at: purchase.paid_at ?? nowMs, ended_at: nowMs });
 }
 
-/** Ends a purchase that was paid back or is disputed. The downloads that a refunded one has begun are not waited for any more. */
+/** Ends a purchase that was refunded or is disputed. Unfinished downloads of a refunded purchase no longer delay the end of files. */
 async function endPaid(ctx: TransactionCtx, purchase: PurchaseRow, changed: Partial<PurchaseRow>): Promise<PurchaseRow> {
   const ended = await change(ctx, purchase, changed);
   if (ended.status === "refunded") await endUsedUp(ctx, purchase.short_id, [...(await listBegun(ctx, purchase.id)).keys()]);
@@ -106,7 +106,7 @@ async function pay(ctx: TransactionCtx, purchase: PurchaseRow, { amountCents, bu
   }
   const isOpen = share !== undefined && isShareOpen(ctx, share);
   const isDeliverable = isOpen && amountCents >= purchase.amount_cents && (await isAnyFileLeft(ctx.db, purchase.id));
-  // What had a token was delivered: a dispute that the seller wins gives nothing back.
+  // A purchase with a token was delivered, so it is not refunded when the seller wins a dispute.
   if (!isDeliverable) {
     if (purchase.token_hash === null) await enqueueRefund(ctx, purchase.id);
   } else if (isFirst && buyerEmail !== undefined) {
@@ -131,23 +131,23 @@ async function change(ctx: TransactionCtx, purchase: PurchaseRow, changed: Parti
   return { ...purchase, ...changed };
 }
 
-/** Pays a purchase back in full. Call `ctx.wakeJobs()` afterwards. */
+/** Enqueues the full refund of a purchase. Call `ctx.wakeJobs()` afterwards. */
 export async function enqueueRefund(ctx: TransactionCtx, purchaseId: string): Promise<void> {
   const nowMs = ctx.now();
   await enqueueJob(ctx.db, { id: newUuid(ctx.random, nowMs), kind: REFUND_JOB, subject: purchaseId, runAtMs: nowMs, nowMs });
 }
 
-/** Whether a purchase is going to be paid back. */
+/** Returns whether the refund of a purchase is pending. */
 export async function isRefundPending(db: Db, purchaseId: string): Promise<boolean> {
   const job = await db.selectFrom("jobs").select("id").where("kind", "=", REFUND_JOB).where("subject", "=", purchaseId).executeTakeFirst();
   return job !== undefined;
 }
 
-/** Settles the checkouts that have ended by time, whose buyers never came back and whose webhook never arrived. */
+/** Settles expired checkouts whose buyers did not return and whose webhook did not arrive. */
 export async function settleOverdue(ctx: Ctx): Promise<void> {
   if (!ctx.payments) return;
   for (const purchase of await listDue(ctx.db, ctx.now(), BATCH_SIZE)) {
-    // Before it is asked for, so that those that fail each time leave the others their place.
+    // Records the check before the request, so that checkouts that always fail do not delay the others.
     await ctx.transaction((ctx) => updatePurchase(ctx.db, purchase.id, { check_at: ctx.now() + pauseOf(ctx, purchase) }));
     await settle(ctx, purchase).catch((error: unknown) =>
       ctx.log.warn({ err: error, purchase: purchase.id }, "a checkout was not settled; it is tried again"),
@@ -155,6 +155,6 @@ export async function settleOverdue(ctx: Ctx): Promise<void> {
   }
 }
 
-/** Time until the platform is asked for a checkout again: as long as the checkout has been over, since a payment from a bank account takes days. */
+/** Returns the time before the next check of a checkout, which equals the time since its expiry: a payment from a bank account takes days. */
 const pauseOf = ({ now }: Pick<Ctx, "now">, { expires_at }: PurchaseRow): number =>
   Math.min(Math.max(now() - expires_at, MINUTE_MS), HOUR_MS);

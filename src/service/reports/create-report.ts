@@ -14,14 +14,14 @@ export interface ReportableShare {
   readonly files: readonly FileRow[];
 }
 
-/** Finds the share that a link leads to, in any state but deleted; none if only its owner can open it. */
+/** Finds the share of a link in any state but deleted; undefined for a private share. */
 export async function findReportable(ctx: Pick<Ctx, "db">, shortId: string): Promise<ReportableShare | undefined> {
   const share = await findLinkedShare(ctx.db, shortId);
   if (!share || share.status === "deleted" || share.is_private === 1) return undefined;
   return { share, files: await listShareFiles(ctx.db, share.short_id) };
 }
 
-/** `POST /reports`: stores a report, with what the share is at this moment, since its sender may delete it. */
+/** `POST /reports`: stores a report with the current data of the share, because its sender may delete the share. */
 export const createReport: Operation<"createReport"> = async (ctx, call, { shortId, reason, details, email }) => {
   const found = await findReportable(ctx, shortId);
   if (!found) throw notFound("share", "Check its link.", "or was deleted");

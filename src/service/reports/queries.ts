@@ -13,7 +13,7 @@ export async function countOpenReports(db: Db): Promise<number> {
   return (await reports.where("resolved_at", "is", null).executeTakeFirstOrThrow()).count;
 }
 
-/** Lists the reports with that ID, or of the share with that short ID. */
+/** Lists the reports with an ID, or of the share with a short ID. */
 export async function findReports(db: Db, named: string): Promise<ReportRow[]> {
   return await db
     .selectFrom("reports")
@@ -23,19 +23,19 @@ export async function findReports(db: Db, named: string): Promise<ReportRow[]> {
     .execute();
 }
 
-/** One page of reports: open ones oldest first, others the last sent first. */
+/** A page of reports: open ones oldest first, resolved ones latest first. */
 export interface ReportFilter {
   readonly state: "open" | "resolved" | "all";
-  /** The ID of the last report of the previous page. IDs are in the order of the times. */
+  /** The ID of the last report of the previous page. IDs have the order of the times. */
   readonly after?: string | undefined;
-  /** Only the report with this ID. */
+  /** Limits the list to the report with this ID. */
   readonly id?: string;
-  /** Only other reports about the share of this report. */
+  /** Limits the list to other reports about the share of this report. */
   readonly sameAs?: Pick<ReportRow, "id" | "short_id">;
   readonly limit: number;
 }
 
-/** Lists reports with the present status of their share, and how many open reports it has. */
+/** Lists reports with the current status of their share and the number of the share's open reports. */
 export async function listReportPage(db: Db, { state, after, id, sameAs, limit }: ReportFilter) {
   const isOldestFirst = state === "open";
   return await db
@@ -63,10 +63,10 @@ export async function listReportPage(db: Db, { state, after, id, sameAs, limit }
 
 export type ReportPageRow = Awaited<ReturnType<typeof listReportPage>>[number];
 
-/** How a report was resolved. */
+/** The columns of a report's resolution. */
 export type Resolved = Pick<ReportRow, "resolved_at" | "resolution" | "outcome" | "resolved_by">;
 
-/** Marks those of the reports as resolved that are open. Resolves to their IDs. */
+/** Marks the open ones of the reports as resolved. Resolves to their IDs. */
 export async function markResolved(db: Db, ids: readonly string[], resolved: Resolved): Promise<string[]> {
   const rows = await db
     .updateTable("reports")
@@ -78,7 +78,7 @@ export async function markResolved(db: Db, ids: readonly string[], resolved: Res
   return rows.map(({ id }) => id);
 }
 
-/** Deletes the reports that were resolved before `beforeMs`. */
+/** Deletes reports that were resolved before `beforeMs`. */
 export async function deleteOldReports(db: Db, beforeMs: number): Promise<void> {
   await db.deleteFrom("reports").where("resolved_at", "<=", beforeMs).execute();
 }

@@ -16,13 +16,13 @@ export interface Resolution {
   readonly outcome: NonNullable<ReportRow["outcome"]>;
 }
 
-/** Throws VALIDATION_FAILED. */
+/** Throws VALIDATION_FAILED for a note that is too long. */
 function checkNote(note: string | undefined): void {
   if (note !== undefined && [...note].length > MAX_NOTE_CHARACTERS)
     throw new AppError("VALIDATION_FAILED", `The note is too long. Use at most ${MAX_NOTE_CHARACTERS} characters.`);
 }
 
-/** Resolves those of the reports of one share that are open, in a transaction. Throws VALIDATION_FAILED for a long note. */
+/** Resolves the open ones of a share's reports, in a transaction. Throws VALIDATION_FAILED for a long note. */
 export async function closeReports(
   ctx: TransactionCtx,
   origin: AuditOrigin,

@@ -21,9 +21,9 @@ import { webUrl } from "../../contract/web-url.ts";
 import { fileItem } from "../files/contract.ts";
 import { publishFields } from "../shares/contract.ts";
 
-/** What a request has if its owner does not choose: lifetime, files, and the part of the owner's storage. */
+/** Defaults of a request: lifetime, number of files, and part of the owner's storage. */
 export const REQUEST_DEFAULTS = { days: 30, files: 100, storageShare: 0.1 } as const;
-/** The latest expiry, and the most files that can be chosen. */
+/** Maximum lifetime and number of files of a request. */
 export const REQUEST_LIMITS = { days: 365, files: 10_000 } as const;
 
 const requestId = described(z.string().min(1), "The request's ID", "0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e");

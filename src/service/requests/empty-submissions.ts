@@ -7,16 +7,16 @@ import { runInBatches } from "../../lib/concurrency/batches.ts";
 import { DAY_MS, MINUTE_MS } from "../../lib/text/duration.ts";
 import { endPrivateShares } from "../files/end-file.ts";
 
-// A submission is a row of the account that asks, and whoever has the link can begin one without sending a file.
+// A submission is a row of the account that asks, and anybody with the link can begin one without sending a file.
 
-/** Submissions without files that a request has at most, and how long one remains, also where there are as many (requests, "Limits"). */
+/** Maximum number of a request's submissions without files, and the time for which each of them remains (requests, "Limits"). */
 const MAX_EMPTY = 1_000;
 const RETENTION_MS = DAY_MS;
 const MIN_RETENTION_MS = 10 * MINUTE_MS;
-/** Submissions that one transaction deletes. */
+/** Number of submissions that one transaction deletes. */
 const BATCH_SIZE = 100;
 
-/** Makes room for another submission without files: deletes the oldest one where there are too many. Throws TOO_MANY_UPLOADS if all are new. */
+/** Frees space for another submission without files: deletes the oldest one if there are too many. Throws TOO_MANY_UPLOADS if all are new. */
 export async function makeRoomForEmpty(ctx: TransactionCtx, requestId: string): Promise<void> {
   if ((await countEmptySubmissions(ctx.db, requestId)) < MAX_EMPTY || (await replaceOldest(ctx, requestId))) return;
   throw new AppError("TOO_MANY_UPLOADS", "Too many people have begun to send files to this request. Try again in ten minutes.", {
@@ -24,12 +24,12 @@ export async function makeRoomForEmpty(ctx: TransactionCtx, requestId: string): 
   });
 }
 
-/** Deletes the oldest other submission without files if the removal of a submission's files has left more of them than a request may have. */
+/** Deletes the oldest other submission without files if the removal of a submission's files has left too many of them. */
 export async function limitEmptied(ctx: TransactionCtx, requestId: string, submissionId: string): Promise<void> {
   if ((await countEmptySubmissions(ctx.db, requestId)) > MAX_EMPTY) await replaceOldest(ctx, requestId, submissionId);
 }
 
-/** Deletes the oldest submission without files that nobody is about to send files to, except one. Resolves to whether there was one. */
+/** Deletes the oldest submission without files to which nobody is about to send files, except `exceptId`. Resolves to whether there was one. */
 async function replaceOldest(ctx: TransactionCtx, requestId: string, exceptId = ""): Promise<boolean> {
   const old = emptySubmissions(ctx.db)
     .where("request_id", "=", requestId)
@@ -43,7 +43,7 @@ export async function countEmptySubmissions(db: Db, requestId: string): Promise<
     .selectFrom("request_submissions")
     .select((select) => select.fn.countAll<number>().as("count"))
     .where("request_id", "=", requestId)
-    // Without a parameter, as in the partial index.
+    // The value is a literal, as in the partial index.
     .where(({ eb, lit }) => eb("file_count", "=", lit(0)))
     .executeTakeFirstOrThrow();
   return count;
@@ -54,18 +54,18 @@ export async function deleteEmptyOf(ctx: TransactionCtx, requestId: string): Pro
   await deleteSubmissions(ctx, await emptySubmissions(ctx.db).where("request_id", "=", requestId).execute());
 }
 
-/** Selects submissions without files, also those whose senders have removed them. */
+/** Selects submissions without files, including those whose senders have removed the files. */
 export const emptySubmissions = (db: Db) =>
   db
     .selectFrom("request_submissions")
     .select(["id", "short_id"])
     .where(({ eb, lit }) => eb("file_count", "=", lit(0)));
 
-/** The condition of submissions without the records of files that were removed. */
+/** Returns the condition of submissions without records of removed files. */
 const hasNoRecords = ({ not, exists, selectFrom }: ExpressionBuilder<Schema, "request_submissions">) =>
   not(exists(selectFrom("files").select("files.id").whereRef("files.submission_id", "=", "request_submissions.id")));
 
-/** The condition of submissions that began with an upload: nobody can add files to them. */
+/** Returns the condition of submissions that began with an upload, to which nobody can add files. */
 const hasNoToken = ({ exists, selectFrom }: ExpressionBuilder<Schema, "request_submissions">) =>
   exists(
     selectFrom("shares")
@@ -88,12 +88,12 @@ async function deleteSubmissions(
   return submissions.length;
 }
 
-/** Deletes a submission that began with an upload which was aborted, if it has no other file. */
+/** Deletes a submission that began with an aborted upload, if it has no other file. */
 export async function deleteAbortedSubmission(ctx: TransactionCtx, id: string): Promise<void> {
   await deleteSubmissions(ctx, await emptySubmissions(ctx.db).where("id", "=", id).where(hasNoRecords).where(hasNoToken).execute());
 }
 
-/** Deletes submissions that have had no file for a day, and whose removed files have no records any more. */
+/** Deletes submissions that have had no file for a day and have no records of removed files. */
 export async function deleteEmptySubmissions(ctx: Ctx): Promise<void> {
   await runInBatches(
     async () =>

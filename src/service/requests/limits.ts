@@ -10,14 +10,14 @@ import { checkOpen, linkNotFound } from "./request-state.ts";
 /** The request and the submission that an upload belongs to. */
 export interface SubmissionTarget {
   readonly requestId: string;
-  /** The link that the sender has: after a rotation, it is refused. */
+  /** The hash of the link's token at the sender. After a rotation the upload is refused. */
   readonly tokenHash: string;
   readonly submissionId: string;
 }
 
 /**
- * Reserves a file of a submission that begins, within the limits of its request. Exact under concurrency. Throws NOT_FOUND if the link was
- * replaced, REQUEST_CLOSED, and QUOTA_EXCEEDED for each limit (requests, "Limits").
+ * Reserves a file of a submission within the limits of its request, exactly under concurrency. Throws NOT_FOUND if the link was replaced,
+ * REQUEST_CLOSED, and QUOTA_EXCEEDED for each limit (requests, "Limits").
  */
 export async function reserveReceived(ctx: TransactionCtx, target: SubmissionTarget, bytes: number): Promise<void> {
   const request = await findRequestByToken(ctx.db, target.tokenHash);
@@ -33,15 +33,12 @@ export async function reserveReceived(ctx: TransactionCtx, target: SubmissionTar
 interface UnsizedUpload {
   /** The limits of the account that asks. */
   readonly limits: TierLimits;
-  /** What the upload has reserved, and how large it is so far. */
+  /** The number of bytes that the upload has reserved. */
   readonly ownBytes: number;
   readonly sizeBytes: number;
 }
 
-/**
- * The limits of an upload to a request: a file may not be larger than the request allows, or has left. Throws QUOTA_EXCEEDED as
- * `reserveReceived` does if it is.
- */
+/** Returns the limits of an upload to a request, which are at most the request's remaining bytes. Throws QUOTA_EXCEEDED as `reserveReceived` does. */
 export async function limitToRequest(
   ctx: TransactionCtx,
   { requestId }: SubmissionTarget,
@@ -58,7 +55,10 @@ export async function limitToRequest(
   return { ...limits, fileBytes: Math.min(limits.fileBytes, max_file_bytes ?? Number.POSITIVE_INFINITY, leftBytes) };
 }
 
-/** Adds to what a submission and its request received; negative numbers for what was not needed, aborted or removed by its sender. */
+/**
+ * Changes the received files and bytes of a submission and its request. Negative numbers release what was not needed, aborted or removed by the
+ * sender.
+ */
 export async function changeReceived(
   db: TransactionDb,
   submissionId: string,
@@ -112,7 +112,7 @@ const tooManyBytes = (limitBytes: number): AppError =>
     },
   );
 
-/** Runs a reservation on the quota of the account that asks. If that is full, the error does not say how large it is. */
+/** Runs a reservation on the quota of the account that asks. If the quota is full, the error does not reveal its size. */
 export async function reserveForOwner<Result>(reserve: () => Promise<Result>): Promise<Result> {
   try {
     return await reserve();

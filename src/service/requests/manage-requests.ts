@@ -25,7 +25,7 @@ import { toRequestView } from "./request-state.ts";
 
 const MAX_REQUESTS = 1_000;
 
-/** `POST /requests`: makes a link with which others send files to the caller (requests, "Requests"). */
+/** `POST /requests`: creates a link with which others send files to the caller (requests, "Requests"). */
 export const createRequest: Operation<"createRequest"> = async (ctx, call, input) => {
   const owner = requireUser(call.actor);
   const nowMs = ctx.now();
@@ -76,7 +76,7 @@ export const listRequests: Operation<"listRequests"> = async (ctx, { actor }, in
   };
 };
 
-/** `PATCH /requests/{id}`: changes settings, closes or reopens. Limits below what was received only refuse more. */
+/** `PATCH /requests/{id}`: changes settings, closes or reopens a request. Limits below the received files only refuse further files. */
 export const updateRequest: Operation<"updateRequest"> = async (ctx, call, input) => {
   const owner = requireUser(call.actor);
   const nowMs = ctx.now();
@@ -120,7 +120,7 @@ export const rotateRequest: Operation<"rotateRequest"> = async (ctx, call, { id 
   });
 };
 
-/** `DELETE /requests/{id}`: ends the link, and the unfinished uploads, whose reservations the next cleanup releases. */
+/** `DELETE /requests/{id}`: ends the link and the unfinished uploads, whose reservations the next cleanup releases. */
 export const deleteRequest: Operation<"deleteRequest"> = async (ctx, call, { id }) => {
   const ownerId = requireUser(call.actor).userId;
   return await commitResponse(ctx, call, async (ctx) => {
@@ -177,7 +177,7 @@ const toNotify = (notify: boolean | null | undefined): 0 | 1 | null => (notify =
 
 type LimitColumns = Partial<Pick<RequestRow, "max_files" | "max_file_bytes" | "max_bytes" | "expires_at">>;
 
-/** The columns of the limits that the input sets. Throws VALIDATION_FAILED for one that is too large. */
+/** Returns the columns of the limits in the input. Throws VALIDATION_FAILED for a limit that is too large. */
 function toLimitColumns(input: Partial<Input<"createRequest">>, limits: TierLimits, nowMs: number): LimitColumns {
   const { maxFiles, maxFileBytes, maxBytes, expiresAt } = input;
   if (maxFiles != null && maxFiles > REQUEST_LIMITS.files)

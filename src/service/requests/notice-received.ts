@@ -5,7 +5,7 @@ import { enqueueNotice } from "../notices/enqueue-notice.ts";
 import { findRequest } from "./queries.ts";
 
 /**
- * Tells the owner of a request that a file which was sent to it is ready for the first time; nothing for other files. Call `ctx.wakeJobs()`
+ * Notifies the owner of a request when a file that was sent to it is ready for the first time. Does nothing for other files. Call `ctx.wakeJobs()`
  * afterwards.
  */
 export async function notifyFileReceived(

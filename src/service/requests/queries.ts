@@ -7,16 +7,16 @@ import type { RequestRow, RequestSubmissionRow } from "../../db/tables/requests.
 import { type AppError, notFound } from "../../errors.ts";
 import type { ListPage } from "../paging.ts";
 
-/** A request, and what decides whether it accepts files. */
+/** A request with the data that decides whether it accepts files. */
 export interface FoundRequest extends RequestRow {
-  /** Null: the account was deleted. */
+  /** The name of the owner; null if the account was deleted. */
   readonly owner_name: string | null;
   readonly owner_disabled_at: number | null;
   /** 1 if a submission has files. */
   readonly has_sender: number;
 }
 
-/** Whether somebody has sent files to a request. Has no parameters, so that the partial index fits. */
+/** The SQL condition that somebody has sent files to a request. It has no parameters, so that SQLite uses the partial index. */
 const HAS_SENDER = sql`EXISTS (SELECT 1 FROM request_submissions WHERE request_id = requests.id AND file_count > 0)`;
 
 const selectRequests = (db: Db) =>
@@ -33,7 +33,7 @@ export const findRequest = async (db: Db, id: string): Promise<FoundRequest | un
 export const findRequestByToken = async (db: Db, tokenHash: string): Promise<FoundRequest | undefined> =>
   await selectRequests(db).where("token_hash", "=", tokenHash).executeTakeFirst();
 
-/** Gets a request of an account. Throws NOT_FOUND, also for one of another account. */
+/** Gets a request of an account. Throws NOT_FOUND, also for another account's request. */
 export async function getOwnRequest(db: Db, { id, ownerId }: { id: string; ownerId: string }): Promise<FoundRequest> {
   const found = await findRequest(db, id);
   if (found?.owner_id === ownerId) return found;
@@ -44,12 +44,12 @@ const requestNotFound = (): AppError => notFound("request", "List your requests 
 
 export interface RequestFilter {
   readonly ownerId: string;
-  /** `ended`: those that are not open; undefined: all. */
+  /** The state to list; `ended`: requests that are not open; undefined: all. */
   readonly state: "open" | "ended" | undefined;
   readonly nowMs: number;
 }
 
-/** Whether a request is open, as `stateOf` says. */
+/** Returns the SQL that computes whether a request is open, by the rule of `stateOf`. */
 const isOpen = ({ nowMs }: Pick<RequestFilter, "nowMs">) => sql<number>`(
   requests.closed_at IS NULL AND requests.expires_at > ${nowMs}
   AND requests.received_files < requests.max_files AND requests.received_bytes < requests.max_bytes
@@ -67,7 +67,7 @@ export async function listOwnRequests(db: Db, filter: RequestFilter, { limit, of
     .execute();
 }
 
-/** Counts an account's requests by whether they are open. */
+/** Counts an account's requests, open and ended. */
 export async function countRequests(db: Db, filter: RequestFilter): Promise<{ readonly open: number; readonly ended: number }> {
   const { open, total } = await db
     .selectFrom("requests")
@@ -101,7 +101,7 @@ export interface FoundSubmission extends RequestSubmissionRow {
   readonly deletion_hash: string | null;
 }
 
-/** Finds a submission; undefined for one that was taken down. */
+/** Finds a submission; undefined for an unknown one and after a takedown. */
 export async function findSubmission(db: Db, shortId: string): Promise<FoundSubmission | undefined> {
   return await db
     .selectFrom("request_submissions")
@@ -113,7 +113,7 @@ export async function findSubmission(db: Db, shortId: string): Promise<FoundSubm
     .executeTakeFirst();
 }
 
-/** Lists the files that a submission has, oldest first. */
+/** Lists the files of a submission, oldest first. */
 export async function listSubmittedFiles(db: Db, submissionId: string): Promise<FileRow[]> {
   return await db
     .selectFrom("files")

@@ -5,10 +5,10 @@ import type { Operation } from "../operation.ts";
 import { findSubmissions, getOwnRequest } from "./queries.ts";
 import { toRequestView } from "./request-state.ts";
 
-/** Files that one response shows. */
+/** Maximum number of files in one response. */
 const MAX_FILES = 1_000;
 
-/** `GET /requests/{id}`: a request with what it received, by sender. */
+/** `GET /requests/{id}`: returns a request with the files that it received, by sender. */
 export const getRequest: Operation<"getRequest"> = async (ctx, { actor }, { id }) => {
   const ownerId = requireUser(actor).userId;
   const request = await getOwnRequest(ctx.db, { id, ownerId });

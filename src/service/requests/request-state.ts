@@ -4,7 +4,7 @@ import { toIso } from "../../lib/text/iso-time.ts";
 import type { RequestView } from "./contract.ts";
 import type { FoundRequest } from "./queries.ts";
 
-/** Whether senders can send files (requests, "States"). */
+/** Returns the state of a request, which decides whether senders can send files (requests, "States"). */
 export function stateOf(ctx: Pick<Ctx, "now">, request: FoundRequest): RequestView["state"] {
   if (request.closed_at !== null) return "closed";
   if (ctx.now() >= request.expires_at) return "expired";
@@ -12,7 +12,7 @@ export function stateOf(ctx: Pick<Ctx, "now">, request: FoundRequest): RequestVi
   return isUsedUp || (request.once === 1 && request.has_sender === 1) ? "usedUp" : "open";
 }
 
-/** Whether the account that asks exists and is enabled. */
+/** Returns whether the account that asks exists and is enabled. */
 export const hasOwner = (request: FoundRequest): request is FoundRequest & { owner_id: string; owner_name: string } =>
   request.owner_id !== null && request.owner_disabled_at === null;
 
@@ -25,7 +25,7 @@ export function checkOpen(ctx: Pick<Ctx, "now">, request: FoundRequest): void {
 
 export const linkNotFound = (): AppError => notFound("request", "Ask for a new link.", "or has expired");
 
-/** A request as its owner sees it. */
+/** Returns a request as its owner sees it. */
 export function toRequestView(ctx: Pick<Ctx, "now" | "keyring" | "urls">, request: FoundRequest): RequestView {
   return {
     id: request.id,

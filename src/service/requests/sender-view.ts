@@ -21,17 +21,17 @@ import { getSubmissionOf, toLock } from "./submissions.ts";
 
 type RequestForSender = Output<"getRequestByToken">;
 
-/** What a link leads to: a request, or why none can be seen. `unavailable`: its account is disabled, or was deleted. */
+/** The target of a link: a request, or the reason why none is shown. `unavailable`: its account is disabled or was deleted. */
 export type RequestLink = { readonly kind: "known"; readonly view: RequestForSender } | { readonly kind: "unknown" | "unavailable" };
 
-/** `GET /requests/by-token`: what a sender sees. A link of a deleted or disabled account is unknown. */
+/** `GET /requests/by-token`: returns a request as a sender sees it. Throws for a link of a deleted or disabled account. */
 export const getRequestByToken: Operation<"getRequestByToken"> = async (ctx, _call, input) => {
   const link = await viewRequestLink(ctx, input);
   if (link.kind !== "known") throw linkNotFound();
   return link.view;
 };
 
-/** Finds what the page of a link shows. */
+/** Finds the content of a link's page. */
 export async function viewRequestLink(
   ctx: Ctx,
   { requestToken, unlockToken }: { readonly requestToken: string; readonly unlockToken?: string | undefined },
@@ -49,7 +49,7 @@ async function toSenderView(ctx: Ctx, request: FoundRequest, isShown: boolean): 
   const { usedBytes, reservedBytes, files } = await getQuota(ctx.db, owner.quotaOwner);
   const ownerBytes = Math.max(0, limits.storageMaxBytes - usedBytes - reservedBytes);
   const ownerFiles = Math.max(0, limits.files - files);
-  // Only what the request has left: senders do not learn what the account has left.
+  // Shows only the request's own limits, because senders must not learn the account's free storage.
   const leftFiles = Math.max(0, request.max_files - request.received_files);
   const leftBytes = Math.max(0, request.max_bytes - request.received_bytes);
   const state = stateOf(ctx, request);
@@ -67,7 +67,7 @@ async function toSenderView(ctx: Ctx, request: FoundRequest, isShown: boolean): 
   };
 }
 
-/** `GET /requests/submissions/{shortId}`: what a sender has sent. */
+/** `GET /requests/submissions/{shortId}`: returns the files that a sender has sent. */
 export const getSubmission: Operation<"getSubmission"> = async (ctx, _call, input) => {
   const submission = await getSubmissionOf(ctx, input);
   const files = await listSubmittedFiles(ctx.db, submission.id);
@@ -94,7 +94,7 @@ export const getSubmission: Operation<"getSubmission"> = async (ctx, _call, inpu
   };
 };
 
-/** `DELETE /requests/submissions/{shortId}`: removes files until the request is closed, but none that its owner has shared. */
+/** `DELETE /requests/submissions/{shortId}`: removes files until the request is closed, except files that its owner has shared. */
 export const removeSubmitted: Operation<"removeSubmitted"> = async (ctx, call, { fileId, ...named }) => {
   let removed: readonly string[] = [];
   const response = await commitResponse(ctx, call, async (ctx) => {

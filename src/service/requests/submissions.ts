@@ -16,21 +16,21 @@ import { makeRoomForEmpty } from "./empty-submissions.ts";
 import { type FoundRequest, type FoundSubmission, findRequestByToken, findSubmission, insertSubmissionRow } from "./queries.ts";
 import { checkOpen, linkNotFound, stateOf } from "./request-state.ts";
 
-/** The request of a link. Throws NOT_FOUND. */
+/** Gets the request of a link. Throws NOT_FOUND. */
 export async function getLinkedRequest(ctx: Pick<Ctx, "db">, token: string): Promise<FoundRequest> {
   const request = await findRequestByToken(ctx.db, hashToken(token));
   if (!request) throw linkNotFound();
   return request;
 }
 
-/** A request's code and tokens for it are checked as those of a share. */
+/** Returns a request as an owner of credentials, because its code and tokens are checked like a share's code and tokens. */
 export const toLock = ({ id, unlock_hash }: FoundRequest): CredentialsOwner & Pick<FoundRequest, "unlock_hash"> => ({
   short_id: id,
   unlock_hash,
   handoff_hash: unlock_hash,
 });
 
-/** How long a token for a request's code is valid: senders take their time to choose files. */
+/** Validity of a token for a request's code. It is long, because senders take their time to choose files. */
 const UNLOCK_TOKEN_MS = DAY_MS;
 
 /** `POST /requests/unlock`. */
@@ -42,7 +42,7 @@ export const unlockRequest: Operation<"unlockRequest"> = async (ctx, call, { req
   return { unlockToken, expiresAt: toIso(expiresAtMs) };
 };
 
-/** Who sends, in their own words. */
+/** The name and message that a sender wrote. */
 export interface SenderWords {
   readonly senderName?: string | null | undefined;
   readonly senderNote?: string | null | undefined;
@@ -52,7 +52,7 @@ export interface SenderWords {
 export interface NewSubmission extends SenderWords {
   readonly id: string;
   readonly shortId: string;
-  /** Adds files to it; none for a submission that begins with an upload. */
+  /** The token for adding files; undefined for a submission that begins with an upload. */
   readonly shareToken?: string;
   readonly deletionToken: string;
 }
@@ -78,7 +78,7 @@ export async function insertSubmission(ctx: TransactionCtx, request: FoundReques
   });
 }
 
-/** `POST /requests/submissions`: begins to send files; the uploads name it. */
+/** `POST /requests/submissions`: begins a submission, which the uploads then name. */
 export const openSubmission: Operation<"openSubmission"> = async (ctx, call, input) => {
   const { requestToken, senderName, senderNote, ...credentials } = input;
   const found = await getLinkedRequest(ctx, requestToken);
@@ -91,7 +91,7 @@ export const openSubmission: Operation<"openSubmission"> = async (ctx, call, inp
     checkOpen(ctx, request);
     if (stateOf(ctx, request) === "usedUp")
       throw new AppError("REQUEST_CLOSED", "This request accepts no more files. Ask for another link.");
-    // A caller with a key counts by its address as well: the rows belong to the account that asks.
+    // Counts a caller with a key by the address as well, because the rows belong to the account that asks.
     await consumeAddressRate(ctx, { name: "shares", address: call.address });
     await makeRoomForEmpty(ctx, request.id);
     await insertSubmission(ctx, request, { ...submission, shareToken });
@@ -101,7 +101,7 @@ export const openSubmission: Operation<"openSubmission"> = async (ctx, call, inp
   });
 };
 
-/** Throws NOT_FOUND if the token is that of another request than the submission's. A link that was replaced is no request's. */
+/** Throws NOT_FOUND if the token's request is not the submission's. The token of a replaced link belongs to no request. */
 export async function checkLinkOf(
   ctx: Pick<Ctx, "db">,
   { requestToken, shortId }: { readonly requestToken: string; readonly shortId: string },
@@ -110,7 +110,7 @@ export async function checkLinkOf(
   if (request && (await findSubmission(ctx.db, shortId))?.request_id !== request.id) throw linkNotFound();
 }
 
-/** The submission of a deletion token. Throws NOT_FOUND, also for a wrong one. */
+/** Gets the submission of a deletion token. Throws NOT_FOUND, also for a wrong token. */
 export async function getSubmissionOf(
   ctx: Pick<Ctx, "db">,
   { shortId, deletionToken }: { shortId: string; deletionToken: string },

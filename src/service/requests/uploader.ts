@@ -14,9 +14,9 @@ import { findRequest, findSubmission } from "./queries.ts";
 import { checkOpen, linkNotFound } from "./request-state.ts";
 import { getLinkedRequest, insertSubmission, type NewSubmission, newSubmission, toLock } from "./submissions.ts";
 
-/** For whom a file is uploaded, and how it is published: as the caller asks or, with a `requestToken`, as the request says. */
+/** The account for which a file is uploaded, and how it is published: as the caller asks or, with a `requestToken`, as the request says. */
 export interface Uploader {
-  /** The caller or, with a `requestToken`, the account that asks: the file belongs to it and counts on its quota. */
+  /** The caller or, with a `requestToken`, the account that asks: it owns the file, which counts on its quota. */
   readonly actor: Actor;
   readonly publish: PublishInput;
   readonly submission?: SubmissionUpload;
@@ -32,8 +32,8 @@ export interface SubmissionUpload extends SubmissionTarget {
 }
 
 /**
- * Finds for whom a caller uploads. Throws for a `requestToken`: NOT_FOUND if it is unknown, REQUEST_CLOSED, WRONG_TOKEN for somebody else's
- * submission, UNLOCK_REQUIRED if its code is needed and there is no token for it, and VALIDATION_FAILED for fields that the account that asks decides.
+ * Finds the account for which a caller uploads. Throws for a `requestToken`: NOT_FOUND if it is unknown, REQUEST_CLOSED, WRONG_TOKEN for another
+ * sender's submission, UNLOCK_REQUIRED without a required token, and VALIDATION_FAILED for fields that the account that asks decides.
  */
 export async function resolveUploader(
   ctx: Ctx,
@@ -56,7 +56,7 @@ export async function resolveUploader(
   if (shareShortId) {
     const submission = await findSubmission(ctx.db, shareShortId);
     if (submission?.request_id !== request.id || !matchesHash(shareToken ?? "", submission.share_token_hash)) throw wrongSubmission();
-    // What a cleanup has not ended yet must not be opened again with it.
+    // Rejects an expired share that cleanup has not closed yet, so that an upload does not reopen it.
     if (submission.share_expires_at !== null && ctx.clock.trustedNow() >= submission.share_expires_at)
       await expireShares(ctx, submission.short_id);
     const { id: submissionId, short_id: shortId } = submission;
@@ -80,8 +80,8 @@ const wrongSubmission = (): AppError =>
   new AppError("WRONG_TOKEN", "The share token does not belong to this submission or has ended. Open a new one.");
 
 /**
- * Prepares the submission of an upload: inserts one that begins with it, unless another file of the same upload has; opens the share of an
- * earlier one again if it has ended. Throws WRONG_TOKEN if that was deleted meanwhile.
+ * Prepares the submission of an upload: inserts a new one unless another file of the upload has done so, or reopens an earlier one. Throws
+ * WRONG_TOKEN if it was deleted meanwhile.
  */
 export async function prepareSubmission(
   ctx: TransactionCtx,
@@ -89,7 +89,7 @@ export async function prepareSubmission(
   { requestId, submissionId, shortId, begins }: SubmissionUpload,
 ): Promise<void> {
   if (!begins) {
-    // Without its row, nothing would count what it receives.
+    // Without the row of the submission, nothing would count the received bytes.
     if ((await findSubmission(ctx.db, shortId))?.id !== submissionId) throw wrongSubmission();
     return await reopenPrivateShipment(ctx, asker, shortId);
   }
@@ -100,7 +100,7 @@ export async function prepareSubmission(
   await insertSubmission(ctx, request, begins);
 }
 
-/** The account that asks for the file of an upload that has begun, with its current rights. Throws NOT_FOUND if the request was deleted. */
+/** Returns the account that asks for the file of a begun upload, with its current rights. Throws NOT_FOUND if the request was deleted. */
 export async function getRequestOwner(ctx: Pick<Ctx, "db" | "config" | "now">, submissionId: string): Promise<Actor> {
   const found = await ctx.db
     .selectFrom("request_submissions")

@@ -9,12 +9,12 @@ import { createChunkMemory } from "../../lib/system/chunk-memory.ts";
 import { type AuditOrigin, toAuthor } from "../audit-log/record-audit.ts";
 import { insertBlocks } from "./blocklist.ts";
 
-/** The kind of the jobs that compute the digest of a file to put it on the blocklist. */
+/** The kind of the jobs that compute the digest of a file for the blocklist. */
 const AWAITED_BLOCK_JOB = "awaited-block";
 
 /**
- * Puts the digests of files on the blocklist as soon as they are known. Durable: jobs compute them from the bytes, which must stay for some
- * hours. Call `ctx.wakeJobs()` afterwards.
+ * Adds the digests of files to the blocklist as soon as they are known. Durable jobs compute unknown digests from the bytes, which must remain for
+ * some hours. Call `ctx.wakeJobs()` afterwards.
  */
 export async function awaitBlocks(
   ctx: TransactionCtx,
@@ -33,7 +33,7 @@ export async function awaitBlocks(
   }
 }
 
-/** Computes the digest of a file that waits for it, and puts it on the blocklist. */
+/** The job that computes the digest of a file and adds it to the blocklist. */
 export const awaitedBlockJob: JobKind<Ctx> = {
   name: AWAITED_BLOCK_JOB,
   slots: () => ({ total: 1 }),

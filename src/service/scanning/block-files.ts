@@ -10,15 +10,15 @@ import { insertEvents } from "../events/outbox.ts";
 import { transition } from "../files/file-state.ts";
 import { ON_BLOCKLIST } from "../shares/share-state.ts";
 
-/** The kind of the jobs that block the files that one transaction does not. */
+/** The kind of the jobs that block the files beyond the first transaction. */
 const BLOCK_JOB = "block";
 
-/** Files that one transaction blocks. */
+/** Number of files that one transaction blocks. */
 const BATCH_SIZE = 200;
 
 /**
- * Blocks the files that have these digests: the first ones in this transaction, the others by durable jobs. Those that are being uploaded or
- * scanned are blocked at the end of that. Call `ctx.wakeJobs()` afterwards.
+ * Blocks the files with these digests: the first ones in this transaction, the others by durable jobs. Files that are being uploaded or scanned are
+ * blocked when that has finished. Call `ctx.wakeJobs()` afterwards.
  */
 export async function blockFiles(ctx: TransactionCtx, digests: readonly string[]): Promise<void> {
   if ((await blockBatch(ctx, digests)) < BATCH_SIZE) return;
@@ -27,7 +27,7 @@ export async function blockFiles(ctx: TransactionCtx, digests: readonly string[]
     await enqueueJob(ctx.db, { id: newUuid(ctx.random, nowMs), kind: BLOCK_JOB, subject: sha256, runAtMs: nowMs, nowMs });
 }
 
-/** Blocks the files that have a digest which was added. */
+/** The job that blocks the files with a digest that was added to the blocklist. */
 export const blockJob: JobKind<Ctx> = {
   name: BLOCK_JOB,
   slots: () => ({ total: 1 }),
@@ -41,15 +41,15 @@ export const blockJob: JobKind<Ctx> = {
   },
 };
 
-/** A batch of the files with these digests that may be sent, also those whose downloads are all counted: their grants last longer. */
+/** Lists a batch of files with these digests that may be sent, including files without remaining downloads, because their grants last longer. */
 export async function listBlockable(db: Db, digests: readonly string[]): Promise<FileRow[]> {
-  // Not if the digest was removed meanwhile.
+  // Selects only digests that are still on the list, because they may have been removed meanwhile.
   return await db
     .selectFrom("files")
     .innerJoin("blocked_digests", "blocked_digests.sha256", "files.sha256")
     .selectAll("files")
     .where("files.sha256", "in", inJson(digests))
-    // Without a parameter: otherwise the partial index is not used.
+    // The value is a literal, because SQLite does not use the partial index for a parameter.
     .where(sql<SqlBool>`files.blob_state = 'stored'`)
     .where(transition("block").where)
     .limit(BATCH_SIZE)

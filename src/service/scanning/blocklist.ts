@@ -14,20 +14,20 @@ import { blockFiles } from "./block-files.ts";
 
 interface AddedBlocks {
   readonly added: readonly string[];
-  /** Digests that were on the list already, whose reason stays. */
+  /** Digests that were already on the list and keep their reason. */
   readonly known: readonly string[];
 }
 
 interface InsertedBlocks {
   readonly digests: readonly string[];
   readonly reason?: string | undefined;
-  /** Who adds them, if not the origin. */
+  /** The author of the entry, if it is not the origin. */
   readonly addedBy?: string;
-  /** The file that they are of, for the audit log. */
+  /** The file with this digest, for the audit log. */
   readonly ofFile?: string;
 }
 
-/** Inserts the digests that are new, and blocks the files of all. Call `ctx.wakeJobs()` afterwards. */
+/** Inserts the new digests, and blocks the files of all given digests. Call `ctx.wakeJobs()` afterwards. */
 export async function insertBlocks(
   ctx: TransactionCtx,
   origin: AuditOrigin,
@@ -59,7 +59,7 @@ export async function countBlocks(db: Ctx["db"]): Promise<number> {
   return (await digests.executeTakeFirstOrThrow()).count;
 }
 
-/** `GET /admin/blocklist`: the last added first; `nextCursor` is null on the last page. */
+/** `GET /admin/blocklist`: lists the digests, newest first. `nextCursor` is null on the last page. */
 export const listBlockedDigests: AdministratorOperation<"listBlockedDigests"> = async (ctx, _call, { search, cursor, limit }) => {
   const pageSize = clampLimit(limit, { defaultLimit: 50, maxLimit: 200 });
   const rows = await listBlockRows(ctx.db, { search, after: cursor, limit: pageSize + 1 });
@@ -117,7 +117,9 @@ export const blockDigests: AdministratorOperation<"blockDigests"> = async (ctx, 
   return response;
 };
 
-/** `DELETE /admin/blocklist/{sha256}`: files that it blocked stay blocked until they are scanned again (`rescan`). Throws NOT_FOUND. */
+/**
+ * `DELETE /admin/blocklist/{sha256}`: removes a digest. Files that it blocked stay blocked until they are scanned again (`rescan`). Throws NOT_FOUND.
+ */
 export const unblockDigest: AdministratorOperation<"unblockDigest"> = (ctx, call, input) =>
   commitResponse(ctx, call, async (ctx) => {
     const sha256 = parseDigest(input.sha256);
@@ -127,7 +129,7 @@ export const unblockDigest: AdministratorOperation<"unblockDigest"> = (ctx, call
     return { sha256 };
   });
 
-/** A digest in lower case. Throws VALIDATION_FAILED with the text. */
+/** Returns a digest in lower case. Throws VALIDATION_FAILED with the text. */
 export function parseDigest(text: string): string {
   const parsed = sha256Hex.safeParse(text.trim());
   if (parsed.success) return parsed.data;

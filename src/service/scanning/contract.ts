@@ -3,7 +3,7 @@ import { defineOperation } from "../../contract/operation.ts";
 import { limit } from "../../contract/paging.ts";
 import { dateTime, described, EXAMPLE_SHA256, sha256Hex, storedText, text } from "../../contract/scalars.ts";
 
-/** Digests that one request can add. */
+/** Maximum number of digests that one request can add. */
 export const MAX_NEW_DIGESTS = 1000;
 
 const blockedDigest = z

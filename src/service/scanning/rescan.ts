@@ -11,7 +11,7 @@ import { transition } from "../files/file-state.ts";
 export interface RescanReport {
   /** Files that wait for a new scan by the server. */
   readonly queued: readonly RescannedFile[];
-  /** Files that are not scanned again, and why. */
+  /** Files that are not scanned again, with the reason. */
   readonly skipped: readonly (RescannedFile & { readonly reason: string })[];
 }
 
@@ -22,15 +22,15 @@ export interface RescannedFile {
 }
 
 const PAGE_SIZE = 200;
-/** How long to wait while a server moves a file to quarantine. */
+/** Maximum wait while a server moves a file to quarantine. */
 const BUSY_TIMEOUT_MS = 10_000;
 const BUSY_POLL_MS = 50;
-/** When the job that returns bytes to quarantine is due: long after the store has moved them. */
+/** Delay of the job that returns bytes to quarantine, which is much longer than the store takes to move them. */
 const RETURN_AFTER_MS = HOUR_MS;
 
 /**
- * Scans one file, or the files of a share, again. They cannot be downloaded until the verdict. An infected file is restored from quarantine
- * for the scan and stays blocked. Throws NOT_FOUND.
+ * Scans one file, or the files of a share, again. They cannot be downloaded until the verdict; an infected file is restored from quarantine for the
+ * scan and stays blocked. Throws NOT_FOUND.
  */
 export async function rescan(ctx: Ctx, origin: AuditOrigin, id: string): Promise<RescanReport> {
   const files = await ctx.db
@@ -46,7 +46,7 @@ export async function rescan(ctx: Ctx, origin: AuditOrigin, id: string): Promise
   return report;
 }
 
-/** Scans a stored file again whose bytes do not have their digest any more: the scan compares them with it, and blocks the file. */
+/** Scans a stored file again whose bytes no longer have their digest. The scan compares the digests and blocks the file. */
 export async function scanDamaged(ctx: Ctx, { id, sha256 }: Pick<FileRow, "id" | "sha256">): Promise<void> {
   await ctx.db.updateTable("files").set({ expected_sha256: sha256 }).where("id", "=", id).where("sha256", "=", sha256).execute();
   await rescan(ctx, "system", id);
@@ -96,7 +96,7 @@ function findSkipReason(ctx: Ctx, file: FileRow): string | undefined {
   return undefined;
 }
 
-/** The job that returns the bytes of an infected file to quarantine, should the process stop before the scan is queued. */
+/** The job that returns the bytes of an infected file to quarantine if the process stops before the scan is queued. */
 interface ReturnJob {
   readonly id: string;
 }
@@ -134,7 +134,7 @@ async function enqueueReturn(ctx: TransactionCtx, file: FileRow): Promise<Return
   return { id: await enqueueScan(ctx, file, nowMs + RETURN_AFTER_MS) };
 }
 
-/** Queues the scan. False if the file was deleted or found infected meanwhile, or a server has leased the return job. */
+/** Queues the scan. Resolves to false if the file was deleted or found infected meanwhile, or a server has leased the return job. */
 async function queueScan(ctx: TransactionCtx, origin: AuditOrigin, file: FileRow, returnJob: ReturnJob | undefined): Promise<boolean> {
   if (returnJob && !(await cancelJob(ctx.db, returnJob.id))) return false;
   const result = await ctx.db
@@ -149,7 +149,7 @@ async function queueScan(ctx: TransactionCtx, origin: AuditOrigin, file: FileRow
     )
     .executeTakeFirst();
   if (result.numUpdatedRows !== 1n) return false;
-  // A run of the old job must not finish the new one.
+  // Deletes the old job, so that a run of it does not finish the new one.
   await deleteJob(ctx.db, { kind: SCAN_JOB, subject: file.id });
   await enqueueScan(ctx, file);
   await recordAudit(ctx, origin, { action: "file.rescanned", subject: file.id, account: file.owner_id });

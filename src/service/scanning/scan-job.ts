@@ -21,19 +21,19 @@ import { ON_BLOCKLIST } from "../shares/share-state.ts";
 import { deleteExpectedParts, listExpectedParts } from "../uploads/queries.ts";
 import { createPartVerifier } from "../uploads/verify-parts.ts";
 
-/** How long a file waits for an unreachable scanner before its scan counts as failed (fair queues, "While the scanner cannot be reached"). */
+/** Time that a file waits for an unreachable scanner before its scan counts as failed (fair queues, "While the scanner cannot be reached"). */
 const MAX_SCANNER_WAIT_MS = HOUR_MS;
 
-/** What a job awaits while the scanner is unreachable. */
+/** The name of the condition that a job awaits while the scanner is unreachable. */
 const SCANNER = "scanner";
 
-/** Each scan of a large file uses one processor, so more of them at a time only delay the small files. */
+/** Number of processors. Each scan of a large file uses one, so more concurrent scans only delay the small files. */
 const PROCESSORS = availableParallelism();
 
-/** How often to check whether the file was deleted while it is read. */
+/** Number of bytes between two checks whether the file was deleted during the scan. */
 const CHECK_EVERY_BYTES = 64 * 1024 ** 2;
 
-/** Scans a file: reads it once, for the scanner and for its digests. */
+/** The job that scans a file: reads it once, for the scanner and for its digests. */
 export const scanJob: JobKind<Ctx> = {
   name: SCAN_JOB,
   slots({ scanner }) {
@@ -48,7 +48,7 @@ export const scanJob: JobKind<Ctx> = {
     if (needsVerdict && file.sha256 !== null && (await isDigestBlocked(ctx.db, file.sha256))) return await block(ctx, file, file.sha256);
     if (needsVerdict && ctx.scanner.mode === "none") await ctx.scanner.rediscover();
     const state = needsVerdict ? await ctx.scanner.state() : undefined;
-    // Before the file is read, which would be useless without a scanner.
+    // Checks the scanner before the file is read, which would be useless without a scanner.
     if (state?.ok === false) return await waitForScanner(ctx, file, state.reason ?? "it is not available");
     if (needsVerdict && file.scan_status === "pending") await setStatus(ctx, file, "startScan");
     try {
@@ -63,7 +63,7 @@ export const scanJob: JobKind<Ctx> = {
 };
 
 interface ScanResult {
-  /** Undefined if no scan was required. */
+  /** The verdict; undefined if no scan was required. */
   readonly verdict: Verdict | undefined;
   readonly digests: FileDigests;
   /** The number of a part that does not have its expected digest. */
@@ -89,7 +89,7 @@ async function scanBytes(ctx: Ctx, file: FileRow, signal: AbortSignal): Promise<
 
 const NOT_READ: FileDigests = { sha256: "", crc32: 0 };
 
-/** Rejects when `signal` fires: a scan may take minutes, and a server that shuts down leaves it to another run. */
+/** Rejects when `signal` fires: a scan may take minutes, and on shutdown another run continues. */
 async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise: aborted, reject } = Promise.withResolvers<never>();
   const onAbort = () => reject(signal.reason);
@@ -132,7 +132,7 @@ async function* tee(
   }
 }
 
-/** Stores the digests of a file that is available, which is ready with them. One that was put on the blocklist meanwhile blocks it. */
+/** Stores the digests of an available file, which makes it ready. Blocks the file if its digest was added to the blocklist meanwhile. */
 async function saveDigests(ctx: Ctx, file: FileRow, digests: FileDigests): Promise<JobOutcome> {
   const { sha256 } = digests;
   const isBlocked = await ctx.transaction(async (ctx) => {
@@ -162,7 +162,7 @@ async function applyResult(
 ): Promise<JobOutcome> {
   if (verdict?.kind === "unreachable") {
     const waiting = await waitForScanner(ctx, { ...file, scan_status: "scanning" }, verdict.reason);
-    // If the scanner works now, this file may be what makes it fail.
+    // If the scanner responds now, this file may have caused the failure.
     const { ok } = await ctx.scanner.state();
     return ok
       ? { kind: "again", atMs: ctx.now() + Math.min(backoffMs(attempt, randomFraction(ctx.random)), 60_000), reason: verdict.reason }
@@ -202,7 +202,7 @@ async function applyResult(
   return DONE;
 }
 
-/** What a failed scan has established. */
+/** The facts that a failed scan has established. */
 type Failure = Pick<FileRow, "sha256" | "scanned_at"> & Partial<Pick<FileRow, "crc32" | "failure">>;
 
 async function failScan(ctx: Ctx, file: FileRow, found: Failure, reason: string): Promise<JobOutcome> {
@@ -212,8 +212,8 @@ async function failScan(ctx: Ctx, file: FileRow, found: Failure, reason: string)
 }
 
 /**
- * Leaves the file unscanned, and so blocked. Its scan counts as failed after an hour, and runs when the scanner is back. The job does not
- * run until then, so that thousands of waiting files cost nothing.
+ * Leaves the file unscanned and blocked. Its scan counts as failed after an hour, and runs when the scanner responds again; until then the job does
+ * not run, so that thousands of waiting files cost nothing.
  */
 async function waitForScanner(ctx: Ctx, file: FileRow, reason: string): Promise<JobOutcome> {
   const lateAtMs = file.created_at + MAX_SCANNER_WAIT_MS;
@@ -237,13 +237,13 @@ async function setStatus(ctx: Ctx, file: FileRow, name: "startScan" | "awaitScan
     .execute();
 }
 
-/** Keeps an `infected` verdict if an older scan, whose server instance has lost its lease, ends later. */
+/** Keeps an `infected` verdict when an older scan ends later, whose server instance has lost its lease. */
 const isNotInfected = (where: ExpressionBuilder<Schema, "files">) =>
   where.or([where("scan_reason", "is", null), where("scan_reason", "<>", "infected")]);
 
 /**
- * Records a verdict and its event in one transaction. `ended` if the file has ended, or malware was found meanwhile; `blocked` if a file passes
- * whose digest is on the blocklist.
+ * Records a verdict and its event in one transaction. Resolves to `ended` if the file has ended or malware was found meanwhile; `blocked` if a clean
+ * file's digest is on the blocklist.
  */
 async function recordVerdict(
   ctx: Ctx,
@@ -297,12 +297,12 @@ async function quarantine(ctx: Ctx, file: FileRow): Promise<JobOutcome> {
   return DONE;
 }
 
-/** Jobs that one statement makes due. Other writes run between the statements. */
+/** Number of jobs that one statement makes due. Other writes run between the statements. */
 const BATCH_SIZE = 500;
 
-/** Makes the scans that wait for the scanner due if it is reachable. Does not contact it if none wait. */
+/** Makes the scans that wait for the scanner due if it is reachable. Does not contact the scanner if no scan waits. */
 export async function wakeScans(ctx: Ctx): Promise<void> {
-  // Counted once, because a server instance that cannot reach the scanner may put jobs back.
+  // Counts once, because a server instance that cannot reach the scanner may return jobs to the queue.
   for (let left = await countAwaiting(ctx.db, SCANNER); left > 0; left -= BATCH_SIZE) {
     if (!(await ctx.scanner.state()).ok) return;
     await wakeAwaiting(ctx.db, { awaits: SCANNER, nowMs: ctx.now(), limit: BATCH_SIZE });

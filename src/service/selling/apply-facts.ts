@@ -7,20 +7,19 @@ import { usePayments } from "./payments.ts";
 const MAX_ATTEMPTS = 10;
 const RETRY_AFTER_SECONDS = 5;
 
-/** How the state of a row follows what the payment platform says. `Facts` are its answer. */
+/** The steps by which a row follows the state at the payment platform. `Facts` is the platform's response. */
 export interface FactsSteps<Row extends { readonly version: number }, Facts, Result> {
   readonly find: (db: Db) => Promise<Row | undefined>;
   readonly ask: (payments: Payments, row: Row) => Promise<Facts>;
-  /** Whether the answer is another state than that of the row. */
+  /** Returns whether the response differs from the state of the row. */
   readonly isChange: (ctx: TransactionCtx, row: Row, facts: Facts) => boolean;
-  /** Stores the answer, with a version that is 1 higher, also if it changes nothing. */
+  /** Stores the response, and increases the version by 1 even if nothing changes. */
   readonly apply: (ctx: TransactionCtx, row: Row, facts: Facts) => Promise<Result>;
 }
 
 /**
- * Makes a row what the payment platform says. Any number of callers, of several server instances, may do so at the same time: an answer
- * that contradicts one that was stored while it was under way may be the older one, so the platform is asked again. Resolves to undefined
- * without the row. Throws UNAVAILABLE (selling, "The webhook").
+ * Updates a row to the payment platform's current state. Concurrent calls are safe: if another response was stored during the request, this one may
+ * be older, so the platform is asked again. Resolves to undefined for a deleted row. Throws UNAVAILABLE (selling, "The webhook").
  */
 export async function applyFacts<Row extends { readonly version: number }, Facts, Result>(
   ctx: Ctx,

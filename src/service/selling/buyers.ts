@@ -10,8 +10,8 @@ type BuyersCtx = Pick<Ctx, "db" | "now"> | Pick<TransactionCtx, "db" | "now">;
 export type SoldShares = { readonly shortIds: readonly string[] } | { readonly sellerId: string };
 
 /**
- * Throws HAS_BUYERS if somebody can still download what they bought of these shares, or is paying, and would no longer (selling, "What buyers
- * keep"). All that an owner does to a share asks it. `loses`: what they lose, as the end of a sentence.
+ * Throws HAS_BUYERS if buyers of these shares would lose a download or a running payment (selling, "What buyers keep"). Every change of a share by
+ * its owner calls it. `loses` describes the loss, as the end of a sentence.
  */
 export async function checkBuyers(
   ctx: BuyersCtx,
@@ -28,7 +28,7 @@ export async function checkBuyers(
   );
 }
 
-/** Counts the people who have paid for an open share, or are at a checkout, and have not completed their one download of a limited share. */
+/** Counts the people who have paid for an open share or are at a checkout, without those who have completed their one download of a limited share. */
 export async function countBuyers({ db, now }: BuyersCtx, shares: SoldShares): Promise<number> {
   const { count } = await db
     .selectFrom("purchases")

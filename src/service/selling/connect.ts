@@ -45,7 +45,7 @@ export const openSellerDashboard: Operation<"openSellerDashboard"> = async (ctx,
   return { success, readyToSell, data: { ...data, loginUrl } };
 };
 
-/** The seller that an account is at the payment platform: another one if the platform no longer knows the first. */
+/** Returns the account's seller at the payment platform. Creates another one if the platform no longer knows it. */
 async function ensureSeller(ctx: Ctx, { userId }: UserActor, country: string | undefined): Promise<SellerRow> {
   const found = await findSeller(ctx.db, userId);
   const read = found && (await refreshSeller(ctx, found));

@@ -5,7 +5,7 @@ import { toSessionColumns } from "./sales.ts";
 
 const BATCH_SIZE = 500;
 
-/** Replaces the IDs of checkouts that earlier versions stored as they are. Runs before the server reads any; later starts find none. */
+/** Replaces checkout IDs that earlier versions stored in plain text. Runs before the server reads any of them. */
 export async function encryptStoredCheckoutIds({ keyring, transaction }: HidingCtx): Promise<void> {
   while ((await transaction(({ db }) => encryptBatch(keyring, db))) === BATCH_SIZE);
 }
@@ -16,7 +16,7 @@ interface HidingCtx {
 }
 
 async function encryptBatch(keyring: Keyring, db: TransactionDb): Promise<number> {
-  // The condition is that of an index.
+  // The condition repeats the condition of an index.
   const rows = await db
     .selectFrom("purchases")
     .select(["id", sql<string>`session_hash`.as("sessionId")])

@@ -1,8 +1,8 @@
 import { AppError } from "../../errors.ts";
 
 /**
- * The error of an encrypted file with a price: its key follows the `#` of the link, which a buyer loses on the way through the payment platform
- * (selling, "Prices").
+ * Creates the error for an encrypted file with a price: its key follows the `#` of the link, which a buyer loses at the payment platform (selling,
+ * "Prices").
  */
 export const encryptedSale = (): AppError =>
   new AppError(

@@ -4,12 +4,12 @@ import { PaymentError, type Payments } from "../../pay/payments.ts";
 
 export const SELLING_OFF_MESSAGE = "Selling is off on this server. Share files without a price.";
 
-/** For buyers, who may have paid before it was turned off. */
+/** The message for buyers, who may have paid before selling was turned off. */
 export const BUYING_OFF_MESSAGE = "Selling is off on this server now. Try again later, or ask the sender.";
 
 const RETRY_AFTER_SECONDS = 30;
 
-/** Calls the payment platform. Throws SELLING_OFF if there is none, UNAVAILABLE if it does not do what is asked. Not in a transaction. */
+/** Calls the payment platform. Throws SELLING_OFF if there is none, UNAVAILABLE if the request fails. Must not run in a transaction. */
 export async function usePayments<Result>(
   ctx: Pick<Ctx, "payments" | "log">,
   use: (payments: Payments) => Promise<Result>,

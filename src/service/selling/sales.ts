@@ -11,10 +11,10 @@ import { DAY_MS } from "../../lib/text/duration.ts";
 
 type SalesCtx = Pick<Ctx, "db" | "now"> | Pick<TransactionCtx, "db" | "now">;
 
-/** How long after its end a checkout reserves what it is for, if its outcome is unknown: a payment from a bank account takes days. */
+/** Time after its end for which a checkout with an unknown outcome keeps its reservation: a payment from a bank account takes days. */
 const RESERVED_MS = 14 * DAY_MS;
 
-/** How long the row of a checkout that nobody paid remains. */
+/** Retention of an unpaid checkout's row. */
 const ENDED_RETENTION_MS = 7 * DAY_MS;
 
 export async function insertPurchase(
@@ -39,10 +39,7 @@ export async function findPurchase(db: Db, id: string): Promise<PurchaseRow | un
   return await db.selectFrom("purchases").selectAll().where("id", "=", id).executeTakeFirst();
 }
 
-/**
- * The columns of a checkout's ID. It gives the right to what was bought, so only its keyed hash, by which it is found, and its encrypted form
- * are stored.
- */
+/** Returns the columns of a checkout's ID. The ID grants the purchase, so only its keyed hash, for look-ups, and its encrypted form are stored. */
 export const toSessionColumns = (
   keyring: Pick<Keyring, "sign" | "encrypt">,
   sessionId: string,
@@ -51,7 +48,7 @@ export const toSessionColumns = (
   session: keyring.encrypt(sessionId),
 });
 
-/** The ID of a purchase's checkout; undefined if it was not opened. Throws if the server's secret has changed. */
+/** Returns the ID of a purchase's checkout; undefined if it was not opened. Throws if the server's secret has changed. */
 export const sessionIdOf = ({ keyring }: KeyringCtx, { session }: Pick<PurchaseRow, "session">): string | undefined =>
   session === null ? undefined : keyring.decrypt(session);
 
@@ -63,7 +60,7 @@ export async function findPurchaseBySession({ db, keyring }: KeyringCtx & { db: 
   return await db.selectFrom("purchases").selectAll().where("session_hash", "=", hashSession(keyring, sessionId)).executeTakeFirst();
 }
 
-/** Lists purchases of a share by the IDs of their checkouts, the newest first. */
+/** Lists purchases of a share by their checkout IDs, newest first. */
 export async function listPurchasesBySessions(
   { db, keyring }: KeyringCtx & { db: Db },
   shortId: string,
@@ -87,13 +84,13 @@ export async function findPurchaseByPayment(db: Db, paymentId: string): Promise<
 
 const tokenQuery = preparedQuery((db, { hash }: { hash: string }) => db.selectFrom("purchases").selectAll().where("token_hash", "=", hash));
 
-/** The purchase whose token this is, if it is paid and of a share: of all files that the share has, also of those that joined it since. */
+/** Finds the paid purchase of a token in a share. It covers all files of the share, including later ones. */
 export async function findPaid(db: Db, token: string, shortId: string): Promise<PurchaseRow | undefined> {
   const purchase = await tokenQuery.first(db, { hash: hashToken(token) });
   return purchase?.status === "paid" && purchase.short_id === shortId ? purchase : undefined;
 }
 
-/** The token of a purchase: the same each time, and derived from the server's secret and the ID of its checkout, so that it is nowhere stored. */
+/** Returns the token of a purchase, which is the same each time. It is derived from the server's secret and the checkout ID, and never stored. */
 export const toPurchaseToken = (ctx: KeyringCtx, purchase: Pick<PurchaseRow, "id" | "session">): string =>
   `pu_${ctx.keyring.sign(JSON.stringify(["purchase", purchase.id, sessionIdOf(ctx, purchase) ?? null]))}`;
 
@@ -102,8 +99,8 @@ export async function updatePurchase(db: Db, id: string, change: Partial<Purchas
 }
 
 /**
- * The largest number of downloads of a file of a limited share that are used or promised: those that were counted, and those of purchases that
- * have not begun theirs, paid or not. 0 without files.
+ * Returns the largest number of used or promised downloads of a file in a limited share: counted downloads, and unused ones of paid or open
+ * purchases. 0 without files.
  */
 export async function countUsedOrReserved({ db, now }: SalesCtx, shortId: string): Promise<number> {
   const row = await db
@@ -116,14 +113,14 @@ export async function countUsedOrReserved({ db, now }: SalesCtx, shortId: string
 }
 
 /**
- * SQL: a row of `purchases` that is paid, or whose checkout may still be. Where selling was turned off, the outcome of a checkout is not learned any
- * more, so that it ends with time. The first condition is that of an index.
+ * Returns the SQL that selects purchases that are paid, or whose checkout may still be paid. If selling is off, the outcome of a checkout is not
+ * learned, so it ends with time. The first condition repeats that of an index.
  */
 export const isReserved = (nowMs: number) => sql<boolean>`(
   purchases.status IN ('open', 'paid') AND (purchases.status = 'paid' OR purchases.expires_at > ${nowMs - RESERVED_MS})
 )`;
 
-/** SQL: the number of purchases of a share that have not begun their download of a file. */
+/** Returns the SQL for the number of a share's purchases that have not begun to download a file. */
 export const countReserved = (
   fileId: ReturnType<typeof sql.ref>,
   { shortId, nowMs }: { readonly shortId: string; readonly nowMs: number },
@@ -137,8 +134,8 @@ export const countReserved = (
 )`;
 
 /**
- * SQL: whether a download grant, of a buyer, can still be used: until it is complete, and then until it expires, as long as the file fits in what
- * it allows. Less than 0 are allowed while an archive sends the file.
+ * Returns the SQL that tells whether a buyer's download grant can be used: it is incomplete, or has not expired and has enough bytes left. A negative
+ * budget means that an archive is sending the file.
  */
 const isUsable = (nowMs: number) => sql<boolean>`(
   download_grants.completed_at IS NULL OR (
@@ -148,12 +145,12 @@ const isUsable = (nowMs: number) => sql<boolean>`(
   )
 )`;
 
-/** SQL: a row of `purchase_downloads` whose download grant can still be used. */
+/** Returns the SQL that tells whether the grant of a row of `purchase_downloads` can be used. */
 const hasUsableGrant = (nowMs: number) => sql<boolean>`EXISTS (
   SELECT 1 FROM download_grants WHERE download_grants.id = purchase_downloads.grant_id AND ${isUsable(nowMs)}
 )`;
 
-/** SQL: a row of `purchases` with an active file whose download has not ended. */
+/** Returns the SQL that tells whether a row of `purchases` has an active file whose download has not ended. */
 export const hasUnused = (nowMs: number) => sql<boolean>`EXISTS (
   SELECT 1 FROM files
   WHERE files.short_id = purchases.short_id AND files.status = 'active' AND NOT EXISTS (
@@ -162,18 +159,18 @@ export const hasUnused = (nowMs: number) => sql<boolean>`EXISTS (
   )
 )`;
 
-/** SQL: whether a row of `purchases` is of a share with an active file that was not blocked. */
+/** The SQL that tells whether the share of a row of `purchases` has an active file that was not blocked. */
 const hasFile = sql<boolean>`EXISTS (
   SELECT 1 FROM files
   WHERE files.short_id = purchases.short_id AND files.status = 'active' AND files.scan_status <> 'unavailable'
 )`;
 
-/** Whether the share of a purchase has a file that can be downloaded, now or once its scan has passed. */
+/** Returns whether the share of a purchase has a file that can be downloaded, now or after its scan. */
 export async function isAnyFileLeft(db: Db, purchaseId: string): Promise<boolean> {
   return (await db.selectFrom("purchases").select("id").where("id", "=", purchaseId).where(hasFile).executeTakeFirst()) !== undefined;
 }
 
-/** SQL: whether a buyer of its share has begun the one download of a row of `files`, and can still use it. */
+/** Returns the SQL that tells whether a buyer has begun, and can still use, the download of a row of `files`. */
 export const isAwaited = (nowMs: number) => sql<boolean>`EXISTS (
   SELECT 1 FROM purchase_downloads INNER JOIN purchases ON purchases.id = purchase_downloads.purchase_id
   WHERE purchase_downloads.file_id = files.id AND purchases.short_id = files.short_id
@@ -186,7 +183,7 @@ export interface FileGrant {
   readonly grantId: string;
 }
 
-/** Begins the one download of each file that a purchase of a limited share has. False if one of them is begun already. */
+/** Begins the download of each file with a purchase of a limited share. Resolves to false if one has already begun. */
 export async function beginPurchased(db: Db, purchaseId: string, grants: readonly FileGrant[]): Promise<boolean> {
   const begun = await db
     .insertInto("purchase_downloads")
@@ -204,13 +201,13 @@ export async function movePurchased(db: Db, purchaseId: string, grants: readonly
     WHERE purchase_downloads.purchase_id = ${purchaseId} AND purchase_downloads.file_id = moved.value ->> 0`.execute(db);
 }
 
-/** Stores that downloads of a purchase are complete: they end with their grants. */
+/** Records that downloads of a purchase are complete, so that they end with their grants. */
 export async function completePurchased(db: Db, purchaseId: string, fileIds: readonly string[]): Promise<void> {
   await sql`UPDATE purchase_downloads SET ends_at = (SELECT expires_at FROM download_grants WHERE download_grants.id = purchase_downloads.grant_id)
     WHERE purchase_id = ${purchaseId} AND file_id IN ${inJson(fileIds)}`.execute(db);
 }
 
-/** The file and the share of some bought downloads that were complete and have ended since. Each is returned once. */
+/** Returns, once each, the file and the share of complete bought downloads that have ended. */
 export async function takeEnded(db: TransactionDb, nowMs: number, limit: number): Promise<{ fileId: string; shortId: string }[]> {
   const ended = await db
     .selectFrom("purchase_downloads")
@@ -226,19 +223,19 @@ export async function takeEnded(db: TransactionDb, nowMs: number, limit: number)
   return ended;
 }
 
-/** The download of a file that a purchase of a limited share has begun. */
+/** A begun download of a file in a limited share. */
 export interface BegunDownload {
-  /** Null if it has ended. */
+  /** The grant's ID; null if the download has ended. */
   readonly grantId: string | null;
-  /** Whether an archive sends the file, or did so when its server ended. */
+  /** Whether an archive is sending the file, or was when its server instance ended. */
   readonly isAcquired: boolean;
-  /** Bytes that its grant still allows, besides those of an archive that has acquired it. */
+  /** Remaining bytes of the grant, without those that an archive has acquired. */
   readonly budgetBytes: number;
-  /** When its grant ends, once it is complete; null before. */
+  /** Expiry of a complete download's grant; null before completion. */
   readonly endsAtMs: number | null;
 }
 
-/** The downloads that a purchase has begun, by the ID of the file. */
+/** Lists the downloads that a purchase has begun, by the ID of the file. */
 export async function listBegun({ db, now }: SalesCtx, purchaseId: string): Promise<ReadonlyMap<string, BegunDownload>> {
   const rows = await db
     .selectFrom("purchase_downloads")
@@ -257,12 +254,12 @@ export async function listBegun({ db, now }: SalesCtx, purchaseId: string): Prom
   );
 }
 
-/** The files whose download by a purchase has ended. */
+/** Returns the files whose download with a purchase has ended. */
 export async function listUsed(ctx: SalesCtx, purchaseId: string): Promise<ReadonlySet<string>> {
   return new Set([...(await listBegun(ctx, purchaseId))].flatMap(([fileId, { grantId }]) => (grantId === null ? [fileId] : [])));
 }
 
-/** Open checkouts whose time is over and that are due, the longest waiting first: the payment platform knows what became of them. */
+/** Lists open checkouts that have expired and are due for a check, the longest waiting first. */
 export async function listDue(db: Db, nowMs: number, limit: number): Promise<PurchaseRow[]> {
   return await db
     .selectFrom("purchases")
@@ -274,7 +271,9 @@ export async function listDue(db: Db, nowMs: number, limit: number): Promise<Pur
     .execute();
 }
 
-/** Open checkouts that can be paid, of shares that are no longer sold: they have ended, were taken down, have no price, or only blocked files. */
+/**
+ * Lists open checkouts that can be paid although their shares are no longer for sale: ended, taken down, without a price, or with only blocked files.
+ */
 export async function listPointless(db: Db, nowMs: number, limit: number): Promise<PurchaseRow[]> {
   return await db
     .selectFrom("purchases")
@@ -299,7 +298,7 @@ export async function listPointless(db: Db, nowMs: number, limit: number): Promi
     .execute();
 }
 
-/** Deletes checkouts that nobody paid. */
+/** Deletes the old rows of unpaid checkouts. */
 export async function deleteOldCheckouts(ctx: Pick<TransactionCtx, "db" | "now"> | Pick<Ctx, "db" | "now">): Promise<void> {
   await ctx.db
     .deleteFrom("purchases")

@@ -10,7 +10,7 @@ export async function findSeller(db: Db, userId: string): Promise<SellerRow | un
   return await db.selectFrom("sellers").selectAll().where("user_id", "=", userId).executeTakeFirst();
 }
 
-/** Whether an account can set prices, and take payments. */
+/** Returns whether an account can set prices and receive payments. */
 export const isReadyToSell = (seller: SellerRow | undefined): seller is SellerRow =>
   seller?.details_submitted === 1 && seller.charges_enabled === 1;
 
@@ -18,11 +18,11 @@ interface NewSeller {
   readonly userId: string;
   /** ID of the seller's account at the payment platform. */
   readonly account: string;
-  /** The account that this one replaces, if the platform no longer knows it. */
+  /** The account that `account` replaces, because the platform no longer knows it. */
   readonly lost: string | undefined;
 }
 
-/** Stores a seller. Resolves to the row, which another call may have stored first. */
+/** Stores a seller. Resolves to the stored row, which may come from a concurrent call. */
 export async function addSeller(ctx: TransactionCtx, { userId, account, lost }: NewSeller): Promise<SellerRow> {
   const nowMs = ctx.now();
   if (lost !== undefined) await ctx.db.updateTable("sellers").set({ account }).where("account", "=", lost).execute();
@@ -37,7 +37,10 @@ export async function addSeller(ctx: TransactionCtx, { userId, account, lost }: 
 /** A seller, and whether the payment platform still knows its account. */
 export type ReadSeller = SellerRow & Pick<SellerFacts, "isKnown">;
 
-/** Makes a seller what the payment platform says of its account now. Resolves to undefined for an account of another server. Throws UNAVAILABLE. */
+/**
+ * Updates a seller to the current state of its account at the payment platform. Resolves to undefined for an account of another server. Throws
+ * UNAVAILABLE.
+ */
 export const refreshSeller = (ctx: Ctx, { account }: Pick<SellerRow, "account">): Promise<ReadSeller | undefined> =>
   applyFacts(ctx, {
     find: (db) => db.selectFrom("sellers").selectAll().where("account", "=", account).executeTakeFirst(),
@@ -60,13 +63,13 @@ const toColumns = ({ detailsSubmitted, chargesEnabled, payoutsEnabled }: SellerF
   payouts_enabled: Number(payoutsEnabled),
 });
 
-/** What the operator keeps of the sales of an account that can sell; undefined for others. */
+/** Finds the operator's fee for the sales of an account that can sell; undefined for others. */
 export async function findFee({ db, config }: Pick<Ctx, "db" | "config">, userId: string | undefined): Promise<SellingFee | undefined> {
   if (!config.payments || userId === undefined) return undefined;
   return isReadyToSell(await findSeller(db, userId)) ? config.payments.fee : undefined;
 }
 
-/** Throws SELLER_NOT_READY unless an account, null for none, can set a price. */
+/** Throws SELLER_NOT_READY unless an account can set a price; `userId` is null for an anonymous caller. */
 export async function checkReadyToSell(ctx: Pick<Ctx, "db" | "config">, userId: string | null): Promise<void> {
   if (!ctx.config.payments)
     throw new AppError("SELLER_NOT_READY", "This server does not sell files. Omit priceCents, or send 0 to clear a price.");

@@ -33,7 +33,7 @@ const RATE_HELP: Readonly<Record<FixedRateName, string>> = {
   webhookTests: "Test events of an account",
 };
 
-/** What cannot be changed while the server runs, as it is in force. */
+/** Returns the current values of settings that cannot be changed while the server runs. */
 export function describeFixed({ config, findFixed }: LoadedConfig): FixedSettingView[] {
   const describe = (place: SettingPlace) => {
     const fixed = findFixed(place);

@@ -9,7 +9,7 @@ import { describeFixed } from "./describe-fixed.ts";
 export type SettingsView = Output<"getSettings">;
 export type SettingView = SettingsView["settings"][number];
 
-/** What is in force, and why. `stored` has the valid texts of `rows`. */
+/** Returns the current values and their sources. `stored` has the valid texts of `rows`. */
 export function describeSettings(
   loaded: LoadedConfig,
   rows: readonly RunTimeSettingRow[],

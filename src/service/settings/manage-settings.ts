@@ -16,8 +16,8 @@ export const getSettings: AdministratorOperation<"getSettings"> = async (ctx) =>
 };
 
 /**
- * `PATCH /admin/settings`: changes all or none. They are in force in this process when it resolves. Throws VALIDATION_FAILED, and CONFLICT for a
- * setting that is fixed, or that was changed after `revision`.
+ * `PATCH /admin/settings`: changes all given settings or none. The process uses them when the call resolves. Throws VALIDATION_FAILED, and CONFLICT
+ * for a fixed setting or one that was changed after `revision`.
  */
 export const updateSettings: AdministratorOperation<"updateSettings"> = async (ctx, call, { settings, revision }) => {
   const changes = Object.entries(settings).map(([name, value]) => toChange(name, value));
@@ -29,13 +29,13 @@ export const updateSettings: AdministratorOperation<"updateSettings"> = async (c
 
 interface Change {
   readonly name: RunTimeName;
-  /** null: back to the default. */
+  /** The new text; null restores the default. */
   readonly text: string | null;
-  /** The text that stands for the new value. */
+  /** The displayed form of the new value. */
   readonly shown: string | null;
 }
 
-/** An image is limited by its size. */
+/** Maximum number of characters of a text. Images have a size limit instead. */
 const MAX_CHARACTERS = 4000;
 
 function toChange(name: string, value: string | number | boolean | null): Change {

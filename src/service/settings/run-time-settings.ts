@@ -6,7 +6,7 @@ import type { RunTimeSettingRow } from "../../db/tables/settings.ts";
 import { createMutex } from "../../lib/concurrency/mutex.ts";
 import { listStored, readRevision } from "./stored-settings.ts";
 
-/** Reads the settings of the database. */
+/** Opens the settings that are stored in the database. */
 export async function openRunTimeSettings({
   loaded,
   db,
@@ -37,7 +37,7 @@ export async function openRunTimeSettings({
   };
 }
 
-/** The texts of the settings that this version knows, and can read. */
+/** Returns the texts of the settings that this version knows and can parse. */
 export function toStored(rows: readonly RunTimeSettingRow[], log: Pick<Ctx["log"], "warn">): ReadonlyMap<RunTimeName, string> {
   const stored = new Map<RunTimeName, string>();
   for (const { name, value } of rows) {

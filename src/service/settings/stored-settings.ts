@@ -1,7 +1,7 @@
 import type { Db, TransactionDb } from "../../db/database.ts";
 import type { RunTimeSettingRow } from "../../db/tables/settings.ts";
 
-/** A number that each change of a setting increases; 0: none was ever changed. */
+/** Returns a number that each change of a setting increases; 0 before the first change. */
 export async function readRevision(db: Db): Promise<number> {
   const row = await db
     .selectFrom("run_time_settings")
@@ -10,7 +10,7 @@ export async function readRevision(db: Db): Promise<number> {
   return row?.revision ?? 0;
 }
 
-/** All settings that were ever changed; the value of one that is back at its default is null. */
+/** Lists all settings that were ever changed. The value is null for a setting that is back at its default. */
 export const listStored = (db: Db): Promise<RunTimeSettingRow[]> => db.selectFrom("run_time_settings").selectAll().execute();
 
 export const saveStored = async (db: TransactionDb, row: RunTimeSettingRow): Promise<void> => {

@@ -12,19 +12,19 @@ type Settings = Input<"updateShareSettings">;
 
 interface NamedShare {
   readonly share: FoundShare;
-  /** The file that the call names, or all files of the share that it names. */
+  /** The named file, or all files of the named share. */
   readonly files: readonly FileRow[];
   readonly fileId: string;
 }
 
 /** A share whose settings the caller may change. */
 export interface ChangeableShare extends NamedShare {
-  /** What the change is checked against: the tier of the account, or that of anonymous uploads. */
+  /** The rules for the change: the tier of the account, or of anonymous uploads. */
   readonly rules: PublishRules;
 }
 
 /**
- * Finds the share that a call changes: one of the key's account or, with a claim token, an unclaimed one (sharing, "Changing a share"). Throws
+ * Finds the share that a call changes: a share of the key's account or, with a claim token, an unclaimed one (sharing, "Changing a share"). Throws
  * UNAUTHENTICATED without either, NOT_FOUND, and for a claim token WRONG_TOKEN or CONFLICT.
  */
 export async function getChangeableShare(

@@ -13,7 +13,7 @@ import { findNamedShare, listStoredBytes } from "./queries.ts";
 import { isShareOpen } from "./share-state.ts";
 
 /**
- * `POST /files/claim`: moves an anonymous share with all its files to the caller's account; of two concurrent claims, one succeeds (sharing,
+ * `POST /files/claim`: moves an anonymous share with all its files to the caller's account. Only one of two concurrent claims succeeds (sharing,
  * "Claiming").
  */
 export const claimFile: Operation<"claimFile"> = async (ctx, call, { fileId, claimToken }) => {
@@ -34,11 +34,11 @@ export const claimFile: Operation<"claimFile"> = async (ctx, call, { fileId, cla
   });
 };
 
-/** Whether a named file, if any, can be claimed. */
+/** Returns whether a named file, if any, can be claimed. */
 const isClaimable = (file: FileRow | undefined): boolean =>
   file === undefined || (file.status === "active" && file.blob_state !== "uploading");
 
-/** Unfinished uploads become the account's files too, and keep counting on their uploaders. */
+/** Moves a share to an account. Its unfinished uploads become the account's files too, but count on their uploaders' quotas. */
 async function moveToOwner(ctx: TransactionCtx, actor: UserActor, share: ShareRow): Promise<void> {
   const limits = ctx.config.tiers[actor.tier];
   const moved = (await listStoredBytes(ctx.db, share.short_id)).filter(({ owner }) => owner !== actor.quotaOwner);

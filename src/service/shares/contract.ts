@@ -119,7 +119,7 @@ export const sharesContract = {
   }),
 } as const;
 
-/** An ID on the routes that prove ownership, with their minimum length (limits, "Fields"). */
+/** An ID on the routes that prove ownership, with the minimum length of these routes (limits, "Fields"). */
 const longId = described(text(200).min(8), "The ID of a file of the share, or the short ID of a shipment", "5hQ2vR8kLm3xTz0B");
 const claimToken = described(text(200).min(8), "The `claimToken` of the anonymous upload or shipment", "claim_8sY2kQ");
 const handoffMessage = described(messageText(480).nullish(), "Note shown on the page of the handoff link", "The slides for Monday.");

@@ -19,7 +19,7 @@ import { newShareTokens } from "./share-tokens.ts";
 
 const SHARE_TOKEN_TTL_MS = DAY_MS;
 
-/** `POST /shares`: opens an empty shipment, to which uploads add files by its token (sharing, "Shipments"). */
+/** `POST /shares`: opens an empty shipment, to which uploads with its token add files (sharing, "Shipments"). */
 export const createShare: Operation<"createShare"> = async (ctx, call, input) => {
   checkAnonymousUploads(ctx, call.actor, "Uploads");
   checkShareFields(input);
@@ -71,8 +71,8 @@ export async function insertShare(
 }
 
 /**
- * Inserts an empty shipment that only its owner opens, with tokens that add files to it and remove them. It expires by the owner's tier
- * (requests, "Received files").
+ * Inserts an empty shipment that only its owner can open, with tokens to add and remove files. It expires by the owner's tier (requests, "Received
+ * files").
  */
 export async function insertPrivateShipment(
   ctx: TransactionCtx,
@@ -97,7 +97,7 @@ export async function insertPrivateShipment(
 }
 
 /**
- * Opens a private shipment again that has expired or was deleted, as long as a new one would be open. One that was taken down stays closed
+ * Reopens a private shipment that has expired or was deleted, for as long as a new one would be open. A shipment that was taken down stays closed
  * (requests, "Received files").
  */
 export async function reopenPrivateShipment(ctx: TransactionCtx, owner: Actor, shortId: string): Promise<void> {
@@ -111,7 +111,7 @@ export async function reopenPrivateShipment(ctx: TransactionCtx, owner: Actor, s
     .execute();
 }
 
-/** Throws VALIDATION_FAILED for a field of a file, which an empty shipment does not have. */
+/** Throws VALIDATION_FAILED for a field of a file, because an empty shipment has no file. */
 function checkShareFields(input: PublishInput): void {
   const names = ["openShare", "shareShortId", "shareToken", "folderId", "relativePath", "modifiedAt", "executable", "runId"] as const;
   const field = names.find((name) => input[name]);

@@ -17,17 +17,20 @@ export interface ProtectionColumns {
   readonly handoff_hash: string | null;
 }
 
-/** A share, for what is signed under its credentials. */
+/** The columns of a share that signatures under its credentials depend on. */
 export type CredentialsOwner = Pick<ShareRow, "short_id" | "handoff_hash">;
 
-/** Signed fields that change with the credentials of a share alone; `credentials_version` also rises with a change of its download limit. */
+/**
+ * Returns signed fields that change only with the credentials of a share, unlike `credentials_version`, which also rises with a change of its
+ * download limit.
+ */
 export const identifyCredentials = ({ short_id, handoff_hash }: CredentialsOwner): string[] => [short_id, handoff_hash ?? ""];
 
 const NO_PROTECTION: ProtectionColumns = { unlock_hash: null, handoff_hash: null };
 
 /**
- * Protects a share with new credentials, or clears its protection. Either way `credentials_version` rises, which revokes old codes, unlock
- * tokens, handoff links and signed URLs immediately (model, "Transitions").
+ * Protects a share with new credentials, or removes its protection. Both raise `credentials_version`, which revokes old codes, unlock tokens, handoff
+ * links and signed URLs immediately (model, "Transitions").
  */
 export async function protectShare(ctx: TransactionCtx, shortId: string, protect: boolean): Promise<Partial<ProtectionCredentials>> {
   const protection = protect ? newProtection(ctx, shortId) : undefined;
@@ -40,7 +43,7 @@ export async function protectShare(ctx: TransactionCtx, shortId: string, protect
   return { ...protection?.credentials };
 }
 
-/** Generates credentials of a share, and the columns that are stored of them. The caller that writes them must also raise `credentials_version`. */
+/** Generates credentials of a share and their stored columns. The caller that writes them must also raise `credentials_version`. */
 export function newProtection(
   ctx: Pick<Ctx, "random" | "keyring" | "urls">,
   shortId: string,
@@ -56,7 +59,7 @@ export function newProtection(
 /** Whether a code has the length of an unlock code. Pages take one of another length for a typing error, which is not a guess. */
 export const isUnlockCode = (code: string): boolean => normalizeUnlockCode(code).length === UNLOCK_CODE_LENGTH;
 
-/** Whether a code, in any spelling, is the share's. */
+/** Returns whether a code, in any spelling, is the share's code. */
 export function matchesUnlockCode(
   ctx: Pick<Ctx, "keyring">,
   share: { short_id: string; unlock_hash: string | null },
@@ -65,7 +68,7 @@ export function matchesUnlockCode(
   return share.unlock_hash !== null && ctx.keyring.verify(unlockText(share.short_id, code), share.unlock_hash);
 }
 
-/** Whether a token is that of the share's handoff link. */
+/** Returns whether a token is the token of the share's handoff link. */
 export const matchesHandoffToken = (share: { handoff_hash: string | null }, token: string): boolean =>
   matchesHash(token, share.handoff_hash);
 

@@ -18,8 +18,8 @@ import {
 import { isUnlockedFor } from "./unlock.ts";
 
 /**
- * `GET /files/share/{shortId}`: what anyone with the link may know. Its owner, callers who unlocked it, and buyers also see what protection hides;
- * of a priced share, its owner and buyers alone see the digests.
+ * `GET /files/share/{shortId}`: returns the public data of a share. The owner, buyers and callers who unlocked it also see protected data; of a
+ * priced share, only the owner and buyers see the digests.
  */
 export const getShare: Operation<"getShare"> = async (ctx, { actor }, { shortId, unlockToken, purchaseToken }) => {
   const { share, files } = await findOpenShare(ctx, actor, shortId);
@@ -59,7 +59,7 @@ type SharePart = Pick<
 
 interface OpenShare {
   readonly share: SharePart;
-  /** The active files; none of an empty shipment. */
+  /** The active files; empty for an empty shipment. */
   readonly files: readonly ShareMetadataRow[];
 }
 
@@ -112,7 +112,7 @@ function toCommon(row: SharePart): Omit<ShareMetadata, keyof FileDependent | "di
   };
 }
 
-/** Hides the sender's words and the content: a digest would reveal whether the file is one that the caller knows. */
+/** Removes the sender's texts and the content's data: a digest would reveal whether the file is one that the caller knows. */
 const hideContent = (metadata: ShareMetadata): ShareMetadata => ({
   ...metadata,
   title: null,
@@ -123,7 +123,7 @@ const hideContent = (metadata: ShareMetadata): ShareMetadata => ({
   ...(metadata.files && { files: null }),
 });
 
-/** Hides what would reveal whether what is sold is a file that the caller knows. */
+/** Removes digests, which would reveal whether a sold file is one that the caller knows. */
 const hideDigests = ({ files, ...metadata }: ShareMetadata): ShareMetadata => ({
   ...metadata,
   sha256: null,
@@ -148,7 +148,7 @@ function toFile(row: ShareMetadataRow, received: ReceivedBytes): FileDependent {
   };
 }
 
-/** Summarizes a shipment: its ID is its short ID, its size the sum, its scan status that of the least advanced file. */
+/** Summarizes a shipment: its ID is its short ID, its size the sum, and its scan status the status of the least advanced file. */
 function toShipment(share: SharePart, rows: readonly ShareMetadataRow[], received: ReceivedBytes): FileDependent {
   const uploading = rows.some((row) => row.blob_state === "uploading");
   const receivedOf = (row: ShareMetadataRow): number => (row.blob_state === "uploading" ? (received.get(row.id) ?? 0) : row.size_bytes);
@@ -186,13 +186,13 @@ function toShipment(share: SharePart, rows: readonly ShareMetadataRow[], receive
 
 const wasScanned = (row: ShareMetadataRow): boolean => row.scan_coverage === "whole" || row.scan_coverage === "windowed";
 
-/** The most severe reason; null if any file is not blocked. */
+/** Returns the most severe reason; null if any file is not blocked. */
 function worstFailure(reasons: readonly FailureReason[]): FailureReason {
   const mostSevere = (["infected", "scan_failed", "digest_mismatch"] as const).find((reason) => reasons.includes(reason));
   return reasons.includes(null) ? null : (mostSevere ?? null);
 }
 
-/** The coverage of the file that was scanned least. */
+/** Returns the coverage of the file that was scanned least. */
 function leastCoverage(coverages: readonly ScanCoverage[]): ScanCoverage {
   const least = ([null, "none", "windowed"] as const).find((coverage) => coverages.includes(coverage));
   return least === undefined ? "whole" : least;

@@ -17,12 +17,12 @@ export async function validateLineage(
   throw new AppError("NOT_FOUND", "An upstream file was not found in your account. Send the IDs of your other files in upstreamFileIds.");
 }
 
-/** Files whose lineage one statement writes: with 100 upstream files each, 10,000 rows. */
+/** Number of files whose lineage one statement writes: with 100 upstream files each, 10,000 rows. */
 const BATCH_SIZE = 100;
 
 /** Replaces the upstream files of each file. */
 export async function replaceLineage(ctx: TransactionCtx, ids: readonly string[], upstream: readonly string[]): Promise<void> {
-  // In the order of the indexes: in another order, a million rows take several times as long.
+  // Writes in the order of the indexes; in another order, a million rows take several times as long.
   for await (const batch of inBatches(ids.toSorted(), BATCH_SIZE)) {
     await ctx.db.deleteFrom("file_lineage").where("file_id", "in", inJson(batch)).execute();
     const rows = batch.flatMap((file_id) => upstream.map((upstream_id) => ({ file_id, upstream_id })));

@@ -5,7 +5,7 @@ import { clampLimit } from "../paging.ts";
 import { formatPosition, parsePosition } from "./list-shares.ts";
 import { listPublicRows, positionOf, summarizeFiles } from "./share-list-queries.ts";
 
-/** `GET /users/{username}/shares`: what an account shows everybody (sharing, "The public page"). */
+/** `GET /users/{username}/shares`: lists an account's public shares (sharing, "The public page"). */
 export const listPublicShares: Operation<"listPublicShares"> = async (ctx, _call, { username: name, limit: requested, cursor }) => {
   const owner = await ctx.db
     .selectFrom("users")

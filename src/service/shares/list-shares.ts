@@ -11,7 +11,7 @@ import { findLinkedShare } from "./queries.ts";
 import { listShareRows, positionOf, type ShareFilesSummary, type SharePosition, summarizeFiles } from "./share-list-queries.ts";
 import { isActive, leastAdvancedStatus } from "./share-state.ts";
 
-/** `GET /shares`: one page of the account's shares (listing, "Shares"). */
+/** `GET /shares`: lists one page of the account's shares (listing, "Shares"). */
 export const listShares: Operation<"listShares"> = async (ctx, { actor }, { state: list = "active", search, limit: requested, cursor }) => {
   const { userId } = requireUser(actor);
   const limit = clampLimit(requested, { defaultLimit: 50, maxLimit: 200 });
@@ -39,10 +39,10 @@ export async function getOwnShare(ctx: Ctx, { actor }: Pick<RequestContext, "act
 
 export const ownShareNotFound = (): AppError => notFound("share", "List your shares to find its short ID.", "in your account");
 
-/** A position in a list as a cursor. */
+/** Formats a position in a list as a cursor. */
 export const formatPosition = ({ timeMs, shortId }: SharePosition): string => `${timeMs}_${shortId}`;
 
-/** The position of a cursor, whose form the contract has checked. */
+/** Parses a cursor whose form the contract has checked. */
 export function parsePosition(cursor: string | undefined): SharePosition | undefined {
   if (cursor === undefined) return undefined;
   const [time = "", shortId = ""] = cursor.split("_");
@@ -74,7 +74,7 @@ function toShareItem(ctx: Pick<Ctx, "now" | "urls">, share: ShareRow, files: Sha
   };
 }
 
-/** A share that expired since the last cleanup is still active in the database. */
+/** Returns the state of a share. A share that expired since the last cleanup is still active in the database. */
 function toState(ctx: Pick<Ctx, "now">, share: ShareRow): ShareItem["state"] {
   if (share.status === "dmca_removed") return "taken_down";
   if (isActive(ctx, share)) return "active";

@@ -60,7 +60,7 @@ const publicShare = z
   })
   .meta({ id: "PublicShare", description: "A share on the public page of an account" });
 
-/** The lists of an account's shares, and what its owner does there. */
+/** The lists of an account's shares, and the owner's actions in them. */
 export const shareListContract = {
   listShares: defineOperation({
     summary: "List the account's shares",

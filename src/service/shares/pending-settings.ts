@@ -10,15 +10,15 @@ import type { ShareChange } from "./share-change.ts";
 import { isOwnerPro } from "./share-state.ts";
 
 /**
- * How a share will be published when its upload completes. For each field the latest value applies: from `init`, from the owner's changes
- * since, from `complete` (sharing, "Changing a share").
+ * The settings with which a share will be published when its upload completes. For each field the latest value applies: from `init`, from the owner's
+ * later changes, or from `complete` (sharing, "Changing a share").
  */
 export interface PendingSettings {
   readonly sessionId: string;
   readonly publish: PublishInput;
 }
 
-/** The pending settings of a file that is being uploaded; undefined once the upload has completed. */
+/** Finds the pending settings of a file that is being uploaded; undefined once the upload has completed. */
 export async function findPendingSettings(ctx: Pick<Ctx, "db">, fileId: string): Promise<PendingSettings | undefined> {
   const session = await ctx.db
     .selectFrom("upload_sessions")
@@ -29,12 +29,12 @@ export async function findPendingSettings(ctx: Pick<Ctx, "db">, fileId: string):
   return session && { sessionId: session.id, publish: parsePendingSettings(session.publish_fields) };
 }
 
-/** The publish fields that an upload session stores as JSON. */
+/** Parses the publish fields that an upload session stores as JSON. */
 export const parsePendingSettings = (json: string): PublishInput => publishInput.parse(JSON.parse(json));
 
-/** Whether the column `publish_fields`, of any table, asks for a public share. */
+/** The SQL that tells whether the column `publish_fields` of any table asks for a public share. */
 export const WANTS_PUBLIC_SHARE = sql<boolean>`publish_fields ->> 'visibility' = 'public'`;
-/** The column `publish_fields` for an unlisted share. */
+/** The SQL of the column `publish_fields` for an unlisted share. */
 export const FIELDS_MADE_UNLISTED: RawBuilder<string> = sql`json_set(publish_fields, '$.visibility', 'unlisted', '$.retention', 'ttl')`;
 
 /** Merges later publish fields into pending ones. A field that is absent or null changes nothing; a new expiry replaces the old one in any form. */
@@ -46,7 +46,7 @@ export function mergeSettings(pending: PublishInput, later: PublishInput): Publi
 
 const NO_EXPIRY = { ttl: null, expiresAt: null } as const;
 
-/** The share as it would be if its upload completed now. Throws as `resolveExpiry` does. */
+/** Returns the share as it would be if its upload completed now. Throws as `resolveExpiry` does. */
 export function toPendingShare(share: ShareRow, { publish }: PendingSettings, rules: PublishRules): ShareRow {
   const expiry = resolveExpiry(publish, { ...rules, acceptedExpiresAt: publish.expiresAt });
   return {
@@ -66,13 +66,13 @@ export function toPendingShare(share: ShareRow, { publish }: PendingSettings, ru
 
 /** The limits of a share whose upload is not complete, as its page shows them. */
 export interface PendingLimits {
-  /** Milliseconds since 1970, or after the upload completes; null if the share will not expire. */
+  /** The expiry, in milliseconds since 1970 or after the upload completes; null if the share will not expire. */
   readonly expiry: { readonly atMs: number } | { readonly afterMs: number } | null;
   readonly once: boolean;
   readonly maxDownloads: number | null;
 }
 
-/** The limits that apply once the upload of `fileId` completes; undefined if it has completed. */
+/** Finds the limits that apply once the upload of `fileId` completes; undefined if it has completed. */
 export async function findPendingLimits(
   ctx: Pick<Ctx, "config" | "db" | "now">,
   share: ShareRow,

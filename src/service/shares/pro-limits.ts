@@ -6,7 +6,7 @@ import { ownerTierQuery } from "../accounts/queries.ts";
 import type { PublishSettings } from "./publish-settings.ts";
 import { limitExpiryToPro, listSharesPastPro } from "./queries.ts";
 
-/** The columns of a share's expiry; `expires_at` is the one in force. */
+/** The columns of a share's expiry. `expires_at` is the current expiry. */
 export type ExpiryColumns = Pick<ShareRow, "expires_at" | "is_expiry_chosen" | "expires_at_before_cut">;
 
 type WantedExpiry = Pick<ShareRow, "expires_at" | "is_expiry_chosen">;
@@ -17,20 +17,20 @@ export type OwnerRights = Pick<UserRow, "tier" | "pro_until" | "username">;
 /** The columns of a share that its owner's rights limit. */
 export type OwnerLimitedColumns = ExpiryColumns & Pick<ShareRow, "visibility" | "retention" | "ends_with_pro">;
 
-/** Cuts an expiry to `latestMs`, if that is set. A chosen expiry that is cut is stored in `expires_at_before_cut`. */
+/** Limits an expiry to `latestMs`, if that is set. A chosen expiry that is shortened is stored in `expires_at_before_cut`. */
 export function limitExpiry(wanted: WantedExpiry, latestMs: number | undefined): ExpiryColumns {
   const isCut = latestMs !== undefined && (wanted.expires_at === null || wanted.expires_at > latestMs);
   if (!isCut) return { ...wanted, expires_at_before_cut: null };
   return { ...wanted, expires_at: latestMs, expires_at_before_cut: wanted.is_expiry_chosen === 1 ? wanted.expires_at : null };
 }
 
-/** The share with the expiry that it would have if its owner still had Pro. */
+/** Returns the share with the expiry that it would have if its owner still had Pro. */
 export function withProExpiry<Share extends ShareRow>(share: Share): Share {
   if (share.ends_with_pro === 0) return share;
   return { ...share, expires_at: share.is_expiry_chosen === 1 ? (share.expires_at_before_cut ?? share.expires_at) : null };
 }
 
-/** When a share expires at the latest because its owner's Pro has ended; undefined if there is no such limit. */
+/** Returns the latest expiry of a share whose owner's Pro has ended; undefined if there is no such limit. */
 export async function findLatestExpiryMs(
   ctx: Pick<Ctx, "db" | "now">,
   { owner_id, ends_with_pro }: Pick<ShareRow, "owner_id" | "ends_with_pro">,
@@ -67,12 +67,12 @@ export function limitToOwner(
 const BATCH_SIZE = 500;
 
 /**
- * Limits the expiry of shares whose owner's Pro has ended, of one account or of all, to 24 hours after that end; shares that expire sooner are
- * unchanged. Works in short batches and is safe to run again. Resolves to how many shares it changed.
+ * Limits the expiry of shares whose owner's Pro has ended, of one account or of all, to 24 hours after that end. Works in short batches and is safe
+ * to run again. Resolves to the number of changed shares.
  */
 export async function limitSharesPastPro(ctx: Ctx, ownerId?: string): Promise<number> {
   for (let changed = 0; ; ) {
-    // Listed in the transaction that changes them, because Pro may just have been renewed.
+    // Lists the shares in the transaction that changes them, because Pro may just have been renewed.
     const count = await ctx.transaction(async (ctx) => {
       const shares = await listSharesPastPro(ctx.db, ctx.now(), BATCH_SIZE, ownerId);
       if (shares.length > 0)

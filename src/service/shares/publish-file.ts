@@ -15,12 +15,12 @@ export const SHIPMENT_NAME = "Shipment";
 /** A file whose upload has finished. */
 export interface PublishFileInput {
   readonly id: string;
-  /** The share created with its upload, or the shipment that it joined then. */
+  /** The share that was created with the upload, or the shipment that the file joined at that time. */
   readonly short_id: string;
   readonly name: string;
-  /** Whether that share's link was given to the caller, and must redirect to the shipment. */
+  /** Whether the caller got the link of that share, so that it must redirect to the shipment. */
   readonly keepsLink: boolean;
-  /** Undefined for an anonymous upload. */
+  /** The owner; undefined for an anonymous upload. */
   readonly owner: OwnerRights | undefined;
   /** The hashes of the tokens of a share without an owner. */
   readonly tokens: Pick<ShareRow, "claim_hash" | "deletion_hash">;
@@ -33,8 +33,8 @@ export interface PublishedFile {
 }
 
 /**
- * Publishes a file in its own share, in a new shipment, or in the shipment that it joins. Throws as `getShipment` does, and CONFLICT for
- * one with a price that joins.
+ * Publishes a file in its own share, in a new shipment, or in the shipment that it joins. Throws as `getShipment` does, and CONFLICT for a file with
+ * a price that joins a shipment.
  */
 export async function publishFile(
   ctx: TransactionCtx,
@@ -62,7 +62,7 @@ export async function publishFile(
   return { share, credentials };
 }
 
-/** The columns of a share that publish fields set, limited to its owner's current rights. */
+/** Returns the columns of a share that publish fields set, limited to its owner's current rights. */
 export const toShareColumns = (ctx: TransactionCtx, publish: PublishSettings, owner: OwnerRights | undefined) => ({
   direct: publish.direct ? 1 : 0,
   ...limitToOwner(ctx, publish, owner),
@@ -74,7 +74,7 @@ export const toShareColumns = (ctx: TransactionCtx, publish: PublishSettings, ow
   message: publish.message,
 });
 
-/** The file of a shipment belongs to the shipment's owner, who may have changed during the upload. */
+/** Adds a file to a shipment. It belongs to the shipment's owner, who may have changed during the upload. */
 async function joinShipment(
   ctx: TransactionCtx,
   actor: Actor,
@@ -83,12 +83,12 @@ async function joinShipment(
 ): Promise<ShareRow> {
   if (file.short_id === joined.shortId) return await prolongPrivate(ctx, await getJoinedShipment(ctx, joined.shortId), { publish, file });
   const shipment = await getShipment(ctx, actor, joined);
-  // The file's price would end with the share that it has now.
+  // Rejects a file with a price, because the price would end with the file's present share.
   if ((await findShare(ctx.db, file.short_id))?.price_cents != null)
     throw new AppError("CONFLICT", "This file has a price, so it cannot join a shipment. Remove its price first, or omit shareShortId.");
   const { short_id, owner_id } = shipment;
   await ctx.db.updateTable("files").set({ short_id, owner_id }).where("id", "=", file.id).execute();
-  // Never a shipment: the file may have joined another one when its upload started.
+  // Redirects only a share of one file, never a shipment: the file may have joined another shipment when its upload started.
   if (file.keepsLink) {
     const update = ctx.db.updateTable("shares").set({ redirect_to: short_id });
     await update.where("short_id", "=", file.short_id).where("kind", "=", "file").execute();
@@ -96,10 +96,13 @@ async function joinShipment(
   return shipment;
 }
 
-/** A later expiry is stored if it is later by this much, so that not every file of many writes it. */
+/** Minimum increase of an expiry that is written, so that not every one of many files writes it. */
 const PROLONG_STEP_MS = HOUR_MS;
 
-/** Received files are kept from the last one of their sender (requests, "Received files"), unless their owner has chosen an expiry. */
+/**
+ * Extends the retention of received files, which starts with the sender's last file (requests, "Received files"). An expiry that their owner has
+ * chosen remains.
+ */
 async function prolongPrivate(
   ctx: TransactionCtx,
   share: ShareRow,

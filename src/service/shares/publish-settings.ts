@@ -9,56 +9,56 @@ import type { PublishInput } from "./contract.ts";
 /** The minimum lifetime of a share (expiry, "How long a share is kept"). */
 const MIN_TTL_MS = 5 * MINUTE_MS;
 
-/** How a share is published: the publish fields, checked and with their defaults. */
+/** The settings of a published share: the publish fields, checked and with their defaults. */
 export interface PublishSettings {
   readonly visibility: "unlisted" | "public";
   readonly retention: "ttl" | "forever";
-  /** Milliseconds since 1970; null if the share does not expire. */
+  /** The expiry in milliseconds since 1970; null if the share does not expire. */
   readonly expiresAtMs: number | null;
-  /** Whether the caller chose the expiry; a claim does not change a chosen one. */
+  /** Whether the caller chose the expiry. A claim does not change a chosen expiry. */
   readonly expiryChosen: boolean;
   readonly once: boolean;
   readonly maxDownloads: number | null;
   readonly direct: boolean;
-  /** Null leaves the protection as it is. */
+  /** Whether the share is protected; null leaves the protection unchanged. */
   readonly protect: boolean | null;
   readonly handoffMessage: string | null;
-  /** Null: as the account's settings say. */
+  /** Whether its owner gets notices; null: the account's settings apply. */
   readonly notify: boolean | null;
   readonly title: string | null;
   readonly message: string | null;
-  /** `own`: a share for this file alone; `open`: a new shipment; otherwise the shipment to join, whose settings apply. */
+  /** The share of the file. `own`: a share for this file alone; `open`: a new shipment; otherwise the shipment to join, whose settings apply. */
   readonly shipment: "own" | "open" | JoinedShipment;
   readonly runId: string | null;
   readonly folderId: string | null;
   readonly relativePath: string | null;
-  /** Null: not sent. */
+  /** The time of the last change, in milliseconds since 1970; null if it was not sent. */
   readonly modifiedAtMs: number | null;
   readonly isExecutable: boolean;
 }
 
-/** The name of a publish field that says something; undefined if none does. */
+/** Returns the name of the first publish field that is set; undefined if none is. */
 export const findSentField = (fields: PublishInput): string | undefined =>
   Object.entries(fields).find(([, value]) => value !== undefined && value !== null && value !== false)?.[0];
 
-/** The shipment that a file joins. `token` adds files to a shipment of somebody else. */
+/** The shipment that a file joins. `token` adds files to another account's shipment. */
 export interface JoinedShipment {
   readonly shortId: string;
   readonly token: string | null;
 }
 
-/** What publish fields are checked against. */
+/** The rules for publish fields. */
 export interface PublishRules {
   readonly actor: Actor;
   readonly limits: TierLimits;
   readonly nowMs: number;
-  /** An `expiresAt` accepted when the upload started: it stays valid however long the upload took. */
+  /** An `expiresAt` that was accepted when the upload started. It stays valid however long the upload took. */
   readonly acceptedExpiresAt?: string | null;
-  /** The shipment that the file joined when its upload started: its token is not needed again. */
+  /** The shipment that the file joined when its upload started. Its token is not required again. */
   readonly joinedShortId?: string | null;
-  /** Shortest time from now; default: `MIN_TTL_MS`. */
+  /** Minimum lifetime from now; default: `MIN_TTL_MS`. */
   readonly minTtlMs?: number;
-  /** When the share may expire at the latest; default: the tier's retention from now. */
+  /** The latest allowed expiry; default: the tier's retention from now. */
   readonly latestMs?: number;
   /** The field that errors name; default: `ttl`. */
   readonly ttlField?: "extendTtl";
@@ -81,7 +81,7 @@ export function resolvePublishSettings(input: PublishInput, rules: PublishRules)
   return { ...resolveOwn(input, rules), shipment: input.openShare ? "open" : "own" };
 }
 
-/** Drops the settings of a share, which are ignored when a file joins a shipment. */
+/** Removes the settings of a share, which do not apply when a file joins a shipment. */
 const pickFileFields = ({ runId, folderId, relativePath, modifiedAt, executable }: PublishInput): PublishInput => ({
   runId,
   folderId,
@@ -117,10 +117,10 @@ function resolveOwn(input: PublishInput, rules: PublishRules): Omit<PublishSetti
   };
 }
 
-/** A title as it is stored; null for none. */
+/** Returns a title in its stored form; null for none. */
 export const toTitle = (title: string | null | undefined): string | null => toSingleLine(title ?? "") || null;
 
-/** `once` is a limit of one download, whatever `maxDownloads` is. */
+/** Returns the download limit. `once` means 1, whatever `maxDownloads` is. */
 export const resolveMaxDownloads = ({ once, maxDownloads }: Pick<PublishInput, "once" | "maxDownloads">): number | null =>
   once ? 1 : (maxDownloads ?? null);
 
@@ -139,7 +139,7 @@ const KEYLESS = {
   notify: "Send one, or omit notify.",
 } as const;
 
-/** A share token adds files to its shipment and does nothing else, so it places none in the owner's folders and runs. */
+/** Throws if a share token is used for the owner's folders or runs: it only adds files to its shipment. */
 function checkTokenFields(input: PublishInput): void {
   if (!input.shareShortId) throw invalidField("shareToken", "A shareToken belongs to a shipment. Send its shareShortId too.");
   const field = (["folderId", "runId"] as const).find((name) => input[name]);
@@ -151,7 +151,7 @@ export function checkDirect(actor: Actor): void {
   if (actor.tier !== "pro") throw new AppError("PRO_REQUIRED", "Direct download requires a Pro account. Omit direct.");
 }
 
-/** Throws USERNAME_REQUIRED for a public share of an actor without a username, FORBIDDEN for one with an unverified address. */
+/** Throws USERNAME_REQUIRED for a public share of an actor without a username, FORBIDDEN for an actor with an unverified address. */
 export function checkVisibility(visibility: PublishSettings["visibility"], actor: Actor): void {
   if (visibility !== "public") return;
   if (actor.kind === "user" && actor.tier === "anonymous") throw unverified();
@@ -167,14 +167,17 @@ export interface ForeverShare {
   readonly hasExpiry: boolean;
 }
 
-/** What the errors of `checkForever` advise. */
+/** The advice in the errors of `checkForever`. */
 export interface ForeverAdvice {
   readonly withoutPro: string;
   readonly unlisted: string;
   readonly hasExpiry: string;
 }
 
-/** Keeping a share forever requires Pro and a public share. Throws PRO_REQUIRED or VALIDATION_FAILED (expiry, "Keeping a share forever"). */
+/**
+ * Checks that a share may be kept forever, which requires Pro and a public share. Throws PRO_REQUIRED or VALIDATION_FAILED (expiry, "Keeping a share
+ * forever").
+ */
 export function checkForever({ actor, visibility, hasExpiry }: ForeverShare, advice: ForeverAdvice): void {
   if (actor.tier !== "pro") throw new AppError("PRO_REQUIRED", `Keeping a share forever requires a Pro account. ${advice.withoutPro}`);
   if (visibility !== "public") throw invalidField("retention", `Only a public share can be kept forever. ${advice.unlisted}`);
@@ -187,7 +190,9 @@ const FOREVER_ADVICE: ForeverAdvice = {
   hasExpiry: "Omit ttl and expiresAt.",
 };
 
-/** The expiry of a share: none, the chosen one, within the tier's limits, or the tier's default. Throws EXPIRY_TOO_LONG or VALIDATION_FAILED. */
+/**
+ * Returns the expiry of a share: none, the chosen one within the tier's limits, or the tier's default. Throws EXPIRY_TOO_LONG or VALIDATION_FAILED.
+ */
 export function resolveExpiry(
   input: Pick<PublishInput, "retention" | "ttl" | "expiresAt">,
   { actor, limits, nowMs, acceptedExpiresAt, minTtlMs = MIN_TTL_MS, ttlField, latestMs }: PublishRules,
@@ -210,10 +215,10 @@ export function resolveExpiry(
   return { expiresAtMs: nowMs + ttlMs, expiryChosen: true };
 }
 
-/** How long a share without a chosen expiry is kept; null for Pro, whose shares stay while Pro is active. */
+/** Returns the lifetime of a share without a chosen expiry, in milliseconds; null for Pro, whose shares stay while Pro is active. */
 export const defaultTtlMs = (tier: Tier, limits: TierLimits): number | null => (tier === "pro" ? null : limits.retentionMs);
 
-/** When a share without a chosen expiry expires; null if it does not. */
+/** Returns the expiry of a share without a chosen one; null if it does not expire. */
 export function defaultExpiryMs(tier: Tier, limits: TierLimits, nowMs: number): number | null {
   const ttlMs = defaultTtlMs(tier, limits);
   return ttlMs === null ? null : nowMs + ttlMs;

@@ -6,7 +6,7 @@ import { preparedQuery } from "../../db/prepared-query.ts";
 import type { FileRow, ShareRow } from "../../db/tables/files.ts";
 import { PRO_GRACE_MS } from "../accounts/pro-end.ts";
 
-/** A share, and when its owner's account was disabled: null if it is enabled, or the share has no owner. */
+/** A share, with the time at which its owner's account was disabled; null if the account is enabled or the share has no owner. */
 export interface FoundShare extends ShareRow {
   readonly owner_disabled_at: number | null;
 }
@@ -29,7 +29,7 @@ export async function findShares(db: Db, shortIds: readonly string[]): Promise<F
   return await selectShares(db).where("shares.short_id", "in", inJson(shortIds)).execute();
 }
 
-/** Finds the share that a link leads to, which may be the shipment that its file joined. */
+/** Finds the share of a link, which may be the shipment that its file joined. */
 export async function findLinkedShare(db: Db, shortId: string): Promise<FoundShare | undefined> {
   const share = await findShare(db, shortId);
   return share?.redirect_to ? await findShare(db, share.redirect_to) : share;
@@ -79,12 +79,12 @@ const viewedFilesQuery = preparedQuery((db, { shortId }: { shortId: string }) =>
   db.selectFrom("files").select(VIEWED).where("short_id", "=", shortId).orderBy("created_at").orderBy("id"),
 );
 
-/** Lists a share's files for its page, oldest first, in any state. Selects few columns, because there may be 10,000 files. */
+/** Lists a share's files for its page, oldest first, in any state. Selects few columns, because a share may have 10,000 files. */
 export async function listViewedFiles(db: Db, shortId: string): Promise<ViewedFile[]> {
   return await viewedFilesQuery.all(db, { shortId });
 }
 
-/** Finds the share of an ID where a file's ID or a shipment's short ID may be sent, and the file if the ID is a file's. */
+/** Finds the share of an ID, which is a file's ID or a shipment's short ID, and the file in the first case. */
 export async function findNamedShare(db: Db, id: string): Promise<{ file?: FileRow; share: FoundShare } | undefined> {
   const found = await findFileWithShare(db, id);
   if (found) return found;
@@ -100,11 +100,11 @@ export async function findFileWithShare(db: Db, fileId: string): Promise<{ file:
   return share && { file, share };
 }
 
-/** The condition of active shares that have expired. */
+/** Returns the condition of active shares that have expired. */
 export const hasExpired = (nowMs: number) => (where: ExpressionBuilder<Schema, "shares">) =>
   where.and([where("shares.status", "=", "active"), where("shares.expires_at", "<=", nowMs)]);
 
-/** Lists active shares that have expired, at most `limit`, or only the one named. */
+/** Lists active shares that have expired, at most `limit`, or only the named one. */
 export async function listExpiredShares(
   db: Db,
   { nowMs, limit, shortId }: { readonly nowMs: number; readonly limit: number; readonly shortId?: string | undefined },
@@ -132,13 +132,13 @@ export async function countExpiredShares(db: Db, nowMs: number): Promise<number>
 /** A share that must expire because its owner's Pro has ended. */
 export interface SharePastPro {
   readonly short_id: string;
-  /** When the Pro of its owner ended. */
+  /** End of the owner's Pro. */
   readonly pro_until: number;
 }
 
 /**
- * Lists shares that would outlive their owner's Pro, which has ended: those without an expiry, and those whose chosen expiry is later than
- * the grace period. At most `limit`, of one account if `ownerId` is set. Omits shares whose upload is not complete.
+ * Lists shares that would outlive their owner's ended Pro, at most `limit`, of one account if `ownerId` is set. These have no expiry, or a chosen one
+ * after the grace period. Omits shares whose upload is not complete.
  */
 export async function listSharesPastPro(db: Db, nowMs: number, limit: number, ownerId?: string): Promise<SharePastPro[]> {
   // This join order uses the index on owners whose Pro ends, then the indexes on their shares.
@@ -171,7 +171,7 @@ export async function listSharesPastPro(db: Db, nowMs: number, limit: number, ow
     .execute();
   const chosen = await ofEnded
     .select(["shares.short_id", "users.pro_until"])
-    // Without parameters: otherwise the partial index is not used.
+    // The values are literals, because SQLite does not use the partial index for parameters.
     .where(sql<SqlBool>`shares.ends_with_pro = 1 AND shares.status = 'active'`)
     .where(sql<SqlBool>`shares.expires_at > users.pro_until + ${PRO_GRACE_MS}`)
     .limit(limit - unlimited.length)
@@ -180,7 +180,7 @@ export async function listSharesPastPro(db: Db, nowMs: number, limit: number, ow
   return [...unlimited, ...chosen];
 }
 
-/** Ends the tokens with which others add files to the shares of an account. */
+/** Ends the tokens that let others add files to an account's shares. */
 export async function endShareTokens(db: Db, ownerId: string): Promise<void> {
   await db
     .updateTable("shares")
@@ -200,7 +200,7 @@ export async function unlistShares(db: Db, ownerId: string): Promise<void> {
     .execute();
 }
 
-/** Makes shares expire with the grace period of their owner's Pro. Stores a chosen expiry, for when Pro is renewed. */
+/** Makes shares expire with the grace period of their owner's Pro. Stores a chosen expiry, which applies again when Pro is renewed. */
 export async function limitExpiryToPro(db: Db, shortIds: readonly string[]): Promise<void> {
   await db
     .updateTable("shares")
@@ -215,8 +215,8 @@ export async function limitExpiryToPro(db: Db, shortIds: readonly string[]): Pro
 }
 
 /**
- * Restores the expiry that an account's shares have with Pro: the chosen one, or none. `all` includes shares published without Pro, which
- * from now on end with it too.
+ * Restores the expiry that an account's shares have with Pro: the chosen one, or none. `all` includes shares published without Pro, which then end
+ * with Pro too.
  */
 export async function restoreProExpiry(db: Db, { ownerId, all, nowMs }: { ownerId: string; all: boolean; nowMs: number }): Promise<void> {
   await db
@@ -233,7 +233,7 @@ export async function restoreProExpiry(db: Db, { ownerId, all, nowMs }: { ownerI
     .execute();
 }
 
-/** Closes a share and the links that redirect to it. Resolves to how many of them had another status. */
+/** Closes a share and the links that redirect to it. Resolves to the number of rows that had another status. */
 export async function closeShareRows(
   ctx: Pick<TransactionCtx, "db" | "now">,
   shortId: string,
@@ -248,7 +248,7 @@ export async function closeShareRows(
   return Number(closed.numUpdatedRows);
 }
 
-/** The metadata of a share and its files in one query: one row per file, oldest first. */
+/** Selects the metadata of a share and its files in one query: one row per file, oldest first. */
 export const shareMetadataQuery = preparedQuery((db, { shortId }: { shortId: string }) =>
   db
     .selectFrom("shares")
@@ -291,7 +291,7 @@ export const shareMetadataQuery = preparedQuery((db, { shortId }: { shortId: str
 
 export type ShareMetadataRow = Awaited<ReturnType<typeof shareMetadataQuery.all>>[number];
 
-/** The bytes that have arrived of files that are uploading in parts, by the ID of the file. */
+/** Returns the received bytes of files that are uploading in parts, by the ID of the file. */
 export async function readReceivedBytes(db: Db, fileIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
   if (fileIds.length === 0) return new Map();
   const rows = await db
@@ -305,13 +305,13 @@ export async function readReceivedBytes(db: Db, fileIds: readonly string[]): Pro
   return new Map(rows.map(({ file_id, bytes }) => [file_id, bytes]));
 }
 
-/** Whether a shipment has never had a file, not even one that is uploading. */
+/** Returns whether a shipment has never had a file, not even one that is uploading. */
 export async function isEmptyShipment(db: Db, { short_id, kind }: Pick<ShareRow, "short_id" | "kind">): Promise<boolean> {
   if (kind !== "shipment") return false;
   return (await db.selectFrom("files").select("id").where("short_id", "=", short_id).limit(1).executeTakeFirst()) === undefined;
 }
 
-/** What the files of a share with bytes in the store use, by the quota that they count on. */
+/** Lists the stored bytes and files of a share, by the quota that they count on. */
 export async function listStoredBytes(
   db: Db,
   shortId: string,

@@ -31,14 +31,14 @@ export type ShareChange = Partial<
   >
 >;
 
-/** A change that is requested, and what it is checked against. */
+/** A requested change, with the rules for it. */
 export interface ShareChangeRequest extends PublishRules {
   readonly input: Input<"updateShareSettings">;
   readonly share: ShareRow;
 }
 
 /**
- * The columns that a change of settings sets, checked against the tier and the current share. Throws PRO_REQUIRED, USERNAME_REQUIRED,
+ * Returns the columns that a change of settings sets, checked against the tier and the current share. Throws PRO_REQUIRED, USERNAME_REQUIRED,
  * EXPIRY_TOO_LONG or VALIDATION_FAILED.
  */
 export function resolveShareChange(request: ShareChangeRequest): ShareChange {
@@ -59,7 +59,10 @@ export function resolveShareChange(request: ShareChangeRequest): ShareChange {
   };
 }
 
-/** `once` applies before `maxDownloads`, as in the publish fields. Without `maxDownloads`, `once: false` clears only a limit that `once` set. */
+/**
+ * Returns the new download limit. `once` applies before `maxDownloads`, as in the publish fields; without `maxDownloads`, `once: false` clears only a
+ * limit that `once` set.
+ */
 function resolveLimit({ input, share }: ShareChangeRequest): Pick<ShareChange, "once" | "max_downloads"> {
   if (input.once) return { once: 1, max_downloads: 1 };
   if (input.maxDownloads !== undefined) return { once: 0, max_downloads: input.maxDownloads };
@@ -72,7 +75,7 @@ const FOREVER_ADVICE: ForeverAdvice = {
   hasExpiry: "Omit expiresAt and extendTtl.",
 };
 
-/** A share that becomes unlisted gets the expiry of its tier. */
+/** Returns the new expiry. A share that becomes unlisted gets the expiry of its tier. */
 function resolveRetention(request: ShareChangeRequest, visibility: ShareRow["visibility"]): ShareChange {
   const { input, share, actor } = request;
   const retention = input.retention ?? (visibility === "public" ? share.retention : "ttl");

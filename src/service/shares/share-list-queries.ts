@@ -3,12 +3,12 @@ import type { Db } from "../../db/database.ts";
 import type { FileRow, ShareRow } from "../../db/tables/files.ts";
 import { DAY_MS } from "../../lib/text/duration.ts";
 
-/** How soon a share must expire to be listed as expiring (listing, "Shares"). */
+/** Maximum remaining lifetime of a share that is listed as expiring (listing, "Shares"). */
 const EXPIRING_MS = 3 * DAY_MS;
 
 export type ShareListName = "active" | "expiring" | "ended";
 
-/** A position in a list: after the share that has this time and ID. */
+/** A position in a list: after the share with this time and ID. */
 export interface SharePosition {
   readonly timeMs: number;
   readonly shortId: string;
@@ -24,7 +24,7 @@ export interface ShareListFilter {
 }
 
 interface ListOrder {
-  /** Written as in the partial indexes and without parameters; otherwise SQLite does not use those indexes. */
+  /** The condition, which repeats the partial indexes without parameters; otherwise SQLite does not use those indexes. */
   readonly condition: RawBuilder<SqlBool>;
   readonly column: "created_at" | "expires_at" | "ended_at";
   readonly direction: "asc" | "desc";
@@ -80,11 +80,11 @@ export async function listPublicRows(db: Db, { ownerId, after, nowMs, limit }: P
     .selectFrom("shares")
     .selectAll()
     .where("shares.owner_id", "=", ownerId)
-    // Without parameters: otherwise the partial indexes are not used.
+    // The values are literals, because SQLite does not use the partial indexes for parameters.
     .where(sql<SqlBool>`shares.visibility = 'public' AND shares.status = 'active' AND shares.redirect_to IS NULL`)
     .where("shares.is_private", "=", 0)
     .where("shares.unlock_hash", "is", null)
-    // The sign keeps SQLite from the index of all shares without a delivery link.
+    // The sign keeps SQLite from using the index of all shares without a handoff link.
     .where(sql<SqlBool>`+shares.handoff_hash IS NULL`)
     .where("shares.price_cents", "is", null)
     .where((where) => where.or([where("shares.expires_at", "is", null), where("shares.expires_at", ">", nowMs)]))
@@ -100,19 +100,19 @@ export async function listPublicRows(db: Db, { ownerId, after, nowMs, limit }: P
     .execute();
 }
 
-/** The position of a share in a list. */
+/** Returns the position of a share in a list. */
 export const positionOf = (list: ShareListName, share: ShareRow): SharePosition => ({
   timeMs: share[ORDERS[list].column] ?? 0,
   shortId: share.short_id,
 });
 
-/** Whether the title of a share, or the name of a file in it, contains a text. */
+/** Returns the SQL that tells whether the title of a share, or the name of a file in it, contains a text. */
 function mentions(part: string): RawBuilder<SqlBool> {
   return sql<SqlBool>`(${contains(sql`shares.title`, part)} OR EXISTS (
     SELECT 1 FROM files WHERE files.short_id = shares.short_id AND files.status <> 'deleted' AND ${contains(sql`files.name`, part)}))`;
 }
 
-/** Compares without case. SQLite folds only ASCII letters, so other letters are compared in their three usual spellings. */
+/** Returns the SQL that compares without case. SQLite folds only ASCII letters, so other letters are compared in their three usual spellings. */
 function contains(column: RawBuilder<unknown>, part: string): RawBuilder<SqlBool> {
   const lower = part.normalize("NFC").toLowerCase();
   const spellings = new Set([lower, lower.toUpperCase(), lower.replace(/^./u, (letter) => letter.toUpperCase())].map(foldAscii));
@@ -124,7 +124,7 @@ function contains(column: RawBuilder<unknown>, part: string): RawBuilder<SqlBool
 
 const foldAscii = (text: string): string => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 
-/** What a list says about the files of a share. */
+/** A summary of a share's files for a list. */
 export interface ShareFilesSummary {
   readonly short_id: string;
   readonly files: number;
@@ -132,17 +132,17 @@ export interface ShareFilesSummary {
   readonly downloads: number;
   readonly uploading: number;
   readonly immutable: number;
-  /** Scan statuses of the files in the form of `toScanStatus`, with commas between them. */
+  /** The scan statuses of the files in the form of `toScanStatus`, separated by commas. */
   readonly scan_statuses: string;
   /** The name and type of the first file. */
   readonly name: FileRow["name"];
   readonly content_type: FileRow["content_type"];
 }
 
-/** The different scan statuses of a share's files as people see them, with commas between them: as `toScanStatus`. */
+/** The SQL of the distinct scan statuses of a share's files in the form of `toScanStatus`, separated by commas. */
 export const SCAN_STATUSES = sql<string>`group_concat(DISTINCT CASE WHEN scan_status = 'clean' AND sha256 IS NULL THEN 'pending' ELSE scan_status END)`;
 
-/** Summarizes the files of shares, by the short ID of the share; shares without files are absent. For the public: only active files. */
+/** Summarizes the files of shares, by the short ID of the share. Shares without files are absent; for the public, only active files count. */
 export async function summarizeFiles(
   db: Db,
   shortIds: readonly string[],

@@ -9,30 +9,31 @@ import type { FoundShare } from "./queries.ts";
 /** The columns that decide whether a share can be opened. */
 export type OpenableShare = Pick<FoundShare, "status" | "expires_at" | "owner_disabled_at" | "is_private">;
 
-/** Whether anybody can open a share: it is open to its owner, and not private. */
+/** Returns whether anybody can open a share: its owner can, and it is not private. */
 export const isShareOpen = (ctx: Pick<Ctx, "now">, share: OpenableShare): boolean => share.is_private === 0 && isOpenToOwner(ctx, share);
 
 /**
- * Whether a share can be opened by its owner, and with what was signed for them: it is active, has not expired, and the owner's account is not
- * disabled.
+ * Returns whether the owner can open a share, directly or with a signed URL: it is active, has not expired, and the owner's account is not disabled.
  */
 export const isOpenToOwner = (ctx: Pick<Ctx, "now">, share: Omit<OpenableShare, "is_private">): boolean =>
   share.owner_disabled_at === null && isActive(ctx, share);
 
-/** Whether an account, null for none, can open a share. Only its owner opens a private one (requests, "Received files"). */
+/**
+ * Returns whether an account, or null for an anonymous caller, can open a share. Only its owner can open a private one (requests, "Received files").
+ */
 export const isOpenTo = (ctx: Pick<Ctx, "now">, share: OpenableShare & Pick<ShareRow, "owner_id">, accountId: string | null): boolean =>
   isShareOpen(ctx, share) || (accountId !== null && share.owner_id === accountId && isOpenToOwner(ctx, share));
 
-/** Whether an account, null for none, may know that a share exists: a private one is only its owner's. */
+/** Returns whether an account, or null for an anonymous caller, may know that a share exists. Only its owner may know about a private one. */
 export const isVisibleTo = ({ is_private, owner_id }: Pick<ShareRow, "is_private" | "owner_id">, accountId: string | null): boolean =>
   is_private === 0 || (accountId !== null && owner_id === accountId);
 
-/** Whether a share is active and has not expired, even if cleanup has not marked it as expired yet. */
+/** Returns whether a share is active and has not expired, even if cleanup has not marked it as expired yet. */
 export function isActive(ctx: Pick<Ctx, "now">, share: Pick<FoundShare, "status" | "expires_at">): boolean {
   return share.status === "active" && (share.expires_at === null || ctx.now() < share.expires_at);
 }
 
-/** Whether a share's owner has Pro, grace period included; false without an owner. */
+/** Returns whether a share's owner has Pro, including the grace period; false without an owner. */
 export async function isOwnerPro(ctx: Pick<Ctx, "db" | "now">, { owner_id }: Pick<ShareRow, "owner_id">): Promise<boolean> {
   if (owner_id === null) return false;
   const owner = await ownerTierQuery.first(ctx.db, { userId: owner_id });
@@ -41,23 +42,28 @@ export async function isOwnerPro(ctx: Pick<Ctx, "db" | "now">, { owner_id }: Pic
 
 type DirectColumns = Pick<ShareRow, "direct" | "kind" | "unlock_hash" | "price_cents" | "max_downloads" | "owner_id">;
 
-/** Whether opening a share starts its download: its Pro owner chose so, and it is open and has no price or limit (direct shares, "Direct shares"). */
+/**
+ * Returns whether opening a share starts its download: its Pro owner chose so, and it is open and has no price or limit (direct shares, "Direct
+ * shares").
+ */
 export async function isDirectEffective(ctx: Pick<Ctx, "db" | "now">, share: DirectColumns): Promise<boolean> {
   const isGuarded = share.unlock_hash !== null || share.price_cents !== null || share.max_downloads !== null;
   if (share.direct === 0 || share.kind !== "file" || isGuarded) return false;
   return await isOwnerPro(ctx, share);
 }
 
-/** Whether a share's recipients see a sponsor or wait: the server is set so, and the owner does not have Pro (model, "Share metadata"). */
+/**
+ * Returns whether a share's recipients see a sponsor or wait: the server is configured so, and the owner does not have Pro (model, "Share metadata").
+ */
 export async function isSponsored(ctx: Pick<Ctx, "config" | "db" | "now">, share: Pick<ShareRow, "owner_id">): Promise<boolean> {
   const { html, waitMs } = ctx.config.sponsoring;
   return (html !== undefined || waitMs > 0) && !(await isOwnerPro(ctx, share));
 }
 
-/** The error of an unknown and of an expired share: the same one, so that a caller cannot tell which it was. */
+/** Creates the error for an unknown or expired share, which is the same, so that a caller cannot distinguish them. */
 export const shareNotFound = (): AppError => notFound("share", "Ask the sender for a new link.", "or has expired");
 
-/** Why a file is unavailable; null for any other state. */
+/** Returns the reason why a file is unavailable; null in any other state. */
 export function toFailureReason({
   scan_status,
   scan_reason,
@@ -66,21 +72,24 @@ export function toFailureReason({
   return scan_status === "unavailable" ? (failure ?? scan_reason ?? "scan_failed") : null;
 }
 
-/** What `scan_detail` says of a file whose digest is on the blocklist. */
+/** The `scan_detail` of a file whose digest is on the blocklist. */
 export const ON_BLOCKLIST = "its SHA-256 is on the blocklist";
 
-/** Whether a file is unavailable because of the blocklist, which only its owner and administrators learn (scanning, "The blocklist"). */
+/** Returns whether the blocklist makes a file unavailable. Only its owner and administrators learn that (scanning, "The blocklist"). */
 export const isBlocklisted = ({ scan_status, scan_detail }: Pick<FileRow, "scan_status" | "scan_detail">): boolean =>
   scan_status === "unavailable" && scan_detail === ON_BLOCKLIST;
 
 /**
- * The scan status that is shown: a file without its digest is shown as `pending`, also where it can be downloaded because no scan is required
- * (scanning, "The scan").
+ * Returns the scan status to show. A file without its digest is `pending`, even if it can be downloaded because no scan is required (scanning, "The
+ * scan").
  */
 export const toScanStatus = ({ scan_status, sha256 }: Pick<FileRow, "scan_status" | "sha256">): ScanStatus =>
   scan_status === "clean" && sha256 === null ? "pending" : scan_status;
 
-/** The scan status of a share: that of the least advanced of its files that are not blocked, `unavailable` if all are, `pending` without files. */
+/**
+ * Returns the scan status of a share: the status of its least advanced file that is not blocked, `unavailable` if all are blocked, `pending` without
+ * files.
+ */
 export function leastAdvancedStatus(statuses: readonly ScanStatus[]): ScanStatus {
   if (statuses.length === 0) return "pending";
   return (["pending", "scanning", "clean"] as const).find((status) => statuses.includes(status)) ?? "unavailable";

@@ -9,7 +9,7 @@ import { type FoundShare, findShare } from "./queries.ts";
 import { isOpenToOwner, isShareOpen } from "./share-state.ts";
 
 /**
- * Gets the shipment that `files` files join. Throws as `getOpenShipment` does, and QUOTA_EXCEEDED (`SHIPMENT_QUOTA`) if it would have too many.
+ * Gets the shipment that `files` files join. Throws as `getOpenShipment` does, and QUOTA_EXCEEDED (`SHIPMENT_QUOTA`) if it would have too many files.
  */
 export async function getShipment(ctx: TransactionCtx, actor: Actor, joined: JoinedShipment, files = 1): Promise<FoundShare> {
   const share = await getOpenShipment(ctx, actor, joined);
@@ -25,8 +25,8 @@ export async function getShipment(ctx: TransactionCtx, actor: Actor, joined: Joi
 }
 
 /**
- * Gets a shipment that files may join, even if it is full. Throws NOT_FOUND if it is unknown or neither the caller's nor joined by a token,
- * WRONG_TOKEN, UPLOAD_INCOMPLETE while its first file is uploading, or SHARE_EXPIRED (model, "File and share"; sharing, "Shipments").
+ * Gets a shipment that files may join, even if it is full. Throws NOT_FOUND if it is unknown, or neither owned by the caller nor named with a token;
+ * WRONG_TOKEN; UPLOAD_INCOMPLETE while its first file is uploading; SHARE_EXPIRED (model, "File and share"; sharing, "Shipments").
  */
 export async function getOpenShipment(ctx: TransactionCtx, actor: Actor, joined: JoinedShipment): Promise<FoundShare> {
   if (await isBeingOpened(ctx, actor, joined.shortId)) {
@@ -36,7 +36,7 @@ export async function getOpenShipment(ctx: TransactionCtx, actor: Actor, joined:
   return await getPermitted(ctx, actor, joined);
 }
 
-/** The open shipment of the caller, or of the token. */
+/** Gets the open shipment of the caller or of the token. */
 async function getPermitted(ctx: TransactionCtx, actor: Actor, { shortId, token }: JoinedShipment): Promise<FoundShare> {
   const share = await findShare(ctx.db, shortId);
   const owner = ownerId(actor);
@@ -51,12 +51,12 @@ async function getPermitted(ctx: TransactionCtx, actor: Actor, { shortId, token 
   return share;
 }
 
-/** Whether a token adds files to a share. It is valid for 24 hours and ends with a claim; the caller checks that the share is open. */
+/** Returns whether a token adds files to a share. It is valid for 24 hours and ends with a claim; the caller checks that the share is open. */
 function matchesShareToken(ctx: TransactionCtx, share: FoundShare, token: string): boolean {
   return matchesHash(token, share.share_token_hash) && ctx.now() < (share.share_token_expires_at ?? 0);
 }
 
-/** Gets the shipment that a file joined when its upload started. Throws SHARE_EXPIRED if it has ended since. */
+/** Gets the shipment that a file joined when its upload started. Throws SHARE_EXPIRED if it has ended. */
 export async function getJoinedShipment(ctx: TransactionCtx, shortId: string): Promise<FoundShare> {
   const share = await findShare(ctx.db, shortId);
   if (!share || !isOpenToOwner(ctx, share)) throw shipmentExpired();
@@ -71,7 +71,7 @@ export async function findJoinable(ctx: TransactionCtx, actor: Actor, joined: Jo
   return (await isBeingOpened(ctx, actor, joined.shortId)) ? undefined : await getShipment(ctx, actor, joined);
 }
 
-/** Whether the short ID belongs to an unfinished upload of the caller that will open a shipment. */
+/** Returns whether a short ID belongs to an unfinished upload of the caller that will open a shipment. */
 async function isBeingOpened(ctx: TransactionCtx, actor: Actor, shortId: string): Promise<boolean> {
   const owner = ownerId(actor);
   if (owner === null) return false;

@@ -4,7 +4,7 @@ import { signToken, verifyToken } from "../../lib/secrets/signed-token.ts";
 import { DAY_MS } from "../../lib/text/duration.ts";
 import { isSponsored } from "./share-state.ts";
 
-/** Whether a share's page shows the sponsor, and how long recipients wait. */
+/** The sponsor on a share's page, and the wait of recipients. */
 export interface Sponsoring {
   readonly sponsored: boolean;
   readonly wait?: DownloadWait;
@@ -12,16 +12,16 @@ export interface Sponsoring {
 
 /** A wait before the downloads of a share. */
 export interface DownloadWait {
-  /** Identifies the wait to the next request. */
+  /** The token by which the next request names the wait. */
   readonly token: string;
   /** Remaining seconds; 0 when the wait has ended. */
   readonly seconds: number;
 }
 
-/** How long a finished wait allows downloads before a new one starts. */
+/** Time for which a finished wait allows downloads before a new one starts. */
 const FINISHED_WAIT_VALID_MS = DAY_MS;
 
-/** Finds the sponsoring of a share's page. `waitToken` is the token of a wait that has started; without a valid one, a wait starts now. */
+/** Finds the sponsoring of a share's page. `waitToken` is the token of a wait that has started; without a valid token, a wait starts now. */
 export async function getSponsoring(
   ctx: Ctx,
   share: Pick<ShareRow, "short_id" | "owner_id">,

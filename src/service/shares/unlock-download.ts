@@ -30,13 +30,13 @@ async function findRequestedShare(ctx: Ctx, input: Input<"unlockDownload">): Pro
   return await findShareByHandoff(ctx.db, hashToken(input.handoffToken ?? ""));
 }
 
-/** An unknown handoff token is a wrong credential; an unknown ID is NOT_FOUND. */
+/** Creates the error for a missing share: an unknown handoff token is a wrong credential, and an unknown ID is NOT_FOUND. */
 const shareMissing = ({ shortId, fileId }: Input<"unlockDownload">): AppError => (shortId || fileId ? shareNotFound() : unlockInvalid());
 
 const credentialsMissing = (): AppError =>
   invalidField("unlockCode", "Credentials are missing. Send shortId or fileId with unlockCode, or handoffToken alone.");
 
-/** `GET /files/handoff/{token}`: the share and the message of a handoff link. */
+/** `GET /files/handoff/{token}`: returns the share and the message of a handoff link. */
 export const getHandoff: Operation<"getHandoff"> = async (ctx, _call, { token }) => {
   const share = await findShareByHandoff(ctx.db, hashToken(token));
   if (!share || !isShareOpen(ctx, share)) throw handoffNotFound();

@@ -6,18 +6,18 @@ import { toIso } from "../../lib/text/iso-time.ts";
 import { addressSubject, type RateUse } from "../accounts/rate-limits.ts";
 import { type CredentialsOwner, identifyCredentials } from "./credentials.ts";
 
-/** What the proof of work for an unlock code is bound to. */
+/** The binding of a proof of work for an unlock code. */
 export interface ProofSubject {
   readonly share: CredentialsOwner;
   readonly address: string;
 }
 
-/** A challenge as the API returns it; its names are those of a registration's challenge. */
+/** A challenge as the API returns it. Its fields have the names of a registration's challenge. */
 export interface UnlockChallenge {
   readonly challenge_id: string;
-  /** Leading zero bits of SHA-256 of `challenge_id:nonce`. */
+  /** Required number of leading zero bits in the SHA-256 of `challenge_id:nonce`. */
   readonly difficulty: number;
-  /** ISO 8601. */
+  /** The expiry, in ISO 8601. */
   readonly expires_at: string;
 }
 
@@ -30,7 +30,7 @@ export interface UnlockProof {
 
 const CHALLENGE_TTL_MS = 10 * MINUTE_MS;
 
-/** Creates a challenge, signed so that issuing one writes nothing (unlocking, "A share with many wrong codes requires work"). */
+/** Creates a signed challenge, so that issuing it writes nothing (unlocking, "A share with many wrong codes requires work"). */
 export function newUnlockChallenge(
   ctx: Pick<Ctx, "keyring" | "now" | "random">,
   subject: ProofSubject,
@@ -44,7 +44,7 @@ export function newUnlockChallenge(
   return { challenge_id: challengeId, difficulty, expires_at: toIso(expiresAtMs) };
 }
 
-/** The proof that a caller sent; undefined if it is missing, wrong, expired, or bound to another share, credentials or IP address. */
+/** Reads the proof that a caller sent; undefined if it is missing, wrong, expired, or bound to another share, credentials or IP address. */
 export function readUnlockProof(
   ctx: Pick<Ctx, "keyring" | "now">,
   subject: ProofSubject,
@@ -59,13 +59,13 @@ export function readUnlockProof(
   return { id, difficulty, expiresAtMs };
 }
 
-/** The rate-limit use that records a proof as used: one per proof until it expires, exact across processes. */
+/** Returns the rate-limit use that records a proof as used: once per proof until it expires, exactly across processes. */
 export const proofUse = (ctx: Pick<Ctx, "now">, { id, expiresAtMs }: UnlockProof): RateUse => {
   const nowMs = ctx.now();
   return { name: "unlockProof", subject: id, rate: { limit: 1, windowMs: expiresAtMs - nowMs }, nowMs };
 };
 
-/** The difficulty is signed as it is written, because the use of a proof is counted by the text of its challenge. */
+/** Returns the signed fields. The difficulty is signed as text, because the use of a proof is counted by the text of its challenge. */
 const signedFields = (
   ctx: Pick<Ctx, "keyring">,
   { share, address }: ProofSubject,

@@ -9,7 +9,7 @@ import { unlockDifficulty } from "../accounts/work-difficulty.ts";
 import { type CredentialsOwner, identifyCredentials, matchesHandoffToken, matchesUnlockCode } from "./credentials.ts";
 import { newUnlockChallenge, proofUse, readUnlockProof, type UnlockChallenge, type UnlockProof } from "./unlock-proof.ts";
 
-/** What a caller sends to unlock a protected share. */
+/** The credentials that a caller sends for a protected share. */
 export interface UnlockCredentials {
   readonly unlockCode?: string | null;
   readonly unlockToken?: string | null;
@@ -22,8 +22,8 @@ export interface UnlockCredentials {
 type ProtectedShare = Pick<ShareRow, "short_id" | "unlock_hash" | "handoff_hash">;
 
 /**
- * Checks the credentials for a protected share. Throws UNLOCK_REQUIRED without one, UNLOCK_INVALID if all are wrong, and RATE_LIMITED for a
- * code after too many wrong ones. Tokens and handoff links are never limited by wrong codes of others (unlocking, "Unlocking").
+ * Checks the credentials for a protected share. Throws UNLOCK_REQUIRED without any, UNLOCK_INVALID if all are wrong, and RATE_LIMITED for a code
+ * after too many wrong codes. Wrong codes of others never limit tokens and handoff links (unlocking, "Unlocking").
  */
 export async function checkUnlocked(
   ctx: Ctx,
@@ -48,7 +48,7 @@ export const unlockInvalid = (): AppError =>
 
 const UNLOCK_TOKEN_TTL_MS = HOUR_MS / 4;
 
-/** Signs a token that unlocks a share, by default for 15 minutes, or until its credentials change (identifiers, "Secrets"). */
+/** Signs a token that unlocks a share, by default for 15 minutes or until its credentials change (identifiers, "Secrets"). */
 export function signUnlockToken(
   ctx: Pick<Ctx, "keyring" | "now">,
   share: CredentialsOwner,
@@ -59,7 +59,7 @@ export function signUnlockToken(
   return { unlockToken: `ul_${expiry}.${signature}`, expiresAtMs };
 }
 
-/** Whether a caller sees what protection hides: the owner does, and who has unlocked the share. */
+/** Returns whether a caller sees protected data: the owner does, and anybody who has unlocked the share. */
 export const isUnlockedFor = (
   ctx: Pick<Ctx, "keyring" | "now">,
   actor: Actor,
@@ -70,23 +70,25 @@ export const isUnlockedFor = (
   (share.owner_id !== null && ownerId(actor) === share.owner_id) ||
   (unlockToken !== undefined && isUnlockToken(ctx, share, unlockToken));
 
-/** Whether a token was issued for the share's current credentials and has not expired. */
+/** Returns whether a token was issued for the share's current credentials and has not expired. */
 export function isUnlockToken(ctx: Pick<Ctx, "keyring" | "now">, share: CredentialsOwner, token: string): boolean {
   const [, expiry = "", signature = ""] = /^ul_(\w+)\.([\w-]+)$/.exec(token) ?? [];
   const expiresAtMs = verifyToken(ctx.keyring, "unlock", identifyCredentials(share), { expiry, signature });
   return expiresAtMs !== undefined && ctx.now() < expiresAtMs;
 }
 
-/** `wait`: the IP address has sent too many wrong codes. `work`: the share has received too many, so a proof of work is required. */
+/**
+ * The outcome of a check. `wait`: the IP address has sent too many wrong codes; `work`: the share has received too many, so a proof of work is
+ * required.
+ */
 type Outcome =
   | { readonly kind: "right" | "wrong" }
   | { readonly kind: "wait"; readonly resetsAtMs: number }
   | { readonly kind: "work"; readonly resetsAtMs: number; readonly difficulty: number };
 
 /**
- * Whether the code is right. Wrong codes count exactly, per share and per share and IP address. Throws RATE_LIMITED past the limit of the
- * address, and past that of the share without a proof of work; the error then has a challenge. It is thrown before the code is compared, so
- * that it does not reveal whether the code is right (unlocking, "A share with many wrong codes requires work").
+ * Returns whether the code is right, and counts wrong codes per share and per share and IP address. Throws RATE_LIMITED, before the comparison, past
+ * the limit of the address, and past the limit of the share without a proof of work (unlocking, "A share with many wrong codes requires work").
  */
 async function checkUnlockCode(
   ctx: Ctx,
@@ -118,15 +120,15 @@ async function evaluateUnlockCode(
   if (difficulty !== undefined && !(await isProven(ctx, proof, difficulty))) return { kind: "work", resetsAtMs, difficulty };
   if (matchesUnlockCode(ctx, share, code)) return { kind: "right" };
   for (const use of usesOfAddress) await consume(ctx.db, use);
-  // Counted past the limit too, because the difficulty rises with the count.
+  // Counts past the limit too, because the difficulty rises with the count.
   await consume(ctx.db, { ...useOfShare, rate: { ...rate, limit: Number.MAX_SAFE_INTEGER } });
   if (difficulty !== undefined && proof) await consume(ctx.db, proofUse(ctx, proof));
   return { kind: "wrong" };
 }
 
 /**
- * Whether a proof is hard enough, unused and not expired. One bit less is accepted, as the difficulty may rise while a client works. The
- * expiry is checked again, because an expired proof's use could not be recorded.
+ * Returns whether a proof is hard enough, unused and not expired. One bit less is accepted, because the difficulty may rise while a client works; the
+ * expiry is checked again, because the use of an expired proof could not be recorded.
  */
 async function isProven(ctx: TransactionCtx, proof: UnlockProof | undefined, difficulty: number): Promise<boolean> {
   if (!proof || proof.difficulty < difficulty - 1 || ctx.now() >= proof.expiresAtMs) return false;

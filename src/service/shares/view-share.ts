@@ -5,28 +5,28 @@ import { findPendingLimits, type PendingLimits } from "./pending-settings.ts";
 import { type FoundShare, findShare, findShareByHandoff, listViewedFiles, readReceivedBytes, type ViewedFile } from "./queries.ts";
 import { isBlocklisted, isOpenToOwner, isVisibleTo } from "./share-state.ts";
 
-/** What the page of a share shows: the share, or why it cannot be opened. */
+/** The content of a share's page: the share, or the reason why it cannot be opened. */
 export type ShareView =
   | {
       readonly kind: "open";
       readonly share: FoundShare;
-      /** Empty for a shipment without files. */
+      /** The files; empty for a shipment without files. */
       readonly files: readonly ViewedFile[];
-      /** ID of a file that is uploading in parts → its bytes that have arrived. */
+      /** The ID of a file that is uploading in parts → its received bytes. */
       readonly receivedBytes: ReadonlyMap<string, number>;
-      /** The limits that the share will have; missing once its only file is complete. */
+      /** The limits that the share will have; undefined once its only file is complete. */
       readonly pending?: PendingLimits;
     }
   /** The file of the link joined the shipment `shortId`. */
   | { readonly kind: "moved"; readonly shortId: string }
   | { readonly kind: "missing" | "expired" | "usedUp" | "blocked" | "blocklisted" | "damaged" | "takenDown" | "notAvailable" };
 
-/** Finds what the page of a share link shows to an account, or to anybody. */
+/** Finds the content of a share link's page for an account or, with null, for anybody. */
 export async function viewShare(ctx: Ctx, shortId: string, viewerId: string | null): Promise<ShareView> {
   return await toView(ctx, await findShare(ctx.db, shortId), viewerId);
 }
 
-/** Finds what the page of a handoff link shows; `missing` if the token is unknown or was replaced. */
+/** Finds the content of a handoff link's page; `missing` if the token is unknown or was replaced. */
 export async function viewHandoff(ctx: Ctx, token: string): Promise<ShareView> {
   return await toView(ctx, await findShareByHandoff(ctx.db, hashToken(token)), null);
 }
@@ -54,7 +54,7 @@ function whyBlocked(files: readonly ViewedFile[], isOwner: boolean): "damaged" |
   return isOwner && files.every(isBlocklisted) ? "blocklisted" : "blocked";
 }
 
-/** Whether a closed share reached its download limit before it expired. */
+/** Returns whether a closed share reached its download limit before it expired. */
 function isUsedUp(ctx: Ctx, share: ShareRow): boolean {
   return share.max_downloads !== null && (share.expires_at === null || ctx.now() < share.expires_at);
 }

@@ -9,16 +9,16 @@ import { hashToken } from "../../lib/secrets/secrets.ts";
 export interface NewAccountLink {
   readonly userId: string;
   readonly purpose: AccountLinkTable["purpose"];
-  /** The address that it is mailed to, which it proves; null: none. */
+  /** The address that the link is mailed to and proves; null if it is not mailed. */
   readonly mailedTo: string | null;
-  /** The account of the administrator who makes it. */
+  /** The account of the administrator who creates the link. */
   readonly createdBy?: string | undefined;
   readonly lifetimeMs: number;
 }
 
 /**
- * Creates the only link of an account for a purpose that is mailed, or that is not: an earlier one ends. Anybody can ask for a mailed one, which
- * must not end that of an administrator. Resolves to its token, of which only a hash is kept.
+ * Creates a one-time link and ends the account's earlier one of the same purpose and kind, mailed or not: anybody can ask for a mailed link, which
+ * must not end an administrator's. Resolves to its token, of which only a hash is stored.
  */
 export async function createAccountLink(
   { db, now, random }: Pick<TransactionCtx, "db" | "now" | "random">,
@@ -47,7 +47,7 @@ export async function createAccountLink(
   return token;
 }
 
-/** Finds a link that may be used. */
+/** Finds a link that can be used. */
 export async function findAccountLink(
   { db, now }: Pick<Ctx, "db" | "now">,
   token: string,
@@ -62,7 +62,7 @@ export async function findAccountLink(
     .executeTakeFirst();
 }
 
-/** Uses a link up, so that of several uses at the same time one succeeds. Throws FORBIDDEN. */
+/** Uses up a link. Of several concurrent uses, one succeeds. Throws FORBIDDEN. */
 export async function useAccountLink(ctx: TransactionCtx, token: string, purpose: AccountLinkTable["purpose"]): Promise<AccountLinkTable> {
   const link = await findAccountLink(ctx, token, purpose);
   if (!link) throw linkEnded();
@@ -72,12 +72,12 @@ export async function useAccountLink(ctx: TransactionCtx, token: string, purpose
 
 export const linkEnded = (): AppError => new AppError("FORBIDDEN", "This link was used or has expired. Ask for a new one.");
 
-/** Ends the links that set a password of an account, once one of them has. */
+/** Ends the links that set a password of an account, after one of them was used. */
 export async function endResetLinks(db: TransactionDb, userId: string): Promise<void> {
   await db.deleteFrom("account_links").where("user_id", "=", userId).where("purpose", "=", "reset").execute();
 }
 
-/** Ends a change of the account's address that waits for its confirmation. False if there is none. */
+/** Ends a change of the account's address that waits for its confirmation. Resolves to false if there is none. */
 export async function endEmailChange(db: TransactionDb, userId: string): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom("account_links")
@@ -87,7 +87,7 @@ export async function endEmailChange(db: TransactionDb, userId: string): Promise
   return numDeletedRows > 0n;
 }
 
-/** Ends the links that were mailed for an account, whose address has changed. */
+/** Ends the links that were mailed for an account whose address has changed. */
 export async function endMailedLinks(db: TransactionDb, userId: string): Promise<void> {
   await db.deleteFrom("account_links").where("user_id", "=", userId).where("mailed_to", "is not", null).execute();
 }
@@ -97,7 +97,7 @@ export async function endLinksTo(db: TransactionDb, userId: string, email: strin
   await db.deleteFrom("account_links").where("user_id", "=", userId).where("mailed_to", "=", email).execute();
 }
 
-/** Ends the links that an administrator has made for others. */
+/** Ends the links that an administrator has created for others. */
 export async function deleteLinksMadeBy(db: TransactionDb, userId: string): Promise<void> {
   await db.deleteFrom("account_links").where("created_by", "=", userId).execute();
 }

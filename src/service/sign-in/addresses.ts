@@ -20,19 +20,22 @@ import { endLinksTo } from "./account-links.ts";
 
 export interface AddressToSet {
   readonly email: string;
-  /** Whether the person has proved that it is theirs; otherwise the account stays as verified as it was. */
+  /** Whether the person has proved the address; otherwise the account's verification does not change. */
   readonly isProved: boolean;
 }
 
-/** Marks the address of an account as its owner's, unless the account has another by now. Throws CONFLICT if another account has verified it. */
+/**
+ * Marks the address of an account as its owner's, unless the account has another address meanwhile. Throws CONFLICT if another account has verified
+ * it.
+ */
 export async function markProved(ctx: TransactionCtx, userId: string, email: string | null): Promise<void> {
   const user = await getUser(ctx.db, userId);
   if (email !== null && addressOf(user) === email) await setAddress(ctx, user, { email, isProved: true });
 }
 
 /**
- * Gives an account an address; also that of an account that never verified it, to who proves it (sign in, "Addresses that have an account").
- * Throws CONFLICT if another account has it.
+ * Sets the address of an account. A person who proves an address gets it from an account that never verified it (sign in, "Addresses that have an
+ * account"). Throws CONFLICT if another account has it.
  */
 export async function setAddress(ctx: TransactionCtx, user: UserRow, { email, isProved }: AddressToSet): Promise<void> {
   if (isProved) await freeAddress(ctx, email, user.id);
@@ -43,7 +46,7 @@ export async function setAddress(ctx: TransactionCtx, user: UserRow, { email, is
   await updateUserRow(ctx, user, { email, claimed_email: null, ...trust });
 }
 
-/** Takes an address from an account that never verified it, for the account of who has proved it. */
+/** Removes an address from an account that never verified it, for the account of the person who has proved it. */
 async function freeAddress(ctx: TransactionCtx, email: string, userId?: string): Promise<void> {
   const owner = await findOwner(ctx.db, email);
   if (!owner || owner.id === userId || isAddressVerified(owner)) return;
@@ -52,14 +55,14 @@ async function freeAddress(ctx: TransactionCtx, email: string, userId?: string):
 }
 
 /**
- * Inserts an account, as `insertUser` does. Who has proved the address, or is an administrator, gets it from an account that never verified it.
+ * Inserts an account as `insertUser` does. A person who has proved the address, or an administrator, gets it from an account that never verified it.
  */
 export async function insertAccount(ctx: TransactionCtx, origin: AuditOrigin, newUser: NewUser): Promise<AccountDetails> {
   if (newUser.trust === "proved" || newUser.isAdmin) await freeAddress(ctx, checkEmail(newUser.email));
   return await insertUser(ctx, origin, newUser);
 }
 
-/** What is known of the address with which somebody signs up (sign in, "Verified and proved"). */
+/** Returns the trust in the address with which somebody signs up (sign in, "Verified and proved"). */
 export function signUpTrust(
   { config }: Pick<Ctx, "config">,
   { isProved, isAdmin }: { readonly isProved: boolean; readonly isAdmin: boolean },
@@ -68,7 +71,7 @@ export function signUpTrust(
   return config.mail === undefined || isAdmin ? "trusted" : "entered";
 }
 
-/** Finds the account that keeps an address from another one: that of who has verified it. */
+/** Finds the account that has verified an address, so that another account cannot get it. */
 export async function findRival(ctx: TransactionCtx, { id, email }: Pick<UserRow, "id" | "email">): Promise<UserRow | undefined> {
   const owner = await findOwner(ctx.db, email);
   return owner && owner.id !== id && owner.email_verified === 1 ? owner : undefined;

@@ -2,27 +2,27 @@ import type { RateName } from "../../config/rates.ts";
 import type { Ctx, TransactionCtx } from "../../context.ts";
 import { addressUses, consumeAll, type RateUse, rateLimited, resetRate } from "../accounts/rate-limits.ts";
 
-/** What is tried, for whose account. */
+/** A kind of attempt for an account. */
 interface Tried {
   readonly kind: "password" | "code" | "passkey";
-  /** The account's ID, or what was written for an account, known or not. */
+  /** The account's ID, or the name that was entered, whether an account has it or not. */
   readonly account: string;
 }
 
-/** A try of a password, a code or a passkey, and the address that it comes from. */
+/** An attempt with a password, a code or a passkey, and the IP address of the caller. */
 export interface Attempt extends Tried {
   readonly address: string;
 }
 
-/** The limits of an account. A right password or code ends the count of the first one. Passkeys cannot be guessed. */
+/** The limits of an account. A right password or code resets the first one. Passkeys have none, because they cannot be guessed. */
 const LIMITS = { password: ["passwordTries"], code: ["codeTries", "codeTriesDaily"], passkey: [] } as const satisfies Record<
   string,
   RateName[]
 >;
 
 /**
- * Counts a try of a password, a code or a passkey, for its address and its account, before it is compared, so that tries at the same time are counted
- * as well (accounts, "Attempts"). Throws RATE_LIMITED.
+ * Counts an attempt for its IP address and its account before the comparison, so that concurrent attempts are counted too (accounts, "Attempts").
+ * Throws RATE_LIMITED.
  */
 export async function countAttempt(ctx: Ctx, { address, ...tried }: Attempt): Promise<void> {
   const uses = [...addressUses(ctx, { name: "signIns", address }), ...LIMITS[tried.kind].map((name) => accountUse(ctx, tried, name))];
@@ -36,7 +36,7 @@ export async function countAttempt(ctx: Ctx, { address, ...tried }: Attempt): Pr
   });
 }
 
-/** Forgets the tries of an account, of which the last one has just been right. */
+/** Resets the attempts of an account after a right one. */
 export async function forgetAttempts(ctx: Ctx | TransactionCtx, tried: Tried & { readonly kind: "password" | "code" }): Promise<void> {
   await resetRate(ctx.db, accountUse(ctx, tried, LIMITS[tried.kind][0]));
 }

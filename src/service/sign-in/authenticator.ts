@@ -15,7 +15,7 @@ import { mailSecurityNotice } from "./security-notice.ts";
 import { requireSession } from "./sessions.ts";
 import { newTotpSecret, totpUrl } from "./totp.ts";
 
-/** `GET /auth/totp`: whether signing in needs a code. */
+/** `GET /auth/totp`: returns whether signing in requires a code. */
 export const getTotp: Operation<"getTotp"> = async ({ db }, { actor }) => {
   const { userId } = requireUser(actor);
   const row = await db.selectFrom("authenticators").select("confirmed_at").where("user_id", "=", userId).executeTakeFirst();
@@ -23,7 +23,7 @@ export const getTotp: Operation<"getTotp"> = async ({ db }, { actor }) => {
   return { isOn: row != null && row.confirmed_at !== null, since: toIso(row?.confirmed_at ?? null), recoveryCodesLeft: codes.length };
 };
 
-/** `POST /auth/totp`: creates the secret for an authenticator app; the same one while the session sets it up. */
+/** `POST /auth/totp`: creates the secret for an authenticator app. Returns the same secret while the session sets it up. */
 export const startTotp: Operation<"startTotp"> = async (ctx, call) => {
   requireProof(ctx, call);
   const user = requireVerified(call.actor);
@@ -39,7 +39,7 @@ export const startTotp: Operation<"startTotp"> = async (ctx, call) => {
 
 interface SetUp {
   readonly userId: string;
-  /** Another session is given another secret: it could be the owner's after a stranger's, who knows the first. */
+  /** The session that sets up the app. Another session gets another secret, because a stranger may know the first one. */
   readonly sessionId: string;
 }
 
@@ -56,7 +56,7 @@ async function findOrCreateSecret(ctx: TransactionCtx, { userId, sessionId }: Se
   return secret;
 }
 
-/** `POST /auth/totp/confirm`: turns two-step sign-in on with the app's first code. Returns the recovery codes, once. */
+/** `POST /auth/totp/confirm`: turns two-step sign-in on with the app's first code. Returns the recovery codes, which are shown only once. */
 export const confirmTotp: Operation<"confirmTotp"> = async (ctx, call, { code }) => {
   requireProof(ctx, call);
   const user = requireUser(call.actor);
@@ -102,7 +102,7 @@ export const endTotp: Operation<"endTotp"> = async (ctx, call) => {
 
 /**
  * `DELETE /admin/users/{id}/two-factor`: turns two-step sign-in off for a person who lost the app and the codes. Throws CONFLICT if it is off, and as
- * `getTrustedUser`.
+ * `getTrustedUser` does.
  */
 export const resetUserTwoFactor: AdministratorOperation<"resetUserTwoFactor"> = async (ctx, call, { id }) => {
   const reset = await commitResponse(ctx, call, async (ctx) => {
@@ -114,7 +114,7 @@ export const resetUserTwoFactor: AdministratorOperation<"resetUserTwoFactor"> = 
   return reset;
 };
 
-/** Throws CONFLICT if it is off. */
+/** Deletes the second factor. Throws CONFLICT if two-step sign-in is off. */
 async function deleteSecondFactor(ctx: TransactionCtx, userId: string, origin: AuditOrigin): Promise<void> {
   if (!(await hasSecondFactor(ctx.db, userId))) throw isOff();
   await deleteFactor(ctx.db, userId);

@@ -7,7 +7,7 @@ const ID = "0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e";
 const sessionId = described(text(64).min(1), "The session's ID, a UUID", ID);
 const password = described(z.string().min(PASSWORD.minLength).max(PASSWORD.maxLength), "The password", "correct horse battery staple");
 
-/** A password that is compared, whatever its length is. */
+/** A password for comparison, of any length up to the maximum. */
 const triedPassword = described(z.string().max(PASSWORD.maxLength), "The password", "correct horse battery staple");
 
 export const address = described(z.email().max(254), "The account's email address", "ada@example.org");

@@ -18,13 +18,13 @@ import { countMailRequest } from "./mail-rates.ts";
 import { mailSecurityNotice } from "./security-notice.ts";
 import { requireSession } from "./sessions.ts";
 
-/** How long a link changes an address (sign in, "Changing the email address"). */
+/** Validity of a link that changes an address (sign in, "Changing the email address"). */
 const CHANGE_MS = DAY_MS;
 
 /** `GET /auth/email`. */
 export const getEmail: Operation<"getEmail"> = (ctx, { actor }) => viewEmail(ctx, requireUser(actor).userId);
 
-/** `POST /auth/email`: mails a link to the new address, or changes the address where no mail is sent. */
+/** `POST /auth/email`: mails a link to the new address, or changes the address if the server sends no mail. */
 export const changeEmail: Operation<"changeEmail"> = async (ctx, call, { newEmail }) => {
   requireProof(ctx, call);
   const { userId } = requireUser(call.actor);
@@ -47,7 +47,7 @@ interface Change {
   readonly email: string;
 }
 
-/** Writes the same rows for an address that has an account, so that neither the response nor its time tells which one it is. */
+/** Asks for confirmation by mail. Writes the same rows for an address that has an account, so that neither the response nor its time reveals that. */
 async function askForConfirmation(ctx: TransactionCtx, call: RequestContext, { user, email }: Change): Promise<void> {
   const token = await createAccountLink(ctx, { userId: user.id, purpose: "email", mailedTo: email, lifetimeMs: CHANGE_MS });
   const { siteUrl } = ctx.urls;
@@ -85,7 +85,7 @@ export const cancelEmailChange: Operation<"cancelEmailChange"> = async (ctx, cal
   });
 };
 
-/** Throws CONFLICT if another account has the address. */
+/** Changes the address. Throws CONFLICT if another account has it. */
 async function change(ctx: TransactionCtx, call: RequestContext, { user, ...address }: { readonly user: UserRow } & AddressToSet) {
   await setAddress(ctx, user, address);
   await endMailedLinks(ctx.db, user.id);

@@ -11,14 +11,14 @@ import { checkEmail } from "../accounts/users.ts";
 import { type AuditOrigin, recordAudit, toAccountId } from "../audit-log/record-audit.ts";
 import { deleteLinksMadeBy } from "./account-links.ts";
 
-/** How long an invite may be used (accounts, "Invites"). */
+/** Validity of an invite (accounts, "Invites"). */
 const INVITE_MS = 7 * DAY_MS;
 
 export interface InviteView {
   readonly id: string;
   readonly role: InviteRow["role"];
   readonly email: string | null;
-  /** Whether it was mailed to that address. */
+  /** Whether the invite was mailed to that address. */
   readonly isMailed: boolean;
   readonly createdAt: string;
   readonly expiresAt: string;
@@ -31,10 +31,13 @@ interface NewInvite {
   readonly language?: string | null;
 }
 
-/** An invite with its link, which is shown once. */
+/** An invite with its link, which is shown only once. */
 export type CreatedInvite = InviteView & { readonly url: string };
 
-/** Inserts an invite, whose link is shown once, and enqueues its mail where mail is set. Call `ctx.wakeJobs` afterwards. Throws VALIDATION_FAILED. */
+/**
+ * Inserts an invite and enqueues its mail if the server sends mail. The link is shown only once. Throws VALIDATION_FAILED. Call `ctx.wakeJobs`
+ * afterwards.
+ */
 export async function insertInvite(
   ctx: TransactionCtx,
   origin: AuditOrigin,
@@ -61,20 +64,17 @@ export async function insertInvite(
   return { ...invite, url };
 }
 
-/** The ID of the invite that sets up a server, of which there is one at most. */
+/** The ID of the only invite that sets up a server. */
 const SET_UP = "set-up";
 
-/**
- * While the server has no administrator, writes a one-time link that creates one to the log. An earlier one ends (accounts, "The first
- * administrator").
- */
+/** Logs a one-time link that creates the first administrator while there is none, and ends an earlier link (accounts, "The first administrator"). */
 export async function offerSetUp(ctx: Ctx): Promise<void> {
   if (await hasAdministrator(ctx.db)) return;
   const { url } = await ctx.transaction((ctx) => insertInvite(ctx, "system", { id: SET_UP, role: "admin" }));
   ctx.log.info(`There is no administrator's account yet. Create one at ${url}`);
 }
 
-/** Lists the invites that may still be used, oldest first. */
+/** Lists the invites that can still be used, oldest first. */
 export async function listInvites(ctx: Pick<Ctx, "db" | "now">): Promise<InviteView[]> {
   const rows = await ctx.db.selectFrom("invites").selectAll().where("expires_at", ">", ctx.now()).orderBy("created_at").execute();
   const isSetUp = await hasAdministrator(ctx.db);
@@ -89,13 +89,13 @@ export async function deleteInvite(ctx: TransactionCtx, origin: AuditOrigin, id:
   return { id };
 }
 
-/** Ends what an administrator has made for others, and would outlive the role: invites, and links that set a password. */
+/** Ends an administrator's invites and password links for others, which would outlive the role. */
 export async function endMadeLinks(db: TransactionDb, userId: string): Promise<void> {
   await db.deleteFrom("invites").where("created_by", "=", userId).execute();
   await deleteLinksMadeBy(db, userId);
 }
 
-/** Finds an invite that may be used, by the hash of its token. That of the set-up ends with the first administrator. */
+/** Finds an invite that can be used, by the hash of its token. The set-up invite ends with the first administrator. */
 export async function findInvite(ctx: Pick<Ctx, "db" | "now">, tokenHash: string): Promise<InviteRow | undefined> {
   const invite = await ctx.db
     .selectFrom("invites")
@@ -106,19 +106,19 @@ export async function findInvite(ctx: Pick<Ctx, "db" | "now">, tokenHash: string
   return invite?.id === SET_UP && (await hasAdministrator(ctx.db)) ? undefined : invite;
 }
 
-/** Whether an invite may be used and was mailed to this address, so that who has it has proved the address. */
+/** Returns whether a usable invite was mailed to this address, so that its holder has proved the address. */
 export async function isMailedInvite(ctx: Pick<Ctx, "db" | "now">, tokenHash: string, email: string): Promise<boolean> {
   const invite = await findInvite(ctx, tokenHash);
   return invite?.is_mailed === 1 && invite.email === email;
 }
 
-/** Whether the account of who signs up with an invite has a proved address (sign in, "Verified and proved"). */
+/** Returns whether an invite proves the address of the person who signs up with it (sign in, "Verified and proved"). */
 export const provesAddress = ({ id, is_mailed }: Pick<InviteRow, "id" | "is_mailed">): boolean => is_mailed === 1 || id === SET_UP;
 
 const hasAdministrator = async (db: Pick<Ctx, "db">["db"]): Promise<boolean> =>
   (await db.selectFrom("users").select("id").where("role", "=", "admin").limit(1).executeTakeFirst()) !== undefined;
 
-/** Uses up an invite, so that only one of several people at a time gets it. Throws FORBIDDEN. */
+/** Uses up an invite, so that only one of several concurrent callers gets it. Throws FORBIDDEN. */
 export async function useInvite(ctx: TransactionCtx, tokenHash: string, email: string): Promise<InviteRow> {
   const invite = await findInvite(ctx, tokenHash);
   if (!invite) throw new AppError("FORBIDDEN", "This invite was used, has expired or was withdrawn. Ask for a new one.");
@@ -128,7 +128,7 @@ export async function useInvite(ctx: TransactionCtx, tokenHash: string, email: s
   return invite;
 }
 
-/** Deletes invites that have expired. */
+/** Deletes expired invites. */
 export async function deleteExpiredInvites({ db, now }: Pick<Ctx, "db" | "now">): Promise<void> {
   await db.deleteFrom("invites").where("expires_at", "<=", now()).execute();
 }

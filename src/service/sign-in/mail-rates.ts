@@ -2,8 +2,8 @@ import type { Ctx } from "../../context.ts";
 import { addressUses, consumeAll, rateLimited } from "../accounts/rate-limits.ts";
 
 /**
- * Counts a mail that somebody asks for, by their address and by the email addresses, whether accounts have them or not (accounts, "Attempts").
- * Throws RATE_LIMITED.
+ * Counts a requested mail by the caller's IP address and by the email addresses, whether accounts have them or not (accounts, "Attempts"). Throws
+ * RATE_LIMITED.
  */
 export async function countMailRequest(
   ctx: Ctx,

@@ -2,10 +2,10 @@ import { commitResponse } from "../idempotency.ts";
 import type { AdministratorOperation } from "../operation.ts";
 import { deleteInvite, insertInvite, listInvites } from "./invites.ts";
 
-/** `GET /admin/invites`: oldest first. */
+/** `GET /admin/invites`: lists invites, oldest first. */
 export const listOpenInvites: AdministratorOperation<"listOpenInvites"> = (ctx) => listInvites(ctx);
 
-/** `POST /admin/invites`: only this response has the link. */
+/** `POST /admin/invites`: creates an invite. Only this response contains the link. */
 export const createInvite: AdministratorOperation<"createInvite"> = async (ctx, call, { email, role = "user" }) => {
   const created = await commitResponse(ctx, call, (ctx) => insertInvite(ctx, call, { role, email: email ?? undefined }));
   ctx.wakeJobs();

@@ -3,7 +3,7 @@ import { defineOperation } from "../../contract/operation.ts";
 import { dateTime, described, text } from "../../contract/scalars.ts";
 import { proved, startedSession, TOO_MANY } from "./contract.ts";
 
-/** Lengths of a passkey's name in characters, and how many an account may have (accounts, "Passkeys"). */
+/** Limits of a passkey's name, in characters, and of the number of passkeys per account (accounts, "Passkeys"). */
 export const PASSKEY = { maxNameLength: 60, maxCount: 20 } as const;
 
 const passkeyId = described(text(64).min(1), "The passkey's ID, a UUID", "0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e");
@@ -27,7 +27,7 @@ const passkey = z
   })
   .meta({ id: "Passkey", description: "A passkey of an account" });
 
-/** Bytes as browsers write them in JSON. */
+/** Bytes in the form that browsers use in JSON. */
 const base64url = (maxLength: number) =>
   z
     .string()
@@ -43,7 +43,7 @@ const credentialFields = {
   type: described(z.literal("public-key"), "Always `public-key`", "public-key"),
 };
 
-/** What a browser returns for a new passkey: `RegistrationResponseJSON` of WebAuthn. */
+/** A browser's response for a new passkey: `RegistrationResponseJSON` of WebAuthn. */
 const newCredential = described(
   z.object({
     ...credentialFields,
@@ -59,7 +59,7 @@ const newCredential = described(
   "What `navigator.credentials.create` returned, as JSON; further members are ignored",
 );
 
-/** What a browser returns for a passkey: `AuthenticationResponseJSON` of WebAuthn. */
+/** A browser's response for a used passkey: `AuthenticationResponseJSON` of WebAuthn. */
 const usedCredential = described(
   z.object({
     ...credentialFields,

@@ -14,15 +14,15 @@ import type { Operation } from "../operation.ts";
 import { createAccountLink, type NewAccountLink } from "./account-links.ts";
 import { countMailRequest } from "./mail-rates.ts";
 
-/** How long a mailed link sets a password, and one that an administrator made (accounts, "A forgotten password"). */
+/** Validity of a mailed link that sets a password, and of an administrator's link (accounts, "A forgotten password"). */
 const MAILED_MS = HOUR_MS;
 const HANDED_MS = DAY_MS;
 
 const RESET_JOB = "password-reset";
 
 /**
- * `POST /auth/forgot`: mails a link to the account of an address. The account is looked up by a job, so that the response and its time are the
- * same for known and unknown addresses.
+ * `POST /auth/forgot`: mails a link to the account of an address. A job looks the account up, so that the response and its time are the same for
+ * known and unknown addresses.
  */
 export const requestPasswordReset: Operation<"requestPasswordReset"> = async (ctx, call, { email }) => {
   if (!ctx.config.mail)
@@ -38,7 +38,7 @@ export const requestPasswordReset: Operation<"requestPasswordReset"> = async (ct
   return response;
 };
 
-/** The job that mails a link to the account of an address, if there is one that may sign in. */
+/** The job that mails a link to the account of an address, if the account exists and is enabled. */
 export const passwordResetJob: JobKind<Ctx> = {
   name: RESET_JOB,
   slots: () => ({ total: 2 }),
@@ -56,7 +56,7 @@ export const passwordResetJob: JobKind<Ctx> = {
   },
 };
 
-/** Undefined if the server's secret has changed meanwhile. */
+/** Decrypts the address; undefined if the server's secret has changed. */
 function decryptAddress({ keyring }: Ctx, subject: string): string | undefined {
   try {
     return keyring.decrypt(subject).trim().toLowerCase();
@@ -65,13 +65,13 @@ function decryptAddress({ keyring }: Ctx, subject: string): string | undefined {
   }
 }
 
-/** A link with which a person sets a password; shown once. */
+/** A link with which a person sets a password. It is shown only once. */
 interface ResetLink {
   readonly url: string;
   readonly expiresAt: string;
 }
 
-/** Creates a link with which a person sets a password, for the administrator to hand over. Throws as `getTrustedUser`. */
+/** Creates a link with which a person sets a password, for the administrator to pass on. Throws as `getTrustedUser` does. */
 export async function insertResetLink(ctx: TransactionCtx, origin: AuditOrigin, account: string): Promise<ResetLink> {
   const user = await getTrustedUser(ctx.db, account);
   await recordAudit(ctx, origin, { action: "account.reset_link_created", subject: user.id, account: user.id });

@@ -4,10 +4,10 @@ import { newUuid } from "../../lib/secrets/ids.ts";
 import { endEmailChange } from "./account-links.ts";
 import { countAttempt, forgetAttempts } from "./attempts.ts";
 
-/** Loaded at its first use: most commands need no password. */
+/** Loads the library at its first use, because most commands need no password. */
 const loadCrypto = () => import("better-auth/crypto");
 
-/** Hashes a password with scrypt. Not in a transaction: it takes long. */
+/** Hashes a password with scrypt. Must not run in a transaction, because it is slow. */
 export async function hashPassword(password: string): Promise<string> {
   const { hashPassword } = await loadCrypto();
   return await hashPassword(password);
@@ -16,14 +16,14 @@ export async function hashPassword(password: string): Promise<string> {
 export interface TriedPassword {
   /** The account; undefined if there is none that may sign in. */
   readonly userId: string | undefined;
-  /** What the tries are counted by: the account's ID in its session, and else what was written for one (accounts, "Attempts"). */
+  /** The subject of the attempt limit: the account's ID in its session, otherwise the entered name (accounts, "Attempts"). */
   readonly account: string;
   readonly password: string;
 }
 
 /**
- * Finds the hash of an account's password if a password is right; counts the try (accounts, "Attempts"). Takes as long for an account that
- * does not exist or has no password. What follows from it must check `isStillPassword`. Throws RATE_LIMITED.
+ * Counts an attempt (accounts, "Attempts") and returns the account's hash if the password is right. Takes as long for an account without a password
+ * or an unknown one. Callers must check `isStillPassword` in their transaction. Throws RATE_LIMITED.
  */
 export async function tryPassword(
   ctx: Ctx,
@@ -44,15 +44,15 @@ export async function tryPassword(
 }
 
 /**
- * Whether a hash is that of an account's password (undefined: it has none), and the account not disabled, now that a transaction relies on it:
- * comparing took long.
+ * Returns whether a hash is still the account's (undefined: it has none) and the account is enabled. Transactions check this, because the comparison
+ * was slow.
  */
 export async function isStillPassword(db: TransactionDb, userId: string, hash: string | undefined): Promise<boolean> {
   const user = await db.selectFrom("users").select("disabled_at").where("id", "=", userId).executeTakeFirst();
   return user?.disabled_at === null && (await findPasswordHash(db, userId)) === hash;
 }
 
-/** Sets the password of an account, which may have had none. Sign-ins with another one that wait for a code end, and so does a change of the address. */
+/** Sets the password of an account, which may have had none. Ends sign-ins that wait for a code, and a pending change of the address. */
 export async function savePassword({ db, now, random }: TransactionCtx, userId: string, password: string): Promise<void> {
   const nowMs = now();
   await endEmailChange(db, userId);
@@ -71,7 +71,7 @@ export async function savePassword({ db, now, random }: TransactionCtx, userId: 
     .execute();
 }
 
-/** Whether an account can sign in with a password. */
+/** Returns whether an account can sign in with a password. */
 export const hasPassword = async (db: Db, userId: string): Promise<boolean> => (await findPasswordHash(db, userId)) !== undefined;
 
 async function findPasswordHash(db: Db | TransactionDb, userId: string): Promise<string | undefined> {

@@ -1,7 +1,7 @@
 import type { TransactionCtx } from "../../context.ts";
 import { newRecoveryCode } from "../../lib/secrets/ids.ts";
 
-/** How many an account gets at a time. */
+/** Number of recovery codes that an account gets. */
 const COUNT = 10;
 
 /** Replaces the recovery codes of an account. Returns the new ones, of which only keyed hashes are stored. */
@@ -15,7 +15,7 @@ export async function replaceRecoveryCodes(ctx: TransactionCtx, userId: string):
   return codes;
 }
 
-/** Uses up a recovery code, as people write it. False if the account has no such code. */
+/** Uses up a recovery code in any spelling. Resolves to false if the account does not have it. */
 export async function useRecoveryCode(ctx: TransactionCtx, userId: string, code: string): Promise<boolean> {
   const { numDeletedRows } = await ctx.db
     .deleteFrom("recovery_codes")
@@ -25,6 +25,6 @@ export async function useRecoveryCode(ctx: TransactionCtx, userId: string, code:
   return numDeletedRows > 0n;
 }
 
-/** Keyed, because a code is short enough to be guessed from a plain hash. */
+/** Computes a keyed hash, because a code is short enough to be guessed from a plain hash. */
 const toHash = ({ keyring }: Pick<TransactionCtx, "keyring">, userId: string, code: string): string =>
   keyring.sign(`recovery-code:${userId}:${code.toUpperCase().replaceAll(/[^0-9A-Z]/g, "")}`);

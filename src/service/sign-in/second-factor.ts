@@ -5,7 +5,7 @@ import { countAttempt, forgetAttempts } from "./attempts.ts";
 import { useRecoveryCode } from "./recovery-codes.ts";
 import { findTotpStep } from "./totp.ts";
 
-/** Whether signing in to the account needs a code as well. */
+/** Returns whether signing in to the account also requires a code. */
 export async function hasSecondFactor(db: Db, userId: string): Promise<boolean> {
   const row = await db
     .selectFrom("authenticators")
@@ -16,25 +16,28 @@ export async function hasSecondFactor(db: Db, userId: string): Promise<boolean> 
   return row !== undefined;
 }
 
-/** Deletes the authenticator app of an account, also one that is being set up, and its recovery codes. */
+/** Deletes the authenticator app of an account, even during its set-up, and its recovery codes. */
 export async function deleteFactor(db: TransactionDb, userId: string): Promise<void> {
   await db.deleteFrom("authenticators").where("user_id", "=", userId).execute();
   await db.deleteFrom("recovery_codes").where("user_id", "=", userId).execute();
 }
 
-/** Whether an account needs a code after the provider: unless the operator says that the provider asks for a second step itself. */
+/**
+ * Returns whether an account needs a code after a sign-in at the provider. It does not if the operator states that the provider asks for a second
+ * step itself.
+ */
 export const needsCodeAfterProvider = async (
   { db, config }: Pick<Ctx, "db" | "config"> | Pick<TransactionCtx, "db" | "config">,
   userId: string,
 ): Promise<boolean> => config.oidc?.hasTwoStep !== true && (await hasSecondFactor(db, userId));
 
-/** Counts a try of a code, before it is compared (accounts, "Attempts"). Throws RATE_LIMITED. */
+/** Counts an attempt with a code before its comparison (accounts, "Attempts"). Throws RATE_LIMITED. */
 export const countCode = (ctx: Ctx, { address }: Pick<RequestContext, "address">, userId: string): Promise<void> =>
   countAttempt(ctx, { kind: "code", account: userId, address });
 
 /**
- * Uses up a code of the account's authenticator app, or a recovery code; call `countCode` before. Of several tries at the same time one gets
- * it. Throws FORBIDDEN for any other code.
+ * Uses up a code of the account's authenticator app, or a recovery code; call `countCode` before. Only one of several concurrent attempts succeeds.
+ * Throws FORBIDDEN for any other code.
  */
 export async function useCode(ctx: TransactionCtx, userId: string, code: string): Promise<void> {
   const isUsed = /^[\d\s-]{6,}$/.test(code) && (await useAppCode(ctx, userId, code));
@@ -42,7 +45,7 @@ export async function useCode(ctx: TransactionCtx, userId: string, code: string)
   await forgetAttempts(ctx, { kind: "code", account: userId });
 }
 
-/** A code is not accepted twice, nor one that is older than the last one (RFC 6238, 5.2). */
+/** Uses up a code of the authenticator app. Refuses a repeated code and a code that is older than the last one (RFC 6238, 5.2). */
 async function useAppCode({ db, keyring, now }: TransactionCtx, userId: string, code: string): Promise<boolean> {
   const row = await db.selectFrom("authenticators").select("secret").where("user_id", "=", userId).executeTakeFirst();
   const step = row && findTotpStep(keyring.decrypt(row.secret), code.replaceAll(/[\s-]/g, ""), now());

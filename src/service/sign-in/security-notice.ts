@@ -5,8 +5,8 @@ import { issuerName, issuerOf, listSignInMethods } from "./oidc/identities.ts";
 import { listPasskeyRows } from "./passkeys/queries.ts";
 
 /**
- * Tells the owner of an account by mail what changed about how it signs in and which `application` acts for it, in the transaction of the
- * change (accounts, "Notices of changes"). Call `ctx.wakeJobs()` afterwards.
+ * Mails the owner of an account about a change of its sign-in methods or its `application`, in the transaction of the change (accounts, "Notices of
+ * changes"). Call `ctx.wakeJobs()` afterwards.
  */
 export async function mailSecurityNotice(
   ctx: TransactionCtx,
@@ -19,10 +19,10 @@ export async function mailSecurityNotice(
     .selectAll()
     .where("id", "=", userId)
     .executeTakeFirstOrThrow();
-  // An address that was never verified may be a stranger's.
+  // Mails no unverified address, because it may be a stranger's.
   if (role === "agent" || email_verified === 0) return;
   const at = new Date(ctx.now()).toISOString();
-  // A new password ends no passkey and no provider, so the owner should know them all.
+  // Lists passkeys and providers, because a new password does not end them.
   const passkeys = change === "password" ? (await listPasskeyRows(ctx.db, userId)).map(({ name }) => name) : [];
   const methods = change === "password" ? await listSignInMethods(ctx.db, userId) : [];
   const issuers = methods.map(({ provider_id }) => issuerOf(provider_id)).filter((issuer) => issuer !== undefined);

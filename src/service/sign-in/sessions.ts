@@ -20,7 +20,7 @@ export const signOut: Operation<"signOut"> = async (ctx, call) => {
   });
 };
 
-/** `GET /sessions`: lists the account's sessions, the last used first. */
+/** `GET /sessions`: lists the account's sessions, the most recently used first. */
 export const listSessions: Operation<"listSessions"> = async (ctx, { actor }) => {
   const { userId, sessionId } = requireUser(actor);
   const rows = await ctx.db
@@ -52,7 +52,7 @@ export const revokeSession: Operation<"revokeSession"> = async (ctx, call, { id 
   });
 };
 
-/** `DELETE /sessions`: ends all sessions of the account except that of the request. */
+/** `DELETE /sessions`: ends all sessions of the account except the request's session. */
 export const revokeOtherSessions: Operation<"revokeOtherSessions"> = async (ctx, call) => {
   const { userId, sessionId } = requireUser(call.actor);
   return await commitResponse(ctx, call, async (ctx) => {
@@ -70,7 +70,7 @@ export const revokeOtherSessions: Operation<"revokeOtherSessions"> = async (ctx,
   });
 };
 
-/** `POST /auth/password`: changes the password and ends all other sessions. An account without one sets its first after a proof. */
+/** `POST /auth/password`: changes the password and ends all other sessions. An account without a password sets its first one after a proof. */
 export const changePassword: Operation<"changePassword"> = async (ctx, call, { currentPassword, newPassword }) => {
   const actor = requireUser(call.actor);
   const sessionId = requireSession(actor);
@@ -88,7 +88,9 @@ export const changePassword: Operation<"changePassword"> = async (ctx, call, { c
   return response;
 };
 
-/** The hash of the current password; undefined for an account without one, whose session has a proof. Throws FORBIDDEN, PROOF_REQUIRED. */
+/**
+ * Returns the hash of the current password; undefined for an account without a password, whose session has a proof. Throws FORBIDDEN, PROOF_REQUIRED.
+ */
 async function tryCurrent(ctx: Ctx, call: RequestContext, userId: string, password: string): Promise<string | undefined> {
   if (!(await hasPassword(ctx.db, userId))) {
     requireProof(ctx, call);
@@ -101,7 +103,7 @@ async function tryCurrent(ctx: Ctx, call: RequestContext, userId: string, passwo
 
 const wrongPassword = (): AppError => new AppError("FORBIDDEN", "The current password is wrong. Write it again.");
 
-/** The session of the request. Throws CONFLICT for a key. */
+/** Returns the session of the request. Throws CONFLICT for a key. */
 export function requireSession({ sessionId }: UserActor): string {
   if (sessionId !== null) return sessionId;
   throw new AppError("CONFLICT", "This request was sent with a key. Sign in, and send the session's token.");

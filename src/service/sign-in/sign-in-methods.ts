@@ -5,7 +5,7 @@ import { listSignInMethods, providerId } from "./oidc/identities.ts";
 import { listPasskeyRows } from "./passkeys/queries.ts";
 import { findRelyingParty } from "./passkeys/relying-party.ts";
 
-/** Throws CONFLICT unless the account can sign in without the identity or passkey of this ID: with a password, another identity or passkey. */
+/** Throws CONFLICT if the account could not sign in without the identity or passkey of this ID. */
 export async function requireOtherWay(ctx: Pick<TransactionCtx, "db" | "config" | "urls">, userId: string, id: string): Promise<void> {
   const { oidc } = ctx.config;
   const usable = ["credential", ...(oidc ? [providerId(oidc.issuer)] : [])];
@@ -16,13 +16,15 @@ export async function requireOtherWay(ctx: Pick<TransactionCtx, "db" | "config" 
   throw new AppError("CONFLICT", "The account has no other way to sign in. Set a password or add a passkey first.");
 }
 
-/** Deletes all with which an account signs in but its password. */
+/** Deletes all sign-in methods of an account except its password. */
 export async function deleteOtherMethods(db: TransactionDb, userId: string): Promise<void> {
   await db.deleteFrom("sign_in_methods").where("user_id", "=", userId).where("provider_id", "<>", "credential").execute();
   await db.deleteFrom("passkeys").where("user_id", "=", userId).execute();
 }
 
-/** Deletes all with which an account signs in: its password, identities at providers, passkeys and one-time links, and what waits for its code. */
+/**
+ * Deletes all sign-in methods of an account: its password, identities at providers, passkeys and one-time links, and sign-ins that wait for a code.
+ */
 export async function deleteSignInMethods(db: TransactionDb, userId: string): Promise<void> {
   await db.deleteFrom("sign_in_methods").where("user_id", "=", userId).execute();
   await db.deleteFrom("passkeys").where("user_id", "=", userId).execute();

@@ -12,10 +12,10 @@ import { countAttempt } from "./attempts.ts";
 import { countCode, useCode } from "./second-factor.ts";
 import { startSession } from "./start-session.ts";
 
-/** How long after the password or the provider the code may be sent. */
+/** Maximum time between the first step of a sign-in and its code. */
 export const PENDING_MS = 5 * MINUTE_MS;
 
-/** Begins to wait for the code of a sign-in. */
+/** Records a sign-in that waits for its code. */
 export async function insertPending(
   { db, now, random }: TransactionCtx,
   userId: string,
@@ -28,7 +28,7 @@ export async function insertPending(
   return { signInToken, expiresAtMs };
 }
 
-/** The error of a sign-in whose password was right and that waits for a code; has the token for it. */
+/** Creates the error for a sign-in with a right password that waits for a code. It contains the token for the code. */
 export async function awaitCode(ctx: TransactionCtx, userId: string): Promise<AppError> {
   const { signInToken, expiresAtMs } = await insertPending(ctx, userId);
   return new AppError("SECOND_FACTOR_REQUIRED", "This account also needs a code. Send it with the token to POST /auth/sign-in/code.", {
@@ -36,7 +36,7 @@ export async function awaitCode(ctx: TransactionCtx, userId: string): Promise<Ap
   });
 }
 
-/** `POST /auth/sign-in/code`: ends a sign-in with a code of the authenticator app, or a recovery code. */
+/** `POST /auth/sign-in/code`: completes a sign-in with a code of the authenticator app, or a recovery code. */
 export const signInWithCode: Operation<"signInWithCode"> = async (ctx, call, { signInToken, code }) => {
   const waiting = await findPending(ctx.db, signInToken, ctx.now());
   if (!waiting) {
@@ -45,7 +45,7 @@ export const signInWithCode: Operation<"signInWithCode"> = async (ctx, call, { s
   }
   await countCode(ctx, call, waiting.id);
   return await commitResponse(ctx, call, async (ctx) => {
-    // The account may have been changed meanwhile, and another request may have used the token.
+    // Reads the sign-in again, because the account may have changed and another request may have used the token.
     const user = await findPending(ctx.db, signInToken, ctx.now());
     if (!user) throw pendingEnded();
     await useCode(ctx, user.id, code);
@@ -54,7 +54,9 @@ export const signInWithCode: Operation<"signInWithCode"> = async (ctx, call, { s
   });
 };
 
-/** The account of a sign-in that waits; undefined once it has expired or its account is disabled. A change of the password ends it. */
+/**
+ * Finds the account of a sign-in that waits for its code; undefined once it has expired or its account is disabled. A change of the password ends it.
+ */
 async function findPending(db: Db, token: string, nowMs: number): Promise<UserRow | undefined> {
   return await db
     .selectFrom("pending_sign_ins as pending")
@@ -66,7 +68,7 @@ async function findPending(db: Db, token: string, nowMs: number): Promise<UserRo
     .executeTakeFirst();
 }
 
-/** Deletes sign-ins whose code never came. */
+/** Deletes expired sign-ins that wait for their code. */
 export async function deleteExpiredSignIns({ db, now }: Pick<Ctx, "db" | "now">): Promise<void> {
   await db.deleteFrom("pending_sign_ins").where("expires_at", "<=", now()).execute();
 }

@@ -9,8 +9,8 @@ import { awaitCode } from "./sign-in-with-code.ts";
 import { startSession } from "./start-session.ts";
 
 /**
- * `POST /auth/sign-in`: starts a session, or asks for the code of the second step. Unknown, disabled and wrong look the same, also in time and in
- * what their tries are counted by.
+ * `POST /auth/sign-in`: starts a session, or asks for the code of the second step. Unknown, disabled and wrong accounts have the same response, time
+ * and attempt counts.
  */
 export const signIn: Operation<"signIn"> = async (ctx, call, { login, password }) => {
   const user = await findByLogin(ctx, login);
@@ -21,7 +21,7 @@ export const signIn: Operation<"signIn"> = async (ctx, call, { login, password }
     if (!(await isStillPassword(ctx.db, user.id, hash))) throw wrongPassword();
     return (await hasSecondFactor(ctx.db, user.id)) ? await awaitCode(ctx, user.id) : await startSession(ctx, call, user);
   });
-  // Thrown here, because the transaction keeps the token.
+  // Throws after the transaction, which must store the token.
   if (outcome instanceof AppError) throw outcome;
   return outcome;
 };
@@ -35,7 +35,10 @@ async function findByLogin({ db }: Ctx, login: string): Promise<UserRow | undefi
     .executeTakeFirst();
 }
 
-/** An address signs in to an account only once it is verified: otherwise who signs up would learn whether it has another one. */
+/**
+ * Returns whether the login is an email address. An address can sign in only once it is verified; otherwise a person who signs up would learn whether
+ * it has another account.
+ */
 const isAddress = (login: string): boolean => login.includes("@");
 
 const wrongPassword = (): AppError =>

@@ -11,7 +11,7 @@ import { hashPassword, savePassword } from "./passwords.ts";
 import { startSession } from "./start-session.ts";
 import { sendVerification } from "./verification.ts";
 
-/** `POST /auth/sign-up`: creates an account with a password, as the server's setting or the invite allows, and starts a session. */
+/** `POST /auth/sign-up`: creates an account with a password, if the server's setting or the invite permits it, and starts a session. */
 export const signUp: Operation<"signUp"> = async (ctx, call, { email: address, password, name, invite }) => {
   const email = checkEmail(address);
   checkSignUp(ctx, invite);
@@ -41,13 +41,12 @@ function checkSignUp({ config }: Pick<Ctx, "config">, invite: string | null | un
 export interface CountedSignUp {
   readonly address: string;
   readonly email: string;
-  /** Whether the person has proved the email address: others could keep them out otherwise. */
+  /** Whether the person has proved the email address. Proved addresses are not limited, because others could otherwise lock the person out. */
   readonly isProved: boolean;
 }
 
 /**
- * An address or /64 may sign up a few times an hour, a /48 four times as often, and an email address that is not proved a few times, because its
- * owner gets a mail (accounts, "Attempts").
+ * Counts a sign-up for its IP address or /64, its /48 and, if it is not proved, its email address, whose owner gets a mail (accounts, "Attempts").
  */
 export async function countSignUp(ctx: Ctx, { address, email, isProved }: CountedSignUp): Promise<void> {
   const nowMs = ctx.now();

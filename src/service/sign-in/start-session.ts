@@ -9,11 +9,11 @@ import { addressOf } from "../accounts/users.ts";
 import { asAccount, recordAudit, recordAudits } from "../audit-log/record-audit.ts";
 import type { Output } from "../contract.ts";
 
-/** An account has no more sessions: another one ends those that were used least recently (accounts, "Sessions"). */
+/** Maximum number of sessions of an account. Another one ends the least recently used session (accounts, "Sessions"). */
 const MAX_SESSIONS = 100;
 const MAX_USER_AGENT_CHARACTERS = 300;
 
-/** Starts a session of an account. `provedAtMs`: when its owner proved who they are, now by default; null if that is not known. */
+/** Starts a session of an account. `provedAtMs` is the time of the owner's proof: now by default, null if unknown. */
 export async function startSession(
   ctx: TransactionCtx,
   { userAgent, address }: Pick<RequestContext, "userAgent" | "address">,

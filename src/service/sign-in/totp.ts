@@ -2,32 +2,32 @@ import { createHmac } from "node:crypto";
 import type { Random } from "../../lib/secrets/ids.ts";
 import { isEqualText } from "../../lib/secrets/secrets.ts";
 
-/** How long a code is shown by an authenticator app. */
+/** Time for which an authenticator app shows a code. */
 const STEP_MS = 30_000;
 const DIGITS = 6;
-/** The clocks of a device and the server may differ by this many codes. */
+/** Tolerated difference between the clocks of device and server, in codes. */
 const MAX_DRIFT_STEPS = 1;
 const BASE32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 
-/** 160 random bits in base32, as RFC 4226 recommends. */
+/** Returns 160 random bits in base32, as RFC 4226 recommends. */
 export const newTotpSecret = (random: Random): string => toBase32(random(20));
 
-/** The URL by which an authenticator app adds an account, as a QR code or a link. */
+/** Returns the URL with which an authenticator app adds an account, as a QR code or a link. */
 export function totpUrl({ secret, issuer, account }: { secret: string; issuer: string; account: string }): string {
   const name = [issuer, account].map(encodeURIComponent).join(":");
   return `otpauth://totp/${name}?secret=${secret}&issuer=${encodeURIComponent(issuer)}&algorithm=SHA1&digits=${DIGITS}&period=${STEP_MS / 1000}`;
 }
 
-/** The time step of a code that is valid now (RFC 6238); undefined for any other text. */
+/** Returns the time step of a code that is valid now (RFC 6238); undefined for any other text. */
 export function findTotpStep(secret: string, code: string, nowMs: number): number | undefined {
   const now = Math.floor(nowMs / STEP_MS);
   const steps = Array.from({ length: 2 * MAX_DRIFT_STEPS + 1 }, (_, index) => now - MAX_DRIFT_STEPS + index);
-  // Compares all, so that the time does not tell which one it was.
+  // Compares all steps, so that the time does not reveal which one matched.
   const found = steps.filter((step) => isEqualText(toTotpCode(secret, step), code));
   return found.at(-1);
 }
 
-/** The code of a time step. */
+/** Returns the code of a time step. */
 export function toTotpCode(secret: string, step: number): string {
   const counter = Buffer.alloc(8);
   counter.writeBigUInt64BE(BigInt(step));

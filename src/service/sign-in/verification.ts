@@ -13,12 +13,12 @@ import { createAccountLink, useAccountLink } from "./account-links.ts";
 import { findRival, markProved } from "./addresses.ts";
 import { countMailRequest } from "./mail-rates.ts";
 
-/** How long a link verifies an address (accounts, "Verification"). */
+/** Validity of a link that verifies an address (accounts, "Verification"). */
 const VERIFY_MS = DAY_MS;
 
 /**
- * Mails a link that verifies the address of a new account, or proves that of a verified one; or, to who has verified it for another one, that there
- * is that one. Writes the same rows for both. The mail has no text of the account: its address may be a stranger's.
+ * Mails a link that verifies or proves an account's address or, if another account has verified it, a mail that says so. Writes the same rows in both
+ * cases. The mail contains no text of the account, because the address may be a stranger's.
  */
 export async function sendVerification(
   ctx: TransactionCtx,
@@ -39,8 +39,8 @@ export async function sendVerification(
 }
 
 /**
- * `POST /auth/verify`: verifies the address that the link was mailed to, for who uses the account as well. The link alone would let people
- * verify an account that a stranger has made with their address.
+ * `POST /auth/verify`: verifies the address that the link was mailed to. Requires a session of the account too, so that people do not verify an
+ * account that a stranger has created with their address.
  */
 export const verifyEmail: Operation<"verifyEmail"> = async (ctx, call, { token }) => {
   const { userId } = requireUser(call.actor);

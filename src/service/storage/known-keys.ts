@@ -1,7 +1,7 @@
 import type { Db } from "../../db/database.ts";
 import type { FileRow } from "../../db/tables/files.ts";
 
-/** The states in which a file has bytes in the store, in either area: a blob may move between listing and look-up. */
+/** The states in which a file has bytes in the store, in either area, because a blob may move between listing and look-up. */
 export const STATES_WITH_BYTES = ["stored", "quarantined", "removing"] as const;
 
 /** Selects from `keys` the blobs of files in these states. */

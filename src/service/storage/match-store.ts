@@ -2,14 +2,14 @@ import { type BlobStore, fileBlobKey } from "../../blobs/store.ts";
 import type { Db } from "../../db/database.ts";
 import { keysOfFiles, STATES_WITH_BYTES } from "./known-keys.ts";
 
-/** Files of the sample whose bytes are looked up, one request each. */
+/** Number of files in the sample whose bytes are looked up, with one request each. */
 const FILES = 20;
 /** The part of a sample that may differ: a crash can have left an orphan. */
 const TOLERATED_SHARE = 0.01;
 
 /**
- * Whether the files of a database and the blobs of a store belong together, by a sample: keys are random, so their first ones are one. Both
- * empty is a new installation, and matches.
+ * Returns whether a database and a store belong together, by a sample: keys are random, so the first keys are a sample. A new installation, where
+ * both are empty, matches.
  */
 export async function matchesStore(db: Db, blobs: BlobStore, { countsStaged = true } = {}): Promise<boolean> {
   const files = await sampleFiles(db);

@@ -7,13 +7,16 @@ import { listLiveInstances } from "../../jobs/instances.ts";
 import { DAY_MS } from "../../lib/text/duration.ts";
 import { matchesStore } from "./match-store.ts";
 
-/** How old a generation becomes. */
+/** Maximum age of a generation. */
 const RENEWAL_MS = DAY_MS;
 const MAX_READS = 5;
 
 type Store = Pick<BlobStore, "kind" | "marks">;
 
-/** Each kind of store has its own record: a change between two stores finds the former one as it was left. */
+/**
+ * Returns the name of a store's record. Each kind of store has a separate one, so that a change between two stores finds the previous record
+ * unchanged.
+ */
 const nameOf = (store: Store) => `store_pair_${store.kind}` as const;
 
 const newToken = (ctx: Pick<Ctx, "random">): string => ctx.random(16).toHex();
@@ -23,21 +26,21 @@ export async function readPair(ctx: Ctx, store: Store = ctx.blobs): Promise<Pair
   for (let reads = 1; ; reads++) {
     const before = await findServerState(ctx.db, nameOf(store));
     const [identity, contender] = await Promise.all([store.marks.read("identity"), store.marks.read("contender")]);
-    // Another instance may have renewed the generation between the two reads.
+    // Reads again, because another instance may have renewed the generation between the two reads.
     const isSame = (await findServerState(ctx.db, nameOf(store))) === before;
     if (isSame || reads === MAX_READS) return judgePair(parseRecord(before), parseMark(identity), contender !== undefined);
   }
 }
 
 /**
- * The state of the pair. Pairs what is not paired yet: a new installation, and one from before stores had marks whose rows match the blobs
- * that are found.
+ * Returns the state of the pair. Pairs an unpaired store: a new installation, or one without marks from an earlier version whose rows match the
+ * blobs.
  */
 export async function ensurePair(ctx: Ctx): Promise<PairState> {
   const state = await readPair(ctx);
   if (state.kind !== "unpaired") return state;
   if (!(await matchesStore(ctx.db, ctx.blobs))) {
-    // Another process that began to pair it stages the mark, also if it was killed then.
+    // Another process that began to pair the store stages the mark, even if it was killed.
     const isBegun = (await findRecord(ctx, ctx.blobs)) !== undefined;
     if (!isBegun || !(await matchesStore(ctx.db, ctx.blobs, { countsStaged: false }))) return { kind: "problem", problem: "unmatched" };
   }
@@ -46,7 +49,7 @@ export async function ensurePair(ctx: Ctx): Promise<PairState> {
   return await readPair(ctx);
 }
 
-/** Records the ID and first generation that the store is about to get; the same ones if another process has begun. */
+/** Records the ID and first generation for the store. Keeps the recorded ones if another process has begun. */
 async function startPairing(ctx: TransactionCtx, store: Store): Promise<PairRecord> {
   const begun = await findRecord(ctx, store);
   if (begun) return begun;
@@ -55,10 +58,7 @@ async function startPairing(ctx: TransactionCtx, store: Store): Promise<PairReco
   return record;
 }
 
-/**
- * Renews the generation of a pair, so that a copy of either side is noticed once the other has a newer one. Does nothing while another live
- * instance does so.
- */
+/** Renews the generation of a pair, so that a copy of either side is noticed. Does nothing while another live instance renews it. */
 export async function renewPair(ctx: Ctx): Promise<void> {
   if ((await ensurePair(ctx)).kind !== "paired") return;
   const record = await ctx.transaction(async (ctx) => {
@@ -66,7 +66,7 @@ export async function renewPair(ctx: Ctx): Promise<void> {
     if (!current) return undefined;
     const { holder } = current;
     if (holder !== null && holder !== ctx.instanceId && (await listLiveInstances(ctx)).has(holder)) return undefined;
-    // What was interrupted is completed first: the store may have it already.
+    // Completes an interrupted renewal first, because the store may already have its generation.
     const renewed = { ...current, next: current.next ?? newToken(ctx), holder: ctx.instanceId };
     await saveRecord(ctx, ctx.blobs, renewed);
     return renewed;
@@ -86,8 +86,8 @@ async function writeMark(ctx: Ctx, store: Store, { id, generation, next }: PairR
 }
 
 /**
- * What a server does at its start: pairs a new store, and otherwise renews the generation, whatever its age, so that a copy that was made
- * while the server was stopped is noticed. Logs what stands against it.
+ * Pairs a new store at the start of a server, or renews the generation at any age, so that a copy that was made while the server was stopped is
+ * noticed. Logs any problem.
  */
 export async function openStorePair(ctx: Ctx): Promise<void> {
   if ((await readPair(ctx)).kind === "paired") await renewPair(ctx);
@@ -97,8 +97,8 @@ export async function openStorePair(ctx: Ctx): Promise<void> {
 }
 
 /**
- * What a server does every minute: pairs, renews a generation that is a day old, and marks a store that another database has as contended, so
- * that the other one removes nothing either.
+ * Runs every minute: pairs a store, renews a generation that is a day old, and marks a store with another database's mark as contended, so that the
+ * other server removes nothing either.
  */
 export async function keepStorePair(ctx: Ctx): Promise<void> {
   const state = await ensurePair(ctx);
@@ -112,7 +112,7 @@ export async function keepStorePair(ctx: Ctx): Promise<void> {
   }
 }
 
-/** Pairs the store anew, whatever either side has: an administrator says that they belong together. */
+/** Pairs the store again, whatever marks exist, because an administrator says that both belong together. */
 export async function adoptStore(ctx: Ctx, store: Store = ctx.blobs, id: string = newToken(ctx)): Promise<void> {
   const record = { id, generation: null, next: newToken(ctx), holder: ctx.instanceId, renewedAtMs: ctx.now() };
   const former = await findServerState(ctx.db, nameOf(store));
@@ -120,7 +120,7 @@ export async function adoptStore(ctx: Ctx, store: Store = ctx.blobs, id: string 
   try {
     await writeMark(ctx, store, record);
   } catch (error) {
-    // The store has its former mark, unless only the response was lost: then it can be adopted again.
+    // The store has its former mark unless only the response was lost. In that case it can be adopted again.
     if (former !== undefined) await ctx.transaction((ctx) => saveServerState(ctx.db, nameOf(store), former));
     throw error;
   }
@@ -133,7 +133,7 @@ export async function pairCopy(ctx: Ctx, { source, target }: { readonly source: 
   await adoptStore(ctx, target, (await findRecord(ctx, source))?.id);
 }
 
-/** Throws CONFLICT if the store is marked, and not as this database's. */
+/** Throws CONFLICT if the store has the mark of another database. */
 export async function checkNotForeign(ctx: Ctx, store: Store): Promise<void> {
   const state = await readPair(ctx, store);
   if (state.kind === "problem" && state.problem !== "unmarked")
@@ -150,7 +150,7 @@ async function findRecord(ctx: Pick<Ctx | TransactionCtx, "db">, store: Store): 
 const saveRecord = (ctx: Pick<TransactionCtx, "db">, store: Store, record: PairRecord): Promise<void> =>
   saveServerState(ctx.db, nameOf(store), JSON.stringify(record));
 
-/** Why no bytes may be removed from the store now: a sentence, and what to do. Undefined: they may be. */
+/** Returns the reason, as a sentence with advice, why no bytes may be removed from the store now; undefined if they may. */
 export async function findRemovalStop(ctx: Ctx): Promise<string | undefined> {
   try {
     const state = await ensurePair(ctx);

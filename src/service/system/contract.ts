@@ -116,7 +116,7 @@ const capabilities = z
   .meta({ id: "Capabilities", description: "Limits and features of a server" });
 export type Capabilities = z.infer<typeof capabilities>;
 
-/** The part sizes of the capabilities. */
+/** Returns the part sizes of the capabilities. */
 export const partSizes = (directMaxBytes: number): Capabilities["partSizes"] => ({ directMaxBytes, ...PART_SIZE });
 
 export const systemContract = {

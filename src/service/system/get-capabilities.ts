@@ -6,7 +6,7 @@ import { operationDefinitions } from "../contract.ts";
 import type { Operation } from "../operation.ts";
 import { type Capabilities, partSizes } from "./contract.ts";
 
-/** `GET /agent/capabilities`: derived from the configuration and the contract. */
+/** `GET /agent/capabilities`: returns the capabilities, derived from the configuration and the contract. */
 export const getCapabilities: Operation<"getCapabilities"> = async (ctx) => {
   const { siteUrl, apiUrl, mcpUrl } = ctx.urls;
   return {
@@ -44,7 +44,7 @@ function describeTier(ctx: Ctx, tier: Tier): Capabilities["limits"]["free"] {
   };
 }
 
-/** The features that the contract has operations for, or that the configuration enables. */
+/** Returns the features that the contract has operations for or the configuration enables. */
 function describeFeatures(ctx: Ctx): Capabilities["features"] {
   const paths = new Set(operationDefinitions.map(([, { path }]) => path));
   return {

@@ -12,10 +12,10 @@ import type { Health } from "./contract.ts";
 /** `GET /health`. */
 export const getHealth: Operation<"getHealth"> = (ctx) => checkHealth(ctx);
 
-/** How long a part has to respond (addresses, "Health"): a little less than the two seconds that a health check takes at most. */
+/** Time that a part has to respond (addresses, "Health"). It is shorter than the two seconds that a health check may take. */
 export const HEALTH_TIMEOUT_MS = 1_800;
 
-/** The state of each part. Reasons contain no secrets or paths. */
+/** Returns the state of each part. Reasons contain no secrets or paths. */
 export async function checkHealth(ctx: Ctx): Promise<Health> {
   const [database, storage, removalStop, unknownBlobs, damagedFiles, scanner, jobs] = await Promise.all([
     probe(() => ctx.ping(), "The database does not respond."),
@@ -32,7 +32,7 @@ export async function checkHealth(ctx: Ctx): Promise<Health> {
   ]);
   const checks: Health["checks"] = {
     database,
-    // Without the database, nothing is known about what belongs to it.
+    // Without the database, the server does not know whether the store belongs to it.
     storage: {
       ...(storage.ok && database.ok ? toCheck(removalStop ?? describeDamage(damagedFiles)) : storage),
       unknownBlobs,
@@ -57,13 +57,16 @@ const toCheck = (reason: string | undefined): { ok: boolean; reason?: string } =
 const describeDamage = (count: number): string | undefined =>
   count === 0 ? undefined : `${countOf(count, "file")} with damaged bytes. Run filehost audit --digests, which lists them.`;
 
-/** A server that was stopped for long is in doubt as well, but has no fault. */
+/** Describes the clock. A server that was stopped for long doubts its clock too, but that is no fault. */
 function describeClock({ clock }: Ctx): Health["checks"]["clock"] {
   const doubt = clock.doubt();
   return doubt === undefined ? { ok: true } : { ok: doubt.kind === "start", reason: describeDoubt(doubt) };
 }
 
-/** Why this server cannot serve requests now; undefined if it can. A nearly full disk or a missing scanner still lets it serve most of them. */
+/**
+ * Returns the reason why this server cannot serve requests now; undefined if it can. A nearly full disk or a missing scanner still permits most
+ * requests.
+ */
 export async function findUnready(ctx: Ctx): Promise<string | undefined> {
   const checks = await Promise.all([
     probe(() => ctx.ping(), "The database does not respond."),
@@ -72,7 +75,7 @@ export async function findUnready(ctx: Ctx): Promise<string | undefined> {
   return checks.find(({ ok }) => !ok)?.reason;
 }
 
-/** What the next uploads need, with their folders. */
+/** Minimum number of free inodes for the next uploads with their folders. */
 const LEAST_INODES = 10;
 
 async function checkStorage(ctx: Ctx): Promise<string | undefined> {

@@ -13,7 +13,7 @@ import { checkHealth } from "./get-health.ts";
 import type { Overview } from "./overview-contract.ts";
 import { findUnreadableHop } from "./unreadable-hop.ts";
 
-/** `GET /admin/overview`: the state of the server, for administrators. */
+/** `GET /admin/overview`: returns the state of the server, for administrators. */
 export const getOverview: AdministratorOperation<"getOverview"> = async (ctx) => {
   const [health, freeBytes, usage, accounts, jobs, failures, blockedDigests, unreadableHop] = await Promise.all([
     checkHealth(ctx),
@@ -39,7 +39,7 @@ export const getOverview: AdministratorOperation<"getOverview"> = async (ctx) =>
   };
 };
 
-/** `POST /admin/checks`: the checks of `filehost doctor`. */
+/** `POST /admin/checks`: runs the checks of `filehost doctor`. */
 export const checkInstallation: Operation<"checkInstallation"> = async (ctx) => {
   if (ctx.checkInstallation === undefined)
     throw new AppError("UNAVAILABLE", "This process cannot check the installation. Run `filehost doctor`.");
@@ -51,12 +51,12 @@ async function findFreeBytes({ blobs }: Ctx): Promise<number | null> {
   try {
     return (await blobs.check()).freeBytes ?? null;
   } catch {
-    // The health of the store says what is wrong.
+    // The health of the store reports the reason.
     return null;
   }
 }
 
-/** Use by the current tier of its account; of agents, which share quotas, as free. */
+/** Sums the storage by the current tier of its account. Agents, which share quotas, count as free. */
 async function sumUsage(db: Db, nowMs: number): Promise<Overview["storage"]["usage"]> {
   const rows = await db
     .selectFrom("quotas")

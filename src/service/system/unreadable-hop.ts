@@ -2,7 +2,7 @@ import type { Ctx } from "../../context.ts";
 import { findServerState } from "../../db/server-state.ts";
 import { readUnreadableHop, saveUnreadableHop } from "../../db/unreadable-hop.ts";
 
-/** Logs a hop of a trusted proxy that is no address, and stores it for administrators, once a day of all servers. */
+/** Logs a hop of a trusted proxy that is not an address, and stores it for administrators, at most once a day across all servers. */
 export async function recordUnreadableHop(ctx: Ctx, { peer, hop }: { readonly peer: string; readonly hop: string }): Promise<void> {
   const shown = hop.slice(0, 100);
   const isFirst = await ctx.transaction(async ({ db, now }) => await saveUnreadableHop(db, shown, now()));
@@ -12,7 +12,7 @@ export async function recordUnreadableHop(ctx: Ctx, { peer, hop }: { readonly pe
   );
 }
 
-/** The hop that was recorded in the last days. */
+/** Returns the hop that was recorded in the last days. */
 export async function findUnreadableHop({ db, now }: Pick<Ctx, "db" | "now">): Promise<string | undefined> {
   return readUnreadableHop(await findServerState(db, "unreadable_hop"), now());
 }

@@ -3,7 +3,7 @@ import type { Ctx } from "../../context.ts";
 import { type FoundShare, findShares } from "../shares/queries.ts";
 import { mustWait, type ShownThumbnail, toThumbnailView } from "./open-thumbnail.ts";
 
-/** The first thumbnail of each share, by short ID, for somebody who may see its files (thumbnails, "Who sees them"). */
+/** Lists the first thumbnail of each share, by short ID, for a person who may see its files (thumbnails, "Who sees them"). */
 export async function listThumbnails(ctx: Ctx, shortIds: readonly string[]): Promise<ReadonlyMap<string, ShownThumbnail>> {
   if (!ctx.config.thumbnails || shortIds.length === 0) return new Map();
   const files = await ctx.db
@@ -34,7 +34,7 @@ export async function listThumbnails(ctx: Ctx, shortIds: readonly string[]): Pro
   );
 }
 
-/** Lists thumbnails for everybody but the owner. None if recipients have to wait before downloads, as the server may be set. */
+/** Lists thumbnails for everybody except the owner. Empty if the server makes recipients wait before downloads. */
 export async function listPublicThumbnails(ctx: Ctx, shortIds: readonly string[]): Promise<ReadonlyMap<string, ShownThumbnail>> {
   const [first] = await findShares(ctx.db, shortIds.slice(0, 1));
   return first === undefined || (await mustWait(ctx, first)) ? new Map() : await listThumbnails(ctx, shortIds);

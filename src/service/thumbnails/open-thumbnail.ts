@@ -10,7 +10,7 @@ import { isShareOpen, isSponsored } from "../shares/share-state.ts";
 /** A thumbnail to send. */
 export interface StoredThumbnail {
   readonly sizeBytes: number;
-  /** For how long a browser may use it. */
+  /** Time for which a browser may use the thumbnail, in milliseconds. */
   readonly validMs: number;
   read(): AsyncIterable<Uint8Array>;
 }
@@ -18,18 +18,20 @@ export interface StoredThumbnail {
 /** A thumbnail on a page. */
 export interface ShownThumbnail {
   readonly url: string;
-  /** In pixels. */
+  /** Width in pixels. */
   readonly width: number;
   readonly height: number;
 }
 
-/** How long a card's image may be cached by anybody. */
+/** Time for which anybody may cache a card's image. */
 const CARD_MS = 5 * 60_000;
 
 type ThumbnailColumns = Pick<FileRow, "blob_key" | "thumbnail_bytes" | "thumbnail_width" | "thumbnail_height">;
 type ShownFile = ThumbnailColumns & Pick<FileRow, "id" | "status" | "scan_status" | "blob_state">;
 
-/** The thumbnail of a file for a recipient who has unlocked the share and does not have to wait; null if there is none, or it cannot be shown. */
+/**
+ * Returns the thumbnail of a file for a recipient who has unlocked the share and does not have to wait; null if there is none to show.
+ */
 export function toThumbnailView(ctx: Ctx, file: ShownFile, share: FoundShare): ShownThumbnail | null {
   const { thumbnail_width: width, thumbnail_height: height } = file;
   if (!isShown(ctx, file, share) || width === null || height === null) return null;
@@ -38,7 +40,7 @@ export function toThumbnailView(ctx: Ctx, file: ShownFile, share: FoundShare): S
 
 /**
  * Opens the signed URL of a thumbnail. Throws SIGNATURE_INVALID if this server did not issue it for the share's current credentials or it has
- * expired, NOT_FOUND if there is no thumbnail, or it can no longer be shown.
+ * expired, NOT_FOUND if there is no thumbnail or it can no longer be shown.
  */
 export async function openThumbnail(ctx: Ctx, fileId: string, query: URLSearchParams): Promise<StoredThumbnail> {
   const found = await findFileWithShare(ctx.db, fileId);
@@ -50,8 +52,8 @@ export async function openThumbnail(ctx: Ctx, fileId: string, query: URLSearchPa
 }
 
 /**
- * Opens the image of a share's card, which anybody with the link can see: the first thumbnail of an unprotected share without a download wait.
- * Throws NOT_FOUND.
+ * Opens the image of a share's card, which anybody with the link can see: the first thumbnail of an unprotected share without a wait. Throws
+ * NOT_FOUND.
  */
 export async function openCardImage(ctx: Ctx, shortId: string): Promise<StoredThumbnail> {
   const share = await findLinkedShare(ctx.db, shortId);
@@ -61,7 +63,7 @@ export async function openCardImage(ctx: Ctx, shortId: string): Promise<StoredTh
   return toStored(ctx, file, share, CARD_MS);
 }
 
-/** Whether recipients of a share have to wait before its downloads. */
+/** Returns whether recipients of a share have to wait before its downloads. */
 export const mustWait = async (ctx: Ctx, share: ShareRow): Promise<boolean> =>
   ctx.config.sponsoring.waitMs > 0 && (await isSponsored(ctx, share));
 

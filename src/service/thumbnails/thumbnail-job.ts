@@ -10,10 +10,10 @@ import { THUMBNAIL_JOB } from "../files/enqueue-thumbnail.ts";
 import { saveThumbnail } from "../files/save-thumbnail.ts";
 import { isReady } from "../files/viewable.ts";
 
-/** Child processes at a time: as memory allows, and one processor stays free for requests if there are several. */
+/** Maximum number of child processes, as memory permits. With several processors, one stays free for requests. */
 const CONCURRENCY = Math.max(1, Math.min(memoryPlan.thumbnails, availableParallelism() - 1));
 
-/** Makes the thumbnail of an image once. A file whose image cannot be decoded has none, and is not tried again. */
+/** The job that makes the thumbnail of an image. A file whose image cannot be decoded gets none and is not tried again. */
 export const thumbnailJob: JobKind<Ctx> = {
   name: THUMBNAIL_JOB,
   slots: () => ({ total: CONCURRENCY, fair: { perKey: CONCURRENCY, large: CONCURRENCY } }),
@@ -21,7 +21,7 @@ export const thumbnailJob: JobKind<Ctx> = {
     const file = await ctx.db.selectFrom("files").selectAll().where("id", "=", job.subject).executeTakeFirst();
     if (file?.status !== "active" || !isReady(file) || file.thumbnail_bytes !== null) return DONE;
     const result = await ctx.makeThumbnail?.(ctx.blobs.read(file.blob_key, { memory: createChunkMemory() }), signal);
-    // What an interrupted run has left.
+    // Discards the blob that an interrupted run has left.
     if (job.attempts > 1) await ctx.blobs.discard({ key: thumbnailKey(file.blob_key), ref: "" });
     if (result?.kind === "made") await store(ctx, file, result.bytes);
     else if (result) ctx.log.info({ fileId: file.id, reason: result.reason }, "no thumbnail");

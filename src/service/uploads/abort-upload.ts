@@ -25,7 +25,7 @@ export const abortMultipart: Operation<"abortMultipart"> = async (ctx, call, inp
 const uploadNotOpen = (): AppError =>
   new AppError("UPLOAD_CLOSED", "This upload is being completed or was completed. Delete the file instead.");
 
-/** What identifies an upload and its bytes. */
+/** The identity of an upload and its bytes. */
 export interface AbortInput {
   readonly sessionId: string;
   readonly fileId: string;
@@ -34,20 +34,20 @@ export interface AbortInput {
 }
 
 /**
- * Removes the bytes of an upload that the database has. In a store that does not belong to the database, the upload may be a file by now, and
- * its bytes stay.
+ * Removes the bytes of an upload, unless removal is stopped for the store. If the store does not belong to the database, the upload may be a file
+ * meanwhile.
  */
 export async function discardUnlessStopped(ctx: Ctx, staged: StagedBlob): Promise<void> {
   if (!(await findRemovalStop(ctx))) await ctx.blobs.discard(staged);
 }
 
 /**
- * Aborts an upload that the database has: deletes its rows, its reservation and its bytes, unless nothing may be removed from the store. Does
- * nothing to an upload that is completed. Resolves to whether this call deleted the rows.
+ * Aborts an upload: deletes its rows, its reservation and, unless removal is stopped for the store, its bytes. Does nothing to a completed upload.
+ * Resolves to whether this call deleted the rows.
  */
 export const abortUpload = (ctx: Ctx, upload: AbortInput): Promise<boolean> => abort(ctx, upload, discardUnlessStopped);
 
-/** Aborts an upload that this call has created: nobody else knows its bytes. */
+/** Aborts an upload that this call has created, so that no other process knows its bytes. */
 const abortOwnUpload = (ctx: Ctx, upload: AbortInput): Promise<boolean> => abort(ctx, upload, (ctx, staged) => ctx.blobs.discard(staged));
 
 async function abort(ctx: Ctx, upload: AbortInput, discard: typeof discardUnlessStopped): Promise<boolean> {
@@ -55,7 +55,7 @@ async function abort(ctx: Ctx, upload: AbortInput, discard: typeof discardUnless
     if (await deleteUpload(ctx, upload, ["open", "completing"])) return "aborted";
     return (await isFile(ctx, upload.fileId)) ? "completed" : "unknown";
   });
-  // If another process deleted the rows, this one may have written bytes since.
+  // Discards even if another process deleted the rows, because this one may have written bytes since.
   if (outcome !== "completed") await discard(ctx, upload.staged);
   return outcome === "aborted";
 }
@@ -71,8 +71,8 @@ export async function abortOnError<Result>(ctx: Ctx, upload: AbortInput, work: (
 }
 
 /**
- * Runs a transaction that inserts uploads and adds them to `inserted`. If it fails because the database does not respond, it may have been
- * committed: aborts them.
+ * Runs a transaction that inserts uploads and adds them to `inserted`. Aborts them if it fails, because a transaction may have been committed when
+ * the database does not respond.
  */
 export async function insertOrAbort<Result>(
   ctx: Ctx,
@@ -87,14 +87,14 @@ export async function insertOrAbort<Result>(
   }
 }
 
-/** Aborts uploads that this call has created, and logs those whose rows or bytes it fails to remove. */
+/** Aborts uploads that this call has created, and logs the uploads whose rows or bytes it fails to remove. */
 export async function abortUploads(ctx: Ctx, uploads: readonly AbortInput[]): Promise<void> {
-  // One failed abort must not prevent the others: while this instance runs, no other one aborts these uploads.
+  // One failed abort must not prevent the others: while this instance runs, no other instance aborts these uploads.
   for (const aborted of await Promise.allSettled(uploads.map((upload) => abortOwnUpload(ctx, upload))))
     if (aborted.status === "rejected") ctx.log.error({ err: aborted.reason }, "removing a failed upload failed");
 }
 
-/** Deletes the rows and the reservation of an upload; false if its session is in none of `states`. */
+/** Deletes the rows and the reservation of an upload. Resolves to false if its session is in none of `states`. */
 async function deleteUpload(
   ctx: TransactionCtx,
   { sessionId, fileId, shortId }: Omit<AbortInput, "staged">,
@@ -108,7 +108,7 @@ async function deleteUpload(
     .executeTakeFirst();
   if (!session) return false;
   await ctx.db.deleteFrom("files").where("id", "=", fileId).where("blob_state", "=", "uploading").execute();
-  // Not a shipment, which the file has joined.
+  // Deletes only a share of one file, not a shipment that the file has joined.
   await ctx.db.deleteFrom("shares").where("short_id", "=", shortId).where("kind", "=", "file").execute();
   const { quota_owner, reserved_bytes, submission_id } = session;
   await cancelReservation(ctx.db, { owner: quota_owner, bytes: reserved_bytes, files: 1 });

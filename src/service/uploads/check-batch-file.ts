@@ -10,7 +10,7 @@ import { type StreamInput, toStream } from "./upload-stream.ts";
 export interface CheckedFile extends FileDigests {
   readonly input: StreamInput;
   readonly bytes: Uint8Array;
-  /** The path that is stored. */
+  /** The path to store. */
   readonly relativePath: string;
 }
 
@@ -40,7 +40,7 @@ export function checkBatchFile(
   return { input, bytes, relativePath, ...computed };
 }
 
-/** Throws VALIDATION_FAILED for a time, or a word, that has no meaning. */
+/** Reads the attributes of a file. Throws VALIDATION_FAILED for an invalid time or word. */
 function readAttributes({
   modifiedAt,
   executable,

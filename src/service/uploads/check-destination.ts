@@ -6,13 +6,13 @@ import type { FoundShare } from "../shares/queries.ts";
 import { findJoinable, getShipment } from "../shares/shipment.ts";
 
 interface DestinationOptions {
-  /** Whether the shipment may still be opened by an unfinished upload. */
+  /** Whether an unfinished upload may open the shipment later. */
   readonly joinsLater?: boolean;
 }
 
 /**
- * Checks the folder and the shipment of a file before it is uploaded, and resolves to the shipment; undefined if the file joins none, or
- * only when its upload completes. Throws as `checkFolder` and `getShipment` do. `finalizeUpload` checks them again.
+ * Checks the folder and the shipment of a file before its upload. Resolves to the shipment; undefined if the file joins none, or joins it only when
+ * its upload completes. Throws as `checkFolder` and `getShipment` do. `finalizeUpload` checks again.
  */
 export async function checkDestination(
   ctx: TransactionCtx,

@@ -24,14 +24,14 @@ import type { OnFinalized } from "./upload-stream.ts";
 import { bareEtag, listUploadedParts, saveUploadedParts, type UploadedParts } from "./uploaded-parts.ts";
 
 /**
- * `POST /files/multipart/complete`: checks the parts, syncs the blob and renames it. A repeated call gets the same response for a day, without
- * its secrets for another credential than the first (idempotency, "Calls that repeat without a key").
+ * `POST /files/multipart/complete`: checks the parts, syncs the blob and renames it. For a day, a repeated call gets the same response, without its
+ * secrets if its credential differs (idempotency, "Calls that repeat without a key").
  */
 export const completeMultipart: Operation<"completeMultipart"> = (ctx, call, input) => completeUpload(ctx, call, input);
 
 export type CompleteInput = Input<"completeMultipart">;
 
-/** Completes a multipart upload, or resolves to the result of one that is already completed. */
+/** Completes a multipart upload, or resolves to the result of a completed one. */
 export async function completeUpload(
   ctx: Ctx,
   call: RequestContext,
@@ -51,15 +51,15 @@ export async function completeUpload(
   }
 }
 
-/** Whether the server never accepts the uploaded bytes, so that the upload ends. */
+/** Returns whether the server permanently refuses the uploaded bytes, so that the upload ends. */
 const isRefused = (error: unknown): boolean => error instanceof AppError && error.code === "ENCRYPTED_REFUSED";
 
-/** How a completed session stores its result: with the credential of the call that completed it. */
+/** The stored result of a completed session, with the credential of the call that completed it. */
 const storedResult = uploadResult.extend({ credential: z.string().optional() });
 
 function readResult(ctx: TransactionCtx, call: RequestContext, { session }: OwnedSession): UploadResult {
   const { credential, ...result } = storedResult.parse(JSON.parse(ctx.keyring.decrypt(session.result ?? "")));
-  // The ID of an upload that was started without a key, or sent to a request, is its proof, from any address.
+  // The ID of an upload that was started without a key, or sent to a request, is a sufficient proof, from any address.
   if (session.uploader_id === null || session.submission_id !== null || credential === toCredential(ctx, call)) return result;
   return {
     ...uploadResult.parse({ ...(withoutSecrets(uploadResult, result).value as object), url: result.shareUrl }),
@@ -103,7 +103,7 @@ async function complete(
     const blob = { key: session.blob_key, sizeBytes: session.size_bytes };
     const inspected = await inspectBlob(ctx, blob, { declared: input.contentType ?? file.content_type, name });
     const result = await commitWithoutCredentialCheck(ctx, call, async (ctx) => {
-      // Read again: the owner may have changed the settings while the blob was committed.
+      // Reads the settings again, because the owner may have changed them while the blob was committed.
       const pending = await findPendingSettings(ctx, file.id);
       const settings = resolve(pending?.publish ?? parsePendingSettings(session.publish_fields));
       const upload = {
@@ -133,13 +133,16 @@ async function complete(
   }
 }
 
-/** An upload that was started without a key stays anonymous, even if its caller has a key; one to a request is for the account that asks. */
+/**
+ * Finds the uploader. An upload that was started without a key stays anonymous, even if its caller has a key; an upload to a request is for the
+ * account that asks.
+ */
 async function findUploader(ctx: Ctx, { session }: OwnedSession, caller: Actor): Promise<Actor> {
   if (session.submission_id !== null) return await getRequestOwner(ctx, session.submission_id);
   return session.uploader_id === null ? { kind: "anonymous", tier: "anonymous", quotaOwner: session.quota_owner } : caller;
 }
 
-/** Throws PARTS_MISSING with the missing numbers, or VALIDATION_FAILED if a part that the client names is not one of the upload's. */
+/** Throws PARTS_MISSING with the missing numbers, or VALIDATION_FAILED if the client names a part that the upload does not have. */
 function checkParts(
   { session }: OwnedSession,
   uploaded: readonly UploadPartRow[],
@@ -160,22 +163,19 @@ function checkParts(
   );
 }
 
-/** The SHA-256 of no bytes. */
+/** The SHA-256 of an empty file. */
 const EMPTY_SHA256 = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 
 /**
- * Throws FILE_DIGEST_MISMATCH if the file is empty or has one part, so that its digest is known, and differs from the expected one. The upload
- * stays open, so that the part can be sent again. The scan job verifies a file of several parts.
+ * Throws FILE_DIGEST_MISMATCH if the file has at most one part and its digest differs from the expected one. The upload stays open, so that the part
+ * can be sent again; the scan job verifies a file of several parts.
  */
 function checkDigest({ session, file }: OwnedSession, [only]: readonly UploadPartRow[]): void {
   if (file.expected_sha256 === null || session.total_parts > 1) return;
   if ((only?.sha256 ?? EMPTY_SHA256) !== file.expected_sha256) throw fileDigestMismatch();
 }
 
-/**
- * The digests of a file that is empty or has one part, which this server has verified; null for all others. Read when no part can be
- * replaced any more.
- */
+/** Returns the verified digests of a file with at most one part; null for all others. Called when no part can be replaced any more. */
 async function findKnownDigests(
   ctx: TransactionCtx,
   { session }: OwnedSession,
@@ -195,7 +195,7 @@ async function checkSize(ctx: Ctx, { blob_key, size_bytes }: MultipartSession): 
 const foreignPart = (partNumber: number): AppError =>
   invalidField("parts", `Part ${partNumber} was not uploaded. List the uploaded parts, and name only those.`);
 
-/** Leases the session to this call, so that no other one completes it; takes over the lease of a server instance that has stopped. */
+/** Leases the session to this call, so that no other call completes it. Takes over the lease of a server instance that has stopped. */
 async function leaseSession(ctx: Ctx, { session: { id } }: OwnedSession): Promise<void> {
   if (await changeSessionState(ctx.db, { id, from: "open", to: "completing", leaseHolder: ctx.instanceId })) return;
   const isTakenOver = await ctx.transaction(async (ctx) => {
@@ -210,7 +210,7 @@ async function leaseSession(ctx: Ctx, { session: { id } }: OwnedSession): Promis
   });
 }
 
-/** Ends the session with the response, one-time secrets included, that repeated calls get. */
+/** Ends the session and stores the response for repeated calls, including one-time secrets. */
 async function completeSession(ctx: TransactionCtx, { id }: MultipartSession, result: z.infer<typeof storedResult>): Promise<void> {
   const completed = { state: "completed", lease_holder: null, reserved_bytes: 0, completed_at: ctx.now() } as const;
   await ctx.db

@@ -12,7 +12,7 @@ export interface ContentTypeHints {
 }
 
 const MEDIA_TYPE = /^[\w!#$&^.+-]{1,60}\/[\w!#$&^.+-]{1,100}$/;
-/** The media type of bytes of which nothing is known. */
+/** The media type of unknown bytes. */
 export const UNKNOWN_TYPE = "application/octet-stream";
 const TEXT = "text/plain";
 const XML = "application/xml";
@@ -35,12 +35,12 @@ const UNDECLARED = new Set([
 /** Extensions of text files that lists of media types assign to video, Keynote, Publisher, Word and others, or do not know. */
 const TEXT_EXTENSIONS = /\.(?:[cm]?ts|tsx|cjs|rs|key|pub|py|go|rb|bat|cmd|org|dot|pot|tpl|cu|ac|vhd|pem|crt|asc|sig|dist|dump|deploy)$/i;
 
-/** The media type of a file whose bytes have not arrived: what the client sent. */
+/** Returns the media type of a file whose bytes have not arrived: the type that the client sent. */
 export const declaredType = (type: string | null | undefined): string => type?.slice(0, 200) || UNKNOWN_TYPE;
 
 /**
- * Detects a file's media type: from its first bytes, otherwise as declared, otherwise from its name, otherwise text by what the bytes are (uploads,
- * "Name and type"). Text whose extension is that of source code or a key is text. The result is never trusted for rendering.
+ * Detects a file's media type from its first bytes, otherwise from the declaration, otherwise from its name (uploads, "Name and type"). Text with the
+ * extension of source code or a key is text. The result is never trusted for rendering.
  */
 export async function detectContentType(head: Uint8Array, { declared, name }: ContentTypeHints): Promise<string> {
   const isText = findTextEncoding(head) !== undefined;
@@ -56,5 +56,5 @@ export async function detectContentType(head: Uint8Array, { declared, name }: Co
   return isSource ? TEXT : (byName ?? (isText ? TEXT : UNKNOWN_TYPE));
 }
 
-/** Whether a type is a kind of XML, such as `image/svg+xml`, whose bytes alone show only that they are XML. */
+/** Returns whether a type is a kind of XML, such as `image/svg+xml`, whose first bytes only show that they are XML. */
 const isKindOfXml = (type: string): boolean => MEDIA_TYPE.test(type) && type.endsWith("+xml");

@@ -132,7 +132,7 @@ export const uploadsContract = {
       requestToken,
       file: batchFiles,
     }),
-    // The settings of the shipment apply.
+    // The settings of the shipment apply instead.
     ignoresFields: Object.keys(publishFields),
     envelope: "data",
     output: z.object({ files: described(z.array(batchEntry), "A result or an error for each file, in order") }),

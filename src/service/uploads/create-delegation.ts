@@ -17,7 +17,9 @@ import { choosePartSize } from "./part-size.ts";
 
 const DEFAULT_TTL_SECONDS = 900;
 
-/** `POST /files/upload-delegations`: allows one upload without a key (uploads, "Delegations"). The share's credentials are returned only here. */
+/**
+ * `POST /files/upload-delegations`: allows one upload without a key (uploads, "Delegations"). Only this response contains the share's credentials.
+ */
 export const createDelegation: Operation<"createDelegation"> = async (ctx, call, input) => {
   const owner = requireUser(call.actor);
   const { name, sizeBytes, contentType, expiresInSeconds, immutable, upstreamFileIds, ...publish } = input;

@@ -21,27 +21,27 @@ import { declaredType } from "./content-type.ts";
 import { countSubmissionSessions, insertSession } from "./queries.ts";
 import { memoryGroups, spaceGroups } from "./space-groups.ts";
 
-/** The storage that an upload of unknown size reserves first. */
+/** The first reservation of an upload of unknown size, in bytes. */
 export const UNKNOWN_SIZE_STEP_BYTES = 16 * 1024 ** 2;
 
 export interface CreateUploadInput {
   readonly name: string;
-  /** Undefined if the client did not send it. */
+  /** The size in bytes; undefined if the client did not send it. */
   readonly sizeBytes: number | undefined;
   readonly type: string | null | undefined;
   readonly publish: PublishInput;
   readonly expectedSha256?: string | null;
   /** The submission to a request that the file joins. */
   readonly submission?: SubmissionUpload | undefined;
-  /** Runs in the transaction that creates the upload. */
+  /** A step of the transaction that creates the upload. */
   readonly onCreated?: (ctx: TransactionCtx, upload: CreatedUpload) => Promise<void>;
-  /** IDs that a client already has; generated if absent. A file with a `shortId` joins a shipment when its upload completes. */
+  /** IDs that a client already has; others are generated. A file with a `shortId` joins a shipment when its upload completes. */
   readonly ids?: { readonly uploadId?: string; readonly key?: string; readonly shortId?: string };
-  /** Set for a multipart upload. */
+  /** The parts of a multipart upload; undefined for a direct upload. */
   readonly parts?: {
     readonly sizeBytes: number;
     readonly total: number;
-    /** Whether the client requests URLs for its parts, which may be presigned URLs of the store. */
+    /** Whether the client asks for URLs of the parts, which may be presigned URLs of the store. */
     readonly allowsPresigned?: boolean;
   };
 }
@@ -49,7 +49,7 @@ export interface CreateUploadInput {
 export interface CreatedUpload {
   /** The session's ID in the database: the hash of `uploadId`. */
   readonly sessionId: string;
-  /** Secret: anyone who has it can continue the upload. */
+  /** The secret ID, with which anybody can continue the upload. */
   readonly uploadId: string;
   readonly key: string;
   readonly fileId: string;
@@ -62,8 +62,8 @@ export interface CreatedUpload {
 }
 
 /**
- * Checks the caller's rights and limits, reserves the storage and inserts the rows of share, file and session before the first byte is read
- * (storage, "Rows and bytes"). The caller then calls `finalizeUpload` or `abortUpload`; for a multipart upload, `openUpload` first.
+ * Checks the caller's rights and limits, reserves the storage and inserts the rows of share, file and session before the first byte is read (storage,
+ * "Rows and bytes"). The caller then calls `finalizeUpload` or `abortUpload`; for a multipart upload, `openUpload` first.
  */
 export async function createUpload(ctx: Ctx, actor: Actor, input: CreateUploadInput): Promise<CreatedUpload> {
   const publish = checkUpload(ctx, actor, input);
@@ -77,7 +77,7 @@ export async function createUpload(ctx: Ctx, actor: Actor, input: CreateUploadIn
   return await stageUpload(ctx, upload, input);
 }
 
-/** The checks of `createUpload` before its transaction. */
+/** Runs the checks of `createUpload` that precede its transaction. */
 export function checkUpload(ctx: Pick<Ctx, "config" | "now">, actor: Actor, input: CreateUploadInput): PublishSettings {
   const limits = ctx.config.tiers[actor.tier];
   checkAnonymousUploads(ctx, actor, "Uploads");
@@ -86,7 +86,7 @@ export function checkUpload(ctx: Pick<Ctx, "config" | "now">, actor: Actor, inpu
   return publish;
 }
 
-/** What `checkUpload` and `checkDestination` found. */
+/** The results of `checkUpload` and `checkDestination`. */
 interface Destination {
   readonly publish: PublishSettings;
   readonly joined: FoundShare | undefined;
@@ -119,7 +119,7 @@ export async function insertUpload(
   return upload;
 }
 
-/** Stages the blob of an inserted upload; aborts the upload if that fails. */
+/** Stages the blob of an inserted upload. Aborts the upload if that fails. */
 export async function stageUpload(ctx: Ctx, upload: CreatedUpload, input: CreateUploadInput): Promise<CreatedUpload> {
   return {
     ...upload,
@@ -134,7 +134,7 @@ export async function createOpenUpload(ctx: Ctx, actor: Actor, input: CreateUplo
   return upload;
 }
 
-/** Opens a multipart upload for its parts: any server instance receives them, and the upload no longer depends on this one. */
+/** Opens a multipart upload for its parts. Any server instance can then receive them, and the upload no longer depends on this one. */
 export async function openUpload(ctx: TransactionCtx, { sessionId, staged }: Pick<CreatedUpload, "sessionId" | "staged">): Promise<void> {
   await ctx.db
     .updateTable("upload_sessions")
@@ -177,7 +177,7 @@ interface NewRows {
   readonly input: CreateUploadInput;
   readonly publish: PublishSettings;
   readonly upload: CreatedUpload;
-  /** The shipment that the file joins now: its page shows the upload. */
+  /** The shipment that the file joins now, whose page shows the upload. */
   readonly shipment: FoundShare | undefined;
 }
 
@@ -216,9 +216,9 @@ async function insertRows(ctx: TransactionCtx, { actor, input, publish, upload, 
     part_size_bytes: input.parts?.sizeBytes ?? null,
     total_parts: input.parts?.total ?? null,
     blob_key: upload.staged.key,
-    // A token is used once and never stored.
+    // Omits the token, which is used once and never stored.
     publish_fields: JSON.stringify({ ...input.publish, shareToken: null }),
-    // Cleared by `openUpload`. Until then, the upload is aborted if this instance stops.
+    // `openUpload` clears the lease. Until then, the upload is aborted if this instance stops.
     lease_holder: ctx.instanceId,
     last_byte_at: nowMs,
     created_at: nowMs,
@@ -268,7 +268,7 @@ const uploadInProgress = (): AppError =>
     retryAfterSeconds: 2,
   });
 
-/** Makes room in the store for the bytes of an upload. */
+/** Stages the blob of an upload in the store. */
 export async function stageBlob(
   ctx: Ctx,
   { key, quotaOwner }: { readonly key: string; readonly quotaOwner: string },

@@ -20,7 +20,7 @@ import { batchPartUrls } from "./parts.ts";
 import { findSession } from "./queries.ts";
 import { isInterrupted, uploadNotFound } from "./session.ts";
 
-/** `POST /files/upload-delegations/multipart/batch-urls`: signed URLs for parts. The first call creates the upload. */
+/** `POST /files/upload-delegations/multipart/batch-urls`: returns signed URLs for parts. The first call creates the upload. */
 export const batchDelegatedPartUrls: Operation<"batchDelegatedPartUrls"> = async (ctx, call, { delegationToken, ...input }) => {
   const delegation = await getDelegation(ctx, delegationToken);
   checkUnused(delegation.row);
@@ -29,7 +29,7 @@ export const batchDelegatedPartUrls: Operation<"batchDelegatedPartUrls"> = async
   return await batchPartUrls(ctx, { ...call, actor: delegation.actor }, input);
 };
 
-/** `POST /files/upload-delegations/multipart/complete`: publishes the file with the owner's settings; the uploader cannot change them. */
+/** `POST /files/upload-delegations/multipart/complete`: publishes the file with the owner's settings, which the uploader cannot change. */
 export const completeDelegatedMultipart: Operation<"completeDelegatedMultipart"> = async (ctx, call, { delegationToken, ...input }) => {
   const delegation = await getDelegation(ctx, delegationToken);
   checkSession(delegation, input);
@@ -50,7 +50,7 @@ function checkSession({ row }: Delegation, { uploadId, key }: { uploadId: string
   if (hashToken(uploadId) !== row.upload_id_hash || (key !== undefined && key !== row.session_key)) throw uploadNotFound();
 }
 
-/** Whether the delegation's upload exists and is not interrupted. */
+/** Returns whether the delegation's upload exists and is not interrupted. */
 async function hasUpload(ctx: Ctx, uploadId: string): Promise<boolean> {
   const session = await findSession(ctx.db, hashToken(uploadId));
   return session !== undefined && !(session.state === "open" && (await isInterrupted(ctx, session)));
@@ -85,7 +85,7 @@ async function create(ctx: Ctx, { row, actor, publish }: Delegation, uploadId: s
   });
 }
 
-/** `POST /files/upload-delegations/complete`: repeats the upload's response. */
+/** `POST /files/upload-delegations/complete`: returns the upload's response again. */
 export const completeDelegation: Operation<"completeDelegation"> = async (ctx, _call: RequestContext, { delegationToken, sha256 }) => {
   const { row } = await getDelegation(ctx, delegationToken);
   const data = readDelegationResult(ctx, row);

@@ -20,7 +20,7 @@ export interface Delegation {
   readonly publish: PublishInput;
 }
 
-/** Gets the delegation of a token. Throws NOT_FOUND if it is unknown or expired, or what created it has ended: its key or its application. */
+/** Gets the delegation of a token. Throws NOT_FOUND if it is unknown or expired, or if the key or application that created it has ended. */
 export async function getDelegation(ctx: Ctx, token: string): Promise<Delegation> {
   const row = await ctx.db.selectFrom("upload_delegations").selectAll().where("token_hash", "=", hashToken(token)).executeTakeFirst();
   if (!row || ctx.now() >= row.expires_at) throw delegationNotFound();
@@ -28,7 +28,7 @@ export async function getDelegation(ctx: Ctx, token: string): Promise<Delegation
   return { row, actor: await getOwnerActor(ctx, row), publish: publishInput.parse(JSON.parse(row.publish_fields)) };
 }
 
-/** Makes the delegations of an account unlisted whose uploads are to be public. */
+/** Makes the delegations of an account unlisted if their uploads would be public. */
 export async function unlistDelegations(db: Db, ownerId: string): Promise<void> {
   await db
     .updateTable("upload_delegations")
@@ -59,8 +59,8 @@ export function checkUnused(row: UploadDelegationRow): void {
 }
 
 /**
- * Marks a delegation as used, as a step of the transaction that finalizes its file. Throws UPLOAD_CLOSED, which rolls that transaction
- * back, if another upload has used it.
+ * Marks a delegation as used, in the transaction that finalizes its file. Throws UPLOAD_CLOSED, which rolls the transaction back, if another upload
+ * has used it.
  */
 export async function markDelegationUsed(ctx: TransactionCtx, row: UploadDelegationRow, result: UploadResult): Promise<void> {
   const update = await ctx.db
@@ -72,7 +72,7 @@ export async function markDelegationUsed(ctx: TransactionCtx, row: UploadDelegat
   if (update.numUpdatedRows !== 1n) throw delegationUsed();
 }
 
-/** Applies a delegation's options to its upload, in the transaction that creates the upload: later changes by the owner take precedence. */
+/** Applies a delegation's options to its upload in the transaction that creates the upload. Later changes by the owner take precedence. */
 export async function applyDelegationOptions(
   ctx: TransactionCtx,
   row: UploadDelegationRow,
@@ -91,13 +91,13 @@ const delegationNotFound = (): AppError => notFound("delegation", "Ask its owner
 const delegationUsed = (): AppError =>
   new AppError("UPLOAD_CLOSED", "This delegation has already been used. Request a new one for another file.");
 
-/** The largest file of a delegation without a size, if the tier allows it (uploads, "Delegations"). */
+/** Maximum size of the file of a delegation without a size, if the tier permits it (uploads, "Delegations"). */
 const DEFAULT_MAX_BYTES = 1024 ** 3;
 
 export interface DelegatedUploadInput {
   readonly token: string;
   readonly type: string | undefined;
-  /** Undefined if the client did not send it. */
+  /** The size in bytes; undefined if the client did not send it. */
   readonly sizeBytes: number | undefined;
   readonly body: AsyncIterable<Uint8Array>;
 }

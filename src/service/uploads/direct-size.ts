@@ -1,7 +1,7 @@
 import { DIRECT_UPLOAD } from "../../contract/scalars.ts";
 import { AppError } from "../../errors.ts";
 
-/** The error for a file that is too large for a form that is read into memory. */
+/** Creates the error for a file that is too large for a form in memory. */
 export const tooLargeForDirect = (): AppError =>
   new AppError(
     "FILE_TOO_LARGE_FOR_DIRECT",

@@ -9,29 +9,29 @@ import { changeSessionState, deleteSession, hasExpectedParts } from "./queries.t
 import { SESSION_AGE_MS, SESSION_IDLE_MS, toStagedBlob } from "./session.ts";
 
 const BATCH_SIZE = 200;
-/** How long a completed upload repeats its response. */
+/** Time for which a completed upload repeats its response. */
 const RESULT_RETENTION_MS = DAY_MS;
 
-/** Aborts uploads that cannot continue or are idle, and deletes old records of completed ones. Resolves to the number of aborted uploads. */
+/** Aborts uploads that cannot continue or are idle, and deletes old records of completed uploads. Resolves to the number of aborted uploads. */
 export async function expireUploads(ctx: Ctx): Promise<number> {
   await deleteCompleted(ctx);
   await reopenCompletions(ctx);
   const { idle, active } = await findIdle(ctx);
-  // The next cleanup does not list the parts of these uploads again.
+  // Records the activity, so that the next cleanup does not list the parts of these uploads again.
   for (const { id, last_byte_at } of active) {
-    // Not backwards: the client may have sent bytes to this server meanwhile.
+    // Never sets an earlier time, because the client may have sent bytes to this server meanwhile.
     const update = ctx.db.updateTable("upload_sessions").set({ last_byte_at }).where("id", "=", id);
     await update.where("last_byte_at", "<", last_byte_at).execute();
   }
   return await abortAll(ctx, [...(await listInterrupted(ctx)), ...(await listEnded(ctx)), ...idle]);
 }
 
-/** Aborts one batch of the uploads whose file has ended and that receive nothing. Resolves to the number of them. */
+/** Aborts one batch of uploads whose file has ended and that receive nothing. Resolves to their number. */
 export async function abortEndedUploads(ctx: Ctx): Promise<number> {
   return await abortAll(ctx, await listEnded(ctx));
 }
 
-/** Lists the unfinished uploads whose server instance has stopped or whose share has ended, and one batch of those that are idle. */
+/** Lists unfinished uploads whose server instance has stopped or whose share has ended, and one batch of idle uploads. */
 export async function listStaleUploads(ctx: Ctx): Promise<UploadSessionRow[]> {
   const { idle } = await findIdle(ctx);
   return [...(await listInterrupted(ctx)), ...(await listEnded(ctx)), ...idle];
@@ -43,7 +43,10 @@ interface IdleUploads {
   readonly active: readonly Pick<UploadSessionRow, "id" | "last_byte_at">[];
 }
 
-/** One batch of the uploads from which no server instance has received a byte for long, by whether the store has. */
+/**
+ * Finds one batch of uploads from which no server instance has recently received a byte. Separates idle uploads from uploads whose parts the store
+ * receives.
+ */
 async function findIdle(ctx: Ctx): Promise<IdleUploads> {
   const idle: UploadSessionRow[] = [];
   const active: Pick<UploadSessionRow, "id" | "last_byte_at">[] = [];
@@ -67,7 +70,7 @@ async function deleteCompleted(ctx: Ctx): Promise<void> {
   for (const { id } of due) await deleteSession(ctx.db, id);
 }
 
-/** Reopens uploads that an instance was completing when it stopped, so that clients can repeat the call. */
+/** Reopens uploads whose completion a stopped instance has left unfinished, so that clients can repeat the call. */
 async function reopenCompletions(ctx: Ctx): Promise<void> {
   const live = await listLiveInstances(ctx);
   const completing = await ctx.db.selectFrom("upload_sessions").select(["id", "lease_holder"]).where("state", "=", "completing").execute();
@@ -77,7 +80,7 @@ async function reopenCompletions(ctx: Ctx): Promise<void> {
   }
 }
 
-/** A direct upload depends on the instance that receives it, a multipart upload only until it is staged. */
+/** Lists interrupted uploads. A direct upload depends on the instance that receives it, and a multipart upload only until it is staged. */
 async function listInterrupted(ctx: Ctx): Promise<UploadSessionRow[]> {
   const sessions = await ctx.db
     .selectFrom("upload_sessions")
@@ -90,7 +93,7 @@ async function listInterrupted(ctx: Ctx): Promise<UploadSessionRow[]> {
   return sessions.filter((session) => session.lease_holder === null || !live.has(session.lease_holder));
 }
 
-/** One batch of the uploads in parts whose share was deleted, taken down or has expired. A direct upload aborts itself. */
+/** Lists one batch of multipart uploads whose share was deleted, taken down or has expired. Direct uploads abort themselves. */
 async function listEnded(ctx: Ctx): Promise<UploadSessionRow[]> {
   return await ctx.db
     .selectFrom("upload_sessions")
@@ -125,7 +128,7 @@ async function listIdle(ctx: Ctx): Promise<UploadSessionRow[]> {
     .execute();
 }
 
-/** Does nothing while nothing may be removed from the store: the uploads stay open. */
+/** Aborts uploads. While removal is stopped for the store, does nothing, and the uploads stay open. */
 async function abortAll(ctx: Ctx, sessions: readonly UploadSessionRow[]): Promise<number> {
   if (sessions.length === 0 || (await findRemovalStop(ctx))) return 0;
   let aborted = 0;
@@ -138,8 +141,8 @@ async function abortAll(ctx: Ctx, sessions: readonly UploadSessionRow[]): Promis
 }
 
 /**
- * Finds when the store received the last part of an upload without recent activity here, in milliseconds since 1970; undefined if the upload
- * is idle. An upload whose parts the store fails to list counts as active.
+ * Finds the time at which the store received the last part of an upload, in milliseconds since 1970; undefined if the upload is idle. An upload whose
+ * parts the store fails to list counts as active.
  */
 async function findLastPartActivity(ctx: Ctx, session: UploadSessionRow): Promise<number | undefined> {
   if (session.created_at <= ctx.now() - SESSION_AGE_MS || !(await hasExpectedParts(ctx.db, session.file_id))) return undefined;

@@ -31,16 +31,16 @@ export interface FinalizeInput extends InspectedBytes {
   readonly fileId: string;
   readonly name: string;
   readonly sizeBytes: number;
-  /** Null if the bytes did not arrive in order; the scan job computes it. */
+  /** The SHA-256; null if the bytes did not arrive in order, in which case the scan job computes it. */
   readonly sha256: string | null;
-  /** Null if it is not known, as of parts that were sent to the store. */
+  /** The CRC-32; null if unknown, for example for parts that were sent to the store. */
   readonly crc32: number | null;
-  /** The tokens of the file's share, if they exist before it; generated if absent. */
+  /** The tokens of the file's share, if they exist before it; generated if undefined. */
   readonly tokens?: ShareTokens;
 }
 
 /**
- * Makes an upload whose blob is committed a published file. The same transaction ends the session. Throws UPLOAD_CLOSED if the upload was
+ * Publishes the file of an upload whose blob is committed, and ends the session in the same transaction. Throws UPLOAD_CLOSED if the upload was
  * aborted meanwhile, FILE_DIGEST_MISMATCH, UNAUTHENTICATED if the uploader's account is disabled, and as `checkFolder` and `getShipment` do.
  */
 export async function finalizeUpload(
@@ -61,7 +61,7 @@ export async function finalizeUpload(
   const isDigestUnverified = expected !== null && input.sha256 === null;
   const needsScan = await isScannerRequired(ctx);
   const mayPass = !needsScan && !isDigestUnverified && !(await hasExpectedParts(ctx.db, input.fileId));
-  // A file that the blocklist may block is left to the scan job.
+  // Leaves a file that the blocklist may block to the scan job.
   const isClean = mayPass && !(await mayBeBlocked(ctx.db, input.sha256));
   // The change does not apply if the share was taken down during the upload.
   const file = await (isClean ? finalizeCleanQuery : finalizeUncheckedQuery).first(ctx.db, {
@@ -74,11 +74,11 @@ export async function finalizeUpload(
     content_type: input.contentType,
     is_encrypted: input.isEncrypted ? 1 : 0,
     scan_coverage: isClean ? "none" : null,
-    // The request's as it is now: its owner may have deleted or changed the folder during the upload.
+    // Uses the request's current folder, because its owner may have deleted or changed the folder during the upload.
     folder_id: isReceived ? row.request_folder_id : publish.folderId,
     run_id: publish.runId,
     relative_path: publish.relativePath,
-    // Nothing that the sender did not encrypt shows more of an encrypted file.
+    // Stores no attribute of an encrypted file that its sender did not encrypt.
     modified_at: input.isEncrypted ? null : publish.modifiedAtMs,
     is_executable: publish.isExecutable && !input.isEncrypted ? 1 : 0,
     created_at: nowMs,
@@ -160,12 +160,12 @@ const finalizeQuery = (name: "finalizeClean" | "finalizeUnchecked") =>
 const finalizeCleanQuery = finalizeQuery("finalizeClean");
 const finalizeUncheckedQuery = finalizeQuery("finalizeUnchecked");
 
-/** Whether files must be scanned: also if another server instance has just detected a scanner and this one has not. */
+/** Returns whether files must be scanned, even if only another server instance has detected a scanner yet. */
 async function isScannerRequired({ db, scanner: { mode } }: TransactionCtx): Promise<boolean> {
   return mode === "clamd" || (mode === "none" && (await findServerState(db, "scanner_seen")) !== undefined);
 }
 
-/** Turns the session's reservation into used storage. */
+/** Converts the session's reservation into used storage. */
 async function commitSessionStorage(ctx: TransactionCtx, input: FinalizeInput): Promise<Pick<UploadSessionRow, "kind">> {
   const session = await reservationQuery.first(ctx.db, { sessionId: input.sessionId });
   if (!session) throw uploadGone();
@@ -180,7 +180,7 @@ const reservationQuery = preparedQuery((db, { sessionId }: { sessionId: string }
   db.selectFrom("upload_sessions").select(["kind", "quota_owner", "reserved_bytes", "submission_id"]).where("id", "=", sessionId),
 );
 
-/** Undefined if the file has no owner. */
+/** Returns the rights of the owner; undefined if the file has no owner. */
 function toOwnerRights({ tier, pro_until, username }: { [K in keyof OwnerRights]: OwnerRights[K] | null }): OwnerRights | undefined {
   return tier === null ? undefined : { tier, pro_until, username };
 }

@@ -3,22 +3,22 @@ import { AppError } from "../../errors.ts";
 import { hasAgeHeader } from "../../lib/formats/age-header.ts";
 import { type ContentTypeHints, detectContentType, SNIFF_BYTES, UNKNOWN_TYPE } from "./content-type.ts";
 
-/** What the first bytes of a file show. */
+/** The properties of a file that its first bytes show. */
 export interface InspectedBytes {
   readonly contentType: string;
-  /** Whether its sender encrypted it in the age format, so that the server cannot read it. */
+  /** Whether the sender encrypted the file in the age format, so that the server cannot read it. */
   readonly isEncrypted: boolean;
 }
 
 type InspectCtx = Pick<Ctx, "config">;
 
 /**
- * Inspects the first bytes of a file, the only place that does (encryption, "Encrypted files"). Throws ENCRYPTED_REFUSED if they are encrypted
- * and the server does not accept such files.
+ * Inspects the first bytes of a file; no other function does so (encryption, "Encrypted files"). Throws ENCRYPTED_REFUSED if they are encrypted and
+ * the server does not accept encrypted files.
  */
 export async function inspectBytes(ctx: InspectCtx, head: Uint8Array, hints: ContentTypeHints): Promise<InspectedBytes> {
   refuseEncrypted(ctx, head);
-  // Neither the declared type nor the name tells what encrypted bytes are.
+  // Neither the declared type nor the name describes encrypted bytes.
   if (hasAgeHeader(head)) return { contentType: UNKNOWN_TYPE, isEncrypted: true };
   return { contentType: await detectContentType(head, hints), isEncrypted: false };
 }

@@ -23,7 +23,7 @@ import {
   uploadNotFound,
 } from "./session.ts";
 
-/** Which part of which upload, and the digest that its bytes must have. */
+/** The reference of a part: its upload, its number, and the digest that its bytes must have. */
 export interface PartReference {
   readonly sessionKey: string;
   readonly partNumber: number;
@@ -32,15 +32,15 @@ export interface PartReference {
 
 export interface PartUploadInput {
   readonly part: PartReference;
-  /** Undefined if the client did not send it. */
+  /** The size in bytes; undefined if the client did not send it. */
   readonly sizeBytes: number | undefined;
   readonly body: AsyncIterable<Uint8Array>;
 }
 
 /**
- * Receives one part at its offset in the file; durable and recorded when it resolves to its ETag. A part that fails leaves an earlier upload
- * of it unchanged (uploads, "Uploads in parts"). A repeated part is read and compared, but not written. Throws SIZE_MISMATCH, DIGEST_MISMATCH,
- * UPLOAD_CLOSED, NOT_FOUND, STORAGE_FULL, TOO_MANY_UPLOADS, and UNAUTHENTICATED if the owner's account is disabled.
+ * Receives one part, which is durable and recorded when the call resolves to its ETag. A failed part leaves an earlier upload of it unchanged, and a
+ * repeated part is only compared (uploads, "Uploads in parts"). Throws SIZE_MISMATCH, DIGEST_MISMATCH, UPLOAD_CLOSED, NOT_FOUND, STORAGE_FULL,
+ * TOO_MANY_UPLOADS, and UNAUTHENTICATED if the owner's account is disabled.
  */
 export async function putPart(ctx: Ctx, input: PartUploadInput): Promise<{ etag: string }> {
   const located = await locatePart(ctx.db, input);
@@ -48,7 +48,7 @@ export async function putPart(ctx: Ctx, input: PartUploadInput): Promise<{ etag:
   return await ctx.uploadBodyLimiter.run({ quotaOwner, sessionId }, () => receivePart(ctx, input, located));
 }
 
-/** Does the same for a part that the server itself has fetched, which does not count as a transfer of the caller. */
+/** Receives a part that the server has fetched, as `putPart` does. It does not count as a transfer of the caller. */
 export async function putFetchedPart(ctx: Ctx, input: PartUploadInput): Promise<{ etag: string }> {
   return await receivePart(ctx, input, await locatePart(ctx.db, input));
 }
@@ -79,7 +79,7 @@ async function receivePart(ctx: Ctx, { part, body }: PartUploadInput, { session,
     await ctx.db.deleteFrom("upload_parts").where("session_id", "=", session.id).where("part_number", "=", partNumber).execute();
   };
   const target = { partNumber, ...span, sha256, isUploaded: before !== undefined, onReplace };
-  // Of a file of several parts, the job that reads them in order computes it.
+  // For a file of several parts, the job that reads them in order computes the checksum.
   const measured = session.total_parts === 1 ? withChecksum(body) : { body, checksum: () => null };
   return await ctx.blobs.writePart(toStagedBlob(session), target, measured.body, async ({ etag }) => {
     await ctx.transaction(async (ctx) => {
@@ -97,7 +97,7 @@ async function receivePart(ctx: Ctx, { part, body }: PartUploadInput, { session,
   });
 }
 
-/** Computes the CRC-32 of a body while it is read; `checksum` is valid once it was read to its end. */
+/** Computes the CRC-32 of a body while it is read. `checksum` is valid after the last byte. */
 function withChecksum(body: AsyncIterable<Uint8Array>): { readonly body: AsyncIterable<Uint8Array>; checksum(): number } {
   let checksum = 0;
   async function* read(): AsyncGenerator<Uint8Array> {
@@ -122,20 +122,20 @@ interface ReplayedPart {
   readonly body: AsyncIterable<Uint8Array>;
 }
 
-/** A repeated part records activity if the last record is at least this old. */
+/** Minimum age of the last record when a repeated part records activity again. */
 const TOUCH_AFTER_MS = 60_000;
 
 /**
- * Whether a part of an open upload was uploaded with the same bytes. False if presigned URLs were issued, because other bytes may have
- * been sent directly to the store since: the part is then written again.
+ * Returns whether a part of an open upload was uploaded with the same bytes. False if presigned URLs were issued, because the store may have received
+ * other bytes since; the part is then written again.
  */
 async function isReplay(ctx: Pick<Ctx, "db">, { session, sha256 }: ReplayedPart, before: UploadPartRow | undefined): Promise<boolean> {
   return before?.sha256 === sha256 && !(await hasExpectedParts(ctx.db, session.file_id));
 }
 
 /**
- * Resolves to the ETag of a part that is uploaded already, if `body` has the same bytes: they are compared, not written. Throws UPLOAD_CLOSED,
- * SIZE_MISMATCH, DIGEST_MISMATCH, and CONFLICT if the part was replaced meanwhile.
+ * Resolves to the ETag of an uploaded part if `body` has the same bytes, which are compared and not written. Throws UPLOAD_CLOSED, SIZE_MISMATCH,
+ * DIGEST_MISMATCH, and CONFLICT if the part was replaced meanwhile.
  */
 async function replayPart(ctx: Ctx, { session, body, ...part }: ReplayedPart): Promise<{ etag: string }> {
   const find = () => findPart(ctx.db, session.id, part.partNumber);
@@ -158,10 +158,13 @@ async function replayPart(ctx: Ctx, { session, body, ...part }: ReplayedPart): P
 const partReplacedOrEnded = (): AppError =>
   new AppError("CONFLICT", "The part was replaced or the upload ended meanwhile. List the uploaded parts, and send the missing ones.");
 
-/** How long the signed URL of a part is valid. */
+/** Validity of the signed URL of a part. */
 const PART_URL_TTL_MS = DAY_MS;
 
-/** `POST /files/multipart/batch-urls`: signed URLs for the PUT of parts, each bound to the part's SHA-256; of this server or of the store. */
+/**
+ * `POST /files/multipart/batch-urls`: returns signed URLs for the PUT of parts, each bound to the part's SHA-256. They are URLs of this server or of
+ * the store.
+ */
 export const batchPartUrls: Operation<"batchPartUrls"> = async (ctx, { actor }, input) => {
   const owned = await getSession(ctx.db, actor, input);
   const { session } = owned;
@@ -188,8 +191,8 @@ function toPart(session: MultipartSession, number: string, sha256: string) {
 }
 
 /**
- * Records the expected parts before presigned URLs for them are issued, because the server does not see those parts. It also records
- * activity: until the upload completes, requests for URLs are the only sign of a client that continues.
+ * Records the expected parts before presigned URLs are issued for them, because the server does not see those parts. Also records activity, because
+ * requests for URLs are the only sign of a client that continues.
  */
 async function saveExpected(ctx: Ctx, { session, file }: OwnedSession, parts: readonly Part[]): Promise<void> {
   await ctx.transaction(async (ctx) => {
@@ -234,7 +237,7 @@ export function verifyPartUrl(
 }
 
 /**
- * Checks that all requested parts are in the completed file: a client that missed the response may repeat the whole upload (uploads,
+ * Checks that all requested parts are in the completed file, because a client that missed the response may repeat the whole upload (uploads,
  * "Completing"). Throws UPLOAD_CLOSED otherwise.
  */
 async function checkPartsOfFile(db: Db, sessionId: string, digests: Readonly<Record<string, string>>): Promise<void> {

@@ -5,7 +5,7 @@ import type { FileRow } from "../../db/tables/files.ts";
 import type { ExpectedPartRow, UploadPartRow, UploadSessionRow } from "../../db/tables/uploads.ts";
 import { FIELDS_MADE_UNLISTED, WANTS_PUBLIC_SHARE } from "../shares/pending-settings.ts";
 
-/** The number of rows that one statement inserts: SQLite accepts 32,766 values. */
+/** Number of rows that one statement inserts: SQLite accepts 32,766 values. */
 const ROWS_PER_STATEMENT = 500;
 
 export async function insertSession(db: Db, session: NewSession): Promise<void> {
@@ -53,7 +53,7 @@ export async function findSession(db: Db, id: string): Promise<UploadSessionRow 
   return await db.selectFrom("upload_sessions").selectAll().where("id", "=", id).executeTakeFirst();
 }
 
-/** Finds an upload by its public name. `uploader_disabled_at` is null if the uploader's account is enabled or it has none. */
+/** Finds an upload by its public name. `uploader_disabled_at` is null if the uploader's account is enabled or there is none. */
 export async function findSessionByKey(
   db: Db,
   key: string,
@@ -85,7 +85,7 @@ export async function deleteSession(db: Db, id: string): Promise<void> {
 
 const deleteSessionQuery = preparedQuery((db, { id }: { id: string }) => db.deleteFrom("upload_sessions").where("id", "=", id));
 
-/** Makes the unfinished uploads of an account unlisted that are to be public. */
+/** Makes the unfinished uploads of an account unlisted if they would be public. */
 export async function unlistUploads(db: Db, ownerId: string): Promise<void> {
   await db
     .updateTable("upload_sessions")
@@ -156,7 +156,7 @@ export interface SessionTransition {
   readonly leaseHolder: string | null;
 }
 
-/** Moves a session from one state to another; false if it was not in `from`. */
+/** Changes the state of a session. Resolves to false if it was not in the state `from`. */
 export async function changeSessionState(db: Db, { id, from, heldBy, to, leaseHolder }: SessionTransition): Promise<boolean> {
   const result = await db
     .updateTable("upload_sessions")
@@ -185,7 +185,7 @@ export async function saveExpectedParts(db: TransactionDb, parts: readonly Expec
   }
 }
 
-/** Lists the expected parts of a file, in order; none if all its bytes passed through a server instance. */
+/** Lists the expected parts of a file, in order; empty if all its bytes passed through a server instance. */
 export async function listExpectedParts(db: Db, fileId: string): Promise<ExpectedPartRow[]> {
   return await db.selectFrom("expected_parts").selectAll().where("file_id", "=", fileId).orderBy("part_number").execute();
 }

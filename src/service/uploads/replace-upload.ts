@@ -16,15 +16,16 @@ import { type CreateUploadInput, openUpload, stageBlob } from "./create-upload.t
 import { findSession, insertSession } from "./queries.ts";
 import { checkSessionOpen, getSession, type OwnedSession, toSessionFields, toStagedBlob, uploadNotFound } from "./session.ts";
 
-/** The file as it is now, and its parts. */
+/** The current file and its parts. */
 export type Replacement = Pick<CreateUploadInput, "name" | "type" | "expectedSha256"> & {
   readonly sizeBytes: number;
   readonly parts: NonNullable<CreateUploadInput["parts"]>;
 };
 
 /**
- * Begins an unfinished upload again, for a file of another size: rows of share and file stay, with their settings (uploads, "A file that has
- * changed"). If it fails, the former upload continues. Throws NOT_FOUND, UPLOAD_CLOSED, and VALIDATION_FAILED if the file shares its link with others.
+ * Restarts an unfinished upload for a file of another size. The rows of share and file remain, with their settings (uploads, "A file that has
+ * changed"). If it fails, the former upload continues. Throws NOT_FOUND, UPLOAD_CLOSED, and VALIDATION_FAILED if the file shares its link with
+ * others.
  */
 export async function replaceUpload(
   ctx: Ctx,
@@ -48,7 +49,7 @@ export async function replaceUpload(
       return toSessionFields(ctx, uploadId, await getSession(ctx.db, actor, { uploadId }));
     });
   } catch (error) {
-    // A commit whose response was lost may have succeeded.
+    // Keeps the blob if the commit succeeded and only its response was lost.
     if (!(await findSession(ctx.db, hashToken(uploadId)))) await ctx.blobs.discard(staged);
     throw error;
   }
@@ -56,7 +57,7 @@ export async function replaceUpload(
   return response;
 }
 
-/** The rule of `completeMultipart`: an upload stays that of the account, or of nobody, that began it. */
+/** Gets an upload that can be replaced. It stays with the account, or the anonymous caller, that began it, as in `completeMultipart`. */
 async function getReplaceable(ctx: Pick<Ctx, "db" | "blobs" | "startedAtMs">, actor: Actor, uploadId: string): Promise<OwnedSession> {
   const former = await getSession(ctx.db, actor, { uploadId });
   const { session, file } = former;

@@ -12,7 +12,7 @@ import { type Actor, ownerId } from "../accounts/actor.ts";
 import { parsePendingSettings } from "../shares/pending-settings.ts";
 import { findSession } from "./queries.ts";
 
-/** An open session expires at this age, or when it has received nothing for its idle time (uploads, "Ends of a session"). */
+/** The age at which an open session expires. It also expires after its idle time without a byte (uploads, "Ends of a session"). */
 export const SESSION_AGE_MS = 7 * DAY_MS;
 export const SESSION_IDLE_MS = { keyed: DAY_MS, anonymous: 6 * HOUR_MS } as const;
 
@@ -29,9 +29,8 @@ export interface OwnedSession {
 }
 
 /**
- * Gets the session of a secret `uploadId`. Only the account of the key can continue an upload that was started with one; to
- * a request, anybody with the ID. Throws NOT_FOUND otherwise,
- * for any reason.
+ * Gets the session of a secret `uploadId`. Only the account of the key can continue an upload that was started with a key; anybody with the ID can
+ * continue an upload to a request. Throws NOT_FOUND in all other cases.
  */
 export async function getSession(db: Db, actor: Actor, { uploadId, key }: { uploadId: string; key?: string }): Promise<OwnedSession> {
   const session = await findSession(db, hashToken(uploadId));
@@ -42,7 +41,7 @@ export async function getSession(db: Db, actor: Actor, { uploadId, key }: { uplo
   return { session, file };
 }
 
-/** Whether a session is that of a multipart upload: direct uploads have no parts. */
+/** Returns whether a session belongs to a multipart upload, because direct uploads have no parts. */
 export const isMultipart = <Row extends UploadSessionRow>(session: Row | undefined): session is Row & MultipartSession =>
   session !== undefined && session.size_bytes !== null && session.part_size_bytes !== null && session.total_parts !== null;
 
@@ -60,7 +59,7 @@ export function checkStoreUnchanged(ctx: Pick<Ctx, "blobs" | "startedAtMs">, ses
   throw new AppError("UPLOAD_CLOSED", "The server's storage was changed, so this upload cannot continue. Start a new upload.");
 }
 
-/** A session that this process created may not have been staged, so it is never in a former store. */
+/** Returns whether the bytes are in a former store. A session that this process created may not have been staged, so it never is. */
 function isInFormerStore(ctx: Pick<Ctx, "blobs" | "startedAtMs">, session: UploadSessionRow): boolean {
   return session.created_at < ctx.startedAtMs && !ctx.blobs.isOwn(toStagedBlob(session));
 }
@@ -68,7 +67,7 @@ function isInFormerStore(ctx: Pick<Ctx, "blobs" | "startedAtMs">, session: Uploa
 export const uploadCompleted = (): AppError =>
   new AppError("UPLOAD_CLOSED", "This upload has been completed with other parts. Start a new upload.");
 
-/** Whether an open upload cannot continue, because the server instance that received or staged it has stopped. */
+/** Returns whether an open upload cannot continue, because the server instance that received or staged it has stopped. */
 export async function isInterrupted(ctx: Ctx, session: UploadSessionRow): Promise<boolean> {
   if (session.kind === "multipart" && session.lease_holder === null) return isInFormerStore(ctx, session);
   return session.lease_holder === null || !(await listLiveInstances(ctx)).has(session.lease_holder);
@@ -83,7 +82,7 @@ export function findPartSpan(session: MultipartSession, partNumber: number): { o
   return { offset, sizeBytes: Math.min(session.part_size_bytes, session.size_bytes - offset) };
 }
 
-/** The session as in the contract. The link of an upload that will join a shipment is that of the shipment. */
+/** Returns the session as in the contract. An upload that will join a shipment has the link of the shipment. */
 export function toSessionFields(ctx: Pick<Ctx, "urls">, uploadId: string, { session, file }: OwnedSession) {
   const shipmentId = session.state === "completed" ? undefined : parsePendingSettings(session.publish_fields).shareShortId;
   const shortId = shipmentId ?? file.short_id;

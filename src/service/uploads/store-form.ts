@@ -26,7 +26,7 @@ export type ReadForm = <T>(
   receive: (file: StreamedFile, publish: PublishInput) => Promise<T>,
 ) => Promise<{ readonly results: readonly T[]; readonly publish: PublishInput }>;
 
-/** The response to a form: its upload, or all uploads if it has several files. */
+/** The response to a form: one upload, or all uploads if the form has several files. */
 export interface FormResponse {
   readonly success: true;
   readonly data: UploadResult | { readonly files: readonly UploadResult[]; readonly idempotent?: boolean };
@@ -37,20 +37,20 @@ export function toFormResponse(uploads: readonly UploadResult[]): FormResponse {
   return { success: true, data: uploads.length === 1 && only ? only : { files: uploads } };
 }
 
-/** The digest of a form, by which a repeated request is recognized. A form with one file has the digest of a stream. */
+/** Returns the digest of a form, by which a repeated request is recognized. A form with one file has the digest of a stream. */
 export function digestForm(files: readonly { readonly name: string; readonly sha256: string }[], publish: PublishInput): string {
   const [only] = files;
   return files.length === 1 && only ? digestStream({ name: only.name, publish }, only.sha256) : digestInput({ files, publish });
 }
 
 export interface FormTarget {
-  /** Several files get one share, whose secrets the first upload has. Default: each file gets its own share. */
+  /** Whether several files get one share, whose secrets the first upload has. By default, each file gets its own share. */
   readonly inOneShare?: boolean;
-  /** The files are one submission to a request. */
+  /** The request that receives the files as one submission. */
   readonly request?: { readonly requestToken: string; readonly unlockToken?: string | undefined };
 }
 
-/** Uploads the files of a form: all in one commit, or none. Each file after the first counts as another request. */
+/** Uploads the files of a form, all in one commit or none. Each file after the first counts as another request. */
 export async function storeForm(
   ctx: Ctx,
   call: Pick<RequestContext, "actor" | "address" | "saveResponse" | "countRequests">,
@@ -90,7 +90,7 @@ export async function storeForm(
     const files = results.map(({ input: { name }, sha256 }) => ({ name, sha256 }));
     const work = async (ctx: TransactionCtx): Promise<readonly UploadResult[]> => {
       if (submission) {
-        // A file that came before the token is staged as the caller's own.
+        // A file that preceded the token in the form was staged as the caller's own.
         if (results.some(({ input }) => input.submission === undefined))
           throw invalidField("requestToken", "Send `requestToken` before the first file of the form.");
         const { actor } = await submission;
@@ -116,7 +116,7 @@ export async function storeForm(
   }
 }
 
-/** Opens a shipment and adds the files to it. Those of an account keep their folder and run. */
+/** Opens a shipment and adds the files to it. The files of an account keep their folder and run. */
 async function finalizeShipment(
   ctx: TransactionCtx,
   call: Pick<RequestContext, "actor" | "address">,

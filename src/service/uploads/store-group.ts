@@ -16,10 +16,10 @@ import { inspectBytes } from "./inspect-bytes.ts";
 import { listStoredFiles } from "./queries.ts";
 import { finalizeStream, type StagedStream } from "./upload-stream.ts";
 
-/** Where the files of a batch go. */
+/** The destination of the files of a batch. */
 export type GroupTarget = Pick<Uploader, "publish" | "submission">;
 
-/** What a step made of a file: its result or error, or what the next step continues with. */
+/** The outcome of a step for a file: its result or error, or the input of the next step. */
 type Outcome<T> = { readonly done: BatchUpload | AppError } | { readonly next: T };
 
 interface Created {
@@ -33,9 +33,9 @@ interface Staged {
 }
 
 /**
- * Stores files in the shipment that `publish` names: their rows in one transaction, then their bytes at the same time, then all of them
- * published in one transaction. A file that the shipment has, by path and digest, is not stored again. Resolves to a result or an error for
- * each file, in order, and never rejects.
+ * Stores files in the shipment that `publish` names: their rows in one transaction, then their bytes concurrently, then all published in one
+ * transaction. Does not store a file again that the shipment has, by path and digest. Resolves to a result or an error for each file, in order, and
+ * never rejects.
  */
 export async function storeGroup(
   ctx: Ctx,
@@ -66,7 +66,7 @@ function attempt<T>(work: () => T): Outcome<T> {
   }
 }
 
-/** Runs a step, which is a transaction, on the files that have no result yet: on all, or if that fails, on each. */
+/** Runs a transaction on all files that have no result yet and, if that fails, on each of them separately. */
 async function together<T, R>(
   ctx: Ctx,
   outcomes: readonly Outcome<T>[],
@@ -138,7 +138,7 @@ async function writeBytes(ctx: Ctx, { file, upload }: Created): Promise<Outcome<
   }
 }
 
-/** Another request, or another part of this one, may have stored the same file meanwhile: then that one is the result. */
+/** Publishes files. If another request, or another part of this one, has stored the same file meanwhile, returns that file. */
 async function publishFiles(ctx: TransactionCtx, actor: Actor, shortId: string, files: readonly Staged[]): Promise<Outcome<never>[]> {
   const shipment = await getJoinedShipment(ctx, shortId);
   const stored = await findStored(
@@ -162,8 +162,8 @@ const isPublished = ({ stream }: Staged, outcome: Outcome<never> | undefined): b
 const keyOf = ({ relativePath, sha256 }: Pick<CheckedFile, "relativePath" | "sha256">): string => `${sha256}/${relativePath}`;
 
 /**
- * The results of the files that are in the shipment, by `keyOf`. Only its owner gets new signed URLs: they need no unlock code, and each is
- * another download.
+ * Finds the results of the files that are in the shipment, by `keyOf`. Only its owner gets new signed URLs, because they need no unlock code and each
+ * is another download.
  */
 async function findStored(
   ctx: TransactionCtx,

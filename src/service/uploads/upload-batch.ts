@@ -12,15 +12,15 @@ import type { BatchEntry, BatchUpload } from "./contract.ts";
 import { checkUpload } from "./create-upload.ts";
 import { type GroupTarget, storeGroup } from "./store-group.ts";
 
-/** Files that are stored together, and groups that one request stores at the same time. */
+/** Number of files that are stored together, and of groups that one request stores concurrently. */
 const GROUP_FILES = 32;
 const MAX_GROUPS = 3;
-/** Characters of a refused file's path in its error. */
+/** Maximum number of characters of a refused file's path in its error. */
 const MAX_SHOWN_PATH = 1024;
 
 /**
- * `POST /files/batch`: stores each file of a form in a shipment, or finds it there (uploads, "Many small files"). If reading the form fails,
- * the files that have arrived are stored first.
+ * `POST /files/batch`: stores each file of a form in a shipment, unless the shipment already has it (uploads, "Many small files"). If reading the
+ * form fails, the files that have arrived are stored first.
  */
 export const uploadBatch: Operation<"uploadBatch"> = async (ctx, call, { file: files, ...fields }) => {
   const { actor, publish, submission } = await resolveUploader(ctx, call, fields);
@@ -40,7 +40,7 @@ interface Queued {
   readonly file: BatchFile;
 }
 
-/** Stores files in groups: while groups are stored, the files that arrive gather for the next one. */
+/** Stores files in groups. While groups are stored, arriving files form the next one. */
 async function storeFiles(
   ctx: Ctx,
   actor: Actor,

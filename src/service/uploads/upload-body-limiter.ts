@@ -4,35 +4,35 @@ import { createWaitQueue } from "../../lib/concurrency/wait-queue.ts";
 import { type MemoryPlan, memoryPlan } from "../../lib/system/memory-plan.ts";
 import { SUBNET48_FACTOR, subnet48QuotaPrefix } from "../accounts/actor.ts";
 
-/** Bodies that one server instance receives at the same time: per caller, that is per owner of storage, and per multipart upload. */
+/** Maximum number of bodies that one server instance receives at the same time, per caller (owner of storage) and per multipart upload. */
 const MAX_TRANSFERS = { caller: 128, upload: 32 } as const;
 
 const RETRY_SECONDS = 2;
 
-/** The largest fraction of the free slots, and of the wait queue, that one caller may use. */
+/** The fractions of the free slots, and of the waiting bodies, that one caller may use. */
 const CALLER_FRACTIONS = { running: 1 / 2, waiting: 3 / 4 } as const;
-/** How long a body waits unread for a free slot. */
+/** Maximum time that a body waits for a slot, unread. */
 const WAIT_MS = 15 * 60_000;
 const FULL_RETRY_SECONDS = 5;
 
 export interface TransferKeys {
   /** The owner of the storage that the body uses. */
   readonly quotaOwner: string;
-  /** The session of a part. */
+  /** The session of a part; undefined for a direct upload. */
   readonly sessionId?: string;
 }
 
-/** Limits how many upload bodies this server instance receives at the same time. */
+/** Limits the number of upload bodies that this server instance receives at the same time. */
 export interface UploadBodyLimiter {
   /**
-   * Runs `receive` as soon as a slot is free. Before the body is read, throws TOO_MANY_UPLOADS if a limit of the caller is reached, and
-   * UNAVAILABLE if it waits too long or too many wait.
+   * Runs `receive` as one transfer when a slot is free. Before the body is read, throws TOO_MANY_UPLOADS at a limit of the caller, and UNAVAILABLE if
+   * it waits too long or too many bodies wait.
    */
   run<T>(keys: TransferKeys, receive: () => Promise<T>): Promise<T>;
 }
 
 export interface UploadBodyLimiterOptions {
-  /** Bodies that are received at the same time, and that wait. */
+  /** Maximum numbers of received and of waiting bodies. */
   readonly slots?: MemoryPlan["transfers"];
   readonly waitMs?: number;
 }
@@ -58,7 +58,7 @@ export function createUploadBodyLimiter({
   };
 }
 
-/** The slots of bodies that are received. A caller gets a fraction of the slots that others leave, so that the next caller finds one. */
+/** Creates the slots for received bodies. A caller gets a fraction of the free slots, so that the next caller finds one. */
 function createSlots(max: MemoryPlan["transfers"], waitMs: number) {
   const running = createKeyedCounter();
   const queue = createWaitQueue({ total: max.waiting, perKey: Math.ceil(max.waiting * CALLER_FRACTIONS.waiting) });
@@ -96,7 +96,7 @@ interface TransferLimit {
   readonly where: string;
 }
 
-/** IPv6 also counts by its /48, at sixteen times the limit (disk space, "Simultaneous transfers"). */
+/** Returns the limits of a transfer. IPv6 also counts by its /48, at sixteen times the limit (disk space, "Simultaneous transfers"). */
 function toLimits({ quotaOwner, sessionId }: TransferKeys): TransferLimit[] {
   const subnet48 = subnet48QuotaPrefix(quotaOwner);
   return [

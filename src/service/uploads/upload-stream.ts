@@ -37,7 +37,7 @@ export interface StreamInput {
 /** A step of the transaction that finalizes the upload, which rolls back if it throws. `result` is the upload's response. */
 export type OnFinalized = (ctx: TransactionCtx, upload: FinalizedUpload, result: UploadResult) => Promise<void>;
 
-/** An upload whose bytes are durable and which is not finalized. */
+/** An upload whose bytes are durable but which is not finalized. */
 export interface StagedStream extends InspectedBytes, FileDigests {
   readonly input: StreamInput;
   readonly upload: CreatedUpload;
@@ -68,7 +68,7 @@ export const uploadFile: Operation<"uploadFile"> = async (ctx, call, { file, ...
   return await uploadStream(ctx, { ...call, actor }, { ...input, ...uploader });
 };
 
-/** A body that is in memory. */
+/** Yields a body that is in memory. */
 export async function* toStream(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   if (bytes.length > 0) yield bytes;
 }
@@ -91,9 +91,7 @@ export async function stageStream(ctx: Ctx, actor: Actor, input: StreamInput): P
   });
 }
 
-/**
- * Makes a staged stream a file, published with `publish`. Throws as `resolvePublishSettings` and `finalizeUpload` do.
- */
+/** Publishes a staged stream as a file with `publish`. Throws as `resolvePublishSettings` and `finalizeUpload` do. */
 export async function finalizeStream(
   ctx: TransactionCtx,
   actor: Actor,
@@ -126,25 +124,25 @@ export async function releaseUnusedReservation(ctx: Ctx, { upload, sizeBytes }: 
   });
 }
 
-/** The digest of a streamed upload, by which a repeated request is recognized. */
+/** Returns the digest of a streamed upload, by which a repeated request is recognized. */
 export const digestStream = ({ name, publish }: Pick<StreamInput, "name" | "publish">, sha256: string): string =>
   digestInput({ name, publish, sha256 });
 
 interface MeasuredBody {
-  /** The source's bytes; to be read once, to the end. */
+  /** The source's bytes, which the caller must read once, to the end. */
   readonly body: AsyncIterable<Uint8Array>;
-  /** To be called once, after `body` has ended. `head` has the first bytes, at most SNIFF_BYTES. */
+  /** Returns the digests and the size. Must be called once, after `body` has ended; `head` has the first bytes, at most SNIFF_BYTES. */
   result(): FileDigests & { readonly sizeBytes: number; readonly head: Uint8Array };
 }
 
 interface MeasureOptions {
-  /** A body of another size is SIZE_MISMATCH. */
+  /** The expected size in bytes. A body of another size is SIZE_MISMATCH. */
   readonly declaredBytes: number | undefined;
   /** The size up to which `onGrowth` is not called. */
   readonly allowedBytes: number;
-  /** Called before a byte beyond the allowed size is passed on. Resolves to the new allowed size, or throws. */
+  /** Receives the size before a byte beyond the allowed size is passed on. Resolves to the new allowed size, or throws. */
   readonly onGrowth: (sizeBytes: number) => Promise<number>;
-  /** Called once the first bytes have arrived, unless the body is shorter. May throw, which ends the upload. */
+  /** Receives the first bytes, unless the body is shorter. An error ends the upload. */
   readonly onHead: (head: Uint8Array) => void;
 }
 
@@ -179,7 +177,10 @@ function measureBody(source: AsyncIterable<Uint8Array>, options: MeasureOptions)
 const sizeMismatch = (declaredBytes: number, sizeBytes: number): AppError =>
   new AppError("SIZE_MISMATCH", `The upload declared ${declaredBytes} bytes, but ${sizeBytes} arrived. Send it again.`);
 
-/** Reserves more storage for an upload of undeclared size: each time as much again, at least 16 MB and at most 256 MB. */
+/**
+ * Returns a function that reserves more storage for an upload of undeclared size. Each call doubles the reservation, by at least 16 MB and at most
+ * 256 MB.
+ */
 function growReservation(ctx: Ctx, actor: Actor, upload: CreatedUpload): (sizeBytes: number) => Promise<number> {
   const tier = ctx.config.tiers[actor.tier];
   const { submission } = upload;
@@ -198,7 +199,7 @@ function growReservation(ctx: Ctx, actor: Actor, upload: CreatedUpload): (sizeBy
         .set((update) => ({ reserved_bytes: update("reserved_bytes", "+", addedBytes), last_byte_at: ctx.now() }))
         .where("id", "=", upload.sessionId)
         .executeTakeFirst();
-      // Another process has aborted the upload: nobody would release what is reserved now.
+      // Another process has aborted the upload, so nobody would release the new reservation.
       if (grown.numUpdatedRows === 0n) throw uploadGone();
       if (submission) await changeReceived(ctx.db, submission.submissionId, { files: 0, bytes: addedBytes });
       reservedBytes += addedBytes;

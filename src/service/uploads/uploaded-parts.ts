@@ -17,22 +17,22 @@ export const getMultipart: Operation<"getMultipart"> = async (ctx, { actor }, { 
 };
 
 export interface UploadedParts {
-  /** In order; each has its expected size. */
+  /** The parts, in order. Each has its expected size. */
   readonly parts: readonly UploadPartRow[];
-  /** Whether some may have been sent directly to the store. */
+  /** Whether some parts may have been sent directly to the store. */
   readonly bypassedServer: boolean;
 }
 
 /**
- * Lists the uploaded parts: those recorded or, if presigned URLs were issued for the upload, those in the store. Parts in the store count
- * with their expected digest, which the store or the scan job verifies.
+ * Lists the uploaded parts: the recorded ones or, if presigned URLs were issued for the upload, the parts in the store. Parts in the store count with
+ * their expected digest, which the store or the scan job verifies.
  */
 export async function listUploadedParts(ctx: Ctx, { session, file }: OwnedSession): Promise<UploadedParts> {
   const recorded = await listParts(ctx.db, session.id);
   const expected = await listExpectedParts(ctx.db, file.id);
   if (expected.length === 0) return { parts: recorded, bypassedServer: false };
   const stored = await ctx.blobs.listParts?.(toStagedBlob(session));
-  // The store does not know a completed upload; its parts were recorded by `saveUploadedParts`.
+  // The store does not know a completed upload, whose parts `saveUploadedParts` has recorded.
   if (!stored) return { parts: recorded, bypassedServer: true };
   const recordedByNumber = new Map(recorded.map((part) => [part.part_number, part]));
   const expectedByNumber = new Map(expected.map((part) => [part.part_number, part.sha256]));
@@ -45,7 +45,7 @@ export async function listUploadedParts(ctx: Ctx, { session, file }: OwnedSessio
   return { parts, bypassedServer: true };
 }
 
-/** Undefined if the stored part differs from the expected or recorded one. */
+/** Finds the digest of a part; undefined if the stored part differs from the expected or recorded one. */
 function findDigest(part: UploadedPart, recorded: UploadPartRow | undefined, expected: string | undefined): string | undefined {
   const sha256 = expected ?? (recorded && bareEtag(recorded.etag) === bareEtag(part.etag) ? recorded.sha256 : undefined);
   return part.sha256 === undefined || part.sha256 === sha256 ? sha256 : undefined;

@@ -4,7 +4,7 @@ import type { ExpectedPartRow } from "../../db/tables/uploads.ts";
 /** Compares the parts of a file with their expected digests while the file is read in order. */
 export interface PartVerifier {
   add(chunk: Uint8Array): void;
-  /** The number of the first part that differs or was not read completely; undefined if there is none. */
+  /** Returns the number of the first part that differs or was not read completely; undefined if there is none. */
   findMismatch(): number | undefined;
 }
 

@@ -43,7 +43,7 @@ const webhookWithSecret = endpoint
   .extend({ secret: described(secret(z.string()), "Signs the deliveries; shown once", "whsec_4nQ7bX") })
   .meta({ id: "WebhookWithSecret", description: "A webhook endpoint with its signing secret" });
 
-/** One event for one endpoint. */
+/** A delivery: one event for one endpoint. */
 export const webhookDelivery = z
   .object({
     id: deliveryId,

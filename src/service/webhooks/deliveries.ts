@@ -11,7 +11,7 @@ import { findDelivery, insertDeliveries, listDeliveries, restartDelivery, restar
 import { endpointNotFound, getOwnEndpoint, toDelivery } from "./endpoints.ts";
 import { enqueueEndpointJob, toEventBody } from "./enqueue-endpoint-job.ts";
 
-/** `GET /webhooks/{id}/deliveries`: newest first; `nextCursor` is null on the last page. */
+/** `GET /webhooks/{id}/deliveries`: lists deliveries, newest first. `nextCursor` is null on the last page. */
 export const listWebhookDeliveries: Operation<"listWebhookDeliveries"> = async (ctx, { actor }, { id, limit, cursor }) => {
   await getOwnEndpoint(ctx.db, actor, id);
   const pageSize = clampLimit(limit, { defaultLimit: 50, maxLimit: 200 });
@@ -37,14 +37,14 @@ export const retryWebhookDelivery: Operation<"retryWebhookDelivery"> = async (ct
   return response;
 };
 
-/** Sends those of these deliveries that have failed again. Resolves to their IDs. Call `ctx.wakeJobs()` afterwards. */
+/** Restarts the failed ones of these deliveries. Resolves to their IDs. Call `ctx.wakeJobs()` afterwards. */
 export async function restartFailedDeliveries(ctx: TransactionCtx, ids: readonly string[]): Promise<string[]> {
   const rows = await restartFailedRows(ctx.db, ids, ctx.now());
   for (const endpointId of new Set(rows.map(({ endpoint_id }) => endpoint_id))) await enqueueEndpointJob(ctx, endpointId);
   return rows.map(({ id }) => id);
 }
 
-/** The data of a test event: every member, for a file that does not exist. */
+/** The data of a test event: all members, for a file that does not exist. */
 const SAMPLE = {
   fileId: "0000000000000000",
   shortId: "webhooks",

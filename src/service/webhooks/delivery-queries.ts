@@ -10,7 +10,7 @@ export interface NewDelivery {
   readonly type: string;
   /** The exact bytes that every attempt sends. */
   readonly body: string;
-  /** Whether the owner requested it. Its next attempt is made even if the endpoint is paused. */
+  /** Whether the owner requested the delivery, so that its next attempt is made even if the endpoint is paused. */
   readonly isManual: boolean;
   readonly nowMs: number;
 }
@@ -30,7 +30,7 @@ export async function insertDeliveries(db: Db, deliveries: readonly NewDelivery[
   await insertMany(db, "webhook_deliveries", rows);
 }
 
-/** A delivery of an endpoint. */
+/** Finds a delivery of an endpoint. */
 export async function findDelivery(
   db: Db,
   { id, endpointId }: { id: string; endpointId: string },
@@ -43,7 +43,7 @@ export async function findDelivery(
     .executeTakeFirst();
 }
 
-/** The deliveries of an endpoint, newest first. `before`: the ID of the last delivery of the previous page. */
+/** Lists the deliveries of an endpoint, newest first. `before` is the ID of the last delivery of the previous page. */
 export async function listDeliveries(
   db: Db,
   { endpointId, before, limit }: { endpointId: string; before: string | undefined; limit: number },
@@ -58,13 +58,13 @@ export async function listDeliveries(
     .execute();
 }
 
-/** The deliveries of an endpoint that may be attempted: all, or only those that the owner requested. */
+/** The deliveries of an endpoint that may be attempted: all, or only deliveries that the owner requested. */
 export interface DeliveryFilter {
   readonly endpointId: string;
   readonly onlyManual: boolean;
 }
 
-/** The deliveries that are due, longest due first. */
+/** Lists the due deliveries, longest due first. */
 export async function listDueDeliveries(
   db: Db,
   { endpointId, onlyManual, nowMs, limit }: DeliveryFilter & { nowMs: number; limit: number },
@@ -80,7 +80,7 @@ export async function listDueDeliveries(
     .execute();
 }
 
-/** When the next attempt is due, in ms; undefined if there is none. */
+/** Returns the time of the next attempt in milliseconds; undefined if there is none. */
 export async function findNextAttemptMs(db: Db, { endpointId, onlyManual }: DeliveryFilter): Promise<number | undefined> {
   const row = await db
     .selectFrom("webhook_deliveries")
@@ -98,14 +98,14 @@ export async function findNextAttemptMs(db: Db, { endpointId, onlyManual }: Deli
 export interface AttemptRecord {
   readonly id: string;
   readonly responseStatus: number | null;
-  /** Null on success. */
+  /** The error; null on success. */
   readonly error: string | null;
-  /** Null if this was the last attempt. */
+  /** The time of the next attempt; null if this was the last one. */
   readonly nextAttemptAtMs: number | null;
   readonly nowMs: number;
 }
 
-/** Records an attempt. False if the delivery was deleted or has already ended. */
+/** Records an attempt. Resolves to false if the delivery was deleted or has already ended. */
 export async function recordAttempt(db: Db, { id, responseStatus, error, nextAttemptAtMs, nowMs }: AttemptRecord): Promise<boolean> {
   const isOk = error === null;
   const result = await db
@@ -143,7 +143,7 @@ export async function restartDelivery(
 
 const RESTARTED = { status: "pending", is_manual: 1, failures: 0, delivered_at: null, failed_at: null } as const;
 
-/** Makes those of these deliveries that have failed due now, with their full number of attempts. */
+/** Makes the failed ones of these deliveries due now, with their full number of attempts. */
 export async function restartFailedRows(
   db: Db,
   ids: readonly string[],
@@ -158,12 +158,12 @@ export async function restartFailedRows(
     .execute();
 }
 
-/** Deletes those of these deliveries that have failed. */
+/** Deletes the failed ones of these deliveries. */
 export async function deleteFailedRows(db: Db, ids: readonly string[]): Promise<void> {
   await db.deleteFrom("webhook_deliveries").where("id", "in", inJson(ids)).where("failed_at", "is not", null).execute();
 }
 
-/** Deletes the longest waiting deliveries of an endpoint beyond `max`, except those that the owner requested. */
+/** Deletes the longest waiting deliveries of an endpoint beyond `max`, except deliveries that the owner requested. */
 export async function enforceQueueLimit(db: Db, { endpointId, max }: { endpointId: string; max: number }): Promise<void> {
   const waiting = db.selectFrom("webhook_deliveries").where("endpoint_id", "=", endpointId).where("next_attempt_at", "is not", null);
   const { count } = await waiting.select((select) => select.fn.countAll<number>().as("count")).executeTakeFirstOrThrow();

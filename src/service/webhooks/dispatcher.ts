@@ -6,7 +6,7 @@ import { enqueueEndpointJob, toEventBody } from "./enqueue-endpoint-job.ts";
 import { WEBHOOKS } from "./limits.ts";
 import { listSubscribers, type Subscriber } from "./queries.ts";
 
-/** How often to check for events of other server instances, which cannot wake this dispatcher. */
+/** Interval of checks for events of other server instances, which cannot wake this dispatcher. */
 const POLL_MS = 1_000;
 
 export interface Dispatcher {
@@ -16,7 +16,7 @@ export interface Dispatcher {
   stop(): Promise<void>;
 }
 
-/** Turns the events in the outbox into deliveries: immediately after `wake`, otherwise within a second. */
+/** Starts the conversion of events in the outbox into deliveries: immediately after `wake`, otherwise within a second. */
 export function startDispatcher(ctx: Ctx, { onDeliveries }: { readonly onDeliveries: () => void }): Dispatcher {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let running: Promise<void> | undefined;
@@ -57,19 +57,18 @@ export function startDispatcher(ctx: Ctx, { onDeliveries }: { readonly onDeliver
   };
 }
 
-/** Events that one transaction dispatches. */
+/** Number of events that one transaction dispatches. */
 const BATCH_SIZE = 40;
 
-/** The number of events that were dispatched, and of the deliveries made from them. */
+/** Numbers of dispatched events and of their deliveries. */
 export interface DispatchCounts {
   readonly events: number;
   readonly deliveries: number;
 }
 
 /**
- * Dispatches one batch of events: marks each and inserts a delivery for every endpoint of the owner that subscribes to it. One transaction,
- * so each event is dispatched once, also after a crash and with several server instances. Deliveries to a paused endpoint wait, up to a
- * limit, until it is resumed.
+ * Dispatches one batch of events: marks each and inserts a delivery for every subscribed endpoint of the owner. It uses one transaction, so each
+ * event is dispatched once, even after a crash and with several server instances. Deliveries to a paused endpoint wait, up to a limit.
  */
 export async function dispatchEvents(ctx: Ctx): Promise<DispatchCounts> {
   if (!(await hasWaitingEvents(ctx.db))) return { events: 0, deliveries: 0 };

@@ -5,11 +5,11 @@ import { isAllowedAddress } from "../../net/public-address.ts";
 import { checkRemoteUrl, notAllowed } from "../../net/remote-url.ts";
 import { bareName, findAddresses, type Resolve, resolveBySystem } from "../../net/resolve-host.ts";
 
-/** How long a name may take to resolve. After that only the deliveries check its addresses. */
+/** Maximum time for the resolution of a name. After that, only the deliveries check its addresses. */
 const RESOLVE_TIMEOUT_MS = 2_000;
 
 /**
- * Checks the text of an endpoint's URL: HTTPS, no credentials, no IP address that is not public. Plain HTTP is allowed in the administrator's
+ * Checks the text of an endpoint's URL: HTTPS, no credentials, no IP address that is not public. Plain HTTP is permitted in the administrator's
  * networks. Throws URL_NOT_ALLOWED (webhooks, "Endpoints").
  */
 export function checkWebhookUrl(text: string, networks: readonly Network[]): URL {
@@ -25,13 +25,13 @@ export function checkWebhookUrl(text: string, networks: readonly Network[]): URL
 export async function checkNewWebhookUrl(text: string, networks: readonly Network[], resolve: Resolve = resolveBySystem): Promise<void> {
   const url = checkWebhookUrl(text, networks);
   if (isIP(bareName(url.hostname)) !== 0) return;
-  // Empty if the name does not resolve now: an endpoint may be created before its name.
+  // The list is empty if the name does not resolve now: an endpoint may be created before its name.
   const addresses = (await withTimeout(findAddresses(url.hostname, resolve), RESOLVE_TIMEOUT_MS, () => undefined)) ?? [];
   if (addresses.length > 0 && !addresses.some((address) => isAllowedAddress(address, networks))) throw notPublic();
   if (url.protocol === "http:" && !addresses.some((address) => isInNetworks(address, networks))) throw notSecure();
 }
 
-/** A resolver that returns only addresses in the administrator's networks, for plain HTTP. */
+/** Returns a resolver for plain HTTP that returns only addresses in the administrator's networks. */
 export const resolveWithin =
   (networks: readonly Network[], resolve: Resolve = resolveBySystem): Resolve =>
   async (hostname) =>

@@ -24,7 +24,10 @@ import {
   subscribedEvents,
 } from "./queries.ts";
 
-/** `POST /webhooks`: at most ten per account. Only this response has the signing secret. Throws TOO_MANY_WEBHOOKS, URL_NOT_ALLOWED. */
+/**
+ * `POST /webhooks`: creates an endpoint, at most ten per account. Only this response contains the signing secret. Throws TOO_MANY_WEBHOOKS,
+ * URL_NOT_ALLOWED.
+ */
 export const createWebhook: Operation<"createWebhook"> = async (ctx, call, { url, events, description }) => {
   const ownerId = requireAsDefined(ctx, call, webhooksContract.createWebhook).userId;
   await checkNewWebhookUrl(url, ctx.config.webhookNetworks);
@@ -47,7 +50,7 @@ export const createWebhook: Operation<"createWebhook"> = async (ctx, call, { url
   });
 };
 
-/** What the audit log says about an endpoint: not its URL's path and query, which may have secrets. */
+/** Returns the details of an endpoint for the audit log, without the path and query of its URL, which may contain secrets. */
 const webhookDetails = ({ url, status }: Pick<WebhookEndpointRow, "url" | "status">) => ({ host: new URL(url).host, status });
 
 const tooManyEndpoints = (): AppError =>
@@ -62,7 +65,7 @@ export const listWebhooks: Operation<"listWebhooks"> = async (ctx, { actor }) =>
   return rows.map(toWebhook);
 };
 
-/** `PATCH /webhooks/{id}`: resuming an endpoint resets its failure counts and sends its waiting deliveries. */
+/** `PATCH /webhooks/{id}`: changes an endpoint. Resuming it resets its failure counts and sends its waiting deliveries. */
 export const updateWebhook: Operation<"updateWebhook"> = async (ctx, call, { id, ...fields }) => {
   const before = await getOwnEndpoint(ctx.db, call.actor, id);
   if (fields.url !== undefined && fields.url !== before.url) await checkNewWebhookUrl(fields.url, ctx.config.webhookNetworks);
@@ -95,7 +98,7 @@ function toChange({ url, events, description, status }: Omit<Input<"updateWebhoo
   };
 }
 
-/** `POST /webhooks/{id}/rotate`: later attempts are signed with the new secret, which only this response has. */
+/** `POST /webhooks/{id}/rotate`: replaces the secret for later attempts. Only this response contains the new one. */
 export const rotateWebhookSecret: Operation<"rotateWebhookSecret"> = async (ctx, call, { id }) => {
   const secret = newSecret(ctx.random, "whsec_");
   const change = { secret: ctx.keyring.encrypt(secret) };
@@ -107,7 +110,7 @@ export const rotateWebhookSecret: Operation<"rotateWebhookSecret"> = async (ctx,
   });
 };
 
-/** `DELETE /webhooks/{id}`: also deletes its deliveries. */
+/** `DELETE /webhooks/{id}`: deletes an endpoint and its deliveries. */
 export const deleteWebhook: Operation<"deleteWebhook"> = async (ctx, call, { id }) => {
   return await commitResponse(ctx, call, async (ctx) => {
     const ownerId = requireUser(call.actor).userId;
@@ -117,7 +120,7 @@ export const deleteWebhook: Operation<"deleteWebhook"> = async (ctx, call, { id 
   });
 };
 
-/** An endpoint of the actor. Throws NOT_FOUND. */
+/** Gets an endpoint of the actor. Throws NOT_FOUND. */
 export async function getOwnEndpoint(db: Db, actor: Actor, id: string): Promise<WebhookEndpointRow> {
   const endpoint = await findOwnEndpoint(db, { id, ownerId: requireUser(actor).userId });
   if (!endpoint) throw endpointNotFound();

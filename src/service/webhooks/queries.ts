@@ -16,7 +16,7 @@ export async function insertEndpoint(db: Db, row: NewWebhookEndpoint): Promise<W
   return await db.insertInto("webhook_endpoints").values(row).returningAll().executeTakeFirstOrThrow();
 }
 
-/** The endpoints of an account, oldest first. */
+/** Lists the endpoints of an account, oldest first. */
 export async function listEndpoints(db: Db, ownerId: string): Promise<WebhookEndpointRow[]> {
   return await db.selectFrom("webhook_endpoints").selectAll().where("owner_id", "=", ownerId).orderBy("id").execute();
 }
@@ -30,12 +30,12 @@ export async function countEndpoints(db: Db, ownerId: string): Promise<number> {
   return count;
 }
 
-/** An endpoint of an account; undefined if another account owns it. */
+/** Finds an endpoint of an account; undefined if another account owns it. */
 export async function findOwnEndpoint(db: Db, { id, ownerId }: { id: string; ownerId: string }): Promise<WebhookEndpointRow | undefined> {
   return await db.selectFrom("webhook_endpoints").selectAll().where("id", "=", id).where("owner_id", "=", ownerId).executeTakeFirst();
 }
 
-/** An endpoint to send deliveries to; undefined if it was deleted or its account is disabled. */
+/** Finds an endpoint for deliveries; undefined if it was deleted or its account is disabled. */
 export async function findEndpoint(db: Db, id: string): Promise<WebhookEndpointRow | undefined> {
   return await db
     .selectFrom("webhook_endpoints")
@@ -64,13 +64,13 @@ export async function changeEndpoint(
     .executeTakeFirst();
 }
 
-/** Deletes an endpoint of an account with its deliveries. False if another account owns it. */
+/** Deletes an endpoint of an account with its deliveries. Resolves to false if another account owns it. */
 export async function deleteEndpoint(db: Db, { id, ownerId }: { id: string; ownerId: string }): Promise<boolean> {
   const result = await db.deleteFrom("webhook_endpoints").where("id", "=", id).where("owner_id", "=", ownerId).executeTakeFirst();
   return result.numDeletedRows === 1n;
 }
 
-/** The endpoints of any number of owners, also paused ones, in one query. */
+/** Lists the endpoints of any number of owners, including paused ones, in one query. */
 export async function listSubscribers(db: Db, ownerIds: readonly string[]): Promise<Subscriber[]> {
   const rows = await db
     .selectFrom("webhook_endpoints")
@@ -82,7 +82,7 @@ export async function listSubscribers(db: Db, ownerIds: readonly string[]): Prom
   return rows.map((row) => ({ id: row.id, ownerId: row.owner_id, events: subscribedEvents(row), isPaused: row.status === "paused" }));
 }
 
-/** The events that an endpoint subscribes to. */
+/** Returns the events that an endpoint subscribes to. */
 export const subscribedEvents = (row: Pick<WebhookEndpointRow, "events">): FileEvent[] => JSON.parse(row.events) as FileEvent[];
 
 /** Resets the failure counts of an endpoint after a successful attempt. */

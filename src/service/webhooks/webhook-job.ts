@@ -10,13 +10,13 @@ import { MAX_ATTEMPTS, WEBHOOKS, webhookPauseMs } from "./limits.ts";
 import { findEndpoint, incrementFailures, pauseEndpoint, resetFailures } from "./queries.ts";
 import type { AttemptResult, WebhookSender } from "./webhook-sender.ts";
 
-/** How long one run of a job starts attempts, so that a busy endpoint does not hold its job slot. */
+/** Time for which one run of a job starts attempts, so that a busy endpoint does not occupy its job slot. */
 const RUN_MS = 5_000;
-/** How often to check for new deliveries while attempts run. */
+/** Interval of checks for new deliveries while attempts run. */
 const POLL_MS = 250;
 
 /**
- * The job that sends the due deliveries of one endpoint, several concurrently. A slow receiver delays only its own endpoint. One server
+ * Returns the job that sends the due deliveries of one endpoint, several concurrently. A slow receiver delays only its own endpoint. One server
  * instance works on an endpoint at a time, so its counts of failures and of running attempts are exact.
  */
 export function createWebhookJob(send: WebhookSender): JobKind<Ctx> {
@@ -51,7 +51,7 @@ async function sendDue(ctx: Ctx, send: WebhookSender, endpointId: string, signal
 
 interface Startable {
   readonly delivery: WebhookDeliveryRow;
-  /** Read again for each attempt, because its URL and secret may change. */
+  /** The endpoint, which is read again for each attempt, because its URL and secret may change. */
   readonly endpoint: WebhookEndpointRow;
 }
 
@@ -70,15 +70,15 @@ async function findStartable(ctx: Ctx, endpointId: string, running: ReadonlyMap<
 const toFilter = (endpoint: WebhookEndpointRow): DeliveryFilter => ({ endpointId: endpoint.id, onlyManual: endpoint.status === "paused" });
 
 /**
- * Finishes the job and enqueues a new one if the endpoint has more deliveries. In one transaction: an event that is dispatched meanwhile is
- * seen here or enqueues its own job.
+ * Finishes the job and enqueues a new one if the endpoint has more deliveries. One transaction does both, so that an event that is dispatched
+ * meanwhile is either found or enqueues its own job.
  */
 async function finishAndReschedule(ctx: Ctx, job: JobRow): Promise<void> {
   await ctx.transaction(async (ctx) => {
     if (!(await finishJob(ctx.db, { id: job.id, holder: ctx.instanceId }))) return;
     const endpoint = await findEndpoint(ctx.db, job.subject);
     const nextMs = endpoint && (await findNextAttemptMs(ctx.db, toFilter(endpoint)));
-    // Due now at the earliest, so that jobs that are already waiting run first.
+    // The new job is due now at the earliest, so that waiting jobs run first.
     if (nextMs !== undefined) await enqueueEndpointJob(ctx, job.subject, Math.max(nextMs, ctx.now()));
   });
 }

@@ -19,7 +19,7 @@ export interface WebhookMessage {
 /** The outcome of an attempt. */
 export interface AttemptResult {
   readonly responseStatus: number | null;
-  /** A sentence for the endpoint's owner; null on success. */
+  /** The error as a sentence for the endpoint's owner; null on success. */
   readonly error: string | null;
 }
 
@@ -29,13 +29,13 @@ export interface WebhookSender extends AsyncDisposable {
 }
 
 export interface SenderOptions extends Pick<SafeFetchOptions, "ca" | "resolve"> {
-  /** The administrator's networks, which are allowed although they are not public. Plain HTTP is allowed only there. */
+  /** The administrator's networks, which deliveries may reach although they are not public. Plain HTTP is permitted only there. */
   readonly networks: readonly Network[];
   readonly version: string;
   readonly timeoutMs?: number;
 }
 
-/** How much of a response body is read so that the connection can be reused. */
+/** Maximum number of bytes of a response body that are read so that the connection can be reused. */
 const MAX_DRAINED_BYTES = 16 * 1024;
 
 export function createWebhookSender(options: SenderOptions): WebhookSender {
@@ -64,7 +64,7 @@ export function createWebhookSender(options: SenderOptions): WebhookSender {
   });
 }
 
-/** The documented headers: HMAC-SHA256 over `{id}.{timestamp}.{rawBody}`, keyed with the whole secret (webhooks, "Signature"). */
+/** Returns the documented headers: HMAC-SHA256 over `{id}.{timestamp}.{rawBody}`, keyed with the whole secret (webhooks, "Signature"). */
 function signatureHeaders({ secret, id, body, nowMs }: Omit<WebhookMessage, "url">): Record<string, string> {
   const timestamp = String(Math.floor(nowMs / 1000));
   const digest = createHmac("sha256", secret).update(`${id}.${timestamp}.${body}`).digest("hex");
@@ -83,7 +83,7 @@ async function drain(response: SafeResponse): Promise<void> {
       if (bytes > MAX_DRAINED_BYTES) break;
     }
   } catch {
-    // The status alone decides the outcome.
+    // Ignores a failed read of the body, because the status alone decides the outcome.
   }
 }
 

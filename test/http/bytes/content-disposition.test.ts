@@ -6,7 +6,7 @@ import { contentDisposition } from "../../../src/http/bytes/content-disposition.
 const asciiOf = (header: string): string => parse(header, { extended: false }).parameters["filename"] ?? "";
 
 /** downloads, "Signed URLs". */
-test("a name has one in ASCII beside it that shells and file systems take as it is", async () => {
+test("a name is accompanied by an ASCII name that is safe in shells and file systems", async () => {
   const names = [
     ["report 1 (final).pdf", "report 1 (final).pdf"],
     ["Ä.txt", "A.txt"],

@@ -352,7 +352,7 @@ describe("the OpenAPI document", () => {
     assert.equal(new Set([...all, ...bytes].map(({ operationId }) => operationId)).size, all.length + bytes.length);
   });
 
-  test("has only what common generators of clients read", () => {
+  test("has only constructs that common generators of clients read", () => {
     const problems: string[] = [];
     const fold = (name: unknown): string => String(name).replaceAll(/[_-]/g, "").toLowerCase();
     const hasTwins = (names: readonly unknown[]): boolean => new Set(names.map(fold)).size < names.length;

@@ -75,7 +75,7 @@ describe("the reader of multipart bodies", () => {
     await assertRead("--BbB--", "BbB", { parts: [] });
   });
 
-  test("reads boundaries of 1 and of 70 characters, and those that contain themselves", async () => {
+  test("reads boundaries of 1 and of 70 characters, and boundaries that contain themselves", async () => {
     for (const boundary of ["a", "-", "x".repeat(70), "abab", "----"]) {
       const content = `\r\n-\r\n--\r\r\n${boundary}\r\n-${boundary}\r\n\r\n--${boundary.slice(0, -1)}\n--${boundary}`;
       await assertRead(`--${boundary}\r\nA: b\r\n\r\n${content}\r\n--${boundary}--\r\n`, boundary, one(content));
@@ -129,7 +129,7 @@ describe("the reader of multipart bodies", () => {
       assert.deepEqual(await read(Buffer.from(body), "b"), FAILED);
   });
 
-  test("skips what its reader leaves", async () => {
+  test("skips content that its reader does not read", async () => {
     const heads: string[] = [];
     const body = Buffer.from("--b\r\nA: 1\r\n\r\nlong content\r\n--b\r\nA: 2\r\n\r\nmore\r\n--b--");
     for await (const { head, content } of readMultipart(cut(body, everyByte(body)), "b")) {

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { acceptedLanguage } from "../../../src/http/responding/page-context.ts";
 
 /** pages, "Languages". */
-test("finds the language that the request prefers among those of the site", () => {
+test("finds the language of the site that the request prefers", () => {
   const cases = {
     "": "en",
     "*": "en",

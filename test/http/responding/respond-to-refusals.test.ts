@@ -13,7 +13,7 @@ describe("answers to refusals", () => {
     assert.equal(await respondToRefusals(async () => "done", { other: () => "refused" }), "done");
   });
 
-  test("a refusal has the answer of its code, else that of all others", async () => {
+  test("a refusal gets the answer of its code, otherwise the answer `other`", async () => {
     const answers = { CONFLICT: ({ message }: AppError) => message, other: ({ code }: AppError): string => code };
     assert.equal(await respondToRefusals(refuse(conflict), answers), "It exists.");
     assert.equal(await respondToRefusals(refuse(new AppError("NOT_FOUND", "It is gone.")), answers), "NOT_FOUND");

@@ -104,7 +104,7 @@ describe("the trusted time", () => {
     assert.ok(clock.trustedNow() < START_MS + 10 * MINUTE_MS);
   });
 
-  test("is the earlier one after the clock was set back, which is told", async () => {
+  test("is the earlier one after the clock was set back, and the change is reported", async () => {
     await using processes = await openProcesses();
     const machine = newMachine();
     const clock = watchClock(processes.ctxs[0], machine);
@@ -210,7 +210,7 @@ describe("the trusted time", () => {
 });
 
 describe("a cleanup at the trusted time", () => {
-  test("does not expire what is not due, removes what was deleted, and expires later what is due", async () => {
+  test("expires no share early, removes deleted files, and later expires due shares", async () => {
     await using processes = await openProcesses();
     const [plain] = processes.ctxs;
     const machine = { nowMs: processes.clock.nowMs, elapsedMs: 1_000 };

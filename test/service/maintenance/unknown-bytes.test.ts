@@ -120,7 +120,7 @@ describe("bytes that nobody knows", () => {
     assert.equal((await ctx.blobs.list("visible")).items.length, 59);
   });
 
-  test("are removed at once by an administrator, with files that are not filehost's, which the schedule never removes", async () => {
+  test("are removed immediately by an administrator, together with foreign files, which the schedule never removes", async () => {
     await using processes = await openProcesses();
     const [ctx] = processes.ctxs;
     const paths = await plant(processes, "blobs", 40);

@@ -95,7 +95,7 @@ describe("publish fields", () => {
     assert.equal(errorCode({ openShare: true, shareShortId: "abcdefgh" }, account("free")), "VALIDATION_FAILED");
   });
 
-  test("joining a shipment ignores settings of the share and uses those of the file", () => {
+  test("joining a shipment ignores settings of the share and uses settings of the file", () => {
     const joined = resolve(
       { shareShortId: "abcdefgh", once: true, visibility: "public", ttl: "1m", protect: true, runId: "r", relativePath: "a/../b" },
       account("free"),

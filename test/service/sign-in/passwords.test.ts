@@ -50,7 +50,7 @@ describe("stored passwords", () => {
       assert.equal(await signIn(email, `${password} `), "UNAUTHENTICATED");
     });
 
-  test("a password is stored as a hash with a salt of its own", async () => {
+  test("stores a password as a hash with a unique salt", async () => {
     const password = "the same for both";
     const hashes = await Promise.all(
       ["salt-a@example.org", "salt-b@example.org"].map(async (email) => {

@@ -30,7 +30,7 @@ describe("the outbox", () => {
     assert.deepEqual(waiting, []);
   });
 
-  it("keeps the newest 10,000 deliveries of a paused endpoint, and those that its owner requested", async () => {
+  it("keeps the newest 10,000 deliveries of a paused endpoint, and deliveries that its owner requested", async () => {
     await using workshop = await openWorkshop();
     const { ctx, clock } = workshop;
     const ownerId = await addUser(ctx);

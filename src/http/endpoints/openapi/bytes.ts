@@ -16,7 +16,7 @@ export interface DocumentUrls {
 /** Tag of the routes outside the API's URL, which receive or send a file's bytes. */
 export const BYTES_TAG = "Bytes";
 
-/** The byte routes by path, each with the server that the path is relative to. */
+/** Returns the byte routes by path, each with the server that the path is relative to. */
 export function byteRoutes({ siteUrl, contentUrl }: DocumentUrls): Record<string, Json> {
   const [site, content] = [[{ url: siteUrl }], [{ url: contentUrl }]];
   return {

@@ -2,7 +2,7 @@ import type { Json } from "../../../contract/json-schema.ts";
 import { inputSource, pathParameters } from "../../../contract/operation.ts";
 import { definitionOf, type Input, type OperationName } from "../../../service/contract.ts";
 
-/** The fields of an operation that come from another's response, by a JSON Pointer, or from its request (`$request.…`). */
+/** The fields of an operation that come from another operation's response, by a JSON Pointer, or from its request (`$request.…`). */
 type FieldSources<To extends OperationName> = Readonly<
   Partial<Record<Extract<keyof Input<To>, string>, `/${string}` | `$request.${string}`>>
 >;
@@ -29,7 +29,7 @@ const delegated = { delegationToken: "/data/delegationToken", ...session } as co
 const job = { jobId: "/data/jobId", secret: "/data/jobSecret" } as const;
 const own = { id: "/data/id" } as const;
 
-/** The operations that accept IDs and tokens from the response of another, by that operation. */
+/** The operations that accept IDs and tokens from another operation's response, by that operation. */
 const LINKS: { readonly [From in OperationName]?: Followers } = {
   createShare: {
     initMultipart: addFile,
@@ -79,7 +79,7 @@ const LINKS: { readonly [From in OperationName]?: Followers } = {
   requestChallenge: { registerAgent: { challenge_id: "/challenge_id" } },
 };
 
-/** The links of an operation's successful response, by target operation. */
+/** Returns the links of an operation's successful response, by target operation. */
 export function toLinks(from: OperationName): Json {
   const followers = Object.entries(LINKS[from] ?? {});
   if (followers.length === 0) return {};

@@ -24,7 +24,7 @@ a day returns the first response with \`idempotent: true\`, and changes nothing.
 
 A key has a scope: \`files_read\` reads, \`files_write\` also changes files, folders and shares, \`full\` also manages webhooks and keys, and \`admin\` also administers the server.`;
 
-/** The OpenAPI 3.1 document: the operations, from the schemas of their contracts, and the byte routes. */
+/** Returns the OpenAPI 3.1 document: the operations, from the schemas of their contracts, and the byte routes. */
 export function toOpenApi(urls: DocumentUrls): Json {
   const paths: Record<string, Json> = {};
   for (const [name, definition] of operationDefinitions) {
@@ -113,10 +113,13 @@ function toRequestBody(
   };
 }
 
-/** Requires one of these, at least: as "not none of them", because generators of clients take an `anyOf` beside properties for alternatives of types. */
+/**
+ * Requires at least one of these schemas. It is written as "not none of them", because generators of clients treat an `anyOf` beside properties as
+ * alternatives of types.
+ */
 const oneOf = (schemas: readonly Json[]): Json => ({ not: { allOf: schemas.map((schema) => ({ not: schema })) } });
 
-/** The example of an operation's body: its own, or one of the required fields. */
+/** Returns the example of an operation's body: the defined one, or one made of the required fields. */
 export function toExample(
   { example, needsOneOf, namedBy }: OperationDefinition,
   { properties, names, needed }: { properties: Record<string, Json>; names: readonly string[]; needed: readonly string[] },
@@ -144,7 +147,7 @@ const SECURITY_SCHEMES = {
   query: { type: "apiKey", in: "query", name: "key", description: "An API key, for clients that cannot send headers" },
 };
 
-/** The ways to send a key to an operation, each with the required scope; an empty one if the key is optional. */
+/** Returns the ways to send a key to an operation, each with the required scope, and an empty one if the key is optional. */
 function toSecurity(definition: OperationDefinition): Json[] {
   if (definition.access === "public") return [];
   const scope = requiredScope(definition);

@@ -1,9 +1,9 @@
 import { exampleOf, flatChoices, type Json } from "../../../contract/json-schema.ts";
 
-/** What describes a schema with alternatives, whichever of them applies. */
+/** Keywords that describe a schema with alternatives, whichever of them applies. */
 const DESCRIPTIVE: ReadonlySet<string> = new Set(["description", "examples", "default", "deprecated"]);
 
-/** Writes the document's schemas as common generators of clients read them (openapi, "Generators of clients"). */
+/** Converts the document's schemas to the form that common generators of clients read (openapi, "Generators of clients"). */
 export function toPortable<T>(node: T): T {
   if (Array.isArray(node)) return node.map((item: unknown) => toPortable(item)) as T;
   if (typeof node !== "object" || node === null) return node;

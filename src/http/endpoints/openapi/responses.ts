@@ -4,7 +4,7 @@ import { responseSchema } from "../../../contract/envelope.ts";
 import { exampleOf, type Json, toJsonSchema } from "../../../contract/json-schema.ts";
 import { acceptsIdempotencyKey, inputSource, isWrite, type OperationDefinition, requiresKey } from "../../../contract/operation.ts";
 
-/** The responses of an operation, with their headers. `links` belong to the successful one. */
+/** Returns the responses of an operation, with their headers. `links` belong to the successful response. */
 export function toResponses(definition: OperationDefinition, links: Json): Json {
   const failures = allErrors(definition);
   return {
@@ -16,7 +16,7 @@ export function toResponses(definition: OperationDefinition, links: Json): Json 
   };
 }
 
-/** An operation's own errors and those common to many operations; both descriptions where they share a status. */
+/** Returns an operation's own errors and the common errors, with both descriptions if they share a status. */
 function allErrors(definition: OperationDefinition): Record<number, string> {
   const common = commonErrors(definition);
   const own = Object.entries(definition.errors).map(([status, description]) => {
@@ -29,7 +29,7 @@ function allErrors(definition: OperationDefinition): Record<number, string> {
 /** The statuses whose descriptions are combined. */
 const SHARED: ReadonlySet<number> = new Set([401, 403, 409, 413, 422, 429, 503]);
 
-/** The errors that an operation shares with many others. */
+/** Returns the errors that an operation shares with many others. */
 function commonErrors(definition: OperationDefinition): Record<number, string> {
   const isOpen = !requiresKey(definition);
   const errors: Record<number, string> = {
@@ -67,7 +67,7 @@ function toSuccess(definition: OperationDefinition, links: Json): Json {
   return { [status]: { description: "Done", ...rateHeadersOf(definition), content, ...links } };
 }
 
-/** The schema of one event: OpenAPI 3.1 cannot describe a stream of events, as 3.2 can. */
+/** Returns the schema of one event, because OpenAPI 3.1, unlike 3.2, cannot describe a stream of events. */
 function toEventSchema(data: z.ZodType): Json {
   const json = { type: "string", contentMediaType: "application/json", description: "JSON", contentSchema: toJsonSchema(data, "output") };
   return {
@@ -90,14 +90,14 @@ function toFailure(definition: OperationDefinition, status: number, description:
 const toHeaders = (names: readonly string[]): Json =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 
-/** Whether an operation counts against the general rate and so has rate headers. */
+/** Returns whether an operation counts in the general rate and so has rate headers. */
 const isCounted = ({ requests }: OperationDefinition): boolean => requests !== 0;
 
 const rateHeadersOf = (definition: OperationDefinition): Json => (isCounted(definition) ? { headers: toHeaders(RATE_HEADERS) } : {});
 
 const KiB = 1024;
 
-/** The maximum size of an operation's body, in words. */
+/** Returns the maximum size of an operation's body, in words. */
 export function describeBodyLimit(definition: OperationDefinition): string {
   const kilobytes = maxBodyBytes(definition) / KiB;
   const [megabytes, rest] = [Math.floor(kilobytes / KiB), kilobytes % KiB];

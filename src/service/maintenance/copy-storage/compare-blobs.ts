@@ -3,13 +3,13 @@ import type { Db } from "../../../db/database.ts";
 import { listPages } from "../list-pages.ts";
 import { type BlobRow, listBlobRows } from "./queries.ts";
 
-/** The row of a blob, and what a store has under its key. */
+/** The row of a blob, and the bytes in a store under its key. */
 export interface ComparedBlob {
   readonly kind: "row";
   readonly row: BlobRow;
-  /** Bytes by area; an area without the blob is absent. */
+  /** Sizes by area, in bytes. An area without the blob is absent. */
   readonly sizes: BlobSizes;
-  /** Staged blobs of earlier copies, neither committed nor discarded. */
+  /** Staged blobs of earlier copies, which were neither committed nor discarded. */
   readonly staged: readonly StagedBlob[];
 }
 
@@ -24,8 +24,8 @@ export interface ExtraBlob {
 const PAGE_SIZE = 1000;
 
 /**
- * Compares all files that must have bytes with a store, in the order of their keys. Reads both sides page by page, so memory and requests do
- * not grow with the store. May miss concurrent changes.
+ * Compares all files that must have bytes with a store, in the order of their keys. Reads both sides page by page, so that memory and requests do not
+ * grow with the store. May miss concurrent changes.
  */
 export async function* compareBlobs(db: Db, store: BlobStore): AsyncGenerator<ComparedBlob | ExtraBlob> {
   const visible = walkKeys(listItems((after) => store.list("visible", after)));
@@ -56,11 +56,11 @@ async function* listItems<T>(list: (after?: string) => Promise<BlobPage<T>>): As
   for await (const page of listPages(list)) yield* page;
 }
 
-/** Walks a list once, in the order of its keys, beside another list. */
+/** A cursor that walks a list once, in the order of its keys, beside another list. */
 interface KeyWalk<T> {
-  /** Yields and passes the items before `key`; all remaining ones if it is undefined. */
+  /** Yields and passes the items before `key`, or all remaining items if it is undefined. */
   before(key: string | undefined): AsyncGenerator<T>;
-  /** The items with that key. Call `before` first. */
+  /** Returns the items with a key. Call `before` first. */
   at(key: string): Promise<T[]>;
 }
 

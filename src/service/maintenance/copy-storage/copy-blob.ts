@@ -4,7 +4,7 @@ import type { Db } from "../../../db/database.ts";
 import { AppError } from "../../../errors.ts";
 import type { BlobRow } from "./queries.ts";
 
-/** The stores to copy between, and the rows that describe the blobs. */
+/** The source and target stores, with the rows that describe the blobs. */
 export interface CopyContext {
   readonly db: Db;
   readonly source: BlobStore;
@@ -14,8 +14,8 @@ export interface CopyContext {
 }
 
 /**
- * Copies a blob and reads the copy back. The target commits it only if the whole source matches its row, and removes it if the copy differs.
- * Throws NOT_FOUND, SIZE_MISMATCH or DIGEST_MISMATCH, and what the stores throw.
+ * Copies a blob and reads the copy back. The target commits it only if the whole source matches its row, and removes it if the copy differs. Throws
+ * NOT_FOUND, SIZE_MISMATCH or DIGEST_MISMATCH, and the errors of the stores.
  */
 export async function copyBlob({ source, target, onBytes }: CopyContext, row: BlobRow, area: BlobArea): Promise<void> {
   const key = row.blob_key;
@@ -36,7 +36,7 @@ export async function copyBlob({ source, target, onBytes }: CopyContext, row: Bl
     if (row.sha256 !== null && digest !== row.sha256) throw digestMismatch(digest, row.sha256);
   }
 
-  // Read before the target stages anything: the most frequent failure is a source without the blob.
+  // Opens the source before the target stages anything, because a missing source blob is the most frequent failure.
   const body = checked();
   const first = await body.next();
   try {
@@ -53,7 +53,7 @@ export async function copyBlob({ source, target, onBytes }: CopyContext, row: Bl
   throw new AppError("DIGEST_MISMATCH", `the copy has the SHA-256 ${readBack} instead of ${digest}, and was removed`);
 }
 
-/** Discards a blob that cannot be committed, because a store may hold it in memory. */
+/** Commits a blob, and discards it if that fails, because a store may keep it in memory. */
 async function commitOrDiscard(target: BlobStore, staged: StagedBlob): Promise<void> {
   try {
     await target.commit(staged);
@@ -63,12 +63,12 @@ async function commitOrDiscard(target: BlobStore, staged: StagedBlob): Promise<v
   }
 }
 
-/** Discards a staged blob, unless the key is visible: `discard` would remove that too. */
+/** Discards a staged blob, unless its key is visible: `discard` would remove the visible blob too. */
 export async function discardStaged(target: BlobStore, staged: StagedBlob): Promise<void> {
   if ((await target.size(staged.key)) === undefined) await target.discard(staged);
 }
 
-/** The SHA-256 of a blob, which may be moving to the other area. Throws NOT_FOUND. */
+/** Computes the SHA-256 of a blob, which may be moving to the other area. Throws NOT_FOUND. */
 export async function digestOf(store: BlobStore, key: string, area: BlobArea, onBytes?: (count: number) => void): Promise<string> {
   const hash = createHash("sha256");
   for await (const chunk of fromEitherArea(store, key, area)) {
@@ -78,7 +78,7 @@ export async function digestOf(store: BlobStore, key: string, area: BlobArea, on
   return hash.digest("hex");
 }
 
-/** Reads a blob from the other area if it is not in `area`: it may have moved since its row was read. */
+/** Reads a blob from `area`, or from the other area, because it may have moved since its row was read. */
 async function* fromEitherArea(store: BlobStore, key: string, area: BlobArea): AsyncGenerator<Uint8Array> {
   let hasStarted = false;
   try {

@@ -13,11 +13,11 @@ export interface CopyBlobs {
   readonly db: Db;
   readonly source: BlobStore;
   readonly target: BlobStore;
-  /** Blobs that are copied concurrently. */
+  /** Maximum number of concurrent copies. */
   readonly parallel: number;
-  /** Whether to count only, and change nothing. */
+  /** Whether to only count, without changes. */
   readonly dryRun: boolean;
-  /** Whether to read and compare also blobs that the target already has. */
+  /** Whether to read and compare blobs that the target already has. */
   readonly verify: boolean;
   /** Whether to remove the bytes of removed files from the target. */
   readonly mayRemove: boolean;
@@ -25,7 +25,7 @@ export interface CopyBlobs {
   readonly stats: CopyStats;
 }
 
-/** Blobs whose keys one write to the database stores: at most these are read again after the copy was killed. */
+/** Number of blobs whose keys one database write stores. After a killed copy, at most this many are read again. */
 const BATCH_SIZE = 50;
 const EXTRA_BATCH_SIZE = 500;
 const MAX_ATTEMPTS = 3;
@@ -37,8 +37,8 @@ interface Task {
 }
 
 /**
- * Copies the bytes of every file to the target, and removes those of removed files from it. Safe while the source is in use, to kill at any
- * point, and to repeat: blobs that the target has are not read again. Counts a failed blob in `stats`; throws if a store is not available.
+ * Copies the bytes of every file to the target, and removes the bytes of removed files there. Safe while the source is in use, to kill at any point,
+ * and to repeat. Counts a failed blob in `stats`; throws if a store is not available.
  */
 export async function copyBlobs(copy: CopyBlobs): Promise<void> {
   const { lease, stats } = copy;
@@ -77,7 +77,7 @@ export async function copyBlobs(copy: CopyBlobs): Promise<void> {
   for (const key of unseen) lease.markVerified(key);
 }
 
-/** Retries while a store is unavailable. Continues if only this blob fails; throws if the whole store does. */
+/** Runs a task, and retries while a store is unavailable. Continues if only this blob fails; throws if the whole store fails. */
 async function runTask(copy: CopyBlobs, { found, action }: Task): Promise<void> {
   const { row } = found;
   for (let attempt = 1; ; attempt++) {
@@ -97,7 +97,7 @@ async function runTask(copy: CopyBlobs, { found, action }: Task): Promise<void> 
   }
 }
 
-/** From the second attempt on, looks the blob up again and verifies it. */
+/** Reconciles a blob. From the second attempt on, reads its state again and verifies it. */
 async function reconcile(copy: CopyBlobs, { found, action }: Task, attempt: number): Promise<BlobOutcome> {
   const context = { ...copy, onBytes: copy.stats.addBytesRead };
   if (attempt === 1) return await reconcileBlob(context, found, action);

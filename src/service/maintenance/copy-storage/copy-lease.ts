@@ -6,15 +6,15 @@ import { listLiveInstances, registerInstance } from "../../../jobs/instances.ts"
 
 /** The exclusive right to copy to a store, with the keys of blobs whose copies were started and not yet verified. */
 export interface CopyLease {
-  /** Keys that an interrupted copy left. Their blobs must be read again. */
+  /** Keys from an interrupted copy, whose blobs must be read again. */
   readonly unverified: ReadonlySet<string>;
   /** Stores keys before their blobs are written. */
   begin(keys: readonly string[]): Promise<void>;
-  /** Removes the key of a blob that was verified, or that certainly does not exist. */
+  /** Removes the key of a blob that was verified or certainly does not exist. */
   markVerified(key: string): void;
 }
 
-/** A lease as stored, in JSON. */
+/** A stored lease, in JSON. */
 interface LeaseRecord {
   readonly holder: string | null;
   /** The keys of unverified blobs. */
@@ -22,8 +22,8 @@ interface LeaseRecord {
 }
 
 /**
- * Runs `work` while no other copy to the store runs; takes over the lease of a dead process immediately. Throws CONFLICT if another copy
- * runs. When `work` ends or fails, stores the keys that are still unverified for the next copy.
+ * Runs `work` while no other copy to the store runs; takes over the lease of a dead process immediately. Throws CONFLICT if another copy runs. When
+ * `work` ends or fails, stores the unverified keys for the next copy.
  */
 export async function withCopyLease<T>(ctx: Ctx, to: StorageOptions["kind"], work: (lease: CopyLease) => Promise<T>): Promise<T> {
   const name = `storage_copy_${to}` as const;

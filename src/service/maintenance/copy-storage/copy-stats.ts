@@ -10,25 +10,25 @@ export interface CopyReport {
   readonly from: string;
   readonly to: string;
   readonly dryRun: boolean;
-  /** Copied and read back; in a dry run, to be copied. */
+  /** Blobs that were copied and read back or, in a dry run, would be copied. */
   readonly copied: Count;
-  /** Already at the target, by its list. */
+  /** Blobs that the target's list already contained. */
   readonly present: Count;
-  /** Already at the target, and read again. */
+  /** Blobs that the target already had and that were read again. */
   readonly verified: Count;
-  /** Moved to or from quarantine at the target. */
+  /** Number of blobs that were moved to or from quarantine at the target. */
   readonly moved: number;
-  /** Removed because their files were deleted during the copy. */
+  /** Number of blobs that were removed because their files were deleted during the copy. */
   readonly deletedMeanwhile: number;
-  /** Removed at the target because their files were removed earlier. */
+  /** Number of blobs that were removed at the target because their files were removed earlier. */
   readonly removed: number;
-  /** Blobs of the target that have no file in the database; they stay. */
+  /** Number of blobs at the target without a file in the database, which remain. */
   readonly unknown: number;
-  /** Blobs that were not copied. */
+  /** Number of blobs that were not copied. */
   readonly failed: number;
-  /** The first thousand of them. */
+  /** The first thousand failures. */
   readonly failures: readonly { readonly fileId: string; readonly reason: string }[];
-  /** Running uploads, whose bytes stay in the store where they started. */
+  /** Number of running uploads, whose bytes stay in the store where they started. */
   readonly unfinishedUploads: number;
 }
 
@@ -41,7 +41,7 @@ export interface CopyProgress {
 
 /** Counts the outcomes of a running copy. */
 export interface CopyStats {
-  /** A blob that the target's list shows to be correct. */
+  /** Counts a blob that is correct according to the target's list. */
   addPresent(sizeBytes: number): void;
   addOutcome(outcome: BlobOutcome, sizeBytes: number): void;
   addBytesRead(count: number): void;
@@ -53,7 +53,7 @@ export interface CopyStats {
 
 const MAX_FAILURES = 1000;
 
-/** `total`: the files that must have bytes. */
+/** Creates the counters. `total` is the number of files that must have bytes, and their bytes. */
 export function createCopyStats(total: Count): CopyStats {
   const copied = { files: 0, bytes: 0 };
   const present = { files: 0, bytes: 0 };

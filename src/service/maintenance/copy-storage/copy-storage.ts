@@ -13,17 +13,17 @@ type Kind = StorageOptions["kind"];
 export interface CopyStorage extends Pick<CopyBlobs, "parallel" | "dryRun" | "verify"> {
   readonly from: Kind;
   readonly to: Kind;
-  /** Called once, with a function that returns the progress. */
+  /** Receives, once, a function that returns the progress. */
   readonly onStart?: (progress: () => CopyProgress) => void;
 }
 
-/** For a dry run, which changes nothing and may run beside a copy. */
+/** The lease of a dry run, which changes nothing and may run beside a copy. */
 const NO_LEASE: CopyLease = { unverified: new Set(), begin: async () => undefined, markVerified: () => undefined };
 
 /**
- * Copies the bytes of all files from one configured store to the other, and marks the target as this database's. Throws VALIDATION_FAILED
- * if the two are not different configured stores, CONFLICT while another copy to the same store runs or if the target is another
- * database's, UNAVAILABLE, STORAGE_FULL.
+ * Copies the bytes of all files from one configured store to the other, and pairs the target with this database. Throws VALIDATION_FAILED unless
+ * these are two different configured stores, CONFLICT while another copy to the store runs or if the target belongs to another database, UNAVAILABLE,
+ * STORAGE_FULL.
  */
 export async function copyStorage(ctx: Ctx, options: CopyStorage): Promise<CopyReport> {
   const { from, to, dryRun } = options;
@@ -33,14 +33,14 @@ export async function copyStorage(ctx: Ctx, options: CopyStorage): Promise<CopyR
   await checkStore(source, `The source store (${from})`);
   await checkStore(target, `The target store (${to})`);
   await checkNotForeign(ctx, target);
-  // An older copy of the database may believe that files are removed which are not.
+  // Removes nothing if the database may be an older copy, in which removed files may differ.
   const mayRemove = (await readPair(ctx, source)).kind !== "problem";
   const stats = createCopyStats(await countBlobRows(ctx.db));
   options.onStart?.(stats.progress);
   const copy = (lease: CopyLease): Promise<void> => copyBlobs({ ...options, mayRemove, db: ctx.db, source, target, stats, lease });
   await (dryRun ? copy(NO_LEASE) : withCopyLease(ctx, to, copy));
   const report = stats.report({ from, to, dryRun, unfinishedUploads: await countOpenUploads(ctx.db) });
-  // With unknown blobs, the target may be another server's.
+  // Does not pair a target with unknown blobs, because it may belong to another server.
   if (!dryRun && report.unknown === 0) await pairCopy(ctx, { source, target });
   return report;
 }

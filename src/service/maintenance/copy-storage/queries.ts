@@ -13,11 +13,13 @@ const STATES_WITH_BYTES = ["stored", "quarantined"] as const;
 
 type StoredRow = Pick<FileRow, (typeof COLUMNS)[number]>;
 
-/** The row of a file's thumbnail, which no digest describes; undefined without one. */
+/** Returns the row of a file's thumbnail, which has no digest; undefined without a thumbnail. */
 const toThumbnailRow = ({ thumbnail_bytes, ...row }: StoredRow): BlobRow | undefined =>
   thumbnail_bytes === null ? undefined : { ...row, blob_key: thumbnailKey(row.blob_key), size_bytes: thumbnail_bytes, sha256: null };
 
-/** Files that must have bytes, each followed by its thumbnail, in the order of their keys; only keys after `after`. At most `limit` files. */
+/**
+ * Lists files that must have bytes, each followed by its thumbnail, in the order of their keys, after the key `after`. Reads at most `limit` files.
+ */
 export async function listBlobRows(db: Db, { after, limit }: { after: string; limit: number }): Promise<BlobRow[]> {
   const rows = await db
     .selectFrom("files")
@@ -33,7 +35,7 @@ export async function listBlobRows(db: Db, { after, limit }: { after: string; li
   });
 }
 
-/** The file that must have the bytes of a key; undefined if there is none now. */
+/** Finds the file that must have the bytes of a key; undefined if there is none now. */
 export async function findBlobRow(db: Db, key: string): Promise<BlobRow | undefined> {
   const row = await db
     .selectFrom("files")
@@ -44,7 +46,7 @@ export async function findBlobRow(db: Db, key: string): Promise<BlobRow | undefi
   return row && row.blob_key !== key ? toThumbnailRow(row) : row;
 }
 
-/** The states of files by key. A key without a file is absent. */
+/** Returns the states of files by key. A key without a file is absent. */
 export async function readBlobStates(db: Db, keys: readonly string[]): Promise<ReadonlyMap<string, FileRow["blob_state"]>> {
   if (keys.length === 0) return new Map();
   const rows = await db
@@ -61,7 +63,7 @@ export async function readBlobStates(db: Db, keys: readonly string[]): Promise<R
   );
 }
 
-/** The number of files that must have bytes, and the sum of their sizes, both with thumbnails. */
+/** Returns the number of files that must have bytes and the sum of their sizes, both including thumbnails. */
 export async function countBlobRows(db: Db): Promise<{ files: number; bytes: number }> {
   const { files, bytes } = await db
     .selectFrom("files")
@@ -74,7 +76,7 @@ export async function countBlobRows(db: Db): Promise<{ files: number; bytes: num
   return { files, bytes };
 }
 
-/** The number of running uploads. */
+/** Returns the number of running uploads. */
 export async function countOpenUploads(db: Db): Promise<number> {
   const { open } = await db
     .selectFrom("upload_sessions")

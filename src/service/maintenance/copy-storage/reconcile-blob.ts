@@ -4,17 +4,17 @@ import type { BlobSizes, ComparedBlob } from "./compare-blobs.ts";
 import { type CopyContext, copyBlob, digestOf, discardStaged } from "./copy-blob.ts";
 import { type BlobRow, findBlobRow } from "./queries.ts";
 
-/** The outcome for one blob. `moved`: to its area at the target. `deletedMeanwhile`: its file was, so it was removed from the target. */
+/** The outcome for one blob. `moved`: moved to its area at the target; `deletedMeanwhile`: removed from the target, because its file was deleted. */
 export type BlobOutcome =
   | { readonly kind: "copied" | "moved" | "verified" | "deletedMeanwhile" }
   | { readonly kind: "failed"; readonly fileId: string; readonly reason: string };
 
-/** What to do with a blob at the target. */
+/** The action for a blob at the target. */
 export type CopyAction = "copy" | "move" | "verify";
 
 const MAX_CHANGES = 5;
 
-/** Chooses the action for a blob by its size and area at the target; undefined for none. A blob that is not trusted is verified. */
+/** Chooses the action for a blob by its size and area at the target; undefined for none. A blob of an interrupted copy is verified. */
 export function chooseAction({ row, sizes }: ComparedBlob, { isTrusted }: { readonly isTrusted: boolean }): CopyAction | undefined {
   const area = areaWith(row, sizes);
   if (area === undefined) return "copy";
@@ -23,8 +23,8 @@ export function chooseAction({ row, sizes }: ComparedBlob, { isTrusted }: { read
 }
 
 /**
- * Brings the target's blob to the state of its row: copies, moves or verifies it. Reads the row again before and after, because the file may
- * be deleted or moved meanwhile. A missing or damaged source is `failed`; throws other errors of the stores.
+ * Brings the target's blob to the state of its row: copies, moves or verifies it. Reads the row before and after, because the file may be deleted or
+ * moved meanwhile. A missing or damaged source gives `failed`; throws other errors of the stores.
  */
 export async function reconcileBlob(context: CopyContext, found: ComparedBlob, action: CopyAction): Promise<BlobOutcome> {
   const { db, target } = context;
@@ -48,21 +48,21 @@ export async function reconcileBlob(context: CopyContext, found: ComparedBlob, a
 const areaOf = (row: BlobRow): BlobArea => (row.blob_state === "quarantined" ? "quarantine" : "visible");
 const otherArea = (area: BlobArea): BlobArea => (area === "visible" ? "quarantine" : "visible");
 
-/** The area where the blob has the size of its row; the row's area if both do. */
+/** Returns the area where the blob has the size of its row; the row's area if both do. */
 function areaWith(row: BlobRow, sizes: BlobSizes): BlobArea | undefined {
   return [areaOf(row), otherArea(areaOf(row))].find((area) => sizes[area] === row.size_bytes);
 }
 
-/** An infected file with the state `stored` is being moved to or from quarantine: both areas are correct. */
+/** Returns whether an infected file is being moved to or from quarantine, so that both areas are correct. */
 const isMoving = (row: BlobRow): boolean => row.blob_state === "stored" && row.scan_reason === "infected";
 
-/** The sizes of a blob in a store, by area. */
+/** Reads the sizes of a blob in a store, by area. */
 export async function readSizes(store: BlobStore, key: string): Promise<BlobSizes> {
   const [visible, quarantine] = await Promise.all([store.size(key, "visible"), store.size(key, "quarantine")]);
   return { ...(visible !== undefined && { visible }), ...(quarantine !== undefined && { quarantine }) };
 }
 
-/** Discards what an interrupted copy has staged. */
+/** Discards the staged blobs of an interrupted copy. */
 async function discardLeftovers({ target }: CopyContext, { staged }: ComparedBlob): Promise<void> {
   for (const leftover of staged) await discardStaged(target, leftover);
 }
@@ -88,13 +88,13 @@ async function copyOne(
   }
 }
 
-/** Errors of one blob, not of a whole store. */
+/** Errors that concern one blob, not a whole store. */
 const BLOB_ERRORS = ["NOT_FOUND", "DIGEST_MISMATCH", "SIZE_MISMATCH", "CONFLICT", "UPLOAD_CLOSED"] as const;
 
 const moveToArea = (target: BlobStore, row: BlobRow): Promise<void> =>
   areaOf(row) === "quarantine" ? target.quarantine(row.blob_key) : target.restore(row.blob_key);
 
-/** Whether the target's blob has the digest of its row, or of the source if the row has none yet. */
+/** Returns whether the target's blob has the digest of its row, or of the source if the row has none yet. */
 export async function hasSameBytes({ source, target, onBytes }: CopyContext, row: BlobRow, sizes: BlobSizes): Promise<boolean> {
   const area = areaWith(row, sizes);
   if (area === undefined) return false;

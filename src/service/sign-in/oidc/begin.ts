@@ -6,9 +6,9 @@ import { countCode, needsCodeAfterProvider, useCode } from "../second-factor.ts"
 import { checksOf, insertFlow, type NewFlow, newFlowSecret } from "./flows.ts";
 
 export interface BegunFlow {
-  /** For a cookie of the browser. */
+  /** The secret for a cookie of the browser. */
   readonly secret: string;
-  /** The provider's page. */
+  /** The URL of the provider's page. */
   readonly url: URL;
 }
 
@@ -22,8 +22,8 @@ export async function beginAtProvider(ctx: Ctx, flow: NewFlow): Promise<BegunFlo
 }
 
 /**
- * Begins to prove at the provider who uses the session of the request. An account that needs a code sends it now, so that a provider's page that
- * is still signed in does not prove it alone. Throws SECOND_FACTOR_REQUIRED, FORBIDDEN, RATE_LIMITED and as `beginAtProvider`.
+ * Begins a proof at the provider for the session of the request. An account with two-step sign-in sends its code now, because a provider's page that
+ * is still signed in is not a sufficient proof. Throws SECOND_FACTOR_REQUIRED, FORBIDDEN, RATE_LIMITED and as `beginAtProvider` does.
  */
 export async function beginProof(
   ctx: Ctx,
@@ -31,7 +31,7 @@ export async function beginProof(
   { code, next }: { readonly code: string; readonly next: string | null },
 ): Promise<BegunFlow> {
   const { userId, sessionId } = requireUser(call.actor);
-  // Before the code is used up, in case that the provider does not respond.
+  // Contacts the provider before the code is used up, because the provider may not respond.
   const begun = await beginAtProvider(ctx, { purpose: "prove", session_id: sessionId, invite_hash: null, next });
   if (!(await needsCodeAfterProvider(ctx, userId))) return begun;
   if (code === "") throw new AppError("SECOND_FACTOR_REQUIRED", "This account also needs a code. Enter it before you continue.");
@@ -40,7 +40,7 @@ export async function beginProof(
   return begun;
 }
 
-/** Logs why the provider cannot be used; its page says less. */
+/** Logs the reason why the provider cannot be used. The page does not show it. */
 export function logProviderError({ log, config }: Pick<Ctx, "log" | "config">, { kind, message }: ProviderError): void {
   if (kind !== "cancelled") log.warn({ issuer: config.oidc?.issuer, reason: message }, "sign-in at the provider failed");
 }

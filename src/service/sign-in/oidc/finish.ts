@@ -21,12 +21,12 @@ import { logProviderError } from "./begin.ts";
 import { checksOf, takeFlow } from "./flows.ts";
 import { findUserOfIdentity, insertIdentity, type ProviderIdentity } from "./identities.ts";
 
-/** Why a sign-in at the provider leads to nothing. */
+/** The reason why a sign-in at the provider fails. */
 export type ProviderRefusal =
   | ProviderError["kind"]
   /** The provider gave no email address. */
   | "noAddress"
-  /** The address has an account, to which the identity is not connected. */
+  /** The address belongs to an account that is not connected to the identity. */
   | "taken"
   /** The identity is connected to another account. */
   | "elsewhere"
@@ -35,7 +35,7 @@ export type ProviderRefusal =
   /** The invite is used, expired, or for another address. */
   | "invite"
   | "disabled"
-  /** The provider did not ask for a password, or does not say so. */
+  /** The provider did not ask for a password, or does not report it. */
   | "notProved";
 
 export type ProviderOutcome =
@@ -46,18 +46,18 @@ export type ProviderOutcome =
   | { readonly kind: "refused"; readonly reason: ProviderRefusal };
 
 export interface ProviderResponse {
-  /** The browser's secret of the sign-in; undefined if it has none. */
+  /** The browser's secret of the sign-in; undefined without one. */
   readonly secret: string | undefined;
   readonly query: URLSearchParams;
 }
 
 /**
- * Ends a sign-in at the configured provider with the query with which the browser came back. Throws RATE_LIMITED for a new account
- * (accounts, "OpenID Connect").
+ * Finishes a sign-in at the configured provider with the query that the browser brings back. Throws RATE_LIMITED for a new account (accounts, "OpenID
+ * Connect").
  */
 export async function finishAtProvider(ctx: Ctx, call: RequestContext, { secret, query }: ProviderResponse): Promise<ProviderOutcome> {
   const { identityProvider, config } = ctx;
-  // A link from elsewhere must not end the sign-in that the browser has begun.
+  // A link from another site must not end the sign-in that the browser has begun.
   const isOwn = secret !== undefined && isEqualText(query.get("state") ?? "", checksOf(secret).state);
   const flow = isOwn ? await takeFlow(ctx, secret) : undefined;
   if (!identityProvider || !config.oidc || secret === undefined || !flow) return refused("invalid");
@@ -80,12 +80,12 @@ interface Arrival {
   readonly known: ProviderIdentity;
 }
 
-/** Connects the identity to the account of the session in which this was begun, or proves who uses that session. */
+/** Connects the identity to the account of the session in which the sign-in was begun, or proves the session's owner. */
 async function useInSession(ctx: Ctx, call: RequestContext, { flow, identity, known }: Arrival): Promise<ProviderOutcome> {
   const { actor } = call;
   if (actor.kind !== "user" || actor.sessionId === null || actor.sessionId !== flow.session_id) return refused("invalid");
   const outcome = await ctx.transaction(async (ctx): Promise<ProviderOutcome> => {
-    // Asking the provider took long: the session may have ended meanwhile, as by a new password.
+    // The session may have ended during the requests to the provider, for example by a new password.
     if (!(await isCredentialLive(ctx, actor))) return refused("invalid");
     const user = await findUserOfIdentity(ctx.db, known);
     if (user ? user.id !== actor.userId : flow.purpose === "prove") return refused("elsewhere");
@@ -100,7 +100,7 @@ async function useInSession(ctx: Ctx, call: RequestContext, { flow, identity, kn
   return outcome;
 }
 
-/** The clocks of provider and server may differ by this. */
+/** Tolerated difference between the clocks of provider and server. */
 const CLOCK_TOLERANCE_MS = MINUTE_MS;
 
 async function prove({ db, now }: TransactionCtx, flow: ProviderFlowRow, { provedAtMs = 0 }: Identity): Promise<ProviderOutcome> {
@@ -157,7 +157,7 @@ async function signUp(ctx: TransactionCtx, call: RequestContext, { flow, identit
   return { ...user, disabled_at: null };
 }
 
-/** The provider's name of a person as an account's; the start of their address if it has none. */
+/** Returns the account name for a provider's identity: the person's name, or the start of the address if it has none. */
 function toName({ name = "", email = "" }: Identity): string {
   const text = name
     .replace(/\p{Cc}+/gu, " ")
@@ -177,7 +177,7 @@ async function start(
   if (user.disabled_at !== null) return refused("disabled");
   const { next } = arrival.flow;
   if (await needsCodeAfterProvider(ctx, user.id)) return { kind: "code-needed", ...(await insertPending(ctx, user.id)), next };
-  // Who was signed in at the provider already has proved nothing today.
+  // A person who was already signed in at the provider has proved nothing now.
   const { provedAtMs = null } = arrival.identity;
   const session = await startSession(ctx, call, user, { provedAtMs: provedAtMs && Math.min(provedAtMs, ctx.now()) });
   return { kind: "signed-in", session, next };

@@ -5,16 +5,16 @@ import { hashToken } from "../../../lib/secrets/secrets.ts";
 import { MINUTE_MS } from "../../../lib/text/duration.ts";
 import type { SignInChecks } from "../../../net/identity-provider.ts";
 
-/** How long a sign-in at the provider may take (accounts, "OpenID Connect"). */
+/** Maximum duration of a sign-in at the provider (accounts, "OpenID Connect"). */
 export const FLOW_MS = 15 * MINUTE_MS;
 
-/** What a sign-in is for, and what follows it. */
+/** The purpose of a sign-in, and its next page. */
 export type NewFlow = Pick<ProviderFlowRow, "purpose" | "session_id" | "invite_hash" | "next">;
 
-/** The secret of a sign-in, which only the browser keeps. */
+/** Returns the secret of a sign-in, which only the browser stores. */
 export const newFlowSecret = (ctx: Pick<Ctx, "random">): string => newSecret(ctx.random, "flow_");
 
-/** What the provider's response must match, derived from the browser's secret: none of it is stored. */
+/** Returns the values that the provider's response must match. They are derived from the browser's secret and not stored. */
 export const checksOf = (secret: string): SignInChecks => ({
   state: hashToken(`state:${secret}`),
   nonce: hashToken(`nonce:${secret}`),
@@ -29,13 +29,13 @@ export async function insertFlow(ctx: Pick<Ctx, "db" | "now">, secret: string, f
     .execute();
 }
 
-/** Takes the sign-in of a secret, which works once; undefined if it is unknown, used or expired. */
+/** Uses up the sign-in of a secret; undefined if it is unknown, used or expired. */
 export async function takeFlow(ctx: Pick<Ctx, "db" | "now">, secret: string): Promise<ProviderFlowRow | undefined> {
   const flow = await ctx.db.deleteFrom("provider_flows").where("id", "=", hashToken(secret)).returningAll().executeTakeFirst();
   return flow !== undefined && flow.expires_at > ctx.now() ? flow : undefined;
 }
 
-/** Deletes sign-ins from which the browser did not come back. */
+/** Deletes sign-ins from which the browser did not return. */
 export async function deleteExpiredFlows({ db, now }: Pick<Ctx, "db" | "now">): Promise<void> {
   await db.deleteFrom("provider_flows").where("expires_at", "<=", now()).execute();
 }

@@ -5,13 +5,13 @@ import { newUuid } from "../../../lib/secrets/ids.ts";
 
 const PREFIX = "oidc:";
 
-/** The provider as `sign_in_methods` names it: a subject means nothing at another issuer. */
+/** Returns the ID of a provider in `sign_in_methods`. It contains the issuer, because a subject is meaningless at another issuer. */
 export const providerId = (issuer: string): string => PREFIX + issuer;
 
-/** The issuer of a provider's identity; undefined for other ways to sign in. */
+/** Returns the issuer of a provider's identity; undefined for other ways to sign in. */
 export const issuerOf = (id: string): string | undefined => (id.startsWith(PREFIX) ? id.slice(PREFIX.length) : undefined);
 
-/** What pages and mails call an issuer: the configured provider's name, or another one's host. */
+/** Returns the displayed name of an issuer: the configured provider's name, or another issuer's host. */
 export const issuerName = ({ config: { oidc } }: Pick<TransactionCtx, "config">, issuer: string): string =>
   issuer === oidc?.issuer ? oidc.name : (URL.parse(issuer)?.host ?? issuer);
 
@@ -46,7 +46,7 @@ export async function insertIdentity(
     .execute();
 }
 
-/** The password and the identities with which an account signs in, oldest first. */
+/** Returns the password and the identities with which an account signs in, oldest first. */
 export async function listSignInMethods(db: Db, userId: string) {
   return await db
     .selectFrom("sign_in_methods")

@@ -18,10 +18,10 @@ import { listPasskeyRows, toDescriptor } from "./queries.ts";
 import { getRelyingParty } from "./relying-party.ts";
 import { loadWebAuthn } from "./webauthn.ts";
 
-/** EdDSA, ES256 and RS256: every runtime verifies them. */
+/** EdDSA, ES256 and RS256, which every runtime verifies. */
 const ALGORITHMS = [-8, -7, -257];
 
-/** `POST /auth/passkeys/options`: what the browser needs to make a passkey for the account. */
+/** `POST /auth/passkeys/options`: returns the options with which the browser creates a passkey for the account. */
 export const startPasskey: Operation<"startPasskey"> = async (ctx, call) => {
   const { userId, sessionId } = requireOwner(ctx, call);
   const site = getRelyingParty(ctx);
@@ -47,7 +47,7 @@ export const startPasskey: Operation<"startPasskey"> = async (ctx, call) => {
   });
 };
 
-/** `POST /auth/passkeys`: adds the passkey that the browser made. */
+/** `POST /auth/passkeys`: adds the passkey that the browser created. */
 export const addPasskey: Operation<"addPasskey"> = async (ctx, call, { credential, name }) => {
   const { userId, sessionId } = requireOwner(ctx, call);
   const added = await verifyNew(ctx, credential, sessionId);
@@ -67,7 +67,10 @@ export const addPasskey: Operation<"addPasskey"> = async (ctx, call, { credentia
   return response;
 };
 
-/** The session whose account gets a passkey: it outlives the session, as a key does, and signs in without a second factor. */
+/**
+ * Returns the session whose account gets a passkey. Requires the rights of the owner, because a passkey outlives the session and signs in without a
+ * second factor.
+ */
 function requireOwner(ctx: Ctx, call: RequestContext): { readonly userId: string; readonly sessionId: string } {
   requireProof(ctx, call);
   const user = requireVerified(call.actor);
@@ -76,7 +79,7 @@ function requireOwner(ctx: Ctx, call: RequestContext): { readonly userId: string
 
 type Verified = Pick<PasskeyRow, "rp_id" | "credential_id" | "public_key" | "counter" | "transports"> & { readonly keeper: string };
 
-/** The columns of a passkey that the browser made for this session; undefined if it is not valid. */
+/** Returns the columns of a passkey that the browser created for this session; undefined if it is not valid. */
 async function verifyNew(ctx: Ctx, credential: NewCredential, sessionId: string): Promise<Verified | undefined> {
   const site = getRelyingParty(ctx);
   const challenge = await takeChallenge(ctx, credential.response.clientDataJSON, { purpose: "add", session_id: sessionId });

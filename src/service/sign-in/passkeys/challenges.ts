@@ -4,13 +4,13 @@ import { hashToken } from "../../../lib/secrets/secrets.ts";
 import { MINUTE_MS } from "../../../lib/text/duration.ts";
 import { addressUses, consumeAll, rateLimited } from "../../accounts/rate-limits.ts";
 
-/** How long a device may take to sign a challenge (accounts, "Passkeys"). */
+/** Time that a device may take to sign a challenge (accounts, "Passkeys"). */
 export const CHALLENGE_MS = 5 * MINUTE_MS;
 
-/** What a challenge is for. Another purpose or session cannot use it. */
+/** The purpose and session of a challenge. No other purpose or session can use it. */
 export type ChallengeUse = Pick<PasskeyChallengeTable, "purpose" | "session_id">;
 
-/** Counts a challenge for its address. Throws RATE_LIMITED. */
+/** Counts a challenge for its IP address. Throws RATE_LIMITED. */
 export async function countChallenge(ctx: Ctx, { address }: Pick<RequestContext, "address">): Promise<void> {
   const uses = addressUses(ctx, { name: "passkeyChallenges", address });
   const exceeded = await ctx.transaction(async (ctx) => await consumeAll(ctx.db, uses));
@@ -23,7 +23,7 @@ export async function countChallenge(ctx: Ctx, { address }: Pick<RequestContext,
   });
 }
 
-/** Creates a challenge: 256 random bits, of which a hash is kept. */
+/** Creates a challenge of 256 random bits, of which only a hash is stored. */
 export async function createChallenge({ db, now, random }: TransactionCtx, use: ChallengeUse): Promise<Uint8Array<ArrayBuffer>> {
   const challenge = new Uint8Array(random(32));
   await db
@@ -34,8 +34,8 @@ export async function createChallenge({ db, now, random }: TransactionCtx, use: 
 }
 
 /**
- * Uses up the challenge that a device has signed, and resolves to it; undefined if it is unknown, used, expired or for another use. What is
- * wrong with the rest is found afterwards, and a further attempt needs another challenge.
+ * Uses up the challenge that a device has signed, before the rest is checked. Resolves to undefined if it is unknown, used, expired or for another
+ * use; a further attempt requires another challenge.
  */
 export async function takeChallenge(
   { db, now }: Pick<Ctx, "db" | "now">,
@@ -56,7 +56,7 @@ export async function takeChallenge(
 
 const toId = (challenge: string): string => hashToken(`passkey:${challenge}`);
 
-/** The challenge that the client's data names; undefined if they are no client's data. */
+/** Returns the challenge in the client's data; undefined if the data is malformed. */
 function challengeOf(clientDataJson: string): string | undefined {
   try {
     const data: unknown = JSON.parse(Buffer.from(clientDataJson, "base64url").toString("utf8"));

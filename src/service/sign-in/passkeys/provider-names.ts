@@ -1,4 +1,4 @@
-/** What people call the keepers of passkeys, by the AAGUID that they give: their passkeys have these names until they get others. */
+/** Names of passkey providers by their AAGUID, which name new passkeys until people rename them. */
 const NAMES: Readonly<Record<string, string>> = {
   "08987058-cadc-4b81-b6e1-30de50dcbe96": "Windows Hello",
   "6028b017-b1d4-4c02-b4b3-afcdafc96bb2": "Windows Hello",

@@ -18,10 +18,10 @@ import { listPasskeyRows, toDescriptor } from "./queries.ts";
 import { getRelyingParty } from "./relying-party.ts";
 import { loadWebAuthn } from "./webauthn.ts";
 
-/** `POST /auth/sign-in/passkey/options`: what the browser needs to find a passkey of any account. */
+/** `POST /auth/sign-in/passkey/options`: returns the options with which the browser finds a passkey of any account. */
 export const startPasskeySignIn: Operation<"startPasskeySignIn"> = (ctx, call) => ask(ctx, call, { purpose: "sign-in", session_id: null });
 
-/** `POST /auth/sign-in/passkey`: starts a session. Unknown, disabled and not valid look the same. */
+/** `POST /auth/sign-in/passkey`: starts a session. The response does not distinguish unknown, disabled and invalid. */
 export const signInWithPasskey: Operation<"signInWithPasskey"> = async (ctx, call, { credential }) => {
   const passkey = await usePasskey(ctx, call, credential, { purpose: "sign-in", session_id: null });
   if (!passkey) throw unknownPasskey();
@@ -32,7 +32,7 @@ export const signInWithPasskey: Operation<"signInWithPasskey"> = async (ctx, cal
   });
 };
 
-/** `POST /auth/prove/passkey/options`: what the browser needs to find a passkey of the account. */
+/** `POST /auth/prove/passkey/options`: returns the options with which the browser finds a passkey of the account. */
 export const startPasskeyProof: Operation<"startPasskeyProof"> = async (ctx, call) => {
   const actor = requireUser(call.actor);
   const session_id = requireSession(actor);
@@ -54,7 +54,7 @@ export const proveWithPasskey: Operation<"proveWithPasskey"> = async (ctx, call,
   });
 };
 
-/** `allowed`: the only passkeys that the browser offers; by default, all that it has for the site. */
+/** Creates the options. `allowed` lists the passkeys that the browser offers, by default all passkeys of the site. */
 async function ask(ctx: Ctx, call: RequestContext, use: ChallengeUse, allowed: readonly PasskeyRow[] = []) {
   const site = getRelyingParty(ctx);
   await countChallenge(ctx, call);
@@ -71,7 +71,7 @@ async function ask(ctx: Ctx, call: RequestContext, use: ChallengeUse, allowed: r
   });
 }
 
-/** Finds the passkey that signed a challenge of this use, and counts the attempt and the use; undefined if it is not valid. */
+/** Finds the passkey that signed a challenge of this use, and counts the attempt and the use; undefined if the response is not valid. */
 async function usePasskey(ctx: Ctx, call: RequestContext, credential: UsedCredential, use: ChallengeUse): Promise<PasskeyRow | undefined> {
   await countAttempt(ctx, { kind: "passkey", account: credential.id, address: call.address });
   const site = getRelyingParty(ctx);
@@ -92,7 +92,7 @@ interface Signed {
   readonly passkey: PasskeyRow;
 }
 
-/** The device's counter; undefined if the signature, the origin, the site or the account is another, or if the device did not ask for its owner. */
+/** Returns the device's counter; undefined if the signature, origin, site or account is wrong, or the device did not verify its user. */
 async function verify(ctx: Ctx, { site, challenge, credential, passkey }: Signed): Promise<number | undefined> {
   const { userHandle } = credential.response;
   if (userHandle !== undefined && userHandle !== Buffer.from(passkey.user_id).toString("base64url")) return undefined;
@@ -104,7 +104,7 @@ async function verify(ctx: Ctx, { site, challenge, credential, passkey }: Signed
       expectedOrigin: site.origin,
       expectedRPID: site.id,
       requireUserVerification: true,
-      // `countUse` compares the counter, so that of two uses at the same time one counts.
+      // `countUse` compares the counter, so that only one of two concurrent uses counts.
       credential: { id: passkey.credential_id, publicKey: new Uint8Array(Buffer.from(passkey.public_key, "base64url")), counter: 0 },
     });
     return verified ? authenticationInfo.newCounter : undefined;
@@ -114,7 +114,10 @@ async function verify(ctx: Ctx, { site, challenge, credential, passkey }: Signed
   }
 }
 
-/** Records a use. False if the device has counted further before: then the key was copied. Most devices do not count, and send 0. */
+/**
+ * Records a use. Resolves to false if the device's counter was higher before, which means that the key was copied. Most devices do not count and send
+ * 0.
+ */
 async function countUse({ db, now }: Ctx, { id }: PasskeyRow, counter: number): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable("passkeys")
@@ -125,7 +128,7 @@ async function countUse({ db, now }: Ctx, { id }: PasskeyRow, counter: number): 
   return numUpdatedRows > 0n;
 }
 
-/** Tells the owner that a copy of a passkey was used. Only who has its key can cause this. */
+/** Notifies the owner that a copy of a passkey was used. Only somebody with its key can cause this. */
 async function refuseCopy(ctx: Ctx, { address }: RequestContext, { user_id, name }: PasskeyRow): Promise<void> {
   ctx.log.warn({ userId: user_id }, "passkey refused: its counter went back, so it may be a copy");
   await ctx.transaction(async (ctx) => {
@@ -136,7 +139,7 @@ async function refuseCopy(ctx: Ctx, { address }: RequestContext, { user_id, name
   ctx.wakeJobs();
 }
 
-/** The account of a passkey that still exists, unless it is disabled. */
+/** Finds the account of an existing passkey, unless the account is disabled. */
 async function findOwner({ db }: TransactionCtx, passkeyId: string): Promise<UserRow | undefined> {
   return await db
     .selectFrom("passkeys")

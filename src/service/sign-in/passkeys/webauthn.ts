@@ -1,6 +1,6 @@
 /**
- * Loads the WebAuthn library at its first use. What it reads certificates with needs `reflect-metadata` before it; in the compiled executable,
- * the library's own import of that comes too late.
+ * Loads the WebAuthn library at its first use. Its certificate reader requires `reflect-metadata` first; in the compiled executable, the library's
+ * own import comes too late.
  */
 export async function loadWebAuthn(): Promise<typeof import("@simplewebauthn/server")> {
   await import("reflect-metadata");

@@ -72,7 +72,7 @@ describeUnless(swiftMissing, "copying between stores", () => {
   });
 
   /** thumbnails, "Where they are". */
-  test("copies thumbnails as files, and removes those of removed files", async () => {
+  test("copies thumbnails like files, and removes the thumbnails of removed files", async () => {
     await using stores = await openTwoStores(swift);
     const files = [await stores.addFile(stores.disk), await stores.addFile(stores.disk), await stores.addFile(stores.disk)];
     const [kept, plain, removed] = files;
