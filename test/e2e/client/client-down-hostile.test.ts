@@ -96,8 +96,8 @@ describe("filehost down from a hostile server", () => {
 
   for (const [name, safe] of [
     ["../../evil", "evil"],
-    ["/etc/evil", "etcevil"],
-    ["C:\\evil.txt", "C_evil.txt"],
+    ["/etc/evil", "evil"],
+    ["C:\\evil.txt", "evil.txt"],
     ["CON", "_CON"],
     [".bashrc", "_bashrc"],
     ["a\u001b[31mb\n.txt", "a[31mb.txt"],

@@ -212,7 +212,7 @@ describe("files that filehost mcp saves", () => {
 
   test("makes names of other servers safe", async () => {
     const names: readonly (readonly [string, string])[] = [
-      [`attachment; filename="../../etc/passwd"`, "etcpasswd"],
+      [`attachment; filename="../../etc/passwd"`, "passwd"],
       [`attachment; filename*=UTF-8''..%2F..%2Fnew.txt`, "new.txt"],
       [`attachment; filename=".bashrc"`, "_bashrc"],
       [`attachment; filename="CON.txt"`, "_CON.txt"],
