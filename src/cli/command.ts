@@ -34,6 +34,14 @@ export interface Terminal {
   confirm(question: string): Promise<boolean>;
 }
 
+/** What a shell completes for a text: these words, the path of a file or folder, or what this device knows at the time. */
+export type Suggested = readonly string[] | "path" | DeviceList;
+
+/** What `filehost completions --list` prints. */
+export const DEVICE_LISTS = ["profiles", "servers", "shares"] as const;
+
+export type DeviceList = (typeof DEVICE_LISTS)[number];
+
 /** An option of a command: `--name TEXT`, or a flag without a value. */
 export interface OptionSpec {
   readonly kind: "text" | "flag";
@@ -45,6 +53,8 @@ export interface OptionSpec {
   readonly choices?: readonly string[];
   readonly default?: string;
   readonly required?: true;
+  /** For shells, if it has no choices; default: paths for placeholders that say so. */
+  readonly suggests?: Suggested;
   /** A text that may be given several times, or never. */
   readonly many?: true;
   /** What an empty text does; without it, an empty text is an error (command line, "Help"). */
@@ -55,6 +65,10 @@ export interface OptionSpec {
 export interface ArgumentSpec {
   readonly help: string;
   readonly choices?: readonly string[];
+  /** For shells, if it has no choices; default: paths for names that say so. */
+  readonly suggests?: Suggested;
+  /** For shells: what follows one of these words. */
+  readonly suggestsAfter?: Readonly<Record<string, Suggested>>;
   readonly optional?: true;
   /** One or more, if it is optional also none. Only the last argument. */
   readonly many?: true;

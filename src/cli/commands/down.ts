@@ -16,8 +16,13 @@ export const down = defineCommand({
     "A file is saved with its name in the current folder, several in a folder with the name of the share. They are verified by their SHA-256. " +
     "The same command continues a download that was interrupted. Existing files are not replaced without --force.",
   args: {
-    LINK: { help: "A share link, private link, download URL, short ID or file ID" },
-    FILE: { help: "Of several files only these: names, paths, folders or patterns such as '*.pdf'", optional: true, many: true },
+    LINK: { suggests: "shares", help: "A share link, private link, download URL, short ID or file ID" },
+    FILE: {
+      suggests: [],
+      help: "Of several files only these: names, paths, folders or patterns such as '*.pdf'",
+      optional: true,
+      many: true,
+    },
   },
   options: {
     output: { kind: "text", short: "o", value: "PATH", help: "Save as this file, several files in this folder; - for standard output" },

@@ -18,7 +18,7 @@ Without an account, the share is remembered on this device, so that filehost ls,
   options: {
     ...PUBLISH_OPTIONS,
     name: { kind: "text", value: "NAME", help: "The name of the file for its recipients" },
-    into: { kind: "text", value: "ID", help: "Add the files to this shipment" },
+    into: { kind: "text", value: "ID", suggests: "shares", help: "Add the files to this shipment" },
     ...REQUEST_OPTIONS,
     copy: { kind: "flag", help: "Put the link on the clipboard" },
     qr: { kind: "flag", help: "Show the link as a QR code" },
