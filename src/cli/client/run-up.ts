@@ -44,6 +44,7 @@ interface UpCommand {
     readonly open: boolean;
     readonly watch: boolean;
     readonly times: boolean;
+    readonly "no-times": boolean;
     readonly "follow-links": boolean;
     readonly "no-resume": boolean;
     readonly spool: boolean;
@@ -101,7 +102,8 @@ export function describeSent({ files, sizeBytes, expiresAt }: UpResult, request?
 }
 
 /** An account's files keep them. */
-const keepsTimes = ({ options }: UpCommand, { hasKey }: Pick<CommandClient, "hasKey">): boolean => options.times || hasKey;
+const keepsTimes = ({ options }: UpCommand, { hasKey }: Pick<CommandClient, "hasKey">): boolean =>
+  options.times || (hasKey && !options["no-times"]);
 
 async function prepareEncryption(command: UpCommand, { url, shares, hasKey }: CommandClient): Promise<UploadEncryption> {
   const { names, isInput, options, terminal } = command;

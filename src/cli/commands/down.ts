@@ -1,3 +1,4 @@
+import { runtime } from "#runtime";
 import type { DownEvents, DownResult } from "../../client/download/down-request.ts";
 import type { UnlockAccess } from "../../client/download/unlock.ts";
 import { countOf } from "../../lib/text/count-of.ts";
@@ -43,6 +44,7 @@ export const down = defineCommand({
     passphrase: { kind: "flag", help: "Decrypt with a passphrase: you are asked for it, or set FILEHOST_PASSPHRASE" },
     "passphrase-file": { kind: "text", value: "FILE", help: "Decrypt with the passphrase in the first line of this file" },
     zip: { kind: "flag", help: "Save the files of a share as one ZIP" },
+    "no-times": { kind: "flag", help: "Do not set when files were changed, nor that they can be executed" },
     "no-wait": { kind: "flag", help: "End with an error if the file is not ready yet" },
     ...CLIENT_OPTIONS,
   },
@@ -69,6 +71,8 @@ export const down = defineCommand({
       identityFiles: options.identity,
       passphrase: (await readPassphrase(options, terminal, { isNew: false })) ?? terminal.env.FILEHOST_PASSPHRASE,
       ...(terminal.canAsk && { ask: terminal.askSecret }),
+      keepsTimes: !options["no-times"],
+      ...(runtime.freeMemory && { freeMemory: runtime.freeMemory }),
     };
     const request = {
       target,
@@ -78,6 +82,7 @@ export const down = defineCommand({
       overwrite: options.force,
       isZip: options.zip,
       isWaiting: !options["no-wait"],
+      keepsTimes: !options["no-times"],
     };
     // What goes elsewhere than to files of its own begins anew.
     const canContinue = request.output !== "-" && !request.isZip;
