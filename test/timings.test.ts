@@ -18,6 +18,7 @@ const MAY_TAKE_LONGER: Readonly<Record<string, string>> = {
   "test/e2e/client/client-down-limited.test.ts": "starts the client some sixty times: each case ends one and continues with another",
   "test/e2e/client/client-encrypt.test.ts": "derives keys of passphrases, which is slow by design, with the executable",
   "test/e2e/client/client-up-ends.test.ts": "starts the client some sixty times: each case ends one and continues with another",
+  "test/e2e/client/help-examples.test.ts": "runs the executable for each example of each help",
   "test/e2e/api/every-caller.test.ts": "tries each operation by everybody who may not",
   "test/e2e/api/every-operation.test.ts": "tries each operation with bad input",
   "test/e2e/pages/every-page.test.ts": "tries each page by everybody who may not",

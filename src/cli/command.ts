@@ -36,6 +36,14 @@ export interface Terminal {
   confirm(question: string): Promise<boolean>;
 }
 
+/** What a shell completes for a text: these words, the path of a file or folder, or what this device knows at the time. */
+export type Suggested = readonly string[] | "path" | DeviceList;
+
+/** What `filehost completions --list` prints. */
+export const DEVICE_LISTS = ["profiles", "servers", "shares"] as const;
+
+export type DeviceList = (typeof DEVICE_LISTS)[number];
+
 /** An option of a command: `--name TEXT`, or a flag without a value. */
 export interface OptionSpec {
   readonly kind: "text" | "flag";
@@ -47,6 +55,8 @@ export interface OptionSpec {
   readonly choices?: readonly string[];
   readonly default?: string;
   readonly required?: true;
+  /** The values that shells suggest if the option has no choices; default: paths for placeholders that name one. */
+  readonly suggests?: Suggested;
   /** Whether the option may be given any number of times. */
   readonly many?: true;
   /** The effect of an empty text. Without it, an empty text is an error (command line, "Help"). */
@@ -57,6 +67,10 @@ export interface OptionSpec {
 export interface ArgumentSpec {
   readonly help: string;
   readonly choices?: readonly string[];
+  /** For shells, if it has no choices; default: paths for names that say so. */
+  readonly suggests?: Suggested;
+  /** For shells: what follows one of these words. */
+  readonly suggestsAfter?: Readonly<Record<string, Suggested>>;
   readonly optional?: true;
   /** Whether several values are accepted; none only if the argument is optional. Allowed for the last argument only. */
   readonly many?: true;

@@ -149,13 +149,13 @@ const plans = json.pipe(
     .transform((plans): readonly Plan[] => plans),
 );
 
+const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "silent"] as const;
 const log = z.string().transform((text, context) => {
   const [level = "", format] = text.split(":");
-  const levels = ["trace", "debug", "info", "warn", "error", "silent"] as const;
-  const known = levels.find((name) => name === level);
+  const known = LOG_LEVELS.find((name) => name === level);
   if (known && (format === undefined || format === "json" || format === "pretty"))
     return { level: known, format: format as "json" | "pretty" | undefined };
-  context.addIssue(`write a level (${levels.join(", ")}), optionally with :json or :pretty`);
+  context.addIssue(`write a level (${LOG_LEVELS.join(", ")}), optionally with :json or :pretty`);
   return z.NEVER;
 });
 
@@ -193,6 +193,7 @@ const waitSeconds = z
   .regex(/^\d{1,3}$/, WAIT)
   .transform(Number)
   .pipe(z.int().max(300, WAIT));
+const ON_OFF = ["on", "off"] as const;
 const onOff = z
   .string()
   .toLowerCase()
@@ -248,6 +249,8 @@ export interface Setting<T extends z.ZodType = z.ZodType, Default extends string
   /** Whether the value is masked where it is shown, and may be read from a file. */
   readonly secret: boolean;
   readonly help: string;
+  /** What shells complete: these words, or the path of a file or folder. */
+  readonly suggests?: readonly string[] | "path";
 }
 
 const setting = <T extends z.ZodType>(schema: T, defaultText: string, help: string): Setting<T, string> => ({
@@ -255,6 +258,11 @@ const setting = <T extends z.ZodType>(schema: T, defaultText: string, help: stri
   default: defaultText,
   secret: false,
   help,
+});
+/** One of a few words. */
+const choice = <const Word extends string>(words: readonly [Word, ...Word[]], defaultText: Word, help: string) => ({
+  ...setting(z.enum(words, `write ${words.slice(0, -1).join(", ")} or ${words.at(-1)}`), defaultText, help),
+  suggests: words,
 });
 const optional = <T extends z.ZodType>(schema: T, help: string): Setting<T, undefined> => ({
   schema,
@@ -272,36 +280,42 @@ const secret = <T extends z.ZodType>(schema: T, help: string): Setting<T, undefi
 /** Every setting by its environment variable, without `FILEHOST_` (configuration, "Where a setting comes from"). */
 export const SETTINGS = {
   LISTEN: setting(listen, "127.0.0.1:8080", "Address and port to listen on; port 0 picks a free one"),
-  DATA: setting(z.string().min(1), "./data", "Folder for the database, the secret, blobs, staging and quarantine"),
+  DATA: {
+    ...setting(z.string().min(1), "./data", "Folder for the database, the secret, blobs, staging and quarantine"),
+    suggests: "path",
+  },
   URL: optional(siteUrl, "Public URL of the site, such as https://files.example.org"),
   BASE_URL: optional(httpUrl, "Public URL of the API; default: {URL}/api"),
   MCP_URL: optional(httpUrl, "Public URL of the MCP server; default: {URL}"),
   CONTENT_URL: optional(httpUrl, "URL with a separate host name for the bytes of files"),
   DB_URL: optional(databaseUrl, "URL of the database: file:, libsql://, https:// or http://; default: {DATA}/filehost.db"),
   DB_TOKEN: secret(z.string(), "Token of a remote database"),
-  STORAGE: setting(z.enum(["disk", "s3"], "write disk or s3"), "disk", "Where bytes are stored: disk or s3"),
+  STORAGE: choice(["disk", "s3"], "disk", "Where bytes are stored: disk or s3"),
   S3_ENDPOINT: optional(httpUrl, "URL of the S3-compatible store; default: Amazon's, by region"),
   S3_REGION: setting(z.string().min(1), "us-east-1", "Region of the bucket"),
   S3_BUCKET: optional(z.string().min(1), "Name of the bucket"),
   S3_PREFIX: setting(s3Prefix, "", "Prefix of all object names"),
   S3_ACCESS_KEY_ID: secret(z.string().min(1), "Access key; without it, the AWS SDK searches its default sources"),
   S3_SECRET_ACCESS_KEY: secret(z.string().min(1), "Secret of the access key"),
-  S3_PATH_STYLE: optional(onOff, "on: the bucket is in the path of the URL, not in the host name; default: on with an endpoint"),
-  S3_UPLOADS: setting(
-    z.enum(["auto", "direct", "proxy"], "write auto, direct or proxy"),
+  S3_PATH_STYLE: {
+    ...optional(onOff, "on: the bucket is in the path of the URL, not in the host name; default: on with an endpoint"),
+    suggests: ON_OFF,
+  },
+  S3_UPLOADS: choice(
+    ["auto", "direct", "proxy"],
     "auto",
     "How parts reach the store: direct, proxy (through the server), or auto (direct if the store is safe for it)",
   ),
-  S3_DOWNLOADS: setting(
-    z.enum(["redirect", "proxy"], "write redirect or proxy"),
+  S3_DOWNLOADS: choice(
+    ["redirect", "proxy"],
     "redirect",
     "How downloads reach clients: redirect (from the store) or proxy (through the server)",
   ),
   MIN_FREE: setting(bytes, "1GB", "Free disk space that uploads must leave"),
-  SCANNER: setting(z.enum(["auto", "clamd", "off"], "write auto, clamd or off"), "auto", "Malware scanner: auto, clamd or off"),
+  SCANNER: choice(["auto", "clamd", "off"], "auto", "Malware scanner: auto, clamd or off"),
   CLAMD: optional(clamdAddress, "Address of clamd, unix:/path or tcp:host:port; setting it makes a scanner required"),
-  SCAN_OVERSIZE: setting(
-    z.enum(["windows", "block"], "write windows or block"),
+  SCAN_OVERSIZE: choice(
+    ["windows", "block"],
     "windows",
     "Files larger than clamd accepts: scan them in overlapping windows, or block them",
   ),
@@ -313,11 +327,7 @@ export const SETTINGS = {
     z.string().min(16, "use at least 16 characters, preferably 32"),
     "Secret for signing and encryption; default: created on first start",
   ),
-  THUMBNAILS: setting(
-    z.enum(["auto", "off"], "write auto or off"),
-    "auto",
-    "Thumbnails of images: auto (made where the runtime can decode images) or off",
-  ),
+  THUMBNAILS: choice(["auto", "off"], "auto", "Thumbnails of images: auto (made where the runtime can decode images) or off"),
   IMPORT_NETWORKS: setting(networks, "", "Non-public networks that imports may connect to"),
   CONNECTIONS: setting(
     connections,
@@ -327,10 +337,10 @@ export const SETTINGS = {
   TRUSTED_PROXIES: setting(networks, "", "Networks whose X-Forwarded-For and Forwarded headers are trusted"),
   WEBHOOK_NETWORKS: setting(networks, "", "Non-public networks that webhooks may connect to"),
   ALLOWED_ORIGINS: setting(origins, "", "Other sites whose pages may make requests that change data"),
-  ANONYMOUS: setting(onOff, "on", "off: uploads require a key or a session"),
-  ENCRYPTED: setting(onOff, "on", "off: files that their senders encrypted are refused"),
-  SIGNUP: setting(
-    z.enum(["open", "invite", "closed"], "write open, invite or closed"),
+  ANONYMOUS: { ...setting(onOff, "on", "off: uploads require a key or a session"), suggests: ON_OFF },
+  ENCRYPTED: { ...setting(onOff, "on", "off: files that their senders encrypted are refused"), suggests: ON_OFF },
+  SIGNUP: choice(
+    ["open", "invite", "closed"],
     "open",
     "Who may create an account: anybody (open), who has an invite (invite), or nobody (closed)",
   ),
@@ -341,7 +351,10 @@ export const SETTINGS = {
   OIDC_CLIENT_SECRET: secret(z.string().min(1), "Client secret of this server at that provider"),
   OIDC_NAME: optional(shownName, "Name of that provider on the pages; default: its host name"),
   OIDC_SCOPES: setting(scopes, "openid email profile", "Scopes that this server asks that provider for"),
-  OIDC_TWO_STEP: setting(onOff, "off", "on: that provider asks for a second step itself, so codes are not asked for after it"),
+  OIDC_TWO_STEP: {
+    ...setting(onOff, "off", "on: that provider asks for a second step itself, so codes are not asked for after it"),
+    suggests: ON_OFF,
+  },
   STRIPE_SECRET_KEY: secret(z.string().min(1), "Secret key of your Stripe account; it turns selling on"),
   STRIPE_WEBHOOK_SECRET: secret(
     z.string().min(1).transform(toList),
@@ -352,17 +365,17 @@ export const SETTINGS = {
   PLANS: setting(plans, "[]", "JSON: the plans with which people pay for Pro at Stripe"),
   UPGRADE_URL: optional(pageUrl, "URL of a page where people pay for Pro elsewhere"),
   LIMITS: setting(limits, "{}", "JSON that is merged over the default limits"),
-  RATE_LIMITS: setting(onOff, "on", "off: disable the general request rate limit"),
+  RATE_LIMITS: { ...setting(onOff, "on", "off: disable the general request rate limit"), suggests: ON_OFF },
   NAME: setting(shownName, "filehost", "Name of the site on its pages"),
-  LOGO: optional(logoFile, "File with the site's logo: SVG, PNG or WebP, at most 256 KB"),
+  LOGO: { ...optional(logoFile, "File with the site's logo: SVG, PNG or WebP, at most 256 KB"), suggests: "path" },
   ACCENT: optional(accent, "Color of buttons and links, such as #0b6b5d; adjusted for contrast"),
   TERMS_URL: optional(pageUrl, "URL of your terms of use, for the footer"),
   PRIVACY_URL: optional(pageUrl, "URL of your privacy policy, for the footer"),
   IMPRINT_URL: optional(pageUrl, "URL of your imprint, for the footer"),
   ABUSE_CONTACT: optional(contact, "Email address or URL for complaints about files"),
-  SPONSOR_FILE: optional(sponsorFile, "File with HTML that recipients see if the file's owner is not Pro"),
+  SPONSOR_FILE: { ...optional(sponsorFile, "File with HTML that recipients see if the file's owner is not Pro"), suggests: "path" },
   DOWNLOAD_WAIT: setting(waitSeconds, "0", "Seconds that those recipients wait on the share page before the download"),
-  LOG: setting(log, "info", "Log level, optionally with :json or :pretty"),
+  LOG: { ...setting(log, "info", "Log level, optionally with :json or :pretty"), suggests: LOG_LEVELS },
 } as const;
 
 export type SettingName = keyof typeof SETTINGS;

@@ -22,7 +22,15 @@ const SENT_CHECK_INTERVAL_MS = 25;
 type Server = Bun.Server<undefined>;
 
 /** Bun.serve, with sendfile. */
-export const runtime: Runtime = { name: "bun", serve, fileResponse, streamBody, thumbnails, keyring: openKeyring("filehost") };
+export const runtime: Runtime = {
+  name: "bun",
+  serve,
+  fileResponse,
+  streamBody,
+  thumbnails,
+  keyring: openKeyring("filehost"),
+  freeMemory: () => Bun.gc(true),
+};
 
 async function serve(options: ServeOptions): Promise<RunningServer> {
   const watcher = createSentWatcher();

@@ -1,7 +1,7 @@
 import { type CommandClient, type OpenClient, openClient } from "../options/client-options.ts";
 
 /** The argument of commands about one share. */
-export const SHARE_ARGUMENT = { help: "A share's short ID or link, or the ID of one of its files" } as const;
+export const SHARE_ARGUMENT = { suggests: "shares", help: "A share's short ID or link, or the ID of one of its files" } as const;
 
 /** The option for the token of an anonymous share that this device does not remember. */
 export const CLAIM_TOKEN_OPTION = {

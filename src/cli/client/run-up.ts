@@ -44,6 +44,7 @@ interface UpCommand {
     readonly open: boolean;
     readonly watch: boolean;
     readonly times: boolean;
+    readonly "no-times": boolean;
     readonly "follow-links": boolean;
     readonly "no-resume": boolean;
     readonly spool: boolean;
@@ -100,8 +101,9 @@ export function describeSent({ files, sizeBytes, expiresAt }: UpResult, request?
   return expiresAt === null ? sent : `${sent} Expires ${formatTime(expiresAt)}.`;
 }
 
-/** Whether attributes are sent. The files of an account always keep them. */
-const keepsTimes = ({ options }: UpCommand, { hasKey }: Pick<CommandClient, "hasKey">): boolean => options.times || hasKey;
+/** Whether attributes are sent. The files of an account keep them unless `--no-times` is given. */
+const keepsTimes = ({ options }: UpCommand, { hasKey }: Pick<CommandClient, "hasKey">): boolean =>
+  options.times || (hasKey && !options["no-times"]);
 
 async function prepareEncryption(command: UpCommand, { url, shares, hasKey }: CommandClient): Promise<UploadEncryption> {
   const { names, isInput, options, terminal } = command;

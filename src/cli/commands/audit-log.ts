@@ -1,4 +1,4 @@
-import { type AuditEntryView, auditLogContract } from "../../service/audit-log/contract.ts";
+import { AUDIT_ACTIONS, type AuditEntryView, auditLogContract } from "../../service/audit-log/contract.ts";
 import { listAuditLog } from "../../service/audit-log/list-audit-log.ts";
 import { administer } from "../administer.ts";
 import { defineCommand } from "../command.ts";
@@ -9,13 +9,16 @@ import { LIMIT_OPTION, readPages, toLimit } from "../read-pages.ts";
 import { describeAccount, formatTable, formatTime } from "../terminal/text.ts";
 import { withApp } from "../with-app.ts";
 
+/** Each kind of actions, then all actions. */
+const ACTIONS = [...new Set(AUDIT_ACTIONS.map((action) => action.split(".")[0] ?? "")), ...AUDIT_ACTIONS];
+
 export const auditLog = defineCommand({
   details: "Newest first. Entries are kept for FILEHOST_AUDIT_LOG_DAYS.",
   options: {
     since: { kind: "text", value: "TIME", help: `Only since then: ${TIME_SYNTAX}; 7d is a week ago` },
     until: { kind: "text", value: "TIME", help: `Only before then: ${TIME_SYNTAX}; 7d is a week ago` },
-    actor: { kind: "text", value: "WHO", help: "Only by this account, key, command_line or system" },
-    action: { kind: "text", value: "ACTION", help: "Only this action, such as key.created, or this kind, such as key" },
+    actor: { kind: "text", value: "WHO", suggests: ["command_line", "system"], help: "Only by this account, key, command_line or system" },
+    action: { kind: "text", value: "ACTION", suggests: ACTIONS, help: "Only this action, such as key.created, or this kind, such as key" },
     subject: { kind: "text", value: "ID", help: "Only done to this ID, or to what belongs to this account" },
     limit: { ...LIMIT_OPTION, default: "100", help: "Most entries to list" },
   },

@@ -7,7 +7,7 @@ export const buy = defineCommand({
   details:
     "Prints the address where you pay, waits until the payment has arrived, and remembers the purchase on this device, so that filehost down " +
     "downloads the share. The same command continues an open checkout. It needs no account.",
-  args: { LINK: { help: "A share link, private link, short ID or file ID" } },
+  args: { LINK: { suggests: [], help: "A share link, private link, short ID or file ID" } },
   options: {
     open: { kind: "flag", help: "Open the address in your browser" },
     again: { kind: "flag", help: "Buy once more what this device has bought already" },

@@ -8,7 +8,7 @@ import { toPlain } from "../terminal/text.ts";
 
 export const claim = defineCommand({
   details: "Shares that this device has sent without an account need no token. For others, pass the token that the upload showed.",
-  args: { ID: { help: "Share links, short IDs or file IDs", many: true, optional: true } },
+  args: { ID: { suggests: "shares", help: "Share links, short IDs or file IDs", many: true, optional: true } },
   options: {
     ...CLIENT_OPTIONS,
     all: { kind: "flag", help: "All shares that this device has sent to the server without an account" },

@@ -1,3 +1,4 @@
+import { runtime } from "#runtime";
 import type { DownEvents, DownResult } from "../../client/download-share/down-request.ts";
 import type { UnlockAccess } from "../../client/download-share/unlock.ts";
 import { countOf } from "../../lib/text/count-of.ts";
@@ -16,8 +17,13 @@ export const down = defineCommand({
     "A file is saved with its name in the current folder, several in a folder with the name of the share. They are verified by their SHA-256. " +
     "The same command continues a download that was interrupted. Existing files are not replaced without --force.",
   args: {
-    LINK: { help: "A share link, private link, download URL, short ID or file ID" },
-    FILE: { help: "Of several files only these: names, paths, folders or patterns such as '*.pdf'", optional: true, many: true },
+    LINK: { suggests: "shares", help: "A share link, private link, download URL, short ID or file ID" },
+    FILE: {
+      suggests: [],
+      help: "Of several files only these: names, paths, folders or patterns such as '*.pdf'",
+      optional: true,
+      many: true,
+    },
   },
   options: {
     output: { kind: "text", short: "o", value: "PATH", help: "Save as this file, several files in this folder; - for standard output" },
@@ -38,6 +44,7 @@ export const down = defineCommand({
     passphrase: { kind: "flag", help: "Decrypt with a passphrase: you are asked for it, or set FILEHOST_PASSPHRASE" },
     "passphrase-file": { kind: "text", value: "FILE", help: "Decrypt with the passphrase in the first line of this file" },
     zip: { kind: "flag", help: "Save the files of a share as one ZIP" },
+    "no-times": { kind: "flag", help: "Do not set when files were changed, nor that they can be executed" },
     "no-wait": { kind: "flag", help: "End with an error if the file is not ready yet" },
     ...CLIENT_OPTIONS,
   },
@@ -64,6 +71,8 @@ export const down = defineCommand({
       identityFiles: options.identity,
       passphrase: (await readPassphrase(options, terminal, { isNew: false })) ?? terminal.env.FILEHOST_PASSPHRASE,
       ...(terminal.canAsk && { ask: terminal.askSecret }),
+      keepsTimes: !options["no-times"],
+      ...(runtime.freeMemory && { freeMemory: runtime.freeMemory }),
     };
     const request = {
       target,
@@ -73,6 +82,7 @@ export const down = defineCommand({
       overwrite: options.force,
       isZip: options.zip,
       isWaiting: !options["no-wait"],
+      keepsTimes: !options["no-times"],
     };
     // Standard output and archives have no file that a later command could continue.
     const canContinue = request.output !== "-" && !request.isZip;

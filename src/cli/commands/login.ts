@@ -17,7 +17,9 @@ export const login = defineCommand({
     "Opens your browser, where you sign in and allow this device to use your account. Without a browser, such as over SSH, it shows a code " +
     "that you enter on any device. Programs use an API key: --key-file, or --with-key.\n\n" +
     "The server and your account are kept as a profile, which is the default from then on; the secret is kept in the keyring of your system, or in a file that only you can read.",
-  args: { URL: { help: "The address of the filehost; default: FILEHOST_SERVER, or that of your profile", optional: true } },
+  args: {
+    URL: { suggests: "servers", help: "The address of the filehost; default: FILEHOST_SERVER, or that of your profile", optional: true },
+  },
   options: {
     profile: { ...CLIENT_OPTIONS.profile, help: "The profile's name; default: that of the server" },
     device: { kind: "flag", help: "Show a code that you enter in a browser on any device" },

@@ -17,7 +17,7 @@ const ofAll = fromContract(contract.listFiles.input.shape, ["search"]);
 export const ls = defineCommand({
   details:
     "With a key, lists a folder of the account, or with --search all of them. Without a key, lists the anonymous shares that were sent from this device, with their present state.",
-  args: { FOLDER: { optional: true, help: "A folder's path, such as Reports/2026, or its ID; default: the root" } },
+  args: { FOLDER: { suggests: [], optional: true, help: "A folder's path, such as Reports/2026, or its ID; default: the root" } },
   options: {
     shares: { kind: "flag", help: "List the shares of the account, and not its files" },
     anonymous: { kind: "flag", help: "List the anonymous shares of this device, also with a key" },

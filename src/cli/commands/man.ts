@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { countOf } from "../../lib/text/count-of.ts";
-import { defineCommand, loadGroups } from "../command.ts";
+import { defineCommand, loadGroups, type Terminal } from "../command.ts";
 import { UsageError } from "../failure.ts";
 
 export const man = defineCommand({
@@ -12,9 +12,9 @@ export const man = defineCommand({
   options: { write: { kind: "text", value: "DIR", help: "Write all pages to this folder, which is created if it is missing" } },
   settings: [],
   examples: ["filehost man | man -l -", "filehost man users create | man -l -", "filehost man --write ~/.local/share/man/man1"],
-  async run({ args: { COMMAND: words }, options: { write }, groups }) {
+  async run({ args: { COMMAND: words }, options: { write }, groups, terminal }) {
     const { toManPages } = await import("../help/man-pages.ts");
-    const pages = toManPages(await loadGroups(groups));
+    const pages = toManPages(await loadGroups(groups), whenMade(terminal.env));
     if (write === undefined) {
       const name = ["filehost", ...words].join("-");
       const page = pages.find(({ fileName }) => fileName === `${name}.1`);
@@ -28,3 +28,7 @@ export const man = defineCommand({
     return { data: { paths }, text: "", notes: [`${countOf(pages.length, "page")} written. Read one with: man filehost`] };
   },
 });
+
+/** Today, or the time that builds of packages name, so that the same build makes the same pages. */
+const whenMade = ({ SOURCE_DATE_EPOCH: epoch = "" }: Terminal["env"]): Date =>
+  /^\d{1,10}$/.test(epoch) ? new Date(Number(epoch) * 1000) : new Date();

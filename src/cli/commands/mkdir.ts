@@ -4,7 +4,7 @@ import { alignColumns } from "../terminal/text.ts";
 
 export const mkdir = defineCommand({
   details: "Makes each folder of a path that is missing. One that exists is left as it is.",
-  args: { FOLDER: { many: true, help: "The path of a folder, such as Reports/2026" } },
+  args: { FOLDER: { suggests: [], many: true, help: "The path of a folder, such as Reports/2026" } },
   options: CLIENT_OPTIONS,
   settings: [],
   examples: ["filehost mkdir Reports/2026", "filehost mkdir Photos Music"],

@@ -24,7 +24,7 @@ export const profilesList = defineCommand({
 });
 
 export const profilesUse = defineCommand({
-  args: { NAME: { help: "The profile's name" } },
+  args: { NAME: { help: "The profile's name", suggests: "profiles" } },
   settings: [],
   examples: ["filehost profiles use work"],
   async run({ args, terminal: { env } }) {

@@ -11,7 +11,9 @@ import { toPlain } from "../terminal/text.ts";
 export const register = defineCommand({
   details:
     "The account of an agent: this machine proves some seconds of work for it. Its key is shown nowhere, and kept as a profile, which is the default from then on. Without this key, nobody can use the account.",
-  args: { URL: { help: "The address of the filehost; default: FILEHOST_SERVER, or that of your profile", optional: true } },
+  args: {
+    URL: { suggests: "servers", help: "The address of the filehost; default: FILEHOST_SERVER, or that of your profile", optional: true },
+  },
   options: {
     label: { kind: "text", help: "What the key is used for; default: the name of this machine" },
     profile: { ...CLIENT_OPTIONS.profile, help: "The profile's name; default: that of the server" },

@@ -14,7 +14,7 @@ const fields = fromContract(contract.deleteFile.input.shape, ["force"]);
 export const rm = defineCommand({
   details:
     "Your own with your key, anonymous ones with the deletion token that this device remembers, which it then forgets. A shipment's short ID deletes all its files. In a terminal it asks first. Of several IDs, each is deleted or refused by itself.",
-  args: { ID: { many: true, help: "Short IDs or links of shares, or IDs of files or folders" } },
+  args: { ID: { suggests: "shares", many: true, help: "Short IDs or links of shares, or IDs of files or folders" } },
   options: {
     yes: { kind: "flag", help: "Do not ask" },
     recursive: { kind: "flag", help: "Delete folders with all files and folders in them; without it, only empty ones" },

@@ -1,5 +1,5 @@
 import { formatLogo, logoFile } from "../../config/logo.ts";
-import { formatLimit, isRunTimeName, runTimeSetting } from "../../config/run-time.ts";
+import { formatLimit, isRunTimeName, RUN_TIME_NAMES, runTimeSetting } from "../../config/run-time.ts";
 import { invalidField } from "../../errors.ts";
 import { settingsContract } from "../../service/settings/contract.ts";
 import type { FixedSettingView } from "../../service/settings/describe-fixed.ts";
@@ -11,7 +11,13 @@ import { DATA_SETTINGS } from "../options/option-settings.ts";
 import { formatTable } from "../terminal/text.ts";
 import { withApp } from "../with-app.ts";
 
-const NAME = { help: "The setting, as filehost settings list names it" } as const;
+const NAME = { help: "The setting, as filehost settings list names it", suggests: RUN_TIME_NAMES } as const;
+const VALUES = Object.fromEntries(
+  RUN_TIME_NAMES.map((name) => {
+    const { kind, choices = [] } = runTimeSetting(name);
+    return [name, kind === "image" ? ("path" as const) : choices] as const;
+  }),
+);
 
 export const settingsList = defineCommand({
   details:
@@ -29,7 +35,7 @@ export const settingsList = defineCommand({
 });
 
 export const settingsSet = defineCommand({
-  args: { NAME, VALUE: { help: "The new value, written as in the environment; of an image the path of a file" } },
+  args: { NAME, VALUE: { help: "The new value, written as in the environment; of an image the path of a file", suggestsAfter: VALUES } },
   settings: DATA_SETTINGS,
   examples: [
     "filehost settings set signup invite",

@@ -18,13 +18,14 @@ Without an account, the share is remembered on this device, so that filehost ls,
   options: {
     ...PUBLISH_OPTIONS,
     name: { kind: "text", value: "NAME", help: "The name of the file for its recipients" },
-    into: { kind: "text", value: "ID", help: "Add the files to this shipment" },
+    into: { kind: "text", value: "ID", suggests: "shares", help: "Add the files to this shipment" },
     ...REQUEST_OPTIONS,
     copy: { kind: "flag", help: "Put the link on the clipboard" },
     qr: { kind: "flag", help: "Show the link as a QR code" },
     open: { kind: "flag", help: "Open the link in the browser" },
     watch: { kind: "flag", help: "Afterwards, show each download until Ctrl-C" },
     times: { kind: "flag", help: "Also without an account, send when files were changed, and whether they can be executed" },
+    "no-times": { kind: "flag", help: "Do not send either, also with an account" },
     "follow-links": { kind: "flag", help: "Send what symbolic links in folders lead to; without it, they are left out" },
     "no-resume": { kind: "flag", help: "Begin a new upload, and remember nothing of it" },
     ...ENCRYPT_OPTIONS,
@@ -54,6 +55,7 @@ Without an account, the share is remembered on this device, so that filehost ls,
     if (request) checkRequested({ ...options, fields, isInput });
     if (isInput && options["encrypt-name"])
       throw new UsageError("--encrypt-name is for files: the size of standard input is unknown. Save it to a file first.", HELP);
+    if (options.times && options["no-times"]) throw new UsageError("Choose one of --times and --no-times.", HELP);
     if (options.times && wantsEncryption(options) && !options["encrypt-name"])
       throw new UsageError(
         "Times of an encrypted file are only sent encrypted, with its name. Add --encrypt-name, or leave out --times.",

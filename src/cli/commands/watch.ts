@@ -7,7 +7,7 @@ import { CLIENT_OPTIONS } from "../options/client-options.ts";
 export const watch = defineCommand({
   details:
     "Without an ID, the shares of the account, also new ones; without a key those that this device remembers. Ends when all named shares have ended, or by Ctrl-C.",
-  args: { ID: { many: true, optional: true, help: "Short IDs or links of shares, or IDs of their files" } },
+  args: { ID: { suggests: "shares", many: true, optional: true, help: "Short IDs or links of shares, or IDs of their files" } },
   options: {
     every: {
       kind: "text",

@@ -12,18 +12,26 @@ interface ManPage {
   readonly text: string;
 }
 
-/** Makes one page for the program and one for each command. */
-export const toManPages = (groups: readonly CommandGroup<Command>[]): readonly ManPage[] => [
-  toMainPage(groups),
-  ...groups.flatMap((group) => group.commands.map(toCommandPage)),
-];
+/** Makes one page for the program and one for each command. `made`: the date that they show. */
+export function toManPages(groups: readonly CommandGroup<Command>[], made: Date): readonly ManPage[] {
+  const commands = groups.flatMap((group) => group.commands);
+  const heading = (name: string): string =>
+    `.TH "${toRoff(name.toUpperCase())}" "1" "${made.toISOString().slice(0, 10)}" "filehost ${toRoff(VERSION)}" "filehost manual"`;
+  const toPage = (name: string, sections: readonly string[]): ManPage => ({
+    fileName: `${name}.1`,
+    text: `${breakLines([heading(name), ...sections].join("\n"))}\n`,
+  });
+  return [
+    toPage("filehost", mainSections(groups)),
+    ...commands.map((command) => toPage(pageName(command.name), commandSections(command, commands))),
+  ];
+}
 
 /** Converts `users create` to `filehost-users-create`. */
 const pageName = (command: string): string => `filehost-${command.replaceAll(" ", "-")}`;
 
-function toMainPage(groups: readonly CommandGroup<Command>[]): ManPage {
-  const text = [
-    heading("filehost"),
+function mainSections(groups: readonly CommandGroup<Command>[]): string[] {
+  return [
     section("NAME", "filehost \\- send and fetch files, and host them yourself"),
     section("SYNOPSIS", `.B filehost\n${toRoff("COMMAND [OPTIONS]")}`),
     section(
@@ -39,32 +47,32 @@ function toMainPage(groups: readonly CommandGroup<Command>[]): ManPage {
       ),
     ),
     section(
+      "OPTIONS",
+      [
+        tagged(`${bold("-h")}, ${bold("--help")}`, "Show the help. After a command, that of the command."),
+        tagged(`${bold("-v")}, ${bold("--version")}`, "Print the version."),
+      ].join("\n"),
+    ),
+    section(
       "EXIT STATUS",
       EXIT_CODES.map(([code, meaning]) => {
         const errors = errorsWith(code);
         return tagged(bold(String(code)), errors.length === 0 ? `${meaning}.` : `${meaning}. Error codes: ${errors.join(", ")}.`);
       }).join("\n"),
     ),
-    section(
-      "ENVIRONMENT",
-      [
-        tagged(bold("FILEHOST_SERVER"), "The address of the filehost that commands use."),
-        tagged(bold("FILEHOST_KEY, FILEHOST_KEY_FILE"), "The API key, or a file that has it."),
-        tagged(bold("FILEHOST_UNLOCK_CODE"), "The unlock code of protected shares."),
-        tagged(bold("FILEHOST_PURCHASE_TOKEN"), "The purchase token of a priced share."),
-        tagged(bold("HTTPS_PROXY, HTTP_PROXY, NO_PROXY"), "The proxy for requests, and the hosts that are reached without it."),
-        tagged(bold("NO_COLOR"), "If it is set, nothing is coloured."),
-      ].join("\n"),
-    ),
+    section("ENVIRONMENT", toRows([...CLIENT_ENVIRONMENT, ...ENVIRONMENT])),
+    section("FILES", toRows([...CLIENT_FILES, ...SERVER_FILES])),
+    section("SEE ALSO", seeAlso(groups.flatMap(({ commands }) => commands.map(({ name }) => pageName(name))))),
   ];
-  return { fileName: "filehost.1", text: `${text.join("\n")}\n` };
 }
 
-function toCommandPage(command: Command): ManPage {
+function commandSections(command: Command, commands: readonly Command[]): string[] {
   const name = pageName(command.name);
   const args = Object.entries(command.args ?? {});
-  const text = [
-    heading(name),
+  const options = optionsOf(command);
+  const isClient = command.settings.length === 0 && ("url" in options || "profile" in options || /^profiles /.test(command.name));
+  const relatives = commands.filter((other) => other.name !== command.name && other.name.split(" ")[0] === command.name.split(" ")[0]);
+  return [
     section("NAME", `${toRoff(name)} \\- ${toRoff(command.summary)}`),
     section("SYNOPSIS", `.B ${toRoff(`filehost ${synopsis(command)}`)}\n${toRoff("[OPTIONS]")}`),
     section("DESCRIPTION", paragraphs(command.details ?? `${command.summary}.`)),
@@ -73,7 +81,7 @@ function toCommandPage(command: Command): ManPage {
       : [section("ARGUMENTS", args.map(([arg, spec]) => tagged(bold(arg), `${withChoices(spec.help, spec.choices)}.`)).join("\n"))]),
     section(
       "OPTIONS",
-      Object.entries(optionsOf(command))
+      Object.entries(options)
         .map(([option, spec]) => {
           const names = [...(spec.short === undefined ? [] : [bold(`-${spec.short}`)]), bold(`--${option}`)].join(", ");
           return tagged(spec.kind === "flag" ? names : `${names} \\fI${toRoff(spec.value ?? "TEXT")}\\fR`, `${describeOption(spec)}.`);
@@ -90,13 +98,88 @@ function toCommandPage(command: Command): ManPage {
               .join("\n"),
           ),
         ]),
+    section(
+      "EXIT STATUS",
+      `${toRows(EXIT_CODES.map(([code, meaning]) => [String(code), `${meaning}.`]))}\n.PP\n${toRoff("filehost(1) has the error codes of each.")}`,
+    ),
+    section("ENVIRONMENT", toRows(isClient ? [...CLIENT_ENVIRONMENT, ...ENVIRONMENT] : ENVIRONMENT)),
+    ...(isClient ? [section("FILES", toRows(CLIENT_FILES))] : []),
+    ...(command.settings.length > 0 ? [section("FILES", toRows(SERVER_FILES))] : []),
     section("EXAMPLES", command.examples.map(code).join("\n.PP\n")),
-    section("SEE ALSO", "\\fBfilehost\\fR(1)"),
+    section("SEE ALSO", seeAlso(["filehost", ...relatives.map((other) => pageName(other.name))])),
   ];
-  return { fileName: `${name}.1`, text: `${text.join("\n")}\n` };
 }
 
-const heading = (name: string): string => `.TH "${toRoff(name.toUpperCase())}" "1" "" "filehost ${toRoff(VERSION)}" "filehost manual"`;
+type Row = readonly [name: string, text: string];
+
+/** The variables of commands that use a filehost over HTTP. */
+const CLIENT_ENVIRONMENT: readonly Row[] = [
+  ["FILEHOST_SERVER", "The address of the filehost that commands use."],
+  ["FILEHOST_PROFILE", "The profile that commands use."],
+  ["FILEHOST_KEY, FILEHOST_KEY_FILE", "The API key, or a file that has it."],
+  ["FILEHOST_UNLOCK_CODE", "The unlock code of protected shares."],
+  ["FILEHOST_PURCHASE_TOKEN", "The purchase token of a priced share."],
+  ["FILEHOST_PASSPHRASE", "The passphrase of encrypted files."],
+  ["HTTPS_PROXY, HTTP_PROXY, ALL_PROXY, NO_PROXY", "The proxy for requests, and the hosts that are reached without it."],
+  ["NODE_EXTRA_CA_CERTS", "A file with certificates of further authorities to trust."],
+  ["BROWSER", "The program that opens pages."],
+  ["XDG_CONFIG_HOME, XDG_STATE_HOME", "The folders of profiles, and of what this device remembers."],
+];
+
+const ENVIRONMENT: readonly Row[] = [
+  ["FILEHOST_LOG", "With debug or trace, unexpected errors have a stack trace."],
+  ["NO_COLOR", "If it is set, nothing is coloured."],
+  ["TERM", "With dumb, nothing is coloured, and progress is shown in plain lines."],
+  ["TMPDIR", "The folder of temporary files."],
+];
+
+const CLIENT_FILES: readonly Row[] = [
+  ["~/.config/filehost/config.json", "The profiles."],
+  ["~/.config/filehost/credentials/", "Their secrets, where there is no keyring."],
+  ["~/.local/state/filehost/", "What this device remembers of shares, uploads, downloads, imports and purchases."],
+];
+
+const SERVER_FILES: readonly Row[] = [
+  ["data/", "The folder FILEHOST_DATA: the database filehost.db, the secret, blobs, staging and quarantine."],
+];
+
+const toRows = (rows: readonly Row[]): string => rows.map(([name, text]) => tagged(bold(name), text)).join("\n");
+
+const seeAlso = (names: readonly string[]): string => names.map((name) => `${bold(name)}(1)`).join(",\n");
+
+/** Linters count 80, with what they replace other characters than ASCII by. */
+const MAX_BYTES = 72;
+
+/** Continues long lines of the source on the next one, which changes nothing of the page: mandoc warns of them. */
+function breakLines(text: string): string {
+  let isCode = false;
+  let isTag = false;
+  const lines = text.split("\n").map((line) => {
+    const isMacro = line.startsWith(".");
+    if (line === ".nf" || line === ".fi") isCode = line === ".nf";
+    const isWhole = isCode || isTag;
+    isTag = line === ".TP";
+    if (isMacro || Buffer.byteLength(line) <= MAX_BYTES) return line;
+    return breakLine(line, isWhole);
+  });
+  return lines.join("\n");
+}
+
+/** Breaks a line at blanks. One that must be `isWhole` stays one for roff, which joins what follows a backslash at its end. */
+function breakLine(line: string, isWhole: boolean): string {
+  const lines: string[] = [];
+  let current = "";
+  for (const word of line.split(isWhole ? /(?<= )/ : " ")) {
+    const next = isWhole || current === "" ? current + word : `${current} ${word}`;
+    if (current !== "" && Buffer.byteLength(next) >= MAX_BYTES) {
+      lines.push(current);
+      current = word;
+    } else current = next;
+  }
+  return [...lines, current]
+    .map((part, index) => (index === 0 || isWhole ? part : part.replace(/^[.']/, "\\&$&")))
+    .join(isWhole ? "\\\n" : "\n");
+}
 
 const section = (title: string, body: string): string => `.SH "${toRoff(title)}"\n${body}`;
 

@@ -11,8 +11,18 @@ import { createWaitLine } from "../terminal/wait-line.ts";
 
 /** The options of commands that use a filehost over HTTP. */
 export const CLIENT_OPTIONS = {
-  url: { kind: "text", value: "URL", help: "The filehost, such as https://files.example.org; default: FILEHOST_SERVER, or your profile" },
-  profile: { kind: "text", value: "NAME", help: "A server you signed in to; default: FILEHOST_PROFILE, or the first" },
+  url: {
+    kind: "text",
+    value: "URL",
+    suggests: "servers",
+    help: "The filehost, such as https://files.example.org; default: FILEHOST_SERVER, or your profile",
+  },
+  profile: {
+    kind: "text",
+    value: "NAME",
+    suggests: "profiles",
+    help: "A server you signed in to; default: FILEHOST_PROFILE, or the first",
+  },
   "key-file": {
     kind: "text",
     value: "PATH",

@@ -28,6 +28,8 @@ export const PUBLISH_OPTIONS = {
   folder: {
     kind: "text",
     value: "FOLDER",
+    // No folder of this machine.
+    suggests: [],
     help: "The folder of your account for the files: its path, such as Reports/2026, which is made if it is missing, or its ID",
   },
 } as const;

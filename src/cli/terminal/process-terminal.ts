@@ -3,6 +3,7 @@ import { AppError, systemCode } from "../../errors.ts";
 import { explainSystemCode } from "../../lib/system/system-reasons.ts";
 import type { Terminal } from "../command.ts";
 import { OutputClosed } from "../failure.ts";
+import { wasOutputClosed } from "./closed-output.ts";
 import { createQuestions } from "./questions.ts";
 
 /** Creates a terminal of this process's terminal or pipes. */
@@ -23,6 +24,7 @@ export function createProcessTerminal(env: Terminal["env"]): Terminal {
     canAsk,
     hasColours: { out: stdout.isTTY === true && mayColour, err: stderr.isTTY === true && mayColour },
     async out(data) {
+      if (data.length > 0 && wasOutputClosed()) throw outputLost("standard output is closed. Choose a file or a program for it.");
       const error = await write(stdout, data);
       if (error) throw toOutputError(error);
     },
@@ -64,10 +66,12 @@ const write = (stream: NodeJS.WriteStream, data: string | Uint8Array): Promise<E
 /** Error codes of the system or the stream for a closed pipe, socket or terminal. */
 const CLOSED_CODES: readonly (string | undefined)[] = ["EPIPE", "ECONNRESET", "ERR_STREAM_DESTROYED"];
 
+const outputLost = (reason: string): AppError => new AppError("STORAGE_FULL", `Not all output could be written: ${reason}`);
+
 /** Returns OutputClosed, or an error that says that the output is lost. */
 function toOutputError(error: Error): Error {
   const code = systemCode(error);
   if (CLOSED_CODES.includes(code)) return new OutputClosed();
   const reason = explainSystemCode(code) ?? `it failed${code === undefined ? "" : ` (${code})`}. Choose another file or program for it.`;
-  return new AppError("STORAGE_FULL", `Not all output could be written: ${reason}`);
+  return outputLost(reason);
 }

@@ -17,6 +17,10 @@ export interface Decryption {
   keys(): DecryptWith | undefined;
   /** Asks for another key after one did not fit. Undefined if nobody can be asked, or the person was asked too often. */
   askAgain(): Promise<DecryptWith | undefined>;
+  /** Whether decrypted files get the times and executable bits that are encrypted with them. */
+  readonly keepsTimes: boolean;
+  /** Frees the buffers that were decrypted. */
+  freeMemory?(): void;
 }
 
 export interface KeySources {
@@ -27,13 +31,19 @@ export interface KeySources {
   readonly passphrase: string | undefined;
   /** Resolves to a passphrase or an identity; empty if the person enters none. */
   ask?(question: string): Promise<string>;
+  /** Default: true. */
+  readonly keepsTimes?: boolean;
+  freeMemory?(): void;
 }
 
 const MAX_QUESTIONS = 3;
 const QUESTION = "Passphrase or key (nothing: save the encrypted file): ";
 
 /** Finds the keys; asks for one if there is none and `isEncrypted`. Throws VALIDATION_FAILED for a file without identities. */
-export async function openDecryption({ fragment, identityFiles, passphrase, ask }: KeySources, isEncrypted: boolean): Promise<Decryption> {
+export async function openDecryption(
+  { fragment, identityFiles, passphrase, ask, keepsTimes = true, freeMemory }: KeySources,
+  isEncrypted: boolean,
+): Promise<Decryption> {
   const linkKey = readFragmentKey(fragment ?? "");
   const identities = (await Promise.all(identityFiles.map(readIdentities))).flat();
   const known = { identities: [...(linkKey === undefined ? [] : [linkKey]), ...identities], passphrases: passphrase ? [passphrase] : [] };
@@ -47,7 +57,12 @@ export async function openDecryption({ fragment, identityFiles, passphrase, ask 
     return keys;
   };
   if (keys === undefined && isEncrypted) await askOnce(QUESTION);
-  return { keys: () => keys, askAgain: () => askOnce("It does not fit this file. Passphrase or key: ") };
+  return {
+    keys: () => keys,
+    askAgain: () => askOnce("It does not fit this file. Passphrase or key: "),
+    keepsTimes,
+    ...(freeMemory && { freeMemory }),
+  };
 }
 
 async function readIdentities(path: string): Promise<readonly string[]> {
@@ -76,7 +91,8 @@ export async function decryptFile(path: string, decryption: Decryption, signal: 
   if (keys === undefined || !(await isEncryptedFile(path))) return undefined;
   for (;;) {
     try {
-      return await decryptInto(path, `${path}.plain`, keys, signal);
+      const decrypted = await decryptInto({ path, plainPath: `${path}.plain`, keys, freeMemory: decryption.freeMemory }, signal);
+      return decryption.keepsTimes ? decrypted : { ...decrypted, attributes: { modifiedMs: undefined, isExecutable: false } };
     } catch (error) {
       const again = error instanceof DecryptionError && error.problem === "wrongKey" ? await decryption.askAgain() : undefined;
       if (again === undefined) throw toAppError(error);
@@ -85,25 +101,43 @@ export async function decryptFile(path: string, decryption: Decryption, signal: 
   }
 }
 
-async function decryptInto(path: string, plainPath: string, keys: DecryptWith, signal: AbortSignal): Promise<DecryptedFile> {
-  await rm(plainPath, { force: true });
+interface Decrypting {
+  readonly path: string;
+  readonly plainPath: string;
+  readonly keys: DecryptWith;
+  readonly freeMemory: (() => void) | undefined;
+}
+
+async function decryptInto({ path, ...into }: Decrypting, signal: AbortSignal): Promise<DecryptedFile> {
+  await rm(into.plainPath, { force: true });
   const source = createReadStream(path, { signal });
   try {
-    return await decryptAll(Readable.toWeb(source) as unknown as ReadableStream<Uint8Array>, plainPath, keys);
+    return await decryptAll(Readable.toWeb(source) as unknown as ReadableStream<Uint8Array>, into);
   } finally {
     // With a wrong key, the source is not read to its end, so it is closed.
     source.destroy();
   }
 }
 
-async function decryptAll(encrypted: ReadableStream<Uint8Array>, plainPath: string, keys: DecryptWith): Promise<DecryptedFile> {
+/** The library makes a new buffer for each chunk. */
+const FREED_EVERY_BYTES = 16 * 1024 ** 2;
+
+async function decryptAll(
+  encrypted: ReadableStream<Uint8Array>,
+  { plainPath, keys, freeMemory = () => undefined }: Omit<Decrypting, "path">,
+): Promise<DecryptedFile> {
   const { name, modifiedMs, isExecutable, body } = await unwrapName(await decryptStream(encrypted, keys));
   const file = await open(plainPath, "wx");
   const hash = createHash("sha256");
+  let unfreedBytes = 0;
   try {
     for await (const chunk of body) {
       hash.update(chunk);
       await file.writeFile(chunk);
+      unfreedBytes += chunk.length;
+      if (unfreedBytes < FREED_EVERY_BYTES) continue;
+      freeMemory();
+      unfreedBytes = 0;
     }
     await file.sync();
     await file.close();

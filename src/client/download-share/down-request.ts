@@ -16,6 +16,8 @@ export interface DownRequest {
   readonly overwrite: boolean;
   /** Whether the files of a share are saved as one ZIP. */
   readonly isZip: boolean;
+  /** Whether saved files get the times of change and executable bits that were sent. */
+  readonly keepsTimes: boolean;
   /** Whether to wait for the malware check. */
   readonly isWaiting: boolean;
 }

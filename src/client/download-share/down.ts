@@ -36,7 +36,7 @@ export async function downloadLink(request: DownRequest, context: DownContext): 
   const ids = new Set(offered.map(({ id }) => id));
   const details = await whenChecked(share, ids, { ...context, isWaiting: request.isWaiting, onWait: context.events.onWait });
   const checked = filesOf(details);
-  const files = checked.filter(({ id }) => ids.has(id));
+  const files = checked.filter(({ id }) => ids.has(id)).map((file) => (request.keepsTimes ? file : { ...file, ...NO_ATTRIBUTES }));
   const [first] = files;
   if (first === undefined) throw new AppError("NOT_FOUND", "This share has no files. Ask the sender, or try again later.");
   const decryption = await context.openDecryption(files.some(({ isEncrypted }) => isEncrypted));
@@ -49,6 +49,8 @@ export async function downloadLink(request: DownRequest, context: DownContext): 
   if (result.refused.length === 0) await recalled?.forget(request.files.length === 0 ? undefined : ids);
   return result;
 }
+
+const NO_ATTRIBUTES = { modifiedMs: undefined, isExecutable: false } as const;
 
 async function fetchChosen(
   share: OpenShare,

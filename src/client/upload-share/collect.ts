@@ -5,6 +5,7 @@ import { MAX_SHIPMENT_FILES } from "../../contract/scalars.ts";
 import { AppError, systemCode } from "../../errors.ts";
 import { toFileName } from "../../lib/text/file-name.ts";
 import { contentVersionOf } from "../upload-file/local-file.ts";
+import { listInvalidNames, listOwnReplacements, mayBeInvalid } from "./invalid-names.ts";
 import { createPathNames } from "./path-names.ts";
 
 /** A file of this machine that is sent. */
@@ -76,6 +77,7 @@ export async function collectFiles(names: readonly string[], { followLinks, sign
       return;
     }
     if (entries.length === 0) emptyFolders.push(source);
+    if (entries.some(({ name }) => mayBeInvalid(name))) entries = await withoutInvalid(entries, source);
     entries.sort((one, other) => (one.name < other.name ? -1 : 1));
     for (let start = 0; start < entries.length; start += PARALLEL) {
       const found = await Promise.all(entries.slice(start, start + PARALLEL).map((entry) => inspect(join(source, entry.name), entry)));
@@ -88,6 +90,17 @@ export async function collectFiles(names: readonly string[], { followLinks, sign
         else special.push(inside);
       }
     }
+  }
+
+  /** Reports the names that are not valid UTF-8, by which nothing can be opened, and returns the other entries. */
+  async function withoutInvalid(entries: readonly Dirent[], source: string): Promise<Dirent[]> {
+    const invalid = await listInvalidNames(source);
+    unreadable.push(...invalid.map((name) => ({ path: join(source, name), problem: INVALID_NAME })));
+    if (invalid.length === 0) return [...entries];
+    const valid = new Set(entries.filter(({ name }) => !mayBeInvalid(name)));
+    // A valid name can contain U+FFFD itself: it is kept, once.
+    const own = await listOwnReplacements(source);
+    return [...valid, ...entries.filter(({ name }, index) => own.has(name) && entries.findIndex((other) => other.name === name) === index)];
   }
 
   /** Adds the contents of a folder. A link may lead to a folder that contains the link. */
@@ -115,8 +128,19 @@ export async function collectFiles(names: readonly string[], { followLinks, sign
     }
   }
 
+  let invalidNames = 0;
   for (const name of names) {
-    const { source, stats } = await findNamed(name);
+    let found: Awaited<ReturnType<typeof findNamed>>;
+    try {
+      found = await findNamed(name);
+    } catch (error) {
+      // A pattern of the shell also finds names that are no UTF-8; the other files are sent.
+      if (names.length === 1 || !mayBeInvalid(name)) throw error;
+      invalidNames += 1;
+      unreadable.push({ path: resolve(name), problem: INVALID_NAME });
+      continue;
+    }
+    const { source, stats } = found;
     const id = await realpath(source);
     if (named.has(id)) {
       repeated.push(source);
@@ -132,7 +156,7 @@ export async function collectFiles(names: readonly string[], { followLinks, sign
   }
   return {
     files,
-    isShipment: hasFolder || named.size > 1,
+    isShipment: hasFolder || named.size + invalidNames > 1,
     unreadable,
     notes: [
       ...noteOf(emptyFolders, "empty folder is", "empty folders are"),
@@ -191,12 +215,13 @@ const PROBLEMS: Readonly<Record<string, string>> = {
   ENOTDIR: "A part of its path is not a folder.",
 };
 
+const INVALID_NAME = "Its name is not valid UTF-8. Rename it.";
+
 /** Describes in a sentence why a file cannot be read. */
 export function describeProblem(error: unknown): string {
   if (error instanceof AppError) return error.message;
   const code = systemCode(error) ?? "unknown";
-  // U+FFFD replaces bytes that are not UTF-8.
-  if (code === "ENOENT" && error instanceof Error && error.message.includes("\uFFFD")) return "Its name is not valid UTF-8. Rename it.";
+  if (code === "ENOENT" && error instanceof Error && mayBeInvalid(error.message)) return INVALID_NAME;
   return PROBLEMS[code] ?? `It cannot be read (${code}).`;
 }
 

@@ -71,15 +71,15 @@ export function beginEncryption(
   return { prefix, streamKey: hkdf(sha256, key, nonce, new TextEncoder().encode("payload"), 32) };
 }
 
-/** Encrypts a chunk. The number of the first chunk is 0. */
-function seal({ streamKey }: Encryption, number: number, bytes: Uint8Array, isLast: boolean): Uint8Array {
+/** Encrypts a chunk, into a buffer if one is given. The number of the first chunk is 0. */
+function seal({ streamKey }: Encryption, number: number, bytes: Uint8Array, isLast: boolean, into?: Uint8Array): Uint8Array {
   const nonce = new Uint8Array(12);
   const view = new DataView(nonce.buffer);
   // The nonce is a counter of 11 bytes, of which a number fills at most 7, and then the mark of the last chunk.
   view.setUint32(3, Math.floor(number / 2 ** 32));
   view.setUint32(7, number % 2 ** 32);
   nonce[11] = isLast ? 1 : 0;
-  return chacha20poly1305(streamKey, nonce).encrypt(bytes);
+  return chacha20poly1305(streamKey, nonce).encrypt(bytes, into);
 }
 
 /** Returns the size of a file after its encryption, in bytes. */
@@ -99,15 +99,22 @@ export function encryptReader(encryption: Encryption, source: RandomReader): Ran
   const { prefix } = encryption;
   const sizeBytes = encryptedSize({ header: prefix.subarray(NONCE_BYTES) }, source.sizeBytes);
   const lastNumber = Math.max(0, Math.ceil(source.sizeBytes / CHUNK_BYTES) - 1);
+  // A new buffer for each chunk would be garbage of the size of the file.
   const plain = new Uint8Array(CHUNK_BYTES);
+  const sealed = new Uint8Array(SEALED_BYTES);
   const queue = createQueue();
 
-  async function readSealed(number: number): Promise<Uint8Array | undefined> {
+  /** Copies what the chunk with this number has from a position on. Resolves to the bytes copied: none behind the end of the source. */
+  async function copySealed(number: number, from: number, into: Uint8Array): Promise<number> {
     const start = number * CHUNK_BYTES;
     const length = Math.min(CHUNK_BYTES, source.sizeBytes - start);
     return await queue(async () => {
-      const read = await source.read(plain.subarray(0, length), start);
-      return read < length ? undefined : seal(encryption, number, plain.subarray(0, length), number === lastNumber);
+      if ((await source.read(plain.subarray(0, length), start)) < length) return 0;
+      return copy(
+        seal(encryption, number, plain.subarray(0, length), number === lastNumber, sealed.subarray(0, length + TAG_BYTES)),
+        from,
+        into,
+      );
     });
   }
 
@@ -117,18 +124,23 @@ export function encryptReader(encryption: Encryption, source: RandomReader): Ran
       let filled = 0;
       while (filled < buffer.length && position + filled < sizeBytes) {
         const at = position + filled;
-        const isPrefix = at < prefix.length;
-        const number = Math.floor((at - prefix.length) / SEALED_BYTES);
-        const bytes = isPrefix ? prefix : await readSealed(number);
-        if (bytes === undefined) break;
-        const from = isPrefix ? at : (at - prefix.length) % SEALED_BYTES;
-        const copied = bytes.subarray(from, from + buffer.length - filled);
-        buffer.set(copied, filled);
-        filled += copied.length;
+        const inChunks = at - prefix.length;
+        const rest = buffer.subarray(filled);
+        const copied =
+          inChunks < 0 ? copy(prefix, at, rest) : await copySealed(Math.floor(inChunks / SEALED_BYTES), inChunks % SEALED_BYTES, rest);
+        if (copied === 0) break;
+        filled += copied;
       }
       return filled;
     },
   };
+}
+
+/** Copies bytes from a position on, as many as fit into the buffer. Returns their number. */
+function copy(bytes: Uint8Array, from: number, into: Uint8Array): number {
+  const copied = bytes.subarray(from, from + into.length);
+  into.set(copied);
+  return copied.length;
 }
 
 /** Creates a queue that runs work one after another, because the works share a buffer. */

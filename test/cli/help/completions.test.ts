@@ -1,13 +1,16 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdir, readdir, writeFile } from "node:fs/promises";
+import { mkdir, readdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { loadGroups } from "../../../src/cli/command.ts";
 import { commandGroups } from "../../../src/cli/commands.ts";
+import { EXIT_CODES } from "../../../src/cli/exit-codes.ts";
 import { optionsOf } from "../../../src/cli/options/options.ts";
+import { openShareMemory } from "../../../src/client/records/share-records.ts";
+import { openProfiles } from "../../../src/client/sign-in/profiles.ts";
 import { makeFolder } from "../../support/folder.ts";
-import { startTerminal } from "../../support/terminal.ts";
+import { PROGRAM, startTerminal } from "../../support/terminal.ts";
 import { run } from "../support.ts";
 
 const SHELLS = ["bash", "zsh", "fish"] as const;
@@ -30,6 +33,24 @@ async function makeScript(shell: Shell) {
   assert.deepEqual([code, stderr], [0, ""]);
   await writeFile(join(folder.path, "completions"), stdout);
   return folder;
+}
+
+/** Lets the device know a server and a share, and find the program. */
+async function makeKnowing(path: string): Promise<Readonly<Record<string, string>>> {
+  const env = { PATH: `${path}:${process.env.PATH}`, XDG_CONFIG_HOME: join(path, "config"), XDG_STATE_HOME: join(path, "state") };
+  await symlink(PROGRAM, join(path, "filehost"));
+  await openProfiles(env).save("work", { server: "https://work.example.org" });
+  const times = { createdAt: new Date().toISOString(), expiresAt: null };
+  await openShareMemory(env).add({
+    ...times,
+    server: "https://files.example.org",
+    shortId: "7kXq9Zab",
+    url: "https://files.example.org/d/7kXq9Zab",
+    name: "a.txt",
+    sizeBytes: 1,
+    fileIds: [],
+  });
+  return env;
 }
 
 /** completions, "Completions". */
@@ -56,13 +77,35 @@ describe("completions", { timeout: 60_000 }, () => {
       ["filehost help stor", "filehost help storage "],
       ["filehost mcp --key-file some-k", "filehost mcp --key-file some-key.txt "],
       ["filehost serve --trusted-p", "filehost serve --trusted-proxies "],
+      ["filehost serve --storage d", "filehost serve --storage disk "],
+      ["filehost serve --anonymous of", "filehost serve --anonymous off "],
+      ["filehost serve --smtp-url-file some-k", "filehost serve --smtp-url-file some-key.txt "],
+      ["filehost settings set tiers.free.st", "filehost settings set tiers.free.storageBytes "],
+      ["filehost settings unset ter", "filehost settings unset terms_url "],
+      ["filehost settings set signup inv", "filehost settings set signup invite "],
+      ["filehost settings set logo some-k", "filehost settings set logo some-key.txt "],
+      ["filehost audit-log --action key.c", "filehost audit-log --action key.created "],
+      ["filehost man user", "filehost man users "],
+      ["filehost man users cr", "filehost man users create "],
+      ["filehost up some-key.txt --expires 3", "filehost up some-key.txt --expires 30d "],
+      ["filehost whoami --profile wo", "filehost whoami --profile work "],
+      ["filehost profiles use wo", "filehost profiles use work "],
+      ["filehost ls --url https", "filehost ls --url https://work.example.org "],
+      ["filehost info 7kX", "filehost info 7kXq9Zab "],
+      ["filehost down 7kX", "filehost down 7kXq9Zab "],
     ] as const)
       it(`completes "${typed}" in ${shell}`, { skip: isMissing(shell) }, async () => {
         await using folder = await makeScript(shell);
         await writeFile(join(folder.path, "some-key.txt"), "");
+        const env = await makeKnowing(folder.path);
         const [program, setUp] = STARTS[shell];
         // The width keeps each line whole.
-        await using terminal = startTerminal([], { cwd: folder.path, program, columns: 200, env: { PS1: "ready> ", PROMPT: "ready> " } });
+        await using terminal = startTerminal([], {
+          cwd: folder.path,
+          program,
+          columns: 200,
+          env: { ...env, PS1: "ready> ", PROMPT: "ready> " },
+        });
         await terminal.waitFor(/[>$#] /);
         terminal.type(`${setUp} && echo is-"loaded"\r`);
         await terminal.waitFor("is-loaded");
@@ -103,10 +146,9 @@ describe("manual pages", () => {
     await run(["man", "--write", join(folder.path, "man1")]);
     for (const name of await readdir(join(folder.path, "man1"))) {
       const path = join(folder.path, "man1", name);
-      const { stdout } = spawnSync("mandoc", ["-Tlint", "-W", "warning", path], { encoding: "utf8" });
-      // The pages are made when they are asked for, and have no date of their own.
+      const { stdout } = spawnSync("mandoc", ["-Tlint", path], { encoding: "utf8" });
       assert.deepEqual(
-        stdout.split("\n").filter((line) => line !== "" && !line.includes("missing date")),
+        stdout.split("\n").filter((line) => line !== ""),
         [],
       );
     }
@@ -117,6 +159,8 @@ describe("manual pages", () => {
       for (const [name, { short }] of Object.entries(optionsOf(command)))
         assert.ok(text.includes(`${short === undefined ? "" : `-${short}, `}--${name}`), name);
       for (const example of command.examples) assert.ok(text.includes(example), example);
+      for (const title of ["EXIT STATUS", "ENVIRONMENT", "SEE ALSO"]) assert.ok(text.includes(`\n${title}\n`), title);
+      for (const [code, meaning] of EXIT_CODES) assert.match(text, new RegExp(`^ +${code} +${RegExp.escape(meaning)}\\.$`, "m"));
     }
   });
 });

@@ -68,6 +68,15 @@ describe("output that cannot be written", () => {
     }
   });
 
+  test("ends the command with exit code 5 where standard output is closed, and with 0 where it goes to nobody on purpose", async () => {
+    for (const words of lines()) {
+      const { code, stderr } = await runShell(words, ">&-");
+      assert.equal(code, 5, `${words.join(" ")}: ${stderr}`);
+      assert.match(stderr, /Not all output could be written: standard output is closed\./, words.join(" "));
+    }
+    for (const redirection of [">/dev/null", "1<>/dev/null"]) assert.equal((await runShell(["version"], redirection)).code, 0, redirection);
+  });
+
   test("ends the command with exit code 5 in a file that must not grow", async () => {
     for (const words of [
       ["completions", "bash"],

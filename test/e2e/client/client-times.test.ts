@@ -89,6 +89,22 @@ describe("modification times and executable bits", () => {
     for (const name of ["run.sh", "other.sh", "deep/large.sh"]) await assertKept(join(saved, "Trip", name));
   });
 
+  test("are neither sent nor set with --no-times", async () => {
+    const { key } = owner;
+    for (const source of ["one.sh", "Trip"])
+      for (const told of await toldOf(await up([source, "--no-times", "--no-resume"], { key }))) assert.deepEqual(told, UNSENT);
+    const [one, folder, hidden] = [
+      await up(["one.sh", "--no-resume"], { key }),
+      await up(["Trip", "--no-resume"], { key }),
+      await up(["one.sh", "--encrypt-name"], { key }),
+    ];
+    await assertKept(join(await down(hidden), "one.sh"), { roundedMs: 1000 });
+    for (const link of [one, hidden]) await assertKept(join(await down(link, ["--no-times"]), "one.sh"), { keeps: false });
+    const saved = await down(folder, ["--no-times"]);
+    for (const name of ["run.sh", "other.sh", "deep/large.sh"]) await assertKept(join(saved, "Trip", name), { keeps: false });
+    assert.equal((await sender.run(["up", "one.sh", "--times", "--no-times"])).code, 2);
+  });
+
   test("are kept in archives", { skip: unzipMissing }, async () => {
     const link = await up(["Trip"], { key: owner.key });
     const folder = await down(link, ["--zip"]);

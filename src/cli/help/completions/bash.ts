@@ -40,7 +40,7 @@ ${cases(
 )}    *) [ "\${COMP_WORDS[1]}" != help ] || return ;;
   esac
   case "$command $previous" in
-${cases(commands.flatMap(optionValues))}  esac
+${cases(commands.flatMap((command) => [...optionValues(command), ...nextWords(command)]))}  esac
   if [ -z "$kind" ]; then
     case "$command" in
 ${cases(
@@ -54,6 +54,7 @@ ${cases(
 )}    esac
   fi
   case "$kind" in
+    list) COMPREPLY=($(compgen -W "$(filehost completions --list "$words" 2>/dev/null)" -- "$current")) ;;
     words) COMPREPLY=($(compgen -W "$words" -- "$current")) ;;
     path) compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$current") ;;
   esac
@@ -69,8 +70,12 @@ const optionValues = ({ name, options }: CompletedCommand): (readonly [string, s
     return [[pattern, toAction(values)] as const];
   });
 
+const nextWords = ({ name, after }: CompletedCommand): (readonly [string, string])[] =>
+  after.map(([word, values]) => [quote(`${name} ${word}`), toAction(values)] as const);
+
 function toAction(values: Values): string {
   if (values === "path") return "kind=path";
+  if (typeof values === "object" && "list" in values) return `kind=list words=${values.list}`;
   return values === "unknown" ? "kind=none" : `kind=words words=${quote(values.join(" "))}`;
 }
 

@@ -4,6 +4,10 @@ import type { CompletedCommand, CompletedProgram, Values } from "./model.ts";
 export function zshCompletions({ commands, firstWords, families }: CompletedProgram): string {
   return `#compdef filehost
 # zsh completion for filehost. Install: filehost completions zsh --help
+# What this device knows. Other arguments come from _arguments.
+_filehost_list() {
+  compadd "\${(@)argv[1,-2]}" -- \${(f)"$(filehost completions --list $argv[-1] 2>/dev/null)"}
+}
 _filehost() {
   local -a entries
   local name
@@ -51,18 +55,32 @@ fi
 const entries = (rows: readonly (readonly [word: string, summary: string])[]): string =>
   rows.map(([word, summary]) => `      ${quote(`${word}:${summary}`)}\n`).join("");
 
-function toCase({ name, options, argument }: CompletedCommand): string {
+function toCase({ name, options, argument, after }: CompletedCommand): string {
   const specs = options.map(({ long, short, help, values }) => {
     const text = `[${help.replace(/[[\]\\]/g, "\\$&")}]${values === undefined ? "" : `:${long}:${toAction(values)}`}`;
     return short === undefined ? quote(`*--${long}${text}`) : `{-${short},--${long}}${quote(text)}`;
   });
-  const all = argument === undefined ? specs : [...specs, quote(`*:argument:${toAction(argument)}`)];
+  // A word in braces is evaluated.
+  const next = after.map(([word, values]) => `${quote(word)}) ${toCommand(values)} ;; `).join("");
+  const action =
+    after.length === 0
+      ? toAction(argument ?? "unknown")
+      : `{ case $words[CURRENT-1] in ${next}*) ${toCommand(argument ?? "unknown")} ;; esac }`;
+  const all = argument === undefined ? specs : [...specs, quote(`*:argument:${action}`)];
   return `    ${quote(name)}) _arguments ${all.join(" \\\n      ")} ;;\n`;
 }
 
 function toAction(values: Values): string {
   if (values === "path") return "_files";
+  if (typeof values === "object" && "list" in values) return `_filehost_list ${values.list}`;
   return values === "unknown" ? " " : `(${values.join(" ")})`;
+}
+
+/** As a command of the shell. */
+function toCommand(values: Values): string {
+  if (values === "path") return "_files";
+  if (values === "unknown") return "_message argument";
+  return "list" in values ? `_filehost_list ${values.list}` : `compadd -- ${values.join(" ")}`;
 }
 
 const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
