@@ -17,7 +17,12 @@ export async function listInvalidNames(folder: string): Promise<readonly string[
 /** The valid names in a folder that have this character themselves. */
 export async function listOwnReplacements(folder: string): Promise<ReadonlySet<string>> {
   const names = await readdir(folder, { encoding: "buffer" });
-  return new Set(names.filter(isUtf8).map((name) => decoder.decode(name)).filter(mayBeInvalid));
+  return new Set(
+    names
+      .filter(isUtf8)
+      .map((name) => decoder.decode(name))
+      .filter(mayBeInvalid),
+  );
 }
 
 function isUtf8(bytes: Uint8Array): boolean {

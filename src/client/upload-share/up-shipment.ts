@@ -139,7 +139,8 @@ function nameOf(files: readonly LocalEntry[]): string {
 
 /** Identifies an upload. Equal commands in one folder have the same identity. */
 async function identify({ sources, fields, into, request, transform }: UpOptions, api: RemoteApi): Promise<string> {
-  const paths = "stdin" in sources ? [] : await Promise.all(sources.map((source) => realpath(resolve(source)).catch(() => resolve(source))));
+  const paths =
+    "stdin" in sources ? [] : await Promise.all(sources.map((source) => realpath(resolve(source)).catch(() => resolve(source))));
   const settings = Object.entries(fields).sort(([one], [other]) => (one < other ? -1 : 1));
   return createHash("sha256")
     .update(JSON.stringify([api.identify(), paths, settings, into?.shortId ?? request?.token, transform?.id]))

@@ -259,14 +259,18 @@ describe("filehost up", () => {
   });
 
   /** client up, "What is sent". */
-  test("names files whose names are not UTF-8, in a folder and by a pattern of the shell, and sends the others", { skip: process.platform !== "linux" }, async () => {
+  test("names files whose names are not UTF-8, in a folder and by a pattern of the shell, and sends the others", {
+    skip: process.platform !== "linux",
+  }, async () => {
     await using sender = await makeDevice({ FILEHOST_SERVER: server.url, PROGRAM });
-    const made = "mkdir odd odd/sub; echo 1 > odd/ok.txt; echo 2 > odd/sub/in.txt; echo 3 > $'odd/\\xff\\xe4.txt'; echo 4 > $'odd/\\xef\\xbf\\xbd\\xef\\xbf\\xbd.txt'; mkdir $'odd/\\xe9'";
+    const made =
+      "mkdir odd odd/sub; echo 1 > odd/ok.txt; echo 2 > odd/sub/in.txt; echo 3 > $'odd/\\xff\\xe4.txt'; echo 4 > $'odd/\\xef\\xbf\\xbd\\xef\\xbf\\xbd.txt'; mkdir $'odd/\\xe9'";
     const runShell = (line: string) => spawnSync("bash", ["-c", line], { cwd: sender.path, env: sender.env, encoding: "utf8" });
     assert.equal(runShell(made).status, 0);
     const folder = runShell('"$PROGRAM" up odd --no-resume');
     assert.equal(folder.status, 1, folder.stderr);
-    for (const name of ["\\xff\\xe4.txt", "\\xe9"]) assert.ok(folder.stderr.includes(`odd/${name}: Its name is not valid UTF-8. Rename it.`), folder.stderr);
+    for (const name of ["\\xff\\xe4.txt", "\\xe9"])
+      assert.ok(folder.stderr.includes(`odd/${name}: Its name is not valid UTF-8. Rename it.`), folder.stderr);
     const sent = (await getShare(server, folder.stdout.trim().split("/").at(-1) ?? "")).data.files ?? [];
     assert.deepEqual(sent.map(({ name }) => name).toSorted(), ["in.txt", "ok.txt", "\uFFFD\uFFFD.txt"]);
     assert.equal(runShell("rm odd/$'\\xef\\xbf\\xbd\\xef\\xbf\\xbd.txt'").status, 0);
