@@ -14,7 +14,7 @@ const LISTS: Readonly<Record<DeviceList, (env: Terminal["env"]) => Promise<reado
   profiles: async (env) => (await listProfiles(env)).map(({ name }) => name),
   servers: async (env) => [...new Set((await listProfiles(env)).map(({ server }) => server))],
   async shares(env) {
-    const shares = await (await import("../../client/records/share-records.ts")).openShareMemory(env).list();
+    const shares = await (await import("../../client/records/share-records.ts")).openShareRecords(env).list();
     return shares.map(({ shortId }) => shortId);
   },
 };

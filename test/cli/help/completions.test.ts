@@ -7,7 +7,7 @@ import { loadGroups } from "../../../src/cli/command.ts";
 import { commandGroups } from "../../../src/cli/commands.ts";
 import { EXIT_CODES } from "../../../src/cli/exit-codes.ts";
 import { optionsOf } from "../../../src/cli/options/options.ts";
-import { openShareMemory } from "../../../src/client/records/share-records.ts";
+import { openShareRecords } from "../../../src/client/records/share-records.ts";
 import { openProfiles } from "../../../src/client/sign-in/profiles.ts";
 import { makeFolder } from "../../support/folder.ts";
 import { PROGRAM, startTerminal } from "../../support/terminal.ts";
@@ -41,7 +41,7 @@ async function makeKnowing(path: string): Promise<Readonly<Record<string, string
   await symlink(PROGRAM, join(path, "filehost"));
   await openProfiles(env).save("work", { server: "https://work.example.org" });
   const times = { createdAt: new Date().toISOString(), expiresAt: null };
-  await openShareMemory(env).add({
+  await openShareRecords(env).add({
     ...times,
     server: "https://files.example.org",
     shortId: "7kXq9Zab",

@@ -10,14 +10,23 @@ import { clientOf, type Upload, upload } from "./api.ts";
 import { startSession } from "./callers.ts";
 import { type ClientDevice, rememberUpload, siteOf } from "./client-device.ts";
 import { makeBrowser } from "./client-login.ts";
-import { makeAnonymousFile, makeFailedJob, makeFile, makeFolder, makeReport, makeRequest, startImport, type World } from "./fixtures.ts";
+import {
+  makeAnonymousFile,
+  makeFailedJob,
+  makeFile,
+  makeFolder,
+  makeReport,
+  makeRequest,
+  type OwnerFixture,
+  startImport,
+} from "./fixtures.ts";
 import { decideOn, sendForm } from "./oauth.ts";
 import { buy, priced, type TestSeller } from "./selling.ts";
 import { withDatabase } from "./state.ts";
 import { codeOf } from "./two-step.ts";
 
 /** What the examples of help run on. */
-export interface Stage extends World {
+export interface Stage extends OwnerFixture {
   readonly server: TestServer;
   /** Where they run, with the files that they name. */
   readonly device: ClientDevice;
