@@ -258,7 +258,7 @@ describe("filehost up", () => {
     }
   });
 
-  /** client up, "What is sent". */
+  /** client up, "What becomes of the arguments". */
   test("names files whose names are not UTF-8, in a folder and by a pattern of the shell, and sends the others", {
     skip: process.platform !== "linux",
   }, async () => {

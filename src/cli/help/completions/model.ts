@@ -87,7 +87,7 @@ function toValues({ choices, suggests }: Pick<OptionSpec | ArgumentSpec, "choice
   return /^(PATH|FILE|FOLDER|DIR)$/.test(placeholder) ? "path" : "unknown";
 }
 
-/** Of the many ways to write a time, the ones that people mostly mean. */
+/** The times that shells suggest: the most frequent ones. */
 const TIMES = ["1h", "1d", "7d", "30d"];
 
 function fromSuggested(suggested: Suggested): Values {
@@ -101,7 +101,7 @@ const valuesOf = (key: SettingKey): Values => {
   return setting === undefined ? "path" : (setting.suggests ?? "unknown");
 };
 
-/** Of arguments with several kinds of values, paths first: shells complete one kind. */
+/** Merges the values of several arguments. Shells complete one kind of value, so paths replace all others. */
 function merge(all: readonly Values[]): Values {
   if (all.includes("path")) return "path";
   const list = all.find((values) => typeof values === "object" && "list" in values);

@@ -76,7 +76,7 @@ function toAction(values: Values): string {
   return values === "unknown" ? " " : `(${values.join(" ")})`;
 }
 
-/** As a command of the shell. */
+/** Converts values to the zsh command that completes them. */
 function toCommand(values: Values): string {
   if (values === "path") return "_files";
   if (values === "unknown") return "_message argument";
