@@ -25,7 +25,7 @@ export async function retryWhileRateLimited<T>(act: () => Promise<T>, onWait: (r
 }
 
 /**
- * Returns the seconds to wait. Undefined if a wait does not help: it is another error, the wait exceeds the patience of a command, or a proof of work
+ * Returns the seconds to wait. Undefined if a wait does not help: it is another error, the wait is longer than a command may wait, or a proof of work
  * is required.
  */
 function secondsUntilAllowed(error: unknown): number | undefined {

@@ -5,7 +5,7 @@ import { MAX_SHIPMENT_FILES } from "../../contract/scalars.ts";
 import { AppError, systemCode } from "../../errors.ts";
 import { toFileName } from "../../lib/text/file-name.ts";
 import { contentVersionOf } from "../upload-file/local-file.ts";
-import { listInvalidNames, listOwnReplacements, mayBeInvalid } from "./invalid-names.ts";
+import { mayBeInvalid, readDoubtfulNames } from "./invalid-names.ts";
 import { createPathNames } from "./path-names.ts";
 
 /** A file of this machine that is sent. */
@@ -94,13 +94,13 @@ export async function collectFiles(names: readonly string[], { followLinks, sign
 
   /** Reports the names that are not valid UTF-8, by which nothing can be opened, and returns the other entries. */
   async function withoutInvalid(entries: readonly Dirent[], source: string): Promise<Dirent[]> {
-    const invalid = await listInvalidNames(source);
+    const { invalid, valid } = await readDoubtfulNames(source);
     unreadable.push(...invalid.map((name) => ({ path: join(source, name), problem: INVALID_NAME })));
     if (invalid.length === 0) return [...entries];
-    const valid = new Set(entries.filter(({ name }) => !mayBeInvalid(name)));
-    // A valid name can contain U+FFFD itself: it is kept, once.
-    const own = await listOwnReplacements(source);
-    return [...valid, ...entries.filter(({ name }, index) => own.has(name) && entries.findIndex((other) => other.name === name) === index)];
+    // An invalid name appears in `entries` in its replaced form, which a valid name can equal: that entry is kept once.
+    const isKept = ({ name }: Dirent, index: number): boolean =>
+      !mayBeInvalid(name) || (valid.has(name) && entries.findIndex((other) => other.name === name) === index);
+    return entries.filter(isKept);
   }
 
   /** Adds the contents of a folder. A link may lead to a folder that contains the link. */

@@ -1,37 +1,24 @@
+import { isUtf8 } from "node:buffer";
 import { readdir } from "node:fs/promises";
 
-const decoder = new TextDecoder("utf-8", { fatal: true });
-
-/** What a name has in place of bytes that are no UTF-8. */
+/** Whether a name contains U+FFFD, which replaces bytes that are not UTF-8. A valid name can contain it too. */
 export const mayBeInvalid = (name: string): boolean => name.includes("\uFFFD");
 
+interface DoubtfulNames {
+  /** The names that are not valid UTF-8, with each byte above 0x7f as `\xff`. */
+  readonly invalid: readonly string[];
+  /** The valid names that contain U+FFFD. */
+  readonly valid: ReadonlySet<string>;
+}
+
 /**
- * The names in a folder that are not UTF-8, readable: each byte above 0x7f as `\xff`. Under a runtime that has replaced such bytes before, none.
- * Another file may have the replaced name, so that an invalid name must not be opened by it.
+ * Reads which names in a folder are not valid UTF-8. An invalid name must not be opened by its replaced form, because another file may have that
+ * name. A runtime that has already replaced the bytes has no invalid names.
  */
-export async function listInvalidNames(folder: string): Promise<readonly string[]> {
+export async function readDoubtfulNames(folder: string): Promise<DoubtfulNames> {
   const names = await readdir(folder, { encoding: "buffer" });
-  return names.filter((name) => !isUtf8(name)).map(escapeBytes);
-}
-
-/** The valid names in a folder that have this character themselves. */
-export async function listOwnReplacements(folder: string): Promise<ReadonlySet<string>> {
-  const names = await readdir(folder, { encoding: "buffer" });
-  return new Set(
-    names
-      .filter(isUtf8)
-      .map((name) => decoder.decode(name))
-      .filter(mayBeInvalid),
-  );
-}
-
-function isUtf8(bytes: Uint8Array): boolean {
-  try {
-    decoder.decode(bytes);
-    return true;
-  } catch {
-    return false;
-  }
+  const valid = names.filter((name) => isUtf8(name)).map((name) => name.toString("utf8"));
+  return { invalid: names.filter((name) => !isUtf8(name)).map(escapeBytes), valid: new Set(valid.filter(mayBeInvalid)) };
 }
 
 const escapeBytes = (bytes: Uint8Array): string =>

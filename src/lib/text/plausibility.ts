@@ -101,7 +101,7 @@ interface Alphabet {
   readonly pairs?: ReadonlySet<string>;
 }
 
-/** A language whose words have letters of its own alphabet alone. */
+/** Rates text of a language whose words contain only letters of its alphabet. */
 function alphabetic({ letters, typical: typicalOnes = "", pairs }: Alphabet): Plausibility {
   const typical = new Set(typicalOnes);
   const own = new Set(letters);

@@ -72,7 +72,7 @@ describe("an account without a password", () => {
     assert.deepEqual([status, body.data], [200, { email: newEmail, isProved: true, pending: null }]);
   });
 
-  test("is asked for an available proof, and is told how to get a password if it has none", async () => {
+  test("must prove itself by an available method, and learns how to get a password if it has none", async () => {
     const { key, id } = await signUp();
     await age(id);
     const page = await show("/prove", key);

@@ -224,7 +224,7 @@ describe("a hostile application", () => {
     assert.match((await connectApp(server, app, session, { scope: "openid email" })).scope, /^files\.read files\.write/);
   });
 
-  test("is told to register again after it was removed", async () => {
+  test("gets the advice to register again after it was removed", async () => {
     const gone = await registerApp(server);
     const tokens = await connectApp(server, gone, session);
     await withDatabase(server, (db) => db.deleteFrom("oauth_clients").where("client_id", "=", gone.clientId).execute());
@@ -245,7 +245,7 @@ describe("a hostile application", () => {
     assert.equal((await refresh(server, app, String(smaller.refresh_token))).status, 200);
   });
 
-  test("can do what its scopes allow, and is told which scope is missing", async () => {
+  test("can do what its scopes allow, and gets the name of a missing scope", async () => {
     const { access_token: key } = await connectApp(server, app, session, { scope: "files.read", resource: `${home()}/api` });
     assert.equal((await call(server, "GET", "/api/files/list", { key })).status, 200);
     const refused = await call(server, "POST", "/api/folders", { key, json: { name: "x" } });
@@ -258,7 +258,7 @@ describe("a hostile application", () => {
     assertRefused(await call(server, "POST", "/api/keys", { key: all, json: {} }), { status: 403, code: "PROOF_REQUIRED" });
   });
 
-  test("ends all tokens with a stolen refresh token, whoever uses it first", async () => {
+  test("ends all tokens with a stolen refresh token, no matter which client uses it first", async () => {
     const tokens = await connectApp(server, app, session);
     const answers = await Promise.all(Array.from({ length: 8 }, () => refresh(server, app, tokens.refresh_token)));
     const issued = answers.filter(({ status }) => status === 200);

@@ -38,7 +38,7 @@ export interface Stage extends OwnerFixture {
 
 /** What an example needs to run. */
 export interface Setup {
-  /** What stands in place of the IDs, addresses and folders that it names. */
+  /** The replacements of the IDs, addresses and folders that the example names. */
   readonly values?: Readonly<Record<string, string>>;
   readonly env?: Readonly<Record<string, string>>;
   /** What a person does while it runs. Questions whose answer is yes or no are answered without it. */
