@@ -1,6 +1,5 @@
 import { AppError } from "../errors.ts";
 import { contract } from "../service/contract.ts";
-import type { Command } from "./command.ts";
 
 /** Commands that do the same as a request that a message of the API names. */
 const COMMANDS: Readonly<Record<string, string>> = {
@@ -28,7 +27,10 @@ const FIELDS: ReadonlySet<string> = new Set([
   ...["jobSecret", "fileIds", "uploadUrl", "deletionToken"],
 ]);
 
-type Named = Pick<Command, "options">;
+/** A command by the names of its options, whose values are not read. */
+interface Named {
+  readonly options?: object | undefined;
+}
 
 /** Rewrites a message of an operation in the words of a command: options in place of fields, and commands in place of requests and headers. */
 export function rewordMessage(message: string, command: Named): string {
@@ -86,7 +88,7 @@ const toPlainWords = (field: string): string =>
     .replace(/\burl\b/g, "URL");
 
 /** Rewrites the error of an operation in the words of the command that called it. Other errors are unchanged. */
-export function rewordError(command: Named, error: unknown): unknown {
+export function rewordError<Thrown>(command: Named, error: Thrown): Thrown | AppError {
   if (!(error instanceof AppError) || Object.getPrototypeOf(error) !== AppError.prototype) return error;
   const message = rewordMessage(error.message, command);
   const { code, fields, retryAfterSeconds, cause } = error;

@@ -18,7 +18,7 @@ export const buy = defineCommand({
   jsonLines: true,
   settings: [],
   examples: ["filehost buy https://files.example.org/d/7kXq9Zab", "filehost buy 7kXq9Zab --open"],
-  async run({ args: { LINK }, options, terminal, asJson }) {
+  async run({ args: { LINK }, options, terminal, json }) {
     const { parseDownloadTarget } = await import("../../client/download-share/target.ts");
     const { target } = parseDownloadTarget(LINK);
     if (target.kind === "signed")
@@ -35,7 +35,7 @@ export const buy = defineCommand({
       isAgain: options.again,
       isWaiting: !options["no-wait"],
       terminal,
-      asJson,
+      json,
     });
   },
 });

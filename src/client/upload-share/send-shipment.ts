@@ -87,7 +87,7 @@ export async function sendShipment({ fields, files, isEncrypted, showsTimes }: S
 
   function fail({ path }: LocalEntry, error: unknown): void {
     const isOfOne = !(error instanceof AppError) || OF_ONE_FILE.has(error.code) || (error.code === "ENCRYPTED_REFUSED" && !isEncrypted);
-    if (isOfOne) context.onFailed({ path, problem: describeProblem(error) });
+    if (isOfOne) context.onFailed({ path, ...describeProblem(error) });
     else failing.abort(error);
   }
 

@@ -1,0 +1,80 @@
+import type { Command, Terminal } from "../command.ts";
+
+/** Names that unify the output of all commands, independent of the operation (output as JSON, "Names"). */
+const NAMES: Readonly<Record<string, string>> = {
+  shareUrl: "url",
+  link: "url",
+  size: "sizeBytes",
+  total_size: "sizeBytes",
+};
+
+/** An event that a command prints while it works. The last line of such a command is its result, of the type `done`. */
+export interface JsonEvent {
+  readonly type: string;
+  readonly [field: string]: unknown;
+}
+
+/** The output of a command with `--json`. */
+export interface JsonOutput {
+  /** Prints an event as one line on standard output. Rejects like `Terminal.out`. */
+  line(event: JsonEvent): Promise<void>;
+  /** Prints the result of the command on standard output. Rejects like `Terminal.out`. */
+  result(data: unknown): Promise<void>;
+}
+
+/** Creates the output of a command with `--json`: lines if it prints events, otherwise one indented value. */
+export function createJsonOutput(command: Pick<Command, "options" | "jsonLines">, terminal: Pick<Terminal, "out">): JsonOutput {
+  const toShown = async (data: unknown): Promise<unknown> => toJsonNames(await withWords(data, command));
+  const line = async (event: JsonEvent): Promise<void> => await terminal.out(`${JSON.stringify(await toShown(event))}\n`);
+  return {
+    line,
+    result: async (data) =>
+      command.jsonLines ? await line({ type: "done", ...(data as object) }) : await terminal.out(`${JSON.stringify(await toShown(data), null, 2)}\n`),
+  };
+}
+
+/** Returns the line for an error of a command with `--json`. Its message is already in the words of the command. */
+export const toJsonError = (body: Readonly<Record<string, unknown>>): string => `${JSON.stringify(toJsonNames(body))}\n`;
+
+/** Renames the members of a value for `--json`. The `url` of an operation, beside the link of the share, leads to the bytes. */
+export function toJsonNames(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(toJsonNames);
+  if (!isObject(value)) return value;
+  const hasBytesUrl = "shareUrl" in value && "url" in value;
+  const entries = Object.entries(value).map(([name, content]) => {
+    if (hasBytesUrl && name === "url") return ["downloadUrl", content] as const;
+    if (hasBytesUrl && name === "shareUrl") return ["url", content] as const;
+    const other = NAMES[name] ?? toCamelCase(name);
+    const shown = other !== name && Object.hasOwn(value, other) ? name : other;
+    return [shown, toJsonNames(content)] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
+/** Renames `short_id` to `shortId`, and `size_bytes` to `sizeBytes`. */
+const toCamelCase = (name: string): string =>
+  /^[a-z]+(_[a-z]+)+$/.test(name) ? name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()) : name;
+
+/** Rewords the errors within a value, beside their `errorCode`, like the errors of the command. */
+async function withWords(value: unknown, command: Pick<Command, "options">): Promise<unknown> {
+  if (!hasErrors(value)) return value;
+  const { rewordMessage } = await import("../reword-errors.ts");
+  const reword = (one: unknown): unknown => {
+    if (Array.isArray(one)) return one.map(reword);
+    if (!isObject(one)) return one;
+    const isRefusal = isError(one);
+    const entries = Object.entries(one).map(([name, content]) => [
+      name,
+      isRefusal && name === "error" ? rewordMessage(String(content), command) : reword(content),
+    ]);
+    return Object.fromEntries(entries);
+  };
+  return reword(value);
+}
+
+const hasErrors = (value: unknown): boolean =>
+  Array.isArray(value) ? value.some(hasErrors) : isObject(value) && (isError(value) || Object.values(value).some(hasErrors));
+
+const isError = (value: object): boolean => "errorCode" in value && "error" in value && typeof value.error === "string";
+
+const isObject = (value: unknown): value is object => typeof value === "object" && value !== null && !(value instanceof Date);
