@@ -7,7 +7,7 @@ import { type FaultyProxy, startFaultyProxy } from "../../support/faulty-proxy.t
 import type { TestServer } from "../../support/server.ts";
 import { mountDisk, unmountDisk, whyNoDisk } from "../../support/small-disk.ts";
 import { until } from "../../support/until.ts";
-import { getInfo, upload } from "../support/api.ts";
+import { findInfo, upload } from "../support/api.ts";
 import { type ClientDevice, type Ended, makeDevice } from "../support/client-device.ts";
 import { MB, sha256, someBytes } from "../support/multipart.ts";
 import { startPlainServer } from "../support/plain-server.ts";
@@ -92,7 +92,7 @@ describe("filehost down of a share whose downloads are limited", () => {
           (await listFiles()).filter((name) => name.includes(".part")),
           [],
         );
-        if (maxDownloads === 2) assert.equal((await getInfo(server, shortId))?.download, "1");
+        if (maxDownloads === 2) assert.equal((await findInfo(server, shortId))?.download, "1");
         await rm(at("report.bin"), { force: true });
       }
     });

@@ -47,13 +47,13 @@ interface StoredFile {
 
 /** Uploads and downloads until the copy has ended; resolves to the files that were stored and not deleted. */
 async function useDuring(server: TestServer, copying: Promise<unknown>, stored: readonly StoredFile[]): Promise<StoredFile[]> {
-  let isOver = false;
+  let hasCopied = false;
   const over = copying.finally(() => {
-    isOver = true;
+    hasCopied = true;
   });
   const added: StoredFile[] = [];
   const uploads = async () => {
-    for (let seed = 1; !isOver || seed < 6; seed++) {
+    for (let seed = 1; !hasCopied || seed < 6; seed++) {
       const bytes = someBytes(seed % 3 === 0 ? 3 * MB + seed : 1000 * seed, 1000 + seed);
       added.push({ file: await putFile(server, `/new-${seed}.bin`, bytes), digest: sha256(bytes) });
       if (seed % 4 !== 0) continue;
@@ -62,7 +62,7 @@ async function useDuring(server: TestServer, copying: Promise<unknown>, stored: 
     }
   };
   const downloads = async () => {
-    for (let round = 0; !isOver; round++) {
+    for (let round = 0; !hasCopied; round++) {
       const { file, digest } = stored[round % stored.length] ?? assert.fail();
       assert.equal(await downloadDigest(server, file.id), digest);
     }
