@@ -57,12 +57,10 @@ async function runArguments(words: readonly string[], terminal: Terminal): Promi
   };
   const { options, args, quiet } = line;
   const json = line.asJson ? createJsonOutput(command, terminal) : undefined;
-  const result = await command
-    .run({ options, args, load, terminal, json, quiet, groups: commandGroups })
-    .catch(async (error: unknown) => {
-      const { rewordError } = await import("./reword-errors.ts");
-      throw rewordError(command, error);
-    });
+  const result = await command.run({ options, args, load, terminal, json, quiet, groups: commandGroups }).catch(async (error: unknown) => {
+    const { rewordError } = await import("./reword-errors.ts");
+    throw rewordError(command, error);
+  });
   if (!result) return 0;
   if (!quiet) for (const warning of warnings) await terminal.err(`${warning}\n`);
   return await print(await reworded(command, result), terminal, { json, quiet });

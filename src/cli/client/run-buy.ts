@@ -50,7 +50,7 @@ export async function runBuy(command: BuyCommand): Promise<Result> {
     if (!command.isWaiting) return toOpen(purchase, link);
     if (!terminal.isInteractive || json || quiet) await say("Waiting for the payment.");
     const paid = await showWhile(quiet || json ? { ...terminal, isInteractive: false } : terminal, async (show) => {
-      show(() => "Waiting for the payment. Ctrl-C ends this, and the same command continues.");
+      show(() => "Waiting for the payment. Ctrl-C ends this; run the same command to continue.");
       return await waitForPayment(purchase, context);
     });
     return toBought(paid, command, false);

@@ -37,11 +37,11 @@ export async function runWatch({ client, ids, everyMs, terminal, json }: WatchCo
   return await whileInterruptible(
     () => "",
     async (signal) => {
-      if (!json && !quiet) await terminal.err("Waiting for what happens. Ctrl-C ends this; the shares stay.\n");
+      if (!json && !quiet) await terminal.err("Watching for uploads, checks and downloads. Ctrl-C ends this; the shares stay.\n");
       const watching = { api, signal, everyMs, onWait };
       for await (const event of shortIds === undefined ? watchAccount(watching) : watchShares(watching, shortIds)) {
         const downloads = event.type === "downloaded" && client.hasKey ? await findDownloads(client, event, signal) : [];
-        const last = event.type === "downloaded" && { count: event.count, last: downloads };
+        const last = event.type === "downloaded" && { count: event.count, lastDownloads: downloads };
         if (json) await json.line({ type: event.type, at: new Date().toISOString(), ...event.share, ...last });
         else
           await terminal.out(
@@ -50,7 +50,7 @@ export async function runWatch({ client, ids, everyMs, terminal, json }: WatchCo
               .join(""),
           );
       }
-      return { data: { shares: shortIds ?? [] }, text: "" };
+      return { data: { shortIds: shortIds ?? [] }, text: "" };
     },
   );
 }

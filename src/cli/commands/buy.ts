@@ -10,8 +10,8 @@ export const buy = defineCommand({
   args: { LINK: { suggests: [], help: "A share link, private link, short ID or file ID" } },
   options: {
     open: { kind: "flag", help: "Open the address in your browser" },
-    again: { kind: "flag", help: "Buy once more what this device has bought already" },
-    "no-wait": { kind: "flag", help: "Print the address and end" },
+    again: { kind: "flag", help: "Buy again, although this device has bought it already" },
+    "no-wait": { kind: "flag", help: "Print the address of the payment, and do not wait for it" },
     code: CODE_OPTION,
     ...CLIENT_OPTIONS,
   },

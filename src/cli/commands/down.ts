@@ -147,7 +147,12 @@ function toEvents({ show, note, event }: TransferProgress): DownEvents {
 function toResult({ path, files, bytes, refused }: DownResult): Result {
   const [first] = refused;
   return {
-    data: { path, files, sizeBytes: bytes, refused: refused.map(({ name, error }) => ({ name, errorCode: error.code, error: error.message })) },
+    data: {
+      path,
+      files,
+      sizeBytes: bytes,
+      refused: refused.map(({ name, error }) => ({ name, errorCode: error.code, error: error.message })),
+    },
     text: path === null ? "" : `${path}\n`,
     important: refused.length === 0 ? [] : [...refused.slice(0, MAX_NAMED).map(({ error }) => error.message), notSaved(refused.length)],
     exitCode: first?.error.exitCode ?? 0,

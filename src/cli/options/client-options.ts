@@ -75,7 +75,14 @@ export interface OpenClient {
  * Chooses the server and the key for a command, without a request. Throws UsageError if nothing names a server or the links belong to several,
  * otherwise like `chooseServer`.
  */
-export async function openClient({ command, options, terminal, links = [], isAnonymous = false, keepsWords = false }: OpenClient): Promise<CommandClient> {
+export async function openClient({
+  command,
+  options,
+  terminal,
+  links = [],
+  isAnonymous = false,
+  keepsWords = false,
+}: OpenClient): Promise<CommandClient> {
   const { env } = terminal;
   const help = `filehost ${command} --help`;
   const [{ chooseServer }, { parseShareLink, parseRequestLink, isSameServer }, { createRemoteApi }, { openShareRecords }] =

@@ -1,12 +1,29 @@
 import type { Command, Terminal } from "../command.ts";
 
-/** Names that unify the output of all commands, independent of the operation (output as JSON, "Names"). */
+/** Names that unify the output of all commands, independent of the operation (json output, "Names"). */
 const NAMES: Readonly<Record<string, string>> = {
   shareUrl: "url",
+  requestUrl: "url",
   link: "url",
   size: "sizeBytes",
+  bytes: "sizeBytes",
   total_size: "sizeBytes",
+  mimeType: "contentType",
+  isUploading: "uploading",
+  shareStatus: "shareState",
 };
+
+/** Names of lists, by the name of their number. */
+const COUNTS: Readonly<Record<string, string>> = { files: "fileCount", folders: "folderCount" };
+
+/** The `status` of a file is its `state`; other statuses, such as that of a check, keep their name. */
+const FILE_STATUSES: ReadonlySet<unknown> = new Set(["active", "expired", "deleted", "dmca_removed"]);
+
+/** States that operations name differently. */
+const STATES: Readonly<Record<string, string>> = { dmca_removed: "taken_down", usedUp: "used_up" };
+
+/** Members that repeat others. */
+const REPEATED: ReadonlySet<string> = new Set(["shortCode", "sharePath"]);
 
 /** An event that a command prints while it works. The last line of such a command is its result, of the type `done`. */
 export interface JsonEvent {
@@ -29,7 +46,9 @@ export function createJsonOutput(command: Pick<Command, "options" | "jsonLines">
   return {
     line,
     result: async (data) =>
-      command.jsonLines ? await line({ type: "done", ...(data as object) }) : await terminal.out(`${JSON.stringify(await toShown(data), null, 2)}\n`),
+      command.jsonLines
+        ? await line({ type: "done", ...(data as object) })
+        : await terminal.out(`${JSON.stringify(await toShown(data), null, 2)}\n`),
   };
 }
 
@@ -41,15 +60,24 @@ export function toJsonNames(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(toJsonNames);
   if (!isObject(value)) return value;
   const hasBytesUrl = "shareUrl" in value && "url" in value;
-  const entries = Object.entries(value).map(([name, content]) => {
-    if (hasBytesUrl && name === "url") return ["downloadUrl", content] as const;
-    if (hasBytesUrl && name === "shareUrl") return ["url", content] as const;
-    const other = NAMES[name] ?? toCamelCase(name);
+  const entries = Object.entries(value).flatMap(([name, content]) => {
+    if (REPEATED.has(name)) return [];
+    if (hasBytesUrl && name === "url") return [["downloadUrl", content] as const];
+    if (hasBytesUrl && name === "shareUrl") return [["url", content] as const];
+    const other = nameOf(name, content);
     const shown = other !== name && Object.hasOwn(value, other) ? name : other;
-    return [shown, toJsonNames(content)] as const;
+    return [[shown, /^(s|shareS)tate$/.test(shown) ? toState(content) : toJsonNames(content)] as const];
   });
   return Object.fromEntries(entries);
 }
+
+function nameOf(name: string, content: unknown): string {
+  if (name === "status" && FILE_STATUSES.has(content)) return "state";
+  if (typeof content === "number" && COUNTS[name] !== undefined) return COUNTS[name];
+  return NAMES[name] ?? toCamelCase(name);
+}
+
+const toState = (content: unknown): unknown => (typeof content === "string" ? (STATES[content] ?? content) : content);
 
 /** Renames `short_id` to `shortId`, and `size_bytes` to `sizeBytes`. */
 const toCamelCase = (name: string): string =>
