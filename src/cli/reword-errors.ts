@@ -24,7 +24,7 @@ const OPTIONS: readonly (readonly [fields: RegExp, option: string])[] = [
 /** The fields of all requests. Other words in messages are names, for example of files. */
 const FIELDS: ReadonlySet<string> = new Set([
   ...Object.values(contract).flatMap(({ input }) => Object.keys(input.shape)),
-  ...["jobSecret", "fileIds", "uploadUrl", "deletionToken"],
+  ...["jobSecret", "fileIds", "uploadUrl", "deletionToken", "nextCursor"],
 ]);
 
 /** A command by the names of its options, whose values are not read. */
@@ -43,7 +43,8 @@ export function rewordMessage(message: string, command: Named): string {
     .split(/(?<=[.!?])\s+(?=[A-Z`])/);
   const said = sentences
     .flatMap((sentence) => toCommands(sentence) ?? [])
-    .map((sentence) => toOptions(sentence, command).replaceAll("`", ""))
+    .map((sentence) => withoutOtherFields(toOptions(sentence, command).replaceAll("`", "")))
+    .filter((sentence) => sentence !== "")
     .join(" ");
   return said === "" ? "The server did not accept the request of this client. Use the client of the server's version." : said;
 }
@@ -77,6 +78,13 @@ function toOptions(sentence: string, command: Named): string {
       .replace(/\b([Ss])end (--[\w-]+)/g, (_text, s: string, option: string) => `${s === "S" ? "Pass" : "pass"} ${option}`)
   );
 }
+
+/** Removes the advice to omit a field that no option of the command sends. */
+const withoutOtherFields = (sentence: string): string =>
+  sentence
+    .replace(/,? or omit (?!--|it\b)[^,.]+(?=[,.])/, "")
+    .replace(/^Omit (?!--|it\b)[^,.]+, or (\w)/, (_text, first: string) => first.toUpperCase())
+    .replace(/^Omit (?!--|it\b)[^.]+\.$/, "");
 
 const toDashes = (field: string): string => field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 

@@ -43,7 +43,14 @@ import { countEmptySubmissions, emptySubmissions } from "../../src/service/reque
 import { findSubmissions } from "../../src/service/requests/queries.ts";
 import { listBlockable } from "../../src/service/scanning/block-files.ts";
 import { countBuyers } from "../../src/service/selling/buyers.ts";
-import { countUsedOrReserved, deleteOldCheckouts, listBegun, listDue, listUnsellableCheckouts, takeEnded } from "../../src/service/selling/sales.ts";
+import {
+  countUsedOrReserved,
+  deleteOldCheckouts,
+  listBegun,
+  listDue,
+  listUnsellableCheckouts,
+  takeEnded,
+} from "../../src/service/selling/sales.ts";
 import {
   findLinkedShare,
   findShareByHandoff,

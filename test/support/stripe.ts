@@ -16,7 +16,7 @@ import { type CheckoutControls, createCheckoutControls } from "./stripe/pay.ts";
 import { createRefund } from "./stripe/refunds.ts";
 import type { World } from "./stripe/route.ts";
 import { createSellerControls } from "./stripe/sellers.ts";
-import { createState, type LedgerEntry, newId, getKnown } from "./stripe/state.ts";
+import { createState, getKnown, type LedgerEntry, newId } from "./stripe/state.ts";
 
 export interface PlanOptions {
   readonly name?: string;

@@ -22,7 +22,8 @@ export const serve = defineCommand({
     const { serve: serveUntil } = await import("../../serve.ts");
     const onListening = async (url: string, siteUrl: string): Promise<void> => {
       // With port 0, the chosen port is printed at every log level. A failure to print it does not end the server.
-      if (loaded.config.listen.port === 0) await (json ? json.line({ type: "listening", url }) : terminal.out(`${url}\n`)).catch(() => undefined);
+      if (loaded.config.listen.port === 0)
+        await (json ? json.line({ type: "listening", url }) : terminal.out(`${url}\n`)).catch(() => undefined);
       // The log of a service has its own line.
       if (terminal.isInteractive && !quiet) await terminal.err(`\nfilehost is running. Open ${siteUrl}\nCtrl-C stops it.\n`);
     };

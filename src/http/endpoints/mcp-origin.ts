@@ -24,6 +24,7 @@ export function checkMcpOrigin(c: HttpContext): void {
 const isLoopback = (hostname: string): boolean => hostname === "localhost" || hostname === "[::1]" || /^127(?:\.\d+){3}$/.test(hostname);
 
 /** Returns whether a host cannot be redirected by DNS: `localhost` or an IP address. */
-const isLocalOrNumeric = (hostname: string): boolean => hostname === "localhost" || hostname.startsWith("[") || /^\d+(?:\.\d+){3}$/.test(hostname);
+const isLocalOrNumeric = (hostname: string): boolean =>
+  hostname === "localhost" || hostname.startsWith("[") || /^\d+(?:\.\d+){3}$/.test(hostname);
 
 const crossSite = (message: string): AppError => new AppError("CROSS_SITE_REQUEST", message);

@@ -107,15 +107,18 @@ describe("progress", () => {
       timers.push({ ms, run });
       return () => void timers.splice(0);
     };
-    const result = await showTransfer({ terminal, json: asJson ? createJsonOutput({}, terminal) : undefined, quiet, repeat, nowMs: () => nowMs }, async ({ show, note, event }) => {
-      show(() => state(doneBytes));
-      nowMs = 10_000;
-      doneBytes = 100 * MB;
-      for (const timer of timers) timer.run();
-      await note("One part was sent again.");
-      await event({ type: "file", name: "x" });
-      return timers.map(({ ms }) => ms);
-    });
+    const result = await showTransfer(
+      { terminal, json: asJson ? createJsonOutput({}, terminal) : undefined, quiet, repeat, nowMs: () => nowMs },
+      async ({ show, note, event }) => {
+        show(() => state(doneBytes));
+        nowMs = 10_000;
+        doneBytes = 100 * MB;
+        for (const timer of timers) timer.run();
+        await note("One part was sent again.");
+        await event({ type: "file", name: "x" });
+        return timers.map(({ ms }) => ms);
+      },
+    );
     assert.equal(timers.length, 0, "nothing is shown afterwards");
     return { ...written, result };
   }

@@ -67,7 +67,8 @@ describe("the output with --json", () => {
 
   async function sample(command: Command, line: string, entry: string): Promise<void> {
     const text = await runner.run(command, line, {
-      edit: (text) => `${/ \|\| true$/.test(text) ? text.replace(/ \|\| true$/, " --json > >(tee out.json) || true") : `${text} --json | tee out.json`}`,
+      edit: (text) =>
+        `${/ \|\| true$/.test(text) ? text.replace(/ \|\| true$/, " --json > >(tee out.json) || true") : `${text} --json | tee out.json`}`,
       read: (device) => readFile(join(device.path, "out.json"), "utf8"),
     });
     const values = command.jsonLines ? toLines(text ?? "") : [JSON.parse(text ?? "")];
@@ -86,7 +87,10 @@ describe("the output with --json", () => {
   it("has the fields and types of the document, which has every command", { timeout: 120_000 }, async () => {
     await using folder = await makeFolder();
     const entries = samples.flatMap(({ line, entry, values }) =>
-      values.map((value) => `// ${line.replaceAll("\n", " ")}\nexport const v${counter()}: Output[${JSON.stringify(entry)}] = ${JSON.stringify(value)};\n`),
+      values.map(
+        (value) =>
+          `// ${line.replaceAll("\n", " ")}\nexport const v${counter()}: Output[${JSON.stringify(entry)}] = ${JSON.stringify(value)};\n`,
+      ),
     );
     const names = commands.map(({ name }) => name).filter((name) => !WITHOUT_JSON.includes(name));
     await writeFile(
@@ -99,7 +103,17 @@ describe("the output with --json", () => {
       ].join("\n"),
     );
     const tsc = resolve(import.meta.dirname, "../../../node_modules/.bin/tsc");
-    const args = ["--noEmit", "--strict", "--exactOptionalPropertyTypes", "--ignoreConfig", "--target", "esnext", "--lib", "esnext", "output.ts"];
+    const args = [
+      "--noEmit",
+      "--strict",
+      "--exactOptionalPropertyTypes",
+      "--ignoreConfig",
+      "--target",
+      "esnext",
+      "--lib",
+      "esnext",
+      "output.ts",
+    ];
     const { status, stdout, stderr } = spawnSync(tsc, args, { cwd: folder.path, encoding: "utf8" });
     const lines = (await readFile(join(folder.path, "output.ts"), "utf8")).split("\n");
     const problems = stdout.replace(/^output\.ts\((\d+),.*$/gm, (text, line: string) => `${lines[Number(line) - 2]}\n${text}`);

@@ -2,7 +2,7 @@ import type { Stripe } from "stripe";
 import { toInvoice } from "./invoice-shape.ts";
 import { beginPayment, fail, succeed } from "./payments.ts";
 import type { World } from "./route.ts";
-import { idOf, getKnown } from "./state.ts";
+import { getKnown, idOf } from "./state.ts";
 import { addInterval, type NewSubscription, toSubscription } from "./subscription-shapes.ts";
 
 export const isEnded = ({ status }: Stripe.Subscription): boolean => status === "canceled";

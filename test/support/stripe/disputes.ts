@@ -4,7 +4,7 @@ import { missing } from "./fault.ts";
 import { paged, shared, text } from "./form.ts";
 import { book } from "./payments.ts";
 import { type Route, route, toPage, type World } from "./route.ts";
-import { idOf, newId, PLATFORM, type State, getKnown } from "./state.ts";
+import { getKnown, idOf, newId, PLATFORM, type State } from "./state.ts";
 
 /** The fee of a bank for each dispute, which the platform always pays. */
 const DISPUTE_FEE_CENTS = 1500;

@@ -6,7 +6,7 @@ import type { Method } from "./payment-shapes.ts";
 import { beginPayment, fail, succeed } from "./payments.ts";
 import type { World } from "./route.ts";
 import { checkSeller } from "./sellers.ts";
-import { idOf, getKnown } from "./state.ts";
+import { getKnown, idOf } from "./state.ts";
 
 export interface Payer {
   readonly email?: string;

@@ -4,7 +4,7 @@ import { missing } from "./fault.ts";
 import { paged, shared, text } from "./form.ts";
 import { type Method, toCharge, toFee, toIntent, toTransfer } from "./payment-shapes.ts";
 import { type Route, route, toPage, type World } from "./route.ts";
-import { type CheckoutTerms, idOf, type LedgerEntry, PLATFORM, type State, getKnown } from "./state.ts";
+import { type CheckoutTerms, getKnown, idOf, type LedgerEntry, PLATFORM, type State } from "./state.ts";
 
 export const paymentRoutes: readonly Route[] = [
   route("GET", "/v1/payment_intents/:id", z.strictObject(shared), ({ state }, _, id) => findIntent(state, id, "intent")),

@@ -4,7 +4,7 @@ import { invalid, missing } from "./fault.ts";
 import { flag, integer, metadata, oneOf, paged, shared, text } from "./form.ts";
 import { book, findCharge, findIntent } from "./payments.ts";
 import { type Route, route, toPage, type World } from "./route.ts";
-import { idOf, newId, PLATFORM, type State, getKnown } from "./state.ts";
+import { getKnown, idOf, newId, PLATFORM, type State } from "./state.ts";
 
 const newRefund = z.strictObject({
   ...shared,

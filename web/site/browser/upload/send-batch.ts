@@ -95,7 +95,10 @@ class UnreadableFiles extends Error {
   }
 }
 
-async function sendRequest(files: readonly ReadableFile[], { target, retry, connections, onSent }: BatchContext): Promise<readonly BatchEntry[]> {
+async function sendRequest(
+  files: readonly ReadableFile[],
+  { target, retry, connections, onSent }: BatchContext,
+): Promise<readonly BatchEntry[]> {
   await connections.acquire();
   let tries = 0;
   const sending = retry(({ signal, onAlive }) => {
