@@ -1,5 +1,3 @@
-import type { Command, Terminal } from "../command.ts";
-
 /** Names that unify the output of all commands, independent of the operation (json output, "Names"). */
 const NAMES: Readonly<Record<string, string>> = {
   shareUrl: "url",
@@ -25,6 +23,13 @@ const STATES: Readonly<Record<string, string>> = { dmca_removed: "taken_down", u
 /** Members that repeat others. */
 const REPEATED: ReadonlySet<string> = new Set(["shortCode", "sharePath"]);
 
+/** What a command's definition says about its output. */
+interface Printing {
+  readonly options?: object | undefined;
+  /** Whether it prints events while it works. */
+  readonly jsonLines?: true | undefined;
+}
+
 /** An event that a command prints while it works. The last line of such a command is its result, of the type `done`. */
 export interface JsonEvent {
   readonly type: string;
@@ -39,8 +44,12 @@ export interface JsonOutput {
   result(data: unknown): Promise<void>;
 }
 
+interface Printed {
+  out(text: string): Promise<void>;
+}
+
 /** Creates the output of a command with `--json`: lines if it prints events, otherwise one indented value. */
-export function createJsonOutput(command: Pick<Command, "options" | "jsonLines">, terminal: Pick<Terminal, "out">): JsonOutput {
+export function createJsonOutput(command: Printing, terminal: Printed): JsonOutput {
   const toShown = async (data: unknown): Promise<unknown> => toJsonNames(await withWords(data, command));
   const line = async (event: JsonEvent): Promise<void> => await terminal.out(`${JSON.stringify(await toShown(event))}\n`);
   return {
@@ -84,7 +93,7 @@ const toCamelCase = (name: string): string =>
   /^[a-z]+(_[a-z]+)+$/.test(name) ? name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()) : name;
 
 /** Rewords the errors within a value, beside their `errorCode`, like the errors of the command. */
-async function withWords(value: unknown, command: Pick<Command, "options">): Promise<unknown> {
+async function withWords(value: unknown, command: Printing): Promise<unknown> {
   if (!hasErrors(value)) return value;
   const { rewordMessage } = await import("../reword-errors.ts");
   const reword = (one: unknown): unknown => {

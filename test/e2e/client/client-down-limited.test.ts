@@ -212,7 +212,7 @@ describe("filehost down of a share whose downloads are limited", () => {
       const { code, stdout, stderr } = await device.run([...command, "--json"]);
       assert.equal(code, 0, stdout + stderr);
       const done = JSON.parse(stdout.trim().split("\n").at(-1) ?? "");
-      assert.deepEqual([done.files, done.bytes >= 800_000, done.refused], [4, true, []]);
+      assert.deepEqual([done.fileCount, done.sizeBytes >= 800_000, done.refused], [4, true, []]);
       for (const name of ["a", "b", "c", "d"]) assert.equal(await readFile(at(`got/files/${name}.txt`), "utf8"), name.repeat(200_000));
       assert.equal((await listFiles("got")).length, 4);
     });
@@ -244,7 +244,7 @@ describe("filehost down of a share whose downloads are limited", () => {
       const { code, stdout, stderr } = await device.run([...command, "--json"]);
       assert.equal(code, 4, stderr);
       const done = JSON.parse(stdout.trim().split("\n").at(-1) ?? "");
-      assert.deepEqual([done.files, done.refused.length], [3, 1]);
+      assert.deepEqual([done.fileCount, done.refused.length], [3, 1]);
       assert.equal((await stat(changed)).size, bytes.length);
     });
 

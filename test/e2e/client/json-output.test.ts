@@ -67,8 +67,7 @@ describe("the output with --json", () => {
 
   async function sample(command: Command, line: string, entry: string): Promise<void> {
     const text = await runner.run(command, line, {
-      edit: (text) =>
-        `${/ \|\| true$/.test(text) ? text.replace(/ \|\| true$/, " --json > >(tee out.json) || true") : `${text} --json | tee out.json`}`,
+      edit: (text) => `{ ${text.endsWith(" || true") ? text.replace(" || true", " --json || true") : `${text} --json`}; } | tee out.json`,
       read: (device) => readFile(join(device.path, "out.json"), "utf8"),
     });
     const values = command.jsonLines ? toLines(text ?? "") : [JSON.parse(text ?? "")];
