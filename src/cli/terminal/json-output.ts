@@ -65,7 +65,7 @@ export function createJsonOutput(command: Printing, terminal: Printed): JsonOutp
 export const toJsonError = (body: Readonly<Record<string, unknown>>): string => `${JSON.stringify(toJsonNames(body))}\n`;
 
 /** Renames the members of a value for `--json`. The `url` of an operation, beside the link of the share, leads to the bytes. */
-export function toJsonNames(value: unknown): unknown {
+function toJsonNames(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(toJsonNames);
   if (!isObject(value)) return value;
   const hasBytesUrl = "shareUrl" in value && "url" in value;
