@@ -242,7 +242,7 @@ describe("filehost down", () => {
       events.filter(({ type }) => type !== "progress"),
       [
         { type: "file", path, sizeBytes: 5, sha256: sha256("hello"), verified: true },
-        { type: "done", path, files: 1, bytes: 5, refused: [] },
+        { type: "done", path, fileCount: 1, sizeBytes: 5, refused: [] },
       ],
     );
   });

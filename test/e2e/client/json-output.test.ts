@@ -21,9 +21,9 @@ const MORE: readonly (readonly [line: string, entry: string])[] = [
   ["FILEHOST_KEY= filehost up report.pdf", "up"],
   // A name that is not UTF-8, whose file is not sent.
   ["touch $'photos/\\xff' && filehost up photos || true", "up"],
-  ["FILEHOST_KEY= filehost up report.pdf -q && FILEHOST_KEY= filehost ls", "ls"],
-  ["filehost up report.pdf -q && filehost ls", "ls"],
-  ["filehost up report.pdf -q && filehost ls --shares", "ls --shares"],
+  ["FILEHOST_KEY= filehost up report.pdf -q > sent.txt && FILEHOST_KEY= filehost ls", "ls"],
+  ["filehost up report.pdf -q > sent.txt && filehost ls", "ls"],
+  ["filehost up report.pdf -q > sent.txt && filehost ls --shares", "ls --shares"],
   ["filehost ls --purchases", "ls --purchases"],
   ["filehost rm 7kXq9Zab 4kTqW9xZ || true", "rm"],
   ["filehost mv 7kXq9Zab 5hQ2vR8kLm3xTz0B Reports/2026/", "mv"],
