@@ -33,8 +33,10 @@ import { downloadDigest, putFile } from "../support/transfers.ts";
 const NOTHING = { missing: [], orphans: [] };
 const PART_BYTES = 5 * MB;
 
+type PrintedReport = Omit<CopyReport, "copied"> & { readonly copied: { readonly fileCount: number } };
+
 /** Runs the command on the server's data to its end. */
-async function copy(server: TestServer, from: string, to: string): Promise<CopyReport> {
+async function copy(server: TestServer, from: string, to: string): Promise<PrintedReport> {
   const { code, stdout, stderr } = await server.run(["storage", "copy", "--from", from, "--to", to, "--json"]);
   assert.deepEqual([code, stderr], [0, ""], stdout);
   return JSON.parse(stdout);
@@ -132,7 +134,7 @@ describeUnless(swiftMissing ?? clamdMissing ?? longSkipped, "moving to another s
     const idle = await startParts(server, 5);
     await server.stop();
     const last = await copy(server, "disk", "s3");
-    assert.ok(last.copied.files > 0 && last.copied.files <= stored.length, JSON.stringify(last));
+    assert.ok(last.copied.fileCount > 0 && last.copied.fileCount <= stored.length, JSON.stringify(last));
     assert.deepEqual([last.failed, last.unknown, last.unfinishedUploads], [0, 0, 3]);
     await server.restart({ env: { FILEHOST_STORAGE: "s3" } });
 
