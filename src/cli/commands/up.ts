@@ -70,7 +70,7 @@ Without an account, the share is remembered on this device, so that filehost ls,
       important:
         failed.length > 0 ? [`${countOf(failed.length, "file")} not sent. Run the same command again to send what is missing.`] : [],
       // With --watch, the description was printed before.
-      notes: options.watch ? [] : [describeSent(result, request)],
+      notes: options.watch ? [] : [describeSent(result, options)],
       exitCode: failed.length > 0 ? 1 : 0,
     };
   },
