@@ -26,9 +26,15 @@ const ADVICE: readonly (readonly [advice: RegExp, words: readonly string[]])[] =
   [/^Send (?:a ttl|expiresAt or extendTtl) instead\.$/, ["Choose a time with --expires.", "Choose a time with --expires-at."]],
   [/^Set visibility to public, or send a ttl\.$/, ["Add --public, or choose a time with --expires."]],
   [/^Set visibility to public as well\.$/, ["Add --visibility public."]],
-  [/^Omit (?:ttl and expiresAt|expiresAt and extendTtl)\.$/, ["Leave out --expires.", "Leave out --extend-ttl, and --expires-at except for never."]],
+  [
+    /^Omit (?:ttl and expiresAt|expiresAt and extendTtl)\.$/,
+    ["Leave out --expires.", "Leave out --extend-ttl, and --expires-at except for never."],
+  ],
   [/^Send `?url`?, .*$/, ["Name the public http or https URL of a file."]],
-  [/^Send one of them\.$/, ["Sign in with filehost login, or pass --token TOKEN.", "Sign in with filehost login, or pass --key-file PATH."]],
+  [
+    /^Send one of them\.$/,
+    ["Sign in with filehost login, or pass --token TOKEN.", "Sign in with filehost login, or pass --key-file PATH."],
+  ],
 ];
 
 /** The fields of all requests. Other words in messages are names, for example of files. */

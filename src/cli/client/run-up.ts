@@ -98,7 +98,10 @@ export async function runUp(command: UpCommand): Promise<UpResult> {
 }
 
 /** Describes what was sent. The expiry of a shipment that gets more files is not known. */
-export function describeSent({ files, sizeBytes, expiresAt }: UpResult, to: { readonly request?: unknown; readonly into?: unknown }): string {
+export function describeSent(
+  { files, sizeBytes, expiresAt }: UpResult,
+  to: { readonly request?: unknown; readonly into?: unknown },
+): string {
   const sent = `Sent ${countOf(files, "file")}, ${formatSize(sizeBytes)}.`;
   if (to.request !== undefined) return `${sent} The link is your receipt: it shows what you sent, and removes it.`;
   if (expiresAt !== null) return `${sent} Expires ${formatTime(expiresAt)}.`;

@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import type { ShareDescription } from "../../../src/client/shares/describe-share.ts";
 import type { Output } from "../../../src/service/contract.ts";
@@ -16,10 +18,15 @@ interface Refused {
 
 /** client manage, "A share", "Settings" and "Unlock codes". */
 describe("the client's commands about a share", () => {
-  let server: ServerWith<"owner" | "other" | "reader">;
+  let server: ServerWith<"owner" | "other" | "reader" | "pro">;
   let device: ClientDevice;
   before(async () => {
-    server = await withAccounts(startPlainServer(), { owner: { username: "ada" }, other: {}, reader: { scope: "files_read" } });
+    server = await withAccounts(startPlainServer(), {
+      owner: { username: "ada" },
+      other: {},
+      reader: { scope: "files_read" },
+      pro: { tier: "pro" },
+    });
     device = await makeDevice({ FILEHOST_SERVER: siteOf(server) });
   });
   after(async () => {
@@ -124,12 +131,15 @@ describe("the client's commands about a share", () => {
     assert.equal((await change("--extend-ttl", `${day}T00:00Z`)).expiresAt, `${day}T00:00:00.000Z`);
     const sooner = Date.parse((await change("--expires-at", "3600s")).expiresAt ?? "") - Date.now();
     assert.ok(sooner > 3_500_000 && sooner <= 3_600_000, String(sooner));
-    assert.equal((await device.runJson<Refused>(["share", file.shortId, "--extend-ttl", "soon"], { ...as(server.owner), code: 2 })).errorCode, "VALIDATION_FAILED");
+    assert.equal(
+      (await device.runJson<Refused>(["share", file.shortId, "--extend-ttl", "soon"], { ...as(server.owner), code: 2 })).errorCode,
+      "VALIDATION_FAILED",
+    );
   });
 
   test("never is the word for shares of Pro accounts that do not expire, and others are told the way out", async () => {
-    const pro = { env: { FILEHOST_KEY: server.accounts.pro.key } };
-    await device.write("never.txt", "never");
+    const pro = as(server.pro);
+    await writeFile(join(device.path, "never.txt"), "never");
     for (const words of [[], ["--expires", "never"]]) {
       const sent = await device.run(["up", "never.txt", "--no-resume", ...words], pro);
       assert.deepEqual([sent.code, /Never expires\./.test(sent.stderr)], [0, true], sent.stderr);
