@@ -1,6 +1,6 @@
 import type { Route } from "../../src/http/routing/env.ts";
 import { get, post } from "../../src/http/routing/route.ts";
-import { linkPage } from "../site/pasted-link.ts";
+import { fromExact, linkPage } from "../site/pasted-link.ts";
 import { confirmDeletion, deleteByLink } from "./deletion.ts";
 import { downloadForProgram } from "./download.ts";
 import { showHandoffPage } from "./handoff.ts";
@@ -26,7 +26,7 @@ export const shareRoutes: readonly Route[] = [
   post("/d/:shortId/buy", "caller", buyFromPage),
   get("/d/:shortId/buy", "refusal", redirectToShare),
   post("/d/:shortId/download", "caller", downloadFromPage),
-  get("/d/:shortId/download", "caller", downloadForProgram),
+  get("/d/:shortId/download", "caller", fromExact({ folder: "/d", parameter: "shortId", below: "/download" }, downloadForProgram)),
   post("/d/:shortId/bytes", "caller", encryptedBytesForPage),
   get("/d/:shortId/bytes", "refusal", redirectToShare),
   post("/d/:shortId/archive", "caller", downloadArchiveFromPage),
@@ -35,6 +35,6 @@ export const shareRoutes: readonly Route[] = [
   get("/d/:shortId/preview", "refusal", redirectToShare),
   get("/delete/:fileId/:token", "request", confirmDeletion),
   post("/delete/:fileId/:token", "caller", deleteByLink),
-  get("/report/:shortId", "request", showReportForm),
+  get("/report/:shortId", "request", fromExact({ folder: "/report", parameter: "shortId", below: "" }, showReportForm)),
   post("/report/:shortId", "caller", postReport),
 ];

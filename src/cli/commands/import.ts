@@ -2,6 +2,7 @@ import { contract } from "../../service/contract.ts";
 import { defineCommand } from "../command.ts";
 import { UsageError } from "../failure.ts";
 import { CLIENT_OPTIONS } from "../options/client-options.ts";
+import { checkFileName } from "../options/file-name.ts";
 import { fromContract } from "../options/from-contract.ts";
 import { PUBLISH_OPTIONS, readPublishFields } from "../options/publish-options.ts";
 import { toPlain } from "../terminal/text.ts";
@@ -31,6 +32,7 @@ export const importFiles = defineCommand({
   async run({ args: { SOURCE: names }, options, terminal, json }) {
     const fields = { ...readPublishFields("import", options), ...named.read("import", options) };
     if (fields.fileName !== undefined && names.length > 1) throw new UsageError("--file-name is for one URL.", HELP);
+    checkFileName({ command: "import", option: "file-name", name: fields.fileName });
     const { isUuid } = await import("../../client/shares/subject.ts");
     const ids = names.filter(isUuid);
     const wrong = names.find((name) => !isUuid(name) && !/^https?:$/.test(URL.parse(name)?.protocol ?? ""));
