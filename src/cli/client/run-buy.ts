@@ -17,7 +17,7 @@ interface BuyCommand extends BuyRequest {
   readonly link: string;
   readonly code: string | undefined;
   readonly isOpened: boolean;
-  readonly isWaiting: boolean;
+  readonly waitsForPayment: boolean;
   readonly terminal: Terminal;
   readonly asJson: boolean;
 }
@@ -46,7 +46,7 @@ export async function runBuy(command: BuyCommand): Promise<Result> {
     const { purchase, isContinued } = opened;
     hasCheckout = true;
     await showCheckout(purchase, command, { isContinued, say });
-    if (!command.isWaiting) return toOpen(purchase, link);
+    if (!command.waitsForPayment) return toOpen(purchase, link);
     if (!terminal.isInteractive || asJson || quiet) await say("Waiting for the payment.");
     const paid = await showWhile(quiet || asJson ? { ...terminal, isInteractive: false } : terminal, async (show) => {
       show(() => "Waiting for the payment. Ctrl-C ends this, and the same command continues.");
