@@ -21,7 +21,7 @@ async function make(image: Uint8Array | AsyncIterable<Uint8Array>, signal = neve
 async function thumbnailOf(image: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
   const result = await make(image);
   assert.equal(result.kind, "made", JSON.stringify(result));
-  return new Uint8Array(result.kind === "made" ? result.bytes : []);
+  return new Uint8Array(result.kind === "made" ? result.images.thumbnail : []);
 }
 
 /** The folder in /proc of the child process, once it no longer is the shell or `env`. */
@@ -108,7 +108,7 @@ describe("the process that makes a thumbnail", () => {
     });
   }
 
-  test("has an empty environment, and limits on its memory, time and files", async () => {
+  test("has an environment of one variable of the runtime, and limits on its memory, time and files", async () => {
     let found: { environment: string; limits: string } | undefined;
     async function* image(): AsyncGenerator<Uint8Array> {
       const folder = await until("the shell has become the program", findChild);
@@ -116,8 +116,8 @@ describe("the process that makes a thumbnail", () => {
       yield pngOf(10, 10);
     }
     assert.equal((await make(image())).kind, "made");
-    assert.equal(found?.environment, "");
-    for (const limit of [/^Max cpu time +10 /m, /^Max file size +0 /m, /^Max core file size +0 /m, /^Max address space +2147483648 /m])
+    assert.equal(found?.environment, "BUN_JSC_jitMemoryReservationSize=67108864\0");
+    for (const limit of [/^Max cpu time +20 /m, /^Max file size +0 /m, /^Max core file size +0 /m, /^Max address space +2147483648 /m])
       assert.match(found?.limits ?? "", limit);
   });
 
