@@ -48,8 +48,7 @@ async function make(image: AsyncIterable<Uint8Array>, signal: AbortSignal): Prom
     const [bytes] = await Promise.all([Bun.readableStreamToBytes(child.stdout), send(image, child)]);
     const exitCode = await child.exited;
     signal.throwIfAborted();
-    if (exitCode !== 0)
-      return { kind: "failed", reason: `the process ended with ${child.signalCode ?? `exit code ${exitCode}`}` };
+    if (exitCode !== 0) return { kind: "failed", reason: `the process ended with ${child.signalCode ?? `exit code ${exitCode}`}` };
     const images = readOutput(bytes);
     return images ? { kind: "made", images } : { kind: "failed", reason: "the process wrote something else" };
   } finally {

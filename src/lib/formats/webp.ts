@@ -105,4 +105,6 @@ function joinChunks(chunks: readonly WebpChunk[]): Uint8Array<ArrayBuffer> {
 
 /** Returns whether no pixel of a WebP image is transparent, according to its chunks. */
 export const isOpaque = (webp: Uint8Array): boolean =>
-  [...readWebpChunks(webp)].every(({ type, data }) => type !== "VP8L" && type !== "ALPH" && !(type === "VP8X" && ((data[0] ?? 0) & OPACITY_FLAG) !== 0));
+  [...readWebpChunks(webp)].every(
+    ({ type, data }) => type !== "VP8L" && type !== "ALPH" && !(type === "VP8X" && ((data[0] ?? 0) & OPACITY_FLAG) !== 0),
+  );

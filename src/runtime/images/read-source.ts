@@ -88,7 +88,6 @@ async function compose({ webp, left, top, width, height, canvas }: WebpFrame): P
   if (canvas.width * canvas.height > MAX_COMPOSED_PIXELS) throw new Error("The canvas is too large.");
   const { rgba }: Pixels = decodePng(await new Bun.Image(webp, { maxPixels: MAX_COMPOSED_PIXELS }).png().bytes());
   const composed = new Uint8Array(canvas.width * canvas.height * 4);
-  for (let y = 0; y < height; y++)
-    composed.set(rgba.subarray(y * width * 4, (y + 1) * width * 4), ((top + y) * canvas.width + left) * 4);
+  for (let y = 0; y < height; y++) composed.set(rgba.subarray(y * width * 4, (y + 1) * width * 4), ((top + y) * canvas.width + left) * 4);
   return encodePng({ ...canvas, rgba: composed });
 }

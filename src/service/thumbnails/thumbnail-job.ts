@@ -35,7 +35,8 @@ const keysOf = ({ blob_key }: FileRow): readonly BlobKey[] => [reducedKey(blob_k
 /** Stores the images, then their sizes in the row, and removes them again if the file has ended or was blocked meanwhile. */
 async function store(ctx: Ctx, file: FileRow, { thumbnail, reduced, width, height, placeholder }: ReducedImages): Promise<void> {
   const size = readWebpSize(thumbnail);
-  if (!size || (reduced && !readWebpSize(reduced))) return void ctx.log.warn({ fileId: file.id }, "no thumbnail: the process wrote no WebP image");
+  if (!size || (reduced && !readWebpSize(reduced)))
+    return void ctx.log.warn({ fileId: file.id }, "no thumbnail: the process wrote no WebP image");
   if (reduced) await write(ctx, reducedKey(file.blob_key), reduced);
   await write(ctx, thumbnailKey(file.blob_key), thumbnail);
   const isSaved = await saveImages(ctx.db, file.id, {
