@@ -1,3 +1,5 @@
+import type { ReducedImages } from "../lib/formats/reduced-images.ts";
+
 /** The differences between the runtimes. `#runtime` resolves to `bun.ts` or `deno.ts`, each of which exports `runtime`. */
 export interface Runtime {
   readonly name: "bun" | "deno";
@@ -45,18 +47,6 @@ export interface Thumbnails {
 
 /** The command of the child process that makes a thumbnail. Only this program uses it, so no help shows it. */
 export const THUMBNAIL_COMMAND = "__thumbnail";
-
-/** The images that are made of one image, and what a page needs before it has loaded one of them. */
-export interface ReducedImages {
-  readonly thumbnail: Uint8Array;
-  /** The image that previews show, of at most 1600 × 1600 pixels; undefined if they show the original. */
-  readonly reduced: Uint8Array | undefined;
-  /** The size of the original in pixels, as it is shown. */
-  readonly width: number;
-  readonly height: number;
-  /** A blurred image of some hundred bytes, as a `data:` URL; undefined for an image with transparent parts. */
-  readonly placeholder: string | undefined;
-}
 
 /** The images, or the reason why none can be made of the image within the limits. */
 export type ThumbnailResult =

@@ -1,5 +1,5 @@
+import type { ReducedImages } from "../../lib/formats/reduced-images.ts";
 import { isWebp } from "../../lib/formats/webp.ts";
-import type { ReducedImages } from "../runtime.ts";
 
 /** Size of the five numbers before the parts: width, height, and the sizes of the placeholder, the thumbnail and the reduced image. */
 const HEADER_BYTES = 5 * 4;

@@ -1,5 +1,5 @@
+import type { ReducedImages } from "../../lib/formats/reduced-images.ts";
 import { isOpaque, readWebpSize } from "../../lib/formats/webp.ts";
-import type { ReducedImages } from "../runtime.ts";
 import { type ImageSource, readSource } from "./read-source.ts";
 
 /** The longer side of a thumbnail, in pixels. */

@@ -17,7 +17,8 @@ import { waitForThumbnail } from "../support/thumbnails.ts";
 
 const NOTHING = { missing: [], orphans: [] };
 
-const fixture = (name: string): Uint8Array => new Uint8Array(readFileSync(join(import.meta.dirname, "../../support/images", name)));
+const fixture = (name: string): Uint8Array<ArrayBuffer> =>
+  new Uint8Array(readFileSync(join(import.meta.dirname, "../../support/images", name)));
 
 /** previews, "Images"; thumbnails, "Where they are". */
 describe("reduced images", () => {
