@@ -5,37 +5,31 @@ import { join } from "node:path";
 import { after, afterEach, before, beforeEach, describe, test } from "node:test";
 import { openPurchaseRecords } from "../../../src/client/records/purchase-records.ts";
 import { startOrigin } from "../../support/origin-server.ts";
-import type { TestServer } from "../../support/server.ts";
-import { startStripe, type TestStripe } from "../../support/stripe.ts";
+import type { TestStripe } from "../../support/stripe.ts";
 import { startTerminal } from "../../support/terminal.ts";
 import { until } from "../../support/until.ts";
 import { addAccount } from "../support/accounts.ts";
 import { clientOf, upload } from "../support/api.ts";
 import { type ClientDevice, makeDevice, siteOf } from "../support/client-device.ts";
-import { startPlainServer } from "../support/plain-server.ts";
-import { addSeller, priced, type TestSeller } from "../support/selling.ts";
+import { addSeller, priced, type SellingServer, startSellingServer, type TestSeller } from "../support/selling.ts";
 
 const PAYER = { email: "buyer@example.org" };
 
 describe("filehost buy", () => {
   let stripe: TestStripe;
-  let server: TestServer;
+  let server: SellingServer;
   let seller: TestSeller;
   let device: ClientDevice;
   before(async () => {
-    stripe = await startStripe();
-    server = await startPlainServer({ ...stripe.env, FILEHOST_SELLING_FEE: "5%+30" });
-    stripe.sendEventsTo(`${server.url}/api/stripe/webhook`);
+    server = await startSellingServer({ env: { FILEHOST_SELLING_FEE: "5%+30" } });
+    ({ stripe } = server);
     seller = await addSeller(server, stripe);
   });
   beforeEach(async () => {
     device = await makeDevice();
   });
   afterEach(() => device[Symbol.asyncDispose]());
-  after(async () => {
-    await server?.[Symbol.asyncDispose]();
-    await stripe?.[Symbol.asyncDispose]();
-  });
+  after(() => server?.[Symbol.asyncDispose]());
 
   const linkOf = (shortId: string): string => `${siteOf(server)}/d/${shortId}`;
   const sessionOf = (checkoutUrl: string): string => checkoutUrl.split("/").at(-1)?.split(/[?#]/)[0] ?? "";
