@@ -43,12 +43,8 @@ describe("filehost buy", () => {
     return { stdout, stderr };
   }
 
-  /** client buy, "Buying". */
-  test("prints the address of the payment, waits for it, and the download uses it", async () => {
-    const file = await priced(server, seller, { name: "song.flac", bytes: "music" }, 499);
-    const link = linkOf(file.shortId);
-    const refused = await run(["down", link], 3);
-    assert.match(refused.stderr, new RegExp(`It costs \\$4\\.99\\. Buy it with: filehost buy ${link}\n$`));
+  /** Starts to buy; resolves when the client waits for the payment. `ended` is its exit code. */
+  async function startBuying(link: string) {
     const child = device.start(["buy", link]);
     let [stdout, stderr] = ["", ""];
     child.stdout?.on("data", (chunk) => {
@@ -57,13 +53,23 @@ describe("filehost buy", () => {
     child.stderr?.on("data", (chunk) => {
       stderr += chunk;
     });
-    const closed = once(child, "close");
+    const ended = once(child, "close").then(([code]) => code as number | null);
     await until("it waits", () => stderr.includes("Waiting for the payment."));
-    assert.match(stderr, /^Pay \$4\.99 at 127\.0\.0\.1:\d+ within half an hour\. What you buy can be downloaded until \d{4}-/);
-    assert.equal(stdout.trim(), (await memory().list())[0]?.checkoutUrl);
-    stripe.checkouts.pay(sessionOf(stdout.trim()), PAYER);
-    assert.deepEqual((await closed)[0], 0);
-    assert.ok(stderr.endsWith(`Paid $4.99.\nDownload it: filehost down ${link}\n`), stderr);
+    return { checkoutUrl: stdout.trim(), stderr: () => stderr, ended };
+  }
+
+  /** client buy, "Buying". */
+  test("prints the address of the payment, waits for it, and the download uses it", async () => {
+    const file = await priced(server, seller, { name: "song.flac", bytes: "music" }, 499);
+    const link = linkOf(file.shortId);
+    const refused = await run(["down", link], 3);
+    assert.match(refused.stderr, new RegExp(`It costs \\$4\\.99\\. Buy it with: filehost buy ${link}\n$`));
+    const buying = await startBuying(link);
+    assert.match(buying.stderr(), /^Pay \$4\.99 at 127\.0\.0\.1:\d+ within half an hour\. What you buy can be downloaded until \d{4}-/);
+    assert.equal(buying.checkoutUrl, (await memory().list())[0]?.checkoutUrl);
+    stripe.checkouts.pay(sessionOf(buying.checkoutUrl), PAYER);
+    assert.equal(await buying.ended, 0);
+    assert.ok(buying.stderr().endsWith(`Paid $4.99.\nDownload it: filehost down ${link}\n`), buying.stderr());
     for (const [index, args] of [[link], [file.shortId, "--url", siteOf(server)], [file.id, "--url", `${siteOf(server)}/api`]].entries()) {
       await run(["down", ...args, "-o", `saved ${index}`]);
       assert.equal(await readFile(join(device.path, `saved ${index}`), "utf8"), "music");
@@ -205,21 +211,12 @@ describe("filehost buy", () => {
   test("opens another checkout when one has ended, and after a refund", async () => {
     const file = await priced(server, seller, { name: "ended.txt", bytes: "e" }, 400);
     const link = linkOf(file.shortId);
-    const child = device.start(["buy", link]);
-    let [stdout, stderr] = ["", ""];
-    child.stdout?.on("data", (chunk) => {
-      stdout += chunk;
-    });
-    child.stderr?.on("data", (chunk) => {
-      stderr += chunk;
-    });
-    const closed = once(child, "close");
-    await until("it waits", () => stderr.includes("Waiting for the payment."));
-    stripe.checkouts.expire(sessionOf(stdout.trim()));
-    assert.equal((await closed)[0], 3);
-    assert.match(stderr, /This checkout has ended without a payment\. Open a new one\.\n$/);
+    const buying = await startBuying(link);
+    stripe.checkouts.expire(sessionOf(buying.checkoutUrl));
+    assert.equal(await buying.ended, 3);
+    assert.match(buying.stderr(), /This checkout has ended without a payment\. Open a new one\.\n$/);
     const next = (await run(["buy", link, "--no-wait"])).stdout;
-    assert.notEqual(next, stdout);
+    assert.notEqual(next.trim(), buying.checkoutUrl);
     stripe.checkouts.pay(sessionOf(next.trim()), PAYER);
     assert.equal((await run(["down", link, "-o", "-"])).stdout, "e");
     const intent = stripe.events("payment_intent.succeeded").at(-1)?.data.object as { readonly id: string };
