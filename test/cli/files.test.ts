@@ -6,7 +6,7 @@ import type { Refusal } from "../../src/service/files/change-each.ts";
 import type { RescanReport } from "../../src/service/scanning/rescan.ts";
 import { type CommandedServer, run, runJson, startCommandedServer } from "./support.ts";
 
-type ListedFile = Output<"listAllFiles">["data"][number];
+type ListedFile = Output<"listAllFiles">["data"][number] & { readonly state: string };
 
 /** administration, "Files"; command line, "Commands"; expiry, "Takedown". */
 describe("the commands about files", () => {
@@ -48,8 +48,8 @@ describe("the commands about files", () => {
     assert.deepEqual([taken.shortId, taken.files.map(({ id }) => id), taken.blocked.length], [file.shortId, [file.id], 1]);
     assert.equal(await download(file.id), 404);
     assert.deepEqual(
-      (await list("--search", file.id)).map(({ status }) => status),
-      ["dmca_removed"],
+      (await list("--search", file.id)).map(({ state }) => state),
+      ["taken_down"],
     );
     assert.equal((await run(["takedown", file.id], env)).code, 6, "it is down already");
     await runJson(["blocklist", "remove", taken.blocked[0] ?? ""], env);

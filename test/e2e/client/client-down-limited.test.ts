@@ -6,7 +6,7 @@ import { after, before, beforeEach, describe, test } from "node:test";
 import type { FaultyProxy } from "../../support/faulty-proxy.ts";
 import { mountDisk, unmountDisk, whyNoDisk } from "../../support/small-disk.ts";
 import { until } from "../../support/until.ts";
-import { getInfo, upload } from "../support/api.ts";
+import { findInfo, upload } from "../support/api.ts";
 import { type ClientDevice, type Ended, makeDevice, type ServerBehindProxy, startServerBehindProxy } from "../support/client-device.ts";
 import { MB, sha256, someBytes } from "../support/multipart.ts";
 import { putFile } from "../support/transfers.ts";
@@ -87,7 +87,7 @@ describe("filehost down of a share whose downloads are limited", () => {
           (await listFiles()).filter((name) => name.includes(".part")),
           [],
         );
-        if (maxDownloads === 2) assert.equal((await getInfo(server, shortId))?.download, "1");
+        if (maxDownloads === 2) assert.equal((await findInfo(server, shortId))?.download, "1");
         await rm(at("report.bin"), { force: true });
       }
     });
@@ -207,7 +207,7 @@ describe("filehost down of a share whose downloads are limited", () => {
       const { code, stdout, stderr } = await device.run([...command, "--json"]);
       assert.equal(code, 0, stdout + stderr);
       const done = JSON.parse(stdout.trim().split("\n").at(-1) ?? "");
-      assert.deepEqual([done.files, done.bytes >= 800_000, done.refused], [4, true, []]);
+      assert.deepEqual([done.fileCount, done.sizeBytes >= 800_000, done.refused], [4, true, []]);
       for (const name of ["a", "b", "c", "d"]) assert.equal(await readFile(at(`got/files/${name}.txt`), "utf8"), name.repeat(200_000));
       assert.equal((await listFiles("got")).length, 4);
     });
@@ -239,7 +239,7 @@ describe("filehost down of a share whose downloads are limited", () => {
       const { code, stdout, stderr } = await device.run([...command, "--json"]);
       assert.equal(code, 4, stderr);
       const done = JSON.parse(stdout.trim().split("\n").at(-1) ?? "");
-      assert.deepEqual([done.files, done.refused.length], [3, 1]);
+      assert.deepEqual([done.fileCount, done.refused.length], [3, 1]);
       assert.equal((await stat(changed)).size, bytes.length);
     });
 
