@@ -9,6 +9,7 @@ import { openDownload } from "../../../src/service/downloads/open-download.ts";
 import { updateShareSettings } from "../../../src/service/files/update-share-settings.ts";
 import { uploadStream } from "../../../src/service/uploads/upload-stream.ts";
 import { openProcesses } from "../../jobs/support.ts";
+import { callOf } from "../owner-calls.ts";
 
 const BYTES = new TextEncoder().encode("ten bytes.");
 
