@@ -1,5 +1,6 @@
 import { inJson } from "../../db/bulk.ts";
 import type { Db } from "../../db/database.ts";
+import type { FileRow } from "../../db/tables/files.ts";
 import { notFound } from "../../errors.ts";
 import { toIso } from "../../lib/text/iso-time.ts";
 import { requireUser } from "../accounts/actor.ts";
@@ -9,7 +10,7 @@ import { LISTED } from "../files/listing-queries.ts";
 import type { Operation } from "../operation.ts";
 import { findFileWithShare } from "../shares/queries.ts";
 import { isOpenToOwner } from "../shares/share-state.ts";
-import { offerPreview } from "./preview-rules.ts";
+import { type OfferedPreview, offerPreview } from "./preview-rules.ts";
 
 type FileDetails = Output<"getFile">;
 
@@ -20,7 +21,7 @@ export const getFile: Operation<"getFile"> = async (ctx, { actor }, { fileId }) 
   const isFound = found?.file.owner_id === user.userId && found.file.status !== "deleted" && found.file.status !== "expired";
   if (!isFound || found.file.blob_state === "uploading") throw notFound("file", "List your files to find its ID.", "in your account");
   const { file, share } = found;
-  const preview = isOpenToOwner(ctx, share) ? toPreview(offerPreview(ctx, found, { isUnlocked: true, hasWaited: true })) : null;
+  const preview = isOpenToOwner(ctx, share) ? toPreview(offerPreview(ctx, found, { isUnlocked: true, hasWaited: true }), file) : null;
   return {
     ...toFileItem(ctx, found),
     scanCoverage: file.scan_coverage,
@@ -44,12 +45,10 @@ export const getFile: Operation<"getFile"> = async (ctx, { actor }, { fileId }) 
   };
 };
 
-function toPreview(offered: ReturnType<typeof offerPreview>): FileDetails["preview"] {
-  if (!offered) return null;
-  const { kind, bytesUrl, documentUrl } = offered;
-  const isShownByElement = kind === "image" || kind === "audio" || kind === "video";
-  return { kind, url: isShownByElement ? bytesUrl : documentUrl };
-}
+const toPreview = (
+  offered: OfferedPreview | undefined,
+  { image_placeholder }: Pick<FileRow, "image_placeholder">,
+): FileDetails["preview"] => (offered ? { ...offered, placeholder: image_placeholder } : null);
 
 async function countShareFiles(db: Db, shortId: string): Promise<number> {
   const { files } = await db

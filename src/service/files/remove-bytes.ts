@@ -1,5 +1,5 @@
 import type { ExpressionBuilder } from "kysely";
-import { thumbnailKey } from "../../blobs/store.ts";
+import { reducedKey, thumbnailKey } from "../../blobs/store.ts";
 import type { Ctx, TransactionCtx } from "../../context.ts";
 import type { Db, Schema } from "../../db/database.ts";
 import type { FileRow } from "../../db/tables/files.ts";
@@ -100,7 +100,7 @@ async function removeBatch(ctx: Ctx, ids: readonly string[]): Promise<number> {
     // Checks the time again, because a listed file may have been restored from quarantine.
     .where("remove_at", "<=", ctx.now())
     .where(transition("removeBytes").where)
-    .returning(["id", "blob_key", "thumbnail_bytes"])
+    .returning(["id", "blob_key", "reduced_bytes", "thumbnail_bytes"])
     .execute();
   const removed: string[] = [];
   for (let start = 0; start < files.length; start += CONCURRENCY) {
@@ -110,9 +110,10 @@ async function removeBatch(ctx: Ctx, ids: readonly string[]): Promise<number> {
   return removed.length;
 }
 
-/** Removes a file's thumbnail and then its blob, so that a failure leaves neither of them without a row. */
-async function removeBlob(ctx: Ctx, file: Pick<FileRow, "id" | "blob_key" | "thumbnail_bytes">): Promise<boolean> {
+/** Removes the images made of a file and then its blob, so that a failure leaves none of them without a row. */
+async function removeBlob(ctx: Ctx, file: Pick<FileRow, "id" | "blob_key" | "reduced_bytes" | "thumbnail_bytes">): Promise<boolean> {
   try {
+    if (file.reduced_bytes !== null) await ctx.blobs.remove(reducedKey(file.blob_key));
     if (file.thumbnail_bytes !== null) await ctx.blobs.remove(thumbnailKey(file.blob_key));
     await ctx.blobs.remove(file.blob_key);
     return true;
