@@ -3,7 +3,8 @@ import { AppError } from "../../errors.ts";
 import { toIso } from "../../lib/text/iso-time.ts";
 import { type AuditOrigin, recordAudit } from "../audit-log/record-audit.ts";
 import { changeEach } from "../files/change-each.ts";
-import { endFile } from "../files/end-file.ts";
+import { endFilesOnly } from "../files/end-file.ts";
+import { listOtherPlaces } from "../files/places.ts";
 import { restoreShare } from "../files/restore-share.ts";
 import { commitResponse } from "../idempotency.ts";
 import type { AdministratorOperation } from "../operation.ts";
@@ -12,17 +13,21 @@ import { noSuchFile } from "./files.ts";
 import {
   type Blocks,
   blockDigestsOf,
+  closeOtherShares,
   NO_BLOCKS,
+  type PlaceView,
   removalTime,
   type TakedownOptions,
   type TakedownReport,
   toBlocksView,
+  toPlaceViews,
 } from "./take-down.ts";
 
 interface FileTakedown extends Pick<TakedownReport, "bytesUntil">, Blocks {
   readonly id: string;
   readonly shortId: string;
   readonly name: string;
+  readonly otherPlaces: PlaceView[];
 }
 
 /**
@@ -40,8 +45,10 @@ export async function blockFile(
   const { file } = found;
   const hasBytes = file.blob_state === "stored" || file.blob_state === "quarantined" || file.blob_state === "removing";
   const removeAtMs = removalTime(ctx, { block });
-  if (!(await endFile(ctx, file, { status: "dmca_removed", removeAtMs: hasBytes ? removeAtMs : null })))
-    throw new AppError("CONFLICT", "The file was already taken down. Nothing was changed.");
+  const others = await listOtherPlaces(ctx.db, [file]);
+  if (file.status === "dmca_removed") throw new AppError("CONFLICT", "The file was already taken down. Nothing was changed.");
+  await endFilesOnly(ctx, [file, ...others], { status: "dmca_removed", removeAtMs: hasBytes ? removeAtMs : null });
+  await closeOtherShares(ctx, [file, ...others]);
   const blocks = block ? await blockDigestsOf(ctx, origin, [file], block) : NO_BLOCKS;
   await recordAudit(ctx, origin, {
     action: "file.taken_down",
@@ -49,7 +56,8 @@ export async function blockFile(
     account: file.owner_id,
     details: { share: file.short_id },
   });
-  return { id: file.id, shortId: file.short_id, name: file.name, bytesUntil: toIso(hasBytes ? removeAtMs : ctx.now()), ...blocks };
+  const bytesUntil = toIso(hasBytes ? removeAtMs : ctx.now());
+  return { id: file.id, shortId: file.short_id, name: file.name, otherPlaces: toPlaceViews(others), bytesUntil, ...blocks };
 }
 
 /** `POST /admin/files/{fileId}/takedown`. */
@@ -69,7 +77,7 @@ export const takeDownFiles: AdministratorOperation<"takeDownFiles"> = async (ctx
   const taken = await commitResponse(ctx, call, async (ctx) => {
     const { done, refused } = await changeEach(fileIds, (fileId) => blockFile(ctx, call, fileId, options));
     return {
-      takenDown: done.map(({ id, shortId, name, bytesUntil }) => ({ id, shortId, name, bytesUntil })),
+      takenDown: done.map(({ id, shortId, name, otherPlaces, bytesUntil }) => ({ id, shortId, name, otherPlaces, bytesUntil })),
       refused,
       ...toBlocksView(...done),
     };

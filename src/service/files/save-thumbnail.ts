@@ -7,15 +7,15 @@ export interface ThumbnailSize {
   readonly height: number;
 }
 
-/** Records that a file has a thumbnail. Resolves to false if the file has ended or is no longer clean. */
-export async function saveThumbnail(db: Db, fileId: string, { bytes, width, height }: ThumbnailSize): Promise<boolean> {
+/** Records in all places of a blob that it has a thumbnail. Resolves to false if they have ended or are no longer clean. */
+export async function saveThumbnail(db: Db, blobKey: string, { bytes, width, height }: ThumbnailSize): Promise<boolean> {
   const result = await db
     .updateTable("files")
     .set({ thumbnail_bytes: bytes, thumbnail_width: width, thumbnail_height: height })
-    .where("id", "=", fileId)
+    .where("blob_key", "=", blobKey)
     .where("status", "=", "active")
     .where("blob_state", "=", "stored")
     .where("scan_status", "=", "clean")
     .executeTakeFirst();
-  return result.numUpdatedRows === 1n;
+  return result.numUpdatedRows > 0n;
 }

@@ -7,6 +7,7 @@ import { readWebpSize } from "../../lib/formats/webp.ts";
 import { createChunkMemory } from "../../lib/system/chunk-memory.ts";
 import { memoryPlan } from "../../lib/system/memory-plan.ts";
 import { THUMBNAIL_JOB } from "../files/enqueue-thumbnail.ts";
+import { findReadable } from "../files/places.ts";
 import { saveThumbnail } from "../files/save-thumbnail.ts";
 import { isReady } from "../files/viewable.ts";
 
@@ -18,8 +19,8 @@ export const thumbnailJob: JobKind<Ctx> = {
   name: THUMBNAIL_JOB,
   slots: () => ({ total: CONCURRENCY, fair: { perKey: CONCURRENCY, large: CONCURRENCY } }),
   async run(ctx, job, signal) {
-    const file = await ctx.db.selectFrom("files").selectAll().where("id", "=", job.subject).executeTakeFirst();
-    if (file?.status !== "active" || !isReady(file) || file.thumbnail_bytes !== null) return DONE;
+    const file = await findReadable(ctx.db, job.subject);
+    if (!file || !isReady(file) || file.thumbnail_bytes !== null) return DONE;
     const result = await ctx.makeThumbnail?.(ctx.blobs.read(file.blob_key, { memory: createChunkMemory() }), signal);
     // Discards the blob that an interrupted run has left.
     if (job.attempts > 1) await ctx.blobs.discard({ key: thumbnailKey(file.blob_key), ref: "" });
@@ -42,7 +43,7 @@ async function store(ctx: Ctx, file: FileRow, bytes: Uint8Array): Promise<void> 
     await ctx.blobs.discard(staged).catch(() => undefined);
     throw error;
   }
-  if (!(await saveThumbnail(ctx.db, file.id, { bytes: bytes.length, ...size }))) await ctx.blobs.remove(key);
+  if (!(await saveThumbnail(ctx.db, file.blob_key, { bytes: bytes.length, ...size }))) await ctx.blobs.remove(key);
 }
 
 async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {

@@ -18,7 +18,7 @@ const toThumbnailRow = ({ thumbnail_bytes, ...row }: StoredRow): BlobRow | undef
   thumbnail_bytes === null ? undefined : { ...row, blob_key: thumbnailKey(row.blob_key), size_bytes: thumbnail_bytes, sha256: null };
 
 /**
- * Lists files that must have bytes, each followed by its thumbnail, in the order of their keys, after the key `after`. Reads at most `limit` files.
+ * Lists blobs that files need, by one place of each, each followed by its thumbnail, in the order of their keys, after the key `after`. Reads at most `limit` files.
  */
 export async function listBlobRows(db: Db, { after, limit }: { after: string; limit: number }): Promise<BlobRow[]> {
   const rows = await db
@@ -26,6 +26,9 @@ export async function listBlobRows(db: Db, { after, limit }: { after: string; li
     .select(COLUMNS)
     .where("blob_key", ">", after)
     .where("blob_state", "in", STATES_WITH_BYTES)
+    // SQLite takes the other columns from the row with the minimum.
+    .select(sql<string>`min(id)`.as("first_id"))
+    .groupBy("blob_key")
     .orderBy("blob_key")
     .limit(limit)
     .execute();
@@ -46,7 +49,7 @@ export async function findBlobRow(db: Db, key: string): Promise<BlobRow | undefi
   return row && row.blob_key !== key ? toThumbnailRow(row) : row;
 }
 
-/** Returns the states of files by key. A key without a file is absent. */
+/** Returns the states of blobs by key: `removed` only if no file needs the blob. A key without a file is absent. */
 export async function readBlobStates(db: Db, keys: readonly string[]): Promise<ReadonlyMap<string, FileRow["blob_state"]>> {
   if (keys.length === 0) return new Map();
   const rows = await db
@@ -54,7 +57,9 @@ export async function readBlobStates(db: Db, keys: readonly string[]): Promise<R
     .select(["blob_key", "blob_state"])
     .where("blob_key", "in", [...new Set(keys.map(fileBlobKey))])
     .execute();
-  const states = new Map(rows.map((row) => [row.blob_key, row.blob_state]));
+  const removed = rows.filter(({ blob_state }) => blob_state === "removed");
+  const needed = rows.filter(({ blob_state }) => blob_state !== "removed");
+  const states = new Map([...removed, ...needed].map((row) => [row.blob_key, row.blob_state]));
   return new Map(
     keys.flatMap((key) => {
       const state = states.get(fileBlobKey(key));
@@ -63,15 +68,21 @@ export async function readBlobStates(db: Db, keys: readonly string[]): Promise<R
   );
 }
 
-/** Returns the number of files that must have bytes and the sum of their sizes, both including thumbnails. */
+/** Returns the number of blobs that files need and the sum of their sizes, both including thumbnails. */
 export async function countBlobRows(db: Db): Promise<{ files: number; bytes: number }> {
   const { files, bytes } = await db
-    .selectFrom("files")
+    .selectFrom((from) =>
+      from
+        .selectFrom("files")
+        .select(["size_bytes", "thumbnail_bytes"])
+        .where("blob_state", "in", STATES_WITH_BYTES)
+        .groupBy("blob_key")
+        .as("blobs"),
+    )
     .select([
       sql<number>`count(*) + count(thumbnail_bytes)`.as("files"),
       sql<number>`coalesce(sum(size_bytes + coalesce(thumbnail_bytes, 0)), 0)`.as("bytes"),
     ])
-    .where("blob_state", "in", STATES_WITH_BYTES)
     .executeTakeFirstOrThrow();
   return { files, bytes };
 }
