@@ -49,6 +49,8 @@ describe("a file list", () => {
         failureReason: null,
         isBlocklisted: false,
         immutable: false,
+        linkCount: 1,
+        links: [{ id: file.id, shortId: file.shortId, shareUrl: file.shareUrl, sharePath: file.sharePath }],
         requestId: null,
         thumbnailUrl: null,
       },
