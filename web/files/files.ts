@@ -61,5 +61,5 @@ function toListing(list: Output<"listFiles">): FilesListing {
 /** Removes the fields that the page does not show, and the signed URL, because the page is compressed. */
 export function toFileView(file: Output<"changeFile">): FileView {
   const { url: _url, shortCode: _shortCode, isAnonymous: _isAnonymous, sha256: _sha256, downloads: _downloads, ...view } = file;
-  return view;
+  return { ...view, links: file.linkCount > 1 ? file.links : [] };
 }

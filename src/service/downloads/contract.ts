@@ -83,7 +83,6 @@ const fileDetails = fileItem
       z.array(
         fileLink.extend({
           kind: described(z.enum(["file", "shipment"]), "One file, or a shipment of several files", "file"),
-          title: described(z.string().nullable(), "Title of the share", "Slides for Monday"),
           createdAt: described(dateTime, "When the file got its place in the share", "2030-01-30T12:00:00Z"),
           expiresAt: described(dateTime.nullable(), "When the share expires; null: never", "2030-01-31T12:00:00Z"),
           visibility: described(z.enum(["unlisted", "public"]), "public: the share is on its owner's public page", "unlisted"),

@@ -52,7 +52,6 @@ export const getFile: Operation<"getFile"> = async (ctx, { actor }, { fileId }) 
 const toLinkDetails = (ctx: Pick<Ctx, "urls">, { place, share }: FileLink): FileDetails["links"][number] => ({
   ...toLinkView(ctx, place.id, share),
   kind: share.kind,
-  title: share.title,
   createdAt: toIso(place.placed_at ?? place.created_at),
   expiresAt: toIso(share.expires_at),
   visibility: share.visibility,

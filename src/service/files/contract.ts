@@ -75,6 +75,7 @@ export const fileLink = z.object({
   shortId,
   shareUrl: described(webUrl, "URL of the share", "https://files.example.org/d/7kXq9Zab"),
   sharePath: described(z.string(), "Path of the share link", "/d/7kXq9Zab"),
+  title: described(z.string().nullable(), "Title of the share", "Slides for Monday"),
 });
 
 /** A file as its owner sees it (listing, "Files"). */

@@ -88,12 +88,13 @@ export function toFileItem(ctx: ViewCtx, { file, share }: ListedFile, { links, t
 export const toLinkView = (
   { urls }: Pick<Ctx, "urls">,
   id: string,
-  { short_id }: Pick<ShareRow, "short_id">,
+  { short_id, title }: Pick<ShareRow, "short_id" | "title">,
 ): FileItem["links"][number] => ({
   id,
   shortId: short_id,
   shareUrl: `${urls.siteUrl}/d/${short_id}`,
   sharePath: `/d/${short_id}`,
+  title,
 });
 
 const hasThumbnail = (ctx: ViewCtx, { file, share }: ListedFile): boolean =>

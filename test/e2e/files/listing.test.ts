@@ -50,7 +50,7 @@ describe("a file list", () => {
         isBlocklisted: false,
         immutable: false,
         linkCount: 1,
-        links: [{ id: file.id, shortId: file.shortId, shareUrl: file.shareUrl, sharePath: file.sharePath }],
+        links: [{ id: file.id, shortId: file.shortId, shareUrl: file.shareUrl, sharePath: file.sharePath, title: null }],
         requestId: null,
         thumbnailUrl: null,
       },
