@@ -45,7 +45,7 @@ export const COPIED = [
 ] as const satisfies readonly (keyof FileRow)[];
 
 /** The columns that each place has for itself, with their values in a new place. `place` is its ID, the chosen place and its path. */
-const toOwn = ({ shortId, quotaOwner, nowMs }: { shortId: string; quotaOwner: string; nowMs: number }) =>
+export const toOwn = ({ shortId, quotaOwner, nowMs }: { shortId: string; quotaOwner: string; nowMs: number }) =>
   ({
     id: sql`place.value ->> 0`,
     short_id: sql`${shortId}`,

@@ -16,7 +16,7 @@ import {
 import { startPlainServer } from "../support/plain-server.ts";
 import { withDatabase } from "../support/state.ts";
 
-/** model, "Places"; sharing, "Sharing files with one link", "Deleting". */
+/** model, "Places"; listing, "Links of a file"; sharing, "Sharing files with one link", "Deleting". */
 describe("the places of a file", () => {
   let server: ServerWith<"admin">;
   before(async () => {
