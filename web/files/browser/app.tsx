@@ -53,7 +53,7 @@ type OpenDialog =
   | { readonly kind: "folder" }
   | { readonly kind: "rename"; readonly id: string }
   | { readonly kind: "move"; readonly chosen: ChosenEntries }
-  | { readonly kind: "share"; readonly chosen: ChosenEntries }
+  | { readonly kind: "share"; readonly chosen: ChosenEntries; readonly isAnother?: boolean }
   | { readonly kind: "delete"; readonly chosen: ChosenEntries; readonly files: readonly FileView[] };
 
 export function FilesApp({ query, listing, page, view: initialView, maxBytes, accountId, fee }: AppProps) {
@@ -320,7 +320,7 @@ export function FilesApp({ query, listing, page, view: initialView, maxBytes, ac
             setShownId(next);
             void files.refresh().catch(() => undefined);
           }}
-          onShare={() => share({ fileIds: [shownId], folderIds: [] })}
+          onShare={() => setDialog({ kind: "share", chosen: { fileIds: [shownId], folderIds: [] }, isAnother: true })}
           onClose={() => setShownId(undefined)}
         />
       )}
@@ -375,6 +375,7 @@ export function FilesApp({ query, listing, page, view: initialView, maxBytes, ac
         <ShareDialog
           chosen={dialog.chosen}
           {...toShareProps(files, dialog.chosen)}
+          {...(dialog.isAnother && { link: undefined })}
           onShared={() => {
             selection.clear();
             setShareCount((count) => count + 1);
