@@ -3,6 +3,7 @@ import { sql } from "kysely";
 import type { Db } from "../../src/db/database.ts";
 import { migrations } from "../../src/db/migrations/index.ts";
 import { COPIED, toOwn } from "../../src/service/files/places.ts";
+import { countBlobRows, listBlobRows, readBlobStates } from "../../src/service/maintenance/copy-storage/queries.ts";
 import { testEach } from "./engines.ts";
 
 const BEFORE = migrations.slice(
@@ -81,6 +82,26 @@ testEach("the trigger shows a file by its oldest active place", async (make) => 
   assert.deepEqual(await shown(), [["f1"], 2]);
   await db.updateTable("files").set({ status: "deleted" }).where("origin_id", "=", "f1").execute();
   assert.deepEqual(((await shown()) as unknown[])[1], 1);
+});
+
+/** storage, "Changing the store". */
+testEach("a copy of the store has each blob once, and keeps it while a row needs it", async (make) => {
+  await using database = await make();
+  const { db } = database;
+  await fill(db);
+  await sql`UPDATE files SET origin_id = 'f1', blob_key = 'b1' WHERE id IN ('f1', 'f2', 'f3')`.execute(db);
+  for (const id of ["f1", "f3"]) {
+    await sql`UPDATE files SET blob_state = 'stored'`.execute(db);
+    await db.updateTable("files").set({ blob_state: "removed" }).where("id", "=", id).execute();
+    assert.equal((await readBlobStates(db, ["b1"])).get("b1"), "stored");
+    assert.deepEqual(
+      (await listBlobRows(db, { after: "", limit: 10 })).map(({ blob_key }) => blob_key),
+      ["b1", "b4", "b5"],
+    );
+    assert.deepEqual(await countBlobRows(db), { files: 3, bytes: 30 });
+  }
+  await sql`UPDATE files SET blob_state = 'removed'`.execute(db);
+  assert.equal((await readBlobStates(db, ["b1"])).get("b1"), "removed");
 });
 
 testEach("every column of a place is copied from the chosen place, or its own", async (make) => {

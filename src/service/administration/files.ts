@@ -8,7 +8,7 @@ import { findNamedUser } from "../accounts/named-user.ts";
 import type { AuditOrigin } from "../audit-log/record-audit.ts";
 import type { Input } from "../contract.ts";
 import { changeEach } from "../files/change-each.ts";
-import { listOtherPlaces } from "../files/places.ts";
+import { countOtherPlaces, fileIdOf, listOtherPlaces } from "../files/places.ts";
 import { isReady } from "../files/viewable.ts";
 import type { AdministratorOperation } from "../operation.ts";
 import { clampLimit } from "../paging.ts";
@@ -16,7 +16,7 @@ import { type RescannedFile, rescan } from "../scanning/rescan.ts";
 import { isBlocklisted, isShareOpen, toFailureReason, toScanStatus } from "../shares/share-state.ts";
 import type { AdminFileView } from "./files-contract.ts";
 import { type AdminFileRow, type AllFilesFilter, listAllFileIds, listNamedFileIds, loadAdminFiles } from "./files-queries.ts";
-import { toPlaceView } from "./take-down.ts";
+import { toPlaceViews } from "./take-down.ts";
 
 const MAX_WORDS = 8;
 
@@ -69,12 +69,25 @@ const MAX_PLACES = 20;
 /** Returns files as administrators see them, in the same order. */
 export async function toAdminFiles(ctx: Pick<Ctx, "db" | "now">, rows: readonly AdminFileRow[]): Promise<AdminFileView[]> {
   const shared = rows.filter(({ file }) => file.origin_id !== null);
-  const others = new Map(await Promise.all(shared.map(async ({ file }) => [file.id, await listOtherPlaces(ctx.db, [file])] as const)));
+  const others = new Map(await Promise.all(shared.map(async ({ file }) => [file.id, await readOtherPlaces(ctx.db, file)] as const)));
   return rows.map((row) => toAdminFile(ctx, row, others.get(row.file.id)));
 }
 
-function toAdminFile(ctx: Pick<Ctx, "now">, { file, share, owner }: AdminFileRow, others: readonly FileRow[] = []): AdminFileView {
-  const active = others.filter(({ status }) => status === "active");
+interface OtherPlaces {
+  readonly places: AdminFileView["otherPlaces"];
+  readonly total: number;
+}
+
+async function readOtherPlaces(db: Db, file: FileRow): Promise<OtherPlaces> {
+  const places = await listOtherPlaces(db, [file], MAX_PLACES);
+  return { places: toPlaceViews(places), total: await countOtherPlaces(db, [fileIdOf(file)], [file.id]) };
+}
+
+function toAdminFile(
+  ctx: Pick<Ctx, "now">,
+  { file, share, owner }: AdminFileRow,
+  others: OtherPlaces = { places: [], total: 0 },
+): AdminFileView {
   const isLimited = share.max_downloads !== null || share.price_cents !== null;
   return {
     id: file.id,
@@ -94,8 +107,8 @@ function toAdminFile(ctx: Pick<Ctx, "now">, { file, share, owner }: AdminFileRow
     createdAt: toIso(file.created_at),
     expiresAt: toIso(share.expires_at),
     isOpen: file.status === "active" && isReady(file) && isShareOpen(ctx, share) && share.unlock_hash === null && !isLimited,
-    otherPlaces: active.slice(0, MAX_PLACES).map(toPlaceView),
-    otherPlaceCount: active.length,
+    otherPlaces: others.places,
+    otherPlaceCount: others.total,
     hasBytes: file.blob_state === "stored" || file.blob_state === "quarantined",
   };
 }

@@ -20,6 +20,7 @@ import {
   type TakedownOptions,
   type TakedownReport,
   toBlocksView,
+  toPlaceView,
   toPlaceViews,
 } from "./take-down.ts";
 
@@ -75,7 +76,14 @@ export const takeDownFile: AdministratorOperation<"takeDownFile"> = async (ctx, 
 export const takeDownFiles: AdministratorOperation<"takeDownFiles"> = async (ctx, call, { fileIds, block, reason }) => {
   const options = block ? { block: { reason: reason ?? undefined } } : {};
   const taken = await commitResponse(ctx, call, async (ctx) => {
-    const { done, refused } = await changeEach(fileIds, (fileId) => blockFile(ctx, call, fileId, options));
+    const covered = new Map<string, FileTakedown>();
+    const { done, refused } = await changeEach(fileIds, async (fileId) => {
+      const known = covered.get(fileId);
+      if (known) return { ...known, ...NO_BLOCKS };
+      const report = await blockFile(ctx, call, fileId, options);
+      for (const { id, shortId, name } of report.otherPlaces) covered.set(id, { ...report, id, shortId, name, otherPlaces: [] });
+      return report;
+    });
     return {
       takenDown: done.map(({ id, shortId, name, otherPlaces, bytesUntil }) => ({ id, shortId, name, otherPlaces, bytesUntil })),
       refused,
@@ -86,10 +94,9 @@ export const takeDownFiles: AdministratorOperation<"takeDownFiles"> = async (ctx
   return taken;
 };
 
-interface RestoredFile {
-  readonly id: string;
-  readonly shortId: string;
-  readonly name: string;
+interface RestoredFile extends PlaceView {
+  /** The places in other shares that are back too. */
+  readonly others: readonly PlaceView[];
 }
 
 /** Restores a file after its takedown, in a transaction. Throws NOT_FOUND, and CONFLICT if nothing can be restored. */
@@ -100,14 +107,17 @@ async function bringFileBack(ctx: TransactionCtx, origin: AuditOrigin, fileId: s
   if (file.status !== "dmca_removed") throw new AppError("CONFLICT", "The file was not taken down. Nothing was changed.");
   if (share.status === "expired" || share.status === "deleted")
     throw new AppError("CONFLICT", "The share of this file has ended meanwhile. Ask the sender to upload it again.");
-  await restoreShare(ctx, share, { fileId });
+  const { others } = await restoreShare(ctx, share, { fileId });
   await recordAudit(ctx, origin, { action: "file.restored", subject: file.id, account: file.owner_id, details: { share: file.short_id } });
-  return { id: file.id, shortId: file.short_id, name: file.name };
+  return { ...toPlaceView(file), others: others.map(toPlaceView) };
 }
 
 /** `POST /admin/files/{fileId}/restore`. */
 export const restoreFile: AdministratorOperation<"restoreFile"> = async (ctx, call, { fileId }) => {
-  const restored = await commitResponse(ctx, call, (ctx) => bringFileBack(ctx, call, fileId));
+  const restored = await commitResponse(ctx, call, async (ctx) => {
+    const { others: _others, ...file } = await bringFileBack(ctx, call, fileId);
+    return file;
+  });
   ctx.wakeJobs();
   return restored;
 };
@@ -115,7 +125,14 @@ export const restoreFile: AdministratorOperation<"restoreFile"> = async (ctx, ca
 /** `POST /admin/files/restore`. */
 export const restoreFiles: AdministratorOperation<"restoreFiles"> = async (ctx, call, { fileIds }) => {
   const restored = await commitResponse(ctx, call, async (ctx) => {
-    const { done, refused } = await changeEach(fileIds, (fileId) => bringFileBack(ctx, call, fileId));
+    const covered = new Map<string, PlaceView>();
+    const { done, refused } = await changeEach(fileIds, async (fileId) => {
+      const known = covered.get(fileId);
+      if (known) return known;
+      const { others, ...file } = await bringFileBack(ctx, call, fileId);
+      for (const other of others) covered.set(other.id, other);
+      return file;
+    });
     return { restored: done, refused };
   });
   ctx.wakeJobs();

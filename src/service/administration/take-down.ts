@@ -4,7 +4,7 @@ import { AppError } from "../../errors.ts";
 import { DAY_MS } from "../../lib/text/duration.ts";
 import { toIso } from "../../lib/text/iso-time.ts";
 import { type AuditOrigin, recordAudit } from "../audit-log/record-audit.ts";
-import { closeShareIfEmpty, endFilesOnly } from "../files/end-file.ts";
+import { closeSharesIfEmpty, endFilesOnly } from "../files/end-file.ts";
 import { listOtherPlaces } from "../files/places.ts";
 import { cancelRemovalWithoutBytes } from "../files/remove-bytes.ts";
 import { restoreShare } from "../files/restore-share.ts";
@@ -45,9 +45,8 @@ export const toPlaceViews = (places: readonly FileRow[]): PlaceView[] =>
 export const toPlaceView = ({ id, short_id, name }: FileRow): PlaceView => ({ id, shortId: short_id, name });
 
 /** Closes the shares of places that were taken down, if they have no active file. */
-export async function closeOtherShares(ctx: TransactionCtx, places: readonly FileRow[]): Promise<void> {
-  for (const shortId of new Set(places.map(({ short_id }) => short_id))) await closeShareIfEmpty(ctx, shortId, "dmca_removed");
-}
+export const closeOtherShares = (ctx: TransactionCtx, places: readonly FileRow[]): Promise<void> =>
+  closeSharesIfEmpty(ctx, [...new Set(places.map(({ short_id }) => short_id))], "dmca_removed");
 
 interface NamedFile {
   readonly id: string;
@@ -143,7 +142,7 @@ export const restoreTakenDown: AdministratorOperation<"restoreTakenDown"> = asyn
     const share = await findLinkedShare(ctx.db, named);
     if (!share) throw new AppError("NOT_FOUND", `There is no share ${named}. Use its short ID or its link.`);
     if (share.status !== "dmca_removed") throw new AppError("CONFLICT", `The share ${named} was not taken down. Nothing was changed.`);
-    const restored = await restoreShare(ctx, share);
+    const { files: restored } = await restoreShare(ctx, share);
     await recordAudit(ctx, call, { action: "share.restored", subject: share.short_id, account: share.owner_id });
     const all = await listShareFiles(ctx.db, share.short_id);
     const lost = all.filter(({ status }) => status === "dmca_removed").length;

@@ -2,6 +2,7 @@ import type { Ctx, TransactionCtx } from "../../context.ts";
 import { inJson } from "../../db/bulk.ts";
 import type { FileRow, ShareRow } from "../../db/tables/files.ts";
 import { AppError, notFound } from "../../errors.ts";
+import { inBatches } from "../../lib/concurrency/batches.ts";
 import { matchesHash } from "../../lib/secrets/secrets.ts";
 import { type Actor, ownerId, requireUser, scopeAllows } from "../accounts/actor.ts";
 import { recordAudit } from "../audit-log/record-audit.ts";
@@ -10,7 +11,7 @@ import type { Operation } from "../operation.ts";
 import { checkBuyers } from "../selling/buyers.ts";
 import { closeShareRows, findNamedShare, listShareFiles } from "../shares/queries.ts";
 import { changeEach } from "./change-each.ts";
-import { endFile, endFilesOnly, REMOVE_NOW } from "./end-file.ts";
+import { closeSharesIfEmpty, endFilesOnly, REMOVE_NOW } from "./end-file.ts";
 import { countOtherPlaces } from "./places.ts";
 import { cancelRemovalWithoutBytes, removeFirstBytes } from "./remove-bytes.ts";
 
@@ -27,7 +28,7 @@ export const deleteFile: Operation<"deleteFile"> = async (ctx, call, { fileId, t
     if (!(force && share.owner_id !== null)) await checkMutable(ctx, files);
     await checkBuyers(ctx, { shortIds: sharesOf(files, share.short_id) }, { force, loses: "what they paid for" });
     if (!file) await deleteShipment(ctx, share, named);
-    await deletePlaces(ctx, file ? files : files.slice(named.length), file?.id);
+    await deletePlaces(ctx, file ? files : files.slice(named.length), file);
     const entry = file
       ? ({ action: "file.deleted", subject: file.id } as const)
       : ({ action: "share.deleted", subject: share.short_id } as const);
@@ -74,7 +75,7 @@ async function deleteOwn(ctx: TransactionCtx, { id, owner, force, allLinks }: Ow
   if (places.every(({ status }) => status === "deleted")) return [id];
   if (!force) await checkMutable(ctx, places);
   await checkBuyers(ctx, { shortIds: sharesOf(places) }, { force, loses: "what they paid for" });
-  await deletePlaces(ctx, places, file.status === "deleted" ? undefined : file.id);
+  await deletePlaces(ctx, places, file.status === "deleted" ? undefined : file);
   return places.map((place) => place.id);
 }
 
@@ -104,10 +105,16 @@ const countRemaining = (ctx: TransactionCtx, places: readonly FileRow[]): Promis
     places.map(({ id }) => id),
   );
 
+/** Number of places that one statement ends. */
+const BATCH_SIZE = 1000;
+
 /** Deletes places, and the shares that have no other active file. Throws NOT_FOUND if the status of the place `named` does not allow it. */
-async function deletePlaces(ctx: TransactionCtx, places: readonly FileRow[], named: string | undefined): Promise<void> {
-  const end = { status: "deleted", removeAtMs: REMOVE_NOW } as const;
-  for (const place of places) if (!(await endFile(ctx, place, end)) && place.id === named) throw fileNotFound();
+async function deletePlaces(ctx: TransactionCtx, places: readonly FileRow[], named: FileRow | undefined): Promise<void> {
+  if (named?.status === "deleted" || named?.status === "dmca_removed") throw fileNotFound();
+  for await (const batch of inBatches(places, BATCH_SIZE)) {
+    await endFilesOnly(ctx, batch, { status: "deleted", removeAtMs: REMOVE_NOW });
+    await closeSharesIfEmpty(ctx, sharesOf(batch), "deleted");
+  }
 }
 
 /** Deletes a shipment with all its files. Cleanup aborts the uploads of unfinished files. */

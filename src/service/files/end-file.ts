@@ -47,6 +47,16 @@ export async function closeShareIfEmpty(ctx: TransactionCtx, shortId: string, st
   if (!other) await closeShareRows(ctx, shortId, status);
 }
 
+/** Closes the shares that have no active file with one statement, as `closeShareIfEmpty` does. */
+export async function closeSharesIfEmpty(ctx: TransactionCtx, shortIds: readonly string[], status: FileEnd["status"]): Promise<void> {
+  const text = status === "deleted" ? sql`, title = NULL, message = NULL, handoff_message = NULL` : sql``;
+  await sql`UPDATE shares SET status = ${status}, ended_at = ${ctx.now()}${text}
+    WHERE status <> ${status} AND (short_id IN ${inJson(shortIds)} OR redirect_to IN ${inJson(shortIds)})
+      AND NOT EXISTS (SELECT 1 FROM files WHERE files.short_id = coalesce(shares.redirect_to, shares.short_id) AND files.status = 'active')`.execute(
+    ctx.db,
+  );
+}
+
 /** Marks the shares among `shortIds` that have no active file as deleted. Resolves to their short IDs. */
 export async function closeEmptyShares(ctx: TransactionCtx, shortIds: readonly string[]): Promise<readonly string[]> {
   const { rows } = await sql<{ readonly short_id: string }>`UPDATE shares

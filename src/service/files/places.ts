@@ -115,8 +115,12 @@ export async function hasOtherPlaces(db: Db, { id, origin_id }: Pick<FileRow, "i
   return origin_id !== null && (await countOtherPlaces(db, [origin_id], [id])) > 0;
 }
 
-/** Lists the other places of files that still have their bytes, in any share. */
-export async function listOtherPlaces(db: Db, places: readonly Pick<FileRow, "id" | "origin_id">[]): Promise<readonly FileRow[]> {
+/** Lists the other places of files that still have their bytes, in any share; with `limit`, the oldest ones. */
+export async function listOtherPlaces(
+  db: Db,
+  places: readonly Pick<FileRow, "id" | "origin_id">[],
+  limit?: number,
+): Promise<readonly FileRow[]> {
   const origins = places.flatMap(({ origin_id }) => origin_id ?? []);
   if (origins.length === 0) return [];
   return await db
@@ -128,6 +132,7 @@ export async function listOtherPlaces(db: Db, places: readonly Pick<FileRow, "id
     .where("blob_state", "in", ["stored", "quarantined"])
     .orderBy("placed_at")
     .orderBy("id")
+    .$if(limit !== undefined, (query) => query.limit(limit ?? 0))
     .execute();
 }
 

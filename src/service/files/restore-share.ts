@@ -13,27 +13,30 @@ import { fileIdOf } from "./places.ts";
 /**
  * Restores a share after its takedown, with its remaining lifetime and the files whose bytes are not removed; files that are unscanned or on the
  * blocklist wait for a scan. With `fileId`, restores only that file, also in an active share. Restores the places in other shares that were taken
- * down together with these files, as far as their shares have not ended. Resolves to the files; throws CONFLICT if nothing can be restored. Call
+ * down together with these files, as far as their shares have not ended. Throws CONFLICT if nothing can be restored. Call
  * `ctx.wakeJobs()` afterwards.
  */
 export async function restoreShare(
   ctx: TransactionCtx,
   share: ShareRow,
   { fileId }: { readonly fileId?: string } = {},
-): Promise<readonly FileRow[]> {
+): Promise<RestoredFiles> {
   const others = await listTakenDownTogether(ctx, share.short_id, fileId);
   const files = await restorePlaces(ctx, share, fileId === undefined ? undefined : [fileId]);
+  const restored: FileRow[] = [];
   for (const [shortId, places] of Map.groupBy(others, ({ short_id }) => short_id)) {
     const other = await ctx.db.selectFrom("shares").selectAll().where("short_id", "=", shortId).executeTakeFirstOrThrow();
     const hasEnded = other.status === "expired" || other.status === "deleted" || !wasOpen(ctx, other);
-    if (!hasEnded)
-      await restorePlaces(
-        ctx,
-        other,
-        places.map(({ id }) => id),
-      );
+    const ids = places.map(({ id }) => id);
+    if (!hasEnded) restored.push(...(await restorePlaces(ctx, other, ids)));
   }
-  return files;
+  return { files, others: restored };
+}
+
+interface RestoredFiles {
+  readonly files: readonly FileRow[];
+  /** The places in other shares. */
+  readonly others: readonly FileRow[];
 }
 
 /** Lists the places in other shares that were taken down together with files of a share, and that still have bytes. */

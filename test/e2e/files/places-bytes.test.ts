@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { expireShares } from "../../../src/service/files/expire-shares.ts";
+import { pngOf } from "../../support/images.ts";
 import { longSkipped } from "../../support/long.ts";
 import { startServer, type TestServer } from "../../support/server.ts";
 import { describeUnless } from "../../support/suite.ts";
@@ -219,6 +220,24 @@ test("a scan that runs while a file is shared again has its result in all places
     );
   }
   assert.deepEqual(await eventsOf(server, second.id), []);
+});
+
+/** thumbnails, "Which files have one". */
+test("a thumbnail that is made while a file is shared again is that of all its places", async () => {
+  await using server = await startPlainServer();
+  const account = await addAccount(server);
+  const file = await upload(server, { name: "a.png", type: "image/png", bytes: pngOf(800, 600) }, account);
+  const places = [file, await shareAgain(server, account, file.id)];
+  const later = await until("the thumbnail is made", async () => {
+    const { thumbnailUrl } = (await clientOf(server, account).call("getFile", { fileId: file.id })).data;
+    return thumbnailUrl === null ? undefined : await shareAgain(server, account, file.id);
+  });
+  for (const { id } of [...places, later]) {
+    const { thumbnailUrl } = (await clientOf(server, account).call("getFile", { fileId: id })).data;
+    assert.equal((await fetch(thumbnailUrl ?? "")).status, 200);
+  }
+  await remove(server, account, file.id, "&allLinks=true");
+  assert.deepEqual(await storedFiles(server), []);
 });
 
 /** scanning, "The blocklist". */
