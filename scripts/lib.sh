@@ -68,6 +68,7 @@ set_up() {
   install_dependencies
   export PATH="$ROOT/node_modules/.bin:$PATH"
   quietly bun scripts/build-assets.ts || die "The scripts and styles of the pages could not be bundled."
+  quietly bun scripts/build-licenses.ts || die "The licenses could not be collected."
 }
 
 # Compiles ./filehost if it is missing or older than its sources.
@@ -102,9 +103,11 @@ install_packages() {
     printf '#!/bin/sh\nexit 101\n' | "${as_root[@]}" tee "$guard" >/dev/null
     "${as_root[@]}" chmod 755 "$guard"
   fi
-  local install=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "${missing[@]}")
+  # Waits for another installation, such as a nightly upgrade, to end.
+  local apt=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=600)
+  local install=("${apt[@]}" install -y --no-install-recommends "${missing[@]}")
   if ! "${install[@]}" >/dev/null 2>&1; then
-    quietly "${as_root[@]}" apt-get update || status=1
+    quietly "${apt[@]}" update || status=1
     quietly "${install[@]}" || status=1
   fi
   [ "$guarded" = no ] || "${as_root[@]}" rm -f "$guard"

@@ -301,6 +301,14 @@ describe("refusals", () => {
   });
 });
 
+describe("the output of commands with --json", () => {
+  test("is made in one place, which gives it its names and words", () => {
+    const makers = files.filter((file) => file.startsWith("src/cli/") && readFileSync(file, "utf8").includes("JSON.stringify("));
+    // The overview quotes what a proxy sent, in a text for people.
+    assert.deepEqual(makers.sort(), ["src/cli/commands/overview.ts", "src/cli/terminal/json-output.ts"]);
+  });
+});
+
 describe("the header Location", () => {
   test("is made in one place, which encodes it", () => {
     const makes = /\bLocation\b["']?\]?\s*[:=,]|\(["']location["'],|\bResponse\.redirect\(|\bc\.redirect\(/;

@@ -1,5 +1,6 @@
 import type { LoadedConfig } from "../config/load.ts";
 import type { SettingName } from "../config/settings.ts";
+import type { JsonOutput } from "./terminal/json-output.ts";
 
 /** The environment of a command line: variables, standard output (`out`) for results and standard error (`err`) for everything else. */
 export interface Terminal {
@@ -104,7 +105,8 @@ interface Invocation<O extends Options, A extends Arguments> {
   readonly args: { readonly [Name in keyof A]: ArgumentValue<A[Name]> };
   readonly load: Load;
   readonly terminal: Terminal;
-  readonly asJson: boolean;
+  /** The output with `--json`; undefined without it. */
+  readonly json: JsonOutput | undefined;
   /** Whether to print results and errors only. */
   readonly quiet: boolean;
   /** All commands of the program. */
@@ -152,7 +154,7 @@ export interface CommandDefinition extends Omit<DefinitionOf<Options, Arguments>
     readonly args: ParsedArguments;
     readonly load: Load;
     readonly terminal: Terminal;
-    readonly asJson: boolean;
+    readonly json: JsonOutput | undefined;
     readonly quiet: boolean;
     readonly groups: readonly CommandGroup[];
   }): Promise<Result | undefined>;

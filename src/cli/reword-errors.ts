@@ -1,6 +1,5 @@
 import { AppError } from "../errors.ts";
 import { contract } from "../service/contract.ts";
-import type { Command } from "./command.ts";
 
 /** Commands that do the same as a request that a message of the API names. */
 const COMMANDS: Readonly<Record<string, string>> = {
@@ -25,10 +24,13 @@ const OPTIONS: readonly (readonly [fields: RegExp, option: string])[] = [
 /** The fields of all requests. Other words in messages are names, for example of files. */
 const FIELDS: ReadonlySet<string> = new Set([
   ...Object.values(contract).flatMap(({ input }) => Object.keys(input.shape)),
-  ...["jobSecret", "fileIds", "uploadUrl", "deletionToken"],
+  ...["jobSecret", "fileIds", "uploadUrl", "deletionToken", "nextCursor"],
 ]);
 
-type Named = Pick<Command, "options">;
+/** A command by the names of its options, whose values are not read. */
+interface Named {
+  readonly options?: object | undefined;
+}
 
 /** Rewrites a message of an operation in the words of a command: options in place of fields, and commands in place of requests and headers. */
 export function rewordMessage(message: string, command: Named): string {
@@ -41,7 +43,8 @@ export function rewordMessage(message: string, command: Named): string {
     .split(/(?<=[.!?])\s+(?=[A-Z`])/);
   const said = sentences
     .flatMap((sentence) => toCommands(sentence) ?? [])
-    .map((sentence) => toOptions(sentence, command).replaceAll("`", ""))
+    .map((sentence) => withoutOtherFields(toOptions(sentence, command).replaceAll("`", "")))
+    .filter((sentence) => sentence !== "")
     .join(" ");
   return said === "" ? "The server did not accept the request of this client. Use the client of the server's version." : said;
 }
@@ -76,6 +79,13 @@ function toOptions(sentence: string, command: Named): string {
   );
 }
 
+/** Removes the advice to omit a field that no option of the command sends. */
+const withoutOtherFields = (sentence: string): string =>
+  sentence
+    .replace(/,? or omit (?!--|it\b)[^,.]+(?=[,.])/, "")
+    .replace(/^Omit (?!--|it\b)[^,.]+, or (\w)/, (_text, first: string) => first.toUpperCase())
+    .replace(/^Omit (?!--|it\b)[^.]+\.$/, "");
+
 const toDashes = (field: string): string => field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 /** Converts `folderIds` to `folder IDs`. */
@@ -86,7 +96,7 @@ const toPlainWords = (field: string): string =>
     .replace(/\burl\b/g, "URL");
 
 /** Rewrites the error of an operation in the words of the command that called it. Other errors are unchanged. */
-export function rewordError(command: Named, error: unknown): unknown {
+export function rewordError<Thrown>(command: Named, error: Thrown): Thrown | AppError {
   if (!(error instanceof AppError) || Object.getPrototypeOf(error) !== AppError.prototype) return error;
   const message = rewordMessage(error.message, command);
   const { code, fields, retryAfterSeconds, cause } = error;

@@ -8,7 +8,7 @@ import { describeFailure, UsageError } from "./failure.ts";
 import { emphasizeTitles, renderGroup, renderOverview } from "./help/help.ts";
 import { textColumns } from "./help/wrap.ts";
 import { parseLine } from "./parse.ts";
-import { withJsonNames } from "./terminal/json-names.ts";
+import { createJsonOutput, type JsonOutput, toJsonError } from "./terminal/json-output.ts";
 import { toPlainLines } from "./terminal/text.ts";
 
 /** The topics of `filehost help TOPIC`, beside commands. */
@@ -22,15 +22,15 @@ export async function runCommandLine(words: readonly string[], terminal: Termina
   const uncaught = Promise.withResolvers<never>();
   using _ = receiveUncaughtErrors(({ error }) => uncaught.reject(error));
   try {
-    return await Promise.race([runArguments(words, terminal, asJson), uncaught.promise]);
+    return await Promise.race([runArguments(words, terminal), uncaught.promise]);
   } catch (error) {
     const failure = describeFailure(error, terminal.env);
-    if (failure.text !== "") await terminal.err(asJson ? `${JSON.stringify(failure.body)}\n` : `${toPlainLines(failure.text)}\n`);
+    if (failure.text !== "") await terminal.err(asJson ? toJsonError(failure.body) : `${toPlainLines(failure.text)}\n`);
     return failure.exitCode;
   }
 }
 
-async function runArguments(words: readonly string[], terminal: Terminal, asJson: boolean): Promise<number> {
+async function runArguments(words: readonly string[], terminal: Terminal): Promise<number> {
   const columns = textColumns(terminal.columns());
   const found = findCommand(words, columns);
   if ("show" in found) {
@@ -55,18 +55,15 @@ async function runArguments(words: readonly string[], terminal: Terminal, asJson
     if (wanted === "printed") warnings.push(...loaded.warnings);
     return loaded;
   };
-  const { quiet } = line;
-  const { options, args } = line;
-  const result = await command
-    .run({ options, args, load, terminal, asJson, quiet, groups: commandGroups })
-    .catch(async (error: unknown) => {
-      const { rewordError } = await import("./reword-errors.ts");
-      throw rewordError(command, error);
-    });
+  const { options, args, quiet } = line;
+  const json = line.asJson ? createJsonOutput(command, terminal) : undefined;
+  const result = await command.run({ options, args, load, terminal, json, quiet, groups: commandGroups }).catch(async (error: unknown) => {
+    const { rewordError } = await import("./reword-errors.ts");
+    throw rewordError(command, error);
+  });
   if (!result) return 0;
   if (!quiet) for (const warning of warnings) await terminal.err(`${warning}\n`);
-  const data = command.settings.length === 0 ? withJsonNames(result.data) : result.data;
-  return await print({ ...(await reworded(command, result)), data }, terminal, { asJson, quiet, isLine: command.jsonLines === true });
+  return await print(await reworded(command, result), terminal, { json, quiet });
 }
 
 /** Words refusals within a result like the errors of the command. */
@@ -79,10 +76,9 @@ async function reworded(command: Command, result: Result): Promise<Result> {
 async function print(
   { data, text, important = [], notes = [], exitCode = 0 }: Result,
   terminal: Terminal,
-  { asJson, quiet, isLine }: { readonly asJson: boolean; readonly quiet: boolean; readonly isLine: boolean },
+  { json, quiet }: { readonly json: JsonOutput | undefined; readonly quiet: boolean },
 ): Promise<number> {
-  if (asJson && isLine) await terminal.out(`${JSON.stringify({ type: "done", ...(data as object) })}\n`);
-  else if (asJson) await terminal.out(`${JSON.stringify(data, null, 2)}\n`);
+  if (json) await json.result(data);
   else {
     await terminal.out(text);
     for (const line of quiet ? important : [...important, ...notes]) await terminal.err(`${toPlainLines(line)}\n`);

@@ -13,7 +13,7 @@ export async function loadSecret(dataDir: string, isUsed: () => Promise<boolean>
   const path = join(dataDir, "secret");
   if (!(await exists(path)) && (await isUsed()))
     throw new InstallationError(
-      `The secret ${path} is missing, and the database has what was made with it. ${RESTORE} To go on without it, write a new one: openssl rand -hex 32 > ${path}`,
+      `The secret ${path} is missing, and this database was used with it. ${RESTORE} To continue without it, create a new one: openssl rand -hex 32 > ${path}`,
     );
   const created = randomBytes(32).toString("hex");
   try {
@@ -45,6 +45,6 @@ export async function findSecretProblem(path: string): Promise<string | undefine
   if (!(await stat(path)).isFile()) return "is not a file";
   const text = (await readFile(path)).toString("utf8").trim();
   if (text.length < 32) return "has no secret of at least 32 characters";
-  if (/[\p{Cc}\uFFFD]/u.test(text)) return "is damaged: it has bytes that are no text";
+  if (/[\p{Cc}\uFFFD]/u.test(text)) return "is damaged: it contains bytes that are not text";
   return undefined;
 }

@@ -21,11 +21,14 @@ interface WatchOptions {
 export function watchWrites({ log, canRead }: WatchOptions): { watch<T>(write: Promise<T>): Promise<T> } {
   let isHeld = false;
   let isChecking = false;
-  const check = async (): Promise<void> => {
-    if (isHeld || isChecking) return;
+  let answeredCount = 0;
+  /** Checks the server after a write without an answer, unless a write was answered since that write began. */
+  const check = async (answeredBefore: number): Promise<void> => {
+    if (isHeld || isChecking || answeredCount > answeredBefore) return;
     isChecking = true;
     try {
       await canRead();
+      if (answeredCount > answeredBefore) return;
       isHeld = true;
       log?.error({}, `${WRITES_HELD.problem}. ${WRITES_HELD.fix}`);
     } catch {
@@ -36,13 +39,15 @@ export function watchWrites({ log, canRead }: WatchOptions): { watch<T>(write: P
   };
   return {
     async watch(write) {
+      const answeredBefore = answeredCount;
       try {
         const result = await write;
+        answeredCount += 1;
         if (isHeld) log?.info({}, "the database server answers writes again");
         isHeld = false;
         return result;
       } catch (error) {
-        if (isUnanswered(error)) void check();
+        if (isUnanswered(error)) void check(answeredBefore);
         throw error;
       }
     },

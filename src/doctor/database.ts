@@ -175,7 +175,7 @@ function* describeHop(hop: string | undefined): Generator<CheckResult> {
     yield warn(
       "proxy",
       `a trusted proxy named ${JSON.stringify(hop)} as its client, which is no address: all such clients share one rate limit`,
-      'Configure the proxy to send the client\'s address in X-Forwarded-For (docs/deploy.md, "Reverse proxy"). This is gone two days after the last one.',
+      'Configure the proxy to send the client\'s address in X-Forwarded-For (docs/deploy.md, "Reverse proxy"). This warning ends two days after the last such request.',
     );
 }
 

@@ -13,7 +13,7 @@ export type PartDigests = Readonly<Record<number, string>>;
 export type PartUrls = Readonly<Record<number, string>>;
 
 /** The measured speed of the connection, shared by the transfers of a client. */
-export interface LineSpeed {
+export interface ConnectionSpeed {
   /** The speed of the latest part; 0 until one is known. */
   bytesPerSecond: number;
 }
@@ -39,8 +39,8 @@ export interface PartsUpload<Slice extends { readonly size: number }> {
   readonly signal: AbortSignal;
   createRetry(signal: AbortSignal): Retry;
   /** The semaphore of requests with bytes. */
-  readonly lines: Semaphore;
-  readonly speed: LineSpeed;
+  readonly connections: Semaphore;
+  readonly speed: ConnectionSpeed;
   /** Receives the number of sent bytes, including those that were stored before; after a failure, the stored bytes. */
   onSent(bytes: number): void;
 }
@@ -50,7 +50,7 @@ export interface PartsUpload<Slice extends { readonly size: number }> {
  * have ended; with `BodyRefused` if a proxy refuses parts of this size.
  */
 export async function sendParts<Slice extends { readonly size: number }>(upload: PartsUpload<Slice>): Promise<void> {
-  const { chunkSize, totalParts, stored, errors, lines, speed } = upload;
+  const { chunkSize, totalParts, stored, errors, connections, speed } = upload;
   const groupParts = Math.max(1, Math.floor(GROUP_BYTES / chunkSize));
   // Stops the other parts when one fails.
   const failing = new AbortController();
@@ -127,8 +127,8 @@ export async function sendParts<Slice extends { readonly size: number }>(upload:
         const number = Number(key);
         const url = group?.urls[number] ?? "";
         while (sending.size >= planParallelParts(chunkSize, speed.bytesPerSecond)) await Promise.race(sending);
-        await lines.acquire();
-        const part = sendPart(number, digest, url).finally(() => lines.release());
+        await connections.acquire();
+        const part = sendPart(number, digest, url).finally(() => connections.release());
         sending.add(part);
         part.then(
           () => sending.delete(part),

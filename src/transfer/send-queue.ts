@@ -2,7 +2,7 @@ import { type BatchLimits, planBatch } from "./plan-batch.ts";
 
 export interface SendQueueOptions<Item> {
   /** The number of simultaneous requests with bytes. */
-  readonly lines: number;
+  readonly connections: number;
   readonly parallelBatches: number;
   readonly parallelLarge: number;
   /** The size up to which files are sent together. */
@@ -28,7 +28,7 @@ export interface SendQueue<Item> {
 }
 
 export function createSendQueue<Item extends { readonly sizeBytes: number }>(options: SendQueueOptions<Item>): SendQueue<Item> {
-  const { lines, parallelBatches, parallelLarge, maxSmallBytes, signal } = options;
+  const { connections, parallelBatches, parallelLarge, maxSmallBytes, signal } = options;
   const small: Item[] = [];
   const large: Item[] = [];
   const running = new Set<Promise<void>>();
@@ -49,7 +49,7 @@ export function createSendQueue<Item extends { readonly sizeBytes: number }>(opt
       batches += 1;
       const count = planBatch(
         small.map(({ sizeBytes }) => sizeBytes),
-        lines,
+        connections,
         options.limits?.(),
       );
       run(options.sendTogether(small.splice(0, count)), () => {

@@ -7,7 +7,7 @@ import type { RescanReport } from "../../src/service/scanning/rescan.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { run, runJson } from "./support.ts";
 
-type ListedFile = Output<"listAllFiles">["data"][number];
+type ListedFile = Output<"listAllFiles">["data"][number] & { readonly state: string };
 
 /** administration, "Files"; command line, "Commands"; expiry, "Takedown". */
 describe("the commands about files", () => {
@@ -49,8 +49,8 @@ describe("the commands about files", () => {
     assert.deepEqual([taken.shortId, taken.files.map(({ id }) => id), taken.blocked.length], [file.shortId, [file.id], 1]);
     assert.equal(await download(file.id), 404);
     assert.deepEqual(
-      (await list("--search", file.id)).map(({ status }) => status),
-      ["dmca_removed"],
+      (await list("--search", file.id)).map(({ state }) => state),
+      ["taken_down"],
     );
     assert.equal((await run(["takedown", file.id], env)).code, 6, "it is down already");
     await runJson(["blocklist", "remove", taken.blocked[0] ?? ""], env);

@@ -3,7 +3,6 @@ import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { describe, it } from "node:test";
 import { isBlobKey } from "../../src/blobs/store.ts";
-import type { TakenDown } from "../../src/cli/commands/takedown.ts";
 import type { CreatedKey } from "../../src/service/accounts/admin-keys.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
@@ -16,6 +15,13 @@ interface Uploaded {
   readonly expiresAt: string;
   readonly isAnonymous: boolean;
   readonly deletionToken?: string;
+}
+
+interface TakenDown {
+  readonly shortId: string;
+  readonly state: string;
+  readonly bytesUntil: string;
+  readonly files: readonly { readonly id: string; readonly name: string; readonly state: string }[];
 }
 
 interface Findings {
@@ -153,8 +159,8 @@ describe("takedown, while a server runs", () => {
     assert.equal(await statusOf(granted.url), 200);
 
     const taken = await runJson<TakenDown>(["takedown", `${server.url}/d/${file.shortId}`], env);
-    assert.deepEqual(taken.files, [{ id: file.id, name: "file.txt", status: "dmca_removed" }]);
-    assert.deepEqual([taken.shortId, taken.status], [file.shortId, "dmca_removed"]);
+    assert.deepEqual(taken.files, [{ id: file.id, name: "file.txt", state: "taken_down" }]);
+    assert.deepEqual([taken.shortId, taken.state], [file.shortId, "taken_down"]);
     assert.ok(Math.abs(Date.parse(taken.bytesUntil) - Date.now() - 7 * 86_400_000) < 60_000);
 
     assert.equal(await statusOf(`${server.url}/d/${file.shortId}`, { accept: "text/html" }), 451);

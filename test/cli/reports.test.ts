@@ -4,7 +4,7 @@ import type { Output } from "../../src/service/contract.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { run, runJson } from "./support.ts";
 
-type ReportView = Output<"listReports">["data"][number];
+type ReportView = Output<"listReports">["data"][number] & { readonly shareState: string | null };
 
 interface Finding {
   readonly what: string;
@@ -58,11 +58,11 @@ describe("the commands about reports", () => {
     assert.equal((await run(["takedown", other], env)).code, 0);
     const open = await list();
     assert.deepEqual(
-      open.map(({ id, shortId, shareStatus, name, sizeBytes }) => [id, shortId, shareStatus, name, sizeBytes]),
+      open.map(({ id, shortId, shareState, name, sizeBytes }) => [id, shortId, shareState, name, sizeBytes]),
       [
         [first, one, "active", "one.txt", 4],
         [second, one, "active", "one.txt", 4],
-        [third, other, "dmca_removed", "other.txt", 4],
+        [third, other, "taken_down", "other.txt", 4],
       ],
     );
     const { stdout } = await run(["reports", "list"], env);
@@ -109,7 +109,7 @@ describe("the commands about reports", () => {
     for (const command of ["dismiss", "takedown"])
       assert.equal((await run(["reports", command, id, "--note", "x".repeat(1001)], env)).code, 2);
     assert.deepEqual(
-      (await list()).map(({ id, shareStatus }) => [id, shareStatus]),
+      (await list()).map(({ id, shareState }) => [id, shareState]),
       [
         [id, "active"],
         [another, "active"],
@@ -117,7 +117,8 @@ describe("the commands about reports", () => {
     );
     const taken = await runJson<Output<"takeDownReported">>(["reports", "takedown", id, "--file", file?.file.id ?? ""], env);
     assert.deepEqual([...taken.resolved].sort(), [id, another].sort());
-    assert.equal((await runJson<Output<"getReport">>(["reports", "show", id], env)).files[0]?.file.status, "dmca_removed");
+    const after = await runJson<{ files: { file: { state: string } }[] }>(["reports", "show", id], env);
+    assert.equal(after.files[0]?.file.state, "taken_down");
     assert.equal((await run(["reports", "show", "nothing1"], env)).code, 4);
   });
 

@@ -2,43 +2,72 @@ import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
+import { parseSync, Visitor } from "oxc-parser";
 import { loadGroups } from "../../src/cli/command.ts";
 import { commandGroups } from "../../src/cli/commands.ts";
 import { rewordMessage } from "../../src/cli/reword-errors.ts";
+import { AppError } from "../../src/errors.ts";
+import { contract, definitionOf, type OperationName } from "../../src/service/contract.ts";
+import { parseOperationInput } from "../../src/service/parse-input.ts";
 import { makeDataFolder, run } from "./support.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const commands = (await loadGroups(commandGroups)).flatMap((group) => group.commands);
 const named = (name: string) => commands.find((command) => command.name === name) ?? assert.fail(name);
 
-/** The texts of errors that operations throw, without what they insert. */
-function readMessages(): readonly string[] {
-  const files = globSync(["src/service/**/*.ts", "src/http/**/*.ts"], { cwd: ROOT });
-  return files.flatMap((file) => {
-    const text = readFileSync(join(ROOT, file), "utf8");
-    const calls = text.matchAll(/(?:AppError|invalidField|notFound)\(([^;]*?)\);/g);
-    return [...calls].flatMap(([, args = ""]) =>
-      [...args.matchAll(/"((?:[^"\\]|\\.)*)"|`((?:[^`\\]|\\.)*)`/g)]
-        .map(([, plain, template]) => (plain ?? template ?? "").replaceAll("\\`", "`").replace(/\$\{[^}]*\}/g, "…"))
-        .filter((message) => /\s.*[.!?]$/.test(message)),
-    );
-  });
+/** Folders with the messages that the API sends, as texts that are sentences. */
+const SOURCES = ["app.ts", "errors.ts", "routes.ts", "{blobs,contract,db,http,jobs,lib,mail,net,pay,scan,service,transfer}/**/*.ts"];
+
+/** The sentences in the source of the API, without what they insert. Errors build their messages of them. */
+function readSentences(): readonly string[] {
+  const sentences = new Set<string>();
+  for (const file of globSync(SOURCES, { cwd: join(ROOT, "src") }).filter((file) => !/contract\.ts$/.test(file))) {
+    const source = readFileSync(join(ROOT, "src", file), "utf8");
+    const add = (text: string): void => void (/^[A-Z`…].*\s.*[.!?]$/s.test(text) && sentences.add(text));
+    new Visitor({
+      Literal: ({ value }) => typeof value === "string" && add(value),
+      TemplateLiteral: ({ quasis }) => add(quasis.map(({ value }) => value.cooked ?? "").join("…")),
+    }).visit(parseSync(file, source).program);
+  }
+  return [...sentences];
 }
 
-const API = /Authorization|Bearer|\b(?:GET|POST|PUT|PATCH|DELETE) \/|`|\b[a-z]+[A-Z]\w*/;
+/** The messages of each operation about each of its fields that has no valid value. */
+function readFieldMessages(): readonly string[] {
+  return Object.entries(contract).flatMap(([name, { input }]) =>
+    ["", ...Object.keys(input.shape)].flatMap((field) =>
+      [null, {}, "\u0000", -1, ["x"], "x".repeat(100_000)].flatMap((value) => {
+        try {
+          parseOperationInput(definitionOf(name as OperationName), { [field]: value });
+          return [];
+        } catch (error) {
+          assert.ok(error instanceof AppError, `${name} ${field}`);
+          return [error.message];
+        }
+      }),
+    ),
+  );
+}
+
+const API = /Authorization|Bearer|\bheader\b|\bnull:|[Oo]mit (?!--|it\b)|\b(?:GET|POST|PUT|PATCH|DELETE) \/|`|\b[a-z]+[A-Z]\w*/;
 
 /** command line, "Messages". */
 describe("the words of commands", () => {
-  it("name no request, header or field in any message of an operation", () => {
-    const messages = readMessages();
-    assert.ok(messages.length > 200, String(messages.length));
-    for (const command of [named("up"), named("share"), named("rm"), named("keys revoke")])
-      for (const message of messages) {
-        const words = rewordMessage(message, command);
-        assert.doesNotMatch(words, API, `${command.name}: ${message}`);
-        assert.notEqual(words.trim(), "", message);
-      }
-  });
+  for (const [what, read, least] of [
+    ["sentence of the API", readSentences, 400],
+    ["message about a field", readFieldMessages, 200],
+  ] as const)
+    it(`name no request, header or field in any ${what}`, () => {
+      const messages = [...new Set(read())];
+      assert.ok(messages.length > least, String(messages.length));
+      const problems = commands.flatMap((command) =>
+        messages.flatMap((message) => {
+          const words = rewordMessage(message, command);
+          return API.test(words) || words.trim() === "" ? [`${command.name}: ${message}\n    ${words}`] : [];
+        }),
+      );
+      assert.deepEqual(problems, []);
+    });
 
   it("name the options of commands", () => {
     const cases: readonly (readonly [command: string, message: string, words: string])[] = [

@@ -43,7 +43,14 @@ import { countEmptySubmissions, emptySubmissions } from "../../src/service/reque
 import { findSubmissions } from "../../src/service/requests/queries.ts";
 import { listBlockable } from "../../src/service/scanning/block-files.ts";
 import { countBuyers } from "../../src/service/selling/buyers.ts";
-import { countUsedOrReserved, deleteOldCheckouts, listBegun, listDue, listPointless, takeEnded } from "../../src/service/selling/sales.ts";
+import {
+  countUsedOrReserved,
+  deleteOldCheckouts,
+  listBegun,
+  listDue,
+  listUnsellableCheckouts,
+  takeEnded,
+} from "../../src/service/selling/sales.ts";
 import {
   findLinkedShare,
   findShareByHandoff,
@@ -81,7 +88,7 @@ const QUERIES: Readonly<Record<string, (db: TransactionDb) => Promise<unknown>>>
   "countBuyers of a seller": (db) => countBuyers({ db, now: () => 1 }, { sellerId: "x" }),
   deleteOldCheckouts: (db) => deleteOldCheckouts({ db, now: () => 1 }),
   "listDue checkouts": (db) => listDue(db, 1, 50),
-  "listPointless checkouts": (db) => listPointless(db, 1, 50),
+  "listUnsellableCheckouts checkouts": (db) => listUnsellableCheckouts(db, 1, 50),
   listFiles: (db) => listFilePage(db, { ownerId: "x", folderId: undefined }, PAGE),
   "listFiles of a folder": (db) => listFilePage(db, { ownerId: "x", folderId: "y" }, PAGE),
   "listFiles of no folder": (db) => listFilePage(db, { ownerId: "x", folderId: null }, PAGE),

@@ -16,7 +16,7 @@ import { type CheckoutControls, createCheckoutControls } from "./stripe/pay.ts";
 import { createRefund } from "./stripe/refunds.ts";
 import type { World } from "./stripe/route.ts";
 import { createSellerControls } from "./stripe/sellers.ts";
-import { createState, type LedgerEntry, newId, the } from "./stripe/state.ts";
+import { createState, getKnown, type LedgerEntry, newId } from "./stripe/state.ts";
 
 export interface PlanOptions {
   readonly name?: string;
@@ -145,7 +145,7 @@ export async function startStripe(): Promise<TestStripe> {
       return addPrice(state, { product, unitAmount, currency: "usd", recurring: { interval } }).id;
     },
     archivePlan(price) {
-      the(state.prices.get(price), "price").active = false;
+      getKnown(state.prices.get(price), "price").active = false;
     },
     advance(seconds) {
       state.addSeconds(seconds);

@@ -15,7 +15,7 @@ async function ask(): Promise<void> {
 async function transfer(): Promise<void> {
   const state = { action: "Uploading", name: "video.mp4", doneBytes: 300, totalBytes: 1000 };
   const work = (signal: AbortSignal) =>
-    showTransfer({ terminal, asJson: false, quiet: false }, async ({ show }) => {
+    showTransfer({ terminal, json: undefined, quiet: false }, async ({ show }) => {
       show(() => state);
       if (!terminal.isInteractive) await terminal.out("ready");
       await new Promise((_, reject) => {

@@ -1,10 +1,9 @@
-import { randomBytes } from "node:crypto";
 import { constants } from "node:fs";
 import { type FileHandle, open, unlink } from "node:fs/promises";
-import { join } from "node:path";
 import { freeChunk } from "../../lib/system/chunk-memory.ts";
 import { memoryPlan } from "../../lib/system/memory-plan.ts";
 import { BLOCK_BYTES } from "../../lib/system/uncached-write.ts";
+import { newTemporaryPath } from "./temporary-files.ts";
 
 /** A buffer to fill and write. `release` must be called when the write has ended. */
 export interface WriteBuffer {
@@ -77,8 +76,7 @@ async function makeSlab(folder: string, free: Uint8Array[]): Promise<Slab> {
  */
 async function findAlignment(folder: string, slab: Uint8Array): Promise<number | undefined> {
   if (!constants.O_DIRECT) return undefined;
-  // The name has the form of a staged blob's, so that a cleanup removes the file of a killed process.
-  const path = join(folder, randomBytes(16).toString("hex"));
+  const path = newTemporaryPath(folder);
   let file: FileHandle | undefined;
   try {
     file = await open(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_DIRECT, 0o600);

@@ -14,6 +14,7 @@ import { createDiskMarks } from "./marks.ts";
 import { createPartWriter } from "./part-writer.ts";
 import { readFileRange } from "./read.ts";
 import { createDiskSpace, type DiskSpaceOptions } from "./space.ts";
+import { removeOldTemporaryFiles } from "./temporary-files.ts";
 
 export interface DiskStoreOptions extends Pick<DiskSpaceOptions, "listOpen" | "now"> {
   /** The folder of `blobs`, `staging` and `quarantine`, which is created if missing. */
@@ -28,6 +29,7 @@ export interface DiskStoreOptions extends Pick<DiskSpaceOptions, "listOpen" | "n
  */
 export async function openDiskStore({ dir, ...spaceOptions }: DiskStoreOptions): Promise<BlobStore> {
   const layout = await openDiskLayout(dir);
+  await fromDisk(removeOldTemporaryFiles(layout.stagingFolder));
   const space = createDiskSpace({ folder: layout.stagingFolder, ...spaceOptions });
   const buffers = createBuffers(layout.stagingFolder);
   const transfers = createUploadTransfers();

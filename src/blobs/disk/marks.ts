@@ -1,9 +1,9 @@
-import { randomBytes } from "node:crypto";
 import { open, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { markFileName, type StoreMarks } from "../store-marks.ts";
 import { fromDisk, unlessMissing } from "./errors.ts";
 import { syncFolder } from "./layout.ts";
+import { newTemporaryPath } from "./temporary-files.ts";
 
 /** Stores marks as hidden files in `blobs`, which lists of unknown files skip. */
 export function createDiskMarks(dir: string): StoreMarks {
@@ -12,8 +12,7 @@ export function createDiskMarks(dir: string): StoreMarks {
     read: (name) => unlessMissing(readFile(join(folder, markFileName(name)), "utf8")),
     async write(name, text) {
       const path = join(folder, markFileName(name));
-      // The name has the form of a staged blob's, so that a cleanup removes the file of a killed process.
-      const written = join(dir, "staging", randomBytes(16).toString("hex"));
+      const written = newTemporaryPath(join(dir, "staging"));
       try {
         await fromDisk(writeDurably(written, text));
         await fromDisk(rename(written, path));

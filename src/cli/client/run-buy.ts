@@ -5,6 +5,7 @@ import { formatDollars } from "../../lib/text/format-dollars.ts";
 import type { Result, Terminal } from "../command.ts";
 import type { CommandClient } from "../options/client-options.ts";
 import { whileInterruptible } from "../terminal/interrupt.ts";
+import type { JsonOutput } from "../terminal/json-output.ts";
 import { showWhile } from "../terminal/progress.ts";
 import { formatTime, toPlain } from "../terminal/text.ts";
 import { createWaitLine } from "../terminal/wait-line.ts";
@@ -19,22 +20,22 @@ interface BuyCommand extends BuyRequest {
   readonly isOpened: boolean;
   readonly isWaiting: boolean;
   readonly terminal: Terminal;
-  readonly asJson: boolean;
+  readonly json: JsonOutput | undefined;
 }
 
 /** Opens or continues a checkout, prints where to pay, and waits for the payment. */
 export async function runBuy(command: BuyCommand): Promise<Result> {
-  const { client, link, code, terminal, asJson } = command;
+  const { client, link, code, terminal, json } = command;
   const { api, namedBy, url, quiet } = client;
   const records = openPurchaseRecords(terminal.env);
   const say = async (line: string): Promise<void> => {
-    if (!asJson && !quiet) await terminal.err(`${toPlain(line)}\n`);
+    if (!json && !quiet) await terminal.err(`${toPlain(line)}\n`);
   };
   let hasCheckout = false;
   const advice = (): string =>
     hasCheckout ? `Interrupted. The checkout stays open. The same command continues: filehost buy ${link}` : "Interrupted.";
   return await whileInterruptible(advice, async (signal) => {
-    const onWait = createWaitLine(terminal, { isSilent: asJson || quiet });
+    const onWait = createWaitLine(terminal, { isSilent: json !== undefined || quiet });
     const context: BuyContext = {
       access: { api, namedBy, signal, code, onWait, ...toUnlockWays(terminal) },
       url,
@@ -47,9 +48,9 @@ export async function runBuy(command: BuyCommand): Promise<Result> {
     hasCheckout = true;
     await showCheckout(purchase, command, { isContinued, say });
     if (!command.isWaiting) return toOpen(purchase, link);
-    if (!terminal.isInteractive || asJson || quiet) await say("Waiting for the payment.");
-    const paid = await showWhile(quiet || asJson ? { ...terminal, isInteractive: false } : terminal, async (show) => {
-      show(() => "Waiting for the payment. Ctrl-C ends this, and the same command continues.");
+    if (!terminal.isInteractive || json || quiet) await say("Waiting for the payment.");
+    const paid = await showWhile(quiet || json ? { ...terminal, isInteractive: false } : terminal, async (show) => {
+      show(() => "Waiting for the payment. Ctrl-C ends this; run the same command to continue.");
       return await waitForPayment(purchase, context);
     });
     return toBought(paid, command, false);
@@ -64,19 +65,17 @@ interface Showing {
 /** Prints the payment platform's address on standard output, and its explanation on standard error. */
 async function showCheckout(
   { checkoutUrl, priceCents, availableUntil, url, shortId }: Purchase,
-  { terminal, asJson, isOpened }: BuyCommand,
+  { terminal, json, isOpened }: BuyCommand,
   { isContinued, say }: Showing,
 ): Promise<void> {
   const { host } = new URL(checkoutUrl);
-  if (asJson)
-    await terminal.out(
-      `${JSON.stringify({ type: "checkout", checkoutUrl, host, shortId, url, priceCents, currency: "usd", availableUntil, continued: isContinued })}\n`,
-    );
+  const offer = { checkoutUrl, host, shortId, url, priceCents, currency: "usd", availableUntil };
+  await json?.line({ type: "checkout", ...offer, continued: isContinued });
   const until = availableUntil === null ? "" : ` What you buy can be downloaded until ${formatTime(availableUntil)}.`;
   await say(
     `${isContinued ? "This checkout is open already. " : ""}Pay ${formatDollars(priceCents)} at ${host} within half an hour.${until}`,
   );
-  if (!asJson) await terminal.out(`${toPlain(checkoutUrl)}\n`);
+  if (!json) await terminal.out(`${toPlain(checkoutUrl)}\n`);
   if (isOpened) await say(await openPaymentPage(checkoutUrl, terminal));
 }
 

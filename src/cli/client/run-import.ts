@@ -15,6 +15,7 @@ import type { RequestInput } from "../../service/contract.ts";
 import type { Result, Terminal } from "../command.ts";
 import { type CommandClient, openClient } from "../options/client-options.ts";
 import { whileInterruptible } from "../terminal/interrupt.ts";
+import type { JsonOutput } from "../terminal/json-output.ts";
 import { showTransfer, type TransferProgress } from "../terminal/progress.ts";
 import { alignColumns } from "../terminal/text.ts";
 
@@ -33,7 +34,7 @@ interface ImportCommand {
     readonly cancel: boolean;
   };
   readonly terminal: Terminal;
-  readonly asJson: boolean;
+  readonly json: JsonOutput | undefined;
 }
 
 interface FailedImport {
@@ -87,13 +88,13 @@ interface Followed {
 }
 
 async function followAll(
-  { terminal, asJson, options: { quiet } }: ImportCommand,
+  { terminal, json, options: { quiet } }: ImportCommand,
   { client, records, begun, failed }: Followed,
 ): Promise<Result> {
   const ids = begun.map(({ jobId }) => jobId).join(" ");
   const advice = (): string => `The server continues.\nFollow it: filehost import ${ids}\nEnd it: filehost import ${ids} --cancel`;
   return await whileInterruptible(advice, (signal) =>
-    showTransfer({ terminal, asJson, quiet }, async (progress) => {
+    showTransfer({ terminal, json, quiet }, async (progress) => {
       for (const { jobId, source } of begun) await progress.event({ type: "import", jobId, source });
       const jobs = new Map<string, ImportJob>();
       let waiting = "";
@@ -106,7 +107,7 @@ async function followAll(
         begun.map(async (one): Promise<FinishedImport | FailedImport> => {
           try {
             const finished = await finishImport(client, records, one, { signal, onJob: (job) => void jobs.set(one.jobId, job), onWait });
-            await print(finished, { terminal, asJson, quiet, progress });
+            await print(finished, { terminal, json, quiet, progress });
             return finished;
           } catch (error) {
             signal.throwIfAborted();
@@ -123,15 +124,15 @@ async function followAll(
 
 interface Output {
   readonly terminal: Terminal;
-  readonly asJson: boolean;
+  readonly json: JsonOutput | undefined;
   readonly quiet: boolean;
   readonly progress: TransferProgress;
 }
 
 /** Prints the link as soon as it works. */
-async function print(finished: FinishedImport, { terminal, asJson, quiet, progress }: Output): Promise<void> {
+async function print(finished: FinishedImport, { terminal, json, quiet, progress }: Output): Promise<void> {
   const { url, unlockCode, handoffUrl } = finished;
-  if (asJson) return await progress.event({ type: "completed", ...finished });
+  if (json) return await progress.event({ type: "completed", ...finished });
   await progress.result(url);
   // The codes are shown only once, so --quiet does not hide them.
   const say = (line: string): Promise<void> => (quiet ? terminal.err(`${line}\n`) : progress.note(line));

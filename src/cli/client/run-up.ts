@@ -15,6 +15,7 @@ import type { NamedRequest } from "../options/request-options.ts";
 import { readCode } from "../options/unlock-code.ts";
 import { copyText } from "../terminal/copy-text.ts";
 import { whileInterruptible } from "../terminal/interrupt.ts";
+import type { JsonOutput } from "../terminal/json-output.ts";
 import { showTransfer, type TransferProgress } from "../terminal/progress.ts";
 import { renderQr } from "../terminal/render-qr.ts";
 import { formatTime, toId, toPlain } from "../terminal/text.ts";
@@ -50,12 +51,12 @@ interface UpCommand {
     readonly spool: boolean;
   };
   readonly terminal: Terminal;
-  readonly asJson: boolean;
+  readonly json: JsonOutput | undefined;
 }
 
 /** Sends the files of the command, and shows the progress. Prints the code and the private link of the share. */
 export async function runUp(command: UpCommand): Promise<UpResult> {
-  const { options, terminal, asJson, isInput } = command;
+  const { options, terminal, json, isInput } = command;
   const links = [options.into, options.request].filter((link) => link !== undefined);
   const client = await openClient({ command: "up", options, terminal, links, isAnonymous: options.request !== undefined });
   const advice = isInput
@@ -67,7 +68,7 @@ export async function runUp(command: UpCommand): Promise<UpResult> {
   const result = await whileInterruptible(
     () => (options["no-resume"] ? "Stopped." : advice),
     async (signal) => {
-      const sent = showTransfer({ terminal, asJson, quiet: options.quiet }, async (progress) =>
+      const sent = showTransfer({ terminal, json, quiet: options.quiet }, async (progress) =>
         up(
           {
             ...(await toUpOptions(command, client)),
@@ -87,9 +88,9 @@ export async function runUp(command: UpCommand): Promise<UpResult> {
     ...(result.handoffUrl === undefined ? [] : [`Private link, which needs no code: ${result.handoffUrl}`]),
   ];
   // The codes and links are shown only once, so --quiet does not hide them.
-  if (!asJson) for (const note of notes) await terminal.err(`${note}\n`);
+  if (!json) for (const note of notes) await terminal.err(`${note}\n`);
   if (options.watch) {
-    if (!asJson && !options.quiet) await terminal.err(`${describeSent(result)}\n`);
+    if (!json && !options.quiet) await terminal.err(`${describeSent(result)}\n`);
     await watch(command, client, result);
   }
   return result;
@@ -141,7 +142,7 @@ async function toUpOptions(command: UpCommand, client: CommandClient): Promise<U
 }
 
 function toEvents(
-  { names, isInput, options, terminal, asJson }: UpCommand,
+  { names, isInput, options, terminal, json }: UpCommand,
   client: CommandClient,
   progress: TransferProgress,
 ): UpContext["events"] {
@@ -163,11 +164,11 @@ function toEvents(
   if (isInput) show();
   return {
     async onLink({ shortId, url }) {
-      if (asJson) await progress.event({ type: "link", shortId, url });
+      if (json) await progress.event({ type: "link", shortId, url });
       else await progress.result(url);
       if (options.copy)
         note((await copyText(url, terminal)) ? "The link is on the clipboard." : "There is no clipboard here. Copy the link.");
-      if (options.qr && !asJson) for (const line of renderQr(url)) await progress.note(line);
+      if (options.qr && !json) for (const line of renderQr(url)) await progress.note(line);
       if (options.open) await openPage(url);
     },
     onNote(text) {
@@ -176,7 +177,7 @@ function toEvents(
     },
     onFailed(problem) {
       void progress.event({ type: "failed", ...problem });
-      note(`${problem.path}: ${problem.problem}`);
+      note(`${problem.path}: ${problem.error}`);
     },
     onStart(all) {
       total = all;
@@ -205,26 +206,26 @@ async function endSoon<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
 
 /** Prints each download until Ctrl-C, or until the share ends. */
 async function watch(
-  { options, terminal, asJson }: UpCommand,
+  { options, terminal, json }: UpCommand,
   { api, hasKey, shares, url }: CommandClient,
   { shortId }: UpResult,
 ): Promise<void> {
   const claimToken = hasKey ? undefined : (await shares.find(shortId, url))?.claimToken;
-  const onWait = createWaitLine(terminal, { isSilent: asJson });
+  const onWait = createWaitLine(terminal, { isSilent: json !== undefined });
   await whileInterruptible(
     () => "",
     async (signal) => {
-      if (!asJson) await terminal.err("Waiting for downloads. Ctrl-C ends this; the link stays.\n");
+      if (!json) await terminal.err("Waiting for downloads. Ctrl-C ends this; the link stays.\n");
       try {
         const isNew = options.into === undefined;
         for await (const download of watchDownloads({ api, shortId, claimToken, signal, onWait, isNew })) {
-          if (asJson) await terminal.out(`${JSON.stringify({ type: "download", ...download })}\n`);
+          if (json) await json.line({ type: "download", ...download });
           else await terminal.err(`${describeDownload(download)}\n`);
         }
       } catch (error) {
         signal.throwIfAborted();
         if (!(error instanceof AppError) || error.code !== "NOT_FOUND") throw error;
-        if (!asJson) await terminal.err("The share has ended.\n");
+        if (!json) await terminal.err("The share has ended.\n");
       }
     },
   );

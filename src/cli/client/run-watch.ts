@@ -9,6 +9,7 @@ import type { Output } from "../../service/contract.ts";
 import type { Result, Terminal } from "../command.ts";
 import type { CommandClient } from "../options/client-options.ts";
 import { whileInterruptible } from "../terminal/interrupt.ts";
+import type { JsonOutput } from "../terminal/json-output.ts";
 import { formatTime, toPlain } from "../terminal/text.ts";
 import { createWaitLine } from "../terminal/wait-line.ts";
 import { describeScan, describeState, formatExpiry } from "./share-words.ts";
@@ -18,7 +19,7 @@ interface WatchCommand {
   readonly ids: readonly string[];
   readonly everyMs: number;
   readonly terminal: Terminal;
-  readonly asJson: boolean;
+  readonly json: JsonOutput | undefined;
 }
 
 type Download = Output<"listShareDownloads">["data"][number];
@@ -27,7 +28,7 @@ type Download = Output<"listShareDownloads">["data"][number];
 const MAX_REMEMBERED = 20;
 
 /** Prints the events of shares, until they have ended or a signal stops the command. */
-export async function runWatch({ client, ids, everyMs, terminal, asJson }: WatchCommand): Promise<Result> {
+export async function runWatch({ client, ids, everyMs, terminal, json }: WatchCommand): Promise<Result> {
   const { api, quiet } = client;
   const shortIds =
     ids.length === 0 ? await findRemembered(client) : [...new Set(await Promise.all(ids.map((id) => findShortId(client, id))))];
@@ -36,14 +37,12 @@ export async function runWatch({ client, ids, everyMs, terminal, asJson }: Watch
   return await whileInterruptible(
     () => "",
     async (signal) => {
-      if (!asJson && !quiet) await terminal.err("Waiting for what happens. Ctrl-C ends this; the shares stay.\n");
+      if (!json && !quiet) await terminal.err("Watching for uploads, checks and downloads. Ctrl-C ends this; the shares stay.\n");
       const watching = { api, signal, everyMs, onWait };
       for await (const event of shortIds === undefined ? watchAccount(watching) : watchShares(watching, shortIds)) {
         const downloads = event.type === "downloaded" && client.hasKey ? await findDownloads(client, event, signal) : [];
-        if (asJson)
-          await terminal.out(
-            `${JSON.stringify({ type: event.type, at: new Date().toISOString(), ...event.share, ...(event.type === "downloaded" && { count: event.count, last: downloads }) })}\n`,
-          );
+        const last = event.type === "downloaded" && { count: event.count, lastDownloads: downloads };
+        if (json) await json.line({ type: event.type, at: new Date().toISOString(), ...event.share, ...last });
         else
           await terminal.out(
             describe(event, downloads)
@@ -51,7 +50,7 @@ export async function runWatch({ client, ids, everyMs, terminal, asJson }: Watch
               .join(""),
           );
       }
-      return { data: { shares: shortIds ?? [] }, text: "" };
+      return { data: { shortIds: shortIds ?? [] }, text: "" };
     },
   );
 }

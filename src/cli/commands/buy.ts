@@ -10,15 +10,15 @@ export const buy = defineCommand({
   args: { LINK: { suggests: [], help: "A share link, private link, short ID or file ID" } },
   options: {
     open: { kind: "flag", help: "Open the address in your browser" },
-    again: { kind: "flag", help: "Buy once more what this device has bought already" },
-    "no-wait": { kind: "flag", help: "Print the address and end" },
+    again: { kind: "flag", help: "Buy again, although this device has bought it already" },
+    "no-wait": { kind: "flag", help: "Print the address of the payment, and do not wait for it" },
     code: CODE_OPTION,
     ...CLIENT_OPTIONS,
   },
   jsonLines: true,
   settings: [],
   examples: ["filehost buy https://files.example.org/d/7kXq9Zab", "filehost buy 7kXq9Zab --open"],
-  async run({ args: { LINK }, options, terminal, asJson }) {
+  async run({ args: { LINK }, options, terminal, json }) {
     const { parseDownloadTarget } = await import("../../client/download-share/target.ts");
     const { target } = parseDownloadTarget(LINK);
     if (target.kind === "signed")
@@ -35,7 +35,7 @@ export const buy = defineCommand({
       isAgain: options.again,
       isWaiting: !options["no-wait"],
       terminal,
-      asJson,
+      json,
     });
   },
 });

@@ -51,7 +51,7 @@ export const down = defineCommand({
   jsonLines: true,
   settings: [],
   examples: ["filehost down https://files.example.org/d/7kXq9Zab", "filehost down 7kXq9Zab '*.pdf' --folder ~/Downloads"],
-  async run({ options, args, terminal, asJson }) {
+  async run({ options, args, terminal, json }) {
     const { parseDownloadTarget } = await import("../../client/download-share/target.ts");
     const { target, fragment } = parseDownloadTarget(args.LINK);
     if (options.code === "-" && options.purchase === "-" && !(terminal.isInputTerminal && terminal.canAsk))
@@ -90,7 +90,7 @@ export const down = defineCommand({
     const result = await whileInterruptible(
       () => (canContinue && hasArrived ? "Interrupted. Run the same command to continue." : "Interrupted."),
       (signal) =>
-        showTransfer({ terminal, asJson, quiet }, async (progress) => {
+        showTransfer({ terminal, json, quiet }, async (progress) => {
           const shown = toEvents(progress);
           const events: DownEvents = {
             ...shown,
@@ -140,14 +140,19 @@ function toEvents({ show, note, event }: TransferProgress): DownEvents {
     onProgress(done) {
       state = { ...state, done };
     },
-    onSaved: ({ path, sizeBytes, sha256, verified }) => void event({ type: "file", path, size: sizeBytes, sha256, verified }),
+    onSaved: ({ path, sizeBytes, sha256, verified }) => void event({ type: "file", path, sizeBytes, sha256, verified }),
   };
 }
 
 function toResult({ path, files, bytes, refused }: DownResult): Result {
   const [first] = refused;
   return {
-    data: { path, files, bytes, refused: refused.map(({ name, error }) => ({ name, errorCode: error.code, error: error.message })) },
+    data: {
+      path,
+      files,
+      sizeBytes: bytes,
+      refused: refused.map(({ name, error }) => ({ name, errorCode: error.code, error: error.message })),
+    },
     text: path === null ? "" : `${path}\n`,
     important: refused.length === 0 ? [] : [...refused.slice(0, MAX_NAMED).map(({ error }) => error.message), notSaved(refused.length)],
     exitCode: first?.error.exitCode ?? 0,

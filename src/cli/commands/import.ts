@@ -27,7 +27,7 @@ export const importFiles = defineCommand({
     "filehost import 0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e",
     "filehost import 0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e --cancel",
   ],
-  async run({ args: { SOURCE: names }, options, terminal, asJson }) {
+  async run({ args: { SOURCE: names }, options, terminal, json }) {
     const fields = { ...readPublishFields("import", options), ...named.read("import", options) };
     if (fields.fileName !== undefined && names.length > 1) throw new UsageError("--file-name is for one URL.", HELP);
     const { isUuid } = await import("../../client/shares/subject.ts");
@@ -37,6 +37,6 @@ export const importFiles = defineCommand({
     if (ids.length > 0 && Object.keys(fields).length + (options.folder === undefined ? 0 : 1) > 0)
       throw new UsageError("The settings of an import are chosen when it begins. Omit them with its ID.", HELP);
     const { runImportCommand } = await import("../client/run-import.ts");
-    return await runImportCommand({ names: [...new Set(names)], isBegun: ids.length > 0, fields, options, terminal, asJson });
+    return await runImportCommand({ names: [...new Set(names)], isBegun: ids.length > 0, fields, options, terminal, json });
   },
 });

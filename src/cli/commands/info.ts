@@ -28,9 +28,22 @@ export const info = defineCommand({
       throw new UsageError("Standard input has the code or the token, not both.", "filehost info --help");
     const [code, token] = [await readCode(terminal, options.code, client), await readToken(terminal, options.token)];
     const described = await describeShare(client, ID, { code, token });
-    return { data: described, text: formatDescription(described) };
+    return { data: toData(described), text: formatDescription(described) };
   },
 });
+
+/** Returns the description for `--json`, with the same names and types in all its parts. */
+function toData({ info, downloads, ...described }: ShareDescription): unknown {
+  const known = info && {
+    ...{ shortId: info.filecode, name: info.name, title: info.title, sizeBytes: Number(info.size), createdAt: toUploadTime(info) },
+    ...{ expiresAt: info.expiresAt, state: info.status_field, downloads: Number(info.download), unlockRequired: info.unlockRequired },
+    ...{ paymentRequired: info.paymentRequired, priceCents: info.priceCents, scanStatus: info.scanStatus, uploading: info.uploading },
+  };
+  return { ...described, info: known, lastDownloads: downloads };
+}
+
+/** Converts `2026-11-22 14:05:00`, which is in UTC, to an ISO time. */
+const toUploadTime = ({ uploaded }: NonNullable<ShareDescription["info"]>): string => `${uploaded.replace(" ", "T")}Z`;
 
 function formatDescription({ shortId, link, share, info, settings, downloads, sales, file }: ShareDescription): string {
   const title = settings?.title ?? share?.title;
@@ -56,7 +69,7 @@ function formatDescription({ shortId, link, share, info, settings, downloads, sa
         visibility: settings?.visibility,
       }),
     ],
-    ["uploaded", info === null ? null : formatTime(`${info.uploaded.replace(" ", "T")}Z`)],
+    ["uploaded", info === null ? null : formatTime(toUploadTime(info))],
     ["expires", share === null ? null : formatExpiry(share.expires_at)],
     ["latest expiry", settings === null ? null : formatTime(settings.latestExpiresAt)],
     ["downloads", info === null ? null : formatDownloads(Number(info.download), settings?.maxDownloads ?? null)],

@@ -83,7 +83,11 @@ interface Wanted {
   readonly files: Pick<RequestInput<"listFiles">, "sort" | "order" | "runId">;
 }
 
-async function listAccount({ api }: CommandClient, { folder, search, files: { runId, ...order } }: Wanted, count: number): Promise<Result> {
+async function listAccount(
+  { api, url: server }: CommandClient,
+  { folder, search, files: { runId, ...order } }: Wanted,
+  count: number,
+): Promise<Result> {
   const [{ getFolder }, { listAccountFiles, listRunFiles }] = await Promise.all([
     import("../../client/shares/account-folders.ts"),
     import("../../client/shares/list-account.ts"),
@@ -117,11 +121,34 @@ async function listAccount({ api }: CommandClient, { folder, search, files: { ru
   ];
   const more = total > files.length ? [`${files.length} of ${countOf(total, "file")}. To list all: --all`] : [];
   return {
-    data: { folders, files: files.map(({ status, ...file }) => ({ ...file, state: status })), total },
+    data: {
+      folders,
+      files: files.map(({ url: downloadUrl, shareUrl: url, ...file }) => ({
+        ...UNKNOWN,
+        ...file,
+        ...{ url, downloadUrl, server, fileIds: [file.id] },
+      })),
+      total,
+    },
     text: formatTable(["ID", ...HEADINGS], rows, "No files found."),
     notes: more,
   };
 }
+
+/** What `--json` shows of files of the account or of shares of this device only, as null for the others. */
+const UNKNOWN = {
+  ...{ id: null, downloadUrl: null, mimeType: null, encrypted: null, sha256: null, runId: null, failureReason: null, uploading: null },
+  ...{
+    folderId: null,
+    visibility: null,
+    requestId: null,
+    isBlocklisted: null,
+    immutable: null,
+    thumbnailUrl: null,
+    error: null,
+    errorCode: null,
+  },
+};
 
 const HEADINGS = ["SIZE", "EXPIRES", "DOWNLOADS", "STATE", "LINK", "NAME"];
 
@@ -196,7 +223,7 @@ async function listDevice(env: Terminal["env"], { server, search = "", count }: 
   const more = remembered.length > shares.length ? [`${shares.length} of ${countOf(remembered.length, "share")}. To list all: --all`] : [];
   const [first] = failed;
   return {
-    data: { folders: [], files: shares, total: remembered.length },
+    data: { folders: [], files: shares.map((share) => ({ ...UNKNOWN, ...share, isAnonymous: true })), total: remembered.length },
     text: formatTable(HEADINGS, rows, "This device remembers no anonymous shares."),
     important: failed.map(({ server, error }) => `${server} could not be asked: ${error.message}`),
     notes: more,

@@ -39,7 +39,7 @@ export const mcp = defineCommand({
     "filehost mcp --url https://files.example.org --key-file ~/.filehost-key",
   ],
   async run({ options, terminal }) {
-    const client = await openClient({ command: "mcp", options, terminal });
+    const client = await openClient({ command: "mcp", options, terminal, keepsWords: true });
     const stop = new AbortController();
     for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop.abort());
     const [{ serveMcp }, { configFolder, stateFolder }] = await Promise.all([

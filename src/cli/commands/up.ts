@@ -43,7 +43,7 @@ Without an account, the share is remembered on this device, so that filehost ls,
     "filehost up *.log --into 7kXq9Zab",
     "filehost up photos/ --request https://files.example.org/r/rq_3hT8nQ --sender-name Ada",
   ],
-  async run({ args: { FILE: names }, options, terminal, asJson }) {
+  async run({ args: { FILE: names }, options, terminal, json }) {
     const fields = readPublishFields("up", options);
     const isInput = names.includes("-");
     if (isInput && names.length > 1) throw new UsageError("Standard input is sent alone. Send the files by another command.", HELP);
@@ -62,7 +62,7 @@ Without an account, the share is remembered on this device, so that filehost ls,
         HELP,
       );
     const { describeSent, runUp } = await import("../client/run-up.ts");
-    const result = await runUp({ names, isInput, options, fields, request, terminal, asJson });
+    const result = await runUp({ names, isInput, options, fields, request, terminal, json });
     const { failed } = result;
     return {
       data: result,

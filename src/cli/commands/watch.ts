@@ -20,11 +20,11 @@ export const watch = defineCommand({
   settings: [],
   jsonLines: true,
   examples: ["filehost watch 7kXq9Zab", "filehost watch --json"],
-  async run({ args: { ID: ids }, options, terminal, asJson }) {
+  async run({ args: { ID: ids }, options, terminal, json }) {
     const everyMs = toInterval(options.every);
     const client = await openShareClient({ command: "watch", options, terminal }, ids);
     const { runWatch } = await import("../client/run-watch.ts");
-    return await runWatch({ client, ids, everyMs, terminal, asJson });
+    return await runWatch({ client, ids, everyMs, terminal, json });
   },
 });
 

@@ -63,6 +63,8 @@ export interface OpenClient {
     readonly quiet?: boolean;
   };
   readonly terminal: Pick<Terminal, "env" | "err">;
+  /** Whether errors keep the words of the API, for programs that use it. */
+  readonly keepsWords?: boolean;
   /** Arguments that may be links. A link names its server, so no profile is required; the key is sent only if it belongs to that server. */
   readonly links?: readonly string[];
   /** Whether the command needs no account, so that no key is sent. */
@@ -73,7 +75,14 @@ export interface OpenClient {
  * Chooses the server and the key for a command, without a request. Throws UsageError if nothing names a server or the links belong to several,
  * otherwise like `chooseServer`.
  */
-export async function openClient({ command, options, terminal, links = [], isAnonymous = false }: OpenClient): Promise<CommandClient> {
+export async function openClient({
+  command,
+  options,
+  terminal,
+  links = [],
+  isAnonymous = false,
+  keepsWords = false,
+}: OpenClient): Promise<CommandClient> {
   const { env } = terminal;
   const help = `filehost ${command} --help`;
   const [{ chooseServer }, { parseShareLink, parseRequestLink, isSameServer }, { createRemoteApi }, { openShareRecords }] =
@@ -101,6 +110,7 @@ export async function openClient({ command, options, terminal, links = [], isAno
       url,
       key: current,
       ...(account && { renew: account.renew }),
+      ...(!keepsWords && { reword: async (error: AppError) => (await import("../reword-errors.ts")).rewordError({ options }, error) }),
       account: () => key ?? profile?.accountId ?? "",
       onWait: createWaitLine(terminal, { isSilent: options.quiet ?? false }),
     }),

@@ -1,6 +1,6 @@
 import { formatSize } from "../../lib/text/format-size.ts";
 import type { Terminal } from "../command.ts";
-import { withJsonNames } from "./json-names.ts";
+import type { JsonEvent, JsonOutput } from "./json-output.ts";
 import { createRateMeter } from "./rate-meter.ts";
 import { createStatusLine } from "./status-line.ts";
 import { formatShortDuration, toPlain } from "./text.ts";
@@ -44,12 +44,13 @@ export interface TransferProgress {
   /** Prints a line on standard output. Ends the transfer with OutputClosed if nobody reads the output. */
   result(line: string): Promise<void>;
   /** Prints the event as a line on standard output, only with --json. Ends the transfer like `result`. */
-  event(event: { readonly type: string; readonly [field: string]: unknown }): Promise<void>;
+  event(event: JsonEvent): Promise<void>;
 }
 
 interface TransferOptions {
   readonly terminal: Shown & Pick<Terminal, "out">;
-  readonly asJson: boolean;
+  /** The output with `--json`; undefined without it. */
+  readonly json: JsonOutput | undefined;
   readonly quiet: boolean;
   readonly repeat?: Repeat;
   readonly nowMs?: () => number;
@@ -60,9 +61,9 @@ interface TransferOptions {
  * with --quiet. Rejects with OutputClosed when nobody reads the events any more.
  */
 export async function showTransfer<T>(options: TransferOptions, work: (progress: TransferProgress) => Promise<T>): Promise<T> {
-  const { terminal, asJson, quiet, repeat = repeatByTimer, nowMs = () => performance.now() } = options;
+  const { terminal, json, quiet, repeat = repeatByTimer, nowMs = () => performance.now() } = options;
   const line = createStatusLine(terminal);
-  const hasBar = terminal.isInteractive && !asJson && !quiet;
+  const hasBar = terminal.isInteractive && !json && !quiet;
   const closed = Promise.withResolvers<never>();
   let ends: (() => void)[] = [];
   const end = (): void => {
@@ -70,9 +71,7 @@ export async function showTransfer<T>(options: TransferOptions, work: (progress:
   };
   // A failed output ends the transfer, even if its work does not wait for the output.
   const out = (text: string): Promise<void> => terminal.out(text).catch(closed.reject);
-  const print = async (event: object): Promise<void> => {
-    if (asJson) await out(`${JSON.stringify(withJsonNames(event))}\n`);
-  };
+  const print = async (event: JsonEvent): Promise<void> => await json?.line(event).catch(closed.reject);
   const progress: TransferProgress = {
     show(read) {
       end();
@@ -83,7 +82,7 @@ export async function showTransfer<T>(options: TransferOptions, work: (progress:
       };
       // The first reading is the point where the transfer resumes, which has no speed.
       current();
-      if (asJson) ends = [repeat(JSON_MS, () => void print(toProgressEvent(current())))];
+      if (json) ends = [repeat(JSON_MS, () => void print(toProgressEvent(current())))];
       else if (hasBar) {
         const draw = (): void => void line.draw((columns) => renderBar(current(), columns));
         draw();
@@ -92,7 +91,7 @@ export async function showTransfer<T>(options: TransferOptions, work: (progress:
     },
     async note(text) {
       if (hasBar) await line.print(text);
-      else if (!asJson && !quiet) await terminal.err(`${toPlain(text)}\n`);
+      else if (!json && !quiet) await terminal.err(`${toPlain(text)}\n`);
     },
     result: (text) => (hasBar ? line.whileErased(() => out(`${text}\n`)) : out(`${text}\n`)),
     event: print,

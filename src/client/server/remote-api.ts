@@ -54,12 +54,14 @@ interface RemoteOptions {
    */
   readonly onWait?: (reason: string) => void;
   readonly limits?: ResponseLimits;
+  /** Rewords an error of the server for the user of this API. Default: unchanged. */
+  readonly reword?: (error: AppError) => Promise<AppError>;
   /** Returns a text that distinguishes accounts: the key, or a value that stays the same while tokens are replaced. */
   readonly account: () => string;
 }
 
 /** Creates the API. The server is found at the first call, and then remembered. */
-export function createRemoteApi({ url, key, renew, account, onWait, limits }: RemoteOptions): RemoteApi {
+export function createRemoteApi({ url, key, renew, account, onWait, limits, reword }: RemoteOptions): RemoteApi {
   let found: Promise<RemoteServer> | undefined;
   /** The key that the server accepted last. */
   let accepted: string | undefined;
@@ -129,7 +131,7 @@ export function createRemoteApi({ url, key, renew, account, onWait, limits }: Re
     );
     if (response.status === 401 && sent !== undefined && (await renew?.(sent)) !== undefined)
       throw new AppError("UNAVAILABLE", "The server refused a token, which has been replaced. Run the command again.");
-    if (!response.ok) throw toServerError(await readError(response));
+    if (!response.ok) throw await toOwnWords(await readError(response));
     return readOutput(name, await response.json().catch(() => undefined));
   }
 
@@ -154,9 +156,9 @@ export function createRemoteApi({ url, key, renew, account, onWait, limits }: Re
           accepted = key;
           return response;
         },
-        (error: unknown) => {
+        async (error: unknown) => {
           signal?.throwIfAborted();
-          throw error instanceof ApiError ? toServerError(error) : error;
+          throw error instanceof ApiError ? await toOwnWords(error) : error;
         },
       );
     const sent = await key();
@@ -175,6 +177,11 @@ export function createRemoteApi({ url, key, renew, account, onWait, limits }: Re
     if (parsed.success) return parsed.data as Output<Name>;
     if ((response as { secretsWithheld?: unknown } | undefined)?.secretsWithheld === true) throw withheld();
     throw unknownResponse();
+  }
+
+  async function toOwnWords(error: ApiError): Promise<AppError> {
+    const received = toServerError(error);
+    return reword === undefined ? received : await reword(received);
   }
 
   /** Replaces the API's advice to programs with advice for users of the client. */

@@ -32,7 +32,7 @@ function toFailure(error: unknown): unknown {
   if (!(error instanceof AppError) || error.cause === OTHER_VERSION || error.cause === ENDLESS) return error;
   // The server requires a proof of work, so waiting does not help.
   if (error.fields && "challenge" in error.fields) return error;
-  const waitMs = isEndless(error) || error.retryAfterSeconds === undefined ? undefined : error.retryAfterSeconds * 1000;
+  const waitMs = waitsForOtherUploads(error) || error.retryAfterSeconds === undefined ? undefined : error.retryAfterSeconds * 1000;
   return isTemporary(error.status, waitMs)
     ? new TemporaryFailure(error.message, error.message, {
         ...{ waitMs, cause: error },
@@ -45,7 +45,7 @@ function toFailure(error: unknown): unknown {
  * Whether a wait may be endless. Unfinished uploads may belong to programs that have ended, so those waits end after a minute; transfers end, and ask
  * for less.
  */
-const isEndless = ({ code, retryAfterSeconds = 0 }: AppError): boolean => code === "TOO_MANY_UPLOADS" && retryAfterSeconds >= 60;
+const waitsForOtherUploads = ({ code, retryAfterSeconds = 0 }: AppError): boolean => code === "TOO_MANY_UPLOADS" && retryAfterSeconds >= 60;
 
 /** Throws the same error, or a `TemporaryFailure` if a repetition may succeed. */
 export function throwFailure(error: unknown): never {

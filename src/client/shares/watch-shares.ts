@@ -74,9 +74,9 @@ interface Following extends Watching {
 }
 
 /** Yields the events between two polls. */
-async function* follow(watching: Following, lookAtAll: (before: Snapshots) => Promise<Snapshots>): AsyncGenerator<ShareEvent> {
+async function* follow(watching: Following, readSnapshots: (before: Snapshots) => Promise<Snapshots>): AsyncGenerator<ShareEvent> {
   let before: Snapshots = new Map();
-  for await (const now of poll(watching, () => lookAtAll(before))) {
+  for await (const now of poll(watching, () => readSnapshots(before))) {
     const seen = before;
     before = now;
     for (const share of now.values()) yield* compareSnapshots(seen.get(share.shortId), share);

@@ -32,7 +32,7 @@ export async function uploadInParts(upload: ActiveUpload, refusedBytes = Number.
   try {
     return await sendSession(upload, opened);
   } catch (error) {
-    if (opened.isContinued && isOver(error)) return await beginAgain(upload, opened, error);
+    if (opened.isContinued && hasSessionEnded(error)) return await beginAgain(upload, opened, error);
     if (proxyRefusalOf(error) === undefined) throw error;
     const partBytes = Math.min(session.chunkSize, file.sizeBytes);
     const canShrink = isUnshown(opened) && partBytes < refusedBytes && limit.lower(partBytes);
@@ -93,13 +93,13 @@ async function sendRepeated(upload: ActiveUpload, opened: OpenSession): Promise<
   try {
     return await sendAndComplete(upload, opened);
   } catch (error) {
-    if (!isOver(error) && !isIncomplete(error)) throw error;
+    if (!hasSessionEnded(error) && !isIncomplete(error)) throw error;
     // Another process may have completed the upload of the same file, or the server lost parts in a crash.
     const continued = await findOpenSession(upload, opened.session.uploadId);
     try {
       if (continued) return await sendAndComplete(upload, continued);
     } catch (again) {
-      if (!isOver(again)) throw again;
+      if (!hasSessionEnded(again)) throw again;
     }
     throw error;
   }
@@ -116,7 +116,7 @@ async function sendAndComplete(upload: ActiveUpload, opened: OpenSession): Promi
 }
 
 /** Whether the session of an earlier upload has ended, or had parts of another file. */
-const isOver = (error: unknown): error is AppError =>
+const hasSessionEnded = (error: unknown): error is AppError =>
   error instanceof AppError && (error.code === "NOT_FOUND" || error.code === "UPLOAD_CLOSED");
 
 const isIncomplete = (error: unknown): boolean => error instanceof AppError && error.code === "PARTS_MISSING";
@@ -151,7 +151,7 @@ async function openSession(upload: ActiveUpload, { isFresh = false } = {}): Prom
   try {
     session = await begin();
   } catch (error) {
-    if (replaces === undefined || !isOver(error)) throw error;
+    if (replaces === undefined || !hasSessionEnded(error)) throw error;
     await records.forget(id);
     if (error.code === "NOT_FOUND") throw shareEnded(error);
     // An earlier run completed the upload, but did not receive the response.
@@ -180,7 +180,7 @@ async function findOpenSession({ api, signal, file, onWait }: ActiveUpload, uplo
     const stored = new Map(session.parts.map(({ partNumber, sha256 }) => [partNumber, sha256]));
     return { session: checked(session, file.sizeBytes), stored, isContinued: true };
   } catch (error) {
-    if (isOver(error)) return undefined;
+    if (hasSessionEnded(error)) return undefined;
     throw error;
   }
 }
@@ -198,7 +198,7 @@ async function sendAll(upload: ActiveUpload, opened: OpenSession): Promise<void>
   const { api, server, file, signal } = upload;
   const { uploadId, key, chunkSize, totalParts } = session;
   const sender = createPartSender({ file, server });
-  const lines = new Semaphore(1);
+  const connections = new Semaphore(1);
   // The first part is sent alone, so that a slow connection completes one part instead of none of several.
   let isFirst = true;
   await sendParts<FileSlice>({
@@ -211,7 +211,7 @@ async function sendAll(upload: ActiveUpload, opened: OpenSession): Promise<void>
     async put(url, slice, sending) {
       await sender.put(url, slice, sending).catch(throwFailure);
       if (isFirst && isUnshown(opened)) await upload.onShare?.(session);
-      if (isFirst) for (let line = 1; line < MAX_PARALLEL; line += 1) lines.release();
+      if (isFirst) for (let more = 1; more < MAX_PARALLEL; more += 1) connections.release();
       isFirst = false;
     },
     checkSource: () => file.checkUnchanged(),
@@ -223,7 +223,7 @@ async function sendAll(upload: ActiveUpload, opened: OpenSession): Promise<void>
     },
     signal,
     createRetry: (signal) => createRequestRetry(signal, upload.onWait),
-    lines,
+    connections,
     speed: { bytesPerSecond: 0 },
     onSent: (bytes) => upload.onProgress(bytes),
   });

@@ -2,7 +2,7 @@ import type { BigIntStats, Dirent } from "node:fs";
 import { lstat, readdir, realpath, stat } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import { MAX_SHIPMENT_FILES } from "../../contract/scalars.ts";
-import { AppError, systemCode } from "../../errors.ts";
+import { AppError, type ErrorCode, systemCode } from "../../errors.ts";
 import { toFileName } from "../../lib/text/file-name.ts";
 import { contentVersionOf } from "../upload-file/local-file.ts";
 import { mayBeInvalid, readDoubtfulNames } from "./invalid-names.ts";
@@ -31,7 +31,10 @@ export interface Collected {
 
 export interface UnreadablePath {
   readonly path: string;
-  readonly problem: string;
+  /** A sentence that says why. */
+  readonly error: string;
+  /** The code of the server's or this client's error; null for one of this machine. */
+  readonly errorCode: ErrorCode | null;
 }
 
 interface CollectOptions {
@@ -73,7 +76,7 @@ export async function collectFiles(names: readonly string[], { followLinks, sign
     try {
       entries = await readdir(source, { withFileTypes: true });
     } catch (error) {
-      unreadable.push({ path: source, problem: describeProblem(error) });
+      unreadable.push({ path: source, ...describeProblem(error) });
       return;
     }
     if (entries.length === 0) emptyFolders.push(source);
@@ -83,7 +86,7 @@ export async function collectFiles(names: readonly string[], { followLinks, sign
       const found = await Promise.all(entries.slice(start, start + PARALLEL).map((entry) => inspect(join(source, entry.name), entry)));
       for (const { name, path: inside, stats, error } of found) {
         signal.throwIfAborted();
-        if (error !== undefined) unreadable.push({ path: inside, problem: describeProblem(error) });
+        if (error !== undefined) unreadable.push({ path: inside, ...describeProblem(error) });
         else if (stats?.isFile()) addFile(joinPath(folder, name), inside, stats);
         else if (stats?.isDirectory()) await addInside(joinPath(folder, name), inside, { stats, above });
         else if (stats?.isSymbolicLink()) links.push(inside);
@@ -95,7 +98,7 @@ export async function collectFiles(names: readonly string[], { followLinks, sign
   /** Reports the names that are not valid UTF-8, by which nothing can be opened, and returns the other entries. */
   async function withoutInvalid(entries: readonly Dirent[], source: string): Promise<Dirent[]> {
     const { invalid, valid } = await readDoubtfulNames(source);
-    unreadable.push(...invalid.map((name) => ({ path: join(source, name), problem: INVALID_NAME })));
+    unreadable.push(...invalid.map((name) => ({ path: join(source, name), ...INVALID_NAME })));
     if (invalid.length === 0) return [...entries];
     // An invalid name appears in `entries` in its replaced form, which a valid name can equal: that entry is kept once.
     const isKept = ({ name }: Dirent, index: number): boolean =>
@@ -137,7 +140,7 @@ export async function collectFiles(names: readonly string[], { followLinks, sign
       // A pattern of the shell also finds names that are no UTF-8; the other files are sent.
       if (names.length === 1 || !mayBeInvalid(name)) throw error;
       invalidNames += 1;
-      unreadable.push({ path: resolve(name), problem: INVALID_NAME });
+      unreadable.push({ path: resolve(name), ...INVALID_NAME });
       continue;
     }
     const { source, stats } = found;
@@ -191,7 +194,7 @@ async function findNamed(name: string): Promise<{ readonly source: string; reado
   try {
     stats = await stat(source, { bigint: true });
   } catch (error) {
-    throw new AppError("NOT_FOUND", `${name} cannot be sent: ${describeProblem(error)}`, { cause: error });
+    throw new AppError("NOT_FOUND", `${name} cannot be sent: ${describeProblem(error).error}`, { cause: error });
   }
   if (stats.isFile() || stats.isDirectory()) return { source, stats };
   throw new AppError(
@@ -215,14 +218,16 @@ const PROBLEMS: Readonly<Record<string, string>> = {
   ENOTDIR: "A part of its path is not a folder.",
 };
 
-const INVALID_NAME = "Its name is not valid UTF-8. Rename it.";
+const INVALID_NAME: Problem = { error: "Its name is not valid UTF-8. Rename it.", errorCode: null };
+
+type Problem = Pick<UnreadablePath, "error" | "errorCode">;
 
 /** Describes in a sentence why a file cannot be read. */
-export function describeProblem(error: unknown): string {
-  if (error instanceof AppError) return error.message;
+export function describeProblem(error: unknown): Problem {
+  if (error instanceof AppError) return { error: error.message, errorCode: error.code };
   const code = systemCode(error) ?? "unknown";
   if (code === "ENOENT" && error instanceof Error && mayBeInvalid(error.message)) return INVALID_NAME;
-  return PROBLEMS[code] ?? `It cannot be read (${code}).`;
+  return { error: PROBLEMS[code] ?? `It cannot be read (${code}).`, errorCode: null };
 }
 
 const SHOWN = 3;

@@ -71,7 +71,7 @@ export async function sendShipment({ fields, files, isEncrypted, showsTimes }: S
   const failing = new AbortController();
   const signal = AbortSignal.any([context.signal, failing.signal]);
   const retry = createRequestRetry(signal, context.onWait);
-  const lines = new Semaphore(MAX_UPLOAD_REQUESTS);
+  const connections = new Semaphore(MAX_UPLOAD_REQUESTS);
   const limit = await openBodyLimit(await context.api.discoverServer(), context.records);
   const tries = new Map<LocalEntry, number>();
   const formFields = Object.entries(fields).map(([name, value]) => [name, String(value)] as const);
@@ -87,7 +87,7 @@ export async function sendShipment({ fields, files, isEncrypted, showsTimes }: S
 
   function fail({ path }: LocalEntry, error: unknown): void {
     const isOfOne = !(error instanceof AppError) || OF_ONE_FILE.has(error.code) || (error.code === "ENCRYPTED_REFUSED" && !isEncrypted);
-    if (isOfOne) context.onFailed({ path, problem: describeProblem(error) });
+    if (isOfOne) context.onFailed({ path, ...describeProblem(error) });
     else failing.abort(error);
   }
 
@@ -122,7 +122,7 @@ export async function sendShipment({ fields, files, isEncrypted, showsTimes }: S
   async function sendOnce(batch: readonly LocalEntry[], sent: { bytes: number }): Promise<void> {
     const [only] = batch;
     if (only !== undefined && batch.length === 1 && exceedsForm(only.sizeBytes, limit.maxBytes)) return queue.add(only, { isAlone: true });
-    await lines.acquire();
+    await connections.acquire();
     const startedMs = performance.now();
     try {
       const stored = await sendBatch(batch, {
@@ -144,7 +144,7 @@ export async function sendShipment({ fields, files, isEncrypted, showsTimes }: S
       await settleBatch(stored);
     } finally {
       sent.bytes = 0;
-      lines.release();
+      connections.release();
     }
   }
 
@@ -212,7 +212,7 @@ export async function sendShipment({ fields, files, isEncrypted, showsTimes }: S
     });
 
   const queue = createSendQueue<LocalEntry>({
-    lines: MAX_UPLOAD_REQUESTS,
+    connections: MAX_UPLOAD_REQUESTS,
     // One batch more than connections: it reads its first file while the others are sent.
     parallelBatches: MAX_UPLOAD_REQUESTS + 1,
     parallelLarge: PARALLEL_LARGE,

@@ -28,7 +28,7 @@ const KEPT = `id, short_id, owner_id, quota_owner, folder_id, run_id, name, rela
   expected_sha256, blob_key, blob_state, scan_status, scan_reason, scan_coverage, scan_detail, failure, scanned_at,
   status, immutable, download_count, created_at, ended_at, remove_at, thumbnail_bytes, thumbnail_width, thumbnail_height,
   name_key, name_order, request_id, submission_id, sent_name, sent_path, arrived_at, is_encrypted, crc32, modified_at,
-  is_executable`;
+  is_executable, image_width, image_height, image_placeholder, reduced_bytes`;
 
 /** The ID of the oldest active place of a changed row's file. */
 const OLDEST = `(SELECT oldest.id FROM files AS oldest WHERE oldest.origin_id = NEW.origin_id AND oldest.status = 'active'
@@ -87,6 +87,10 @@ export const places: Migration = {
       crc32 INTEGER,
       modified_at INTEGER,
       is_executable INTEGER NOT NULL DEFAULT 0,
+      image_width INTEGER,
+      image_height INTEGER,
+      image_placeholder TEXT,
+      reduced_bytes INTEGER,
       origin_id TEXT,
       is_repeat INTEGER NOT NULL DEFAULT 0,
       placed_at INTEGER,

@@ -14,7 +14,7 @@ export function checkMcpOrigin(c: HttpContext): void {
   if (origin !== undefined && !isAllowed(origin))
     throw crossSite("Pages of other sites cannot use this endpoint. Ask the administrator to allow the site's origin.");
   const { hostname } = c.env.url;
-  if (!own.some((url) => url.hostname === hostname) && !isAddress(hostname))
+  if (!own.some((url) => url.hostname === hostname) && !isLocalOrNumeric(hostname))
     throw crossSite(
       `This endpoint is at ${urls.mcpUrl}/mcp, but the request names the host ${JSON.stringify(hostname)}. A proxy must pass the header Host on.`,
     );
@@ -24,6 +24,7 @@ export function checkMcpOrigin(c: HttpContext): void {
 const isLoopback = (hostname: string): boolean => hostname === "localhost" || hostname === "[::1]" || /^127(?:\.\d+){3}$/.test(hostname);
 
 /** Returns whether a host cannot be redirected by DNS: `localhost` or an IP address. */
-const isAddress = (hostname: string): boolean => hostname === "localhost" || hostname.startsWith("[") || /^\d+(?:\.\d+){3}$/.test(hostname);
+const isLocalOrNumeric = (hostname: string): boolean =>
+  hostname === "localhost" || hostname.startsWith("[") || /^\d+(?:\.\d+){3}$/.test(hostname);
 
 const crossSite = (message: string): AppError => new AppError("CROSS_SITE_REQUEST", message);

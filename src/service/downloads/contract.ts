@@ -59,6 +59,18 @@ const fileDetails = fileItem
           "Signed URL, valid for 14 minutes",
           "https://files.example.org/pv/5hQ2vR8kLm3xTz0B/a.png?e=t5k2c0&s=Zm9v",
         ),
+        originalUrl: described(
+          secret(webUrl).nullable(),
+          "Signed URL of a large image's original, if `url` has a reduced image that replaces it",
+          "https://files.example.org/pv/5hQ2vR8kLm3xTz0B/a.png?e=t5k2c0&s=Zm9v",
+        ),
+        width: described(z.int().nullable(), "Width of the image at `url` in pixels; null if it is unknown", 1600),
+        height: described(z.int().nullable(), "Height of the image at `url` in pixels; null if it is unknown", 1200),
+        placeholder: described(
+          z.string().nullable(),
+          "A blurred image to show until the image has loaded, as a data: URL; null without one",
+          "data:image/png;base64,iVBORw0KGgo=",
+        ),
       })
       .nullable()
       .meta({ description: "Null without a preview" }),

@@ -1,6 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import { inJson } from "../../db/bulk.ts";
 import type { Db } from "../../db/database.ts";
+import type { FileRow } from "../../db/tables/files.ts";
 import { notFound } from "../../errors.ts";
 import { toIso } from "../../lib/text/iso-time.ts";
 import { requireUser } from "../accounts/actor.ts";
@@ -11,7 +12,7 @@ import { LISTED_PLACE } from "../files/listing-queries.ts";
 import type { Operation } from "../operation.ts";
 import { findFileWithShare } from "../shares/queries.ts";
 import { isOpenToOwner } from "../shares/share-state.ts";
-import { offerPreview } from "./preview-rules.ts";
+import { type OfferedPreview, offerPreview } from "./preview-rules.ts";
 
 type FileDetails = Output<"getFile">;
 
@@ -23,7 +24,7 @@ export const getFile: Operation<"getFile"> = async (ctx, { actor }, { fileId }) 
   if (!isFound || found.file.blob_state === "uploading") throw notFound("file", "List your files to find its ID.", "in your account");
   const { file, share } = found;
   const links = (await readLinks(ctx, [found], MAX_LINKS.details)).get(fileId);
-  const preview = isOpenToOwner(ctx, share) ? toPreview(offerPreview(ctx, found, { isUnlocked: true, hasWaited: true })) : null;
+  const preview = isOpenToOwner(ctx, share) ? toPreview(offerPreview(ctx, found, { isUnlocked: true, hasWaited: true }), file) : null;
   return {
     ...toFileItem(ctx, found, links),
     links: links?.links.map((link) => toLinkDetails(ctx, link)) ?? [],
@@ -62,12 +63,10 @@ const toLinkDetails = (ctx: Pick<Ctx, "urls">, { place, share }: FileLink): File
   immutable: place.immutable === 1,
 });
 
-function toPreview(offered: ReturnType<typeof offerPreview>): FileDetails["preview"] {
-  if (!offered) return null;
-  const { kind, bytesUrl, documentUrl } = offered;
-  const isShownByElement = kind === "image" || kind === "audio" || kind === "video";
-  return { kind, url: isShownByElement ? bytesUrl : documentUrl };
-}
+const toPreview = (
+  offered: OfferedPreview | undefined,
+  { image_placeholder }: Pick<FileRow, "image_placeholder">,
+): FileDetails["preview"] => (offered ? { ...offered, placeholder: image_placeholder } : null);
 
 async function countShareFiles(db: Db, shortId: string): Promise<number> {
   const { files } = await db

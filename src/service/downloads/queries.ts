@@ -22,6 +22,7 @@ const DOWNLOADABLE = [
   "files.is_executable",
   "files.blob_key",
   "files.blob_state",
+  "files.reduced_bytes",
   "files.status",
   "files.created_at",
   "files.scan_status",
@@ -84,6 +85,12 @@ export const findDownloadable = cacheUntilCommit<Downloadable>(async (db, fileId
   const row = await downloadableQuery.first(db, { fileId });
   return row && { file: row, share: { ...row, status: row.share_status } };
 });
+
+/** Reads the blurred image, a `data:` URL, that a page shows until it has loaded the preview of an image; null without one. */
+export async function findPlaceholder(db: Db, fileId: string): Promise<string | null> {
+  const row = await db.selectFrom("files").select("image_placeholder").where("id", "=", fileId).executeTakeFirst();
+  return row?.image_placeholder ?? null;
+}
 
 /** Lists the files of a share, oldest first. Selects few columns, because a share may have 10,000 files. */
 export async function listArchivable(db: Db, shortId: string): Promise<ArchivableFile[]> {

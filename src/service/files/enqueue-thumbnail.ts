@@ -8,7 +8,17 @@ import { fileIdOf } from "./places.ts";
 /** The kind of the jobs that make a thumbnail. */
 export const THUMBNAIL_JOB = "thumbnail";
 
-const IMAGE_TYPES: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/webp", "image/gif", "image/bmp"]);
+const IMAGE_TYPES: ReadonlySet<string> = new Set([
+  "image/png",
+  "image/apng",
+  "image/jpeg",
+  "image/webp",
+  "image/gif",
+  "image/bmp",
+  "image/avif",
+  "image/heic",
+  "image/heif",
+]);
 const MAX_IMAGE_BYTES = 64 * 1024 ** 2;
 
 /** Enqueues the thumbnail of a clean file if it is an image (thumbnails, "Which files have one"). Call `ctx.wakeJobs()` afterwards. */

@@ -1,5 +1,5 @@
 import type { ExpressionBuilder } from "kysely";
-import { thumbnailKey } from "../../blobs/store.ts";
+import { reducedKey, thumbnailKey } from "../../blobs/store.ts";
 import type { Ctx, TransactionCtx } from "../../context.ts";
 import { inJson } from "../../db/bulk.ts";
 import type { Db, Schema } from "../../db/database.ts";
@@ -110,7 +110,7 @@ async function removeBatch(ctx: Ctx, ids: readonly string[]): Promise<number> {
   return removed.length + others;
 }
 
-type RemovedPlace = Pick<FileRow, "id" | "blob_key" | "thumbnail_bytes" | "origin_id">;
+type RemovedPlace = Pick<FileRow, "id" | "blob_key" | "reduced_bytes" | "thumbnail_bytes" | "origin_id">;
 
 /**
  * Records that the removal of the bytes of ended places begins. A place whose bytes another one needs loses only its reference to them. Resolves to
@@ -124,7 +124,7 @@ async function beginRemoval(ctx: TransactionCtx, ids: readonly string[]): Promis
     // Checks the time again, because a listed file may have been restored from quarantine.
     .where("remove_at", "<=", ctx.now())
     .where(transition("removeBytes").where)
-    .returning(["id", "blob_key", "thumbnail_bytes", "origin_id"])
+    .returning(["id", "blob_key", "reduced_bytes", "thumbnail_bytes", "origin_id"])
     .execute();
   const shared = places.filter(({ origin_id }) => origin_id !== null).map(({ blob_key }) => blob_key);
   if (shared.length === 0) return { last: places, others: 0 };
@@ -138,9 +138,10 @@ async function beginRemoval(ctx: TransactionCtx, ids: readonly string[]): Promis
   return { last: places.filter(({ blob_key }) => !needed.has(blob_key)), others: others.length };
 }
 
-/** Removes a file's thumbnail and then its blob, so that a failure leaves neither of them without a row. */
+/** Removes the images made of a file and then its blob, so that a failure leaves none of them without a row. */
 async function removeBlob(ctx: Ctx, file: RemovedPlace): Promise<boolean> {
   try {
+    if (file.reduced_bytes !== null) await ctx.blobs.remove(reducedKey(file.blob_key));
     if (file.thumbnail_bytes !== null) await ctx.blobs.remove(thumbnailKey(file.blob_key));
     await ctx.blobs.remove(file.blob_key);
     return true;

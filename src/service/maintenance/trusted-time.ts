@@ -34,7 +34,7 @@ export function createClockWatch({ db, log, now, elapsed, others }: ClockWatchOp
   let anchor = { atMs: now(), passedMs: elapsed() };
   let doubt: ClockDoubt | undefined;
   /** The elapsed milliseconds when the doubt began. */
-  let doubtedAtMs = 0;
+  let elapsedAtDoubtMs = 0;
   /** The latest time that this clock or another clock has shown. */
   let highestMs = now();
   let othersLatestMs = 0;
@@ -71,7 +71,7 @@ export function createClockWatch({ db, log, now, elapsed, others }: ClockWatchOp
   };
 
   const startDoubt = (kind: "start" | "jump", aheadMs: number): void => {
-    doubtedAtMs = elapsed();
+    elapsedAtDoubtMs = elapsed();
     change({ kind, aheadMs, untilMs: now() + WAIT_MS });
   };
 
@@ -115,7 +115,7 @@ export function createClockWatch({ db, log, now, elapsed, others }: ClockWatchOp
       // Trusts only after the full time, so that many small changes cannot exceed the tolerance.
       if (elapsed() - anchor.passedMs >= WAIT_MS) trust();
     } else if (doubt?.untilMs === undefined || Math.abs(aheadMs - doubt.aheadMs) > CLOCK_TOLERANCE_MS) startDoubt("jump", aheadMs);
-    else if (elapsed() - doubtedAtMs >= WAIT_MS) trust();
+    else if (elapsed() - elapsedAtDoubtMs >= WAIT_MS) trust();
   };
 
   const check = (): Promise<void> => {

@@ -24,7 +24,7 @@ export const claimPurchase: Operation<"claimPurchase"> = async (ctx, call, { ses
   const purchase = found.status === "paid" ? found : await settle(ctx, found);
   if (purchase.status !== "paid") throw notPaid(purchase);
   const share = await findLinkedShare(ctx.db, purchase.short_id);
-  if (!share || !isShareOpen(ctx, share)) throw share && canReturn(ctx, share) ? shareNotFound() : gone(shareNotFound(), "gone");
+  if (!share || !isShareOpen(ctx, share)) throw share && mayReopen(ctx, share) ? shareNotFound() : gone(shareNotFound(), "gone");
   const file = (await listShareFiles(ctx.db, share.short_id)).find(({ status }) => status === "active");
   if (!file) throw shareNotFound();
   return { purchaseToken: await giveToken(ctx, purchase), fileId: file.id, shortId: share.short_id };
@@ -35,7 +35,7 @@ const gone = (error: AppError, purchaseStatus: "unknown" | "gone"): AppError =>
   new AppError(error.code, error.message, { fields: { purchaseStatus } });
 
 /** Returns whether a closed share may open again, because it was taken down or its account is disabled. */
-const canReturn = (ctx: Pick<Ctx, "now">, share: FoundShare): boolean =>
+const mayReopen = (ctx: Pick<Ctx, "now">, share: FoundShare): boolean =>
   share.status === "dmca_removed" || (share.owner_disabled_at !== null && isActive(ctx, share));
 
 /** Returns the token of a purchase. If the server's secret has changed, a new token replaces the previous one. */

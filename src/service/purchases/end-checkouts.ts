@@ -1,7 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import type { PurchaseRow } from "../../db/tables/selling.ts";
 import { PaymentError } from "../../pay/payments.ts";
-import { listPointless, sessionIdOf } from "../selling/sales.ts";
+import { listUnsellableCheckouts, sessionIdOf } from "../selling/sales.ts";
 import { settle } from "./settle.ts";
 
 const BATCH_SIZE = 50;
@@ -12,7 +12,7 @@ const BATCH_SIZE = 50;
  */
 export async function endPointlessCheckouts(ctx: Ctx): Promise<void> {
   if (!ctx.payments) return;
-  for (const purchase of await listPointless(ctx.db, ctx.now(), BATCH_SIZE))
+  for (const purchase of await listUnsellableCheckouts(ctx.db, ctx.now(), BATCH_SIZE))
     await end(ctx, purchase).catch((error: unknown) =>
       ctx.log.warn({ err: error, purchase: purchase.id }, "a checkout was not ended; it is tried again"),
     );

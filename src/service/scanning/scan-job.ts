@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
 import type { ExpressionBuilder } from "kysely";
-import { thumbnailKey } from "../../blobs/store.ts";
+import { reducedKey, thumbnailKey } from "../../blobs/store.ts";
 import type { Ctx, TransactionCtx } from "../../context.ts";
 import type { Schema } from "../../db/database.ts";
 import type { FileRow } from "../../db/tables/files.ts";
@@ -291,18 +291,27 @@ async function failEndedPlaces(ctx: TransactionCtx, { blob_key }: FileRow, updat
     .execute();
 }
 
-const NO_THUMBNAIL = { thumbnail_bytes: null, thumbnail_width: null, thumbnail_height: null };
+const NO_IMAGES = {
+  thumbnail_bytes: null,
+  thumbnail_width: null,
+  thumbnail_height: null,
+  image_width: null,
+  image_height: null,
+  image_placeholder: null,
+  reduced_bytes: null,
+};
 
 /**
- * Moves the bytes of an infected file to quarantine, for the configured days, and removes its thumbnail. While a file is infected, only the
+ * Moves the bytes of an infected file to quarantine, for the configured days, and removes the images made of it. While a file is infected, only the
  * holder of its scan job moves its bytes.
  */
 async function quarantine(ctx: Ctx, file: FileRow): Promise<JobOutcome> {
   await ctx.blobs.quarantine(file.blob_key);
+  await ctx.blobs.remove(reducedKey(file.blob_key));
   await ctx.blobs.remove(thumbnailKey(file.blob_key));
   await ctx.db
     .updateTable("files")
-    .set({ ...transition("quarantine").set, ...NO_THUMBNAIL, remove_at: ctx.now() + ctx.config.quarantineDays * DAY_MS })
+    .set({ ...transition("quarantine").set, ...NO_IMAGES, remove_at: ctx.now() + ctx.config.quarantineDays * DAY_MS })
     .where("blob_key", "=", file.blob_key)
     .where(transition("quarantine").where)
     .where("scan_reason", "=", "infected")

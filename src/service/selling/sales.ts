@@ -274,7 +274,7 @@ export async function listDue(db: Db, nowMs: number, limit: number): Promise<Pur
 /**
  * Lists open checkouts that can be paid although their shares are no longer for sale: ended, taken down, without a price, or with only blocked files.
  */
-export async function listPointless(db: Db, nowMs: number, limit: number): Promise<PurchaseRow[]> {
+export async function listUnsellableCheckouts(db: Db, nowMs: number, limit: number): Promise<PurchaseRow[]> {
   return await db
     .selectFrom("purchases")
     .leftJoin("shares", "shares.short_id", "purchases.short_id")

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { mkdtemp, rm } from "node:fs/promises";
+import { watch } from "node:fs";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, test } from "node:test";
@@ -27,6 +28,20 @@ describe("write buffers", () => {
     assert.equal((await buffers.take(2 * KB * KB)).bytes.length, KB * KB);
   });
 
+  test("use a hidden file to find how they are aligned, so that nobody takes it for a staged blob", async () => {
+    await using folder = await newFolder();
+    const names: (string | null)[] = [];
+    using watcher = watchFolder(folder.path, (name) => names.push(name));
+    const { release } = await createBuffers(folder.path).take(2 * KB * KB);
+    release();
+    await watcher.flush();
+    assert.ok(names.length > 1);
+    assert.deepEqual(
+      names.filter((name) => !name?.startsWith(".")),
+      [],
+    );
+  });
+
   test("are freed when they are released, except large ones", async () => {
     await using folder = await newFolder();
     const buffers = createBuffers(folder.path);
@@ -36,6 +51,19 @@ describe("write buffers", () => {
     assert.deepEqual([small.bytes.length, large.bytes.length], [0, KB * KB]);
   });
 });
+
+/** Reports the names of changed files. `flush` resolves once all earlier changes are reported. */
+function watchFolder(path: string, onChange: (name: string | null) => void): Disposable & { flush(): Promise<void> } {
+  const end = Promise.withResolvers<void>();
+  const watcher = watch(path, (_, name) => (name === ".end" ? end.resolve() : onChange(name)));
+  return {
+    async flush() {
+      await writeFile(join(path, ".end"), "");
+      await end.promise;
+    },
+    [Symbol.dispose]: () => watcher.close(),
+  };
+}
 
 async function newFolder(): Promise<AsyncDisposable & { readonly path: string }> {
   const path = await mkdtemp(join(tmpdir(), "filehost-buffers-"));

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { OutputClosed } from "../../../src/cli/failure.ts";
+import { createJsonOutput } from "../../../src/cli/terminal/json-output.ts";
 import { describeProgress, type Repeat, showTransfer, showWhile } from "../../../src/cli/terminal/progress.ts";
 import { formatShortDuration } from "../../../src/cli/terminal/text.ts";
 import { renderBar, type TransferState } from "../../../src/cli/terminal/transfer-line.ts";
@@ -106,15 +107,18 @@ describe("progress", () => {
       timers.push({ ms, run });
       return () => void timers.splice(0);
     };
-    const result = await showTransfer({ terminal, asJson, quiet, repeat, nowMs: () => nowMs }, async ({ show, note, event }) => {
-      show(() => state(doneBytes));
-      nowMs = 10_000;
-      doneBytes = 100 * MB;
-      for (const timer of timers) timer.run();
-      await note("One part was sent again.");
-      await event({ type: "file", name: "x" });
-      return timers.map(({ ms }) => ms);
-    });
+    const result = await showTransfer(
+      { terminal, json: asJson ? createJsonOutput({}, terminal) : undefined, quiet, repeat, nowMs: () => nowMs },
+      async ({ show, note, event }) => {
+        show(() => state(doneBytes));
+        nowMs = 10_000;
+        doneBytes = 100 * MB;
+        for (const timer of timers) timer.run();
+        await note("One part was sent again.");
+        await event({ type: "file", name: "x" });
+        return timers.map(({ ms }) => ms);
+      },
+    );
     assert.equal(timers.length, 0, "nothing is shown afterwards");
     return { ...written, result };
   }
@@ -168,7 +172,7 @@ describe("progress", () => {
       run();
       return () => undefined;
     };
-    const endless = showTransfer({ terminal, asJson: true, quiet: false, repeat }, ({ show }) => {
+    const endless = showTransfer({ terminal, json: createJsonOutput({}, terminal), quiet: false, repeat }, ({ show }) => {
       show(() => state(1));
       return new Promise<never>(() => undefined);
     });

@@ -9,7 +9,7 @@ import {
   authorize,
   call,
   clientOf,
-  getInfo,
+  findInfo,
   getShare,
   type InputOf,
   signedUrl,
@@ -164,7 +164,7 @@ describe("a disabled account", () => {
     const page = await response.text();
     assert.deepEqual([response.status, /<h1>(.*?)<\/h1>/.exec(page)?.[1]], [404, "This link is not available"]);
     assert.doesNotMatch(/<main.*<\/main>/s.exec(page)?.[0] ?? page, /note\.txt|account|disabled|expired/i);
-    assert.equal((await getInfo(server, file.shortId))?.status_field, "expired");
+    assert.equal((await findInfo(server, file.shortId))?.status_field, "expired");
   });
 
   test("can resume its uploads in parts once it is enabled", async () => {

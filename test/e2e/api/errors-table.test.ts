@@ -13,7 +13,7 @@ import {
   type Body,
   call,
   clientOf,
-  getInfo,
+  findInfo,
   getShare,
   type Upload,
   upload,
@@ -123,7 +123,7 @@ describe("documented errors", () => {
     await setScan(file, "pending");
     const { paymentRequired, priceCents } = await getShare(server, file.shortId);
     assert.deepEqual([paymentRequired, priceCents], [true, 250]);
-    const info = await getInfo(server, file.shortId);
+    const info = await findInfo(server, file.shortId);
     assert.deepEqual([info?.paymentRequired, info?.priceCents], [true, 250]);
     for (const [, ask] of downloadRoutes) {
       assertRefused(await ask(file), { status: 403, code: "UNLOCK_REQUIRED" });

@@ -12,7 +12,7 @@ import { type SlowLine, startSlowLine } from "../../support/slow-line.ts";
 import { mountDisk, unmountDisk, whyNoDisk } from "../../support/small-disk.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { until } from "../../support/until.ts";
-import { getInfo } from "../support/api.ts";
+import { findInfo } from "../support/api.ts";
 import { type ClientDevice, makeDevice } from "../support/client-device.ts";
 import { MB, sha256, someBytes } from "../support/multipart.ts";
 import { startPlainServer } from "../support/plain-server.ts";
@@ -45,7 +45,7 @@ describe("an interrupted filehost down", () => {
   const at = (path: string): string => join(device.path, path);
   const assertSaved = async (path: string, bytes: Uint8Array): Promise<void> => assert.equal(sha256(await readFile(path)), sha256(bytes));
   const sizeOf = async (path: string): Promise<number> => (await stat(path).catch(() => undefined))?.size ?? 0;
-  const countOf = async (shortId: string): Promise<string | undefined> => (await getInfo(server, shortId))?.download;
+  const countOf = async (shortId: string): Promise<string | undefined> => (await findInfo(server, shortId))?.download;
 
   /**
    * Kills the server when more than half of a file of 128 MB has arrived, so that the rest is within what a grant allows. The rest is more
@@ -199,6 +199,6 @@ describeUnless(clamdMissing, "filehost down while the malware check runs", () =>
       relay.holdResponses(false);
       assert.deepEqual(await closed, [0, null], stderr);
       assert.equal(sha256(await readFile(join(device.path, "checked.bin"))), sha256(bytes));
-      assert.equal((await getInfo(server, sent.shortId))?.download, "1");
+      assert.equal((await findInfo(server, sent.shortId))?.download, "1");
     });
 });

@@ -7,7 +7,7 @@ import { type FaultyProxy, startFaultyProxy } from "../../support/faulty-proxy.t
 import type { TestServer } from "../../support/server.ts";
 import { mountDisk, unmountDisk, whyNoDisk } from "../../support/small-disk.ts";
 import { until } from "../../support/until.ts";
-import { getInfo, upload } from "../support/api.ts";
+import { findInfo, upload } from "../support/api.ts";
 import { type ClientDevice, type Ended, makeDevice } from "../support/client-device.ts";
 import { MB, sha256, someBytes } from "../support/multipart.ts";
 import { startPlainServer } from "../support/plain-server.ts";
@@ -92,7 +92,7 @@ describe("filehost down of a share whose downloads are limited", () => {
           (await listFiles()).filter((name) => name.includes(".part")),
           [],
         );
-        if (maxDownloads === 2) assert.equal((await getInfo(server, shortId))?.download, "1");
+        if (maxDownloads === 2) assert.equal((await findInfo(server, shortId))?.download, "1");
         await rm(at("report.bin"), { force: true });
       }
     });
@@ -212,7 +212,7 @@ describe("filehost down of a share whose downloads are limited", () => {
       const { code, stdout, stderr } = await device.run([...command, "--json"]);
       assert.equal(code, 0, stdout + stderr);
       const done = JSON.parse(stdout.trim().split("\n").at(-1) ?? "");
-      assert.deepEqual([done.files, done.bytes >= 800_000, done.refused], [4, true, []]);
+      assert.deepEqual([done.fileCount, done.sizeBytes >= 800_000, done.refused], [4, true, []]);
       for (const name of ["a", "b", "c", "d"]) assert.equal(await readFile(at(`got/files/${name}.txt`), "utf8"), name.repeat(200_000));
       assert.equal((await listFiles("got")).length, 4);
     });
@@ -244,7 +244,7 @@ describe("filehost down of a share whose downloads are limited", () => {
       const { code, stdout, stderr } = await device.run([...command, "--json"]);
       assert.equal(code, 4, stderr);
       const done = JSON.parse(stdout.trim().split("\n").at(-1) ?? "");
-      assert.deepEqual([done.files, done.refused.length], [3, 1]);
+      assert.deepEqual([done.fileCount, done.refused.length], [3, 1]);
       assert.equal((await stat(changed)).size, bytes.length);
     });
 

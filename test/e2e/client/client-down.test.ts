@@ -8,7 +8,7 @@ import type { TestServer } from "../../support/server.ts";
 import { startTerminal } from "../../support/terminal.ts";
 import { until } from "../../support/until.ts";
 import { addAccount } from "../support/accounts.ts";
-import { getInfo, signedUrl, upload } from "../support/api.ts";
+import { findInfo, signedUrl, upload } from "../support/api.ts";
 import { type ClientDevice, makeDevice } from "../support/client-device.ts";
 import { MB, sha256, someBytes } from "../support/multipart.ts";
 import { startPlainServer } from "../support/plain-server.ts";
@@ -141,12 +141,12 @@ describe("filehost down", () => {
     const { shortId } = await upload(server, { name: "note.txt", bytes: "new" });
     await writeFile(at("note.txt"), "old");
     assert.match((await down([shortId], 6)).stderr, /note\.txt exists\. Replace it with --force/);
-    assert.equal((await getInfo(server, shortId))?.download, "0");
+    assert.equal((await findInfo(server, shortId))?.download, "0");
     assert.equal(await readFile(at("note.txt"), "utf8"), "old");
     await down([shortId, "--force"]);
     assert.equal(await readFile(at("note.txt"), "utf8"), "new");
     assert.match((await down([shortId])).stderr, /complete already/);
-    assert.equal((await getInfo(server, shortId))?.download, "1");
+    assert.equal((await findInfo(server, shortId))?.download, "1");
     await mkdir(at("folder/note.txt"), { recursive: true });
     assert.match((await down([shortId, "-C", "folder", "--force"], 6)).stderr, /is a folder/);
   });
@@ -207,7 +207,7 @@ describe("filehost down", () => {
     assert.equal(archives, 2);
     for (const [path, text] of Object.entries(content)) assert.equal(await readFile(at(`many/${path}`), "utf8"), text);
     assert.deepEqual((await readdir(at("many"))).sort(), ["d0", "d1", "d2"]);
-    const downloads = Number((await getInfo(server, shortId))?.download);
+    const downloads = Number((await findInfo(server, shortId))?.download);
     assert.ok(downloads >= 30 && downloads < 60, String(downloads));
     await down([shortId, "-o", "many", "--url", proxy.url]);
     assert.equal(archives, 2);
@@ -242,7 +242,7 @@ describe("filehost down", () => {
       events.filter(({ type }) => type !== "progress"),
       [
         { type: "file", path, sizeBytes: 5, sha256: sha256("hello"), verified: true },
-        { type: "done", path, files: 1, bytes: 5, refused: [] },
+        { type: "done", path, fileCount: 1, sizeBytes: 5, refused: [] },
       ],
     );
   });

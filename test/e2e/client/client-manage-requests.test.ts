@@ -9,7 +9,7 @@ import { upload } from "../support/api.ts";
 import { type ClientDevice, makeDevice, rememberUpload, siteOf } from "../support/client-device.ts";
 import { startPlainServer } from "../support/plain-server.ts";
 
-type Request = Output<"createRequest">;
+type Request = Output<"createRequest"> & { readonly url: string };
 interface Refused {
   readonly errorCode: string;
 }
@@ -41,10 +41,10 @@ describe("the client's commands about requests and pages", () => {
     await upload(server, {
       name: "a.jpg",
       bytes: "photo",
-      fields: { requestToken: created.requestUrl.split("/r/")[1] ?? "", senderName: "Ada", senderNote: "Both" },
+      fields: { requestToken: created.url.split("/r/")[1] ?? "", senderName: "Ada", senderNote: "Both" },
     });
     const shown = await device.run(["requests", "show", created.id]);
-    assert.match(shown.stdout, new RegExp(`^link +${created.requestUrl}\\nid +${created.id}\\n`));
+    assert.match(shown.stdout, new RegExp(`^link +${created.url}\\nid +${created.id}\\n`));
     assert.match(
       shown.stdout,
       /\nmessage +Large\n +ones\n[\s\S]*\nfiles +1 of 5\n[\s\S]*\nAda, .* UTC\n {2}Both\n {2}\w{16} +5 bytes +ready +a\.jpg\n$/,
@@ -57,11 +57,11 @@ describe("the client's commands about requests and pages", () => {
     assert.deepEqual(await device.runJson<Request[]>(["requests", "list", "--state", "open"]), []);
     assert.equal((await device.runJson<Request>(["requests", "close", created.id, "--undo"])).state, "open");
     const rotated = await device.runJson<Request>(["requests", "rotate", created.id]);
-    assert.notEqual(rotated.requestUrl, created.requestUrl);
+    assert.notEqual(rotated.url, created.url);
     const listed = await device.run(["requests", "list"]);
     assert.match(
       listed.stdout,
-      new RegExp(`^ID +STATE +FILES .*\\n${created.id} +open +1 of 5 +5 bytes .* ${rotated.requestUrl} +Other photos\\n$`),
+      new RegExp(`^ID +STATE +FILES .*\\n${created.id} +open +1 of 5 +5 bytes .* ${rotated.url} +Other photos\\n$`),
     );
     const other = { env: { FILEHOST_KEY: server.other.key }, code: 4 };
     for (const command of ["show", "close", "rotate", "delete"])

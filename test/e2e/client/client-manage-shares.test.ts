@@ -8,6 +8,7 @@ import { type ClientDevice, makeDevice, rememberUpload, siteOf } from "../suppor
 import { startPlainServer } from "../support/plain-server.ts";
 
 type Settings = Output<"updateShareSettings"> & { readonly url: string };
+type Described = ShareDescription & { readonly url: string; readonly lastDownloads: ShareDescription["downloads"] };
 interface Refused {
   readonly errorCode: string;
   readonly error: string;
@@ -34,17 +35,17 @@ describe("the client's commands about a share", () => {
     const file = await send("report.pdf", server.owner, { title: "Slides", maxDownloads: "5" });
     await authorize(server, file.id);
     for (const name of [file.shortId, file.id, file.shareUrl]) {
-      const own = await device.runJson<ShareDescription & { readonly url: string }>(["info", name], as(server.owner));
+      const own = await device.runJson<Described>(["info", name], as(server.owner));
       assert.deepEqual([own.shortId, own.url, own.share?.name, own.settings?.maxDownloads], [file.shortId, file.shareUrl, "report.pdf", 5]);
-      assert.deepEqual([own.downloads?.length, own.file?.id], [1, name === file.id ? file.id : undefined]);
+      assert.deepEqual([own.lastDownloads?.length, own.file?.id], [1, name === file.id ? file.id : undefined]);
     }
     const { stdout } = await device.run(["info", file.shortId], as(server.owner));
     assert.match(stdout, /^name +report\.pdf\n/);
     assert.match(stdout, /\ntitle +Slides\n/);
     assert.match(stdout, /\ndownloads +1 of 5\n[\s\S]*Last downloads\n/);
     for (const caller of [as(server.other), {}]) {
-      const known = await device.runJson<ShareDescription>(["info", file.shareUrl], caller);
-      assert.deepEqual([known.share?.name, known.settings, known.downloads, known.file], ["report.pdf", null, null, null]);
+      const known = await device.runJson<Described>(["info", file.shareUrl], caller);
+      assert.deepEqual([known.share?.name, known.settings, known.lastDownloads, known.file], ["report.pdf", null, null, null]);
       const hidden = await device.runJson<Refused>(["info", file.id], { ...caller, code: 4 });
       assert.equal(hidden.errorCode, "NOT_FOUND");
     }

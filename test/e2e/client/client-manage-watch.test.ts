@@ -14,7 +14,7 @@ interface Event {
   readonly shortId?: string;
   readonly state?: string;
   readonly downloads?: number;
-  readonly last?: readonly { readonly client: string | null }[];
+  readonly lastDownloads?: readonly { readonly client: string | null }[];
 }
 
 /** The events that a client prints, one after another. */
@@ -49,7 +49,7 @@ describe("filehost watch", () => {
     assert.deepEqual([first.type, first.shortId, first.state, first.downloads], ["share", sent.shortId, "active", 0]);
     await authorize(server, sent.id);
     const downloaded = await next();
-    assert.deepEqual([downloaded.type, downloaded.downloads, downloaded.last], ["downloaded", 1, []]);
+    assert.deepEqual([downloaded.type, downloaded.downloads, downloaded.lastDownloads], ["downloaded", 1, []]);
     const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
     await clientOf(server).call("updateShareSettings", { shortId: sent.shortId, claimToken: sent.claimToken, expiresAt });
     assert.deepEqual((await next()).type, "expiryChanged");

@@ -226,12 +226,12 @@ describe("filehost up", () => {
     const lines = stdout
       .trim()
       .split("\n")
-      .map((line) => JSON.parse(line) as { type: string; shortId?: string; files?: number });
+      .map((line) => JSON.parse(line) as { type: string; shortId?: string; fileCount?: number });
     assert.deepEqual(
       lines.map(({ type }) => type).filter((type) => type !== "progress"),
       ["failed", "link", "done"],
     );
-    assert.equal(lines.at(-1)?.files, 1);
+    assert.equal(lines.at(-1)?.fileCount, 1);
     assert.equal(lines.at(-1)?.shortId, lines.find(({ type }) => type === "link")?.shortId);
     assert.doesNotMatch(stdout, /Token/);
   });

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import type { TestServer } from "../../support/server.ts";
-import { getInfo } from "../support/api.ts";
+import { findInfo } from "../support/api.ts";
 import { MB, someBytes, uploadInParts } from "../support/multipart.ts";
 import { startPlainServer } from "../support/plain-server.ts";
 
@@ -35,6 +35,6 @@ describe("a program that can download over several connections", () => {
       } finally {
         await rm(folder, { recursive: true, force: true });
       }
-      assert.equal((await getInfo(server, shortId))?.download, "1");
+      assert.equal((await findInfo(server, shortId))?.download, "1");
     });
 });

@@ -6,7 +6,7 @@ import { after, before, describe, test } from "node:test";
 import { promisify } from "node:util";
 import { makeFolder } from "../../support/folder.ts";
 import { type ServerWith, withAccounts } from "../support/accounts.ts";
-import { call, deleteFile, getInfo, upload } from "../support/api.ts";
+import { call, deleteFile, findInfo, upload } from "../support/api.ts";
 import { startPlainServer } from "../support/plain-server.ts";
 import { shipmentCalls } from "../support/shipments.ts";
 import { withDatabase } from "../support/state.ts";
@@ -51,7 +51,7 @@ describe("a download by curl", () => {
   const { open, join: add } = shipmentCalls(() => server);
   const get = (shortId: string, headers: Record<string, string> = CURL, method = "GET") =>
     fetch(`${server.url}/d/${shortId}/download`, { method, headers, redirect: "manual" });
-  const downloadsOf = async (shortId: string): Promise<number> => Number((await getInfo(server, shortId))?.download);
+  const downloadsOf = async (shortId: string): Promise<number> => Number((await findInfo(server, shortId))?.download);
   const curl = (cwd: string, ...args: string[]) => promisify(execFile)("curl", ["-sSfLOJ", ...args], { cwd });
 
   test("saves one file under its name, and counts one download", async () => {

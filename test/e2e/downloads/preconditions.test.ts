@@ -3,7 +3,7 @@ import { after, before, describe, test } from "node:test";
 import type { TestServer } from "../../support/server.ts";
 import { joinSwift, swiftMissing } from "../../support/swift.ts";
 import { addAccount } from "../support/accounts.ts";
-import { clientOf, getInfo, signedUrl, type Upload, upload } from "../support/api.ts";
+import { clientOf, findInfo, signedUrl, type Upload, upload } from "../support/api.ts";
 import { startPlainServer } from "../support/plain-server.ts";
 import { startOnS3 } from "../support/s3.ts";
 
@@ -26,7 +26,7 @@ describe("a request with If-Match or If-Unmodified-Since", () => {
     await response.arrayBuffer();
     return response.status;
   };
-  const downloadsOf = async ({ shortId }: Upload): Promise<string | undefined> => (await getInfo(server, shortId))?.download;
+  const downloadsOf = async ({ shortId }: Upload): Promise<string | undefined> => (await findInfo(server, shortId))?.download;
 
   test("is refused with 412 and the current ETag if the file does not match", async () => {
     const response = await fetch(url, { headers: { "If-Match": '"other"' } });

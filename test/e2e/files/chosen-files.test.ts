@@ -6,7 +6,7 @@ import { after, before, describe, test } from "node:test";
 import { makeFolder as makeTestFolder } from "../../support/folder.ts";
 import { unzipMissing } from "../../support/unzip.ts";
 import { type ServerWith, withAccounts } from "../support/accounts.ts";
-import { assertRefused, authorize, call, clientOf, getInfo, getShare, listFiles, signedUrl, upload } from "../support/api.ts";
+import { assertRefused, authorize, call, clientOf, findInfo, getShare, listFiles, signedUrl, upload } from "../support/api.ts";
 import { startPlainServer } from "../support/plain-server.ts";
 
 /** folders, "Choosing files"; sharing, "Sharing files with one link"; downloads, "Archives of an account". */
@@ -52,7 +52,7 @@ describe("chosen files", () => {
     for (const { shortId } of [map, photo, note]) {
       assertRefused(await call(server, "GET", `/api/files/share/${shortId}`), { status: 404, code: "NOT_FOUND" });
       assert.equal((await fetch(`${server.url}/d/${shortId}`)).status, 404);
-      assert.equal((await getInfo(server, shortId))?.status_field, "deleted");
+      assert.equal((await findInfo(server, shortId))?.status_field, "deleted");
     }
     assert.equal((await fetch(early)).status, 403, "the URL of the share that ended");
     assert.equal((await fetch(await signedUrl(server, map.id))).status, 200);

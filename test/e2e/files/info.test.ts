@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { TestServer } from "../../support/server.ts";
 import { addAccount } from "../support/accounts.ts";
-import { assertRefused, call, clientOf, deleteFile, getInfo, signedUrl, upload } from "../support/api.ts";
+import { assertRefused, call, clientOf, deleteFile, findInfo, signedUrl, upload } from "../support/api.ts";
 import { startPlainServer } from "../support/plain-server.ts";
 import { holdScheduledCleanup } from "../support/server-context.ts";
 import { withDatabase } from "../support/state.ts";
@@ -103,7 +103,7 @@ describe("file info", () => {
     const first = await upload(server, { name: "a", bytes: "123", fields: { openShare: "true" } }, { key });
     await upload(server, { name: "b", bytes: "12345", fields: { shareShortId: first.shortId } }, { key });
     await signedUrl(server, first.id);
-    const found = await getInfo(server, first.shortId);
+    const found = await findInfo(server, first.shortId);
     assert.deepEqual([found?.size, found?.download, found?.status_field], ["8", "1", "active"]);
   });
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { type ServerWith, withAccounts } from "../support/accounts.ts";
-import { assertRefused, call, clientOf, getInfo, getShare } from "../support/api.ts";
+import { assertRefused, call, clientOf, findInfo, getShare } from "../support/api.ts";
 import { startPlainServer } from "../support/plain-server.ts";
 import { createFileRequest, getRequest, joining, openSubmission, send, tokenOf } from "../support/requests.ts";
 
@@ -51,7 +51,7 @@ describe("a received file", () => {
       code: "NOT_FOUND",
     });
     assert.equal((await call(server, "GET", `/api/files/${file.id}/details`, { key })).status, 200);
-    assert.equal(await getInfo(server, shortId), undefined);
+    assert.equal(await findInfo(server, shortId), undefined);
     const json = { shortId, reason: "malware" };
     assertRefused(await call(server, "POST", "/api/reports", { json }), { status: 404, code: "NOT_FOUND" });
     assertRefused(await call(server, "POST", "/api/downloads/unlock", { json: { shortId, unlockCode: "AAAAAA" } }), {

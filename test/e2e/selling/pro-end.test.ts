@@ -3,7 +3,7 @@ import { after, before, describe, test } from "node:test";
 import { DAY_MS, HOUR_MS } from "../../../src/lib/text/duration.ts";
 import type { TestServer } from "../../support/server.ts";
 import { type Account, addAccount, getMe } from "../support/accounts.ts";
-import { askShare, assertRefused, getInfo, getShare, postUpload, type Upload, upload } from "../support/api.ts";
+import { askShare, assertRefused, findInfo, getShare, postUpload, type Upload, upload } from "../support/api.ts";
 import { startPlainServer } from "../support/plain-server.ts";
 import { cleanUp, holdScheduledCleanup } from "../support/server-context.ts";
 import { withDatabase } from "../support/state.ts";
@@ -35,7 +35,7 @@ describe("the end of Pro", () => {
   const assertNear = (ms: number | null, expected: number): void => {
     assert.ok(ms !== null && Math.abs(ms - expected) < 30_000, `${ms === null ? ms : new Date(ms).toISOString()}`);
   };
-  const statusOf = async (file: Upload): Promise<string | undefined> => (await getInfo(server, file.shortId))?.status_field;
+  const statusOf = async (file: Upload): Promise<string | undefined> => (await findInfo(server, file.shortId))?.status_field;
   const setTier = async (account: Account, ...args: string[]): Promise<Record<string, unknown>> => {
     const { code, stdout, stderr } = await server.run(["users", "set-tier", account.userId, ...args, "--json"]);
     assert.equal(code, 0, stderr);

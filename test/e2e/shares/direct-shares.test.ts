@@ -3,7 +3,7 @@ import { after, before, describe, test } from "node:test";
 import { browserMissing, launchBrowser, openPage } from "../../support/browser.ts";
 import { until } from "../../support/until.ts";
 import { type ServerWith, withAccounts } from "../support/accounts.ts";
-import { getInfo, type Upload, upload } from "../support/api.ts";
+import { findInfo, type Upload, upload } from "../support/api.ts";
 import { startPlainServer } from "../support/plain-server.ts";
 
 const CHROME = "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36";
@@ -83,7 +83,7 @@ describe("a direct share", () => {
 
   const open = (headers: Record<string, string>, method = "GET") =>
     fetch(server.url + file.sharePath, { method, redirect: "manual", headers });
-  const countDownloads = async (): Promise<string | undefined> => (await getInfo(server, file.shortId))?.download;
+  const countDownloads = async (): Promise<string | undefined> => (await findInfo(server, file.shortId))?.download;
 
   /** Opens the share with each set of headers: each must start and count a download, or show the page without counting. */
   async function assertOpens(requests: readonly Record<string, string>[], starts: boolean, method = "GET"): Promise<void> {

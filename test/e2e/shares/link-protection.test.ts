@@ -7,7 +7,7 @@ import {
   call,
   clientOf,
   deleteFile,
-  getInfo,
+  findInfo,
   getShare,
   type InputOf,
   signedUrl,
@@ -57,7 +57,7 @@ describe("link protection of an anonymous upload", () => {
       { shortId: handoff.shortId, name: handoff.name, message: handoff.message },
       { shortId: file.shortId, name: "note.txt", message: "For you" },
     );
-    assert.equal((await getInfo(server, file.shortId))?.unlockRequired, true);
+    assert.equal((await findInfo(server, file.shortId))?.unlockRequired, true);
   });
 
   test("replaces the credentials when repeated, and clears them with protect false", async () => {

@@ -6,7 +6,7 @@ import {
   authorize,
   call,
   clientOf,
-  getInfo,
+  findInfo,
   getShare,
   type InputOf,
   signedUrl,
@@ -76,7 +76,7 @@ describe("a change of the download limit", () => {
       assertRefused(await authorize(server, file.id), { status: 404, code: "NOT_FOUND" });
       assertRefused(await askShare(server, file.shortId), { status: 404, code: "NOT_FOUND" });
       assert.match(await (await fetch(server.url + file.sharePath)).text(), /download/i);
-      assert.equal((await getInfo(server, file.shortId))?.status_field, "expired");
+      assert.equal((await findInfo(server, file.shortId))?.status_field, "expired");
       assert.deepEqual(await eventTypesOf(file), ["file.ready", ...Array<string>(3).fill("file.authorized"), "file.expired"]);
       assertRefused(await patch("free", file, { maxDownloads: null }), { status: 404, code: "NOT_FOUND" });
     });

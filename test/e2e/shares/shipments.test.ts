@@ -9,7 +9,7 @@ import {
   call,
   clientOf,
   deleteFile,
-  getInfo,
+  findInfo,
   getShare,
   postUpload,
   signedUrl,
@@ -252,7 +252,7 @@ describe("shipments", () => {
     const run = await clientOf(server, { key: server.owner.key }).call("listRun", { runId: "run-1" });
     assert.deepEqual(run.data.artifacts.map(({ id }) => id).sort(), [first.id, second.id].sort());
     assert.ok(run.data.artifacts.every(({ shortId }) => shortId === first.shortId));
-    const item = await getInfo(server, first.shortId);
+    const item = await findInfo(server, first.shortId);
     assert.deepEqual(
       { status: item?.status, filecode: item?.filecode, size: item?.size },
       { status: 200, filecode: first.shortId, size: "9" },

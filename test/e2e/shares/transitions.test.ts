@@ -8,7 +8,7 @@ import {
   call,
   clientOf,
   deleteFile,
-  getInfo,
+  findInfo,
   getShare,
   listFiles,
   signedUrl,
@@ -144,7 +144,7 @@ describe("requests to a file", () => {
 
   const outcomeOf = ({ status, body }: ApiResponse): string => (status === 200 ? OK : `${status} ${body.errorCode}`);
   const statusOf = async ({ shortId }: Named): Promise<unknown> => {
-    return (await getInfo(server, shortId))?.status_field ?? "unknown";
+    return (await findInfo(server, shortId))?.status_field ?? "unknown";
   };
 
   for (const [state, make] of Object.entries(states)) {
@@ -185,7 +185,7 @@ describe("requests to a file", () => {
     const { files } = await listFiles(server, server.other.key);
     assert.ok(files.every(({ id }) => id !== file.id));
     assert.equal(outcomeOf(await call(server, "GET", `/api/files/${file.id}/download-events`, { key: server.other.key })), GONE);
-    const info = await getInfo(server, file.shortId);
+    const info = await findInfo(server, file.shortId);
     assert.deepEqual([info?.download, info?.name], ["0", ""]);
   });
 });

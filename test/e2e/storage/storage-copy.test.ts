@@ -33,8 +33,10 @@ import { downloadDigest, putFile } from "../support/transfers.ts";
 const NOTHING = { missing: [], orphans: [] };
 const PART_BYTES = 5 * MB;
 
+type PrintedReport = Omit<CopyReport, "copied"> & { readonly copied: { readonly fileCount: number } };
+
 /** Runs the command on the server's data to its end. */
-async function copy(server: TestServer, from: string, to: string): Promise<CopyReport> {
+async function copy(server: TestServer, from: string, to: string): Promise<PrintedReport> {
   const { code, stdout, stderr } = await server.run(["storage", "copy", "--from", from, "--to", to, "--json"]);
   assert.deepEqual([code, stderr], [0, ""], stdout);
   return JSON.parse(stdout);
@@ -47,13 +49,13 @@ interface StoredFile {
 
 /** Uploads and downloads until the copy has ended; resolves to the files that were stored and not deleted. */
 async function useDuring(server: TestServer, copying: Promise<unknown>, stored: readonly StoredFile[]): Promise<StoredFile[]> {
-  let isOver = false;
+  let hasCopied = false;
   const over = copying.finally(() => {
-    isOver = true;
+    hasCopied = true;
   });
   const added: StoredFile[] = [];
   const uploads = async () => {
-    for (let seed = 1; !isOver || seed < 6; seed++) {
+    for (let seed = 1; !hasCopied || seed < 6; seed++) {
       const bytes = someBytes(seed % 3 === 0 ? 3 * MB + seed : 1000 * seed, 1000 + seed);
       added.push({ file: await putFile(server, `/new-${seed}.bin`, bytes), digest: sha256(bytes) });
       if (seed % 4 !== 0) continue;
@@ -62,7 +64,7 @@ async function useDuring(server: TestServer, copying: Promise<unknown>, stored: 
     }
   };
   const downloads = async () => {
-    for (let round = 0; !isOver; round++) {
+    for (let round = 0; !hasCopied; round++) {
       const { file, digest } = stored[round % stored.length] ?? assert.fail();
       assert.equal(await downloadDigest(server, file.id), digest);
     }
@@ -132,7 +134,7 @@ describeUnless(swiftMissing ?? clamdMissing ?? longSkipped, "moving to another s
     const idle = await startParts(server, 5);
     await server.stop();
     const last = await copy(server, "disk", "s3");
-    assert.ok(last.copied.files > 0 && last.copied.files <= stored.length, JSON.stringify(last));
+    assert.ok(last.copied.fileCount > 0 && last.copied.fileCount <= stored.length, JSON.stringify(last));
     assert.deepEqual([last.failed, last.unknown, last.unfinishedUploads], [0, 0, 3]);
     await server.restart({ env: { FILEHOST_STORAGE: "s3" } });
 

@@ -99,7 +99,7 @@ describe("a store that another database has written", () => {
     const adopted = await server.run(["storage", "adopt", "--yes", "--json"]);
     assert.deepEqual(JSON.parse(adopted.stdout), {
       problem: "The file store belongs to another database.",
-      files: 0,
+      fileCount: 0,
       missing: 0,
       unknown: 12,
     });

@@ -138,7 +138,7 @@ export async function deleteFile(server: Server, input: InputOf<"deleteFile">, o
 }
 
 /** Looks up a file by its short code; undefined when the code is unknown. */
-export async function getInfo(server: Server, shortId: string) {
+export async function findInfo(server: Server, shortId: string) {
   const { result } = await clientOf(server).call("getFileInfo", { file_code: shortId });
   return result[0]?.status === 200 ? result[0] : undefined;
 }

@@ -136,7 +136,7 @@ async function sendAnonymous({ device, server }: Stage): Promise<Upload> {
 }
 
 async function payWhenAsked(terminal: TestTerminal, { stripe }: Stage): Promise<void> {
-  const [, session = ""] = await terminal.waitFor(/http\S+\/(cs_[^\s?#]+)/);
+  const [, session = ""] = await terminal.waitFor(/http\S+\/(cs_[^\s?#"]+)/);
   stripe.checkouts.pay(session, { email: "buyer@example.org" });
 }
 

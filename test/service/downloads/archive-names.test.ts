@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { archiveNames } from "../../../src/service/downloads/archive-names.ts";
+import { archiveName, archiveNames } from "../../../src/service/downloads/archive-names.ts";
 
 /** archives, "Names of the entries". */
 test("a repeated name gets a number before its extension, ignoring case", () => {
@@ -134,4 +134,12 @@ test("ten thousand long names that are equal when shortened get different names"
   const all = archiveNames(files);
   assert.equal(new Set(all).size, files.length);
   assert.ok(all.every((name) => name.length <= 255));
+});
+
+/** archives, "Names of the archives". */
+test("an archive has the name of the folder that was sent, also of a hidden one, without a title", () => {
+  const share = { title: null, name: "Shipment", short_id: "7kXq9Zab" };
+  assert.equal(archiveName(share, [".config/a", ".config/b/c"]), ".config.zip");
+  assert.equal(archiveName(share, ["Trip/a", "Trips/b"]), "Shipment-7kXq9Zab.zip");
+  assert.equal(archiveName({ ...share, title: "Rome" }, ["Trip/a"]), "Rome-7kXq9Zab.zip");
 });

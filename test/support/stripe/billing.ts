@@ -2,7 +2,7 @@ import type { Stripe } from "stripe";
 import { toInvoice } from "./invoice-shape.ts";
 import { beginPayment, fail, succeed } from "./payments.ts";
 import type { World } from "./route.ts";
-import { idOf, the } from "./state.ts";
+import { getKnown, idOf } from "./state.ts";
 import { addInterval, type NewSubscription, toSubscription } from "./subscription-shapes.ts";
 
 export const isEnded = ({ status }: Stripe.Subscription): boolean => status === "canceled";
@@ -51,7 +51,7 @@ interface Bill {
 /** Makes the invoice of the current period, and its payment succeeds or fails. While payments are paused, the invoice is void. */
 function bill(world: World, subscription: Stripe.Subscription, { reason, outcome }: Bill): void {
   const { state, emit } = world;
-  const customer = the(state.customers.get(idOf(subscription.customer) ?? ""), "customer");
+  const customer = getKnown(state.customers.get(idOf(subscription.customer) ?? ""), "customer");
   const invoice = toInvoice(state, { subscription, customer, reason });
   state.invoices.set(invoice.id, invoice);
   subscription.latest_invoice = invoice.id;
@@ -120,7 +120,7 @@ function rollOver(world: World, subscription: Stripe.Subscription, outcome: Bill
 /** Creates controls for the effects of time, banks and customers on subscriptions. */
 export function createSubscriptionControls(world: World) {
   const running = (id: string): Stripe.Subscription => {
-    const subscription = the(world.state.subscriptions.get(id), "subscription");
+    const subscription = getKnown(world.state.subscriptions.get(id), "subscription");
     if (isEnded(subscription)) throw new Error(`The subscription ${id} has ended.`);
     return subscription;
   };
@@ -136,7 +136,7 @@ export function createSubscriptionControls(world: World) {
     beginPeriod: (id: string): void => rollOver(world, running(id), "draft"),
     /** Takes the payment of the period that began, which does not change the subscription. */
     collect(id: string): void {
-      const invoice = the(world.state.invoices.get(idOf(running(id).latest_invoice) ?? ""), "invoice");
+      const invoice = getKnown(world.state.invoices.get(idOf(running(id).latest_invoice) ?? ""), "invoice");
       if (invoice.status !== "draft") throw new Error(`The invoice ${invoice.id} is ${invoice.status}.`);
       invoice.status = "open";
       world.emit("invoice.finalized", invoice);
@@ -144,8 +144,8 @@ export function createSubscriptionControls(world: World) {
     },
     /** Begins a subscription for a customer, as the operator does; its first payment fails. Returns its ID. */
     beginUnpaid(customerId: string, priceId: string, metadata: Stripe.Metadata = {}): string {
-      const customer = the(world.state.customers.get(customerId), "customer");
-      const items = [{ price: the(world.state.prices.get(priceId), "price"), quantity: 1 }];
+      const customer = getKnown(world.state.customers.get(customerId), "customer");
+      const items = [{ price: getKnown(world.state.prices.get(priceId), "price"), quantity: 1 }];
       return startSubscription(world, { customer, items, metadata, description: undefined }, { isPaid: false }).id;
     },
     /** Stops collecting after the last failed attempt, as the operator's settings may say: the subscription continues and takes no more payments. */
@@ -159,7 +159,7 @@ export function createSubscriptionControls(world: World) {
     /** Pays the open invoice, as the customer does. */
     recover(id: string): void {
       const subscription = running(id);
-      payInvoice(world, the(world.state.invoices.get(idOf(subscription.latest_invoice) ?? ""), "invoice"));
+      payInvoice(world, getKnown(world.state.invoices.get(idOf(subscription.latest_invoice) ?? ""), "invoice"));
       subscription.status = "active";
       world.emit("customer.subscription.updated", subscription);
     },

@@ -4,7 +4,7 @@ import { missing } from "./fault.ts";
 import { paged, shared, text } from "./form.ts";
 import { book } from "./payments.ts";
 import { type Route, route, toPage, type World } from "./route.ts";
-import { idOf, newId, PLATFORM, type State, the } from "./state.ts";
+import { getKnown, idOf, newId, PLATFORM, type State } from "./state.ts";
 
 /** The fee of a bank for each dispute, which the platform always pays. */
 const DISPUTE_FEE_CENTS = 1500;
@@ -32,12 +32,12 @@ export const disputeRoutes: readonly Route[] = [
 /** Creates controls for the actions of a buyer's bank. */
 export function createDisputeControls({ state, emit }: World) {
   const close = (id: string, outcome: "lost" | "won"): void => {
-    const dispute = the(state.disputes.get(id), "dispute");
+    const dispute = getKnown(state.disputes.get(id), "dispute");
     if (!/needs_response|under_review/.test(dispute.status)) throw new Error(`The dispute ${id} is ${dispute.status} already.`);
     const isInquiry = dispute.status.startsWith("warning_");
     dispute.status = isInquiry ? "warning_closed" : outcome;
     if (outcome === "won" && !isInquiry) {
-      const charge = the(state.charges.get(idOf(dispute.charge) ?? ""), "charge");
+      const charge = getKnown(state.charges.get(idOf(dispute.charge) ?? ""), "charge");
       book(state, charge, PLATFORM, "dispute_reversal", dispute.amount);
       emit("charge.dispute.funds_reinstated", dispute);
     }
@@ -46,7 +46,7 @@ export function createDisputeControls({ state, emit }: World) {
   return {
     /** Disputes a payment, as the buyer does; with `inquiry`, the bank asks before it takes the money. Returns the ID of the dispute. */
     open(intentId: string, { inquiry = false }: { readonly inquiry?: boolean } = {}): string {
-      const charge = the(state.charges.get(idOf(state.intents.get(intentId)?.latest_charge) ?? ""), "paid payment with this ID");
+      const charge = getKnown(state.charges.get(idOf(state.intents.get(intentId)?.latest_charge) ?? ""), "paid payment with this ID");
       const left = charge.amount - charge.amount_refunded;
       if (charge.status !== "succeeded" || left === 0)
         throw new Error("Only a payment that succeeded and is not refunded can be contested.");
@@ -63,7 +63,7 @@ export function createDisputeControls({ state, emit }: World) {
     },
     /** Submits evidence, as the operator does, on which the bank decides. */
     submitEvidence(id: string): void {
-      const dispute = the(state.disputes.get(id), "dispute");
+      const dispute = getKnown(state.disputes.get(id), "dispute");
       dispute.status = dispute.status.startsWith("warning_") ? "warning_under_review" : "under_review";
       emit("charge.dispute.updated", dispute);
     },

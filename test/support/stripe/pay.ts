@@ -6,7 +6,7 @@ import type { Method } from "./payment-shapes.ts";
 import { beginPayment, fail, succeed } from "./payments.ts";
 import type { World } from "./route.ts";
 import { checkSeller } from "./sellers.ts";
-import { idOf, the } from "./state.ts";
+import { getKnown, idOf } from "./state.ts";
 
 export interface Payer {
   readonly email?: string;
@@ -17,12 +17,12 @@ export interface Payer {
 export function createCheckoutControls(world: World) {
   const { state, emit } = world;
   const open = (id: string): Stripe.Checkout.Session => {
-    const session = the(state.sessions.get(id), "checkout");
+    const session = getKnown(state.sessions.get(id), "checkout");
     if (session.status !== "open") throw new Error(`The checkout ${id} is ${session.status}: nothing can be paid.`);
     return session;
   };
   const begin = (session: Stripe.Checkout.Session, method: Method, { email = session.customer_email ?? "buyer@example.org" }: Payer) => {
-    const terms = the(state.terms.get(session.id), "checkout's terms");
+    const terms = getKnown(state.terms.get(session.id), "checkout's terms");
     checkSeller(state, terms);
     const intent = state.intents.get(idOf(session.payment_intent) ?? "");
     const amount = session.amount_total ?? 0;
@@ -49,12 +49,12 @@ export function createCheckoutControls(world: World) {
     Object.assign(session, { status: "complete", url: null });
   };
   const subscribe = (session: Stripe.Checkout.Session, payer: Payer): void => {
-    const { lineItems, metadata, description } = the(state.terms.get(session.id), "checkout's terms");
+    const { lineItems, metadata, description } = getKnown(state.terms.get(session.id), "checkout's terms");
     complete(session, payer);
     const email = session.customer_details?.email ?? "";
     const known = state.customers.get(idOf(session.customer) ?? "");
     const customer = known ?? createCustomer(world, { email, name: session.customer_details?.name ?? undefined });
-    const items = lineItems.map((item) => ({ price: the(item.price, "price"), quantity: item.quantity ?? 1 }));
+    const items = lineItems.map((item) => ({ price: getKnown(item.price, "price"), quantity: item.quantity ?? 1 }));
     const subscription = startSubscription(world, { customer, items, metadata, description });
     Object.assign(session, {
       customer: customer.id,
@@ -65,7 +65,7 @@ export function createCheckoutControls(world: World) {
     emit("checkout.session.completed", session);
   };
   const settle = (id: string): { session: Stripe.Checkout.Session; charge: Stripe.Charge } => {
-    const session = the(state.sessions.get(id), "checkout");
+    const session = getKnown(state.sessions.get(id), "checkout");
     const charge = state.charges.get(idOf(state.intents.get(idOf(session.payment_intent) ?? "")?.latest_charge) ?? "");
     if (session.status !== "complete" || charge?.status !== "pending") throw new Error(`The checkout ${id} has no payment under way.`);
     return { session, charge };

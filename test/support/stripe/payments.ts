@@ -4,7 +4,7 @@ import { missing } from "./fault.ts";
 import { paged, shared, text } from "./form.ts";
 import { type Method, toCharge, toFee, toIntent, toTransfer } from "./payment-shapes.ts";
 import { type Route, route, toPage, type World } from "./route.ts";
-import { type CheckoutTerms, idOf, type LedgerEntry, PLATFORM, type State, the } from "./state.ts";
+import { type CheckoutTerms, getKnown, idOf, type LedgerEntry, PLATFORM, type State } from "./state.ts";
 
 export const paymentRoutes: readonly Route[] = [
   route("GET", "/v1/payment_intents/:id", z.strictObject(shared), ({ state }, _, id) => findIntent(state, id, "intent")),
@@ -113,7 +113,7 @@ function transferTo({ state, emit }: World, charge: Stripe.Charge, seller: strin
 
 /** Refuses the payment. The buyer can try again while the checkout is open. */
 export function fail({ state, emit }: World, charge: Stripe.Charge): void {
-  const intent = the(state.intents.get(idOf(charge.payment_intent) ?? ""), "payment");
+  const intent = getKnown(state.intents.get(idOf(charge.payment_intent) ?? ""), "payment");
   const isCard = charge.payment_method_details?.type === "card";
   const message = isCard ? "Your card was declined." : "The customer's bank account could not be debited.";
   const code = isCard ? "card_declined" : "payment_intent_payment_attempt_failed";

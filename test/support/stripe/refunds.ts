@@ -4,7 +4,7 @@ import { invalid, missing } from "./fault.ts";
 import { flag, integer, metadata, oneOf, paged, shared, text } from "./form.ts";
 import { book, findCharge, findIntent } from "./payments.ts";
 import { type Route, route, toPage, type World } from "./route.ts";
-import { idOf, newId, PLATFORM, type State, the } from "./state.ts";
+import { getKnown, idOf, newId, PLATFORM, type State } from "./state.ts";
 
 const newRefund = z.strictObject({
   ...shared,
@@ -46,7 +46,7 @@ function chargeOf(state: State, { charge, payment_intent: intent }: NewRefund): 
   if (status !== "succeeded") {
     throw invalid(`This PaymentIntent (${intent}) does not have a successful charge to refund.`, { param: "payment_intent" });
   }
-  return the(state.charges.get(idOf(latest) ?? ""), "charge of the payment");
+  return getKnown(state.charges.get(idOf(latest) ?? ""), "charge of the payment");
 }
 
 /** Refunds a charge, in full or in part. Throws a StripeFault if Stripe refuses. */
@@ -121,7 +121,7 @@ function toRefund(state: State, charge: Stripe.Charge, amount: number, params: N
 
 /** Takes the refund's part of the transfer back from the seller. */
 function reverseTransfer({ state, emit }: World, charge: Stripe.Charge, refund: Stripe.Refund): Stripe.TransferReversal {
-  const transfer = the(state.transfers.get(idOf(charge.transfer) ?? ""), "transfer of the charge");
+  const transfer = getKnown(state.transfers.get(idOf(charge.transfer) ?? ""), "transfer of the charge");
   const amount = Math.round((transfer.amount * charge.amount_refunded) / charge.amount) - transfer.amount_reversed;
   const reversal: Stripe.TransferReversal = {
     id: newId("trr"),
@@ -147,7 +147,7 @@ function reverseTransfer({ state, emit }: World, charge: Stripe.Charge, refund: 
 
 /** Returns the refund's part of the operator's fee to the seller. */
 function refundFee({ state, emit }: World, charge: Stripe.Charge): void {
-  const fee = the(state.fees.get(idOf(charge.application_fee) ?? ""), "fee of the charge");
+  const fee = getKnown(state.fees.get(idOf(charge.application_fee) ?? ""), "fee of the charge");
   const amount = Math.round((fee.amount * charge.amount_refunded) / charge.amount) - fee.amount_refunded;
   if (amount === 0) return;
   fee.amount_refunded += amount;

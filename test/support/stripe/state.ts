@@ -120,7 +120,7 @@ export const idOf = (reference: string | { readonly id: string } | null | undefi
   typeof reference === "string" ? reference : reference?.id;
 
 /** Returns a value that must exist, for references within the state, which are never broken. */
-export function the<T>(value: T | undefined | null, what: string): T {
+export function getKnown<T>(value: T | undefined | null, what: string): T {
   if (value === undefined || value === null) throw new Error(`The Stripe of the tests knows no ${what}.`);
   return value;
 }

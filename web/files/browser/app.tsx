@@ -71,7 +71,7 @@ export function FilesApp({ query, listing, page, view: initialView, maxBytes, ac
   const [shownId, setShownId] = useState(() => readShownFile(new URLSearchParams(location.search)));
   /** The number of links made. When it changes, the details show the new link. */
   const [shareCount, setShareCount] = useState(0);
-  const [isOver, setOver] = useState(false);
+  const [isDraggedOver, setDraggedOver] = useState(false);
   const search = useRef<HTMLInputElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
 
@@ -207,15 +207,15 @@ export function FilesApp({ query, listing, page, view: initialView, maxBytes, ac
       (event) => {
         if (!hasFiles(event.dataTransfer)) return;
         event.preventDefault();
-        setOver(true);
+        setDraggedOver(true);
       },
       { signal },
     );
-    addEventListener("dragleave", (event) => event.relatedTarget === null && setOver(false), { signal });
+    addEventListener("dragleave", (event) => event.relatedTarget === null && setDraggedOver(false), { signal });
     addEventListener(
       "drop",
       (event) => {
-        setOver(false);
+        setDraggedOver(false);
         if (!hasFiles(event.dataTransfer)) return;
         event.preventDefault();
         void latest.current.receive(event.dataTransfer);
@@ -324,7 +324,7 @@ export function FilesApp({ query, listing, page, view: initialView, maxBytes, ac
           onClose={() => setShownId(undefined)}
         />
       )}
-      {isOver ? <p class="files-drop">{texts.dropHere}</p> : null}
+      {isDraggedOver ? <p class="files-drop">{texts.dropHere}</p> : null}
       {dialog?.kind === "folder" ? (
         <NameDialog
           title={texts.newFolder}

@@ -6,7 +6,7 @@ import { getAccountId } from "../../../site/browser/page/signed-in.ts";
 import { changeSentShare } from "../sender-calls.ts";
 
 /** The number of simultaneous requests. */
-const AT_ONCE = 6;
+const PARALLEL = 6;
 
 /**
  * Lists the shares that can be claimed: completely sent without an account, not declined, not claimed and not ended. Asks the server for each, so
@@ -17,8 +17,8 @@ export async function listClaimable(): Promise<readonly SentShare[]> {
     ({ claimToken, isComplete, isClaimDeclined, deletesAtMs }) => claimToken && isComplete && !isClaimDeclined && deletesAtMs === undefined,
   );
   const open: SentShare[] = [];
-  for (let from = 0; from < mayBe.length; from += AT_ONCE) {
-    const some = mayBe.slice(from, from + AT_ONCE);
+  for (let from = 0; from < mayBe.length; from += PARALLEL) {
+    const some = mayBe.slice(from, from + PARALLEL);
     const isOpen = (share: SentShare): Promise<boolean> =>
       changeSentShare(share).then(
         () => true,

@@ -24,7 +24,7 @@ export interface AddFilesProps {
 }
 
 export function AddFiles({ share: { sent, remember }, onSending, onSent, onClose }: AddFilesProps) {
-  const [isOver, setOver] = useState(false);
+  const [isDraggedOver, setDraggedOver] = useState(false);
   const [hasOnlyKnown, setOnlyKnown] = useState(false);
   const latest = useRef(sent);
   latest.current = sent;
@@ -68,16 +68,16 @@ export function AddFiles({ share: { sent, remember }, onSending, onSent, onClose
     const onDrag = (event: DragEvent) => {
       if (!hasFiles(event)) return;
       event.preventDefault();
-      setOver(true);
+      setDraggedOver(true);
     };
     const onDrop = (event: DragEvent) => {
-      setOver(false);
+      setDraggedOver(false);
       if (!event.dataTransfer || !hasFiles(event)) return;
       event.preventDefault();
       void readDropped(event.dataTransfer, () => undefined).then(({ files }) => void add(files));
     };
     addEventListener("dragover", onDrag, { signal });
-    addEventListener("dragleave", (event) => event.relatedTarget === null && setOver(false), { signal });
+    addEventListener("dragleave", (event) => event.relatedTarget === null && setDraggedOver(false), { signal });
     addEventListener("drop", onDrop, { signal });
     return () => listening.abort();
   }, []);
@@ -115,7 +115,7 @@ export function AddFiles({ share: { sent, remember }, onSending, onSent, onClose
     void add(files.map(toChosenFile));
   };
   return (
-    <div class={`sender-panel send-drop${isOver ? " over" : ""}`} id="sender-add">
+    <div class={`sender-panel send-drop${isDraggedOver ? " over" : ""}`} id="sender-add">
       {canDrop ? <p>{texts.drop}</p> : null}
       <div class="send-choices">
         <label class="button small first">

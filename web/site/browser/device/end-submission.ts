@@ -1,5 +1,5 @@
 /** Ends the upload of a submission when its sender cancels it (requests, "The page of a link"). */
-import { abortSession, isOver, listSubmitted, removeSubmission } from "../upload/api.ts";
+import { abortSession, isGoneOrClosed, listSubmitted, removeSubmission } from "../upload/api.ts";
 import { createMemory, listPending } from "./pending-files.ts";
 import { listSubmissions, removeShare, type SentShare, updateShare } from "./shares.ts";
 
@@ -34,7 +34,7 @@ export async function removeCancelled({ shortId, deletionToken = "" }: SentShare
     await removeSubmission(shortId, deletionToken, AbortSignal.timeout(TIMEOUT_MS));
   } catch (error) {
     // Files that cannot be removed any more belong to the recipient.
-    if (!isOver(error)) throw error;
+    if (!isGoneOrClosed(error)) throw error;
   }
   await removeShare(shortId).catch(() => undefined);
 }

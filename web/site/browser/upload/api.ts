@@ -147,4 +147,4 @@ const isOwnError = (json: ErrorJson | undefined): json is ErrorJson => typeof (j
 export const isRefused = (error: unknown): error is PermanentFailure => error instanceof PermanentFailure;
 
 /** Whether the server says that an object no longer exists, or can no longer be changed. */
-export const isOver = (error: unknown): boolean => isRefused(error) && (error.status === 404 || error.status === 409);
+export const isGoneOrClosed = (error: unknown): boolean => isRefused(error) && (error.status === 404 || error.status === 409);

@@ -84,13 +84,13 @@ export function startUpload(options: UploadOptions): Upload {
   const cancelling = new AbortController();
   const { signal } = cancelling;
   const gate = new Gate();
-  const lines = new Semaphore(MAX_UPLOAD_REQUESTS);
+  const connections = new Semaphore(MAX_UPLOAD_REQUESTS);
   const digester = createDigester();
   const retry = createRetry({ signal, gate, onWait });
   const speed = { bytesPerSecond: 0 };
   const limit = knownBodyLimit();
   const queue = createSendQueue<Item>({
-    lines: MAX_UPLOAD_REQUESTS,
+    connections: MAX_UPLOAD_REQUESTS,
     parallelBatches: PARALLEL_BATCHES,
     parallelLarge: PARALLEL_LARGE,
     maxSmallBytes: MAX_SMALL_BYTES,
@@ -125,7 +125,7 @@ export function startUpload(options: UploadOptions): Upload {
         }
         onChange();
       };
-      const entries = await sendFiles(files, { target, retry, digester, limit, lines, onSent });
+      const entries = await sendFiles(files, { target, retry, digester, limit, connections, onSent });
       const ended = files.map((item, index) => ({ item, path: item.path, entry: entries[index] ?? {} }));
       await memory.saveContents(ended.flatMap(({ path, entry: { content } }) => (content ? [{ path, content }] : [])));
       for (const { item, entry } of ended) {
@@ -147,7 +147,7 @@ export function startUpload(options: UploadOptions): Upload {
     try {
       let content: Content | undefined;
       try {
-        const context = { target, siteUrl, signal, gate, digester, speed, limit, lines, memory, onWait };
+        const context = { target, siteUrl, signal, gate, digester, speed, limit, connections, memory, onWait };
         content = await sendInParts({ ...item, onSent, onResumed }, context);
       } catch (error) {
         if (!(error instanceof Unreachable)) throw error;

@@ -23,7 +23,7 @@ export interface BatchContext {
   readonly digester: Digester;
   readonly limit: BodyLimit;
   /** The semaphore of requests with bytes. */
-  readonly lines: Semaphore;
+  readonly connections: Semaphore;
   /** Receives the number of bytes of the whole request that were sent. */
   onSent(bytes: number): void;
 }
@@ -95,8 +95,11 @@ class UnreadableFiles extends Error {
   }
 }
 
-async function sendRequest(files: readonly ReadableFile[], { target, retry, lines, onSent }: BatchContext): Promise<readonly BatchEntry[]> {
-  await lines.acquire();
+async function sendRequest(
+  files: readonly ReadableFile[],
+  { target, retry, connections, onSent }: BatchContext,
+): Promise<readonly BatchEntry[]> {
+  await connections.acquire();
   let tries = 0;
   const sending = retry(({ signal, onAlive }) => {
     const form = new FormData();
@@ -116,5 +119,5 @@ async function sendRequest(files: readonly ReadableFile[], { target, retry, line
     };
     return sendThenCheckSource({ tries: tries++, canShrink: true, signal, check }, () => sendBatch(form, { signal, onProgress }));
   });
-  return await sending.finally(() => lines.release());
+  return await sending.finally(() => connections.release());
 }

@@ -9,7 +9,7 @@ import type { Gate } from "../../../../src/transfer/gate.ts";
 import { planPartSize } from "../../../../src/transfer/plan-parts.ts";
 import { newKey } from "../../../../src/transfer/retry.ts";
 import type { Semaphore } from "../../../../src/transfer/semaphore.ts";
-import { type LineSpeed, sendParts } from "../../../../src/transfer/send-parts.ts";
+import { type ConnectionSpeed, sendParts } from "../../../../src/transfer/send-parts.ts";
 import {
   abortSession,
   completeSession,
@@ -36,10 +36,10 @@ export interface PartsContext {
   readonly gate: Gate;
   readonly digester: Digester;
   /** The semaphore of requests with bytes. */
-  readonly lines: Semaphore;
+  readonly connections: Semaphore;
   readonly memory: ResumeRecords;
   readonly limit: BodyLimit;
-  readonly speed: LineSpeed;
+  readonly speed: ConnectionSpeed;
   /** Receives the reason of a wait, or an empty text when the wait ends. */
   onWait(reason: string): void;
 }
@@ -114,7 +114,7 @@ async function openSession(large: LargeFile, context: PartsContext, signal: Abor
 }
 
 async function sendAll(large: LargeFile, { session, stored }: OpenSession, context: PartsContext): Promise<Content> {
-  const { siteUrl, digester, lines, speed, signal } = context;
+  const { siteUrl, digester, connections, speed, signal } = context;
   const sent: string[] = [];
   let isResumed = stored.size > 0;
   await sendParts<Blob>({
@@ -133,7 +133,7 @@ async function sendAll(large: LargeFile, { session, stored }: OpenSession, conte
     errors: { changed: () => new PermanentFailure(texts.changed), unreachable: () => new Unreachable(texts.unreachable) },
     signal,
     createRetry: (signal) => createRetry({ ...context, signal }),
-    lines,
+    connections,
     speed,
     onSent: (bytes) => {
       large.onSent(bytes);
