@@ -24,7 +24,7 @@ export interface Runtime {
 
   /** The keyring of the operating system; undefined if the runtime cannot use it. */
   readonly keyring?: Keyring;
-  /** Frees the memory of what nothing uses any more, which this runtime leaves for tens of megabytes. Takes milliseconds. */
+  /** Collects garbage now, in milliseconds. Otherwise this runtime collects only after tens of megabytes. */
   freeMemory?(): void;
 }
 

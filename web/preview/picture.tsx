@@ -29,7 +29,7 @@ export function Picture({ url, label, image, failed, original }: PictureProps) {
         <img src={url} {...size} alt={label} decoding="async" data-failed={failed} />
       </div>
       {originalUrl === null ? null : (
-        <p class="original">
+        <p class="quiet">
           <a href={originalUrl} target="_blank" rel="noopener noreferrer">
             {original}
           </a>

@@ -10,7 +10,7 @@ import { administer } from "../administer.ts";
 import { changeNamed } from "../change-named.ts";
 import { defineCommand, type Result } from "../command.ts";
 import { UsageError } from "../failure.ts";
-import { isFile } from "../named.ts";
+import { isFile } from "../find-named.ts";
 import { confirmTakedown, TAKEDOWN_OPTIONS } from "../options/irreversible.ts";
 import { DATA_SETTINGS } from "../options/option-settings.ts";
 import { alignColumns, formatTime } from "../terminal/text.ts";

@@ -96,7 +96,7 @@ export async function fetchShipment(shipment: ShipmentToFetch, request: DownRequ
 const sum = (files: readonly OfferedFile[]): number => files.reduce((bytes, { sizeBytes }) => bytes + sizeBytes, 0);
 
 const blocked = (file: OfferedFile): AppError =>
-  new AppError("SCAN_BLOCKED", `${pathInShare(file)} is blocked by the malware check. Tell the sender.`, { fields: { scanBlocked: true } });
+  new AppError("SCAN_BLOCKED", `${pathInShare(file)} is blocked by the malware scan. Tell the sender.`, { fields: { scanBlocked: true } });
 
 /** Plans the path of each file in its archive, and whether it is decrypted. */
 function planNames(files: readonly OfferedFile[], { decryption }: DecryptingContext): readonly PlannedFile[] {

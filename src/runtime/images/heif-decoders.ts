@@ -49,7 +49,7 @@ export async function decodeHeic(bytes: Uint8Array<ArrayBuffer>): Promise<Pixels
     import("libheif-js/libheif-wasm/libheif.js"),
     import("libheif-js/libheif-wasm/libheif.wasm", { with: { type: "file" } }),
   ]);
-  const library = (await create({ ...SILENT, wasmBinary: await Bun.file(path).arrayBuffer() })) as unknown as HeicLibrary;
+  const library = create({ ...SILENT, wasmBinary: await Bun.file(path).arrayBuffer() }) as unknown as HeicLibrary;
   const images = new library.HeifDecoder().decode(bytes);
   const image = images.find((candidate) => candidate.is_primary()) ?? images[0];
   if (!image) throw new Error("The HEIC file has no image.");

@@ -137,7 +137,7 @@ export const downloadsContract = {
       402: "The share has a price",
       403: "Protected",
       404: "Missing, expired or blocked",
-      409: "The file is not ready: it is being uploaded, or the malware check has not finished",
+      409: "The file is not ready: it is being uploaded, or its scan has not finished",
       429: TOO_MANY_CODES,
     },
   }),
@@ -154,7 +154,7 @@ export const downloadsContract = {
     output: signedUrl,
     errors: {
       404: "A file or folder is unknown or not yours, or all are blocked",
-      409: "The file is not ready: it is being uploaded, or the malware check has not finished",
+      409: "The file is not ready: it is being uploaded, or its scan has not finished",
     },
   }),
   authorizeDownload: defineOperation({
@@ -171,7 +171,7 @@ export const downloadsContract = {
       402: "The share has a price",
       403: "Protected",
       404: "Missing, expired, used up or blocked",
-      409: "The file is not ready: it is being uploaded, or the malware check has not finished",
+      409: "The file is not ready: it is being uploaded, or its scan has not finished",
       429: TOO_MANY_CODES,
     },
   }),

@@ -27,7 +27,8 @@ export const shareFiles: Operation<"shareFiles"> = async (ctx, call, { fileIds, 
   return await commitResponse(ctx, call, async (ctx) => {
     const chosen = await listChosenFiles(ctx.db, owner.userId, { fileIds, folderIds });
     const files = onePlaceEach(await listShared(ctx, chosen));
-    const moved = files.filter((file) => move || file.is_private === 1);
+    const isMoved = (file: SharedFile): boolean => move === true || file.is_private === 1;
+    const moved = files.filter(isMoved);
     const shared = moved.filter((file) => file.is_private === 0);
     if (shared.some((file) => file.immutable === 1))
       throw new AppError(
@@ -45,7 +46,7 @@ export const shareFiles: Operation<"shareFiles"> = async (ctx, call, { fileIds, 
     );
     await moveFiles(ctx, { files: moved, chosen }, output.shortId);
     await endSignedUrls(ctx, moved, output.shortId);
-    const added = files.filter((file) => !moved.includes(file));
+    const added = files.filter((file) => !isMoved(file));
     await addPlaces(ctx, { owner, shortId: output.shortId, places: added.map((file) => ({ file, path: newPath(file, chosen) })) });
     await recordAudit(ctx, call, {
       action: "share.created",
