@@ -290,7 +290,7 @@ describe("writes to the database", () => {
 });
 
 describe("refusals", () => {
-  test("are answered by pages with respondToRefusals, not caught by hand", () => {
+  test("are responded to by pages with respondToRefusals, and no page catches an AppError", () => {
     const catching = files.filter((file) => file.startsWith("web/") && readFileSync(file, "utf8").includes("instanceof AppError"));
     assert.deepEqual(catching, []);
   });
