@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 import type { SettingKey } from "../config/settings.ts";
-import { didYouMean } from "../lib/text/suggestions.ts";
+import { closeTo } from "../lib/text/suggestions.ts";
 import type { Command, OptionSpec, ParsedArguments, ParsedOptions } from "./command.ts";
 import { UsageError } from "./failure.ts";
 import { describeRows, textColumns } from "./help/wrap.ts";
@@ -119,13 +119,38 @@ interface UnknownOption {
 function unknownOption(command: Command, { rawName, word }: UnknownOption, known: readonly string[]): string {
   const mayBeName = rawName.startsWith("--") ? rawName.includes(".") : word.length > 2;
   const text = mayBeName ? word : rawName;
-  const meant = didYouMean(dashed(text.replace(/^-+/, "")), known.map(dashed));
+  const name = text.replace(/^-+/, "");
+  const other = OTHER_OPTIONS.find(([names]) => names.includes(name.toLowerCase()))?.[1].find((option) => known.includes(option));
+  const close = other ?? closeTo(name, known);
+  const meant = close === undefined ? "" : ` Did you mean "--${close}"?`;
   const isName = mayBeName && Object.keys(command.args ?? {}).length > 0;
   const advice = isName ? ` If it is a name, put -- before the names: filehost ${command.name} -- ${word}` : "";
   return `filehost ${command.name} has no option ${text}.${meant}${advice}`;
 }
 
-const dashed = (name: string): string => `--${name}`;
+/** Names that other programs use for options, each with the options that it may mean. */
+const OTHER_OPTIONS: readonly (readonly [names: readonly string[], options: readonly string[]])[] = [
+  [
+    ["password", "pass", "passcode", "pin", "lock", "unlock-code"],
+    ["protect", "code", "passphrase"],
+  ],
+  [
+    ["expiry", "expire", "expiration", "ttl", "days", "lifetime", "until", "retention"],
+    ["expires", "expires-at", "until"],
+  ],
+  [["out", "outfile", "output-file", "save-as"], ["output"]],
+  [["dir", "directory", "dest", "destination", "path", "folder-id"], ["folder"]],
+  [["overwrite", "replace", "clobber"], ["force"]],
+  [["limit-downloads", "downloads", "max"], ["max-downloads"]],
+  [["server", "host", "endpoint"], ["url"]],
+  [["key", "api-key", "token"], ["key-file"]],
+  [["no-confirm", "assume-yes"], ["yes"]],
+  [
+    ["filename", "file-name", "as"],
+    ["name", "file-name"],
+  ],
+  [["e2e", "e2ee", "secret"], ["encrypt"]],
+];
 
 /** A required option or argument that was not given. */
 interface Missing {

@@ -21,11 +21,30 @@ const OPTIONS: readonly (readonly [fields: RegExp, option: string])[] = [
   [/^priceCents$/, "price"],
 ];
 
+/** Advice whose words are those of the API, by its first words. The first advice that names options of the command is used. */
+const ADVICE: readonly (readonly [advice: RegExp, words: readonly string[]])[] = [
+  [/^Send (?:a ttl|expiresAt or extendTtl) instead\.$/, ["Choose a time with --expires.", "Choose a time with --expires-at."]],
+  [/^Set visibility to public, or send a ttl\.$/, ["Add --public, or choose a time with --expires."]],
+  [/^Set visibility to public as well\.$/, ["Add --visibility public."]],
+  [
+    /^Omit (?:ttl and expiresAt|expiresAt and extendTtl)\.$/,
+    ["Leave out --expires.", "Leave out --extend-ttl, and --expires-at except for never."],
+  ],
+  [/^Send `?url`?, .*$/, ["Name the public http or https URL of a file."]],
+  [
+    /^Send one of them\.$/,
+    ["Sign in with filehost login, or pass --token TOKEN.", "Sign in with filehost login, or pass --key-file PATH."],
+  ],
+];
+
 /** The fields of all requests. Other words in messages are names, for example of files. */
 const FIELDS: ReadonlySet<string> = new Set([
   ...Object.values(contract).flatMap(({ input }) => Object.keys(input.shape)),
   ...["jobSecret", "fileIds", "uploadUrl", "deletionToken", "nextCursor"],
 ]);
+
+/** Options of the connection. No field of a request is one of them, though some have their names. */
+const CONNECTION_OPTIONS: ReadonlySet<string> = new Set(["url", "profile", "key-file", "quiet"]);
 
 /** A command by the names of its options, whose values are not read. */
 interface Named {
@@ -43,7 +62,8 @@ export function rewordMessage(message: string, command: Named): string {
     .split(/(?<=[.!?])\s+(?=[A-Z`])/);
   const said = sentences
     .flatMap((sentence) => toCommands(sentence) ?? [])
-    .map((sentence) => withoutOtherFields(toOptions(sentence, command).replaceAll("`", "")))
+    .map((sentence) => toAdvice(sentence, command) ?? withoutOtherFields(toOptions(sentence, command).replaceAll("`", "")))
+    .map(toVerbs)
     .filter((sentence) => sentence !== "")
     .join(" ");
   return said === "" ? "The server did not accept the request of this client. Use the client of the server's version." : said;
@@ -58,10 +78,30 @@ function toCommands(sentence: string): string | undefined {
   return command === undefined ? undefined : sentence.replace(found, command);
 }
 
+/** Finds the command's own words for an advice; undefined if there are none. */
+function toAdvice(sentence: string, { options = {} }: Named): string | undefined {
+  const words = ADVICE.find(([advice]) => advice.test(sentence))?.[1];
+  return words?.find((text) => [...text.matchAll(/--([\w-]+)/g)].every(([, option = ""]) => Object.hasOwn(options, option)));
+}
+
+/** Replaces the verbs with which the API names fields. Files are sent by commands too. */
+const toVerbs = (sentence: string): string =>
+  sentence
+    .replace(/\b([Ss])end (?=(?:either )?--)/g, (_text, s: string) => (s === "S" ? "Pass " : "pass "))
+    .replace(
+      /\b([Ss])end (?=(?:an?|one|\d+|true|either|exactly|the (?:final|one|URL|IDs?|address|owner's|file's final))\b)/g,
+      (_text, s: string) => (s === "S" ? "Give " : "give "),
+    )
+    .replace(/\bsend force: true \(--force\)/, "pass --force")
+    .replace(/\b([Oo])mit it\b/g, (_text, o: string) => (o === "O" ? "Leave it out" : "leave it out"))
+    .replace(/\b([Oo])mit (?=--)/g, (_text, o: string) => (o === "O" ? "Leave out " : "leave out "));
+
 function toOptions(sentence: string, command: Named): string {
   const toOption = (name: string): string | undefined => {
     const renamed = OPTIONS.find(([fields]) => fields.test(name))?.[1];
-    return [toDashes(name), renamed].find((option) => option !== undefined && Object.hasOwn(command.options ?? {}, option));
+    return [toDashes(name), renamed].find(
+      (option) => option !== undefined && !CONNECTION_OPTIONS.has(option) && Object.hasOwn(command.options ?? {}, option),
+    );
   };
   return (
     sentence
@@ -75,7 +115,8 @@ function toOptions(sentence: string, command: Named): string {
         const option = toOption(name);
         return option === undefined ? toPlainWords(name) : `--${option}`;
       })
-      .replace(/\b([Ss])end (--[\w-]+)/g, (_text, s: string, option: string) => `${s === "S" ? "Pass" : "pass"} ${option}`)
+      // An expiry is a time, which no other word of messages means.
+      .replace(/(?<![\w-])(?:a )?ttl\b/g, () => (Object.hasOwn(command.options ?? {}, "expires") ? "--expires" : "a time"))
   );
 }
 

@@ -1,5 +1,5 @@
 import { receiveUncaughtErrors } from "../lib/system/uncaught-errors.ts";
-import { didYouMean } from "../lib/text/suggestions.ts";
+import { closeTo } from "../lib/text/suggestions.ts";
 import { VERSION } from "../version.ts";
 import { type Command, type ListedCommand, type Load, loadCommand, type Result, type Terminal } from "./command.ts";
 import { commandGroups } from "./commands.ts";
@@ -8,6 +8,7 @@ import { describeFailure, UsageError } from "./failure.ts";
 import { emphasizeTitles, renderGroup, renderOverview } from "./help/help.ts";
 import { textColumns } from "./help/wrap.ts";
 import { parseLine } from "./parse.ts";
+import { suggestCommand, suggestSecond } from "./suggest-command.ts";
 import { createJsonOutput, type JsonOutput, toJsonError } from "./terminal/json-output.ts";
 import { toPlainLines } from "./terminal/text.ts";
 
@@ -92,9 +93,10 @@ type Found =
 
 function findCommand(words: readonly string[], columns: number): Found {
   const [first, second] = words;
-  const showOverview = (): string => renderOverview(commandGroups, VERSION, columns);
+  const showOverview = (): string => renderOverview(commandGroups, VERSION, { columns, all: words.includes("--all") });
   if (first === undefined) return { show: showOverview, isAsked: false };
   if (first === "--help" || first === "-h") return { show: showOverview, isAsked: true };
+  if (first === "help" && second === "--all") return { show: showOverview, isAsked: true };
   if (first === "help") return showHelp(words.slice(1), columns);
   if (first === "--version" || first === "-v") return findCommand(["version", ...words.slice(1)], columns);
   if (first.startsWith("-")) throw new UsageError(`A command is missing before ${first}.`, "filehost --help");
@@ -108,8 +110,12 @@ function findCommand(words: readonly string[], columns: number): Found {
   }
   const double = inGroup.find((command) => command.name === `${first} ${second}`);
   if (double) return { command: double, rest: words.slice(2) };
+  const meant = suggestSecond(
+    second,
+    inGroup.map(({ name }) => name.slice(first.length + 1)),
+  );
   throw new UsageError(
-    `There is no command "${first} ${second}".${didYouMean(`${first} ${second}`, inGroup.map(nameOf))}`,
+    `There is no command "${first} ${second}".${meant === undefined ? "" : ` Did you mean "${first} ${meant}"?`}`,
     `filehost ${first} --help`,
   );
 }
@@ -120,35 +126,12 @@ function showHelp(words: readonly string[], columns: number): Found {
   return topic ? { show: () => topic(columns), isAsked: true } : findCommand([...words, "--help"], columns);
 }
 
-/** Names that other programs use for commands. */
-const OTHER_NAMES: readonly (readonly [names: readonly string[], command: string])[] = [
-  [["upload", "put", "send", "push", "add", "store", "publish"], "up"],
-  [["get", "download", "dl", "fetch", "pull", "receive", "cat", "wget", "curl"], "down"],
-  [["delete", "del", "remove", "erase", "unlink", "rmdir"], "rm"],
-  [["list", "dir", "ll"], "ls"],
-  [["move", "rename", "ren"], "mv"],
-  [["md", "folder", "mkfolder", "newfolder"], "mkdir"],
-  [["signin", "sign-in", "auth", "connect"], "login"],
-  [["signout", "sign-out"], "logout"],
-  [["signup", "sign-up"], "register"],
-  [["show", "stat", "details", "status"], "info"],
-  [["start", "run", "server", "daemon"], "serve"],
-  [["who", "me", "account", "id"], "whoami"],
-  [["lock", "password"], "protect"],
-  [["browse", "view"], "open"],
-  [["link", "edit", "set", "expire"], "share"],
-  [["user", "accounts"], "users"],
-  [["key", "token", "tokens", "apikey"], "keys"],
-  [["check", "diagnose"], "doctor"],
-  [["follow", "tail", "monitor"], "watch"],
-  [["complete", "completion"], "completions"],
-];
-
-const nameOf = (command: ListedCommand): string => command.name;
-
 function unknownCommand(word: string): UsageError {
   const firstWords = [...new Set(commands.map((command) => command.name.split(" ")[0] ?? ""))];
-  const other = OTHER_NAMES.find(([names]) => names.includes(word.toLowerCase()))?.[1];
-  const meant = other === undefined ? didYouMean(word, firstWords) : ` Did you mean "${other}"?`;
-  return new UsageError(`There is no command "${word}".${meant}`, other === undefined ? "filehost --help" : `filehost ${other} --help`);
+  const meant = suggestCommand(word, firstWords);
+  const isOtherName = meant !== undefined && closeTo(word, [meant]) === undefined;
+  return new UsageError(
+    `There is no command "${word}".${meant === undefined ? "" : ` Did you mean "${meant}"?`}`,
+    isOtherName ? `filehost ${meant.split(" ")[0]} --help` : "filehost --help",
+  );
 }

@@ -66,6 +66,9 @@ export const DEFAULT_RATES = {
 /** Minimum of the general rates: fewer requests per minute would lock out the administrator who could allow more. */
 export const MIN_GENERAL_RATE = 10;
 
+/** Whether a rate is one of all requests. */
+export const isGeneralRate = (name: RateName): boolean => name === "anonymous" || name === "free" || name === "pro";
+
 /** Maximum number of open event streams per account, or per address without a key, on each server instance. */
 export const MAX_OPEN_STREAMS = 10;
 

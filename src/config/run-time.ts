@@ -1,4 +1,5 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../lib/text/duration.ts";
+import { parseSize } from "../lib/text/parse-size.ts";
 import { type Logo, logoText } from "./logo.ts";
 import { DEFAULT_RATES, mergeRates, type RateName, type Rates } from "./rates.ts";
 import { type LimitOverrides, SETTINGS, type SettingName } from "./settings.ts";
@@ -226,26 +227,32 @@ export function mergeLimits(above: LimitOverrides, below: LimitOverrides): Limit
   return { ...below, ...above, tiers, rates: { ...below.rates, ...above.rates } };
 }
 
+const SIZE_UNITS = [
+  [1024 ** 4, "TB"],
+  [1024 ** 3, "GB"],
+  [1024 ** 2, "MB"],
+  [1024, "KB"],
+] as const;
+const DURATION_UNITS = [
+  [DAY_MS, "d"],
+  [HOUR_MS, "h"],
+  [MINUTE_MS, "m"],
+  [1000, "s"],
+] as const;
+
 /** Returns the text of a current limit, which parses to the same value. */
 export function formatLimit(kind: SettingKind, value: number): string {
-  if (kind === "size")
-    return withUnit(value, [
-      [1024 ** 4, "TB"],
-      [1024 ** 3, "GB"],
-      [1024 ** 2, "MB"],
-      [1024, "KB"],
-    ]);
-  return kind === "duration"
-    ? withUnit(value, [
-        [DAY_MS, "d"],
-        [HOUR_MS, "h"],
-        [MINUTE_MS, "m"],
-      ])
-    : String(value);
+  if (kind === "size") return formatExactSize(value);
+  if (kind !== "duration") return String(value);
+  const [unitMs, unit] = DURATION_UNITS.find(([unitMs]) => value >= unitMs && value % unitMs === 0) ?? [1, ""];
+  return `${value / unitMs}${unit}`;
 }
 
-/** Formats a value in the largest unit that divides it. */
-function withUnit(value: number, units: readonly (readonly [number, string])[]): string {
-  const [size, unit] = units.find(([size]) => value >= size && value % size === 0) ?? [1, ""];
-  return `${value / size}${unit}`;
+/** Formats a size in the largest unit in which at most two decimals are exact. */
+function formatExactSize(bytes: number): string {
+  for (const [unitBytes, unit] of SIZE_UNITS) {
+    const number = Number((bytes / unitBytes).toFixed(2));
+    if (number >= 1 && parseSize(`${number}${unit}`) === bytes) return `${number}${unit}`;
+  }
+  return String(bytes);
 }

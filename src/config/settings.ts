@@ -1,21 +1,24 @@
 import { z } from "zod";
-import { MINUTE_MS, parseTtl } from "../lib/text/duration.ts";
-import { parseSize } from "../lib/text/parse-size.ts";
+import { DURATION_SYNTAX, MINUTE_MS, parseDuration } from "../lib/text/duration.ts";
+import { parseSize, SIZE_SYNTAX } from "../lib/text/parse-size.ts";
 import { parseMailAddress, parseSmtpUrl } from "../mail/smtp-settings.ts";
 import { type Network, parseNetwork } from "../net/networks.ts";
 import { type Plan, parseSellingFee } from "../pay/stripe-settings.ts";
 import { formatClamdAddress, parseClamdAddress } from "../scan/clamd/address.ts";
 import { logoFile } from "./logo.ts";
-import { DEFAULT_RATES, MIN_GENERAL_RATE, type RateName } from "./rates.ts";
+import { DEFAULT_RATES, isGeneralRate, MIN_GENERAL_RATE, type RateName } from "./rates.ts";
 import { sponsorFile } from "./sponsor-file.ts";
 
 /** Maximum size of a setting in bytes. Sums of larger sizes would not be exact. */
 const MAX_BYTES = 1024 ** 5;
 
+/** The advice for an invalid size. */
+const SIZE = `write a size such as ${SIZE_SYNTAX}`;
+
 const bytes = z.string().transform((text, context) => {
   const value = parseSize(text);
   if (value !== undefined && value <= MAX_BYTES) return value;
-  context.addIssue(value !== undefined ? "write a size of at most 1024TB" : "write a size such as 500MB or 1GB");
+  context.addIssue(`${SIZE}, at most 1024TB`);
   return z.NEVER;
 });
 
@@ -83,21 +86,26 @@ const listen = z.string().transform((text, context) => {
 });
 
 const sizeOrBytes = z
-  .union([z.number(), bytes], "write a size such as 500MB or 1GB, at most 1024TB")
-  .pipe(z.int("write a whole number of bytes").positive("write a size above 0").max(MAX_BYTES, "write a size of at most 1024TB"));
+  .union([z.number(), bytes], `${SIZE}, at most 1024TB`)
+  .pipe(z.int("write a whole number of bytes").positive("write a size above 0").max(MAX_BYTES, `${SIZE}, at most 1024TB`));
 const COUNT = "write a whole number from 1 to 1000000000";
 const count = z.int(COUNT).min(1, COUNT).max(1_000_000_000, COUNT);
-const RATE = "write a whole number from 0 to 1000000000";
-const rate = z.int(RATE).min(0, RATE).max(1_000_000_000, RATE);
-const rates = z.partialRecord(z.enum(Object.keys(DEFAULT_RATES) as RateName[]), rate).superRefine((rates, context) => {
-  for (const name of ["anonymous", "free", "pro"] as const)
-    if ((rates[name] ?? MIN_GENERAL_RATE) < MIN_GENERAL_RATE)
-      context.addIssue({ code: "custom", path: [name], message: `write a whole number of at least ${MIN_GENERAL_RATE}` });
-});
-const retention = z.string("write a time such as 3d or 12h").transform((text, context) => {
-  const ms = parseTtl(text);
+const rate = (name: RateName) => {
+  const least = isGeneralRate(name) ? MIN_GENERAL_RATE : 0;
+  const advice = `write a whole number from ${least} to 1000000000`;
+  return z.int(advice).min(least, advice).max(1_000_000_000, advice).optional();
+};
+const rates = z.strictObject(
+  Object.fromEntries((Object.keys(DEFAULT_RATES) as RateName[]).map((name) => [name, rate(name)])) as Record<
+    RateName,
+    ReturnType<typeof rate>
+  >,
+);
+const RETENTION = `write a duration such as ${DURATION_SYNTAX}, at least 5m`;
+const retention = z.string(RETENTION).transform((text, context) => {
+  const ms = parseDuration(text);
   if (ms !== undefined && ms >= SHORTEST_RETENTION_MS) return ms;
-  context.addIssue("write a time such as 3d or 12h, at least 5m");
+  context.addIssue(RETENTION);
   return z.NEVER;
 });
 

@@ -56,7 +56,7 @@ describe("config", () => {
       const flags = words[0] === "config" ? ["--log", "loud"] : [];
       const { code, stdout, stderr } = await run([...words, ...flags], env);
       assert.deepEqual([code, stdout], [2, ""]);
-      assert.match(stderr, /^ {2}FILEHOST_MIN_FREE: write a size such as 500MB or 1GB$/m);
+      assert.match(stderr, /^ {2}FILEHOST_MIN_FREE: write a size such as 500MB or 2GB, at most 1024TB$/m);
       assert.match(stderr, /^ {2}FILEHOST_URL: write a URL such as https:/m);
       assert.match(stderr, /^ {2}FILEHOST_QUARANTINE_DAYS: write a number of days/m);
       assert.match(stderr, /^ {2}FILEHOST_ANONYMOUS: write on or off$/m);

@@ -49,7 +49,9 @@ function readFieldMessages(): readonly string[] {
   );
 }
 
-const API = /Authorization|Bearer|\bheader\b|\bnull:|[Oo]mit (?!--|it\b)|\b(?:GET|POST|PUT|PATCH|DELETE) \/|`|\b[a-z]+[A-Z]\w*/;
+const API = /Authorization|Bearer|\bheader\b|\bnull:|\b(?:GET|POST|PUT|PATCH|DELETE) \/|`|\b[a-z]+[A-Z]\w*/;
+/** The verbs of the API, and its names of values. Files are sent, values of options are not. */
+const API_VERBS = /\bomit\b|(?<!-)\bttl\b|--url\b|\bsend (?:--|an? |one\b|\d|true\b|either\b|the (?:final|URL|IDs?)\b)|\bforce: true/i;
 
 /** command line, "Messages". */
 describe("the words of commands", () => {
@@ -63,7 +65,7 @@ describe("the words of commands", () => {
       const problems = commands.flatMap((command) =>
         messages.flatMap((message) => {
           const words = rewordMessage(message, command);
-          return API.test(words) || words.trim() === "" ? [`${command.name}: ${message}\n    ${words}`] : [];
+          return API.test(words) || API_VERBS.test(words) || words.trim() === "" ? [`${command.name}: ${message}\n    ${words}`] : [];
         }),
       );
       assert.deepEqual(problems, []);
@@ -71,8 +73,8 @@ describe("the words of commands", () => {
 
   it("name the options of commands", () => {
     const cases: readonly (readonly [command: string, message: string, words: string])[] = [
-      ["up", "Direct download requires a Pro account. Omit direct.", "Direct download requires a Pro account. Omit --direct."],
-      ["share", "Send either expiresAt or extendTtl, not both.", "Send either --expires-at or --extend-ttl, not both."],
+      ["up", "Direct download requires a Pro account. Omit direct.", "Direct download requires a Pro account. Leave out --direct."],
+      ["share", "Send either expiresAt or extendTtl, not both.", "Pass either --expires-at or --extend-ttl, not both."],
       [
         "ls",
         "An API key is required. Send one as `Authorization: Bearer <key>`.",
@@ -83,11 +85,37 @@ describe("the words of commands", () => {
         "No setting is named x. GET /admin/settings lists them.",
         "No setting is named x. filehost settings list lists them.",
       ],
-      ["requests change", "Choose less, or omit maxFileBytes.", "Choose less, or omit --max-file-bytes."],
+      ["requests change", "Choose less, or omit maxFileBytes.", "Choose less, or leave out --max-file-bytes."],
       [
         "rm",
         "A deletion token is required. Send the upload's `deletionToken` as `token`.",
         "A deletion token is required. Pass it with --token TOKEN.",
+      ],
+      [
+        "up",
+        "Keeping a share forever requires a Pro account. Send a ttl instead.",
+        "Keeping a share forever requires a Pro account. Choose a time with --expires.",
+      ],
+      [
+        "share",
+        "Only a public share can be kept forever. Set visibility to public as well.",
+        "Only a public share can be kept forever. Add --visibility public.",
+      ],
+      ["up", "The expiry is in the past. Send a time in the future.", "The expiry is in the past. Give a time in the future."],
+      [
+        "share",
+        "This server does not sell files. Omit priceCents, or send 0 to clear a price.",
+        "This server does not sell files. Leave out --price, or give 0 to clear a price.",
+      ],
+      [
+        "import",
+        "No URL was sent. Send `url`, the file's public http or https URL, such as https://example.org/a.pdf.",
+        "No URL was sent. Name the public http or https URL of a file.",
+      ],
+      [
+        "import",
+        "This URL is not on the public internet. Send one that anyone can open.",
+        "This URL is not on the public internet. Give one that anyone can open.",
       ],
       ["rm", "obbDFVJG: myFile.txt was not found.", "obbDFVJG: myFile.txt was not found."],
       ["ls", "The file was not found. List your files to find its ID.", "The file was not found. List your files to find its ID."],

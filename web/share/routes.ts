@@ -1,6 +1,6 @@
 import type { Route } from "../../src/http/routing/env.ts";
 import { get, post } from "../../src/http/routing/route.ts";
-import { linkRoutes } from "../site/link-routes.ts";
+import { fromExact, linkRoutes } from "../site/link-routes.ts";
 import { postDeletion, showDeletionPage } from "./deletion.ts";
 import { downloadForProgram } from "./download.ts";
 import { showHandoffPage } from "./handoff.ts";
@@ -19,7 +19,7 @@ export const shareRoutes: readonly Route[] = [
   post("/d/:shortId/buy", "caller", postPurchase),
   get("/d/:shortId/buy", "refusal", redirectToShare),
   post("/d/:shortId/download", "caller", postDownload),
-  get("/d/:shortId/download", "caller", downloadForProgram),
+  get("/d/:shortId/download", "caller", fromExact({ folder: "/d", parameter: "shortId", below: "/download" }, downloadForProgram)),
   post("/d/:shortId/bytes", "caller", postEncryptedBytes),
   get("/d/:shortId/bytes", "refusal", redirectToShare),
   post("/d/:shortId/archive", "caller", postArchive),
@@ -28,6 +28,6 @@ export const shareRoutes: readonly Route[] = [
   get("/d/:shortId/preview", "refusal", redirectToShare),
   get("/delete/:fileId/:token", "request", showDeletionPage),
   post("/delete/:fileId/:token", "caller", postDeletion),
-  get("/report/:shortId", "request", showReportFormPage),
+  get("/report/:shortId", "request", fromExact({ folder: "/report", parameter: "shortId", below: "" }, showReportFormPage)),
   post("/report/:shortId", "caller", postReport),
 ];

@@ -18,6 +18,7 @@ import { whileInterruptible } from "../terminal/interrupt.ts";
 import type { JsonOutput } from "../terminal/json-output.ts";
 import { showTransfer, type TransferProgress } from "../terminal/progress.ts";
 import { alignColumns } from "../terminal/text.ts";
+import { resolveNever } from "./never-expires.ts";
 
 interface ImportCommand {
   readonly names: readonly string[];
@@ -64,12 +65,14 @@ export async function runImportCommand(command: ImportCommand): Promise<Result> 
   return await followAll(command, { client, records, begun, failed });
 }
 
-async function beginAll({ api, url, hasKey, shares }: CommandClient, records: ImportRecords, { names, fields, options }: ImportCommand) {
+async function beginAll(client: CommandClient, records: ImportRecords, { names, fields, options }: ImportCommand) {
+  const { api, url, hasKey, shares } = client;
+  const chosen = await resolveNever(client, fields);
   const folder = options.folder === undefined ? undefined : await ensureFolder(api, options.folder);
   const begun: BegunImport[] = [];
   const failed: FailedImport[] = [];
   for (const source of names) {
-    const input = { ...fields, ...(folder?.id != null && { folderId: folder.id }), url: source };
+    const input = { ...chosen, ...(folder?.id != null && { folderId: folder.id }), url: source };
     try {
       begun.push(await beginImport({ api, url, hasKey, shares }, records, input));
     } catch (error) {

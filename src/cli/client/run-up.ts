@@ -20,6 +20,7 @@ import { showTransfer, type TransferProgress } from "../terminal/progress.ts";
 import { renderQr } from "../terminal/render-qr.ts";
 import { formatTime, toId, toPlain } from "../terminal/text.ts";
 import { createWaitLine } from "../terminal/wait-line.ts";
+import { resolveNever } from "./never-expires.ts";
 
 /** The time that running work has to end after Ctrl-C. */
 const END_MS = 500;
@@ -90,16 +91,21 @@ export async function runUp(command: UpCommand): Promise<UpResult> {
   // The codes and links are shown only once, so --quiet does not hide them.
   if (!json) for (const note of notes) await terminal.err(`${note}\n`);
   if (options.watch) {
-    if (!json && !options.quiet) await terminal.err(`${describeSent(result)}\n`);
+    if (!json && !options.quiet) await terminal.err(`${describeSent(result, options)}\n`);
     await watch(command, client, result);
   }
   return result;
 }
 
-export function describeSent({ files, sizeBytes, expiresAt }: UpResult, request?: NamedRequest): string {
+/** Describes what was sent. The expiry of a shipment that gets more files is not known. */
+export function describeSent(
+  { files, sizeBytes, expiresAt }: UpResult,
+  to: { readonly request?: unknown; readonly into?: unknown },
+): string {
   const sent = `Sent ${countOf(files, "file")}, ${formatSize(sizeBytes)}.`;
-  if (request) return `${sent} The link is your receipt: it shows what you sent, and removes it.`;
-  return expiresAt === null ? sent : `${sent} Expires ${formatTime(expiresAt)}.`;
+  if (to.request !== undefined) return `${sent} The link is your receipt: it shows what you sent, and removes it.`;
+  if (expiresAt !== null) return `${sent} Expires ${formatTime(expiresAt)}.`;
+  return to.into === undefined ? `${sent} Never expires.` : sent;
 }
 
 /** Whether attributes are sent. The files of an account keep them unless `--no-times` is given. */
@@ -123,13 +129,14 @@ async function prepareEncryption(command: UpCommand, { url, shares, hasKey }: Co
 async function toUpOptions(command: UpCommand, client: CommandClient): Promise<UpOptions> {
   const { names, isInput, fields, options, terminal } = command;
   const folder = options.folder === undefined ? undefined : await ensureFolder(client.api, options.folder);
+  const chosen = await resolveNever(client, fields);
   const into = options.into === undefined ? undefined : toId(options.into);
   if (into !== undefined && !client.hasKey && (await client.shares.find(into, client.url))?.shareToken === undefined)
     throw new AppError("UNAUTHENTICATED", `${into} was not opened on this device. Adding files to it requires its owner's key.`);
   return {
     sources: isInput ? { stdin: terminal.input() } : names,
     name: options.name,
-    fields: { ...fields, ...(folder?.id != null && { folderId: folder.id }) },
+    fields: { ...chosen, ...(folder?.id != null && { folderId: folder.id }) },
     into:
       into === undefined
         ? undefined

@@ -37,9 +37,17 @@ export async function runWatch({ client, ids, everyMs, terminal, json }: WatchCo
   return await whileInterruptible(
     () => "",
     async (signal) => {
-      if (!json && !quiet) await terminal.err("Watching for uploads, checks and downloads. Ctrl-C ends this; the shares stay.\n");
+      let isAnnounced = json !== undefined || quiet;
+      const announce = async (): Promise<void> => {
+        if (isAnnounced) return;
+        isAnnounced = true;
+        await terminal.err("Watching for uploads, checks and downloads. Ctrl-C ends this; the shares stay.\n");
+      };
+      // A named share may not exist. Each one that does has a first event.
+      if (shortIds === undefined) await announce();
       const watching = { api, signal, everyMs, onWait };
       for await (const event of shortIds === undefined ? watchAccount(watching) : watchShares(watching, shortIds)) {
+        await announce();
         const downloads = event.type === "downloaded" && client.hasKey ? await findDownloads(client, event, signal) : [];
         const last = event.type === "downloaded" && { count: event.count, lastDownloads: downloads };
         if (json) await json.line({ type: event.type, at: new Date().toISOString(), ...event.share, ...last });

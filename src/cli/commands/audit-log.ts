@@ -2,9 +2,8 @@ import { AUDIT_ACTIONS, type AuditEntryView, auditLogContract } from "../../serv
 import { listAuditLog } from "../../service/audit-log/list-audit-log.ts";
 import { administer } from "../administer.ts";
 import { defineCommand } from "../command.ts";
-import { UsageError } from "../failure.ts";
 import { DATA_SETTINGS } from "../options/option-settings.ts";
-import { TIME_SYNTAX, toIsoTime } from "../options/times.ts";
+import { readTimeOption, TIME_SYNTAX } from "../options/times.ts";
 import { LIMIT_OPTION, readPages, toLimit } from "../read-pages.ts";
 import { describeAccount, formatTable, formatTime } from "../terminal/text.ts";
 import { withApp } from "../with-app.ts";
@@ -31,8 +30,9 @@ export const auditLog = defineCommand({
   async run({ options: { since, until, limit, ...search }, load }) {
     const count = toLimit(limit);
     const entries = await withApp(await load(), async (ctx) => {
-      const [sinceTime, untilTime] = [since, until].map((text) => (text === undefined ? undefined : toTime(text, ctx.now())));
-      const fields = { ...search, since: sinceTime, until: untilTime };
+      const toTime = (option: string, text: string | undefined): string | undefined =>
+        text === undefined ? undefined : readTimeOption({ command: "audit-log", option, text }, { nowMs: ctx.now(), isAgo: true });
+      const fields = { ...search, since: toTime("since", since), until: toTime("until", until) };
       return await readPages(count, (page) => administer(ctx, [auditLogContract.listAuditLog, listAuditLog], { ...fields, ...page }));
     });
     const rows = entries.map((entry) => [
@@ -48,12 +48,6 @@ export const auditLog = defineCommand({
     return { data: entries, text: formatTable(headings, rows, "There are no entries.") };
   },
 });
-
-function toTime(text: string, nowMs: number): string {
-  const time = toIsoTime(text, { nowMs, isAgo: true });
-  if (time !== undefined) return time;
-  throw new UsageError(`"${text}" is not a time. Write ${TIME_SYNTAX}.`, "filehost audit-log --help");
-}
 
 function describeActor({ origin, actor, keyPrefix, application }: AuditEntryView): string {
   if (actor === null) return origin === "system" ? "system" : "command line";

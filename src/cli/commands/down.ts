@@ -84,8 +84,9 @@ export const down = defineCommand({
       waitsForScan: !options["no-wait"],
       keepsTimes: !options["no-times"],
     };
-    // Standard output and archives have no file that a later command could continue.
-    const canContinue = request.output !== "-" && !request.isZip;
+    // Streams and archives have no file that a later command could continue.
+    const { findStream } = await import("../../client/download-share/stream-target.ts");
+    const canContinue = (await findStream(request)) === undefined && !request.isZip;
     let hasArrived = false;
     const result = await whileInterruptible(
       () => (canContinue && hasArrived ? "Interrupted. Run the same command to continue." : "Interrupted."),

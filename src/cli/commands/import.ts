@@ -2,8 +2,10 @@ import { contract } from "../../service/contract.ts";
 import { defineCommand } from "../command.ts";
 import { UsageError } from "../failure.ts";
 import { CLIENT_OPTIONS } from "../options/client-options.ts";
+import { checkFileName } from "../options/file-name.ts";
 import { fromContract } from "../options/from-contract.ts";
 import { PUBLISH_OPTIONS, readPublishFields } from "../options/publish-options.ts";
+import { toPlain } from "../terminal/text.ts";
 
 const named = fromContract(contract.initImport.input.shape, ["fileName"]);
 const HELP = "filehost import --help";
@@ -30,8 +32,15 @@ export const importFiles = defineCommand({
   async run({ args: { SOURCE: names }, options, terminal, json }) {
     const fields = { ...readPublishFields("import", options), ...named.read("import", options) };
     if (fields.fileName !== undefined && names.length > 1) throw new UsageError("--file-name is for one URL.", HELP);
+    checkFileName({ command: "import", option: "file-name", name: fields.fileName });
     const { isUuid } = await import("../../client/shares/subject.ts");
     const ids = names.filter(isUuid);
+    const wrong = names.find((name) => !isUuid(name) && !/^https?:$/.test(URL.parse(name)?.protocol ?? ""));
+    if (wrong !== undefined)
+      throw new UsageError(
+        `"${toPlain(wrong)}" is not an http or https URL, such as https://example.org/report.pdf, nor the ID of an import.`,
+        HELP,
+      );
     if (ids.length > 0 && ids.length < names.length) throw new UsageError("Pass URLs or the IDs of imports, not both.", HELP);
     if (options.cancel && ids.length === 0) throw new UsageError("--cancel is for the IDs of imports.", HELP);
     if (ids.length > 0 && Object.keys(fields).length + (options.folder === undefined ? 0 : 1) > 0)

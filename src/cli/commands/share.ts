@@ -1,5 +1,7 @@
 import type { SettingsChange, ShareSettings } from "../../client/shares/named-share.ts";
+import { parseTtl } from "../../lib/text/duration.ts";
 import { formatDollars } from "../../lib/text/format-dollars.ts";
+import { toIso } from "../../lib/text/iso-time.ts";
 import { contract } from "../../service/contract.ts";
 import { CLAIM_TOKEN_OPTION, openShareClient, SHARE_ARGUMENT } from "../client/open-share-client.ts";
 import { describeState, formatDownloads, formatExpiry } from "../client/share-words.ts";
@@ -7,14 +9,14 @@ import { defineCommand } from "../command.ts";
 import { UsageError } from "../failure.ts";
 import { CLIENT_OPTIONS } from "../options/client-options.ts";
 import { fromContract } from "../options/from-contract.ts";
+import { type Expiry, readExpiry } from "../options/publish-options.ts";
+import { readTimeOption, TIME_SYNTAX } from "../options/times.ts";
 import { readToken } from "../options/token.ts";
 import { formatFacts, formatTime } from "../terminal/text.ts";
 
 const settings = fromContract(
   contract.updateShareSettings.input.shape,
   [
-    "extendTtl",
-    "expiresAt",
     "maxDownloads",
     "once",
     "title",
@@ -22,7 +24,6 @@ const settings = fromContract(
     "handoffMessage",
     "visibility",
     "direct",
-    "retention",
     "notify",
     "priceThumbnails",
     "immutable",
@@ -36,6 +37,8 @@ export const share = defineCommand({
     "Without an option that changes something, shows the settings. Works with the key of the owner and, for an anonymous share, with its claim token, which this device remembers. An empty text removes a title, a message or a limit. For an unlock code: filehost protect.",
   args: { ID: SHARE_ARGUMENT },
   options: {
+    "extend-ttl": { kind: "text", value: "TIME", help: `Extend the expiry to this time, never shorten it: ${TIME_SYNTAX}` },
+    "expires-at": { kind: "text", value: "TIME", help: `When the share expires: ${TIME_SYNTAX}, or never` },
     ...settings.options,
     price: { kind: "text", value: "DOLLARS", help: "One-time price in US dollars, such as 4.99; 0 removes it" },
     force: { kind: "flag", help: "Make the change even if buyers lose what they paid for" },
@@ -52,23 +55,74 @@ export const share = defineCommand({
     "filehost share 7kXq9Zab --link",
   ],
   async run({ args: { ID }, options, terminal }) {
-    const change: SettingsChange = {
+    const chosen: SettingsChange = {
       ...settings.read("share", options),
       ...(options.price !== undefined && { priceCents: toCents(options.price) }),
       ...(options.force && { force: true }),
     };
+    const times = readTimes(options);
     const client = await openShareClient({ command: "share", options, terminal }, [ID]);
     const [{ changeShareSettings, findNamedShare, withFragment }, { shareLinkOf }] = await Promise.all([
       import("../../client/shares/named-share.ts"),
       import("../../client/shares/subject.ts"),
     ]);
     const named = await findNamedShare(client, ID);
-    const changed = await changeShareSettings(client, named, change, await readToken(terminal, options.token));
+    const token = await readToken(terminal, options.token);
+    const read = (): Promise<ShareSettings> => changeShareSettings(client, named, {}, token);
+    const { expiry, notes } = await resolveTimes(times, chosen.visibility ?? undefined, read);
+    const changed = await changeShareSettings(client, named, { ...chosen, ...expiry }, token);
     const link = withFragment(await shareLinkOf(client.api, changed.shortId), named.remembered);
     const text = options.link ? `${link}\n` : formatSettings(link, changed);
-    return { data: { ...changed, link }, text };
+    return { data: { ...changed, link }, text, notes };
   },
 });
+
+interface ChosenTimes {
+  readonly expiry: Expiry | undefined;
+  /** The time to which the expiry is extended: a duration for the server, or an ISO time. */
+  readonly extended: { readonly extendTtl: string } | { readonly until: string } | undefined;
+}
+
+/** Reads the options of the expiry. Throws UsageError. */
+function readTimes(options: { readonly "extend-ttl": string | undefined; readonly "expires-at": string | undefined }): ChosenTimes {
+  const { "extend-ttl": extend, "expires-at": expires } = options;
+  if (extend !== undefined && expires !== undefined)
+    throw new UsageError("Choose one of --extend-ttl and --expires-at.", "filehost share --help");
+  const given = { command: "share", option: "extend-ttl", text: extend ?? "" };
+  return {
+    expiry: expires === undefined ? undefined : readExpiry({ command: "share", option: "expires-at", text: expires }),
+    extended:
+      extend === undefined
+        ? undefined
+        : parseTtl(extend) === undefined
+          ? { until: readTimeOption(given, { nowMs: Date.now() }) }
+          : { extendTtl: extend },
+  };
+}
+
+/** Chooses the fields that set the expiry, and the notes if it stays as it is. `visibility` is the chosen one. */
+async function resolveTimes(
+  { expiry, extended }: ChosenTimes,
+  visibility: SettingsChange["visibility"],
+  read: () => Promise<ShareSettings>,
+): Promise<{ readonly expiry: SettingsChange; readonly notes: readonly string[] }> {
+  if (expiry === undefined && extended === undefined) return { expiry: {}, notes: [] };
+  if (expiry !== undefined && "ttl" in expiry) return { expiry: { expiresAt: toIso(Date.now() + (parseTtl(expiry.ttl) ?? 0)) }, notes: [] };
+  if (expiry !== undefined && "expiresAt" in expiry) return { expiry, notes: [] };
+  const current = await read();
+  const never = current.expiresAt === null;
+  if (extended === undefined) {
+    const isPublic = (visibility ?? current.visibility) === "public";
+    return never && !isPublic
+      ? { expiry: {}, notes: ["The share never expires already."] }
+      : { expiry: { retention: "forever" }, notes: [] };
+  }
+  if (never) return { expiry: {}, notes: ["The share never expires, so there is nothing to extend."] };
+  if ("extendTtl" in extended) return { expiry: extended, notes: [] };
+  if (current.expiresAt !== null && Date.parse(extended.until) <= Date.parse(current.expiresAt))
+    return { expiry: {}, notes: ["The share expires later already, and keeps its expiry. To shorten it, use --expires-at."] };
+  return { expiry: { expiresAt: extended.until }, notes: [] };
+}
 
 /** Converts `4.99` to 499. Throws UsageError. */
 function toCents(text: string): number {

@@ -3,6 +3,7 @@ import { defineCommand } from "../command.ts";
 import { UsageError } from "../failure.ts";
 import { CLIENT_OPTIONS } from "../options/client-options.ts";
 import { ENCRYPT_OPTIONS, type EncryptionValues, wantsEncryption } from "../options/encryption-options.ts";
+import { checkFileName } from "../options/file-name.ts";
 import { PUBLISH_OPTIONS, readPublishFields } from "../options/publish-options.ts";
 import { REQUEST_OPTIONS, readRequest } from "../options/request-options.ts";
 
@@ -50,6 +51,7 @@ Without an account, the share is remembered on this device, so that filehost ls,
     if (isInput && terminal.isInputTerminal)
       throw new UsageError("Standard input is a terminal. Send a program's output: tar c folder | filehost up - --name folder.tar", HELP);
     if (options.name !== undefined && names.length > 1) throw new UsageError("--name is for one file.", HELP);
+    checkFileName({ command: "up", option: "name", name: options.name });
     if (options.spool && !isInput) throw new UsageError("--spool is for standard input.", HELP);
     const request = readRequest(options);
     if (request) checkRequested({ ...options, fields, isInput });
@@ -70,7 +72,7 @@ Without an account, the share is remembered on this device, so that filehost ls,
       important:
         failed.length > 0 ? [`${countOf(failed.length, "file")} not sent. Run the same command again to send what is missing.`] : [],
       // With --watch, the description was printed before.
-      notes: options.watch ? [] : [describeSent(result, request)],
+      notes: options.watch ? [] : [describeSent(result, options)],
       exitCode: failed.length > 0 ? 1 : 0,
     };
   },

@@ -11,7 +11,7 @@ import { defineCommand, type Load, type Result } from "../command.ts";
 import { UsageError } from "../failure.ts";
 import { confirmIrreversible, IRREVERSIBLE_OPTIONS } from "../options/irreversible.ts";
 import { DATA_SETTINGS } from "../options/option-settings.ts";
-import { TIME_SYNTAX, toIsoTime } from "../options/times.ts";
+import { readTimeOption, TIME_SYNTAX } from "../options/times.ts";
 import { LIMIT_OPTION, readPages, toLimit } from "../read-pages.ts";
 import { alignColumns, describeAddress, formatTable, formatTime } from "../terminal/text.ts";
 import { withApp } from "../with-app.ts";
@@ -236,12 +236,8 @@ export const usersDelete = defineCommand({
   },
 });
 
-function toProEnd(until: string | undefined, command: string): string | undefined {
-  if (until === undefined) return undefined;
-  const time = toIsoTime(until, { nowMs: Date.now() });
-  if (time !== undefined) return time;
-  throw new UsageError(`--until: "${until}" is not a time. Write ${TIME_SYNTAX}.`, `filehost ${command} --help`);
-}
+const toProEnd = (text: string | undefined, command: string): string | undefined =>
+  text === undefined ? undefined : readTimeOption({ command, option: "until", text }, { nowMs: Date.now() });
 
 /** Removes the version of an account, which no command accepts. */
 const withoutVersion = ({ version: _version, ...user }: Output<"changeUser">): AccountDetails => user;

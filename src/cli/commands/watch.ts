@@ -1,8 +1,8 @@
-import { parseTtl } from "../../lib/text/duration.ts";
+import { parseDuration } from "../../lib/text/duration.ts";
 import { openShareClient } from "../client/open-share-client.ts";
 import { defineCommand } from "../command.ts";
-import { UsageError } from "../failure.ts";
 import { CLIENT_OPTIONS } from "../options/client-options.ts";
+import { durationAdvice, invalidTime } from "../options/times.ts";
 
 export const watch = defineCommand({
   details:
@@ -11,7 +11,7 @@ export const watch = defineCommand({
   options: {
     every: {
       kind: "text",
-      value: "TIME",
+      value: "DURATION",
       default: "5s",
       help: "How often the server is asked, such as 5s or 1m; less often for many shares",
     },
@@ -28,9 +28,9 @@ export const watch = defineCommand({
   },
 });
 
-/** Converts `5s`, `5` or `1m` to milliseconds, at least 1000. Throws UsageError. */
+/** Converts `5s` or `1m` to milliseconds, at least 1000. Throws UsageError. */
 function toInterval(text: string): number {
-  const ms = /^\d+(\.\d+)?s?$/.test(text) ? Number.parseFloat(text) * 1000 : parseTtl(text);
+  const ms = parseDuration(text);
   if (ms !== undefined && ms >= 1000) return ms;
-  throw new UsageError("--every: give a time of at least a second, such as 5s or 1m.", "filehost watch --help");
+  throw invalidTime({ command: "watch", option: "every", text }, `${durationAdvice}, at least 1s`);
 }

@@ -9,18 +9,27 @@ const FIRST: readonly (readonly [name: string, example: string])[] = [
   ["serve", "filehost serve"],
 ];
 
-/** Renders the help of `filehost`: the first commands of a newcomer, then all commands by group. */
-export function renderOverview(groups: readonly CommandGroup[], version: string, columns: number): string {
+/** Renders the help of `filehost`: the first commands of a newcomer, then all commands by group. If `all`, each command of a family has a row. */
+export function renderOverview(
+  groups: readonly CommandGroup[],
+  version: string,
+  { columns, all: isAll }: { readonly columns: number; readonly all: boolean },
+): string {
+  const toRows = isAll ? toEach : toFamilies;
   const all = groups.flatMap((group) => group.commands);
   const first = FIRST.flatMap(([name, example]) => all.filter((command) => command.name === name).map(({ summary }) => [summary, example]));
   return [
     `${wrapText(`filehost ${version}: send and fetch files, and host them yourself`, columns)}\n`,
     ...first.map(([summary, example = ""]) => `${wrapText(`${summary}:`, columns)}\n${wrapCommand(example, columns)}`),
-    ...groups.map((group) => section(group.title, describeRows(toFamilies(group.commands), columns), columns)),
+    ...groups.map((group) => section(group.title, describeRows(toRows(group.commands), columns), columns)),
     wrapText("Help for a command: filehost COMMAND --help", columns),
+    ...(isAll ? [] : [wrapText("All commands: filehost --help --all", columns)]),
     `${wrapText("Exit codes: filehost help exit-codes", columns)}\n`,
   ].join("\n");
 }
+
+const toEach = (commands: readonly ListedCommand[]): (readonly [string, string])[] =>
+  commands.map(({ name, summary }) => [name, summary] as const);
 
 /** Joins all commands of a family, such as `users`, in one row. Other commands have their own row. */
 function toFamilies(commands: readonly ListedCommand[]): (readonly [string, string])[] {

@@ -1,11 +1,9 @@
 import { z } from "zod";
-import { MINUTE_MS, parseTtl } from "../../lib/text/duration.ts";
-import { toIso } from "../../lib/text/iso-time.ts";
-import { parseSize } from "../../lib/text/parse-size.ts";
+import { parseSize, SIZE_SYNTAX } from "../../lib/text/parse-size.ts";
 import { describeIssue } from "../../service/describe-issue.ts";
 import type { OptionSpec, ParsedOptions } from "../command.ts";
 import { UsageError } from "../failure.ts";
-import { parseTime, TIME_SYNTAX } from "./times.ts";
+import { timeAdvice, toIsoTime } from "./times.ts";
 
 /** The fields of an operation's input, such as `contract.listShares.input.shape` or `publishFields`. */
 type Fields = Readonly<Record<string, z.ZodType>>;
@@ -71,12 +69,12 @@ export function fromContract<F extends Fields, const Name extends keyof F & stri
         if (given[option] === true && given[`no-${option}`] === true) wrong.push(`Pass --${option} or --no-${option}, not both.`);
         const sent = toSent(given, option);
         if (sent === undefined) continue;
-        const parsed = parseText(
-          fields[name] as z.ZodType,
-          specOf(name).value === "TIME" ? readTime(fields[name] as z.ZodType, sent) : sent,
-        );
+        const { value } = specOf(name);
+        const isTime = value === "TIME" && typeof sent === "string";
+        const text = isTime ? (toIsoTime(sent, { nowMs: Date.now() }) ?? sent) : sent;
+        const parsed = parseText(fields[name] as z.ZodType, text, { isSize: value === "SIZE" });
         if (parsed.success) values[name] = parsed.data;
-        else wrong.push(`--${option}: ${describeWrong(specOf(name), parsed.error.issues[0]?.message)}.`);
+        else wrong.push(`--${option}: ${describeWrong(specOf(name), parsed.error.issues.at(value === "SIZE" ? -1 : 0)?.message)}.`);
       }
       if (wrong.length > 0) throw new UsageError(wrong.join("\n"), `filehost ${command} --help`);
       return values as { readonly [N in Name]?: z.output<F[N]> };
@@ -117,7 +115,7 @@ const toHelp = (description: string, fields: Fields): string =>
 function toPlaceholder(name: string, example: unknown): string {
   if (typeof example === "number") return /Bytes$/.test(name) ? "SIZE" : "N";
   if (/Ids?$/.test(name)) return "ID";
-  return typeof example === "string" && /^(?:\d+[mhdw]|\d{4}-\d\d-\d\dT.*)$/.test(example) ? "TIME" : "TEXT";
+  return typeof example === "string" && /^\d{4}-\d\d-\d\dT/.test(example) ? "TIME" : "TEXT";
 }
 
 function choicesOf(field: z.ZodType): readonly string[] | undefined {
@@ -137,28 +135,18 @@ function toSent(given: ParsedOptions, option: string): string | boolean | readon
 type Sent = string | boolean | readonly string[] | null;
 
 /** Parses a text. On a command line, a number of JSON is a text, which may be a size. */
-function parseText(field: z.ZodType, sent: Sent) {
+function parseText(field: z.ZodType, sent: Sent, { isSize }: { readonly isSize: boolean }) {
   const parsed = field.safeParse(sent, { error: describeIssue });
   if (parsed.success || typeof sent !== "string") return parsed;
   const number = /^-?\d+(?:\.\d+)?$/.test(sent) ? Number(sent) : parseSize(sent);
   if (number === undefined) return parsed;
   const asNumber = field.safeParse(number, { error: describeIssue });
-  return asNumber.success ? asNumber : parsed;
-}
-
-/** Converts a time of the command line, an ISO time or a duration, to the form of the field. Other text is unchanged. */
-function readTime(field: z.ZodType, sent: Sent): Sent {
-  const nowMs = Date.now();
-  const ms = typeof sent === "string" ? parseTime(sent, { nowMs }) : undefined;
-  if (ms === undefined || (typeof sent === "string" && parseTtl(sent) !== undefined && field.safeParse(sent).success)) return sent;
-  const iso = toIso(ms);
-  if (field.safeParse(iso).success) return iso;
-  const minutes = Math.max(1, Math.ceil((ms - nowMs) / MINUTE_MS));
-  const hours = Math.ceil(minutes / 60);
-  return minutes < 10_000 ? `${minutes}m` : hours < 10_000 ? `${hours}h` : `${Math.ceil(hours / 24)}d`;
+  return asNumber.success || isSize ? asNumber : parsed;
 }
 
 function describeWrong({ value }: OptionSpec, message = "not valid"): string {
-  if (value === "TIME") return `give a time such as ${TIME_SYNTAX}`;
-  return value === "SIZE" ? `${message}; sizes are written as 500MB or 2GB` : message;
+  if (value === "TIME") return timeAdvice();
+  if (value !== "SIZE") return message;
+  const bounds = /\b(?:at least|at most|from) .*$/.exec(message)?.[0];
+  return `write a size such as ${SIZE_SYNTAX}${bounds === undefined ? "" : `, ${bounds}`}`;
 }

@@ -1,7 +1,7 @@
+import { parseTtl } from "../../lib/text/duration.ts";
 import { publishFields } from "../../service/shares/contract.ts";
-import { UsageError } from "../failure.ts";
 import { fromContract } from "./from-contract.ts";
-import { TIME_SYNTAX, toIsoTime } from "./times.ts";
+import { type GivenTime, invalidTime, TIME_SYNTAX, timeAdvice, toIsoTime } from "./times.ts";
 
 const ofContract = fromContract(publishFields, [
   "once",
@@ -44,17 +44,20 @@ export function readPublishFields(command: string, options: Given): Readonly<Rec
   return {
     ...ofContract.read(command, options),
     ...notices.read(command, options),
-    ...readExpiry(command, options.expires),
+    ...(options.expires !== undefined && readExpiry({ command, option: "expires", text: options.expires })),
     ...(options.public && { visibility: "public" }),
   };
 }
 
-function readExpiry(command: string, text: string | undefined): Readonly<Record<string, unknown>> {
-  if (text === undefined) return {};
+/** The fields of an expiry. A duration of the API is counted by the server. */
+export type Expiry = { readonly ttl: string } | { readonly expiresAt: string } | { readonly retention: "forever" };
+
+/** Reads the time of an option that also takes `never`. Throws UsageError. */
+export function readExpiry(given: GivenTime): Expiry {
+  const { text } = given;
   if (text === "never") return { retention: "forever" };
-  const ttl = publishFields.ttl.safeParse(text);
-  if (ttl.success) return { ttl: ttl.data };
+  if (parseTtl(text) !== undefined) return { ttl: text };
   const expiresAt = toIsoTime(text, { nowMs: Date.now() });
-  if (expiresAt !== undefined) return { expiresAt };
-  throw new UsageError(`"${text}" is no time for --expires. Write ${TIME_SYNTAX}, or never.`, `filehost ${command} --help`);
+  if (expiresAt === undefined) throw invalidTime(given, timeAdvice(", or never"));
+  return { expiresAt };
 }

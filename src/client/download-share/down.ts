@@ -2,6 +2,7 @@ import { mkdir, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { AppError } from "../../errors.ts";
 import { archiveName, archiveNames } from "../../service/downloads/archive-names.ts";
+import type { DecryptWith } from "../../transfer/encryption/decrypt.ts";
 import { namesOf, toDiskName } from "../download-file/save-file.ts";
 import { openDownloadRecords } from "../records/download-records.ts";
 import type { RemoteServer } from "../server/discover-server.ts";
@@ -16,20 +17,22 @@ import { filesOf, type OfferedFile, type OpenShare, openShare, waitForScan, with
 import { recallShare } from "./recall-share.ts";
 import { nameAt } from "./server-name.ts";
 import { streamFile } from "./stream-file.ts";
+import { findStream, openStream, type StreamTarget } from "./stream-target.ts";
 import type { DownloadTarget } from "./target.ts";
 import { createUnlock } from "./unlock.ts";
 
 /** Downloads the share or file that a link or an ID names. Throws the server's error, or an error of this machine. */
-export async function downloadLink(request: DownRequest, context: DownContext): Promise<DownResult> {
-  const { target } = request;
+export async function downloadLink(asked: DownRequest, context: DownContext): Promise<DownResult> {
+  const { target } = asked;
+  const request = { ...asked, stream: await findStream(asked) };
   if (target.kind === "signed" || target.kind === "file") {
     const decryption = await context.openDecryption(false);
     const isFile = target.kind === "file";
     const source = isFile ? await fileSource(target, request, context) : signedSource(target.url);
     return await fetchOne(source, isFile ? target.fileId : undefined, request, { ...context, decryption });
   }
-  // Standard output and archives have no file that a later process could continue.
-  const isContinued = request.output !== "-" && !request.isZip;
+  // Streams and archives have no file that a later process could continue.
+  const isContinued = request.stream === undefined && !request.isZip;
   const recalled = isContinued ? await recallShare(context.access, target, openDownloadRecords(context.env)) : undefined;
   const share = recalled ?? (await openShare(context.access, target));
   const offered = chooseByNames(filesOf(share.details), request.files);
@@ -50,21 +53,25 @@ export async function downloadLink(request: DownRequest, context: DownContext): 
   return result;
 }
 
+interface StreamRequest extends DownRequest {
+  readonly stream: StreamTarget | undefined;
+}
+
 const NO_ATTRIBUTES = { modifiedMs: undefined, isExecutable: false } as const;
 
 async function fetchChosen(
   share: OpenShare,
   files: readonly OfferedFile[],
-  request: DownRequest,
+  request: StreamRequest,
   context: DecryptingContext,
 ): Promise<DownResult> {
   const [first] = files;
   const isPlain = files.length === 1 && (share.details.kind === "file" || request.files.length > 0);
   if (isPlain && first) return await fetchOne(await shareSource(share, first, context), first, request, context);
-  if (request.output === "-")
+  if (request.stream !== undefined)
     throw new AppError(
       "VALIDATION_FAILED",
-      `The share has ${files.length} files, and standard output takes one. Name it after the link, or use --zip.`,
+      `The share has ${files.length} files, and ${request.stream.kind === "path" ? request.stream.path : "standard output"} takes one. Name it after the link, or use --zip.`,
     );
   return await fetchShipment({ share, files, server: await context.access.api.discoverServer() }, request, context);
 }
@@ -76,7 +83,7 @@ const MAX_ZIP_IDS = 580;
 async function fetchZip(
   share: OpenShare,
   files: readonly OfferedFile[],
-  request: DownRequest,
+  request: StreamRequest,
   context: DecryptingContext,
 ): Promise<DownResult> {
   const { title, name, short_id: shortId } = share.details;
@@ -98,24 +105,22 @@ async function fetchZip(
 async function fetchOne(
   source: FileSource,
   named: Pick<OfferedFile, "name" | "isEncrypted"> | string | undefined,
-  request: DownRequest,
-  { env, events, signal, output, decryption }: DecryptingContext,
+  request: StreamRequest,
+  context: DecryptingContext,
 ): Promise<DownResult> {
+  const { env, events, signal, decryption } = context;
   const shown = typeof named === "object" ? named.name : (named ?? "");
   const keys = decryption.keys();
   // If only the ID is known, the bytes show whether the file is encrypted. Standard output cannot wait for the bytes.
   const isDecrypted = keys !== undefined && (typeof named !== "object" || named.isEncrypted);
-  if (request.output === "-") {
-    const decrypted = isDecrypted ? decryptOutput(output, keys) : undefined;
-    const { sizeBytes } = await streamFile(source, {
-      signal,
-      output: decrypted?.write ?? output,
-      onWait: events.onWait,
-      onSize: (bytes) => events.onTotal(shown, { files: 1, bytes }),
-      onProgress: (bytes) => events.onProgress({ files: 0, bytes }),
-    });
-    await decrypted?.end();
-    return { path: null, files: 1, bytes: sizeBytes, refused: [] };
+  if (request.stream?.kind === "stdout")
+    return await streamOne(source, { shown, keys: isDecrypted ? keys : undefined, path: null, output: context.output }, context);
+  if (request.stream !== undefined) {
+    await using stream = await openStream(request.stream, signal);
+    const { path } = request.stream;
+    const streamed = await streamOne(source, { shown, keys: isDecrypted ? keys : undefined, path, output: stream.write }, context);
+    await stream.end();
+    return streamed;
   }
   const name = typeof named === "object" ? toDiskName(isDecrypted ? withoutExtension(named.name) : named.name) : undefined;
   const target = await placeOne({ ...request, name, fallback: typeof named === "string" ? named : "download" });
@@ -152,6 +157,33 @@ async function fetchOne(
   events.onProgress({ files: 1, bytes: fetched.sizeBytes });
   events.onSaved(fetched);
   return { path: fetched.path, files: 1, bytes: fetched.sizeBytes, refused: [] };
+}
+
+interface Streamed {
+  /** The shown name of the file. */
+  readonly shown: string;
+  /** The keys that decrypt the file; undefined if its bytes are written as they are. */
+  readonly keys: DecryptWith | undefined;
+  /** The path of the stream; null for standard output. */
+  readonly path: string | null;
+  output(bytes: Uint8Array): Promise<void>;
+}
+
+async function streamOne(
+  source: FileSource,
+  { shown, keys, path, output }: Streamed,
+  { events, signal }: DecryptingContext,
+): Promise<DownResult> {
+  const decrypted = keys === undefined ? undefined : decryptOutput(output, keys);
+  const { sizeBytes } = await streamFile(source, {
+    signal,
+    output: decrypted?.write ?? output,
+    onWait: events.onWait,
+    onSize: (bytes) => events.onTotal(shown, { files: 1, bytes }),
+    onProgress: (bytes) => events.onProgress({ files: 0, bytes }),
+  });
+  await decrypted?.end();
+  return { path, files: 1, bytes: sizeBytes, refused: [] };
 }
 
 interface Placing extends Pick<DownRequest, "output" | "folder" | "overwrite"> {

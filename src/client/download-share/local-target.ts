@@ -21,6 +21,8 @@ export async function checkTarget(path: string | undefined, expected: Expected, 
   const { sizeBytes, sha256 } = expected;
   if (found.isFile() && sha256 !== undefined && found.size === sizeBytes && (await hashPath(path, signal)) === sha256)
     return { path, sizeBytes: found.size, sha256, verified: true };
+  if (!found.isFile() && !found.isSymbolicLink())
+    throw new AppError("CONFLICT", `${path} is a device, pipe or socket, which no file replaces. Choose another name with -o.`);
   if (expected.overwrite) return undefined;
   throw new AppError("CONFLICT", `${path} exists. Replace it with --force, or choose another name with -o.`);
 }

@@ -214,7 +214,7 @@ const PROBLEMS: Readonly<Record<string, string>> = {
   EPERM: "Permission denied.",
   ELOOP: "Its symbolic links lead in a circle.",
   EIO: "The disk could not read it.",
-  ENAMETOOLONG: "Its path is too long.",
+  ENAMETOOLONG: "Its name or its path is too long.",
   ENOTDIR: "A part of its path is not a folder.",
 };
 

@@ -3,6 +3,7 @@ import { rm, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { z } from "zod";
 import { AppError } from "../../errors.ts";
+import { MAX_NAME_BYTES, shorten } from "../../lib/text/file-name.ts";
 import { parseJson } from "../../lib/text/parse-json.ts";
 import {
   beginEncryption,
@@ -55,6 +56,9 @@ export interface UploadEncryption {
   readonly transform: SourceTransform;
   forget(): Promise<void>;
 }
+
+/** The extension of encrypted files. */
+const EXTENSION = ".age";
 
 /** The secret from which the encryption of an upload is derived, so that a later process makes the same bytes. */
 const remembered = z.object({
@@ -134,10 +138,30 @@ function toTransform(state: Remembered, { hidesNames, keepsTimes }: Pick<Encrypt
     return shown;
   }
 
+  /** The paths whose names were shortened, by the shown paths. */
+  const shortened = new Map<string, string>();
+
+  /** Adds the extension to the name. A name that would be too long for it keeps its own extension, and two of them stay different. */
+  function show(path: string): string {
+    const slash = path.lastIndexOf("/") + 1;
+    const [folders, name] = [path.slice(0, slash), path.slice(slash)];
+    const maxBytes = MAX_NAME_BYTES - EXTENSION.length;
+    if (Buffer.byteLength(name) <= maxBytes) return path + EXTENSION;
+    const shown = folders + shorten(name, maxBytes) + EXTENSION;
+    if ((shortened.get(shown) ?? path) === path) {
+      shortened.set(shown, path);
+      return shown;
+    }
+    const digest = derive("name", path).subarray(0, 4).toString("hex");
+    const dot = name.lastIndexOf(".");
+    const cut = shorten(name, maxBytes - digest.length - 1);
+    return folders + (dot > 0 ? cut.replace(/(?=\.[^.]*$)/, `~${digest}`) : `${cut}~${digest}`) + EXTENSION;
+  }
+
   return {
     id: state.id,
     fragmentKey: state.fragmentKey,
-    path: (path) => (hidesNames ? hide(path) : `${path}.age`),
+    path: (path) => (hidesNames ? hide(path) : show(path)),
     sizeBytes: (sizeBytes) => encryptedSize(fileKey, hidesNames ? wrappedSize(sizeBytes) : sizeBytes),
     async wrap(file) {
       const name = names.get(file.name);

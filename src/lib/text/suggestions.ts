@@ -5,9 +5,16 @@ export function closestOf(name: string, candidates: readonly string[]): string {
 
 /** Returns ` Did you mean "users"?` if a candidate is close enough, otherwise "". */
 export function didYouMean(name: string, candidates: readonly string[]): string {
+  const close = closeTo(name, candidates);
+  return close === undefined ? "" : ` Did you mean "${close}"?`;
+}
+
+/** Returns the candidate with the smallest edit distance to `name`, if it is close enough. */
+export function closeTo(name: string, candidates: readonly string[]): string | undefined {
   const [best] = rank(name, candidates);
-  // Permits two changed letters, or a third of them. More would suggest unrelated names.
-  return best !== undefined && best.changes <= Math.max(2, best.candidate.length / 3) ? ` Did you mean "${best.candidate}"?` : "";
+  if (best === undefined) return undefined;
+  // Permits two changed letters, or a third of them, but at most half of the given ones. More would suggest unrelated names.
+  return best.changes <= Math.min(Math.max(2, best.candidate.length / 3), name.length / 2) ? best.candidate : undefined;
 }
 
 function rank(name: string, candidates: readonly string[]): { readonly candidate: string; readonly changes: number }[] {

@@ -45,7 +45,7 @@ const settings = {
   ),
   once: described(flag.nullish(), "Only one sender: nobody else can send files after the first upload has started", false),
   notify: described(flag.nullish(), "Whether you get notices of its files; null: as your settings say", true),
-  protect: described(flag.nullish(), "true makes an unlock code that senders have to enter, false removes it", false),
+  protect: described(flag.nullish(), "true: creates an unlock code that senders have to enter; false removes it", false),
 };
 
 const state = z.enum(["open", "usedUp", "expired", "closed"]);
@@ -309,7 +309,7 @@ export const requestsContract = {
       id: requestId,
       title: title.optional(),
       ...settings,
-      closed: described(flag.nullish(), "true closes the request, false opens it again", true),
+      closed: described(flag.nullish(), "true: closes the request; false opens it again", true),
     }),
     example: { id: "0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e", closed: true },
     envelope: "data",

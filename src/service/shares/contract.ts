@@ -178,7 +178,7 @@ export const ownershipContract = {
     input: z.object({
       fileId: longId,
       claimToken,
-      protect: described(flag, "true creates new credentials, false removes them", true),
+      protect: described(flag, "true: creates new credentials; false removes them", true),
       handoffMessage,
     }),
     envelope: "data",
@@ -215,7 +215,7 @@ export const ownershipContract = {
         "Extends the expiry to this time from now, never shortens it: a number and m, h, d or w",
         "7d",
       ),
-      protect: described(flag.nullish(), "true creates new credentials, false removes them", true),
+      protect: described(flag.nullish(), "true: creates new credentials; false removes them", true),
       handoffMessage,
       title: described(storedText(120).nullish(), "Title of the share, shown to recipients; null removes it", "Slides for Monday"),
       message: described(messageText(480).nullish(), "Message shown to recipients; null removes it", "Room 12 at nine."),

@@ -129,6 +129,16 @@ describe("the exit codes", () => {
   });
 });
 
+describe("the overview of all commands", () => {
+  it("lists each command with --help --all, and with help --all", async () => {
+    const { stdout, code } = await run(["--help", "--all"]);
+    assert.equal(code, 0);
+    for (const command of commands) assert.match(stdout, new RegExp(`^ +${command.name}(?: |$)`, "m"), command.name);
+    assert.equal((await run(["help", "--all"])).stdout, stdout);
+    assert.match((await run(["--help"])).stdout, /All commands: filehost --help --all/);
+  });
+});
+
 describe("an invalid command line", () => {
   const cases: readonly (readonly [words: readonly string[], says: RegExp])[] = [
     [["serv"], /no command "serv"\. Did you mean "serve"\?\nSee: filehost --help/],
@@ -140,6 +150,25 @@ describe("an invalid command line", () => {
     [["rename", "x", "y"], /Did you mean "mv"\?/],
     [["list"], /Did you mean "ls"\?/],
     [["users", "creat"], /Did you mean "users create"\?/],
+    [["delte", "x"], /Did you mean "rm"\?/],
+    [["encrypt", "x"], /Did you mean "up --encrypt"\?/],
+    [["extend", "x"], /Did you mean "share"\?/],
+    [["users", "remove"], /Did you mean "users delete"\?/],
+    [["requests", "new"], /Did you mean "requests create"\?/],
+    [["requests", "rm"], /Did you mean "requests delete"\?/],
+    [["invites", "add"], /Did you mean "invites create"\?/],
+    [["keys", "delete"], /Did you mean "keys revoke"\?/],
+    [["keys", "rm"], /Did you mean "keys revoke"\?/],
+    [["requests", "shwo"], /Did you mean "requests show"\?/],
+    [["users", "update"], /^There is no command "users update"\.\n/],
+    [["up", "x", "--password"], /Did you mean "--protect"\?/],
+    [["down", "x", "--password"], /Did you mean "--code"\?/],
+    [["up", "x", "-v"], /has no option -v\.\n/],
+    [["up", "-hx"], /has no option -hx\. If it is a name/],
+    [["up", "x", "--name", "a/b"], /--name: write the name of a file: at most 255 bytes, without \//],
+    [["import", "http://x.example/y", "--file-name", "a/b"], /--file-name: write the name of a file/],
+    [["import", "notaurl"], /"notaurl" is not an http or https URL/],
+    [["import", "ftp://x/y"], /"ftp:\/\/x\/y" is not an http or https URL/],
     [["--json", "version"], /A command is missing before --json/],
     [["users", "create", "--emial", "a@example.org"], /no option --emial\. Did you mean "--email"\?\nSee: filehost users create --help\n$/],
     [["quux"], /no command "quux"\.\nSee: filehost --help/],

@@ -57,8 +57,8 @@ describe("options from the contract", () => {
   });
 
   it("name every wrong value and the values that are allowed", () => {
-    const { read } = fromContract(settings, ["maxDownloads", "extendTtl", "expiresAt"]);
-    const wrong = { "max-downloads": "0", "extend-ttl": "soon", "expires-at": "tomorrow" };
+    const { read } = fromContract(settings, ["maxDownloads", "expiresAt"]);
+    const wrong = { "max-downloads": "0", "expires-at": "tomorrow" };
     assert.throws(
       () => read("share", wrong),
       (error) =>
@@ -66,8 +66,7 @@ describe("options from the contract", () => {
         error.help === "filehost share --help" &&
         error.message ===
           "--max-downloads: give a whole number of at least 1.\n" +
-            "--extend-ttl: give a time such as 7d, 2030-01-31 or 2030-01-31T12:00.\n" +
-            "--expires-at: give a time such as 7d, 2030-01-31 or 2030-01-31T12:00.",
+            "--expires-at: write a time such as 7d, 2030-01-31 or 2030-01-31T12:00.",
     );
   });
 
@@ -81,9 +80,13 @@ describe("options from the contract", () => {
     ] as const)
       assert.deepEqual(read("requests create", { "max-file-bytes": text }), { maxFileBytes: bytes });
     assert.throws(() => read("requests create", { "max-files": "1.5KB1" }), UsageError);
+    for (const [text, bounds] of [
+      ["much", /: write a size such as 500MB or 2GB, at least 1\.$/],
+      ["0", /: write a size such as 500MB or 2GB, at least 1\.$/],
+      ["1024TB", /: write a size such as 500MB or 2GB, at most 999999999999999\.$/],
+    ] as const)
+      assert.throws(() => read("requests create", { "max-file-bytes": text }), bounds);
     const in7Days = read("requests create", { "expires-at": "7d" }).expiresAt ?? "";
     assert.ok(Math.abs(Date.parse(in7Days) - Date.now() - 7 * 86_400_000) < 60_000, in7Days);
-    const extended = fromContract(settings, ["extendTtl"]).read("share", { "extend-ttl": "2030-01-31" }).extendTtl ?? "";
-    assert.match(extended, /^\d{1,4}[mhd]$/);
   });
 });

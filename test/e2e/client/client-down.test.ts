@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { lstat, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { after, before, beforeEach, describe, test } from "node:test";
 import { startFaultyProxy } from "../../support/faulty-proxy.ts";
-import type { TestServer } from "../../support/server.ts";
+import { type TestServer, toCommand } from "../../support/server.ts";
 import { startTerminal } from "../../support/terminal.ts";
 import { until } from "../../support/until.ts";
 import { addAccount } from "../support/accounts.ts";
@@ -149,6 +151,58 @@ describe("filehost down", () => {
     assert.equal((await findInfo(server, shortId))?.download, "1");
     await mkdir(at("folder/note.txt"), { recursive: true });
     assert.match((await down([shortId, "-C", "folder", "--force"], 6)).stderr, /is a folder/);
+  });
+
+  /** client down, "Where files are saved". */
+  test("writes into pipes, sockets and devices that -o names, and never replaces them", async () => {
+    const bytes = someBytes(3 * MB, 9);
+    const sent = await putFile(server, "/piped.bin", bytes);
+    for (const force of [[], ["--force"]]) {
+      if (force.length === 0) assert.equal(spawnSync("mkfifo", [at("pipe")]).status, 0);
+      const reader = spawn("cat", [at("pipe")]);
+      const chunks: Buffer[] = [];
+      reader.stdout.on("data", (chunk: Buffer) => chunks.push(chunk));
+      const closed = once(reader, "close");
+      await down([sent.shortId, "-o", "pipe", ...force]);
+      await closed;
+      assert.equal(sha256(Buffer.concat(chunks)), sha256(bytes));
+      assert.ok((await lstat(at("pipe"))).isFIFO());
+    }
+    const received: Buffer[] = [];
+    const listener = createServer((socket) => void socket.on("data", (chunk: Buffer) => received.push(chunk))).listen(at("socket"));
+    await once(listener, "listening");
+    const ended = once(listener, "connection").then(([socket]) => once(socket as Socket, "close"));
+    await down([sent.shortId, "-o", "socket", "--force"]);
+    await ended;
+    assert.equal(sha256(Buffer.concat(received)), sha256(bytes));
+    assert.ok((await lstat(at("socket"))).isSocket());
+    listener.close();
+    // A share cannot choose a device by its name.
+    assert.equal(spawnSync("mkfifo", [at("piped.bin")]).status, 0);
+    assert.match((await down([sent.shortId, "--force"], 6)).stderr, /is a device, pipe or socket/);
+    assert.ok((await lstat(at("piped.bin"))).isFIFO());
+    const shipment = await sendShipment({ "a.txt": "a", "b.txt": "b" });
+    assert.match((await down([shipment, "-o", "pipe"], 2)).stderr, /takes one/);
+    if (spawnSync("mknod", [at("null"), "c", "1", "3"]).status !== 0) return;
+    await down([sent.shortId, "-o", "null"]);
+    await down([sent.shortId, "-o", "null", "--force"]);
+    assert.ok((await lstat(at("null"))).isCharacterDevice());
+    spawnSync("mknod", [at("full"), "c", "1", "7"]);
+    assert.match((await down([sent.shortId, "-o", "full"], 5)).stderr, /full could not be written: the disk is full/);
+    assert.ok((await lstat(at("full"))).isCharacterDevice());
+  });
+
+  /** client down, "Where files are saved". */
+  test("writes to standard output if -o names it by its path", async () => {
+    const { shortId } = await upload(server, { name: "note.txt", bytes: "new" });
+    for (const path of ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"]) assert.equal((await down([shortId, "-o", path])).stdout, "new");
+    const shell = spawnSync("sh", ["-c", `"$0" down ${shortId} -o /dev/stdout >out.txt`, toCommand("binary")[0] ?? ""], {
+      cwd: device.path,
+      env: { ...device.env },
+    });
+    assert.equal(shell.status, 0, String(shell.stderr));
+    assert.equal(await readFile(at("out.txt"), "utf8"), "new");
+    assert.ok((await lstat("/dev/stdout")).isSymbolicLink());
   });
 
   /** client down, "Where files are saved". */

@@ -61,6 +61,25 @@ describeUnless(ageMissing, "filehost up --encrypt", () => {
     assert.deepEqual(await decrypt(await fetchBytes(share.id), identity), Buffer.from(bytes));
   }
 
+  /** encryption, "Sending". */
+  test("names that are too long for another extension keep their own, and stay different", async () => {
+    const names = [`${"e".repeat(251)}.txt`, `${"e".repeat(250)}f.txt`, `${"文".repeat(82)}.tar.gz`, "b".repeat(255)];
+    for (const name of names) await makeFile(`long/${name}`, name);
+    for (const name of names.slice(0, 1)) {
+      const link = await up([`long/${name}`, "--encrypt"]);
+      assert.equal((await device.run(["down", link.href, "-C", "one"])).code, 0);
+      assert.deepEqual(await readdir(join(device.path, "one")), [`${"e".repeat(247)}.txt`]);
+    }
+    const link = await up(["long", "--encrypt", "--title", "all"]);
+    const saved = await device.run(["down", link.href, "-o", "all"]);
+    assert.equal(saved.code, 0, saved.stderr);
+    const folder = join(device.path, "all");
+    const found = (await readdir(folder, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile());
+    const contents = await Promise.all(found.map((entry) => readFile(join(entry.parentPath, entry.name), "utf8")));
+    assert.deepEqual(contents.sort(), [...names].sort());
+    assert.deepEqual(found.map(({ name }) => /\.(?:txt|gz)$/.exec(name)?.[0] ?? "").sort(), ["", ".gz", ".txt", ".txt"]);
+  });
+
   test("encrypts small, empty and large files, and prints links with their keys, which the device remembers", async () => {
     const large = someBytes(9 * MB + 5, 2);
     for (const [name, bytes] of Object.entries({ "note.txt": "hello", "empty.txt": "", "large.bin": large })) {

@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import type { ShareDescription } from "../../../src/client/shares/describe-share.ts";
 import type { Output } from "../../../src/service/contract.ts";
@@ -16,10 +18,17 @@ interface Refused {
 
 /** client manage, "A share", "Settings" and "Unlock codes". */
 describe("the client's commands about a share", () => {
-  let server: ServerWithDevice<ServerWith<"owner" | "other" | "reader">>;
+  let server: ServerWithDevice<ServerWith<"owner" | "other" | "reader" | "pro">>;
   let device: ClientDevice;
   before(async () => {
-    server = await withDevice(withAccounts(startPlainServer(), { owner: { username: "ada" }, other: {}, reader: { scope: "files_read" } }));
+    server = await withDevice(
+      withAccounts(startPlainServer(), {
+        owner: { username: "ada" },
+        other: {},
+        reader: { scope: "files_read" },
+        pro: { tier: "pro" },
+      }),
+    );
     ({ device } = server);
   });
   after(() => server?.[Symbol.asyncDispose]());
@@ -94,7 +103,7 @@ describe("the client's commands about a share", () => {
       [["--title", "x"], {}, 3, "UNAUTHENTICATED"],
       [["--price", "4.99"], as(server.owner), 6, "SELLER_NOT_READY"],
       [["--price", "0.50"], as(server.owner), 2, "VALIDATION_FAILED"],
-      [["--retention", "forever"], as(server.owner), 3, "PRO_REQUIRED"],
+      [["--expires-at", "never"], as(server.owner), 3, "PRO_REQUIRED"],
     ];
     for (const [args, caller, code, expected] of refusals) {
       const refused = await device.runJson<Refused>(["share", file.shortId, ...args], { ...caller, code });
@@ -105,7 +114,44 @@ describe("the client's commands about a share", () => {
       as(server.owner),
     );
     assert.equal(wrong.code, 2);
-    assert.match(wrong.stderr, /--extend-ttl: give a time such as[\s\S]*--max-downloads: give a whole number/);
+    assert.match(wrong.stderr, /--max-downloads: give a whole number of at least 1/);
+  });
+
+  test("share sets and extends the expiry to exactly the time that is named, and never shortens it with --extend-ttl", async () => {
+    const inHours = (hours: number): string => new Date(Date.now() + hours * 3_600_000).toISOString().replace(/:\d\d\.\d+Z$/, ":00Z");
+    const file = await send("extended.txt", server.owner, { ttl: "1h" });
+    const change = (...words: readonly string[]) => device.runJson<Settings>(["share", file.shortId, ...words], as(server.owner));
+    const until = inHours(50);
+    assert.equal(Date.parse((await change("--extend-ttl", until)).expiresAt ?? ""), Date.parse(until));
+    const earlier = await device.run(["share", file.shortId, "--extend-ttl", inHours(20)], as(server.owner));
+    assert.match(earlier.stderr, /expires later already/);
+    assert.equal(Date.parse((await change("--extend-ttl", "5h")).expiresAt ?? ""), Date.parse(until));
+    const day = inHours(100).slice(0, 10);
+    assert.equal((await change("--extend-ttl", `${day}T00:00Z`)).expiresAt, `${day}T00:00:00.000Z`);
+    const sooner = Date.parse((await change("--expires-at", "3600s")).expiresAt ?? "") - Date.now();
+    assert.ok(sooner > 3_500_000 && sooner <= 3_600_000, String(sooner));
+    assert.equal(
+      (await device.runJson<Refused>(["share", file.shortId, "--extend-ttl", "soon"], { ...as(server.owner), code: 2 })).errorCode,
+      "VALIDATION_FAILED",
+    );
+  });
+
+  test("never is the word for shares of Pro accounts that do not expire, and others are told the way out", async () => {
+    const pro = as(server.pro);
+    await writeFile(join(device.path, "never.txt"), "never");
+    for (const words of [[], ["--expires", "never"]]) {
+      const sent = await device.run(["up", "never.txt", "--no-resume", ...words], pro);
+      assert.deepEqual([sent.code, /Never expires\./.test(sent.stderr)], [0, true], sent.stderr);
+      const [link = ""] = sent.stdout.split("\n");
+      const extended = await device.run(["share", link, "--extend-ttl", "10d"], pro);
+      assert.match(extended.stderr, /never expires, so there is nothing to extend/);
+      assert.match((await device.run(["share", link, "--expires-at", "never"], pro)).stderr, /never expires already/);
+    }
+    for (const caller of [as(server.owner), {}]) {
+      const refused = await device.run(["up", "never.txt", "--no-resume", "--expires", "never"], caller);
+      assert.equal(refused.code, 3);
+      assert.match(refused.stderr, /Choose a time with --expires, or leave it out\./);
+    }
   });
 
   test("an anonymous share is changed with the token that the device remembers, or that is passed", async () => {

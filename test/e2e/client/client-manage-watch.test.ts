@@ -39,7 +39,7 @@ describe("filehost watch", () => {
   test("shows downloads, a changed expiry and the end of remembered shares, and then exits", async () => {
     const sent = await upload(server, { name: "seen.txt", bytes: "seen" });
     await rememberUpload(device, server, sent);
-    const watching = device.start(["watch", "--every", "1", "--json"]);
+    const watching = device.start(["watch", "--every", "1s", "--json"]);
     const closed = once(watching, "close");
     const next = eventsOf(watching);
     const first = await next();
@@ -59,7 +59,7 @@ describe("filehost watch", () => {
   test("shows the shares of the account, new ones and the programs of downloads in a terminal, until Ctrl-C", async () => {
     const { key } = server.owner;
     const first = await upload(server, { name: "first.txt", bytes: "first" }, { key });
-    await using terminal = startTerminal(["watch", "--every", "1"], {
+    await using terminal = startTerminal(["watch", "--every", "1s"], {
       cwd: device.path,
       env: { ...device.env, FILEHOST_KEY: key },
       columns: 200,
@@ -77,7 +77,7 @@ describe("filehost watch", () => {
 
   test("continues after the server was restarted, and reports it", async () => {
     const sent = await upload(server, { bytes: "again" }, { key: server.other.key });
-    await using terminal = startTerminal(["watch", sent.shortId, "--every", "1"], { cwd: device.path, env: device.env, columns: 200 });
+    await using terminal = startTerminal(["watch", sent.shortId, "--every", "1s"], { cwd: device.path, env: device.env, columns: 200 });
     await terminal.waitFor(`${sent.shortId}  ready`);
     const { port } = new URL(server.url);
     await server.kill();
@@ -91,11 +91,13 @@ describe("filehost watch", () => {
     const cases: readonly (readonly [readonly string[], number])[] = [
       [["watch", "zzzzzzzz"], 4],
       [["watch", "zzzzzzzzzzzzzzzz"], 3],
-      [["watch", "--every", "0"], 2],
+      [["watch", "--every", "0s"], 2],
+      [["watch", "--every", "5"], 2],
       [["watch", "--key-file", "missing"], 4],
     ];
     await using empty = await makeDevice({ FILEHOST_SERVER: siteOf(server) });
     for (const [args, code] of cases) assert.equal((await empty.run(args)).code, code, args.join(" "));
     assert.match((await empty.run(["watch"])).stderr, /remembers no shares/);
+    assert.doesNotMatch((await empty.run(["watch", "zzzzzzzz"])).stderr, /Watching/);
   });
 });

@@ -5,7 +5,23 @@ import { upload } from "../support/api.ts";
 import { uploadProtected } from "../support/pages.ts";
 import { startPlainServer } from "../support/plain-server.ts";
 
-const ENDS = [".", ")", "),", "%20", "%0A", "%E2%80%8B", "%EF%BB%BF", "%C2%A0", "%3E", "%22", "%E2%80%A6", "%E3%80%82", "./", ")?file=x"];
+const ENDS = [
+  ".",
+  "%5C",
+  ")",
+  "),",
+  "%20",
+  "%0A",
+  "%E2%80%8B",
+  "%EF%BB%BF",
+  "%C2%A0",
+  "%3E",
+  "%22",
+  "%E2%80%A6",
+  "%E3%80%82",
+  "./",
+  ")?file=x",
+];
 
 /** sharing, "Pasted links". */
 describe("a pasted link", () => {
@@ -25,6 +41,10 @@ describe("a pasted link", () => {
     for (const end of ENDS) {
       const query = new URL(`http://x/${end}`).search;
       assert.deepEqual(await locationOf(`/d/${shortId}${end}`), [302, `/d/${shortId}${query}`], end);
+    }
+    for (const end of ENDS.filter((end) => !/[/?]/.test(end))) {
+      assert.deepEqual(await locationOf(`/d/${shortId}${end}/download?file=x`), [302, `/d/${shortId}/download?file=x`], end);
+      assert.deepEqual(await locationOf(`/report/${shortId}${end}`), [302, `/report/${shortId}`], end);
     }
     assert.equal((await locationOf(`/d/${shortId}`))[0], 200);
     assert.equal((await locationOf(`/d/${shortId}/`))[0], 200);

@@ -6,6 +6,7 @@ test("the characters around a pasted link are removed", () => {
   const link = "https://files.example.org/d/7kXq9Zab";
   const around = [
     "$.",
+    "$\\",
     "($)",
     "<$>",
     "„$“",

@@ -15,4 +15,6 @@ test("suggests nothing if no candidate is close", () => {
   assert.equal(didYouMean("user", commands), ' Did you mean "users"?');
   assert.equal(didYouMean("bogus", commands), "");
   assert.equal(didYouMean("users", []), "");
+  assert.equal(didYouMean("v", ["qr", "json"]), "");
+  assert.equal(didYouMean("hx", ["qr", "json"]), "");
 });
