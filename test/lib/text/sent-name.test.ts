@@ -43,7 +43,6 @@ const SHORT_NAMES: Readonly<Record<string, readonly string[]>> = {
   "windows-1250": [
     "Zażółć.txt",
     "Żółć.txt",
-    "żółw.txt",
     "Gdańsk.txt",
     "Włochy.txt",
     "Święta.pdf",
