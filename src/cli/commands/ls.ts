@@ -139,7 +139,17 @@ async function listAccount(
 
 /** What `--json` shows of files of the account or of shares of this device only, as null for the others. */
 const UNKNOWN = {
-  ...{ id: null, downloadUrl: null, mimeType: null, encrypted: null, sha256: null, runId: null, failureReason: null, uploading: null },
+  ...{
+    id: null,
+    downloadUrl: null,
+    mimeType: null,
+    encrypted: null,
+    sha256: null,
+    runId: null,
+    failureReason: null,
+    scanned: null,
+    uploading: null,
+  },
   ...{
     folderId: null,
     visibility: null,

@@ -85,6 +85,19 @@ describe("filehost ls", () => {
     }
   });
 
+  /** scanning, "Whether a scanner is required". */
+  test("says that files were not scanned, also in info", async () => {
+    const { key } = await addAccount(server);
+    const sent = await send("unscanned.txt", "never read by a scanner", key);
+    const { files } = await device.runJson<{ files: { scanStatus: string; scanned: boolean }[] }>(["ls"], withKey(key));
+    assert.deepEqual(
+      files.map(({ scanStatus, scanned }) => [scanStatus, scanned]),
+      [["clean", false]],
+    );
+    const { stdout } = await device.run(["info", sent.shortId], withKey(key));
+    assert.match(stdout, /\nscan +not scanned for malware\n/);
+  });
+
   test("lists new folders, also those of up --folder", async () => {
     const { key } = await addAccount(server);
     await using own = await makeDevice({ FILEHOST_SERVER: siteOf(server), FILEHOST_KEY: key });
