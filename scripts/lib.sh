@@ -68,6 +68,7 @@ set_up() {
   install_dependencies
   export PATH="$ROOT/node_modules/.bin:$PATH"
   quietly bun scripts/build-assets.ts || die "The scripts and styles of the pages could not be bundled."
+  quietly bun scripts/build-licenses.ts || die "The licenses could not be collected."
 }
 
 # Compiles ./filehost if it is missing or older than its sources.

@@ -24,7 +24,7 @@ import { findClamdSocket, parseClamdAddress } from "./scan/clamd/address.ts";
 import { createClamdScanner } from "./scan/clamd/clamd-scanner.ts";
 import { createScannerService } from "./scan/scanner-service.ts";
 import { createRecentDownloads } from "./service/downloads/track-download.ts";
-import { createUnrecordedDownloads } from "./service/downloads/unrecorded.ts";
+import { createUnrecordedDownloads } from "./service/downloads/unrecorded-downloads.ts";
 import { createAwaitedImports } from "./service/imports/awaited-imports.ts";
 import { createRunningImports } from "./service/imports/import-progress.ts";
 import { createClockWatch, type OtherClock } from "./service/maintenance/trusted-time.ts";

@@ -37,9 +37,9 @@ export interface RecentDownloads {
 
 /** Downloads of unlimited shares that a full disk could not record, in the memory of this server (disk space, "A disk that others fill"). */
 export interface UnrecordedDownloads {
-  /** Keeps `write`, which records one file, for later. It then uses the time of this call. */
+  /** Adds `write`, which records one file later, with the time of this call. */
   keep(ctx: Pick<Ctx, "now" | "log">, write: (ctx: TransactionCtx) => Promise<unknown>): void;
-  /** Records the kept downloads, until the database accepts no more. Logs how many are lost; with `isLast`, the remaining ones are lost too. */
+  /** Records the pending downloads until the database refuses one. Logs how many are lost; with `isLast`, the remaining ones are lost too. */
   record(ctx: Ctx, options?: { readonly isLast?: boolean }): Promise<void>;
 }
 

@@ -20,13 +20,13 @@ import { sendManifest, sendServiceWorker } from "../web/site/manifest.ts";
 import { sendRobotsText } from "../web/site/robots.ts";
 import type { Ctx } from "./context.ts";
 import { sendDownload } from "./http/bytes/download.ts";
-import { downloadArchive, downloadOwnArchive } from "./http/bytes/download-archive.ts";
+import { sendArchive, sendOwnArchive } from "./http/bytes/download-archive.ts";
 import { postUpload, putDelegatedUpload, putUpload, putUploadPart } from "./http/bytes/upload.ts";
 import { toLlmsText } from "./http/endpoints/llms.ts";
-import { endMcpSession, handleGuestMcp, handleMcp } from "./http/endpoints/mcp-endpoint.ts";
-import { postOAuthDevice, postOAuthRevoke, postOAuthToken, registerOAuthClient } from "./http/endpoints/oauth-endpoints.ts";
+import { deleteMcpSession, postGuestMcp, postMcp } from "./http/endpoints/mcp-endpoint.ts";
+import { postOAuthDevice, postOAuthRegister, postOAuthRevoke, postOAuthToken } from "./http/endpoints/oauth-endpoints.ts";
 import { metadataRoutes } from "./http/endpoints/oauth-metadata.ts";
-import { receivePaymentWebhook } from "./http/endpoints/payment-webhook.ts";
+import { postPaymentWebhook } from "./http/endpoints/payment-webhook.ts";
 import { sendBrandAsset } from "./http/responding/branding.ts";
 import { respondCompressedJson, respondJson, respondText } from "./http/responding/respond.ts";
 import { sendAsset } from "./http/responding/send-asset.ts";
@@ -57,7 +57,7 @@ export function listRoutes(ctx: Pick<Ctx, "urls" | "config">): readonly (readonl
     get("/health", "uncounted", handleHealth),
     get("/ready", "uncounted", ready),
 
-    // These documents are for programs.
+    // Documents for programs.
     ...["", ...prefixes.filter((prefix) => prefix !== "")].flatMap((prefix) => [
       get(`${prefix}/agent-openapi.json`, "request", openApi),
       get(`${prefix}/llms.txt`, "request", llmsText),
@@ -65,29 +65,29 @@ export function listRoutes(ctx: Pick<Ctx, "urls" | "config">): readonly (readonl
     get("/robots.txt", "request", (c) => sendRobotsText(c, listClosedFolders(prefixes, others))),
 
     // Reports of the payment platform come in large numbers from few addresses.
-    ...prefixes.map((prefix) => post(`${prefix}/stripe/webhook`, "refusal", receivePaymentWebhook)),
+    ...prefixes.map((prefix) => post(`${prefix}/stripe/webhook`, "refusal", postPaymentWebhook)),
 
-    // Agents call tools here.
-    post("/mcp", "caller", handleMcp),
-    post("/mcp/guest", "caller", handleGuestMcp),
+    // MCP.
+    post("/mcp", "caller", postMcp),
+    post("/mcp/guest", "caller", postGuestMcp),
     { ...get("/mcp", "request", showMcpPage), isForBrowsers: true },
     { ...get("/mcp/guest", "request", showMcpPage), isForBrowsers: true },
     ...["/mcp/", "/mcp/guest/"].flatMap((path) => [get(path, "request", withoutSlash), post(path, "request", withoutSlash)]),
-    { method: "DELETE", path: "/mcp/guest", rate: "caller", handle: endMcpSession },
+    { method: "DELETE", path: "/mcp/guest", rate: "caller", handle: deleteMcpSession },
 
-    // Applications ask accounts for their consent here.
+    // OAuth.
     ...metadataRoutes(ctx),
-    post("/oauth/register", "caller", registerOAuthClient),
+    post("/oauth/register", "caller", postOAuthRegister),
     post("/oauth/token", "caller", postOAuthToken),
     post("/oauth/revoke", "caller", postOAuthRevoke),
     post("/oauth/device", "caller", postOAuthDevice),
 
-    // These routes send and receive bytes, at signed URLs and at the URLs of upload delegations.
+    // Bytes, at signed URLs and at the URLs of upload delegations.
     ...signedRoutes(),
     put("/up/:sessionKey/:partNumber", "uncounted", putUploadPart),
     put("/de/:token", "caller", putDelegatedUpload),
 
-    // These routes are pages.
+    // Pages.
     get("/", "request", showHomePage),
     get("/manifest.webmanifest", "uncounted", sendManifest),
     get("/service-worker.js", "uncounted", sendServiceWorker),
@@ -109,7 +109,7 @@ export function listRoutes(ctx: Pick<Ctx, "urls" | "config">): readonly (readonl
     ...[...assets].map(([path, asset]) => get(path, "uncounted", (c) => sendAsset(c, asset))),
     get(`${ASSETS_PATH}:name`, "uncounted", sendBrandAsset),
 
-    // These routes receive uploads with curl and from the front page's form.
+    // Uploads with curl and from the front page's form.
     put("/", "caller", putUpload(showUploadedPage)),
     put("/:name", "caller", putUpload(showUploadedPage)),
     post("/", "caller", postUpload(showUploadedPage)),
@@ -118,7 +118,7 @@ export function listRoutes(ctx: Pick<Ctx, "urls" | "config">): readonly (readonl
     get("/share-target", "refusal", redirectToHomePage),
   ];
 
-  // These routes receive `curl -T b.txt {site_url}/a/b.txt`, but not below the folders of other routes. `//` has no segment: it is a file without a
+  // Uploads with `curl -T b.txt {site_url}/a/b.txt`, but not below the folders of other routes. `//` has no segment: it is a file without a
   // name.
   const folders = new Set(
     [...fixed, ...withParameters, ...others].filter(({ path }) => /^\/[^/]+\/./.test(path)).map(({ path }) => firstSegment(path)),
@@ -135,8 +135,8 @@ const signedRoutes = (): readonly Route[] => [
   get("/pv/:fileId/:name", "uncounted", sendPreviewBytes),
   // The route counts in the rate limit, because text is rendered for each request.
   get("/pv/:fileId", "request", showPreviewDocument),
-  get("/ar/:archive", "uncounted", downloadArchive),
-  get("/ar/own/:archive", "uncounted", downloadOwnArchive),
+  get("/ar/:archive", "uncounted", sendArchive),
+  get("/ar/own/:archive", "uncounted", sendOwnArchive),
   get("/thumb/:fileId", "uncounted", sendThumbnail),
 ];
 

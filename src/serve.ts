@@ -45,7 +45,7 @@ import { createWebhookSender } from "./service/webhooks/webhook-sender.ts";
 const DRAIN_TIMEOUT_MS = 30_000;
 /** The longest time that a request waits for the start to finish. */
 const START_TIMEOUT_MS = 10_000;
-/** The interval of checks for dead instances, whose leases are then reclaimed. */
+/** The interval of checks for stopped instances, whose leases are then reclaimed. */
 const DEAD_INSTANCE_CHECK_MS = 2_000;
 /** The interval of checks whether another process changed settings of the database (configuration, "Settings in the database"). */
 const SETTINGS_CHECK_MS = 1_000;
@@ -108,7 +108,7 @@ export async function serve(loaded: LoadedConfig, stop: AbortSignal, { onListeni
   const deadInstanceTimer = setInterval(() => {
     reclaimLeasesIfDead(ctx)
       .then((hasReclaimed) => hasReclaimed && jobs.wake())
-      .catch((error: unknown) => log.error({ err: error }, "reclaiming the leases of dead instances failed"));
+      .catch((error: unknown) => log.error({ err: error }, "reclaiming the leases of stopped instances failed"));
   }, DEAD_INSTANCE_CHECK_MS);
   const settingsTimer = setInterval(() => {
     ctx.settings.refresh().catch((error: unknown) => log.error({ err: error }, "reading the settings of the database failed"));

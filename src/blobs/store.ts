@@ -2,16 +2,22 @@ import type { Span } from "../lib/http/range.ts";
 import type { ChunkMemory } from "../lib/system/chunk-memory.ts";
 import type { StoreMarks } from "./store-marks.ts";
 
-/** A blob's name, chosen by the server: 32 lowercase hexadecimal digits, and a `t` after them for the thumbnail of that blob. */
+/**
+ * A blob's name, chosen by the server: 32 lowercase hexadecimal digits, and after them an `r` for the reduced image of that blob, or a `t` for its
+ * thumbnail.
+ */
 export type BlobKey = string;
 
 /** Returns whether a name found in a store can be a blob's. */
-export const isBlobKey = (name: string): boolean => /^[0-9a-f]{32}t?$/.test(name);
+export const isBlobKey = (name: string): boolean => /^[0-9a-f]{32}[rt]?$/.test(name);
 
-/** Returns the key of a blob's thumbnail, which follows the blob's key directly in the order of keys. */
+/** Returns the key of a blob's reduced image, which follows the blob's key directly in the order of keys. */
+export const reducedKey = (key: BlobKey): BlobKey => `${key}r`;
+
+/** Returns the key of a blob's thumbnail, which follows the keys of the blob and of its reduced image directly. */
 export const thumbnailKey = (key: BlobKey): BlobKey => `${key}t`;
 
-/** Returns the key of the file's blob, for the blob's key and for its thumbnail's key. */
+/** Returns the key of the file's blob, for the blob's key and for the keys of its images. */
 export const fileBlobKey = (key: BlobKey): BlobKey => key.slice(0, 32);
 
 export interface ReadOptions {

@@ -244,6 +244,7 @@ export const commandGroups: readonly CommandGroup[] = [
       ),
       command("man", "Print or write the manual pages", () => import("./commands/man.ts"), "man"),
       command("version", "Print the version (also --version)", () => import("./commands/version.ts"), "version"),
+      command("licenses", "Print the licenses of all that this program contains", () => import("./commands/licenses.ts"), "licenses"),
     ],
   },
 ];

@@ -25,19 +25,19 @@ export const SETTING_GROUPS = ["access", "branding", "logo", "limits", "protecti
 
 export type SettingGroup = (typeof SETTING_GROUPS)[number];
 
-interface Common<Text extends string> {
+interface SettingCommon<Text extends string> {
   /** The effect of the setting in one line; default: the help of `setting`. */
   readonly help?: string;
   /** The key of its name and effect in the texts of the page. */
   readonly text: Text;
 }
 
-type Form<Choice extends string> =
+type SettingForm<Choice extends string> =
   | { readonly kind: "choice" | "switch"; readonly choices: readonly Choice[] }
   | { readonly kind: Exclude<SettingKind, "choice" | "switch">; readonly choices?: undefined };
 
 /** The place of the setting on the page. The settings of all tiers with the same `text` form one row of the limits. */
-type Panel =
+type SettingPosition =
   | { readonly group: "limits"; readonly tier: Tier }
   | { readonly group: "logo"; readonly setting: "LOGO"; readonly tier?: undefined }
   | { readonly group: Exclude<SettingGroup, "limits" | "logo">; readonly kind: Exclude<SettingKind, "image">; readonly tier?: undefined };
@@ -56,9 +56,9 @@ interface LimitsMember {
 }
 
 /** A setting that administrators can change while the server runs. */
-export type RunTimeSetting<Text extends string = string, Choice extends string = string> = Common<Text> &
-  Form<Choice> &
-  Panel &
+export type RunTimeSetting<Text extends string = string, Choice extends string = string> = SettingCommon<Text> &
+  SettingForm<Choice> &
+  SettingPosition &
   (
     | (OwnSetting & {
         /** The form of its text in the database, if it differs from the environment. */

@@ -1,5 +1,5 @@
 import { copyObject } from "../blobs/s3/copy.ts";
-import { createPresigner } from "../blobs/s3/presign.ts";
+import { createReadPresigner } from "../blobs/s3/presign.ts";
 import { findObjectSize } from "../blobs/s3/read.ts";
 import { type CheckResult, fail, ok } from "./check-result.ts";
 import { explainError } from "./error-messages.ts";
@@ -46,7 +46,7 @@ async function checkPresignedGet({ bucket, key, options, within }: S3CheckContex
     "Downloads are redirected to presigned URLs. Check the store's clock, FILEHOST_S3_REGION, and that no proxy in front of the store changes\n" +
     "host, path or query; or send downloads through the server: FILEHOST_S3_DOWNLOADS=proxy";
   try {
-    const presign = await createPresigner(bucket);
+    const presign = await createReadPresigner(bucket);
     const url = await presign(key, { contentType: "text/plain", contentDisposition: DISPOSITION });
     const response = await fetch(url, { signal: within().abortSignal });
     const text = await response.text();

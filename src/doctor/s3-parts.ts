@@ -1,13 +1,13 @@
 import { createHash, randomBytes } from "node:crypto";
 import { decideUploads } from "../blobs/s3/capabilities.ts";
-import { createPartPresigner } from "../blobs/s3/presign.ts";
+import { createPartSigner } from "../blobs/s3/presign.ts";
 import { probeUploads } from "../blobs/s3/probe.ts";
 import { type CheckResult, fail, ok, warn } from "./check-result.ts";
 import { explainError } from "./error-messages.ts";
 import { runS3Check, type S3CheckContext, toS3Failure } from "./s3-check.ts";
 import { checkCors } from "./s3-cors.ts";
 
-const VALID_SECONDS = 60;
+const CHECK_URL_TTL_SECONDS = 60;
 
 /** Creates an upload, sends a part as a browser would, lists the upload and aborts it. Returns whether parts are sent directly to the store. */
 export async function* checkParts(context: S3CheckContext): AsyncGenerator<CheckResult, boolean> {
@@ -26,14 +26,14 @@ export async function* checkParts(context: S3CheckContext): AsyncGenerator<Check
       return false;
     }
     const body = randomBytes(1024);
-    const presign = await createPartPresigner(bucket);
+    const presign = await createPartSigner(bucket);
     const url = await presign({
       target,
       uploadId,
       partNumber: 1,
       sizeBytes: body.length,
       sha256: createHash("sha256").update(body).digest("hex"),
-      validSeconds: VALID_SECONDS,
+      validSeconds: CHECK_URL_TTL_SECONDS,
     });
     yield await checkPresignedPut(url, body, context);
     const mode = await checkUploadMode(context);

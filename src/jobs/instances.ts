@@ -68,7 +68,7 @@ async function listInstances(ctx: LeaseCtx): Promise<(Instance & { readonly isLe
 }
 
 /**
- * Returns the IDs of live instances. For processes of this host the kernel decides: a killed server is dead immediately, and a suspended one is not.
+ * Returns the IDs of live instances. For processes of this host the kernel decides: a killed server counts as stopped immediately, a suspended one does not.
  * For all others, the lease decides.
  */
 export async function listLiveInstances(ctx: LeaseCtx): Promise<Set<string>> {
@@ -81,7 +81,7 @@ export async function listLiveInstances(ctx: LeaseCtx): Promise<Set<string>> {
 }
 
 /**
- * Reclaims the leases of dead instances: on this host as soon as the kernel reports their end, elsewhere once their lease has expired. Resolves to
+ * Reclaims the leases of stopped instances: on this host as soon as the kernel reports their end, elsewhere once their lease has expired. Resolves to
  * whether there were any.
  */
 export async function reclaimLeasesIfDead(ctx: JobCtx): Promise<boolean> {
@@ -91,9 +91,9 @@ export async function reclaimLeasesIfDead(ctx: JobCtx): Promise<boolean> {
   return true;
 }
 
-/** Makes the jobs of dead instances runnable again, and deletes those instances. */
+/** Makes the jobs of stopped instances runnable again, and deletes those instances. */
 export async function reclaimLeases(ctx: JobCtx): Promise<void> {
-  // Uses one transaction, because an instance that registers and leases a job meanwhile must not count as dead.
+  // Uses one transaction, because an instance that registers and leases a job meanwhile must not count as stopped.
   await ctx.transaction(async (ctx) => {
     const live = [...(await listLiveInstances(ctx))];
     await reclaimJobs(ctx.db, live);

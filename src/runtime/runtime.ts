@@ -1,3 +1,5 @@
+import type { ReducedImages } from "../lib/formats/reduced-images.ts";
+
 /** The differences between the runtimes. `#runtime` resolves to `bun.ts` or `deno.ts`, each of which exports `runtime`. */
 export interface Runtime {
   readonly name: "bun" | "deno";
@@ -22,7 +24,7 @@ export interface Runtime {
 
   /** The keyring of the operating system; undefined if the runtime cannot use it. */
   readonly keyring?: Keyring;
-  /** Frees the memory of what nothing uses any more, which this runtime leaves for tens of megabytes. Takes milliseconds. */
+  /** Collects garbage now, in milliseconds. Otherwise this runtime collects only after tens of megabytes. */
   freeMemory?(): void;
 }
 
@@ -35,19 +37,21 @@ export interface Keyring {
 
 export interface Thumbnails {
   /**
-   * Makes the thumbnail of an image, as WebP without metadata, in a child process with limits. Rejects with the error of `image` or the reason of
-   * `signal`.
+   * Makes the thumbnail of an image, and a reduced image of a large one, as WebP without metadata, in a child process with limits. Rejects with the
+   * error of `image` or the reason of `signal`.
    */
   make(image: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<ThumbnailResult>;
-  /** Runs the child process: reads the image from the standard input and writes the thumbnail to the standard output. */
+  /** Runs the child process: reads the image from the standard input and writes what it made to the standard output. */
   runChild(): Promise<void>;
 }
 
 /** The command of the child process that makes a thumbnail. Only this program uses it, so no help shows it. */
 export const THUMBNAIL_COMMAND = "__thumbnail";
 
-/** The thumbnail, or the reason why none can be made of the image within the limits. */
-export type ThumbnailResult = { readonly kind: "made"; readonly bytes: Uint8Array } | { readonly kind: "failed"; readonly reason: string };
+/** The images, or the reason why none can be made of the image within the limits. */
+export type ThumbnailResult =
+  | { readonly kind: "made"; readonly images: ReducedImages }
+  | { readonly kind: "failed"; readonly reason: string };
 
 export interface FileResponseOptions {
   readonly status: number;

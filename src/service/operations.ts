@@ -83,7 +83,7 @@ import { completeMultipart } from "./uploads/complete-multipart.ts";
 import { createDelegation } from "./uploads/create-delegation.ts";
 import { batchDelegatedPartUrls, completeDelegatedMultipart, completeDelegation } from "./uploads/delegated-parts.ts";
 import { initMultipart } from "./uploads/init-multipart.ts";
-import { batchPartUrls } from "./uploads/parts.ts";
+import { batchPartUrls } from "./uploads/part-urls.ts";
 import { uploadBatch } from "./uploads/upload-batch.ts";
 import { uploadFile } from "./uploads/upload-stream.ts";
 import { getMultipart } from "./uploads/uploaded-parts.ts";

@@ -64,6 +64,6 @@ export function createRetry({ signal, gate, onWait, pause }: RetryOptions): Retr
 }
 
 /** Makes a new `Idempotency-Key`. `randomUUID` needs HTTPS in browsers. */
-export function newKey(): string {
+export function newRandomId(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

@@ -4,20 +4,19 @@ import type { TakenDown } from "../../src/cli/commands/takedown.ts";
 import type { Output } from "../../src/service/contract.ts";
 import type { Refusal } from "../../src/service/files/change-each.ts";
 import type { RescanReport } from "../../src/service/scanning/rescan.ts";
-import { startServer, type TestServer } from "../support/server.ts";
-import { run, runJson } from "./support.ts";
+import { type CommandedServer, run, runJson, startCommandedServer } from "./support.ts";
 
 type ListedFile = Output<"listAllFiles">["data"][number] & { readonly state: string };
 
 /** administration, "Files"; command line, "Commands"; expiry, "Takedown". */
 describe("the commands about files", () => {
-  let server: TestServer;
+  let server: CommandedServer;
   let env: Readonly<Record<string, string>>;
   before(async () => {
-    server = await startServer({ env: { FILEHOST_SCANNER: "off", FILEHOST_MIN_FREE: "1MB" } });
-    env = { FILEHOST_DATA: server.dataDir, FILEHOST_SCANNER: "off" };
+    server = await startCommandedServer();
+    env = server.commandEnv;
   });
-  after(() => server[Symbol.asyncDispose]());
+  after(() => server?.[Symbol.asyncDispose]());
 
   async function upload(name: string, body: string): Promise<{ readonly id: string; readonly shortId: string }> {
     const response = await fetch(`${server.url}/${name}`, { method: "PUT", body, headers: { accept: "application/json" } });

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import type { Output } from "../../src/service/contract.ts";
-import { startServer, type TestServer } from "../support/server.ts";
-import { run, runJson } from "./support.ts";
+import { type CommandedServer, run, runJson, startCommandedServer } from "./support.ts";
 
 type ReportView = Output<"listReports">["data"][number] & { readonly shareState: string | null };
 
@@ -14,13 +13,13 @@ interface Finding {
 
 /** reports, "For the administrator"; command line, "Commands". */
 describe("the commands about reports", () => {
-  let server: TestServer;
+  let server: CommandedServer;
   let env: Readonly<Record<string, string>>;
   before(async () => {
-    server = await startServer({ env: { FILEHOST_SCANNER: "off", FILEHOST_MIN_FREE: "1MB" } });
-    env = { FILEHOST_DATA: server.dataDir, FILEHOST_SCANNER: "off" };
+    server = await startCommandedServer();
+    env = server.commandEnv;
   });
-  after(() => server[Symbol.asyncDispose]());
+  after(() => server?.[Symbol.asyncDispose]());
 
   async function upload(name: string): Promise<string> {
     const response = await fetch(`${server.url}/${name}`, { method: "PUT", body: "text", headers: { accept: "application/json" } });

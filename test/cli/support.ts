@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { join, resolve } from "node:path";
 import { runCommandLine } from "../../src/cli/run.ts";
 import { makeFolder, type TestFolder } from "../support/folder.ts";
+import { startServer, type TestServer } from "../support/server.ts";
 
 /** The executable that scripts/build makes. */
 const program = resolve(import.meta.dirname, "../../filehost");
@@ -115,4 +116,13 @@ export interface DataFolder extends TestFolder {
 export async function makeDataFolder(): Promise<DataFolder> {
   const folder = await makeFolder();
   return { ...folder, env: { FILEHOST_DATA: join(folder.path, "data"), FILEHOST_SCANNER: "off" } };
+}
+
+/** A server, and the settings with which commands of this process use its data. */
+export type CommandedServer = TestServer & { readonly commandEnv: Readonly<Record<string, string>> };
+
+/** Starts a server without a scanner, whose data the test's commands use. */
+export async function startCommandedServer(): Promise<CommandedServer> {
+  const server = await startServer({ env: { FILEHOST_SCANNER: "off", FILEHOST_MIN_FREE: "1MB" } });
+  return Object.assign(server, { commandEnv: { FILEHOST_DATA: server.dataDir, FILEHOST_SCANNER: "off" } });
 }

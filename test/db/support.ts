@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Database, Db } from "../../src/db/database.ts";
 import type { Migration } from "../../src/db/migrate.ts";
-import { REPLACED_MIGRATIONS } from "../../src/db/migrations/replaced.ts";
+import { REPLACED_MIGRATIONS } from "../../src/db/migrations/replaced-migrations.ts";
 import { type OpenOptions, openDatabase } from "../../src/db/open.ts";
 
 export interface FileLocation extends AsyncDisposable {

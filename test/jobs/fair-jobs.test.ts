@@ -101,14 +101,14 @@ testEach("a key whose job was deleted or postponed does not delay other keys", a
   await add(db, "d", "d", 50);
   await db.deleteFrom("jobs").where("id", "in", ["a-soon", "b-soon"]).execute();
   assert.equal(await lease(database, { nowMs: 100 }), "c-soon");
-  await releaseJob(db, { id: "c-soon", holder: "one", runAtMs: 800, nowMs: 100, error: null, keepAttempts: true });
+  await releaseJob(db, { id: "c-soon", holder: "one", runAtMs: 800, nowMs: 100, error: null, keepsAttempts: true });
   assert.equal(await lease(database, { nowMs: 101 }), "d");
   assert.equal(await lease(database, { nowMs: 102 }), undefined);
   assert.equal(await lease(database, { nowMs: 850 }), "c-soon", "when it is due again");
   assert.deepEqual([await lease(database, { nowMs: 901 }), await lease(database, { nowMs: 902 })], ["a-late", "b-late"]);
 });
 
-testEach("requeues a dead instance's jobs behind keys that have waited longer", async (_, location) => {
+testEach("requeues a stopped instance's jobs behind keys that have waited longer", async (_, location) => {
   await using database = await location.open();
   const { db } = database;
   for (const subject of ["a0", "a1"]) await add(db, "a", subject, 0);

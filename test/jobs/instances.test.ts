@@ -60,7 +60,7 @@ describe("the list of live instances", () => {
     assert.deepEqual([...(await listLiveInstances(ctx))], ["self"]);
   });
 
-  test("distinguishes a process that reuses the pid of a dead instance", { skip }, async () => {
+  test("distinguishes a process that reuses the pid of a stopped instance", { skip }, async () => {
     await using processes = await openProcesses();
     const [ctx] = processes.ctxs;
     await renewInstance(ctx, { ...describeThisInstance("before"), processStarted: "1" });

@@ -15,7 +15,7 @@ testEach("one of many calls acquires a scheduled run; an earlier one is refused"
 });
 
 testEach(
-  "a job is leased once, finished only by its holder, and released when the holder is dead or its lease has expired",
+  "a job is leased once, finished only by its holder, and released when the holder has stopped or its lease has expired",
   async (makeDatabase) => {
     await using one = await makeDatabase();
     await using other = await makeDatabase();

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, test } from "node:test";
 import { runtime } from "#runtime";
 import { readWebpSize } from "../../src/lib/formats/webp.ts";
+import { readOutput, writeOutput } from "../../src/runtime/images/child-output.ts";
 import { THUMBNAIL_COMMAND, type ThumbnailResult } from "../../src/runtime/runtime.ts";
 import { animatedGif, colorsOf, isBluish, isReddish, pngOf, SECRET, turnedJpeg } from "../support/images.ts";
 import { until } from "../support/until.ts";
@@ -18,11 +20,20 @@ async function make(image: Uint8Array | AsyncIterable<Uint8Array>, signal = neve
   return await runtime.thumbnails.make(image instanceof Uint8Array ? inChunks(image) : image, signal);
 }
 
-async function thumbnailOf(image: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
+async function makeImages(image: Uint8Array): Promise<Extract<ThumbnailResult, { kind: "made" }>> {
   const result = await make(image);
-  assert.equal(result.kind, "made", JSON.stringify(result));
-  return new Uint8Array(result.kind === "made" ? result.bytes : []);
+  if (result.kind !== "made") assert.fail(result.reason);
+  return result;
 }
+
+const thumbnailOf = async (image: Uint8Array): Promise<Uint8Array<ArrayBuffer>> =>
+  new Uint8Array((await makeImages(image)).images.thumbnail);
+
+/** Reads an image, red on the left (of turned ones, red at the top when they are upright) and blue on the other side. */
+const fixture = (name: string): Uint8Array<ArrayBuffer> =>
+  new Uint8Array(readFileSync(join(import.meta.dirname, "../support/images", name)));
+
+const concat = (...parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> => new Uint8Array(Buffer.concat(parts));
 
 /** The folder in /proc of the child process, once it no longer is the shell or `env`. */
 function findChild(): string | undefined {
@@ -82,6 +93,48 @@ describe("the process that makes a thumbnail", () => {
     assert.ok(!Buffer.from(thumbnail).includes(SECRET));
   });
 
+  for (const [name, upright] of [
+    ["plain.avif", false],
+    ["turned.avif", true],
+    ["plain.heic", false],
+    ["turned.png", true],
+    ["turned.webp", true],
+    ["moving.apng", false],
+  ] as const) {
+    test(`decodes ${name} and turns it as its data say`, async () => {
+      const { images } = await makeImages(fixture(name));
+      const size = upright ? { width: 80, height: 160 } : { width: 160, height: 80 };
+      assert.deepEqual(readWebpSize(images.thumbnail), size);
+      assert.deepEqual({ width: images.width, height: images.height }, size);
+      const [first, second] = await colorsOf(new Uint8Array(images.thumbnail), upright ? 1 : 2, upright ? 2 : 1);
+      assert.ok(first && isReddish(first) && second && isBluish(second), JSON.stringify([first, second]));
+      assert.equal(images.reduced !== undefined, name.endsWith(".heic"), "browsers show the others");
+    });
+  }
+
+  test("does not turn a HEIC image as its EXIF data say, because only its properties count", async () => {
+    assert.deepEqual(readWebpSize(await thumbnailOf(fixture("exif.heic"))), { width: 160, height: 80 });
+  });
+
+  test("puts the first frame of an animated WebP onto its canvas", async () => {
+    const { images } = await makeImages(fixture("moving.webp"));
+    assert.deepEqual(readWebpSize(images.thumbnail), { width: 160, height: 80 });
+    const [, left, right] = await colorsOf(new Uint8Array(images.thumbnail), 4, 1);
+    assert.ok(left && isReddish(left) && right && isReddish(right), JSON.stringify([left, right]));
+    assert.deepEqual([images.reduced, images.placeholder], [undefined, undefined], "it moves, and has transparent parts");
+  });
+
+  test("reduces an image of 12 megapixels, and gives its size and a placeholder", async () => {
+    const jpeg = new Uint8Array(await new Bun.Image(pngOf(4000, 3000)).jpeg({ quality: 95 }).bytes());
+    const { images } = await makeImages(jpeg);
+    assert.deepEqual([images.width, images.height], [4000, 3000]);
+    assert.deepEqual(readWebpSize(images.reduced ?? new Uint8Array()), { width: 1600, height: 1200 });
+    assert.deepEqual(readWebpSize(images.thumbnail), { width: 480, height: 360 });
+    assert.ok((images.reduced?.length ?? 0) < jpeg.length);
+    assert.match(images.placeholder ?? "", /^data:image\/png;base64,/);
+    assert.equal((await makeImages(pngOf(1600, 20))).images.reduced, undefined);
+  });
+
   test("drops the text of a PNG", async () => {
     const thumbnail = await thumbnailOf(pngOf(60, 40));
     assert.ok(!Buffer.from(thumbnail).includes(SECRET));
@@ -95,6 +148,11 @@ describe("the process that makes a thumbnail", () => {
   });
 
   for (const [name, image] of [
+    ["an AVIF that ends early", fixture("plain.avif").subarray(0, 340)],
+    ["a HEIC that ends early", fixture("plain.heic").subarray(0, 450)],
+    ["an animated WebP that ends early", fixture("moving.webp").subarray(0, 100)],
+    ["an AVIF of random bytes", concat(fixture("plain.avif").subarray(0, 32), crypto.getRandomValues(new Uint8Array(50_000)))],
+    ["a HEIC of random bytes", concat(fixture("plain.heic").subarray(0, 32), crypto.getRandomValues(new Uint8Array(50_000)))],
     ["text with an image's name", new TextEncoder().encode("not an image")],
     ["nothing", new Uint8Array()],
     ["a PNG that ends early", pngOf(1000, 1000).subarray(0, 200)],
@@ -108,7 +166,7 @@ describe("the process that makes a thumbnail", () => {
     });
   }
 
-  test("has an empty environment, and limits on its memory, time and files", async () => {
+  test("has an environment of one variable of the runtime, and limits on its memory, time and files", async () => {
     let found: { environment: string; limits: string } | undefined;
     async function* image(): AsyncGenerator<Uint8Array> {
       const folder = await until("the shell has become the program", findChild);
@@ -116,8 +174,8 @@ describe("the process that makes a thumbnail", () => {
       yield pngOf(10, 10);
     }
     assert.equal((await make(image())).kind, "made");
-    assert.equal(found?.environment, "");
-    for (const limit of [/^Max cpu time +10 /m, /^Max file size +0 /m, /^Max core file size +0 /m, /^Max address space +2147483648 /m])
+    assert.equal(found?.environment, "BUN_JSC_jitMemoryReservationSize=67108864\0");
+    for (const limit of [/^Max cpu time +20 /m, /^Max file size +0 /m, /^Max core file size +0 /m, /^Max address space +2147483648 /m])
       assert.match(found?.limits ?? "", limit);
   });
 
@@ -146,5 +204,35 @@ describe("the process that makes a thumbnail", () => {
       yield pngOf(10, 10).subarray(20);
     }
     await assert.rejects(make(stopped(), stopping.signal), /stopping/);
+  });
+});
+
+/** thumbnails, "Which files have one". */
+describe("the output of the process", () => {
+  const made = { thumbnail: fixture("turned.webp"), reduced: undefined, width: 3, height: 2, placeholder: undefined };
+
+  test("is read as it was written", () => {
+    for (const images of [made, { ...made, reduced: fixture("moving.webp"), placeholder: "data:image/png;base64,AAAA" }]) {
+      const read = readOutput(writeOutput(images));
+      assert.deepEqual(
+        { ...read, thumbnail: new Uint8Array(read?.thumbnail ?? []), reduced: read?.reduced && new Uint8Array(read.reduced) },
+        images,
+      );
+    }
+  });
+
+  test("is refused in any other form", () => {
+    const whole = writeOutput(made);
+    for (const bytes of [
+      new Uint8Array(),
+      whole.subarray(0, -1),
+      concat(whole, new Uint8Array(1)),
+      writeOutput({ ...made, width: 0 }),
+      writeOutput({ ...made, thumbnail: pngOf(1, 1) }),
+      writeOutput({ ...made, reduced: pngOf(1, 1) }),
+      writeOutput({ ...made, placeholder: "https://example.org/a.png" }),
+      writeOutput({ ...made, placeholder: 'data:image/png;base64,"><script>' }),
+    ])
+      assert.equal(readOutput(bytes), undefined);
   });
 });

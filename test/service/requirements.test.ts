@@ -7,7 +7,7 @@ import { contract, definitionOf, operationDefinitions } from "../../src/service/
 
 const SERVICE = join(import.meta.dirname, "../../src/service");
 /** The checks themselves: `requires` and the access `admin` of contracts use them. */
-const CHECKS = new Set(["accounts/actor.ts", "accounts/administrator.ts", "accounts/proof.ts", "accounts/requirements.ts"]);
+const CHECKS = new Set(["accounts/actor.ts", "accounts/administrator.ts", "accounts/proof-of-identity.ts", "accounts/requirements.ts"]);
 
 /** idempotency, "Idempotency": a response is repeated without the operation, so what the operation requires is in its contract. */
 describe("what an operation requires of an account", () => {

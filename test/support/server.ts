@@ -167,7 +167,8 @@ function findListenUrl(logs: readonly LogLine[]): string | undefined {
   return typeof url === "string" ? url.replace(/\/$/, "") : undefined;
 }
 
-async function runToEnd(child: ReturnType<typeof spawn>) {
+/** Collects what a process writes until it ends; resolves to its exit code, or null if a signal ended it. */
+export async function runToEnd(child: ChildProcess) {
   const output = { stdout: "", stderr: "" };
   child.stdout?.on("data", (chunk) => {
     output.stdout += chunk;

@@ -112,13 +112,13 @@ test("the upload form offers only retentions within the limit, the longest first
 
 /** pages, "Uploads that need an account". */
 test("the front page has no form if uploads are closed", () => {
-  const html = showHomePage({ uploadsOpen: false });
+  const html = showHomePage({ acceptsUploads: false });
   assert.doesNotMatch(html, /<form/);
   assert.match(html, /need an account/);
 });
 
 test("the front page says what to do if uploads are closed, and shows the command with a key", () => {
-  const html = showHomePage({ uploadsOpen: false });
+  const html = showHomePage({ acceptsUploads: false });
   assert.match(html, /Ask the administrator for an account\./);
   assert.match(html, /<code id="curl">curl -T file -H &quot;Authorization: Bearer KEY&quot; https:\/\/files\.example\.org\/<\/code>/);
   assert.doesNotMatch(html, /No account needed|operator|\/assets\/main-/);

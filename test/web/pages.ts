@@ -550,11 +550,11 @@ export function allPages(): Readonly<Record<string, string>> {
       isProved: true,
       problem: catalogue.en.keys.problems.tooMany,
     }),
-    settingsKeysMade: renderKeysPage(asPerson("/settings/keys"), {
+    settingsKeysCreated: renderKeysPage(asPerson("/settings/keys"), {
       keys: SOME_KEYS,
       nowMs: NOW_MS,
       isProved: true,
-      made: {
+      created: {
         key: `bc_3kT9xQ2m_${"aB3-".repeat(11)}`,
         label: "Build server",
         command: `curl -H "Authorization: Bearer bc_3kT9xQ2m_${"aB3-".repeat(11)}" -T photo.jpg https://files.example.org`,

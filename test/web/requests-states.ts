@@ -102,7 +102,13 @@ export function requestsPages(page: PageContext, hostile: string): Record<string
       done: "deleted",
       problem: page.texts.errors.byField.title,
     }),
-    ownRequestMade: renderRequestPage(own, { request: aRequest(), submissions: [], folders: FOLDERS, done: "made", unlockCode: "K7MP3X" }),
+    ownRequestCreated: renderRequestPage(own, {
+      request: aRequest(),
+      submissions: [],
+      folders: FOLDERS,
+      done: "created",
+      unlockCode: "K7MP3X",
+    }),
     ownRequest: renderRequestPage(own, {
       request: hostileRequest,
       submissions: [

@@ -12,3 +12,7 @@ export const PROVIDER_PATH = "/signin/oidc";
 export const PROVIDER_PROOF_PATH = "/prove/oidc";
 /** The path of the page on which people enter the code of a device. */
 export const DEVICE_PATH = "/device";
+
+/** Returns the path of a page that later redirects to `next`. */
+export const withNext = (path: string, next: string | undefined): string =>
+  next === undefined ? path : `${path}?next=${encodeURIComponent(next)}`;

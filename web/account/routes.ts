@@ -6,11 +6,11 @@ import { postPasskeyProof, postPasskeySignIn } from "./passkeys/passkeys.ts";
 import { postForgottenPassword, showForgottenPage } from "./password/forgot.ts";
 import { postNewPassword, showNewPasswordPage } from "./password/reset.ts";
 import { postProof, showProvePage } from "./prove/prove.ts";
-import { proveAtProvider, returnFromProvider, signInAtProvider } from "./providers/providers.ts";
+import { postProviderProof, postProviderSignIn, returnFromProvider } from "./providers/providers.ts";
 import { postSignInCode, showCodePage } from "./sign-in/code.ts";
 import { postSignIn, postSignOut, showSignInPage } from "./sign-in/sign-in.ts";
 import { postSignUp, showSignUpPage } from "./sign-up/sign-up.ts";
-import { postVerificationAgain, showVerificationLink, showVerifyPage, verifyByLink } from "./verify/verify.ts";
+import { postVerificationAgain, postVerificationLink, showVerificationLinkPage, showVerifyPage } from "./verify/verify.ts";
 
 /** Routes of signing in and up, proofs of identity, and consent for applications. */
 export const accountRoutes: readonly Route[] = [
@@ -30,8 +30,8 @@ export const accountRoutes: readonly Route[] = [
   post("/reset/:token", "caller", postNewPassword),
   get("/verify", "caller", showVerifyPage),
   post("/verify", "caller", postVerificationAgain),
-  get("/verify/:token", "request", showVerificationLink),
-  post("/verify/:token", "caller", verifyByLink),
+  get("/verify/:token", "request", showVerificationLinkPage),
+  post("/verify/:token", "caller", postVerificationLink),
   get("/prove", "caller", showProvePage),
   post("/prove", "caller", postProof),
   post("/prove/passkey", "caller", postPasskeyProof),
@@ -41,9 +41,9 @@ export const accountRoutes: readonly Route[] = [
   post("/oauth/authorize", "caller", postConsent),
 ];
 
-/** Routes of the provider of OpenID Connect, if one is configured. */
+/** Routes to sign in and to prove one's identity at the OpenID Connect provider, if one is configured. */
 export const providerRoutes: readonly Route[] = [
-  post("/signin/oidc", "caller", signInAtProvider),
+  post("/signin/oidc", "caller", postProviderSignIn),
   { ...get("/signin/oidc/callback", "caller", returnFromProvider), refusesHead: true },
-  post("/prove/oidc", "caller", proveAtProvider),
+  post("/prove/oidc", "caller", postProviderProof),
 ];

@@ -4,8 +4,7 @@ import { redirect, withErrorPage } from "../../src/http/responding/respond-page.
 import { respondToRefusals } from "../../src/http/responding/respond-to-refusals.ts";
 import type { HttpContext } from "../../src/http/routing/env.ts";
 import { toOwnPath } from "../../src/lib/http/own-path.ts";
-import { PROVE_PATH, SIGN_IN_PATH } from "./paths.ts";
-import { withNext } from "./sign-in/second-step.ts";
+import { PROVE_PATH, SIGN_IN_PATH, withNext } from "./paths.ts";
 
 /**
  * Responds with a page for the signed-in person, or an error page. Without a session, the person signs in first; if `work` throws PROOF_REQUIRED, the

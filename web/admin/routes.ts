@@ -2,46 +2,46 @@ import type { RequestContext } from "../../src/context.ts";
 import type { HttpContext, Route } from "../../src/http/routing/env.ts";
 import { asAdministrator } from "../../src/service/accounts/administrator.ts";
 import { withPerson } from "../account/with-person.ts";
-import { showAuditLog } from "./audit-log/audit-log.ts";
-import { changeBlocklist, showBlocklist } from "./blocklist/blocklist.ts";
+import { showAuditLogPage } from "./audit-log/audit-log.ts";
+import { postBlocklist, showBlocklistPage } from "./blocklist/blocklist.ts";
 import { loadAdminCounts } from "./counts.ts";
-import { decideFile, showAdminFiles } from "./files/files.ts";
-import { postInvite, showInvites } from "./invites/invites.ts";
-import { decideJob, showJobs } from "./jobs/jobs.ts";
-import { checkInstallation, showOverview } from "./overview/overview.ts";
-import { decideReport, showReport } from "./reports/report.ts";
-import { showReports } from "./reports/reports.ts";
-import { postSiteSettings, showSiteSettings } from "./settings/site-settings.ts";
-import { postDeleteUser, showDeleteUser } from "./users/delete-user.ts";
-import { postUser, showUser } from "./users/user.ts";
-import { postNewUser, showUsers } from "./users/users.ts";
+import { postFileDecision, showAdminFilesPage } from "./files/files.ts";
+import { postInvite, showInvitesPage } from "./invites/invites.ts";
+import { postJobDecision, showJobsPage } from "./jobs/jobs.ts";
+import { postInstallationCheck, showOverviewPage } from "./overview/overview.ts";
+import { postReportDecision, showReportPage } from "./reports/report.ts";
+import { showReportsPage } from "./reports/reports.ts";
+import { postSiteSettings, showSiteSettingsPage } from "./settings/site-settings.ts";
+import { postDeleteUser, showDeleteUserPage } from "./users/delete-user.ts";
+import { postUser, showUserPage } from "./users/user.ts";
+import { postNewUser, showUsersPage } from "./users/users.ts";
 
 type Handler = (c: HttpContext, call: RequestContext) => Promise<Response>;
 
 /** The pages of administrators (administration, "Pages"). */
 export const adminRoutes: readonly Route[] = [
-  route("GET", "/admin", showOverview),
-  route("POST", "/admin", checkInstallation),
-  route("GET", "/admin/users", showUsers),
+  route("GET", "/admin", showOverviewPage),
+  route("POST", "/admin", postInstallationCheck),
+  route("GET", "/admin/users", showUsersPage),
   route("POST", "/admin/users", postNewUser),
-  route("GET", "/admin/users/:id", showUser),
+  route("GET", "/admin/users/:id", showUserPage),
   route("POST", "/admin/users/:id", postUser),
-  route("GET", "/admin/users/:id/delete", showDeleteUser),
+  route("GET", "/admin/users/:id/delete", showDeleteUserPage),
   route("POST", "/admin/users/:id/delete", postDeleteUser),
-  route("GET", "/admin/invites", showInvites),
+  route("GET", "/admin/invites", showInvitesPage),
   route("POST", "/admin/invites", postInvite),
-  route("GET", "/admin/settings", showSiteSettings),
+  route("GET", "/admin/settings", showSiteSettingsPage),
   route("POST", "/admin/settings", postSiteSettings),
-  route("GET", "/admin/reports", showReports),
-  route("GET", "/admin/reports/:id", showReport),
-  route("POST", "/admin/reports/:id", decideReport),
-  route("GET", "/admin/files", showAdminFiles),
-  route("POST", "/admin/files", decideFile),
-  route("GET", "/admin/jobs", showJobs),
-  route("POST", "/admin/jobs", decideJob),
-  route("GET", "/admin/blocklist", showBlocklist),
-  route("POST", "/admin/blocklist", changeBlocklist),
-  route("GET", "/admin/audit-log", showAuditLog),
+  route("GET", "/admin/reports", showReportsPage),
+  route("GET", "/admin/reports/:id", showReportPage),
+  route("POST", "/admin/reports/:id", postReportDecision),
+  route("GET", "/admin/files", showAdminFilesPage),
+  route("POST", "/admin/files", postFileDecision),
+  route("GET", "/admin/jobs", showJobsPage),
+  route("POST", "/admin/jobs", postJobDecision),
+  route("GET", "/admin/blocklist", showBlocklistPage),
+  route("POST", "/admin/blocklist", postBlocklist),
+  route("GET", "/admin/audit-log", showAuditLogPage),
 ];
 
 /** Makes the route of a page for administrators only, as for the operations that it calls (administration, "Access"). */

@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 import type { ComponentChildren } from "preact";
-import { Copyable } from "../share/share-components.tsx";
+import { Copyable } from "../site/copyable.tsx";
 import { formatDate } from "../site/format.ts";
 import type { PageContext } from "../site/page-context.ts";
 import { Panel } from "../site/panel.tsx";

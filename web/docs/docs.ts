@@ -6,7 +6,7 @@ import { findEncoding, readConditions } from "../../src/http/reading/request-hea
 import { languageCookie, pageContext } from "../../src/http/responding/page-context.ts";
 import { headLength } from "../../src/http/responding/respond.ts";
 import type { HttpContext } from "../../src/http/routing/env.ts";
-import { pageHeaders } from "../../src/http/routing/security.ts";
+import { pageHeaders } from "../../src/http/routing/response-headers.ts";
 import { evaluatePreconditions } from "../../src/lib/http/preconditions.ts";
 import type { PageContext, Site } from "../site/page-context.ts";
 import type { Language } from "../texts/languages.ts";

@@ -22,13 +22,13 @@ export interface HomePageProps {
   /** Whether files are scanned for malware. */
   readonly isScanned: boolean;
   /** Whether uploads are open to everybody. If they require an account, a sentence replaces the form. */
-  readonly uploadsOpen?: boolean;
+  readonly acceptsUploads?: boolean;
   readonly version: string;
 }
 
 /** Renders the start page with an uploader, which a script replaces by a better one. */
 export function renderHomePage(page: PageContext, props: HomePageProps): string {
-  const isClosed = props.uploadsOpen === false;
+  const isClosed = props.acceptsUploads === false;
   const texts = page.texts.send;
   return renderDocument(page, {
     title: texts.title,

@@ -38,7 +38,7 @@ function toHomePage(c: HttpContext): string {
     siteUrl: ctx.urls.siteUrl,
     limits: { fileBytes, retentionMs },
     isScanned: ctx.scanner.mode === "clamd",
-    uploadsOpen: ctx.config.anonymousUploads || person !== undefined,
+    acceptsUploads: ctx.config.anonymousUploads || person !== undefined,
     version: ctx.version,
   });
 }

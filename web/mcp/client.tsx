@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 import type { ComponentChildren } from "preact";
 import { Marked } from "../docs/prose.tsx";
-import { Copyable } from "../share/share-components.tsx";
+import { Copyable } from "../site/copyable.tsx";
 import type { PageContext } from "../site/page-context.ts";
 import type { McpClientView, McpSnippet } from "./view.ts";
 

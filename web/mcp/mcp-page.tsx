@@ -3,7 +3,7 @@ import { MCP_GUEST_PATH, MCP_PATH } from "../../src/contract/endpoints.ts";
 import { formatSize } from "../../src/lib/text/format-size.ts";
 import { Marked } from "../docs/prose.tsx";
 import { KEYS_PATH, SECURITY_PATH } from "../settings/paths.ts";
-import { Copyable } from "../share/share-components.tsx";
+import { Copyable } from "../site/copyable.tsx";
 import { formatDuration } from "../site/format.ts";
 import { renderDocument } from "../site/layout.tsx";
 import type { PageContext } from "../site/page-context.ts";

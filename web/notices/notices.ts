@@ -22,7 +22,7 @@ export const showNoticesPage = (c: HttpContext): Promise<Response> =>
   });
 
 /** Handles `POST /notices`: marks all as read. */
-export const readAllNotices = (c: HttpContext): Promise<Response> =>
+export const postNotices = (c: HttpContext): Promise<Response> =>
   withPerson(c, async (call) => {
     await operations.markNoticesRead(c.env.ctx, call, {});
     return redirect(c, 303, NOTICES_PATH);

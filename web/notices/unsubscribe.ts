@@ -18,7 +18,7 @@ export async function showUnsubscribePage(c: HttpContext): Promise<Response> {
  * Handles `POST /unsubscribe/:token`, the page's form or the one-click request of a mail provider (RFC 8058). The token alone is required, not a
  * session or an origin.
  */
-export const unsubscribeByLink = (c: HttpContext): Promise<Response> =>
+export const postUnsubscribe = (c: HttpContext): Promise<Response> =>
   withErrorPage(c, async () => {
     const userId = readUnsubscribeToken(c.env.ctx, c.req.param("token") ?? "");
     if (userId !== undefined) await unsubscribe(c.env.ctx, userId);

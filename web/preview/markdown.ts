@@ -29,6 +29,14 @@ blocks.core.ruler.after("block", "tasks", ({ tokens }) => {
     token.content = token.content.replace(/^\[([ xX])\](?=\s)/, (_, mark: string) => (mark === " " ? "☐" : "☑"));
   }
 });
+/** The alignment of a table's cell becomes a class, because the policy of previews allows no style in an attribute. */
+blocks.core.ruler.after("block", "alignment", ({ tokens }) => {
+  for (const token of tokens) {
+    const [, side] = /^text-align:(left|right|center)$/.exec(String(token.attrGet("style") ?? "")) ?? [];
+    if (token.attrs) token.attrs = token.attrs.filter(([name]) => name !== "style");
+    if (side !== undefined) token.attrSet("class", side);
+  }
+});
 blocks.validateLink = () => true;
 inlines.validateLink = () => true;
 inlines.renderer.rules.image = (tokens, index) => `<span class="image">${escapeHtml(tokens[index]?.content || "Image")}</span>`;

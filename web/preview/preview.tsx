@@ -2,6 +2,7 @@
 
 import type { FilePreview, PreviewForm } from "../share/share-view.ts";
 import { fullName } from "../site/format.ts";
+import { Picture } from "./picture.tsx";
 import type { PreviewTexts } from "./texts/en.ts";
 
 /**
@@ -20,16 +21,23 @@ export function PreviewFrame({ texts, ...preview }: FilePreview & { readonly tex
         {...preview}
         label={texts.label(fullName(preview.name))}
         failed={preview.element === "image" ? texts.imageFailed : texts.playerFailed}
+        original={texts.original}
       />
       {preview.element === "audio" || preview.element === "video" ? <RenewalForm {...preview.renewal} /> : null}
     </div>
   );
 }
 
-function PreviewElement({ element, url, label, failed }: FilePreview & { readonly label: string; readonly failed: string }) {
+interface ElementProps extends FilePreview {
+  readonly label: string;
+  readonly failed: string;
+  readonly original: string;
+}
+
+function PreviewElement({ element, url, image, label, failed, original }: ElementProps) {
   switch (element) {
     case "image":
-      return <img src={url} alt={label} decoding="async" data-failed={failed} />;
+      return <Picture url={url} label={label} image={image} failed={failed} original={original} />;
     case "audio":
       // biome-ignore lint/a11y/useMediaCaption: an uploaded file has no captions.
       return <audio src={url} controls preload="metadata" aria-label={label} data-failed={failed} />;

@@ -24,17 +24,17 @@ import { renderReceiptPage } from "./receipt-page.tsx";
 const tokenOf = (c: HttpContext): string => c.req.param("token") ?? "";
 
 /** Handles `GET /r/:token`: shows the request and the uploader (requests, "The page of a link"). */
-export async function showRequestLink(c: HttpContext): Promise<Response> {
+export async function showRequestLinkPage(c: HttpContext): Promise<Response> {
   const unlockToken = c.req.query("unlockToken");
   const link = await viewRequestLink(c.env.ctx, { requestToken: tokenOf(c), unlockToken });
   return await respondLink(c, link, unlockToken);
 }
 
 /** Handles `POST /r/:token`: receives the code of a request, or the files of its form. */
-export const receiveAtRequestLink = (c: HttpContext): Promise<Response> =>
+export const postRequestLink = (c: HttpContext): Promise<Response> =>
   withVisitor(c, { setsCookie: false }, (call) => {
     const isForm = /^multipart\/form-data\b/i.test(c.req.header("content-type") ?? "");
-    const showClosed = () => showRequestLink(c);
+    const showClosed = () => showRequestLinkPage(c);
     return respondToRefusals(() => (isForm ? receiveFiles(c, call) : receiveCode(c, call)), {
       REQUEST_CLOSED: showClosed,
       NOT_FOUND: showClosed,
@@ -107,7 +107,7 @@ async function respondLink(c: HttpContext, link: RequestLink, unlockToken: strin
 const submissionOf = (c: HttpContext) => ({ shortId: c.req.param("shortId") ?? "", deletionToken: c.req.param("deletionToken") ?? "" });
 
 /** Handles `GET /r/:token/:shortId/:deletionToken`: shows the files that a sender has sent (requests, "The page of a link"). */
-export const showReceipt = (c: HttpContext): Promise<Response> =>
+export const showReceiptPage = (c: HttpContext): Promise<Response> =>
   withReceipt(c, async (call) => {
     const { ctx } = c.env;
     const token = tokenOf(c);
@@ -121,7 +121,7 @@ export const showReceipt = (c: HttpContext): Promise<Response> =>
   });
 
 /** Handles `POST /r/:token/:shortId/:deletionToken`: removes one file, or all. */
-export const removeByReceipt = (c: HttpContext): Promise<Response> =>
+export const postReceipt = (c: HttpContext): Promise<Response> =>
   withReceipt(c, async (call) => {
     const fileId = (await readPageForm(c, call)).get("fileId") || undefined;
     await operations.removeSubmitted(c.env.ctx, call, { ...submissionOf(c), fileId });

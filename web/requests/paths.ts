@@ -1,4 +1,4 @@
-/** Paths of the pages of requests: of a link, of its receipts, and of the account that made the request. */
+/** Paths of the pages of requests: of a link, of its receipts, and of the account that created the request. */
 export const linkPath = (token: string): string => `/r/${encodeURIComponent(token)}`;
 export const receiptPath = (token: string, shortId: string, deletionToken: string): string =>
   `${linkPath(token)}/${encodeURIComponent(shortId)}/${encodeURIComponent(deletionToken)}`;

@@ -3,6 +3,7 @@
 import { formatSize } from "../../src/lib/text/format-size.ts";
 import { FileName, FileTile } from "../site/file-name.tsx";
 import { formatDate } from "../site/format.ts";
+import { LabelledSecret } from "../site/labelled-secret.tsx";
 import { renderDocument } from "../site/layout.tsx";
 import { Done } from "../site/outcome.tsx";
 import type { PageContext } from "../site/page-context.ts";
@@ -18,7 +19,7 @@ export interface RequestPageProps {
   readonly request: OwnRequest;
   readonly submissions: readonly ReceivedSubmission[];
   readonly folders: readonly FolderChoice[];
-  readonly done?: "made" | "saved" | "closed" | "reopened" | "rotated" | undefined;
+  readonly done?: "created" | "saved" | "closed" | "reopened" | "rotated" | undefined;
   /** The new unlock code; shown only once. */
   readonly unlockCode?: string | undefined;
   /** The link of files that were just shared. */
@@ -50,25 +51,19 @@ export function renderRequestPage(page: PageContext, props: RequestPageProps): s
         {sharedUrl === undefined ? null : (
           <section class="card" aria-label={texts.shared}>
             <Done>{texts.sharedDone}</Done>
-            <Copyable id="shared-link" href={sharedUrl} label={texts.copyLink} />
+            <CopyableLink id="shared-link" href={sharedUrl} label={texts.copyLink} />
           </section>
         )}
         <section class="card link-card" aria-label={texts.link}>
           <h2>{texts.link}</h2>
-          <Copyable id="request-link" href={requestUrl} label={texts.copyLink} />
+          <CopyableLink id="request-link" href={requestUrl} label={texts.copyLink} />
           {unlockCode === undefined ? null : (
-            <div class="secret">
-              <p>
-                {texts.code} <span class="quiet">{texts.codeNote}</span>
-              </p>
-              <div class="copyable">
-                <code id="unlock-code">{unlockCode}</code>
-                <button class="button small" type="button" data-copy="unlock-code" hidden>
-                  {texts.copy}
-                  <span class="unseen"> {texts.code}</span>
-                </button>
-              </div>
-            </div>
+            <LabelledSecret id="unlock-code" label={texts.code} note={texts.codeNote} value={unlockCode}>
+              <button class="button small" type="button" data-copy="unlock-code" hidden>
+                {texts.copy}
+                <span class="unseen"> {texts.code}</span>
+              </button>
+            </LabelledSecret>
           )}
           <div class="link-ways">
             <a class="button small" href={mail}>
@@ -114,7 +109,7 @@ export function renderRequestPage(page: PageContext, props: RequestPageProps): s
   });
 }
 
-const Copyable = ({ id, href, label }: { readonly id: string; readonly href: string; readonly label: string }) => (
+const CopyableLink = ({ id, href, label }: { readonly id: string; readonly href: string; readonly label: string }) => (
   <div class="copyable big">
     <a id={id} href={href} data-link="">
       {href.replace(/^https?:\/\//, "")}

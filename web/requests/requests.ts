@@ -27,16 +27,16 @@ const MAX_FORM_BYTES = 32 * 1024;
 /** Handles `GET /requests` (requests, "The pages of the account that asks"). */
 export const showRequestsPage = (c: HttpContext): Promise<Response> => withPerson(c, (call) => respondRequests(c, call));
 
-/** Handles `POST /requests`: makes a request. */
-export const makeRequest = (c: HttpContext): Promise<Response> =>
+/** Handles `POST /requests`: creates a request. */
+export const postNewRequest = (c: HttpContext): Promise<Response> =>
   withPerson(c, (call) =>
     respondToRefusals(
       async () => {
         const input = parseInput(requestsContract.createRequest.input, readSettings(c, await readPageForm(c, call), { isNew: true }));
         const { id, unlockCode } = await operations.createRequest(c.env.ctx, call, input);
         return unlockCode === undefined
-          ? redirect(c, 303, `${requestPath(id)}?done=made`)
-          : await respondRequest(c, call, id, { done: "made", unlockCode });
+          ? redirect(c, 303, `${requestPath(id)}?done=created`)
+          : await respondRequest(c, call, id, { done: "created", unlockCode });
       },
       { other: (refusal) => respondRequests(c, call, refusal) },
     ),
@@ -46,7 +46,7 @@ export const showRequestPage = (c: HttpContext): Promise<Response> =>
   withPerson(c, (call) => respondRequest(c, call, idOf(c), { done: DONE.find((name) => name === c.req.query("done")) }));
 
 /** Handles `POST /requests/:id`: changes the settings of a request. */
-export const changeRequest = (c: HttpContext): Promise<Response> =>
+export const postRequest = (c: HttpContext): Promise<Response> =>
   withPerson(c, async (call) => {
     const { ctx } = c.env;
     const id = idOf(c);
@@ -82,7 +82,7 @@ function withoutUnchanged({ maxBytes, maxFileBytes, protect }: ReturnType<typeof
 }
 
 /** Handles `POST /requests/:id/:action`. */
-export const actOnRequest = (c: HttpContext): Promise<Response> =>
+export const postRequestAction = (c: HttpContext): Promise<Response> =>
   withPerson(c, async (call) => {
     const { ctx } = c.env;
     const id = idOf(c);
@@ -109,7 +109,7 @@ export const actOnRequest = (c: HttpContext): Promise<Response> =>
 const idOf = (c: HttpContext): string => c.req.param("id") ?? "";
 /** The largest number of days in the form. It exceeds the limit of every request, so that the operation refuses it. */
 const MAX_DAYS = 1000;
-const DONE = ["made", "saved", "closed", "reopened", "rotated"] as const;
+const DONE = ["created", "saved", "closed", "reopened", "rotated"] as const;
 
 /** Reads the settings of a form. An empty field keeps the default for a new request, and removes the limit of an existing one. */
 function readSettings(c: HttpContext, form: URLSearchParams, { isNew }: { readonly isNew: boolean }) {

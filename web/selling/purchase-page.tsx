@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 
-import { Copyable } from "../share/share-components.tsx";
 import { sharePath } from "../share/share-view.ts";
+import { Copyable } from "../site/copyable.tsx";
 import { CheckIcon, ClockIcon, InfoIcon, QuestionIcon, WaitIcon } from "../site/icons.tsx";
 import { renderDocument } from "../site/layout.tsx";
 import type { PageContext } from "../site/page-context.ts";

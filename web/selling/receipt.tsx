@@ -1,7 +1,8 @@
 /** @jsxImportSource preact */
 
 import { SELLING_PATH } from "../settings/paths.ts";
-import { Copyable, LocalTime, type ShareProps } from "../share/share-components.tsx";
+import { LocalTime, type ShareProps } from "../share/share-components.tsx";
+import { Copyable } from "../site/copyable.tsx";
 import { formatDollars } from "../site/format.ts";
 import { TickIcon } from "../site/icons.tsx";
 

@@ -1,15 +1,15 @@
 import type { Route } from "../../src/http/routing/env.ts";
 import { get, post } from "../../src/http/routing/route.ts";
-import { connectProvider, disconnectProvider } from "../account/providers/providers.ts";
+import { postProviderConnection, postProviderDisconnection } from "../account/providers/providers.ts";
 import { postClaim, showClaimPage } from "./claim/claim.ts";
-import { postDeleteAccount, showDeleteAccount } from "./delete/delete-account.ts";
-import { confirmByLink, postEmail, showEmailLink, showEmailPage } from "./email/email.ts";
+import { postDeleteAccount, showDeleteAccountPage } from "./delete/delete-account.ts";
+import { postEmail, postEmailLink, showEmailLinkPage, showEmailPage } from "./email/email.ts";
 import { postKeys, showKeysPage } from "./keys/keys.ts";
-import { saveNoticeSettings, showNoticeSettings } from "./notices/notice-settings.ts";
+import { postNoticeSettings, showNoticeSettingsPage } from "./notices/notice-settings.ts";
 import { postProfile, showProfilePage } from "./profile/profile.ts";
 import { postPasskeys, showPasskeysPage } from "./security/passkeys.ts";
-import { endApplication, endSession, postPassword, showSecurityPage } from "./security/security.ts";
-import { changeTwoStep, showTwoStepPage } from "./security/two-step.ts";
+import { postApplications, postPassword, postSessions, showSecurityPage } from "./security/security.ts";
+import { postTwoStep, showTwoStepPage } from "./security/two-step.ts";
 import { postSelling, showSellingPage } from "./selling/selling.ts";
 import { postUsage, showUsagePage } from "./usage/usage.ts";
 import { postWebhook, showWebhookPage } from "./webhooks/webhook.ts";
@@ -21,30 +21,37 @@ export const settingsRoutes: readonly Route[] = [
   post("/settings", "caller", postProfile),
   get("/settings/email", "caller", showEmailPage),
   post("/settings/email", "caller", postEmail),
-  get("/settings/email/:token", "caller", showEmailLink),
-  post("/settings/email/:token", "caller", confirmByLink),
+  get("/settings/email/:token", "caller", showEmailLinkPage),
+  post("/settings/email/:token", "caller", postEmailLink),
+
+  get("/settings/security", "caller", showSecurityPage),
+  post("/settings/security/sessions", "caller", postSessions),
+  post("/settings/security/applications", "caller", postApplications),
+  post("/settings/security/password", "caller", postPassword),
+  post("/settings/security/disconnect", "caller", postProviderDisconnection),
+  get("/settings/security/passkeys", "caller", showPasskeysPage),
+  post("/settings/security/passkeys", "caller", postPasskeys),
+  get("/settings/security/two-step", "caller", showTwoStepPage),
+  post("/settings/security/two-step", "caller", postTwoStep),
+
   get("/settings/keys", "caller", showKeysPage),
   post("/settings/keys", "caller", postKeys),
+
   get("/settings/webhooks", "caller", showWebhooksPage),
   post("/settings/webhooks", "caller", postNewWebhook),
   get("/settings/webhooks/:id", "caller", showWebhookPage),
   post("/settings/webhooks/:id", "caller", postWebhook),
+
+  get("/settings/notices", "caller", showNoticeSettingsPage),
+  post("/settings/notices", "caller", postNoticeSettings),
+
   get("/settings/usage", "caller", showUsagePage),
+
   get("/settings/claim", "caller", showClaimPage),
   post("/settings/claim", "caller", postClaim),
-  get("/settings/security", "caller", showSecurityPage),
-  post("/settings/security/sessions", "caller", endSession),
-  post("/settings/security/applications", "caller", endApplication),
-  post("/settings/security/password", "caller", postPassword),
-  get("/settings/security/passkeys", "caller", showPasskeysPage),
-  post("/settings/security/passkeys", "caller", postPasskeys),
-  get("/settings/delete", "caller", showDeleteAccount),
+
+  get("/settings/delete", "caller", showDeleteAccountPage),
   post("/settings/delete", "caller", postDeleteAccount),
-  get("/settings/security/two-step", "caller", showTwoStepPage),
-  post("/settings/security/two-step", "caller", changeTwoStep),
-  get("/settings/notices", "caller", showNoticeSettings),
-  post("/settings/notices", "caller", saveNoticeSettings),
-  post("/settings/security/disconnect", "caller", disconnectProvider),
 ];
 
 /** Routes for sellers and for the payment of Pro, on servers that take payments. */
@@ -54,5 +61,5 @@ export const sellingRoutes: readonly Route[] = [
   post("/settings/usage", "caller", postUsage),
 ];
 
-/** Routes that connect a provider of OpenID Connect, if one is configured. */
-export const connectionRoutes: readonly Route[] = [post("/settings/security/connect", "caller", connectProvider)];
+/** Routes to connect an account to the OpenID Connect provider, if one is configured. */
+export const connectionRoutes: readonly Route[] = [post("/settings/security/connect", "caller", postProviderConnection)];

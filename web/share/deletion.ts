@@ -16,7 +16,7 @@ export const deletionUrl = (ctx: Pick<Ctx, "urls">, fileId: string, token: strin
 const deletionPath = (fileId: string, token: string): string => `/delete/${encodeURIComponent(fileId)}/${encodeURIComponent(token)}`;
 
 /** Handles `GET /delete/:fileId/:token`: shows a form that asks whether to delete the file. */
-export async function confirmDeletion(c: HttpContext): Promise<Response> {
+export async function showDeletionPage(c: HttpContext): Promise<Response> {
   const { fileId, token } = readParameters(c);
   const file = await findDeletable(c.env.ctx, { fileId, token });
   if (!file) return await noDeletion(c);
@@ -25,7 +25,7 @@ export async function confirmDeletion(c: HttpContext): Promise<Response> {
 }
 
 /** Handles `POST /delete/:fileId/:token`: deletes the file. The page does not reveal whether the file exists or the token is wrong. */
-export const deleteByLink = (c: HttpContext): Promise<Response> =>
+export const postDeletion = (c: HttpContext): Promise<Response> =>
   withVisitor(c, { setsCookie: false }, (call) =>
     respondToRefusals(
       async () => {

@@ -3,12 +3,13 @@ import { queryOf } from "../../src/http/bytes/download.ts";
 import { bytesHeaders, etagOf, preconditionFailed, selectBytes, sendBytes } from "../../src/http/bytes/send-bytes.ts";
 import { readConditions } from "../../src/http/reading/request-headers.ts";
 import { pageContext } from "../../src/http/responding/page-context.ts";
+import { bufferStream } from "../../src/http/responding/respond.ts";
 import { respondPage } from "../../src/http/responding/respond-page.ts";
 import type { HttpContext } from "../../src/http/routing/env.ts";
 import { fileNotFound } from "../../src/service/downloads/download-rules.ts";
 import { openPreview, type Preview } from "../../src/service/downloads/open-preview.ts";
-import { PREVIEW_PATH } from "../../src/service/downloads/preview-url.ts";
-import { readPreviewText, readPreviewZip } from "../../src/service/downloads/read-preview.ts";
+import { PREVIEW_PATH, REDUCED_PARAMETER } from "../../src/service/downloads/preview-url.ts";
+import { findReducedImage, readPreviewText, readPreviewZip } from "../../src/service/downloads/read-preview.ts";
 import { DOCUMENT_SANDBOX, PDF_SANDBOX } from "../preview/preview.tsx";
 import { renderPdfPreview, renderZipPreview } from "../preview/preview-document.tsx";
 import { ASSETS_PATH } from "../site/assets.ts";
@@ -20,6 +21,7 @@ import { ASSETS_PATH } from "../site/assets.ts";
 export async function sendPreviewBytes(c: HttpContext): Promise<Response> {
   const { file, kind } = await open(c);
   if (kind === "text" || kind === "markdown" || kind === "zip") throw fileNotFound();
+  if (kind === "image" && c.env.url.searchParams.has(REDUCED_PARAMETER)) return await sendReducedImage(c, file);
   const selection = selectBytes(c, readConditions(c), file);
   if (selection.status === 412) throw preconditionFailed(etagOf(file));
   // Only an image element or a player shows the other kinds. Opened alone, an SVG or a PDF is downloaded.
@@ -29,6 +31,24 @@ export async function sendPreviewBytes(c: HttpContext): Promise<Response> {
     headers.set("Content-Security-Policy", "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:");
   if (c.req.method === "HEAD" || selection.status === 304) return new Response(null, { status: selection.status, headers });
   return await sendBytes(c, { file, selection, headers });
+}
+
+/** Sends the reduced image of a large image (previews, "Images"). Throws NOT_FOUND without one. */
+async function sendReducedImage(c: HttpContext, file: Preview["file"]): Promise<Response> {
+  const image = findReducedImage(c.env.ctx, file);
+  if (!image) throw fileNotFound();
+  const body = c.req.method === "HEAD" ? null : await bufferStream(image.read(), image.sizeBytes);
+  return new Response(body, {
+    headers: {
+      "Content-Type": "image/webp",
+      "Content-Length": String(image.sizeBytes),
+      "Content-Disposition": "inline",
+      "Cache-Control": "private, no-store",
+      "Content-Security-Policy": "sandbox; default-src 'none'",
+      "Referrer-Policy": "no-referrer",
+      "Cross-Origin-Resource-Policy": "cross-origin",
+    },
+  });
 }
 
 /** Handles `GET /pv/:fileId`: sends the document of a preview's frame, in a sandbox without the authority of this site. */

@@ -14,7 +14,7 @@ import { renderMessagePage } from "../site/message-page.tsx";
 import { type ReportProblem, renderReportPage } from "./report-page.tsx";
 
 /** Handles `GET /report/:shortId`: shows the form that reports a share (reports, "The form"). */
-export async function showReportForm(c: HttpContext): Promise<Response> {
+export async function showReportFormPage(c: HttpContext): Promise<Response> {
   const found = await findReportable(c.env.ctx, c.req.param("shortId") ?? "");
   return await (found ? showForm(c, found) : respondMissing(c));
 }

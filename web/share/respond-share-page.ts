@@ -3,7 +3,7 @@ import { pageContext } from "../../src/http/responding/page-context.ts";
 import { headLength } from "../../src/http/responding/respond.ts";
 import { type Page, respondPage } from "../../src/http/responding/respond-page.ts";
 import type { HttpContext } from "../../src/http/routing/env.ts";
-import { type PagePolicy, pageHeaders } from "../../src/http/routing/security.ts";
+import { type PagePolicy, pageHeaders } from "../../src/http/routing/response-headers.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/lib/text/duration.ts";
 import { renderSharePage } from "./share-page.tsx";
 import type { SharePageProps } from "./share-view.ts";
@@ -50,7 +50,7 @@ async function respondCached(c: HttpContext, props: SharePageProps, policy: Page
   const { ctx, keptPages } = c.env;
   const page = pageContext(c);
   const shown = { ...props, nowMs: toShownTime(props) };
-  const key = JSON.stringify([page.language, shown, policy.framed, policy.hasThumbnails, ...(policy.previews ?? [])]);
+  const key = JSON.stringify([page.language, shown, policy.hasFrame, policy.hasThumbnails, ...(policy.previews ?? [])]);
   const kept = keptPages.get(key, () => ({ html: renderSharePage(page, shown), headers: pageHeaders(ctx, policy) }));
   const { body, headers } = await kept.encode(findEncoding(c));
   return new Response(c.req.method === "HEAD" ? null : body, { headers: { ...kept.headers, ...headers, ...headLength(c, body) } });

@@ -2,10 +2,11 @@
 
 import { formatSize } from "../../src/lib/text/format-size.ts";
 import { pathInShare } from "../../src/lib/text/relative-path.ts";
+import { Copyable } from "../site/copyable.tsx";
 import { describeType } from "../site/file-types.ts";
 import { visibleText } from "../site/format.ts";
 import { QrCode } from "../site/qr-code.tsx";
-import { Copyable, Expiry, type ShareProps } from "./share-components.tsx";
+import { Expiry, type ShareProps } from "./share-components.tsx";
 import type { FileTotals } from "./share-totals.ts";
 import { isOneFile, mustWaitForSponsor } from "./share-view.ts";
 

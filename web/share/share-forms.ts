@@ -25,27 +25,27 @@ import { OPEN, type OpenShareOptions, readView, showOpenShare } from "./show-ope
 import { describeUnlockProblem, isUnlockProblem, type SentCredentials } from "./unlock-problem.ts";
 
 /** Handles `POST /d/:shortId/unlock`. */
-export const unlockShare = (c: HttpContext): Promise<Response> => handleForm(c, unlock);
+export const postUnlock = (c: HttpContext): Promise<Response> => handleForm(c, unlock);
 
 /** Handles `POST /d/:shortId/buy`: shows a page that redirects to the payment platform. */
-export const buyFromPage = (c: HttpContext): Promise<Response> => handleForm(c, buy);
+export const postPurchase = (c: HttpContext): Promise<Response> => handleForm(c, buy);
 
 /** Handles `POST /d/:shortId/download`: redirects to the file's signed URL. */
-export const downloadFromPage = (c: HttpContext): Promise<Response> => handleForm(c, download);
+export const postDownload = (c: HttpContext): Promise<Response> => handleForm(c, download);
 
 /**
  * Handles `POST /d/:shortId/bytes`: sends an encrypted file to the script of the page, which decrypts it (encryption, "On the page"). The bytes come
  * from this server, because the page's policy allows no request to the content URL or the store.
  */
-export const encryptedBytesForPage = (c: HttpContext): Promise<Response> => handleForm(c, sendEncrypted);
+export const postEncryptedBytes = (c: HttpContext): Promise<Response> => handleForm(c, sendEncrypted);
 
 /** Handles `POST /d/:shortId/archive`: redirects to the archive's signed URL. */
-export const downloadArchiveFromPage = (c: HttpContext): Promise<Response> => handleForm(c, downloadFiles, MAX_SELECTION_BYTES);
+export const postArchive = (c: HttpContext): Promise<Response> => handleForm(c, downloadFiles, MAX_SELECTION_BYTES);
 
 /**
  * Handles `POST /d/:shortId/preview`: shows the share with the preview of one file, for pages where only the form has the token of an unlocked share.
  */
-export const previewOnPage = (c: HttpContext): Promise<Response> => handleForm(c, showPreview);
+export const postPreview = (c: HttpContext): Promise<Response> => handleForm(c, showPreview);
 
 /** The largest form of a selection, which fits the IDs of 10,000 files. */
 const MAX_SELECTION_BYTES = 256 * 1024;

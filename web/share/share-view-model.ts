@@ -2,6 +2,7 @@ import type { Ctx } from "../../src/context.ts";
 import type { PreviewElement } from "../../src/contract/preview-element.ts";
 import { type PreviewKind, toPreviewKind } from "../../src/service/downloads/preview-kind.ts";
 import { allowsPreviews, findPreviewKind, offerPreview } from "../../src/service/downloads/preview-rules.ts";
+import { findPlaceholder } from "../../src/service/downloads/queries.ts";
 import { isBlocklisted } from "../../src/service/shares/share-state.ts";
 import type { ShareView } from "../../src/service/shares/view-share.ts";
 import { type ShownThumbnail, toThumbnailView } from "../../src/service/thumbnails/open-thumbnail.ts";
@@ -101,22 +102,23 @@ interface PreviewRequest {
 }
 
 /** Makes the preview on the page of an active share: of its only file, or of the chosen one (previews, "Which files have one"). */
-export function toFilePreview(
-  ctx: Pick<Ctx, "urls" | "keyring" | "now">,
+export async function toFilePreview(
+  ctx: Pick<Ctx, "db" | "urls" | "keyring" | "now">,
   { share, files }: OpenView,
   { access, wait, fileId }: PreviewRequest,
-): FilePreview | undefined {
+): Promise<FilePreview | undefined> {
   const file = files.length === 1 ? files[0] : files.find(({ id }) => id === fileId);
   const recipient = { isUnlocked: access.kind !== "locked", hasWaited: wait === undefined || wait.seconds === 0 };
   const offered = file && offerPreview(ctx, { file, share }, recipient);
   if (file === undefined || offered === undefined) return undefined;
-  const { kind, bytesUrl, documentUrl } = offered;
+  const { kind, url, ...image } = offered;
   const element = ELEMENT_OF[kind];
   return {
     fileId: file.id,
     name: file.name,
     element,
-    url: element === "pdf" || element === "document" ? documentUrl : bytesUrl,
+    url,
+    image: { ...image, placeholder: element === "image" ? await findPlaceholder(ctx.db, file.id) : null },
     renewal: previewForm({ shortId: share.short_id, access, wait }, file.id),
     height: element === "document" ? toHeight(file.size_bytes) : "full",
   };

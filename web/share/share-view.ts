@@ -50,6 +50,16 @@ export interface ShareWait {
   readonly seconds: number;
 }
 
+export interface PreviewImage {
+  /** The size in pixels; null if it is unknown. */
+  readonly width: number | null;
+  readonly height: number | null;
+  /** A blurred image, as a `data:` URL; null without one. */
+  readonly placeholder: string | null;
+  /** The URL of the original, if a reduced image replaces it; null otherwise. */
+  readonly originalUrl: string | null;
+}
+
 /** The preview of a file on a share's page. */
 export interface FilePreview {
   readonly fileId: string;
@@ -57,6 +67,8 @@ export interface FilePreview {
   /** The element that shows `url`; `pdf` and `document` are frames. */
   readonly element: PreviewElement;
   readonly url: string;
+  /** What is known of an image before it has loaded. */
+  readonly image: PreviewImage;
   /** The request whose response has a new URL, because this one expires. */
   readonly renewal: PreviewForm;
   /** The height of the frame, which is low for a text or list of a few lines. */

@@ -48,8 +48,8 @@ export async function showOpenShare(
   const isWaiting = sponsoring.wait !== undefined && sponsoring.wait.seconds > 0;
   const { sale, used } = await readSale(c, view, { isOwner, problem });
   const page = toSharePage(c.env.ctx, view, { ...recipient, sale, used, isOwner, isWaiting });
-  const preview = toFilePreview(c.env.ctx, view, { access, wait: sponsoring.wait, fileId });
+  const preview = await toFilePreview(c.env.ctx, view, { access, wait: sponsoring.wait, fileId });
   const hasThumbnails = listedFiles(page.listing).some(({ thumbnailUrl }) => thumbnailUrl !== null);
-  const policy = { framed: sponsoring.sponsored, hasThumbnails, previews: listPreviewElements(view, access) };
+  const policy = { hasFrame: sponsoring.sponsored, hasThumbnails, previews: listPreviewElements(view, access) };
   return await respondSharePage(c, { ...page, ...sponsoring, preview }, { refusal, status, headers, ...policy });
 }

@@ -1,6 +1,6 @@
 import type { AppError } from "../../src/errors.ts";
 import { UNLOCK_CODE_LENGTH } from "../../src/lib/secrets/ids.ts";
-import type { UnlockChallenge } from "../../src/service/shares/unlock-proof.ts";
+import type { UnlockChallenge } from "../../src/service/shares/unlock-work.ts";
 import type { ShareAccess } from "./share-view.ts";
 import type { UnlockTexts } from "./texts/en.ts";
 

@@ -51,7 +51,7 @@ export const showSharesPage = (c: HttpContext): Promise<Response> =>
   });
 
 /** Handles `POST /shares/extend`. */
-export const extendShare = (c: HttpContext): Promise<Response> =>
+export const postExtension = (c: HttpContext): Promise<Response> =>
   withPerson(c, async (call) => {
     const form = await readPageForm(c, call);
     const days = EXTENSIONS.find((days) => String(days) === form.get("days")) ?? EXTENSIONS[0];
@@ -60,7 +60,7 @@ export const extendShare = (c: HttpContext): Promise<Response> =>
   });
 
 /** Handles `GET /shares/:shortId/close`: asks for confirmation. */
-export const askCloseShare = (c: HttpContext): Promise<Response> =>
+export const showCloseSharePage = (c: HttpContext): Promise<Response> =>
   withPerson(c, async (call) => {
     const share = await getOwnShare(c.env.ctx, call, c.req.param("shortId") ?? "");
     const page = pageContext(c);
@@ -68,7 +68,7 @@ export const askCloseShare = (c: HttpContext): Promise<Response> =>
   });
 
 /** Handles `POST /shares/:shortId/close`: closes the share. */
-export const closeSharePage = (c: HttpContext): Promise<Response> =>
+export const postCloseShare = (c: HttpContext): Promise<Response> =>
   withPerson(c, async (call) => {
     const form = await readPageForm(c, call);
     const shortId = c.req.param("shortId") ?? "";
@@ -101,7 +101,7 @@ export const showDownloadsPage = (c: HttpContext): Promise<Response> =>
   });
 
 /** Handles `POST /shares/:shortId/downloads`: saves which notices the owner gets about the share. */
-export const saveShareNotices = (c: HttpContext): Promise<Response> =>
+export const postShareNotices = (c: HttpContext): Promise<Response> =>
   withPerson(c, async (call) => {
     const notify = readNotify(await readPageForm(c, call));
     const shortId = c.req.param("shortId") ?? "";

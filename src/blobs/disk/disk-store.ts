@@ -7,7 +7,6 @@ import { createUploadTransfers } from "../upload-transfers.ts";
 import { createBuffers } from "./buffers.ts";
 import { createCompletedParts } from "./completed-parts.ts";
 import { fromDisk, isMissing, toDiskError, unlessMissing } from "./errors.ts";
-import { createStreamWriter, FIRST_RESERVATION_BYTES } from "./file-writer.ts";
 import { openDiskLayout, syncFolder } from "./layout.ts";
 import { listArea, listStagedKeys, listUnknownFiles } from "./list.ts";
 import { createDiskMarks } from "./marks.ts";
@@ -15,6 +14,7 @@ import { createPartWriter } from "./part-writer.ts";
 import { readFileRange } from "./read.ts";
 import { createDiskSpace, type DiskSpaceOptions } from "./space.ts";
 import { removeOldTemporaryFiles } from "./temporary-files.ts";
+import { createStreamWriter, FIRST_RESERVATION_BYTES } from "./write-stream.ts";
 
 export interface DiskStoreOptions extends Pick<DiskSpaceOptions, "listOpen" | "now"> {
   /** The folder of `blobs`, `staging` and `quarantine`, which is created if missing. */
@@ -62,7 +62,11 @@ export async function openDiskStore({ dir, ...spaceOptions }: DiskStoreOptions):
     async stage(key, sizeBytes, options = {}) {
       const path = layout.stagedPath(key);
       const { groups = [], isDirect = false } = options;
-      await space.reserve(key, { sizeBytes: sizeBytes ?? FIRST_RESERVATION_BYTES, groups, inParts: sizeBytes !== undefined && !isDirect });
+      await space.reserve(key, {
+        sizeBytes: sizeBytes ?? FIRST_RESERVATION_BYTES,
+        groups,
+        isInParts: sizeBytes !== undefined && !isDirect,
+      });
       if (sizeBytes === undefined || isDirect) return { key, ref: "" };
       try {
         await makeSparse(path, sizeBytes);

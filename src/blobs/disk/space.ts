@@ -31,7 +31,7 @@ export interface ReservationInput {
   readonly sizeBytes: number;
   readonly groups: readonly SpaceGroup[];
   /** Whether the upload outlives this process and may become idle. */
-  readonly inParts: boolean;
+  readonly isInParts: boolean;
 }
 
 export interface DiskSpaceOptions {
@@ -186,9 +186,9 @@ export function createDiskSpace({ folder, minFreeBytes, listOpen, now = Date.now
   }
 
   return {
-    async reserve(key, { sizeBytes, groups, inParts }) {
+    async reserve(key, { sizeBytes, groups, isInParts }) {
       release(key);
-      const kind = inParts ? "parts" : "direct";
+      const kind = isInParts ? "parts" : "direct";
       await takeSpace(groups, sizeBytes, () => reservations.set(key, newReservation({ path: join(folder, key), groups, kind, sizeBytes })));
     },
     release,

@@ -18,7 +18,7 @@ export interface BackpressureStreamOptions {
   readonly stallTimeoutMs: number;
   /** Called before the first bytes are sent. From then on there must be a reader. */
   readonly onStart: () => void;
-  /** Time after which a waiting reader gets the buffered bytes, so that a slow sender does not look dead; default: one second. */
+  /** Time after which a waiting reader gets the buffered bytes, so that a slow sender does not seem to have stopped; default: one second. */
   readonly idleFlushMs?: number;
 }
 

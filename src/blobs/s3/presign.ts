@@ -4,10 +4,10 @@ import type { S3Bucket, S3Options } from "./bucket.ts";
 import { fromS3 } from "./errors.ts";
 import { parseRef, toS3Digest } from "./upload-ref.ts";
 
-const VALID_SECONDS = 60;
+const READ_URL_TTL_SECONDS = 60;
 
 /** Creates `BlobStore.presignRead` (storage, "Downloads from an S3 store"). Sends no request. */
-export async function createPresigner({ sdk, s3, locate }: S3Bucket): Promise<NonNullable<BlobStore["presignRead"]>> {
+export async function createReadPresigner({ sdk, s3, locate }: S3Bucket): Promise<NonNullable<BlobStore["presignRead"]>> {
   const { getSignedUrl } = await import("@aws-sdk/s3-request-presigner");
   return async (key, { contentType, contentDisposition }) => {
     const command = new sdk.GetObjectCommand({
@@ -16,7 +16,7 @@ export async function createPresigner({ sdk, s3, locate }: S3Bucket): Promise<No
       ResponseContentDisposition: contentDisposition,
       ResponseCacheControl: "private, no-store",
     });
-    return await fromS3(getSignedUrl(s3, command, { expiresIn: VALID_SECONDS }));
+    return await fromS3(getSignedUrl(s3, command, { expiresIn: READ_URL_TTL_SECONDS }));
   };
 }
 
@@ -34,7 +34,7 @@ export interface PresignPartInput {
  * Creates a function that presigns URLs for one part each, for clients that send no header of the store. It signs the size as the `Content-Length`
  * that every client sends. Sends no request.
  */
-export async function createPartPresigner({ sdk, s3 }: S3Bucket): Promise<(part: PresignPartInput) => Promise<string>> {
+export async function createPartSigner({ sdk, s3 }: S3Bucket): Promise<(part: PresignPartInput) => Promise<string>> {
   const { getSignedUrl } = await import("@aws-sdk/s3-request-presigner");
   return async ({ target, uploadId, partNumber, sizeBytes, sha256, validSeconds }) => {
     const command = new sdk.UploadPartCommand({
@@ -52,11 +52,11 @@ export async function createPartPresigner({ sdk, s3 }: S3Bucket): Promise<(part:
 const BATCH_SIZE = 40;
 
 /** Creates `BlobStore.presignParts` on S3. */
-export async function createPartsPresigner(
+export async function createPresignParts(
   bucket: S3Bucket,
   uploadMode: { readonly usesPresignedParts: () => boolean; readonly copiesOnCompletion: () => boolean },
 ): Promise<NonNullable<BlobStore["presignParts"]>> {
-  const presign = await createPartPresigner(bucket);
+  const presign = await createPartSigner(bucket);
   return async ({ key, ref }, parts, validMs) => {
     const { area, uploadId, allowsPresigned } = parseRef(ref);
     if (!allowsPresigned || !uploadMode.usesPresignedParts() || (area !== "incoming" && uploadMode.copiesOnCompletion())) return undefined;

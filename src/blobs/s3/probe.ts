@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { S3Bucket } from "./bucket.ts";
 import { fromS3, missingEtag, s3Status, toS3Error, unlessExpected } from "./errors.ts";
-import { createPartPresigner } from "./presign.ts";
+import { createPartSigner } from "./presign.ts";
 
 /** The store's treatment of clients that have only a presigned part URL. */
 export interface UploadProbe {
@@ -20,7 +20,7 @@ export interface UploadProbe {
 }
 
 const TIMEOUT_MS = 20_000;
-const VALID_SECONDS = 300;
+const PROBE_URL_TTL_SECONDS = 300;
 const MAX_AGE_MS = 60 * 60_000;
 const SIZE_BYTES = 1024;
 
@@ -37,7 +37,7 @@ export async function probeUploads(bucket: S3Bucket): Promise<UploadProbe> {
 
 async function probeUpload(bucket: S3Bucket, { usesChecksums }: Pick<UploadProbe, "usesChecksums">): Promise<UploadProbe> {
   const { s3 } = bucket;
-  const [target, source] = [bucket.locate("probes", newKey()), bucket.locate("probes", newKey())];
+  const [target, source] = [bucket.locate("probes", newProbeKey()), bucket.locate("probes", newProbeKey())];
   const [right, other] = [randomBytes(SIZE_BYTES), randomBytes(SIZE_BYTES)];
   const created = await unlessExpected(
     s3.createMultipartUpload({ ...target, ...(usesChecksums ? { ChecksumAlgorithm: "SHA256" } : {}) }),
@@ -46,9 +46,9 @@ async function probeUpload(bucket: S3Bucket, { usesChecksums }: Pick<UploadProbe
   if (!created) return NO_DIGESTS;
   const { UploadId: uploadId, ChecksumAlgorithm } = created;
   if (!uploadId) throw toS3Error(new Error("The store gave no upload ID"));
-  const presign = await createPartPresigner(bucket);
+  const presign = await createPartSigner(bucket);
   const put = async (expected: Uint8Array, body: Uint8Array<ArrayBuffer>, headers: Readonly<Record<string, string>> = {}) => {
-    const part = { partNumber: 1, sizeBytes: SIZE_BYTES, sha256: toDigest(expected, "hex"), validSeconds: VALID_SECONDS };
+    const part = { partNumber: 1, sizeBytes: SIZE_BYTES, sha256: toDigest(expected, "hex"), validSeconds: PROBE_URL_TTL_SECONDS };
     return await putPlain(await presign({ target, uploadId, ...part }), body, headers);
   };
   try {
@@ -97,7 +97,7 @@ async function removeOldProbes({ s3, name, folderOf }: S3Bucket): Promise<void> 
     if (Key && isOld(LastModified)) await s3.deleteObject({ Bucket: name, Key }).catch(() => undefined);
 }
 
-const newKey = (): string => randomBytes(16).toString("hex");
+const newProbeKey = (): string => randomBytes(16).toString("hex");
 
 const toDigest = (bytes: Uint8Array, encoding: "hex" | "base64"): string => createHash("sha256").update(bytes).digest(encoding);
 

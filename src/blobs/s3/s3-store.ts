@@ -10,7 +10,7 @@ import { listObjects, listS3Parts, listStaged, listUploadsOf } from "./list.ts";
 import { createS3Marks } from "./marks.ts";
 import { abortMultipartUpload, commitMultipartUpload, createMultipartUpload } from "./multipart.ts";
 import { createS3PartWriter } from "./part-writer.ts";
-import { createPartsPresigner, createPresigner, originsOf } from "./presign.ts";
+import { createPresignParts, createReadPresigner, originsOf } from "./presign.ts";
 import { findObjectSize, readObject } from "./read.ts";
 import { parseRef } from "./upload-ref.ts";
 import { createS3StreamWriter, type DirectUploads, isBuffered, putBuffered } from "./write-stream.ts";
@@ -88,7 +88,7 @@ export async function openS3Store(options: S3StoreOptions): Promise<BlobStore & 
     ...(options.uploads === "proxy"
       ? {}
       : {
-          presignParts: await createPartsPresigner(bucket, uploadMode),
+          presignParts: await createPresignParts(bucket, uploadMode),
           writeOrigins: originsOf(options),
           detectCapabilities: uploadMode.detectCapabilities,
         }),
@@ -124,7 +124,7 @@ export async function openS3Store(options: S3StoreOptions): Promise<BlobStore & 
 
     read: (key, { area = "visible", ...options } = {}) => readObject(bucket, { area, key, ...options }),
     localPath: () => undefined,
-    ...(options.downloads === "redirect" ? { presignRead: await createPresigner(bucket), readOrigins: originsOf(options) } : {}),
+    ...(options.downloads === "redirect" ? { presignRead: await createReadPresigner(bucket), readOrigins: originsOf(options) } : {}),
     size: (key, area = "visible") => findObjectSize(bucket, area, key),
 
     async remove(key) {

@@ -18,7 +18,7 @@ interface BuyCommand extends BuyRequest {
   readonly link: string;
   readonly code: string | undefined;
   readonly isOpened: boolean;
-  readonly isWaiting: boolean;
+  readonly waitsForPayment: boolean;
   readonly terminal: Terminal;
   readonly json: JsonOutput | undefined;
 }
@@ -47,7 +47,7 @@ export async function runBuy(command: BuyCommand): Promise<Result> {
     const { purchase, isContinued } = opened;
     hasCheckout = true;
     await showCheckout(purchase, command, { isContinued, say });
-    if (!command.isWaiting) return toOpen(purchase, link);
+    if (!command.waitsForPayment) return toOpen(purchase, link);
     if (!terminal.isInteractive || json || quiet) await say("Waiting for the payment.");
     const paid = await showWhile(quiet || json ? { ...terminal, isInteractive: false } : terminal, async (show) => {
       show(() => "Waiting for the payment. Ctrl-C ends this; run the same command to continue.");

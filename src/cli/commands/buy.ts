@@ -33,7 +33,7 @@ export const buy = defineCommand({
       code,
       isOpened: options.open,
       isAgain: options.again,
-      isWaiting: !options["no-wait"],
+      waitsForPayment: !options["no-wait"],
       terminal,
       json,
     });

@@ -81,7 +81,7 @@ export const down = defineCommand({
       folder: options.folder,
       overwrite: options.force,
       isZip: options.zip,
-      isWaiting: !options["no-wait"],
+      waitsForScan: !options["no-wait"],
       keepsTimes: !options["no-times"],
     };
     // Standard output and archives have no file that a later command could continue.

@@ -5,7 +5,7 @@ import { reviewContract } from "../../service/administration/reports-contract.ts
 import type { Output } from "../../service/contract.ts";
 import { administer } from "../administer.ts";
 import { defineCommand } from "../command.ts";
-import { nameReport } from "../named.ts";
+import { nameReport } from "../find-named.ts";
 import { confirmTakedown, TAKEDOWN_OPTIONS } from "../options/irreversible.ts";
 import { DATA_SETTINGS } from "../options/option-settings.ts";
 import { LIMIT_OPTION, readPages, toLimit } from "../read-pages.ts";

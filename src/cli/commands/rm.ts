@@ -9,7 +9,7 @@ import { fromContract } from "../options/from-contract.ts";
 import { readToken } from "../options/token.ts";
 import { alignColumns, toPlain } from "../terminal/text.ts";
 
-const fields = fromContract(contract.deleteFile.input.shape, ["force"]);
+const fields = fromContract(contract.deleteFile.input.shape, ["force", "allLinks"]);
 
 export const rm = defineCommand({
   details:

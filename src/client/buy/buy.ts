@@ -1,6 +1,6 @@
 import { AppError } from "../../errors.ts";
 import type { Output } from "../../service/contract.ts";
-import { newKey } from "../../transfer/retry.ts";
+import { newRandomId } from "../../transfer/retry.ts";
 import type { DownloadTarget } from "../download-share/target.ts";
 import { createUnlock, type Unlock, type UnlockAccess } from "../download-share/unlock.ts";
 import type { Purchase, PurchaseRecords } from "../records/purchase-records.ts";
@@ -77,7 +77,7 @@ async function findEarlier(ids: Ids, { isAgain }: BuyRequest, { access, url, rec
 async function openNew(ids: Ids, unlock: Unlock, { access, url, records, nowMs }: BuyContext): Promise<BuyCheckout> {
   const { api, signal, onWait } = access;
   const retry = createRequestRetry(signal, onWait);
-  const idempotencyKey = newKey();
+  const idempotencyKey = newRandomId();
   const credentials = await unlock.credentials();
   const opened = await retry(({ signal }) => api.call("createCheckout", { ...ids, ...credentials }, { signal, idempotencyKey })).catch(
     (error: unknown) => {

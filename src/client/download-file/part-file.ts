@@ -4,10 +4,10 @@ import { basename, dirname, join } from "node:path";
 import { z } from "zod";
 import { AppError, systemCode } from "../../errors.ts";
 import type { Span } from "../../lib/http/range.ts";
+import { hashPath } from "../../lib/system/hash-path.ts";
 import { cutToBytes } from "../../lib/text/file-name.ts";
-import { newKey } from "../../transfer/retry.ts";
+import { newRandomId } from "../../transfer/retry.ts";
 import type { Environment } from "../records/private-files.ts";
-import { hashPath } from "../upload-file/hash-path.ts";
 import { lockFile } from "./part-lock.ts";
 import { openSigner, type PartSigner } from "./part-secret.ts";
 import type { SignedDownload } from "./signed-download.ts";
@@ -33,7 +33,7 @@ type PartState = z.infer<typeof partState>;
 /** The signed state. A foreign file can have the name of a state, but not its signature. */
 const signedState = z.object({ state: z.string(), signature: z.string() });
 
-/** The complete bytes of a download that have not got their name yet. */
+/** Complete bytes that are not renamed to the file's name yet. */
 export interface CompletePart {
   readonly name: string;
   readonly sizeBytes: number;
@@ -113,7 +113,7 @@ async function openLocked(path: string, source: string, { lock, signer }: Locked
   if (earlier !== undefined && !isSameSource) {
     // The server may not send the complete bytes again, so they are kept.
     if (earlier.complete !== undefined && (await lstat(partPath).catch(() => undefined))?.size === earlier.sizeBytes)
-      throw notOver(partPath);
+      throw otherDownloadComplete(partPath);
     await rm(partPath, { force: true });
     await rm(statePath, { force: true });
   }
@@ -131,7 +131,7 @@ async function openLocked(path: string, source: string, { lock, signer }: Locked
   }
 
   async function save(next: PartState): Promise<void> {
-    const temporary = `${statePath}.${newKey()}`;
+    const temporary = `${statePath}.${newRandomId()}`;
     try {
       await using file = await open(temporary, "wx", 0o600);
       const text = JSON.stringify(next);
@@ -214,7 +214,7 @@ async function openBytes(path: string, isExpected: boolean): Promise<FileHandle>
 const notOurs = (path: string): AppError =>
   new AppError("CONFLICT", `${path} exists, and is no unfinished download. Move it, or save under another name with -o.`);
 
-const notOver = (path: string): AppError =>
+const otherDownloadComplete = (path: string): AppError =>
   new AppError(
     "CONFLICT",
     `${path} has all bytes of another download. Run its command again, move it, or save under another name with -o.`,

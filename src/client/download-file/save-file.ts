@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { AppError, systemCode } from "../../errors.ts";
 import { MAX_NAME_BYTES, shorten, toFileName } from "../../lib/text/file-name.ts";
 import { toLocalSegment } from "../../lib/text/safe-segment.ts";
-import { newKey } from "../../transfer/retry.ts";
+import { newRandomId } from "../../transfer/retry.ts";
 import { createByteStore } from "./byte-store.ts";
 import { type Receiving, receiveFile } from "./receive-file.ts";
 import { diskFull, toFullDisk } from "./receive-range.ts";
@@ -38,7 +38,7 @@ export interface NewFile extends AsyncDisposable {
 
 /** Creates a file in a folder, whose path must stay valid until the file is saved. Throws the file system's error if it cannot be created. */
 export async function createFile(folder: string): Promise<NewFile> {
-  const temporary = join(folder, `filehost-${newKey()}.part`);
+  const temporary = join(folder, `filehost-${newRandomId()}.part`);
   const handle = await open(temporary, "wx");
   return {
     checkSpace: (sizeBytes) => checkSpace(folder, sizeBytes),
@@ -95,7 +95,7 @@ async function move(from: string, to: string): Promise<void> {
     await rename(from, to);
   } catch (error) {
     if (systemCode(error) !== "EXDEV") throw error;
-    const copy = join(dirname(to), `filehost-${newKey()}.part`);
+    const copy = join(dirname(to), `filehost-${newRandomId()}.part`);
     try {
       await copyFile(from, copy, constants.COPYFILE_EXCL);
       await using file = await open(copy, "r+");

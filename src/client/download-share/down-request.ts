@@ -18,8 +18,8 @@ export interface DownRequest {
   readonly isZip: boolean;
   /** Whether saved files get the times of change and executable bits that were sent. */
   readonly keepsTimes: boolean;
-  /** Whether to wait for the malware check. */
-  readonly isWaiting: boolean;
+  /** Whether to wait until the files are scanned. */
+  readonly waitsForScan: boolean;
 }
 
 /** Events of a download that are shown to a person or a program. */

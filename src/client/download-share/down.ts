@@ -12,7 +12,7 @@ import type { DecryptingContext, DownContext, DownRequest, DownResult } from "./
 import { type FileSource, type FileTarget, fetchFile } from "./fetch-file.ts";
 import { fetchShipment } from "./fetch-shipment.ts";
 import { checkTarget } from "./local-target.ts";
-import { filesOf, type OfferedFile, type OpenShare, openShare, whenChecked, withoutPurchase } from "./open-share.ts";
+import { filesOf, type OfferedFile, type OpenShare, openShare, waitForScan, withoutPurchase } from "./open-share.ts";
 import { recallShare } from "./recall-share.ts";
 import { nameAt } from "./server-name.ts";
 import { streamFile } from "./stream-file.ts";
@@ -34,7 +34,7 @@ export async function downloadLink(request: DownRequest, context: DownContext): 
   const share = recalled ?? (await openShare(context.access, target));
   const offered = chooseByNames(filesOf(share.details), request.files);
   const ids = new Set(offered.map(({ id }) => id));
-  const details = await whenChecked(share, ids, { ...context, isWaiting: request.isWaiting, onWait: context.events.onWait });
+  const details = await waitForScan(share, ids, { ...context, waitsForScan: request.waitsForScan, onWait: context.events.onWait });
   const checked = filesOf(details);
   const files = checked.filter(({ id }) => ids.has(id)).map((file) => (request.keepsTimes ? file : { ...file, ...NO_ATTRIBUTES }));
   const [first] = files;
@@ -200,7 +200,7 @@ async function shareSource(share: OpenShare, file: OfferedFile, { access }: Down
 /** Makes the source of a file of which only the ID is known. */
 async function fileSource(
   target: Extract<DownloadTarget, { readonly kind: "file" }>,
-  { isWaiting }: Pick<DownRequest, "isWaiting">,
+  { waitsForScan }: Pick<DownRequest, "waitsForScan">,
   { access, signal, events }: DownContext,
 ): Promise<FileSource> {
   const { api } = access;
@@ -212,7 +212,7 @@ async function fileSource(
   const request = async (purchase: { readonly purchaseToken?: string }): Promise<string> => {
     const input = { fileId, ...(await unlock.credentials()), ...purchase };
     const call = (signal: AbortSignal) => api.call("authorizeDownload", input, { signal });
-    const asked = isWaiting ? retry(({ signal }) => call(signal)) : call(signal);
+    const asked = waitsForScan ? retry(({ signal }) => call(signal)) : call(signal);
     return (
       await asked.catch((error: unknown) => {
         throw withoutRetry(error);

@@ -97,7 +97,7 @@ export async function fetchShipment(shipment: ShipmentToFetch, request: DownRequ
 const sum = (files: readonly OfferedFile[]): number => files.reduce((bytes, { sizeBytes }) => bytes + sizeBytes, 0);
 
 const blocked = (file: OfferedFile): AppError =>
-  new AppError("SCAN_BLOCKED", `${pathInShare(file)} is blocked by the malware check. Tell the sender.`, { fields: { scanBlocked: true } });
+  new AppError("SCAN_BLOCKED", `${pathInShare(file)} is blocked by the malware scan. Tell the sender.`, { fields: { scanBlocked: true } });
 
 /** Plans the path of each file on this system, and whether it is decrypted. Tells of names that are changed. */
 function planNames(files: readonly OfferedFile[], { decryption, events }: DecryptingContext): readonly PlannedFile[] {

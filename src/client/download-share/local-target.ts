@@ -1,6 +1,6 @@
 import { lstat } from "node:fs/promises";
 import { AppError } from "../../errors.ts";
-import { hashPath } from "../upload-file/hash-path.ts";
+import { hashPath } from "../../lib/system/hash-path.ts";
 import type { FetchedFile } from "./fetch-file.ts";
 
 interface Expected {

@@ -75,16 +75,16 @@ export const withoutPurchase: PurchaseProof["prove"] = (_, call) => call({});
 
 interface Waiting {
   readonly signal: AbortSignal;
-  readonly isWaiting: boolean;
+  readonly waitsForScan: boolean;
   onWait(reason: string): void;
 }
 
 const POLL_MS = [1000, 1000, 2000, 3000, 5000];
 
 /**
- * Waits until every chosen file has arrived and its scan has ended. Throws SCAN_PENDING without `isWaiting`. Resolves to the last state of the share.
+ * Waits until every chosen file has arrived and its scan has ended. Throws SCAN_PENDING without `waitsForScan`. Resolves to the last state of the share.
  */
-export async function whenChecked(share: OpenShare, ids: ReadonlySet<string> | undefined, waiting: Waiting): Promise<ShareContents> {
+export async function waitForScan(share: OpenShare, ids: ReadonlySet<string> | undefined, waiting: Waiting): Promise<ShareContents> {
   let { details } = share;
   for (let tries = 0; ; tries += 1) {
     const undecided = filesOf(details).filter(
@@ -93,7 +93,7 @@ export async function whenChecked(share: OpenShare, ids: ReadonlySet<string> | u
     const [first] = undecided;
     if (first === undefined) break;
     const reason = first.uploading ? "The sender's upload has not finished" : "The check of the file has not finished";
-    if (!waiting.isWaiting)
+    if (!waiting.waitsForScan)
       throw new AppError("SCAN_PENDING", `${reason}. Try again in about 15 seconds.`, {
         fields: { scanPending: true },
         retryAfterSeconds: 15,

@@ -1,11 +1,11 @@
 import { appendFile, lstat, readFile, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { z } from "zod";
+import { hashPath } from "../../lib/system/hash-path.ts";
 import { parseJson } from "../../lib/text/parse-json.ts";
 import { openSigner } from "../download-file/part-secret.ts";
 import { namesOf } from "../download-file/save-file.ts";
 import type { Environment } from "../records/private-files.ts";
-import { hashPath } from "../upload-file/hash-path.ts";
 
 /** `isPlaced`: whether the file has this path, and not a path with a number. */
 const savedFile = z.object({ id: z.string(), path: z.string(), sha256: z.string(), isPlaced: z.boolean() });

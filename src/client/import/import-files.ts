@@ -1,7 +1,7 @@
 import { AppError, ERRORS, type ErrorCode } from "../../errors.ts";
 import { toSingleLine } from "../../lib/text/file-name.ts";
 import type { Output, RequestInput } from "../../service/contract.ts";
-import { newKey } from "../../transfer/retry.ts";
+import { newRandomId } from "../../transfer/retry.ts";
 import type { ImportRecords, RememberedImport } from "../records/import-records.ts";
 import type { SharingCaller } from "../shares/named-share.ts";
 import { shareLinkOf } from "../shares/subject.ts";
@@ -29,7 +29,7 @@ export interface FinishedImport {
 
 /** Begins an import, and remembers its secrets before they are needed. Rejects with the server's error. */
 export async function beginImport(caller: SharingCaller, records: ImportRecords, input: RequestInput<"initImport">): Promise<BegunImport> {
-  const created: Output<"initImport"> = await caller.api.call("initImport", input, { idempotencyKey: newKey() });
+  const created: Output<"initImport"> = await caller.api.call("initImport", input, { idempotencyKey: newRandomId() });
   const { jobId, jobSecret: secret, claimToken, deletionToken } = created;
   const remembered = {
     server: caller.url,

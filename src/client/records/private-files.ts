@@ -4,7 +4,7 @@ import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { AppError, systemCode } from "../../errors.ts";
 import { DAY_MS } from "../../lib/text/duration.ts";
-import { newKey } from "../../transfer/retry.ts";
+import { newRandomId } from "../../transfer/retry.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -49,7 +49,7 @@ function checkPrivate(path: string, { mode, uid }: Stats): void {
 /** Replaces a file atomically. Only its user can read the file and open its folder. Rejects with the file system's error. */
 export async function writePrivateFile(path: string, text: string): Promise<void> {
   await makePrivateFolder(dirname(path));
-  const temporary = `${path}.${newKey()}`;
+  const temporary = `${path}.${newRandomId()}`;
   try {
     await using file = await open(temporary, "wx", 0o600);
     await file.writeFile(text);

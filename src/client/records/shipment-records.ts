@@ -2,7 +2,7 @@ import { appendFile, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { DAY_MS } from "../../lib/text/duration.ts";
-import { newKey } from "../../transfer/retry.ts";
+import { newRandomId } from "../../transfer/retry.ts";
 import { withFileLock } from "./file-lock.ts";
 import { makePrivateFolder, readPrivateFile, UNFINISHED_MAX_AGE_MS, writePrivateFile } from "./private-files.ts";
 
@@ -67,7 +67,7 @@ export async function openShipmentRecords(folder: string, id: string): Promise<S
   const sentPath = (): string => join(folder, `${id}.${state.initKey}.sent`);
   const locked = <T>(work: () => Promise<T>): Promise<T> => withFileLock(join(folder, "lock"), work);
   const begin = async (): Promise<RememberedShipment> => {
-    const state = { initKey: newKey(), createdAt: new Date().toISOString() };
+    const state = { initKey: newRandomId(), createdAt: new Date().toISOString() };
     await writePrivateFile(statePath, JSON.stringify(state));
     return state;
   };
@@ -145,7 +145,7 @@ async function removeOld(folder: string): Promise<void> {
 
 /** Creates records for an upload that no other process continues. */
 export function createVolatileRecords(): ShipmentRecords {
-  const begin = (): RememberedShipment => ({ initKey: newKey(), createdAt: new Date().toISOString() });
+  const begin = (): RememberedShipment => ({ initKey: newRandomId(), createdAt: new Date().toISOString() });
   const sent = new Map<string, RememberedFile>();
   let state = begin();
   return {

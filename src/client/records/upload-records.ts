@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { parseJson } from "../../lib/text/parse-json.ts";
 import { type BodyLimit, createBodyLimit, MIN_BODY_BYTES } from "../../transfer/body-limit.ts";
-import { newKey } from "../../transfer/retry.ts";
+import { newRandomId } from "../../transfer/retry.ts";
 import type { RemoteServer } from "../server/discover-server.ts";
 import { type Environment, removeOldFiles, stateFolder, UNFINISHED_MAX_AGE_MS } from "./private-files.ts";
 
@@ -55,7 +55,7 @@ export function openUploadRecords(folder: string): UploadRecords {
   const find = async (id: string): Promise<UploadRecord | undefined> => remembered.safeParse(await read(id)).data;
   /** Writes a temporary file, and moves it to its path with `place`. */
   async function write(id: string, upload: object, place: (from: string, to: string) => Promise<void>): Promise<void> {
-    const temporary = join(folder, `${id}.${newKey()}`);
+    const temporary = join(folder, `${id}.${newRandomId()}`);
     try {
       await mkdir(folder, { recursive: true, mode: 0o700 });
       await removeOldFiles(folder, UNFINISHED_MAX_AGE_MS);

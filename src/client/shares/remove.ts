@@ -30,6 +30,8 @@ export interface RemovalOptions {
   /** A deletion token; default: the remembered one, or the key. */
   readonly token?: string | undefined;
   readonly force?: boolean | undefined;
+  /** Whether files are deleted in all shares that they are in. */
+  readonly allLinks?: boolean | undefined;
 }
 
 /** The number of files that one `POST /files/delete-many` accepts. */
@@ -85,14 +87,14 @@ interface Removed {
   readonly refused?: readonly RemovalRefusal[];
 }
 
-/** Deletes files before their folders, because a folder must be empty. */
+/** Deletes files with all their links before their folders, because a folder must be empty. */
 async function removeFolder(
   { api }: SharingCaller,
   { fileIds, folderIds }: Extract<Removal, { kind: "folder" }>,
   { force }: RemovalOptions,
 ): Promise<Removed> {
   for (let start = 0; start < fileIds.length; start += FILES) {
-    const { refused } = await api.call("deleteFiles", { fileIds: fileIds.slice(start, start + FILES), force });
+    const { refused } = await api.call("deleteFiles", { fileIds: fileIds.slice(start, start + FILES), force, allLinks: true });
     if (refused.length > 0)
       return { refused: refused.map((one) => ({ ...one, errorCode: one.errorCode as ErrorCode, error: `${one.id}: ${one.error}` })) };
   }
@@ -100,10 +102,11 @@ async function removeFolder(
   return {};
 }
 
-async function removeShare(caller: SharingCaller, text: string, { token, force }: RemovalOptions): Promise<Removed> {
+async function removeShare(caller: SharingCaller, text: string, { token, force, allLinks }: RemovalOptions): Promise<Removed> {
   const { api } = caller;
   const { name, remembered } = await findNamedShare(caller, text);
-  const remove = (fileId: string, own = remembered?.deletionToken) => api.call("deleteFile", { fileId, token: token ?? own, force });
+  const remove = (fileId: string, own = remembered?.deletionToken) =>
+    api.call("deleteFile", { fileId, token: token ?? own, force, allLinks });
   try {
     if (remembered?.unfinishedUpload) await removeUnfinished(api, remembered.unfinishedUpload, remove);
     else if ("fileId" in name) await remove(name.fileId);

@@ -1,4 +1,4 @@
-import { newKey } from "../../transfer/retry.ts";
+import { newRandomId } from "../../transfer/retry.ts";
 import { COPIES_CHUNKS } from "../server/send.ts";
 
 /** A field of a form, or a file whose bytes are read when it is sent. */
@@ -20,7 +20,7 @@ const encoder = new TextEncoder();
 
 /** Creates a `multipart/form-data` body while it is sent: of any size, in constant memory. */
 export function streamForm(parts: AsyncIterable<FormPart> | Iterable<FormPart>): StreamedForm {
-  const boundary = `----filehost${newKey()}`;
+  const boundary = `----filehost${newRandomId()}`;
   const chunks = joinSmall(writeForm(parts, boundary));
   const body = new ReadableStream<Uint8Array>(
     {

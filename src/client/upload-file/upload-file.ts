@@ -3,7 +3,7 @@ import { DIRECT_UPLOAD } from "../../contract/scalars.ts";
 import type { Output, RequestInput } from "../../service/contract.ts";
 import { BodyRefused, sendThenCheckSource } from "../../transfer/failures.ts";
 import { exceedsForm } from "../../transfer/plan-batch.ts";
-import { newKey } from "../../transfer/retry.ts";
+import { newRandomId } from "../../transfer/retry.ts";
 import { NO_UPLOAD_RECORDS, openBodyLimit, type UploadRecord } from "../records/upload-records.ts";
 import type { RemoteApi } from "../server/remote-api.ts";
 import { createRequestRetry, throwFailure, withoutRetry } from "../server/retry.ts";
@@ -77,7 +77,7 @@ async function continueChanged(
   if (file.variant === undefined && (isSameSize || fields.requestToken === undefined)) {
     if (isSameSize) onChanged?.("continued");
     const current = { version: file.version, sizeBytes: file.sizeBytes };
-    const continued = isSameSize ? { ...found, ...current } : { initKey: newKey(), ...current, replaces: uploadId };
+    const continued = isSameSize ? { ...found, ...current } : { initKey: newRandomId(), ...current, replaces: uploadId };
     await records.save(id, continued);
     return continued;
   }

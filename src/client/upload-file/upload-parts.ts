@@ -4,7 +4,7 @@ import { AppError } from "../../errors.ts";
 import type { Output, RequestInput } from "../../service/contract.ts";
 import { MIN_BODY_BYTES } from "../../transfer/body-limit.ts";
 import { planPartSize } from "../../transfer/plan-parts.ts";
-import { newKey } from "../../transfer/retry.ts";
+import { newRandomId } from "../../transfer/retry.ts";
 import { Semaphore } from "../../transfer/semaphore.ts";
 import { sendParts } from "../../transfer/send-parts.ts";
 import type { UploadRecord } from "../records/upload-records.ts";
@@ -42,7 +42,7 @@ export async function uploadInParts(upload: ActiveUpload, refusedBytes = Number.
     }
     // The part size of a session is fixed, so a new session has smaller parts. A link that an earlier run has shown stays the same.
     if (upload.remembered?.replaces !== undefined) {
-      const remembered = { ...upload.remembered, initKey: newKey(), replaces: session.uploadId };
+      const remembered = { ...upload.remembered, initKey: newRandomId(), replaces: session.uploadId };
       await records.save(id, remembered);
       return await uploadInParts({ ...upload, remembered }, partBytes);
     }
@@ -123,7 +123,7 @@ const isIncomplete = (error: unknown): boolean => error instanceof AppError && e
 
 /** Returns the state that is remembered when an upload begins. */
 export const beginning = ({ file, hasOwnLink }: ActiveUpload): UploadRecord => ({
-  initKey: newKey(),
+  initKey: newRandomId(),
   ...(hasOwnLink && { version: file.version, sizeBytes: file.sizeBytes }),
 });
 

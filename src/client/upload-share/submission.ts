@@ -1,5 +1,5 @@
 import { AppError } from "../../errors.ts";
-import { newKey } from "../../transfer/retry.ts";
+import { newRandomId } from "../../transfer/retry.ts";
 import { createRequestRetry, withoutRetry } from "../server/retry.ts";
 import type { Destination } from "./destination.ts";
 import type { FileRequest, UpContext, UpOptions } from "./up-options.ts";
@@ -38,7 +38,7 @@ export function submissionDestination(
 /** Returns the options with which one file joins a new submission. */
 export async function joinRequest(request: FileRequest, options: UpOptions, context: UpContext): Promise<UpOptions> {
   try {
-    const { shortId, shareToken, shareUrl } = await submissionDestination(request, context).open(newKey());
+    const { shortId, shareToken, shareUrl } = await submissionDestination(request, context).open(newRandomId());
     return { ...options, fields: { requestToken: request.token }, into: { shortId, shareToken, link: shareUrl } };
   } catch (error) {
     throw withoutRetry(error);

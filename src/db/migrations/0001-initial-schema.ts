@@ -19,7 +19,7 @@ import { servers } from "../schema/servers.ts";
 import { shares } from "../schema/shares.ts";
 import { signIn } from "../schema/sign-in.ts";
 import { uploads } from "../schema/uploads.ts";
-import { REPLACED_MIGRATIONS } from "./replaced.ts";
+import { REPLACED_MIGRATIONS } from "./replaced-migrations.ts";
 
 /**
  * The whole schema. Times are milliseconds since 1970, sizes bytes, booleans 0 or 1. A table comes after the tables that it refers to.

@@ -19,8 +19,8 @@ import { preconditionFailed, recordWhenSent } from "./send-bytes.ts";
  * Handles `GET` and `HEAD` of the signed URL of a share's archive: one streamed ZIP, uncompressed. `HEAD` has its exact `Content-Length` (downloads,
  * "Archives").
  */
-export async function downloadArchive(c: HttpContext): Promise<Response> {
-  const call = await identifyCaller(c, "archive", { uncounted: true });
+export async function sendArchive(c: HttpContext): Promise<Response> {
+  const call = await identifyCaller(c, "archive", { isUncounted: true });
   const request = readRequest(c);
   const { isHead, isRefused } = request;
   const { share, files, tracker } = await openArchive(c.env.ctx, call, {
@@ -32,9 +32,9 @@ export async function downloadArchive(c: HttpContext): Promise<Response> {
   return await sendZip(c, { name: archiveName(share, names), files, names, tracker }, request);
 }
 
-/** Handles `GET` and `HEAD` of the signed URL of an account's archive, like `downloadArchive` for a share's archive. */
-export async function downloadOwnArchive(c: HttpContext): Promise<Response> {
-  await identifyCaller(c, "archive", { uncounted: true });
+/** Handles `GET` and `HEAD` of the signed URL of an account's archive, like `sendArchive` for a share's archive. */
+export async function sendOwnArchive(c: HttpContext): Promise<Response> {
+  await identifyCaller(c, "archive", { isUncounted: true });
   const request = readRequest(c);
   const archive = await openOwnArchive(c.env.ctx, request);
   return await sendZip(c, { ...archive, names: archiveNames(archive.files), tracker: undefined }, request);

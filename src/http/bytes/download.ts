@@ -17,7 +17,7 @@ type HttpDownload = Download<HttpSelection>;
  */
 export async function sendDownload(c: HttpContext): Promise<Response> {
   const { ctx } = c.env;
-  const call = await identifyCaller(c, "signed", { uncounted: true });
+  const call = await identifyCaller(c, "signed", { isUncounted: true });
   const isHead = c.req.method === "HEAD";
   const conditions = readConditions(c);
   const opened = await openDownload(ctx, call, {
@@ -46,7 +46,7 @@ export async function respondFileHeaders(file: SelectedFile): Promise<Response> 
 
 /** Sends the whole file of a signed URL from this server, in response to another request. Throws as `openDownload` does. */
 export async function sendSigned(c: HttpContext, { fileId, url }: { readonly fileId: string; readonly url: string }): Promise<Response> {
-  const call = await identifyCaller(c, "signed", { uncounted: true });
+  const call = await identifyCaller(c, "signed", { isUncounted: true });
   const { file, selection, tracker } = await openDownload<HttpSelection>(c.env.ctx, call, {
     fileId,
     query: queryOf(url),

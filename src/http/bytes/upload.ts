@@ -12,7 +12,8 @@ import { checkUnknown, checkUnknownHeaders } from "../../service/parse-input.ts"
 import { resolveUploader } from "../../service/requests/uploader.ts";
 import { publishFields } from "../../service/shares/contract.ts";
 import { uploadDelegated } from "../../service/uploads/delegation.ts";
-import { putPart, verifyPartUrl } from "../../service/uploads/parts.ts";
+import { verifyPartUrl } from "../../service/uploads/part-urls.ts";
+import { putPart } from "../../service/uploads/parts.ts";
 import { digestForm, storeForm, toFormResponse } from "../../service/uploads/store-form.ts";
 import { digestStream, uploadStream } from "../../service/uploads/upload-stream.ts";
 import { identifyCaller } from "../callers/caller.ts";
@@ -87,7 +88,7 @@ async function receiveForm(c: HttpContext): Promise<readonly UploadResult[]> {
         const { results, publish } = await read(async ({ name, body }) => ({ name, sha256: await hashBody(body) }));
         return digestForm(results, publish);
       },
-      run: (call) => storeForm(ctx, call, read, { inOneShare: wantsPage(c) }),
+      run: (call) => storeForm(ctx, call, read, { isOneShare: wantsPage(c) }),
       toResponse: toFormResponse,
     }),
   );

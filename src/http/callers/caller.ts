@@ -20,7 +20,7 @@ export interface CallerOptions {
   /** Whether the handler checks by its own rule from which site the request comes. */
   readonly isSiteChecked?: boolean;
   /** Whether the request is not counted in the general rate limit. */
-  readonly uncounted?: boolean;
+  readonly isUncounted?: boolean;
 }
 
 /**
@@ -37,7 +37,7 @@ export async function identifyCaller(c: HttpContext, channel: string, options: C
   const key = isToken ? undefined : credential;
   c.env.hasAccessToken = key?.startsWith(ACCESS_TOKEN_PREFIX) ?? false;
   const resource = channel === "mcp" ? "mcp" : "api";
-  const actor = await authenticateAndCount(c, { person, key, resource, uncounted: options.uncounted ?? false });
+  const actor = await authenticateAndCount(c, { person, key, resource, uncounted: options.isUncounted ?? false });
   return {
     actor,
     address: c.env.address,
@@ -46,7 +46,7 @@ export async function identifyCaller(c: HttpContext, channel: string, options: C
     get language() {
       return requestLanguage(c);
     },
-    ...(!options.uncounted && {
+    ...(!options.isUncounted && {
       countRequests: (count) => countFurther(c, actor, count - 1),
       uncountRequests: (count) => uncount(c, actor, count),
     }),

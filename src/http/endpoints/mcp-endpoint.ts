@@ -19,7 +19,7 @@ const MAX_MESSAGE_BYTES = 6 * 1024 * 1024;
 const SESSION_HEADER = "mcp-session-id";
 
 /** `POST /mcp` (mcp, "The endpoint"). */
-export async function handleMcp(c: HttpContext): Promise<Response> {
+export async function postMcp(c: HttpContext): Promise<Response> {
   checkMcpOrigin(c);
   const { urls } = c.env.ctx;
   if (readApiKey(c) === undefined)
@@ -31,18 +31,18 @@ export async function handleMcp(c: HttpContext): Promise<Response> {
 }
 
 /** `POST /mcp/guest`: serves clients without a key. The session then uses the key that a tool registers (mcp, "Guests"). */
-export async function handleGuestMcp(c: HttpContext): Promise<Response> {
+export async function postGuestMcp(c: HttpContext): Promise<Response> {
   const named = await findGuestSession(c);
   const agent = named === "ended" || named?.key === undefined ? undefined : await identifyAgent(c, named);
   const session = named === "ended" || agent === "ended" ? undefined : named;
   const isGuest = agent === undefined || agent === "ended";
-  const call = isGuest ? await identifyCaller(c, "mcp", { key: null, uncounted: true, isSiteChecked: true }) : agent;
+  const call = isGuest ? await identifyCaller(c, "mcp", { key: null, isUncounted: true, isSiteChecked: true }) : agent;
   const hasEnded = named !== undefined && session === undefined;
   return await respond(c, { call: { ...call, guestSession: session?.id }, session, hasEnded, isGuest });
 }
 
 /** `DELETE /mcp/guest`: ends the client's session. */
-export async function endMcpSession(c: HttpContext): Promise<Response> {
+export async function deleteMcpSession(c: HttpContext): Promise<Response> {
   const session = await findGuestSession(c);
   if (session === "ended") throw ended();
   if (!session) throw invalidField(SESSION_HEADER, "Send the ID of the session that you want to end, in the header Mcp-Session-Id.");

@@ -13,7 +13,7 @@ import type { HttpContext } from "../routing/env.ts";
 const MAX_BODY_BYTES = 32 * 1024;
 
 /** `POST /oauth/register` (oauth, "Registration"). */
-export const registerOAuthClient = (c: HttpContext): Promise<Response> =>
+export const postOAuthRegister = (c: HttpContext): Promise<Response> =>
   answer(c, async (body) => await registerClient(c.env.ctx, c.env, parseJson(body)));
 
 /** `POST /oauth/token` (oauth, "Tokens"). */

@@ -3,7 +3,7 @@ import { inputSource, type OperationDefinition, pathParameters } from "../../con
 import { DIRECT_UPLOAD } from "../../contract/scalars.ts";
 import { AppError, invalidField } from "../../errors.ts";
 import { checkUnknown, checkUnknownHeaders, parseOperationInput } from "../../service/parse-input.ts";
-import { tooLargeForDirect } from "../../service/uploads/direct-size.ts";
+import { tooLargeForDirect } from "../../service/uploads/too-large-for-direct.ts";
 import type { Caller } from "../callers/rate-limit-keys.ts";
 import type { HttpContext } from "../routing/env.ts";
 import { isForm, notForm, readFormBytes } from "./form.ts";

@@ -4,7 +4,7 @@ import type { PageContext } from "../../../web/site/page-context.ts";
 import { type AppError, type ErrorCode, toAppError } from "../../errors.ts";
 import { isClientGone } from "../reading/receive-body.ts";
 import type { HttpContext } from "../routing/env.ts";
-import { type PagePolicy, pageHeaders } from "../routing/security.ts";
+import { type PagePolicy, pageHeaders } from "../routing/response-headers.ts";
 import { errorHeaders } from "./http-error.ts";
 import { locationHeader } from "./location.ts";
 import { languageCookie, pageContext } from "./page-context.ts";

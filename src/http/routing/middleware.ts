@@ -11,7 +11,7 @@ import { HttpError, toErrorResponse } from "../responding/http-error.ts";
 import { type ConnectionWatch, KEEP_ALIVE_SECONDS } from "./connection-watch.ts";
 import type { HttpEnv } from "./env.ts";
 import type { ProxyWarnings } from "./proxy-warnings.ts";
-import { COMMON_HEADERS, CORS_HEADERS, PREFLIGHT_HEADERS } from "./security.ts";
+import { COMMON_HEADERS, CORS_HEADERS, PREFLIGHT_HEADERS } from "./response-headers.ts";
 
 /** The resources that all requests of a server share. */
 export interface ServerResources {

@@ -31,7 +31,7 @@ export function operationRoutes(prefix: string, { hasParameters }: { readonly ha
 
 /** `GET /health`, the path that load balancers use. Ignores a key, because the response is the same for every caller. */
 export async function handleHealth(c: HttpContext): Promise<Response> {
-  const call = await identifyCaller(c, "api", { uncounted: true, key: null });
+  const call = await identifyCaller(c, "api", { isUncounted: true, key: null });
   const output = await operations.getHealth(c.env.ctx, call, {});
   return respondJson(c, output, contract.getHealth.status?.(output));
 }
@@ -41,7 +41,7 @@ async function handleOperation(c: HttpContext, { definition, run }: BoundOperati
   const call = await identifyCaller(c, "api", {
     keyInQuery: definition.keyInQuery,
     tokenPrefix: definition.tokenInHeader?.prefix,
-    uncounted: definition.requests === 0,
+    isUncounted: definition.requests === 0,
   });
   const ctx = authorizeCall(c.env.ctx, call, definition);
   if (definition.waits) c.env.peer.setIdleTimeout(0);

@@ -145,7 +145,7 @@ interface Plausible {
   readonly score: number;
 }
 
-/** What stands for invalid bytes: a text has few. The rest of the rules take longer. */
+/** Characters that decoded invalid bytes contain. A text with many is rejected here, before the slower rules. */
 const INVALID = /[\ufffd\u0080-\u009f\ue000-\uf8ff]/g;
 const MAX_INVALID = 0.02;
 const countOf = (pattern: RegExp, text: string): number => text.match(pattern)?.length ?? 0;

@@ -17,7 +17,7 @@ export const uploadWithPath = (files: LocalFiles): Tool =>
     name: "upload",
     title: upload.description.title,
     description:
-      "Uploads a file and returns its share link, which works immediately; downloads wait for the malware check, if the server has one. Send exactly one of path, url and contentBase64. " +
+      "Uploads a file and returns its share link, which works immediately; downloads wait for the malware scan, if the server has a scanner. Send exactly one of path, url and contentBase64. " +
       (files.folders.length === 0
         ? "No folder of this machine is allowed: path works after its user has added --allow. For a file of a machine with a shell, use service_create_upload_delegation. "
         : "For a file of this machine, of any size, send its path: if the call fails or is cancelled, the same call continues it. ") +

@@ -54,7 +54,7 @@ export const upload = defineTool({
   name: "upload",
   title: "Upload a file",
   description:
-    "Uploads a file and returns its share link, which works immediately; downloads wait for the malware check, if the server has one. Send exactly one of url and contentBase64. " +
+    "Uploads a file and returns its share link, which works immediately; downloads wait for the malware scan, if the server has a scanner. Send exactly one of url and contentBase64. " +
     `${NO_BASE64} For a file that exists on a machine with a shell, ` +
     "use service_create_upload_delegation and run its curl command instead.",
   access: "optional",

@@ -24,7 +24,7 @@ export interface ClamdConnection {
    * Waits up to `waitMs` for the end (by default the idle timeout, after which the connection ends) and returns it; undefined if it has not
    * ended.
    */
-  end(waitMs?: number): Promise<ClamdEnd | undefined>;
+  waitForEnd(waitMs?: number): Promise<ClamdEnd | undefined>;
   close(): void;
 }
 
@@ -79,7 +79,7 @@ function attach(socket: Socket, idleTimeoutMs: number): ClamdConnection {
       await waitFor(Promise.race([written, whenEnded]), "accepted no bytes");
       return ended === undefined;
     },
-    async end(waitMs) {
+    async waitForEnd(waitMs) {
       if (ended) return ended;
       if (waitMs === undefined) await waitFor(whenEnded, "no response");
       else await withTimeout(whenEnded, waitMs, () => undefined);

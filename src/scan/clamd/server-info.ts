@@ -17,7 +17,7 @@ export async function queryVersion(target: ClamdTarget): Promise<ClamdVersion | 
   if ("failure" in connection) return { failure: `clamd cannot be reached (${connection.failure})` };
   await connection.write(VERSION_COMMAND);
   // clamd responds from memory, so the connect timeout suffices.
-  const end = await connection.end(target.connectTimeoutMs);
+  const end = await connection.waitForEnd(target.connectTimeoutMs);
   connection.close();
   if (end?.kind === "reply") return parseVersion(end.text);
   return { failure: `clamd does not respond (${end?.reason ?? `nothing within ${target.connectTimeoutMs} ms`})` };
@@ -38,7 +38,7 @@ export async function queryMaxThreads(link: ClamdTarget): Promise<number | undef
   const connection = await connectToClamd(link);
   if ("failure" in connection) return undefined;
   await connection.write(STATS_COMMAND);
-  const end = await connection.end(link.connectTimeoutMs);
+  const end = await connection.waitForEnd(link.connectTimeoutMs);
   connection.close();
   return end?.kind === "reply" ? parseMaxThreads(end.text) : undefined;
 }

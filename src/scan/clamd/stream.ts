@@ -9,7 +9,7 @@ export type StreamOutcome =
   /** clamd cannot scan these bytes, now or later. */
   | { readonly kind: "failed"; readonly reason: string }
   | { readonly kind: "unreachable"; readonly reason: string }
-  /** The connection broke without a response: clamd died, or its refusal was lost along with unread bytes. */
+  /** The connection broke without a response: clamd stopped, or its refusal was lost along with unread bytes. */
   | { readonly kind: "lost"; readonly reason: string };
 
 /** One INSTREAM of a known length. Never rejects. */
@@ -35,7 +35,7 @@ export async function openStream(target: ClamdTarget, sizeBytes: number, mode: "
   await connection.write(COMMAND);
   // A chunk of length 0 would end the stream.
   if (sizeBytes > 0) await connection.write(chunkHeader(sizeBytes));
-  if (mode === "careful") await connection.end(REFUSAL_WAIT_MS);
+  if (mode === "careful") await connection.waitForEnd(REFUSAL_WAIT_MS);
   return {
     write: (bytes) => connection.write(bytes),
     finish: () => finishStream(connection),
@@ -45,7 +45,7 @@ export async function openStream(target: ClamdTarget, sizeBytes: number, mode: "
 
 async function finishStream(connection: ClamdConnection): Promise<StreamOutcome> {
   await connection.write(chunkHeader(0));
-  const end = await connection.end();
+  const end = await connection.waitForEnd();
   connection.close();
   return end ? toOutcome(end) : { kind: "lost", reason: "no response" };
 }

@@ -3,7 +3,7 @@ import type { TransactionDb } from "../../db/database.ts";
 import { AppError } from "../../errors.ts";
 import { requireUser } from "./actor.ts";
 import { checkCredential, isCredentialLive } from "./credential.ts";
-import { requireProof } from "./proof.ts";
+import { requireProof } from "./proof-of-identity.ts";
 
 /** The call of a command on this machine. */
 export const THIS_MACHINE: AdministratorCall = { actor: { kind: "machine" }, address: "", channel: "command", userAgent: "" };

@@ -1,7 +1,7 @@
 import type { Ctx, RequestContext } from "../../context.ts";
 import type { OperationDefinition } from "../../contract/operation.ts";
 import { requireUser, requireVerified, type UserActor } from "./actor.ts";
-import { requireProof } from "./proof.ts";
+import { requireProof } from "./proof-of-identity.ts";
 
 /**
  * Returns the calling account if it meets the requirements in the operation's definition. Throws UNAUTHENTICATED, FORBIDDEN while the address is not

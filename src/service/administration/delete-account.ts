@@ -7,7 +7,7 @@ import { deleteMailsTo } from "../../mail/queue.ts";
 import { requireUser } from "../accounts/actor.ts";
 import { closeUser } from "../accounts/deleted-users.ts";
 import { getNamedUser } from "../accounts/named-user.ts";
-import { requireProof } from "../accounts/proof.ts";
+import { requireProof } from "../accounts/proof-of-identity.ts";
 import { addressOf } from "../accounts/users.ts";
 import { type AuditOrigin, recordAudit } from "../audit-log/record-audit.ts";
 import { commitResponse } from "../idempotency.ts";

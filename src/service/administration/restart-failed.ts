@@ -1,6 +1,6 @@
 import type { TransactionCtx } from "../../context.ts";
-import { restartFailedJobs } from "../../jobs/failed.ts";
 import { cancelUnlessRunning } from "../../jobs/queue.ts";
+import { restartFailedJobs } from "../../jobs/restart-failed-jobs.ts";
 import { deleteMails, MAIL_JOB, restartFailedMails } from "../../mail/queue.ts";
 import { endImport } from "../imports/end-import.ts";
 import { IMPORT_JOB } from "../imports/init-import.ts";

@@ -11,7 +11,7 @@ import { type FoundShare, findLinkedShare, findShare, isEmptyShipment } from "..
 import { isOpenTo, shareNotFound } from "../shares/share-state.ts";
 import { checkUnlocked } from "../shares/unlock.ts";
 import { chooseByIds, encodeSelection } from "./archive-selection.ts";
-import { type CountingCtx, type CountOptions, countingDownloads } from "./count-downloads.ts";
+import { type CountingCtx, type CountOptions, withDownloadCounting } from "./count-downloads.ts";
 import { checkAvailable, checkReady, DOWNLOAD_URL_MS, fileNotFound, MAX_AUTHORIZATIONS, shareChanging } from "./download-rules.ts";
 import { checkPaid, findProvenPurchase, isStillPaid } from "./paid.ts";
 import { type ArchivableFile, archiveGrantId, archiveIdOf, listArchivable, moveGrants, type SharePolicy } from "./queries.ts";
@@ -128,7 +128,7 @@ async function countAndSign(
   { share, files, issuedAtMs, selection, purchaseId }: CheckedArchive,
 ): Promise<string | undefined> {
   try {
-    return await countingDownloads(ctx, call, { share, purchaseId }, async (ctx, count) => {
+    return await withDownloadCounting(ctx, call, { share, purchaseId }, async (ctx, count) => {
       const current = await findShare(ctx.db, share.short_id);
       if (!current || !isOpenTo(ctx, current, ownerId(call.actor))) throw shareNotFound();
       if (current.credentials_version !== share.credentials_version) return undefined;

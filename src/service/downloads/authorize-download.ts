@@ -5,7 +5,7 @@ import { isLimited } from "../files/viewable.ts";
 import type { Operation } from "../operation.ts";
 import { listBegun, movePurchased } from "../selling/sales.ts";
 import { checkUnlocked, type UnlockCredentials } from "../shares/unlock.ts";
-import { type Count, type CountingCtx, countingDownloads } from "./count-downloads.ts";
+import { type CountDownloads, type CountingCtx, withDownloadCounting } from "./count-downloads.ts";
 import { checkAvailable, checkReady, DOWNLOAD_URL_MS, fileNotFound, MAX_AUTHORIZATIONS, shareChanging } from "./download-rules.ts";
 import { checkPaid, findProvenPurchase, isStillPaid } from "./paid.ts";
 import { archiveIdOf, type Downloadable, type DownloadableFile, findDownloadable, moveGrants, prolongGrant } from "./queries.ts";
@@ -18,7 +18,7 @@ export const authorizeDownload: Operation<"authorizeDownload"> = async (ctx, cal
   for (let attempt = 1; attempt <= MAX_AUTHORIZATIONS; attempt += 1) {
     const authorized = await authorize(ctx, call, fileId, credentials);
     await whenRecorded(ctx, authorized);
-    const url = await countingDownloads(ctx, call, authorized, (ctx, count) => countAndSign(ctx, call, authorized, count));
+    const url = await withDownloadCounting(ctx, call, authorized, (ctx, count) => countAndSign(ctx, call, authorized, count));
     if (url !== undefined) return { success: true, url };
   }
   throw shareChanging();
@@ -71,7 +71,12 @@ async function authorize(ctx: Ctx, call: RequestContext, fileId: string, credent
  * Counts a download of an authorized file after checking its current state. Resolves to undefined, with nothing counted, if the credentials or the
  * limit of its share have changed.
  */
-async function countAndSign(ctx: CountingCtx, call: RequestContext, authorized: Authorized, count: Count): Promise<string | undefined> {
+async function countAndSign(
+  ctx: CountingCtx,
+  call: RequestContext,
+  authorized: Authorized,
+  count: CountDownloads,
+): Promise<string | undefined> {
   const current = await findDownloadable(ctx.db, authorized.file.id);
   if (!current) throw fileNotFound();
   const { file, share } = current;

@@ -4,7 +4,7 @@ import { limit } from "../../contract/paging.ts";
 import { dateTime, described, fileId, proofOfWorkFields, readingToken, shortId, TOO_MANY_CODES, text } from "../../contract/scalars.ts";
 import { secret } from "../../contract/secret.ts";
 import { webUrl } from "../../contract/web-url.ts";
-import { chosenFiles, fileItem } from "../files/contract.ts";
+import { chosenFiles, fileItem, fileLink } from "../files/contract.ts";
 
 const downloadCredentials = {
   unlockCode: described(text(64).optional(), "The unlock code of a protected share", "K7MP3X"),
@@ -59,6 +59,18 @@ const fileDetails = fileItem
           "Signed URL, valid for 14 minutes",
           "https://files.example.org/pv/5hQ2vR8kLm3xTz0B/a.png?e=t5k2c0&s=Zm9v",
         ),
+        originalUrl: described(
+          secret(webUrl).nullable(),
+          "Signed URL of a large image's original, if `url` has a reduced image that replaces it",
+          "https://files.example.org/pv/5hQ2vR8kLm3xTz0B/a.png?e=t5k2c0&s=Zm9v",
+        ),
+        width: described(z.int().nullable(), "Width of the image at `url` in pixels; null if it is unknown", 1600),
+        height: described(z.int().nullable(), "Height of the image at `url` in pixels; null if it is unknown", 1200),
+        placeholder: described(
+          z.string().nullable(),
+          "A blurred image to show until the image has loaded, as a data: URL; null without one",
+          "data:image/png;base64,iVBORw0KGgo=",
+        ),
       })
       .nullable()
       .meta({ description: "Null without a preview" }),
@@ -78,6 +90,22 @@ const fileDetails = fileItem
         notify: described(z.boolean().nullable(), "Whether you get notices of its downloads and its end; null: as your settings say"),
       }),
       "The settings of its share",
+    ),
+    links: described(
+      z.array(
+        fileLink.extend({
+          kind: described(z.enum(["file", "shipment"]), "One file, or a shipment of several files", "file"),
+          createdAt: described(dateTime, "When the file got its place in the share", "2030-01-30T12:00:00Z"),
+          expiresAt: described(dateTime.nullable(), "When the share expires; null: never", "2030-01-31T12:00:00Z"),
+          visibility: described(z.enum(["unlisted", "public"]), "public: the share is on its owner's public page", "unlisted"),
+          unlockRequired: described(z.boolean(), "Whether a download requires an unlock code or a handoff link", false),
+          downloads: described(z.int(), "Number of downloads of the file from this share", 3),
+          maxDownloads: described(z.int().nullable(), "Largest number of downloads of each file; null: no limit", 3),
+          priceCents: described(z.int().nullable(), "Price in US cents; null: none", 500),
+          immutable: described(z.boolean(), "Whether its settings, name and deletion are blocked", false),
+        }),
+      ),
+      "Its links with their settings, the oldest first, at most 1,000",
     ),
     madeFrom: described(relatedFiles, "The files that it was made from, at most 100"),
     usedIn: described(relatedFiles, "The files that were made from it, at most 100"),
@@ -109,7 +137,7 @@ export const downloadsContract = {
       402: "The share has a price",
       403: "Protected",
       404: "Missing, expired or blocked",
-      409: "The file is not ready: it is being uploaded, or the malware check has not finished",
+      409: "The file is not ready: it is being uploaded, or its scan has not finished",
       429: TOO_MANY_CODES,
     },
   }),
@@ -126,7 +154,7 @@ export const downloadsContract = {
     output: signedUrl,
     errors: {
       404: "A file or folder is unknown or not yours, or all are blocked",
-      409: "The file is not ready: it is being uploaded, or the malware check has not finished",
+      409: "The file is not ready: it is being uploaded, or its scan has not finished",
     },
   }),
   authorizeDownload: defineOperation({
@@ -143,7 +171,7 @@ export const downloadsContract = {
       402: "The share has a price",
       403: "Protected",
       404: "Missing, expired, used up or blocked",
-      409: "The file is not ready: it is being uploaded, or the malware check has not finished",
+      409: "The file is not ready: it is being uploaded, or its scan has not finished",
       429: TOO_MANY_CODES,
     },
   }),

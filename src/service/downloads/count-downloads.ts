@@ -56,7 +56,7 @@ export async function countDownloads(
 }
 
 /** Counts downloads as `countDownloads` does. */
-export type Count = (files: readonly DownloadableFile[], options: CountOptions) => Promise<boolean>;
+export type CountDownloads = (files: readonly DownloadableFile[], options: CountOptions) => Promise<boolean>;
 
 /** A context whose `db` may be outside a transaction. */
 export type CountingCtx = Omit<TransactionCtx, "db"> & { readonly db: Db };
@@ -65,11 +65,11 @@ export type CountingCtx = Omit<TransactionCtx, "db"> & { readonly db: Db };
  * Runs `work` in a transaction, with a function that counts in it. On a full disk, repeats it without a transaction for an unlimited share and
  * records the count later; `work` must then only read.
  */
-export async function countingDownloads<T>(
+export async function withDownloadCounting<T>(
   ctx: Ctx,
   call: RequestContext,
   { share, purchaseId }: { readonly share: SharePolicy; readonly purchaseId: string },
-  work: (ctx: CountingCtx, count: Count) => Promise<T>,
+  work: (ctx: CountingCtx, count: CountDownloads) => Promise<T>,
 ): Promise<T> {
   try {
     return await ctx.transaction((ctx) => work(ctx, (files, options) => countDownloads(ctx, call, files, options)));
@@ -88,7 +88,7 @@ export async function countingDownloads<T>(
 async function countLater(ctx: TransactionCtx, call: RequestContext, file: DownloadableFile, options: CountOptions): Promise<void> {
   const current = await findDownloadable(ctx.db, file.id);
   const isCounted = current && !isLimited(current.share) && (await countDownloads(ctx, call, [file], { ...options, share: current.share }));
-  if (!isCounted) throw new Error("The file of a download has ended, or its share has a limit since");
+  if (!isCounted) throw new Error("The file has ended or its share was limited after the download was sent.");
 }
 
 /** Records downloads of files in unlimited shares. On a full disk, records them later. */

@@ -1,13 +1,13 @@
 /** The kind of a preview. Browsers show `image`, `audio` and `video` themselves; the others are shown in a document of this server. */
 export type PreviewKind = "image" | "audio" | "video" | "pdf" | "markdown" | "text" | "zip";
 
-/** Media types that browsers show. SVG is shown only as an image, because it runs no script and loads nothing in an `<img>`. */
+/** Media types with previews. SVG is shown only as an image, because it runs no script and loads nothing in an `<img>`. */
 const KINDS: ReadonlyMap<string, PreviewKind> = new Map(
   (
     [
       [
         "image",
-        "image/png image/apng image/jpeg image/gif image/webp image/avif image/bmp image/x-icon image/vnd.microsoft.icon image/svg+xml",
+        "image/png image/apng image/jpeg image/gif image/webp image/avif image/bmp image/x-icon image/vnd.microsoft.icon image/svg+xml image/heic image/heif",
       ],
       [
         "audio",
@@ -24,6 +24,12 @@ const KINDS: ReadonlyMap<string, PreviewKind> = new Map(
     ] as const
   ).flatMap(([kind, types]) => types.split(" ").map((type) => [type, kind] as const)),
 );
+
+/** Image types that most browsers do not show. Their previews are reduced images. */
+const REDUCED_ONLY: ReadonlySet<string> = new Set(["image/heic", "image/heif"]);
+
+/** Returns whether browsers show the images of a media type. */
+export const isShownByBrowsers = (contentType: string): boolean => !REDUCED_ONLY.has(contentType);
 
 /** Text types that are not readable as text. */
 const NOT_SHOWN = new Set(["text/rtf"]);

@@ -8,9 +8,11 @@ const PREVIEW_URL_MS = 15 * MINUTE_MS;
 /** The common path prefix of all previews. */
 export const PREVIEW_PATH = "/pv/";
 
-export interface PreviewUrls {
+interface PreviewUrls {
   /** The URL of the file's bytes. */
   readonly bytesUrl: string;
+  /** The URL of the reduced image of a file that has one. */
+  readonly reducedUrl: string;
   /** The URL of a document of this server that shows the file. */
   readonly documentUrl: string;
 }
@@ -20,7 +22,10 @@ interface Signable {
   readonly share: { readonly credentials_version: number; readonly expires_at: number | null };
 }
 
-/** Signs the two URLs of a file's preview, which have the same query (previews, "Signed URLs"). */
+/** The parameter, without a signature, that asks for the reduced image in place of the file's bytes. */
+export const REDUCED_PARAMETER = "reduced";
+
+/** Signs the URLs of a file's preview, which have the same signature (previews, "Signed URLs"). */
 export function signPreviewUrls(ctx: Pick<Ctx, "urls" | "keyring" | "now">, { file, share }: Signable): PreviewUrls {
   // Rounds to a whole minute, so that a page that is rendered again shows the same URL.
   const latestMs = Math.floor((ctx.now() + PREVIEW_URL_MS) / MINUTE_MS) * MINUTE_MS;
@@ -29,7 +34,8 @@ export function signPreviewUrls(ctx: Pick<Ctx, "urls" | "keyring" | "now">, { fi
   const { expiry, signature } = signToken(ctx.keyring, "preview", fields, Math.floor(expiresAtMs / 1000));
   const base = `${ctx.urls.contentUrl}${PREVIEW_PATH}${file.id}`;
   const query = `?e=${expiry}&s=${signature}`;
-  return { bytesUrl: `${base}/${encodeURIComponent(file.name)}${query}`, documentUrl: base + query };
+  const bytesUrl = `${base}/${encodeURIComponent(file.name)}${query}`;
+  return { bytesUrl, reducedUrl: `${bytesUrl}&${REDUCED_PARAMETER}=1`, documentUrl: base + query };
 }
 
 /** Returns whether the query of a preview's URL was signed for this file and the share's current credentials, and has not expired. */

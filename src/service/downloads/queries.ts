@@ -22,6 +22,7 @@ const DOWNLOADABLE = [
   "files.is_executable",
   "files.blob_key",
   "files.blob_state",
+  "files.reduced_bytes",
   "files.status",
   "files.created_at",
   "files.scan_status",
@@ -85,6 +86,12 @@ export const findDownloadable = cacheUntilCommit<Downloadable>(async (db, fileId
   return row && { file: row, share: { ...row, status: row.share_status } };
 });
 
+/** Reads the blurred image, a `data:` URL, that a page shows until it has loaded the preview of an image; null without one. */
+export async function findPlaceholder(db: Db, fileId: string): Promise<string | null> {
+  const row = await db.selectFrom("files").select("image_placeholder").where("id", "=", fileId).executeTakeFirst();
+  return row?.image_placeholder ?? null;
+}
+
 /** Lists the files of a share, oldest first. Selects few columns, because a share may have 10,000 files. */
 export async function listArchivable(db: Db, shortId: string): Promise<ArchivableFile[]> {
   return await db
@@ -97,17 +104,19 @@ export async function listArchivable(db: Db, shortId: string): Promise<Archivabl
     .execute();
 }
 
-/** Lists the files of an account, among these IDs, that can be downloaded. */
+/** Lists the files of an account, among these IDs, that can be downloaded, with the names in the account's list. */
 export async function listOwnReady(db: Db, ownerId: string, ids: readonly string[]): Promise<DownloadableFile[]> {
-  return await db
+  const files = await db
     .selectFrom("files")
     .select(DOWNLOADABLE)
+    .select("owner_name")
     .where("id", "in", inJson(ids))
     .where("owner_id", "=", ownerId)
     .where("status", "=", "active")
     .where("scan_status", "=", READY.scan_status)
     .where("blob_state", "=", READY.blob_state)
     .execute();
+  return files.map(({ owner_name, ...file }) => ({ ...file, name: owner_name ?? file.name }));
 }
 
 /** The right to one complete download of a limited file (downloads, "Limited shares"). */

@@ -1,3 +1,4 @@
+import { reducedKey } from "../../blobs/store.ts";
 import type { Ctx } from "../../context.ts";
 import { readZipDirectory, type ZipDirectory } from "../../lib/formats/zip-directory.ts";
 import type { Span } from "../../lib/http/range.ts";
@@ -34,4 +35,18 @@ async function readSpan({ blobs }: Pick<Ctx, "blobs">, file: StoredFile, range: 
   const chunks: Uint8Array[] = [];
   for await (const chunk of blobs.read(file.blob_key, { range })) chunks.push(chunk);
   return Buffer.concat(chunks);
+}
+
+/** A reduced image to send. */
+export interface ReducedImage {
+  readonly sizeBytes: number;
+  read(): AsyncIterable<Uint8Array>;
+}
+
+/** Returns the reduced image of an image; undefined without one. */
+export function findReducedImage(
+  ctx: Pick<Ctx, "blobs">,
+  { blob_key, reduced_bytes }: Pick<DownloadableFile, "blob_key" | "reduced_bytes">,
+): ReducedImage | undefined {
+  return reduced_bytes === null ? undefined : { sizeBytes: reduced_bytes, read: () => ctx.blobs.read(reducedKey(blob_key)) };
 }

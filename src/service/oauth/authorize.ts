@@ -3,7 +3,7 @@ import { OAUTH_SCOPES, type OAuthScope } from "../../contract/oauth-scopes.ts";
 import { type RedirectTarget, redirectTarget } from "../../lib/http/redirect-uri.ts";
 import { largestScope, resourceUrls } from "../accounts/access-tokens.ts";
 import { requireUser, requireVerified } from "../accounts/actor.ts";
-import { requireProof } from "../accounts/proof.ts";
+import { requireProof } from "../accounts/proof-of-identity.ts";
 import { LIBRARY_PAGES, REFRESH_SCOPE } from "./provider.ts";
 import { recordConnected } from "./record-connected.ts";
 

@@ -71,6 +71,9 @@ const VIEWED = [
   "thumbnail_bytes",
   "thumbnail_width",
   "thumbnail_height",
+  "image_width",
+  "image_height",
+  "reduced_bytes",
 ] as const;
 
 export type ViewedFile = Readonly<Pick<FileRow, (typeof VIEWED)[number]>>;

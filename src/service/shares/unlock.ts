@@ -7,7 +7,7 @@ import { type Actor, ownerId } from "../accounts/actor.ts";
 import { addressUses, consume, findExceededRate, getRate, rateLimited } from "../accounts/rate-limits.ts";
 import { unlockDifficulty } from "../accounts/work-difficulty.ts";
 import { type CredentialsOwner, identifyCredentials, matchesHandoffToken, matchesUnlockCode } from "./credentials.ts";
-import { newUnlockChallenge, proofUse, readUnlockProof, type UnlockChallenge, type UnlockProof } from "./unlock-proof.ts";
+import { newUnlockChallenge, type ProvenWork, readProvenWork, type UnlockChallenge, workUse } from "./unlock-work.ts";
 
 /** The credentials that a caller sends for a protected share. */
 export interface UnlockCredentials {
@@ -78,13 +78,13 @@ export function isUnlockToken(ctx: Pick<Ctx, "keyring" | "now">, share: Credenti
 }
 
 /**
- * The outcome of a check. `wait`: the IP address has sent too many wrong codes; `work`: the share has received too many, so a proof of work is
- * required.
+ * The outcome of a check. `limited`: the IP address has sent too many wrong codes; `needsWork`: the share has received too many, so a proof of work
+ * is required.
  */
 type Outcome =
   | { readonly kind: "right" | "wrong" }
-  | { readonly kind: "wait"; readonly resetsAtMs: number }
-  | { readonly kind: "work"; readonly resetsAtMs: number; readonly difficulty: number };
+  | { readonly kind: "limited"; readonly resetsAtMs: number }
+  | { readonly kind: "needsWork"; readonly resetsAtMs: number; readonly difficulty: number };
 
 /**
  * Returns whether the code is right, and counts wrong codes per share and per share and IP address. Throws RATE_LIMITED, before the comparison, past
@@ -97,10 +97,10 @@ async function checkUnlockCode(
   sent: UnlockCredentials,
 ): Promise<boolean> {
   const subject = { share, address: call.address };
-  const proof = readUnlockProof(ctx, subject, sent);
+  const proof = readProvenWork(ctx, subject, sent);
   const outcome = await ctx.transaction((ctx) => evaluateUnlockCode(ctx, call, share, { code: sent.unlockCode ?? "", proof }));
-  if (outcome.kind === "wait") throw tooManyCodes(outcome.resetsAtMs, ctx.now());
-  if (outcome.kind === "work") throw proofRequired(outcome.resetsAtMs, ctx.now(), newUnlockChallenge(ctx, subject, outcome.difficulty));
+  if (outcome.kind === "limited") throw tooManyCodes(outcome.resetsAtMs, ctx.now());
+  if (outcome.kind === "needsWork") throw workRequired(outcome.resetsAtMs, ctx.now(), newUnlockChallenge(ctx, subject, outcome.difficulty));
   return outcome.kind === "right";
 }
 
@@ -108,31 +108,31 @@ async function evaluateUnlockCode(
   ctx: TransactionCtx,
   call: Pick<RequestContext, "address">,
   share: ProtectedShare,
-  { code, proof }: { readonly code: string; readonly proof: UnlockProof | undefined },
+  { code, proof }: { readonly code: string; readonly proof: ProvenWork | undefined },
 ): Promise<Outcome> {
   const usesOfAddress = addressUses(ctx, { name: "unlockPerAddress", address: call.address, about: `${share.short_id} ` });
   const exceeded = await findExceededRate(ctx.db, usesOfAddress);
-  if (exceeded) return { kind: "wait", resetsAtMs: exceeded.resetsAtMs };
+  if (exceeded) return { kind: "limited", resetsAtMs: exceeded.resetsAtMs };
   const rate = ctx.config.rates.unlockPerShare;
   const useOfShare = { name: "unlockPerShare", subject: share.short_id, rate, nowMs: ctx.now() } as const;
   const { allowed, count, resetsAtMs } = await getRate(ctx.db, useOfShare);
   const difficulty = allowed ? undefined : unlockDifficulty(count - rate.limit);
-  if (difficulty !== undefined && !(await isProven(ctx, proof, difficulty))) return { kind: "work", resetsAtMs, difficulty };
+  if (difficulty !== undefined && !(await isWorkProven(ctx, proof, difficulty))) return { kind: "needsWork", resetsAtMs, difficulty };
   if (matchesUnlockCode(ctx, share, code)) return { kind: "right" };
   for (const use of usesOfAddress) await consume(ctx.db, use);
   // Counts past the limit too, because the difficulty rises with the count.
   await consume(ctx.db, { ...useOfShare, rate: { ...rate, limit: Number.MAX_SAFE_INTEGER } });
-  if (difficulty !== undefined && proof) await consume(ctx.db, proofUse(ctx, proof));
+  if (difficulty !== undefined && proof) await consume(ctx.db, workUse(ctx, proof));
   return { kind: "wrong" };
 }
 
 /**
- * Returns whether a proof is hard enough, unused and not expired. One bit less is accepted, because the difficulty may rise while a client works; the
- * expiry is checked again, because the use of an expired proof could not be recorded.
+ * Returns whether a proof has the required difficulty, is unused and has not expired. One bit less is accepted, because the difficulty may rise while
+ * a client works. Checks the expiry again, because the window of the rate limit that records the use would be negative.
  */
-async function isProven(ctx: TransactionCtx, proof: UnlockProof | undefined, difficulty: number): Promise<boolean> {
+async function isWorkProven(ctx: TransactionCtx, proof: ProvenWork | undefined, difficulty: number): Promise<boolean> {
   if (!proof || proof.difficulty < difficulty - 1 || ctx.now() >= proof.expiresAtMs) return false;
-  return (await findExceededRate(ctx.db, [proofUse(ctx, proof)])) === undefined;
+  return (await findExceededRate(ctx.db, [workUse(ctx, proof)])) === undefined;
 }
 
 const tooManyCodes = (resetsAtMs: number, nowMs: number): AppError =>
@@ -143,7 +143,7 @@ const tooManyCodes = (resetsAtMs: number, nowMs: number): AppError =>
     fields: (wait) => ({ ...wait }),
   });
 
-const proofRequired = (resetsAtMs: number, nowMs: number, challenge: UnlockChallenge): AppError =>
+const workRequired = (resetsAtMs: number, nowMs: number, challenge: UnlockChallenge): AppError =>
   rateLimited({
     nowMs,
     resetsAtMs,

@@ -4,7 +4,7 @@ import { AppError } from "../../errors.ts";
 import { toIso } from "../../lib/text/iso-time.ts";
 import { requireUser, requireVerified } from "../accounts/actor.ts";
 import { getTrustedUser } from "../accounts/named-user.ts";
-import { PROOF_MS, requireProof } from "../accounts/proof.ts";
+import { PROOF_MS, requireProof } from "../accounts/proof-of-identity.ts";
 import { addressOf, getUser } from "../accounts/users.ts";
 import { type AuditOrigin, recordAudit } from "../audit-log/record-audit.ts";
 import { commitResponse } from "../idempotency.ts";

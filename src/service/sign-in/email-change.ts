@@ -6,7 +6,7 @@ import { DAY_MS } from "../../lib/text/duration.ts";
 import { toIso } from "../../lib/text/iso-time.ts";
 import { enqueueMail } from "../../mail/queue.ts";
 import { requireUser } from "../accounts/actor.ts";
-import { requireProof } from "../accounts/proof.ts";
+import { requireProof } from "../accounts/proof-of-identity.ts";
 import { addressOf, checkEmail, getUser } from "../accounts/users.ts";
 import { recordAudit } from "../audit-log/record-audit.ts";
 import type { Output } from "../contract.ts";

@@ -1,7 +1,7 @@
 import { AppError } from "../../errors.ts";
 import { toIso } from "../../lib/text/iso-time.ts";
 import { requireUser } from "../accounts/actor.ts";
-import { PROOF_MS } from "../accounts/proof.ts";
+import { PROOF_MS } from "../accounts/proof-of-identity.ts";
 import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
 import { isStillPassword, tryPassword } from "./passwords.ts";

@@ -2,7 +2,7 @@ import type { Ctx, RequestContext } from "../../context.ts";
 import { AppError, notFound } from "../../errors.ts";
 import { toIso } from "../../lib/text/iso-time.ts";
 import { requireUser, type UserActor } from "../accounts/actor.ts";
-import { requireProof } from "../accounts/proof.ts";
+import { requireProof } from "../accounts/proof-of-identity.ts";
 import { recordAudit, recordAudits } from "../audit-log/record-audit.ts";
 import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";

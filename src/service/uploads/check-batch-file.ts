@@ -3,7 +3,7 @@ import { AppError, invalidField } from "../../errors.ts";
 import { createFileDigests, type FileDigests } from "../../lib/formats/file-digests.ts";
 import { toRelativePath } from "../../lib/text/file-name.ts";
 import { type PublishInput, publishFields } from "../shares/contract.ts";
-import { tooLargeForDirect } from "./direct-size.ts";
+import { tooLargeForDirect } from "./too-large-for-direct.ts";
 import { type StreamInput, toStream } from "./upload-stream.ts";
 
 /** A file of a batch that may be stored. */

@@ -16,7 +16,7 @@ import type { PublishInput } from "../shares/contract.ts";
 import { findPendingSettings, mergeSettings, parsePendingSettings } from "../shares/pending-settings.ts";
 import { type PublishSettings, resolvePublishSettings } from "../shares/publish-settings.ts";
 import { abortUpload } from "./abort-upload.ts";
-import { type FinalizeInput, fileDigestMismatch, finalizeUpload, uploadGone } from "./finalize-upload.ts";
+import { type FinalizeInput, fileDigestMismatch, finalizeUpload, uploadAborted } from "./finalize-upload.ts";
 import { inspectBlob } from "./inspect-bytes.ts";
 import { changeSessionState, findPart } from "./queries.ts";
 import { checkStoreUnchanged, getSession, type MultipartSession, type OwnedSession, toStagedBlob } from "./session.ts";
@@ -75,7 +75,7 @@ async function complete(
 ): Promise<UploadResult> {
   const { session, file } = owned;
   checkStoreUnchanged(ctx, session);
-  if (file.status !== "active") throw uploadGone();
+  if (file.status !== "active") throw uploadAborted();
   const actor = await findUploader(ctx, owned, call.actor);
   if (input.fileSize != null && input.fileSize !== session.size_bytes) {
     throw new AppError("SIZE_MISMATCH", `This upload was created with ${session.size_bytes} bytes. Send the same fileSize, or omit it.`);

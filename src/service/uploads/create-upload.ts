@@ -31,7 +31,7 @@ export interface CreateUploadInput {
   readonly type: string | null | undefined;
   readonly publish: PublishInput;
   readonly expectedSha256?: string | null;
-  /** The submission to a request that the file joins. */
+  /** The submission, of a request, to which the file is added. */
   readonly submission?: SubmissionUpload | undefined;
   /** A step of the transaction that creates the upload. */
   readonly onCreated?: (ctx: TransactionCtx, upload: CreatedUpload) => Promise<void>;

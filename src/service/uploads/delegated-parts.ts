@@ -16,7 +16,7 @@ import {
   readDelegationResult,
 } from "./delegation.ts";
 import { choosePartSize } from "./part-size.ts";
-import { batchPartUrls } from "./parts.ts";
+import { batchPartUrls } from "./part-urls.ts";
 import { findSession } from "./queries.ts";
 import { isInterrupted, uploadNotFound } from "./session.ts";
 

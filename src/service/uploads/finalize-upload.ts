@@ -83,7 +83,7 @@ export async function finalizeUpload(
     is_executable: publish.isExecutable && !input.isEncrypted ? 1 : 0,
     created_at: nowMs,
   });
-  if (!file) throw uploadGone();
+  if (!file) throw uploadAborted();
   const session = await commitSessionStorage(ctx, input);
   const owner = row && toOwnerRights(row);
   const keepsLink = session.kind === "multipart";
@@ -168,7 +168,7 @@ async function isScannerRequired({ db, scanner: { mode } }: TransactionCtx): Pro
 /** Converts the session's reservation into used storage. */
 async function commitSessionStorage(ctx: TransactionCtx, input: FinalizeInput): Promise<Pick<UploadSessionRow, "kind">> {
   const session = await reservationQuery.first(ctx.db, { sessionId: input.sessionId });
-  if (!session) throw uploadGone();
+  if (!session) throw uploadAborted();
   await commitReservation(ctx.db, { owner: session.quota_owner, reservedBytes: session.reserved_bytes, usedBytes: input.sizeBytes });
   if (session.submission_id !== null) {
     await changeReceived(ctx.db, session.submission_id, { files: 0, bytes: input.sizeBytes - session.reserved_bytes });
@@ -185,7 +185,7 @@ function toOwnerRights({ tier, pro_until, username }: { [K in keyof OwnerRights]
   return tier === null ? undefined : { tier, pro_until, username };
 }
 
-export const uploadGone = (): AppError => new AppError("UPLOAD_CLOSED", "This upload was aborted or took too long. Start a new upload.");
+export const uploadAborted = (): AppError => new AppError("UPLOAD_CLOSED", "This upload was aborted or took too long. Start a new upload.");
 
 export const fileDigestMismatch = (): AppError =>
   new AppError(

@@ -45,7 +45,7 @@ export function digestForm(files: readonly { readonly name: string; readonly sha
 
 export interface FormTarget {
   /** Whether several files get one share, whose secrets the first upload has. By default, each file gets its own share. */
-  readonly inOneShare?: boolean;
+  readonly isOneShare?: boolean;
   /** The request that receives the files as one submission. */
   readonly request?: { readonly requestToken: string; readonly unlockToken?: string | undefined };
 }
@@ -55,7 +55,7 @@ export async function storeForm(
   ctx: Ctx,
   call: Pick<RequestContext, "actor" | "address" | "saveResponse" | "countRequests">,
   read: ReadForm,
-  { inOneShare = false, request }: FormTarget = {},
+  { isOneShare = false, request }: FormTarget = {},
 ): Promise<readonly UploadResult[]> {
   const { countRequests } = call;
   let submission: Promise<Uploader> | undefined;
@@ -98,7 +98,7 @@ export async function storeForm(
         for (const staged of results) received.push(await finalizeStream(ctx, actor, staged, staged.input.publish));
         return received;
       }
-      if (inOneShare && results.length > 1) return await finalizeShipment(ctx, call, results, publish);
+      if (isOneShare && results.length > 1) return await finalizeShipment(ctx, call, results, publish);
       const uploads: UploadResult[] = [];
       for (const staged of results) uploads.push(await finalizeStream(ctx, call.actor, staged, publish));
       return uploads;

@@ -14,7 +14,7 @@ import { resolvePublishSettings } from "../shares/publish-settings.ts";
 import { abortOnError } from "./abort-upload.ts";
 import { SNIFF_BYTES } from "./content-type.ts";
 import { type CreatedUpload, type CreateUploadInput, createUpload, UNKNOWN_SIZE_STEP_BYTES } from "./create-upload.ts";
-import { type FinalizeInput, finalizeUpload, uploadGone } from "./finalize-upload.ts";
+import { type FinalizeInput, finalizeUpload, uploadAborted } from "./finalize-upload.ts";
 import { type InspectedBytes, inspectBytes, refuseEncrypted } from "./inspect-bytes.ts";
 import { deleteSession } from "./queries.ts";
 
@@ -45,7 +45,7 @@ export interface StagedStream extends InspectedBytes, FileDigests {
 }
 
 /**
- * Uploads a file of any size from one stream, in constant memory; durable when it resolves. If it throws, even because the client
+ * Receives a file of any size in constant memory. The file is durable when the call resolves. If the call throws, even because the client
  * disconnected, the upload is aborted.
  */
 export async function uploadStream(
@@ -200,7 +200,7 @@ function growReservation(ctx: Ctx, actor: Actor, upload: CreatedUpload): (sizeBy
         .where("id", "=", upload.sessionId)
         .executeTakeFirst();
       // Another process has aborted the upload, so nobody would release the new reservation.
-      if (grown.numUpdatedRows === 0n) throw uploadGone();
+      if (grown.numUpdatedRows === 0n) throw uploadAborted();
       if (submission) await changeReceived(ctx.db, submission.submissionId, { files: 0, bytes: addedBytes });
       reservedBytes += addedBytes;
       return reservedBytes;

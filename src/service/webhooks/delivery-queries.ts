@@ -61,33 +61,33 @@ export async function listDeliveries(
 /** The deliveries of an endpoint that may be attempted: all, or only deliveries that the owner requested. */
 export interface DeliveryFilter {
   readonly endpointId: string;
-  readonly onlyManual: boolean;
+  readonly isOnlyManual: boolean;
 }
 
 /** Lists the due deliveries, longest due first. */
 export async function listDueDeliveries(
   db: Db,
-  { endpointId, onlyManual, nowMs, limit }: DeliveryFilter & { nowMs: number; limit: number },
+  { endpointId, isOnlyManual, nowMs, limit }: DeliveryFilter & { nowMs: number; limit: number },
 ): Promise<WebhookDeliveryRow[]> {
   return await db
     .selectFrom("webhook_deliveries")
     .selectAll()
     .where("endpoint_id", "=", endpointId)
     .where("next_attempt_at", "<=", nowMs)
-    .$if(onlyManual, (query) => query.where("is_manual", "=", 1))
+    .$if(isOnlyManual, (query) => query.where("is_manual", "=", 1))
     .orderBy("next_attempt_at")
     .limit(limit)
     .execute();
 }
 
 /** Returns the time of the next attempt in milliseconds; undefined if there is none. */
-export async function findNextAttemptMs(db: Db, { endpointId, onlyManual }: DeliveryFilter): Promise<number | undefined> {
+export async function findNextAttemptMs(db: Db, { endpointId, isOnlyManual }: DeliveryFilter): Promise<number | undefined> {
   const row = await db
     .selectFrom("webhook_deliveries")
     .select("next_attempt_at")
     .where("endpoint_id", "=", endpointId)
     .where("next_attempt_at", "is not", null)
-    .$if(onlyManual, (query) => query.where("is_manual", "=", 1))
+    .$if(isOnlyManual, (query) => query.where("is_manual", "=", 1))
     .orderBy("next_attempt_at")
     .limit(1)
     .executeTakeFirst();

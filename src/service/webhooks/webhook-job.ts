@@ -16,7 +16,7 @@ const RUN_MS = 5_000;
 const POLL_MS = 250;
 
 /**
- * Returns the job that sends the due deliveries of one endpoint, several concurrently. A slow receiver delays only its own endpoint. One server
+ * Returns the job that sends the due deliveries of one endpoint, several concurrently. A slow endpoint delays no other. One server
  * instance works on an endpoint at a time, so its counts of failures and of running attempts are exact.
  */
 export function createWebhookJob(send: WebhookSender): JobKind<Ctx> {
@@ -51,7 +51,7 @@ async function sendDue(ctx: Ctx, send: WebhookSender, endpointId: string, signal
 
 interface Startable {
   readonly delivery: WebhookDeliveryRow;
-  /** The endpoint, which is read again for each attempt, because its URL and secret may change. */
+  /** The endpoint as read just before the attempt, because its URL and secret may change. */
   readonly endpoint: WebhookEndpointRow;
 }
 
@@ -67,7 +67,10 @@ async function findStartable(ctx: Ctx, endpointId: string, running: ReadonlyMap<
     .map((delivery) => ({ delivery, endpoint }));
 }
 
-const toFilter = (endpoint: WebhookEndpointRow): DeliveryFilter => ({ endpointId: endpoint.id, onlyManual: endpoint.status === "paused" });
+const toFilter = (endpoint: WebhookEndpointRow): DeliveryFilter => ({
+  endpointId: endpoint.id,
+  isOnlyManual: endpoint.status === "paused",
+});
 
 /**
  * Finishes the job and enqueues a new one if the endpoint has more deliveries. One transaction does both, so that an event that is dispatched

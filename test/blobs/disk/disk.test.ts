@@ -127,7 +127,7 @@ describe("disk store", () => {
     await assert.rejects(readAll(store.read(key, { range: { start: 0, end: 1000 } })), { code: "UNAVAILABLE" });
   });
 
-  test("continues an upload of a dead process", async () => {
+  test("continues an upload of a stopped process", async () => {
     const whole = randomBytes(2 * MB + 5);
     const staged = await store.stage(newKey(), whole.length);
     const first = partOf(whole, MB, 1);

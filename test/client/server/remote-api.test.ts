@@ -4,24 +4,21 @@ import { discoverServer } from "../../../src/client/server/discover-server.ts";
 import { createRemoteApi, type RemoteApi } from "../../../src/client/server/remote-api.ts";
 import { type StreamedForm, streamForm } from "../../../src/client/upload-file/form-stream.ts";
 import { AppError } from "../../../src/errors.ts";
-import { type Account, addAccount } from "../../e2e/support/accounts.ts";
+import { type Account, type ServerWith, withAccounts } from "../../e2e/support/accounts.ts";
 import { clientOf } from "../../e2e/support/api.ts";
 import { startPlainServer } from "../../e2e/support/plain-server.ts";
 import { withDatabase } from "../../e2e/support/state.ts";
 import { startOrigin } from "../../support/origin-server.ts";
-import type { TestServer } from "../../support/server.ts";
 
 /** client, "Secrets". */
 describe("a key that the server refuses", () => {
-  let server: TestServer;
+  let server: ServerWith<"account">;
   let account: Account;
   before(async () => {
-    server = await startPlainServer();
-    account = await addAccount(server);
+    server = await withAccounts(startPlainServer(), { account: {} });
+    ({ account } = server);
   });
-  after(async () => {
-    await server?.[Symbol.asyncDispose]();
-  });
+  after(() => server?.[Symbol.asyncDispose]());
 
   /** A client whose first key can be replaced by that of the account. */
   function open(first: string): { readonly api: RemoteApi; readonly refused: readonly string[]; readonly set: (key: string) => void } {

@@ -1,32 +1,27 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
-import { browserMissing, launchBrowser, openPage } from "../../support/browser.ts";
-import type { TestServer } from "../../support/server.ts";
-import { linkIn, startSmtpServer, type TestSmtpServer } from "../../support/smtp-server.ts";
+import { browserMissing, openPage } from "../../support/browser.ts";
+import { linkIn, type TestSmtpServer } from "../../support/smtp-server.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { addAccount } from "../support/accounts.ts";
 import { upload } from "../support/api.ts";
+import { type ServerWithBrowser, withBrowser } from "../support/browsed-server.ts";
 import { DEVICES } from "../support/devices.ts";
+import { type MailServer, startMailServer } from "../support/mail-server.ts";
 import { homeOf, PERSONS_PASSWORD } from "../support/person.ts";
-import { startPlainServer } from "../support/plain-server.ts";
 import { choose, getLink, whenSent } from "../support/sending.ts";
 
 /** accounts, "Verification" and "Deleting an account"; sharing, "The public page"; requests, "States". */
 describeUnless(browserMissing, "an account in a browser", () => {
   let smtp: TestSmtpServer;
-  let server: TestServer;
+  let server: ServerWithBrowser<MailServer>;
   let browser: Browser;
   before(async () => {
-    smtp = await startSmtpServer();
-    server = await startPlainServer(smtp.env);
-    browser = await launchBrowser();
+    server = await withBrowser(startMailServer());
+    ({ smtp, browser } = server);
   });
-  after(async () => {
-    await browser?.close();
-    await server?.[Symbol.asyncDispose]();
-    await smtp?.[Symbol.asyncDispose]();
-  });
+  after(() => server?.[Symbol.asyncDispose]());
 
   const home = (): string => homeOf(server);
   const press = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click();

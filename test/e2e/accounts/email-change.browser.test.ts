@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
-import { browserMissing, launchBrowser, openPage } from "../../support/browser.ts";
-import type { TestServer } from "../../support/server.ts";
-import { linkIn, startSmtpServer, type TestSmtpServer } from "../../support/smtp-server.ts";
+import { browserMissing, openPage } from "../../support/browser.ts";
+import { linkIn, type TestSmtpServer } from "../../support/smtp-server.ts";
 import { describeUnless } from "../../support/suite.ts";
+import { type ServerWithBrowser, withBrowser } from "../support/browsed-server.ts";
 import { DEVICES, tapOrClick } from "../support/devices.ts";
+import { type MailServer, startMailServer } from "../support/mail-server.ts";
 import { homeOf, signUpAs } from "../support/person.ts";
-import { startPlainServer } from "../support/plain-server.ts";
 import { withDatabase } from "../support/state.ts";
 
 const PASSWORD = "correct horse battery";
@@ -15,18 +15,13 @@ const PASSWORD = "correct horse battery";
 /** sign in, "Changing the email address". */
 describeUnless(browserMissing, "the address of an account in a browser", () => {
   let smtp: TestSmtpServer;
-  let server: TestServer;
+  let server: ServerWithBrowser<MailServer>;
   let browser: Browser;
   before(async () => {
-    smtp = await startSmtpServer();
-    server = await startPlainServer(smtp.env);
-    browser = await launchBrowser();
+    server = await withBrowser(startMailServer());
+    ({ smtp, browser } = server);
   });
-  after(async () => {
-    await browser?.close();
-    await server?.[Symbol.asyncDispose]();
-    await smtp?.[Symbol.asyncDispose]();
-  });
+  after(() => server?.[Symbol.asyncDispose]());
 
   const press = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click();
 

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import type { TestServer } from "../../support/server.ts";
-import { linkIn, startSmtpServer, type TestSmtpServer } from "../../support/smtp-server.ts";
+import { linkIn, type TestSmtpServer } from "../../support/smtp-server.ts";
 import { createKey, getMe } from "../support/accounts.ts";
 import { fromAddress } from "../support/agents.ts";
 import { assertRefused, call, clientOf } from "../support/api.ts";
+import { type MailServer, startMailServer } from "../support/mail-server.ts";
 import { startPlainServer } from "../support/plain-server.ts";
 import { withDatabase } from "../support/state.ts";
 
@@ -16,16 +16,13 @@ const tokenIn = (link: string): string => link.slice(link.lastIndexOf("/") + 1);
 /** sign in, "Changing the email address". */
 describe("the address of an account", () => {
   let smtp: TestSmtpServer;
-  let server: TestServer;
+  let server: MailServer;
   let people = 0;
   before(async () => {
-    smtp = await startSmtpServer();
-    server = await startPlainServer({ ...smtp.env, FILEHOST_TRUSTED_PROXIES: "127.0.0.1" });
+    server = await startMailServer({ FILEHOST_TRUSTED_PROXIES: "127.0.0.1" });
+    ({ smtp } = server);
   });
-  after(async () => {
-    await server[Symbol.asyncDispose]();
-    await smtp[Symbol.asyncDispose]();
-  });
+  after(() => server?.[Symbol.asyncDispose]());
 
   const newAddress = (): string => `changed${++people}@example.org`;
 

@@ -47,7 +47,7 @@ const MADE_WITH_AN_ADMIN_KEY: Readonly<Record<string, Begin>> = {
 
 const MADE_WITH_A_SESSION: Readonly<Record<string, Begin>> = {
   "a key": async () => ({ path: "keys", input: { label: "lasting" } }),
-  "a key on a page": async () => ({ path: "/settings/keys", form: { label: "lasting", scope: "full" } }),
+  "a key on a page": async () => ({ path: "/settings/keys", form: { action: "create", label: "lasting", scope: "full" } }),
   "a key's new secret on a page": async (client) => {
     const { id } = (await client.call("createKey", {})).data;
     return { path: "/settings/keys", form: { action: "rotate", id } };

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import type { TestServer } from "../../support/server.ts";
 import { type Account, addAccount } from "../support/accounts.ts";
 import { type ApiResponse, assertRefused, call } from "../support/api.ts";
 import { startSession } from "../support/callers.ts";
+import { type ConsentServer, startConsentServer } from "../support/consent-server.ts";
 import {
   type App,
   askFor,
@@ -27,7 +27,7 @@ const errorOf = ({ status, body }: ApiResponse) => ({ status, error: body.error 
 
 /** oauth, "Registration", "Consent", "Scopes", "Tokens" and "Limits", by clients and sites that want more than they may. */
 describe("a hostile application", () => {
-  let server: TestServer;
+  let server: ConsentServer;
   let account: Account;
   let session: string;
   let app: App;
@@ -38,14 +38,11 @@ describe("a hostile application", () => {
     return { code, verifier: asked.verifier };
   };
   before(async () => {
-    server = await startPlainServer({ FILEHOST_LIMITS: '{"rates":{"clientRegistrations":1000}}' });
-    account = await addAccount(server);
-    session = await startSession(server, account);
+    server = await startConsentServer();
+    ({ account, session } = server);
     app = await registerApp(server);
   });
-  after(async () => {
-    await server?.[Symbol.asyncDispose]();
-  });
+  after(() => server?.[Symbol.asyncDispose]());
 
   test("cannot register an address that runs a script, sends a code unencrypted or hides its host", async () => {
     for (const uri of [

@@ -1,13 +1,12 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import type { TestServer } from "../../support/server.ts";
-import { startSmtpServer, type TestSmtpServer } from "../../support/smtp-server.ts";
+import type { TestSmtpServer } from "../../support/smtp-server.ts";
 import { type Account, addAccount } from "../support/accounts.ts";
 import { clientOf, type InputOf } from "../support/api.ts";
 import { startSession } from "../support/callers.ts";
-import { askFor, connectApp, decideOn, exchange, refresh, registerApp, sendTo } from "../support/oauth.ts";
+import { type MailServer, startMailServer } from "../support/mail-server.ts";
+import { askFor, connectApp, decideOn, exchange, MANY_REGISTRATIONS, refresh, registerApp, sendTo } from "../support/oauth.ts";
 import { homeOf } from "../support/person.ts";
-import { startPlainServer } from "../support/plain-server.ts";
 import { withDatabase } from "../support/state.ts";
 
 const REDIRECT_URI = "https://notes.example/callback";
@@ -15,17 +14,14 @@ const REDIRECT_URI = "https://notes.example/callback";
 /** oauth, "Connected applications" and "Tokens"; administration, "The audit log"; accounts, "Notices of changes". */
 describe("the actions of applications", () => {
   let smtp: TestSmtpServer;
-  let server: TestServer;
+  let server: MailServer;
   let administrator: Account;
   before(async () => {
-    smtp = await startSmtpServer();
-    server = await startPlainServer({ ...smtp.env, FILEHOST_LIMITS: '{"rates":{"clientRegistrations":1000}}' });
+    server = await startMailServer(MANY_REGISTRATIONS);
+    ({ smtp } = server);
     administrator = await addAccount(server, { isAdministrator: true });
   });
-  after(async () => {
-    await server?.[Symbol.asyncDispose]();
-    await smtp?.[Symbol.asyncDispose]();
-  });
+  after(() => server?.[Symbol.asyncDispose]());
 
   const search = async (input: InputOf<"listAuditLog">) => (await clientOf(server, administrator).call("listAuditLog", input)).data;
   const startPerson = async () => {

@@ -6,7 +6,7 @@ import { clientOf } from "../support/api.ts";
 import { startSession } from "../support/callers.ts";
 import { delegationCalls } from "../support/delegations.ts";
 import { createImport, startImportingServer, startStalledOrigin, waitForBytes, waitForEnd } from "../support/imports.ts";
-import { type App, connectApp, registerApp, sendTo, type Tokens } from "../support/oauth.ts";
+import { type App, connectApp, MANY_REGISTRATIONS, registerApp, sendTo, type Tokens } from "../support/oauth.ts";
 import { homeOf } from "../support/person.ts";
 
 interface Connected {
@@ -20,7 +20,7 @@ describe("the end of a connection", () => {
   let server: TestServer;
   const { delegate, put } = delegationCalls(() => ({ ...server, owner: { key: "" } as Account }));
   before(async () => {
-    server = await startImportingServer({ FILEHOST_LIMITS: '{"rates":{"clientRegistrations":1000}}' });
+    server = await startImportingServer(MANY_REGISTRATIONS);
   });
   after(async () => {
     await server?.[Symbol.asyncDispose]();

@@ -5,7 +5,7 @@ import { DAY_MS } from "../../../src/lib/text/duration.ts";
 import type { TestServer } from "../../support/server.ts";
 import { addAccount } from "../support/accounts.ts";
 import { startSession } from "../support/callers.ts";
-import { connectApp, refresh, registerApp, sendRegistration, useMcp } from "../support/oauth.ts";
+import { connectApp, MANY_REGISTRATIONS, refresh, registerApp, sendRegistration, useMcp } from "../support/oauth.ts";
 import { startPlainServer } from "../support/plain-server.ts";
 import { withDatabase } from "../support/state.ts";
 
@@ -13,7 +13,7 @@ import { withDatabase } from "../support/state.ts";
 describe("the storage of applications", () => {
   let server: TestServer;
   before(async () => {
-    server = await startPlainServer({ FILEHOST_LIMITS: '{"rates":{"clientRegistrations":1000}}' });
+    server = await startPlainServer(MANY_REGISTRATIONS);
   });
   after(async () => {
     await server?.[Symbol.asyncDispose]();

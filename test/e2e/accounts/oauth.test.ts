@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import type { TestServer } from "../../support/server.ts";
 import { type Account, addAccount } from "../support/accounts.ts";
 import { assertRefused, call, clientOf } from "../support/api.ts";
 import { startSession } from "../support/callers.ts";
+import { type ConsentServer, startConsentServer } from "../support/consent-server.ts";
 import {
   askFor,
   connectApp,
@@ -22,19 +22,16 @@ import { startPlainServer } from "../support/plain-server.ts";
 
 /** oauth, "Discovery", "Registration", "Consent", "Connected applications", "Tokens" and "Scopes". */
 describe("OAuth", () => {
-  let server: TestServer;
+  let server: ConsentServer;
   let account: Account;
   let session: string;
   const home = (): string => homeOf(server);
   const resource = { mcp: () => `${home()}/mcp`, api: () => `${home()}/api` };
   before(async () => {
-    server = await startPlainServer({ FILEHOST_LIMITS: '{"rates":{"clientRegistrations":1000}}' });
-    account = await addAccount(server);
-    session = await startSession(server, account);
+    server = await startConsentServer();
+    ({ account, session } = server);
   });
-  after(async () => {
-    await server?.[Symbol.asyncDispose]();
-  });
+  after(() => server?.[Symbol.asyncDispose]());
 
   test("leads a client that knows only the address of MCP to its endpoints", async () => {
     const refused = await useMcp(server);

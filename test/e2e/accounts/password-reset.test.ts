@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { newApiKey } from "../../../src/service/accounts/api-key.ts";
-import type { TestServer } from "../../support/server.ts";
-import { linkIn, startSmtpServer, type TestSmtpServer } from "../../support/smtp-server.ts";
+import { linkIn, type TestSmtpServer } from "../../support/smtp-server.ts";
 import { until } from "../../support/until.ts";
 import { createKey, getMe } from "../support/accounts.ts";
 import { fromAddress } from "../support/agents.ts";
 import { assertRefused, call, clientOf } from "../support/api.ts";
 import { cancelImport, createImport, getJob, startImportingServer, startStalledOrigin, waitForBytes } from "../support/imports.ts";
+import { type MailServer, startMailServer } from "../support/mail-server.ts";
 import { startPlainServer } from "../support/plain-server.ts";
 import { countStoredState, withDatabase } from "../support/state.ts";
 import { codeOf, signUpWithTotp } from "../support/two-step.ts";
@@ -28,15 +28,12 @@ const tokenIn = (link: string): string => link.slice(link.lastIndexOf("/") + 1);
 /** accounts, "A forgotten password", "Notices of changes" and "Attempts". */
 describe("a forgotten password", () => {
   let smtp: TestSmtpServer;
-  let server: TestServer;
+  let server: MailServer;
   before(async () => {
-    smtp = await startSmtpServer();
-    server = await startImportingServer({ ...smtp.env, FILEHOST_TRUSTED_PROXIES: "127.0.0.1" });
+    server = await startMailServer({ FILEHOST_TRUSTED_PROXIES: "127.0.0.1" }, startImportingServer);
+    ({ smtp } = server);
   });
-  after(async () => {
-    await server[Symbol.asyncDispose]();
-    await smtp[Symbol.asyncDispose]();
-  });
+  after(() => server?.[Symbol.asyncDispose]());
 
   async function signUp() {
     const { input, headers } = newPerson();

@@ -2,12 +2,11 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { AdminKeyView } from "../../../src/service/accounts/admin-keys.ts";
 import type { Output } from "../../../src/service/contract.ts";
-import type { TestServer } from "../../support/server.ts";
-import { linkIn, startSmtpServer, type TestSmtpServer } from "../../support/smtp-server.ts";
+import { linkIn, type TestSmtpServer } from "../../support/smtp-server.ts";
 import { getMe } from "../support/accounts.ts";
 import { fromAddress } from "../support/agents.ts";
 import { assertRefused, call, clientOf, upload } from "../support/api.ts";
-import { startPlainServer } from "../support/plain-server.ts";
+import { type MailServer, startMailServer } from "../support/mail-server.ts";
 import { withDatabase } from "../support/state.ts";
 
 const PASSWORD = "correct horse battery";
@@ -17,16 +16,13 @@ const tokenIn = (link: string): string => link.slice(link.lastIndexOf("/") + 1);
 /** sign in, "Verified and proved" and "Addresses that have an account"; administration, "Accounts that share an address". */
 describe("an address with which a stranger signed up", () => {
   let smtp: TestSmtpServer;
-  let server: TestServer;
+  let server: MailServer;
   let people = 0;
   before(async () => {
-    smtp = await startSmtpServer();
-    server = await startPlainServer({ ...smtp.env, FILEHOST_TRUSTED_PROXIES: "127.0.0.1" });
+    server = await startMailServer({ FILEHOST_TRUSTED_PROXIES: "127.0.0.1" });
+    ({ smtp } = server);
   });
-  after(async () => {
-    await server[Symbol.asyncDispose]();
-    await smtp[Symbol.asyncDispose]();
-  });
+  after(() => server?.[Symbol.asyncDispose]());
 
   const site = (): string => new URL(server.url).origin.replace("127.0.0.1", "localhost");
   const newAddress = (): string => `ada${++people}@example.org`;

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { DAY_MS } from "../../../src/lib/text/duration.ts";
-import type { TestServer } from "../../support/server.ts";
-import { linkIn, startSmtpServer, type TestSmtpServer } from "../../support/smtp-server.ts";
+import { linkIn, type TestSmtpServer } from "../../support/smtp-server.ts";
 import { getMe } from "../support/accounts.ts";
 import { fromAddress } from "../support/agents.ts";
 import { assertRefused, call, clientOf, upload } from "../support/api.ts";
+import { type MailServer, startMailServer } from "../support/mail-server.ts";
 import { startPlainServer } from "../support/plain-server.ts";
 import { withDatabase } from "../support/state.ts";
 
@@ -21,20 +21,16 @@ const tokenIn = (link: string): string => link.slice(link.lastIndexOf("/") + 1);
 /** accounts, "Verification" and "Attempts". */
 describe("an account on a server that sends mail", () => {
   let smtp: TestSmtpServer;
-  let server: TestServer;
+  let server: MailServer;
   before(async () => {
-    smtp = await startSmtpServer();
-    server = await startPlainServer({
-      ...smtp.env,
+    server = await startMailServer({
       FILEHOST_URL: "https://files.example.org",
       FILEHOST_TRUSTED_PROXIES: "127.0.0.1",
       FILEHOST_LIMITS: JSON.stringify({ tiers: { anonymous: { fileBytes: 1000 } } }),
     });
+    ({ smtp } = server);
   });
-  after(async () => {
-    await server[Symbol.asyncDispose]();
-    await smtp[Symbol.asyncDispose]();
-  });
+  after(() => server?.[Symbol.asyncDispose]());
 
   async function signUp(name?: string, extra: Record<string, string> = {}) {
     const person = newPerson(name);

@@ -5,37 +5,31 @@ import { join } from "node:path";
 import { after, afterEach, before, beforeEach, describe, test } from "node:test";
 import { openPurchaseRecords } from "../../../src/client/records/purchase-records.ts";
 import { startOrigin } from "../../support/origin-server.ts";
-import type { TestServer } from "../../support/server.ts";
-import { startStripe, type TestStripe } from "../../support/stripe.ts";
+import type { TestStripe } from "../../support/stripe.ts";
 import { startTerminal } from "../../support/terminal.ts";
 import { until } from "../../support/until.ts";
 import { addAccount } from "../support/accounts.ts";
 import { clientOf, upload } from "../support/api.ts";
 import { type ClientDevice, makeDevice, siteOf } from "../support/client-device.ts";
-import { startPlainServer } from "../support/plain-server.ts";
-import { addSeller, priced, type TestSeller } from "../support/selling.ts";
+import { addSeller, priced, type SellingServer, startSellingServer, type TestSeller } from "../support/selling.ts";
 
 const PAYER = { email: "buyer@example.org" };
 
 describe("filehost buy", () => {
   let stripe: TestStripe;
-  let server: TestServer;
+  let server: SellingServer;
   let seller: TestSeller;
   let device: ClientDevice;
   before(async () => {
-    stripe = await startStripe();
-    server = await startPlainServer({ ...stripe.env, FILEHOST_SELLING_FEE: "5%+30" });
-    stripe.sendEventsTo(`${server.url}/api/stripe/webhook`);
+    server = await startSellingServer({ env: { FILEHOST_SELLING_FEE: "5%+30" } });
+    ({ stripe } = server);
     seller = await addSeller(server, stripe);
   });
   beforeEach(async () => {
     device = await makeDevice();
   });
   afterEach(() => device[Symbol.asyncDispose]());
-  after(async () => {
-    await server?.[Symbol.asyncDispose]();
-    await stripe?.[Symbol.asyncDispose]();
-  });
+  after(() => server?.[Symbol.asyncDispose]());
 
   const linkOf = (shortId: string): string => `${siteOf(server)}/d/${shortId}`;
   const sessionOf = (checkoutUrl: string): string => checkoutUrl.split("/").at(-1)?.split(/[?#]/)[0] ?? "";
@@ -49,12 +43,8 @@ describe("filehost buy", () => {
     return { stdout, stderr };
   }
 
-  /** client buy, "Buying". */
-  test("prints the address of the payment, waits for it, and the download uses it", async () => {
-    const file = await priced(server, seller, { name: "song.flac", bytes: "music" }, 499);
-    const link = linkOf(file.shortId);
-    const refused = await run(["down", link], 3);
-    assert.match(refused.stderr, new RegExp(`It costs \\$4\\.99\\. Buy it with: filehost buy ${link}\n$`));
+  /** Starts to buy; resolves when the client waits for the payment. `ended` is its exit code. */
+  async function startBuying(link: string) {
     const child = device.start(["buy", link]);
     let [stdout, stderr] = ["", ""];
     child.stdout?.on("data", (chunk) => {
@@ -63,13 +53,23 @@ describe("filehost buy", () => {
     child.stderr?.on("data", (chunk) => {
       stderr += chunk;
     });
-    const closed = once(child, "close");
+    const ended = once(child, "close").then(([code]) => code as number | null);
     await until("it waits", () => stderr.includes("Waiting for the payment."));
-    assert.match(stderr, /^Pay \$4\.99 at 127\.0\.0\.1:\d+ within half an hour\. What you buy can be downloaded until \d{4}-/);
-    assert.equal(stdout.trim(), (await memory().list())[0]?.checkoutUrl);
-    stripe.checkouts.pay(sessionOf(stdout.trim()), PAYER);
-    assert.deepEqual((await closed)[0], 0);
-    assert.ok(stderr.endsWith(`Paid $4.99.\nDownload it: filehost down ${link}\n`), stderr);
+    return { checkoutUrl: stdout.trim(), stderr: () => stderr, ended };
+  }
+
+  /** client buy, "Buying". */
+  test("prints the address of the payment, waits for it, and the download uses it", async () => {
+    const file = await priced(server, seller, { name: "song.flac", bytes: "music" }, 499);
+    const link = linkOf(file.shortId);
+    const refused = await run(["down", link], 3);
+    assert.match(refused.stderr, new RegExp(`It costs \\$4\\.99\\. Buy it with: filehost buy ${link}\n$`));
+    const buying = await startBuying(link);
+    assert.match(buying.stderr(), /^Pay \$4\.99 at 127\.0\.0\.1:\d+ within half an hour\. What you buy can be downloaded until \d{4}-/);
+    assert.equal(buying.checkoutUrl, (await memory().list())[0]?.checkoutUrl);
+    stripe.checkouts.pay(sessionOf(buying.checkoutUrl), PAYER);
+    assert.equal(await buying.ended, 0);
+    assert.ok(buying.stderr().endsWith(`Paid $4.99.\nDownload it: filehost down ${link}\n`), buying.stderr());
     for (const [index, args] of [[link], [file.shortId, "--url", siteOf(server)], [file.id, "--url", `${siteOf(server)}/api`]].entries()) {
       await run(["down", ...args, "-o", `saved ${index}`]);
       assert.equal(await readFile(join(device.path, `saved ${index}`), "utf8"), "music");
@@ -211,21 +211,12 @@ describe("filehost buy", () => {
   test("opens another checkout when one has ended, and after a refund", async () => {
     const file = await priced(server, seller, { name: "ended.txt", bytes: "e" }, 400);
     const link = linkOf(file.shortId);
-    const child = device.start(["buy", link]);
-    let [stdout, stderr] = ["", ""];
-    child.stdout?.on("data", (chunk) => {
-      stdout += chunk;
-    });
-    child.stderr?.on("data", (chunk) => {
-      stderr += chunk;
-    });
-    const closed = once(child, "close");
-    await until("it waits", () => stderr.includes("Waiting for the payment."));
-    stripe.checkouts.expire(sessionOf(stdout.trim()));
-    assert.equal((await closed)[0], 3);
-    assert.match(stderr, /This checkout has ended without a payment\. Open a new one\.\n$/);
+    const buying = await startBuying(link);
+    stripe.checkouts.expire(sessionOf(buying.checkoutUrl));
+    assert.equal(await buying.ended, 3);
+    assert.match(buying.stderr(), /This checkout has ended without a payment\. Open a new one\.\n$/);
     const next = (await run(["buy", link, "--no-wait"])).stdout;
-    assert.notEqual(next, stdout);
+    assert.notEqual(next.trim(), buying.checkoutUrl);
     stripe.checkouts.pay(sessionOf(next.trim()), PAYER);
     assert.equal((await run(["down", link, "-o", "-"])).stdout, "e");
     const intent = stripe.events("payment_intent.succeeded").at(-1)?.data.object as { readonly id: string };

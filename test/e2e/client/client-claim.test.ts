@@ -4,8 +4,7 @@ import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { type Origin, startOrigin } from "../../support/origin-server.ts";
-import type { TestServer } from "../../support/server.ts";
-import { type Account, addAccount } from "../support/accounts.ts";
+import { type Account, type ServerWith, withAccounts } from "../support/accounts.ts";
 import { clientOf, listFiles, upload } from "../support/api.ts";
 import { makeDevice, rememberUpload } from "../support/client-device.ts";
 import { readSecret } from "../support/client-login.ts";
@@ -29,15 +28,13 @@ const AGENT = {
 
 /** client, "Anonymous shares" and "Signing in". */
 describe("filehost claim and register", () => {
-  let server: TestServer;
+  let server: ServerWith<"account">;
   let account: Account;
   before(async () => {
-    server = await startPlainServer();
-    account = await addAccount(server);
+    server = await withAccounts(startPlainServer(), { account: {} });
+    ({ account } = server);
   });
-  after(async () => {
-    await server?.[Symbol.asyncDispose]();
-  });
+  after(() => server?.[Symbol.asyncDispose]());
 
   const makeSender = async () => {
     const device = await makeDevice({ FILEHOST_SERVER: server.url, FILEHOST_KEY: account.key });

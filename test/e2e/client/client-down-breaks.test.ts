@@ -165,7 +165,7 @@ describe("an interrupted filehost down", () => {
 });
 
 /** client down, "Codes and checks". */
-describeUnless(clamdMissing, "filehost down while the malware check runs", () => {
+describeUnless(clamdMissing, "filehost down while the malware scan runs", () => {
   let clamd: TestClamd;
   let relay: Relay;
   let server: TestServer;

@@ -3,31 +3,26 @@ import { once } from "node:events";
 import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { after, before, beforeEach, describe, test } from "node:test";
-import { type FaultyProxy, startFaultyProxy } from "../../support/faulty-proxy.ts";
-import type { TestServer } from "../../support/server.ts";
+import type { FaultyProxy } from "../../support/faulty-proxy.ts";
 import { mountDisk, unmountDisk, whyNoDisk } from "../../support/small-disk.ts";
 import { until } from "../../support/until.ts";
 import { findInfo, upload } from "../support/api.ts";
-import { type ClientDevice, type Ended, makeDevice } from "../support/client-device.ts";
+import { type ClientDevice, type Ended, makeDevice, type ServerBehindProxy, startServerBehindProxy } from "../support/client-device.ts";
 import { MB, sha256, someBytes } from "../support/multipart.ts";
-import { startPlainServer } from "../support/plain-server.ts";
 import { putFile } from "../support/transfers.ts";
 
 const noDisk = await whyNoDisk();
 
 /** client down, "Continuing". */
 describe("filehost down of a share whose downloads are limited", () => {
-  let server: TestServer;
+  let server: ServerBehindProxy;
   let proxy: FaultyProxy;
   let device: ClientDevice;
   before(async () => {
-    server = await startPlainServer();
-    proxy = await startFaultyProxy(server.url);
+    server = await startServerBehindProxy();
+    ({ proxy } = server);
   });
-  after(async () => {
-    await proxy?.[Symbol.asyncDispose]();
-    await server?.[Symbol.asyncDispose]();
-  });
+  after(() => server?.[Symbol.asyncDispose]());
   beforeEach(async () => {
     await device?.[Symbol.asyncDispose]();
     device = await makeDevice({ FILEHOST_SERVER: proxy.url });

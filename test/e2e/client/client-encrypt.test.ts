@@ -8,12 +8,11 @@ import { Encrypter } from "age-encryption";
 import { readFragmentKey } from "../../../src/transfer/encryption/fragment-key.ts";
 import { createShareKey } from "../../../src/transfer/encryption/share-key.ts";
 import { wrapName } from "../../../src/transfer/encryption/wrapped-name.ts";
-import type { TestServer } from "../../support/server.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { startTerminal } from "../../support/terminal.ts";
 import { until } from "../../support/until.ts";
 import { getShare, postUpload, signedUrl } from "../support/api.ts";
-import { type ClientDevice, makeDevice } from "../support/client-device.ts";
+import { type ClientDevice, type ServerWithDevice, withDevice } from "../support/client-device.ts";
 import { MB, someBytes } from "../support/multipart.ts";
 import { startPlainServer } from "../support/plain-server.ts";
 
@@ -22,16 +21,13 @@ const ageMissing = age(["--version"]).status === 0 ? undefined : "the program ag
 
 /** encryption, "Sending". */
 describeUnless(ageMissing, "filehost up --encrypt", () => {
-  let server: TestServer;
+  let server: ServerWithDevice;
   let device: ClientDevice;
   before(async () => {
-    server = await startPlainServer();
-    device = await makeDevice({ FILEHOST_SERVER: server.url });
+    server = await withDevice(startPlainServer(), ({ url }) => ({ FILEHOST_SERVER: url }));
+    ({ device } = server);
   });
-  after(async () => {
-    await device?.[Symbol.asyncDispose]();
-    await server?.[Symbol.asyncDispose]();
-  });
+  after(() => server?.[Symbol.asyncDispose]());
 
   async function makeFile(path: string, bytes: string | Uint8Array): Promise<void> {
     await mkdir(dirname(join(device.path, path)), { recursive: true });

@@ -8,7 +8,7 @@ import { startTerminal } from "../../support/terminal.ts";
 import { until } from "../../support/until.ts";
 import { type Account, type ServerWith, withAccounts } from "../support/accounts.ts";
 import { clientOf } from "../support/api.ts";
-import { type ClientDevice, makeDevice, siteOf } from "../support/client-device.ts";
+import { type ClientDevice, makeDevice, type ServerWithDevice, siteOf, withDevice } from "../support/client-device.ts";
 import { startImportingServer, startStalledOrigin } from "../support/imports.ts";
 
 interface Event {
@@ -21,16 +21,13 @@ interface Refused {
 
 /** client manage, "Imports". */
 describe("filehost import", () => {
-  let server: ServerWith<"owner" | "other">;
+  let server: ServerWithDevice<ServerWith<"owner" | "other">>;
   let device: ClientDevice;
   before(async () => {
-    server = await withAccounts(startImportingServer(), { owner: {}, other: {} });
-    device = await makeDevice({ FILEHOST_SERVER: siteOf(server) });
+    server = await withDevice(withAccounts(startImportingServer(), { owner: {}, other: {} }));
+    ({ device } = server);
   });
-  after(async () => {
-    await device[Symbol.asyncDispose]();
-    await server[Symbol.asyncDispose]();
-  });
+  after(() => server?.[Symbol.asyncDispose]());
 
   const as = ({ key }: Account) => ({ env: { FILEHOST_KEY: key } });
   const eventsIn = (stdout: string): readonly Event[] =>

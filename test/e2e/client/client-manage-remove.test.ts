@@ -6,7 +6,7 @@ import type { AnonymousShare } from "../../../src/client/records/share-records.t
 import { startTerminal } from "../../support/terminal.ts";
 import { type Account, type ServerWith, withAccounts } from "../support/accounts.ts";
 import { clientOf, upload } from "../support/api.ts";
-import { type ClientDevice, makeDevice, rememberUpload, siteOf } from "../support/client-device.ts";
+import { type ClientDevice, makeDevice, rememberUpload, type ServerWithDevice, siteOf, withDevice } from "../support/client-device.ts";
 import { startPlainServer } from "../support/plain-server.ts";
 
 interface Removed {
@@ -19,16 +19,13 @@ interface Refused {
 
 /** client manage, "Deleting" and "Moving and renaming". */
 describe("the client's commands that delete and move", () => {
-  let server: ServerWith<"owner" | "other">;
+  let server: ServerWithDevice<ServerWith<"owner" | "other">>;
   let device: ClientDevice;
   before(async () => {
-    server = await withAccounts(startPlainServer(), { owner: {}, other: {} });
-    device = await makeDevice({ FILEHOST_SERVER: siteOf(server) });
+    server = await withDevice(withAccounts(startPlainServer(), { owner: {}, other: {} }));
+    ({ device } = server);
   });
-  after(async () => {
-    await device[Symbol.asyncDispose]();
-    await server[Symbol.asyncDispose]();
-  });
+  after(() => server?.[Symbol.asyncDispose]());
 
   const as = ({ key }: Account) => ({ env: { FILEHOST_KEY: key } });
   const send = (name: string, account?: Account, fields: Record<string, string> = {}) =>

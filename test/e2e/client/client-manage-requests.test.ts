@@ -6,7 +6,7 @@ import type { Output } from "../../../src/service/contract.ts";
 import { startTerminal } from "../../support/terminal.ts";
 import { type ServerWith, withAccounts } from "../support/accounts.ts";
 import { upload } from "../support/api.ts";
-import { type ClientDevice, makeDevice, rememberUpload, siteOf } from "../support/client-device.ts";
+import { type ClientDevice, rememberUpload, type ServerWithDevice, siteOf, withDevice } from "../support/client-device.ts";
 import { startPlainServer } from "../support/plain-server.ts";
 
 type Request = Output<"createRequest"> & { readonly url: string };
@@ -15,16 +15,16 @@ interface Refused {
 }
 
 describe("the client's commands about requests and pages", () => {
-  let server: ServerWith<"owner" | "other">;
+  let server: ServerWithDevice<ServerWith<"owner" | "other">>;
   let device: ClientDevice;
   before(async () => {
-    server = await withAccounts(startPlainServer(), { owner: {}, other: {} });
-    device = await makeDevice({ FILEHOST_SERVER: siteOf(server), FILEHOST_KEY: server.owner.key });
+    server = await withDevice(withAccounts(startPlainServer(), { owner: {}, other: {} }), ({ url, owner }) => ({
+      FILEHOST_SERVER: siteOf({ url }),
+      FILEHOST_KEY: owner.key,
+    }));
+    ({ device } = server);
   });
-  after(async () => {
-    await device[Symbol.asyncDispose]();
-    await server[Symbol.asyncDispose]();
-  });
+  after(() => server?.[Symbol.asyncDispose]());
 
   /** client manage, "Requests". */
   test("requests are created, listed, shown, changed, closed, replaced and deleted", async () => {

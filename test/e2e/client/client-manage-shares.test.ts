@@ -4,7 +4,7 @@ import type { ShareDescription } from "../../../src/client/shares/describe-share
 import type { Output } from "../../../src/service/contract.ts";
 import { type Account, type ServerWith, withAccounts } from "../support/accounts.ts";
 import { authorize, upload } from "../support/api.ts";
-import { type ClientDevice, makeDevice, rememberUpload, siteOf } from "../support/client-device.ts";
+import { type ClientDevice, makeDevice, rememberUpload, type ServerWithDevice, siteOf, withDevice } from "../support/client-device.ts";
 import { startPlainServer } from "../support/plain-server.ts";
 
 type Settings = Output<"updateShareSettings"> & { readonly url: string };
@@ -16,16 +16,13 @@ interface Refused {
 
 /** client manage, "A share", "Settings" and "Unlock codes". */
 describe("the client's commands about a share", () => {
-  let server: ServerWith<"owner" | "other" | "reader">;
+  let server: ServerWithDevice<ServerWith<"owner" | "other" | "reader">>;
   let device: ClientDevice;
   before(async () => {
-    server = await withAccounts(startPlainServer(), { owner: { username: "ada" }, other: {}, reader: { scope: "files_read" } });
-    device = await makeDevice({ FILEHOST_SERVER: siteOf(server) });
+    server = await withDevice(withAccounts(startPlainServer(), { owner: { username: "ada" }, other: {}, reader: { scope: "files_read" } }));
+    ({ device } = server);
   });
-  after(async () => {
-    await device[Symbol.asyncDispose]();
-    await server[Symbol.asyncDispose]();
-  });
+  after(() => server?.[Symbol.asyncDispose]());
 
   const as = ({ key }: Account) => ({ env: { FILEHOST_KEY: key } });
   const send = (name: string, account?: Account, fields: Record<string, string> = {}) =>

@@ -6,7 +6,7 @@ import { after, before, describe, test } from "node:test";
 import { startTerminal } from "../../support/terminal.ts";
 import { type ServerWith, withAccounts } from "../support/accounts.ts";
 import { authorize, clientOf, upload } from "../support/api.ts";
-import { type ClientDevice, makeDevice, rememberUpload, siteOf } from "../support/client-device.ts";
+import { type ClientDevice, makeDevice, rememberUpload, type ServerWithDevice, siteOf, withDevice } from "../support/client-device.ts";
 import { startPlainServer } from "../support/plain-server.ts";
 
 interface Event {
@@ -28,16 +28,13 @@ function eventsOf(child: ChildProcess): () => Promise<Event> {
 
 /** client manage, "Watching shares". */
 describe("filehost watch", () => {
-  let server: ServerWith<"owner" | "other">;
+  let server: ServerWithDevice<ServerWith<"owner" | "other">>;
   let device: ClientDevice;
   before(async () => {
-    server = await withAccounts(startPlainServer(), { owner: {}, other: {} });
-    device = await makeDevice({ FILEHOST_SERVER: siteOf(server) });
+    server = await withDevice(withAccounts(startPlainServer(), { owner: {}, other: {} }));
+    ({ device } = server);
   });
-  after(async () => {
-    await device[Symbol.asyncDispose]();
-    await server[Symbol.asyncDispose]();
-  });
+  after(() => server?.[Symbol.asyncDispose]());
 
   test("shows downloads, a changed expiry and the end of remembered shares, and then exits", async () => {
     const sent = await upload(server, { name: "seen.txt", bytes: "seen" });

@@ -4,9 +4,8 @@ import { once } from "node:events";
 import { copyFile, mkdir, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { after, before, describe, test } from "node:test";
-import type { TestServer } from "../../support/server.ts";
 import { mountDisk, unmountDisk, whyNoDisk } from "../../support/small-disk.ts";
-import { type Account, addAccount } from "../support/accounts.ts";
+import { type Account, type ServerWith, withAccounts } from "../support/accounts.ts";
 import { clientOf } from "../support/api.ts";
 import { startSession } from "../support/callers.ts";
 import { type ClientDevice, makeDevice } from "../support/client-device.ts";
@@ -20,15 +19,13 @@ const noDisk = await whyNoDisk();
 
 /** client, "Secrets". */
 describe("the tokens of a device", () => {
-  let server: TestServer;
+  let server: ServerWith<"account">;
   let account: Account;
   before(async () => {
-    server = await startPlainServer();
-    account = await addAccount(server);
+    server = await withAccounts(startPlainServer(), { account: {} });
+    ({ account } = server);
   });
-  after(async () => {
-    await server?.[Symbol.asyncDispose]();
-  });
+  after(() => server?.[Symbol.asyncDispose]());
 
   async function signIn(device: ClientDevice): Promise<void> {
     const person = { session: await startSession(server, account), userId: account.userId, home: homeOf(server) };

@@ -4,14 +4,13 @@ import { once } from "node:events";
 import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { type FaultyProxy, startFaultyProxy } from "../../support/faulty-proxy.ts";
-import { type TestServer, toCommand } from "../../support/server.ts";
+import type { FaultyProxy } from "../../support/faulty-proxy.ts";
+import { toCommand } from "../../support/server.ts";
 import { startTerminal } from "../../support/terminal.ts";
 import { until } from "../../support/until.ts";
 import { getShare } from "../support/api.ts";
-import { type ClientDevice, makeDevice } from "../support/client-device.ts";
+import { type ClientDevice, makeDevice, type ServerBehindProxy, type ServerWithDevice, startFaultyLine } from "../support/client-device.ts";
 import { MB, sha256, someBytes } from "../support/multipart.ts";
-import { startPlainServer } from "../support/plain-server.ts";
 import { downloadDigest } from "../support/transfers.ts";
 
 /** Parts of a file that are sent at the same time. */
@@ -19,19 +18,14 @@ const LINES = 3;
 
 /** client up, "Continuing". */
 describe("an interrupted filehost up", () => {
-  let server: TestServer;
+  let server: ServerWithDevice<ServerBehindProxy>;
   let proxy: FaultyProxy;
   let device: ClientDevice;
   before(async () => {
-    server = await startPlainServer();
-    proxy = await startFaultyProxy(server.url);
-    device = await makeDevice({ FILEHOST_SERVER: proxy.url });
+    server = await startFaultyLine();
+    ({ proxy, device } = server);
   });
-  after(async () => {
-    await device?.[Symbol.asyncDispose]();
-    await proxy?.[Symbol.asyncDispose]();
-    await server?.[Symbol.asyncDispose]();
-  });
+  after(() => server?.[Symbol.asyncDispose]());
 
   async function makeFile(path: string, bytes: string | Uint8Array): Promise<void> {
     await mkdir(join(device.path, path, ".."), { recursive: true });

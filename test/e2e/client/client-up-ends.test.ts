@@ -3,13 +3,12 @@ import { once } from "node:events";
 import { appendFile, chmod, link, mkdir, open, readdir, readFile, rename, rm, truncate, utimes, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { type Fault, type FaultyProxy, startFaultyProxy } from "../../support/faulty-proxy.ts";
+import type { Fault, FaultyProxy } from "../../support/faulty-proxy.ts";
 import { longSkipped, sampled } from "../../support/long.ts";
-import type { TestServer } from "../../support/server.ts";
 import { until } from "../../support/until.ts";
 import { addAccount } from "../support/accounts.ts";
 import { askShare, getShare } from "../support/api.ts";
-import { type ClientDevice, type Ended, makeDevice } from "../support/client-device.ts";
+import { type ClientDevice, type Ended, type ServerBehindProxy, type ServerWithDevice, startFaultyLine } from "../support/client-device.ts";
 import { MB, sha256, someBytes } from "../support/multipart.ts";
 import { startPlainServer } from "../support/plain-server.ts";
 import { downloadDigest } from "../support/transfers.ts";
@@ -19,19 +18,14 @@ const ENCRYPTED = longSkipped === undefined ? [[], ["--encrypt"]] : [[]];
 
 /** client up, "Ending an upload". */
 describe("a filehost up that ended early", () => {
-  let server: TestServer;
+  let server: ServerWithDevice<ServerBehindProxy>;
   let proxy: FaultyProxy;
   let device: ClientDevice;
   before(async () => {
-    server = await startPlainServer();
-    proxy = await startFaultyProxy(server.url);
-    device = await makeDevice({ FILEHOST_SERVER: proxy.url });
+    server = await startFaultyLine();
+    ({ proxy, device } = server);
   });
-  after(async () => {
-    await device?.[Symbol.asyncDispose]();
-    await proxy?.[Symbol.asyncDispose]();
-    await server?.[Symbol.asyncDispose]();
-  });
+  after(() => server?.[Symbol.asyncDispose]());
 
   async function makeFile(path: string, bytes: string | Uint8Array): Promise<void> {
     await mkdir(dirname(join(device.path, path)), { recursive: true });

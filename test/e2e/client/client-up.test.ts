@@ -3,26 +3,22 @@ import { spawnSync } from "node:child_process";
 import { chmod, mkdir, readdir, rm, stat, symlink, utimes, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import type { TestServer } from "../../support/server.ts";
 import { PROGRAM } from "../../support/terminal.ts";
 import { addAccount } from "../support/accounts.ts";
 import { clientOf, getShare, listFiles, signedUrl } from "../support/api.ts";
-import { type ClientDevice, makeDevice } from "../support/client-device.ts";
+import { type ClientDevice, makeDevice, type ServerWithDevice, withDevice } from "../support/client-device.ts";
 import { MB, sha256, someBytes } from "../support/multipart.ts";
 import { startPlainServer } from "../support/plain-server.ts";
 import { downloadDigest } from "../support/transfers.ts";
 
 describe("filehost up", () => {
-  let server: TestServer;
+  let server: ServerWithDevice;
   let device: ClientDevice;
   before(async () => {
-    server = await startPlainServer();
-    device = await makeDevice({ FILEHOST_SERVER: server.url });
+    server = await withDevice(startPlainServer(), ({ url }) => ({ FILEHOST_SERVER: url }));
+    ({ device } = server);
   });
-  after(async () => {
-    await device?.[Symbol.asyncDispose]();
-    await server?.[Symbol.asyncDispose]();
-  });
+  after(() => server?.[Symbol.asyncDispose]());
 
   async function makeFiles(files: Readonly<Record<string, string | Uint8Array>>): Promise<void> {
     for (const [path, bytes] of Object.entries(files)) {

@@ -60,6 +60,26 @@ describeUnless(browserMissing, "the page of an encrypted file", () => {
     return { name: download.suggestedFilename(), bytes: new Uint8Array(await readFile(await download.path())) };
   }
 
+  /** Makes the browser's dialog, which no test can operate, choose the file `saved` in the page's private folder. */
+  const chooseSavedFile = (page: Page): Promise<unknown> =>
+    page.addInitScript(() => {
+      const choose = async () => await (await navigator.storage.getDirectory()).getFileHandle("saved", { create: true });
+      Object.assign(globalThis, { showSaveFilePicker: choose });
+    });
+  /** Counts the requests for a file's bytes from now on. */
+  function countByteRequests(page: Page): () => number {
+    let requests = 0;
+    page.on("request", (request) => {
+      if (request.url().endsWith("/bytes")) requests += 1;
+    });
+    return () => requests;
+  }
+  /** Makes the page treat its file as one of 300 MB. */
+  const pretendLarge = (page: Page): Promise<void> =>
+    button(page).evaluate((element) => {
+      (element as HTMLElement).dataset.encrypted = String(300 * 1024 * 1024);
+    });
+
   test("decrypts it with the key in the link, which no request and no log contains", async () => {
     await using opened = await openPage(browser);
     const { page, complaints } = opened;
@@ -189,19 +209,10 @@ describeUnless(browserMissing, "the page of an encrypted file", () => {
   test("tries each key for a large file with the same response", async () => {
     await using opened = await openPage(browser);
     const { page, complaints } = opened;
-    // The dialog of the browser, which no test can operate, chooses a file of the page's own.
-    await page.addInitScript(() => {
-      const choose = async () => await (await navigator.storage.getDirectory()).getFileHandle("saved", { create: true });
-      Object.assign(globalThis, { showSaveFilePicker: choose });
-    });
-    let requests = 0;
-    page.on("request", (request) => {
-      if (request.url().endsWith("/bytes")) requests += 1;
-    });
+    await chooseSavedFile(page);
+    const requests = countByteRequests(page);
     await page.goto(linkOf(await send(await encrypt(BYTES, byPassphrase), { maxDownloads: "3" })));
-    await button(page).evaluate((element) => {
-      (element as HTMLElement).dataset.encrypted = String(300 * 1024 * 1024);
-    });
+    await pretendLarge(page);
     for (const wrong of ["another passphrase", "a third passphrase"]) {
       await page.getByLabel("Passphrase or key").fill(wrong);
       await button(page).click();
@@ -210,7 +221,7 @@ describeUnless(browserMissing, "the page of an encrypted file", () => {
     await page.getByLabel("Passphrase or key").fill(PASSPHRASE);
     await button(page).click();
     await page.getByText("2 downloads left").first().waitFor();
-    assert.equal(requests, 1);
+    assert.equal(requests(), 1);
     const saved = await page.evaluate(async () => {
       const folder = await navigator.storage.getDirectory();
       return [...new Uint8Array(await (await (await folder.getFileHandle("saved")).getFile()).arrayBuffer())];
@@ -222,28 +233,20 @@ describeUnless(browserMissing, "the page of an encrypted file", () => {
   test("counts no download of a large file before its worker is loaded", async () => {
     await using opened = await openPage(browser);
     const { page } = opened;
-    await page.addInitScript(() => {
-      const choose = async () => await (await navigator.storage.getDirectory()).getFileHandle("saved", { create: true });
-      Object.assign(globalThis, { showSaveFilePicker: choose });
-    });
-    let requests = 0;
-    page.on("request", (request) => {
-      if (request.url().endsWith("/bytes")) requests += 1;
-    });
+    await chooseSavedFile(page);
+    const requests = countByteRequests(page);
     const worker = "**/assets/decrypt.worker-*";
     await page.route(worker, (route) => route.fulfill({ status: 404 }));
     const sent = await send(await encrypt(BYTES), { maxDownloads: "2" });
     await page.goto(withFragmentKey(linkOf(sent), key.identity));
-    await button(page).evaluate((element) => {
-      (element as HTMLElement).dataset.encrypted = String(300 * 1024 * 1024);
-    });
+    await pretendLarge(page);
     await button(page).click();
     await page.locator("p.problem").filter({ visible: true }).waitFor();
-    assert.equal(requests, 0);
+    assert.equal(requests(), 0);
     await page.unroute(worker);
     await button(page).click();
     await page.getByText("1 download left").first().waitFor();
-    assert.equal(requests, 1);
+    assert.equal(requests(), 1);
   });
 
   test("shows the hidden name of a large file, which is unknown before a file is chosen for it", async () => {
@@ -257,9 +260,7 @@ describeUnless(browserMissing, "the page of an encrypted file", () => {
       Object.assign(globalThis, { showSaveFilePicker: choose });
     });
     await page.goto(withFragmentKey(linkOf(file), key.identity));
-    await button(page).evaluate((element) => {
-      (element as HTMLElement).dataset.encrypted = String(300 * 1024 * 1024);
-    });
+    await pretendLarge(page);
     await button(page).click();
     await page.locator("#decryption-status").getByText("The sender calls the file “docs/gpj.exe”.").waitFor();
     const size = await page.evaluate(async () => {
@@ -277,9 +278,7 @@ describeUnless(browserMissing, "the page of an encrypted file", () => {
     page.on("request", (request) => requests.push(request.url()));
     const link = withFragmentKey(linkOf(await send(await encrypt(BYTES), { maxDownloads: "1" })), key.identity);
     await page.goto(link);
-    await button(page).evaluate((element) => {
-      (element as HTMLElement).dataset.encrypted = String(300 * 1024 * 1024);
-    });
+    await pretendLarge(page);
     await button(page).click();
     await page.locator("#decryption-status").getByText("cannot decrypt a file of this size").waitFor();
     assert.equal(await page.locator("#decryption-command").textContent(), `filehost down '${link}'`);

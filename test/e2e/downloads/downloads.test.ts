@@ -1,27 +1,25 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import type { TestServer } from "../../support/server.ts";
 import { until } from "../../support/until.ts";
 import { addAccount } from "../support/accounts.ts";
 import { assertRefused, authorize, call, getShare, signedUrl, type Upload, upload } from "../support/api.ts";
 import { sha256, someBytes } from "../support/multipart.ts";
-import { startPlainServer } from "../support/plain-server.ts";
 import { withDatabase } from "../support/state.ts";
+import { type ServerWithFile, startServerWithFile } from "../support/transfers.ts";
 
 const SIZE = 1000;
 
 /** downloads, "Getting a signed URL", "Signed URLs" and "Events of a download". */
 describe("a download", () => {
-  let server: TestServer;
+  let server: ServerWithFile;
   let file: Upload;
   let url: string;
-  const bytes = someBytes(SIZE);
+  let bytes: Uint8Array<ArrayBuffer>;
   before(async () => {
-    server = await startPlainServer();
-    file = await upload(server, { name: "some.bin", type: "application/x-thing", bytes });
-    url = await signedUrl(server, file.id);
+    server = await startServerWithFile(SIZE, { type: "application/x-thing" });
+    ({ file, bytes, signedUrl: url } = server);
   });
-  after(() => server[Symbol.asyncDispose]());
+  after(() => server?.[Symbol.asyncDispose]());
 
   const get = async (headers: Record<string, string> = {}, method = "GET") => await fetch(url, { method, headers });
   const bodyOf = async (response: Response) => new Uint8Array(await response.arrayBuffer());

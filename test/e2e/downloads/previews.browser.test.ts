@@ -126,6 +126,19 @@ describeUnless(browserMissing, "previews in a browser", () => {
   }
 
   /** previews, "Documents". */
+  test("the cells of a table in Markdown are aligned, without an error of the policy", async () => {
+    const share = await upload(site.server, { name: "a.md", type: "text/markdown", bytes: "a | b | c\n:-|:-:|-:\n1 | 2 | 3" });
+    await using opened = await openPage(site.browser);
+    await opened.page.goto(site.server.url + share.sharePath);
+    const cells = opened.page.frameLocator("#preview iframe").locator("th, td");
+    await cells.first().waitFor();
+    const frame = opened.page.frames().find((other) => other.url().includes("/pv/")) ?? assert.fail();
+    const sides = await frame.evaluate("[...document.querySelectorAll('th, td')].map((cell) => getComputedStyle(cell).textAlign)");
+    assert.deepEqual(sides, ["left", "center", "right", "left", "center", "right"]);
+    assert.deepEqual(opened.complaints, []);
+  });
+
+  /** previews, "Documents". */
   test("a link of a Markdown file opens in a new tab, without an opener and a referrer", async () => {
     const target = `${site.server.url}/robots.txt`;
     const share = await upload(site.server, { name: "a.md", type: "text/markdown", bytes: `[look](${target})` });

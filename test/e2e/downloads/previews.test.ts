@@ -26,7 +26,9 @@ describe("previews", () => {
     await (await fetch(server.url + path, { headers: { Accept: "text/html" } })).text();
   /** The URL of the preview on a page, undefined if it has none. */
   const urlIn = (html: string): string | undefined =>
-    /id="preview"><(?:img|audio|video|iframe) src="([^"]+)"/.exec(html)?.[1]?.replaceAll("&amp;", "&");
+    /id="preview">(?:<div class="picture">(?:<svg.*?<\/svg>)?)?<(?:img|audio|video|iframe) src="([^"]+)"/
+      .exec(html)?.[1]
+      ?.replaceAll("&amp;", "&");
   const previewOf = async (file: Pick<Upload, "sharePath">): Promise<string> => {
     const html = await pageOf(file.sharePath);
     return urlIn(html) ?? assert.fail(html);

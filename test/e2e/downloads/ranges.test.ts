@@ -1,24 +1,22 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import type { TestServer } from "../../support/server.ts";
 import { signedUrl, type Upload, upload } from "../support/api.ts";
 import { sha256, someBytes } from "../support/multipart.ts";
-import { startPlainServer } from "../support/plain-server.ts";
+import { type ServerWithFile, startServerWithFile } from "../support/transfers.ts";
 
 const SIZE = 1000;
 
 /** downloads, "Signed URLs". The tables of headers are in test/lib/http/range.test.ts and preconditions.test.ts. */
 describe("ranges", () => {
-  let server: TestServer;
+  let server: ServerWithFile;
   let file: Upload;
   let url: string;
-  const bytes = someBytes(SIZE);
+  let bytes: Uint8Array<ArrayBuffer>;
   before(async () => {
-    server = await startPlainServer();
-    file = await upload(server, { name: "some.bin", bytes });
-    url = await signedUrl(server, file.id);
+    server = await startServerWithFile(SIZE);
+    ({ file, bytes, signedUrl: url } = server);
   });
-  after(() => server[Symbol.asyncDispose]());
+  after(() => server?.[Symbol.asyncDispose]());
 
   const get = async (headers: Record<string, string> = {}, method = "GET") => await fetch(url, { method, headers });
   const bodyOf = async (response: Response) => new Uint8Array(await response.arrayBuffer());

@@ -1,26 +1,20 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { reservePort } from "../../support/free-ports.ts";
-import type { TestServer } from "../../support/server.ts";
 import { addAccount } from "../support/accounts.ts";
 import { clientOf, listFiles, upload } from "../support/api.ts";
 import { insertFiles } from "../support/many-files.ts";
-import { homeOf } from "../support/person.ts";
-import { startPlainServer } from "../support/plain-server.ts";
+import { homeOf, type ServerWithSession, startRootApiServer } from "../support/person.ts";
 import { withDatabase } from "../support/state.ts";
 
 /** pages, "The files of an account"; addresses, "Base addresses". */
 describe("the pages of an account's files, without JavaScript", () => {
-  let server: TestServer;
+  let server: ServerWithSession;
   let session: string;
   before(async () => {
-    const port = await reservePort();
-    // The API is at the root, where it has operations beside the paths of pages.
-    server = await startPlainServer({ FILEHOST_LISTEN: `127.0.0.1:${port}`, FILEHOST_BASE_URL: `http://127.0.0.1:${port}` });
-    const person = { email: "ada@example.org", password: "correct horse battery", name: "Ada" };
-    session = (await clientOf(server).call("signUp", person)).data.sessionToken;
+    server = await startRootApiServer();
+    ({ session } = server);
   });
-  after(() => server[Symbol.asyncDispose]());
+  after(() => server?.[Symbol.asyncDispose]());
 
   const ask = (path: string, headers: Record<string, string> = {}) =>
     fetch(server.url + path, { redirect: "manual", headers: { Accept: "text/html", Cookie: `session=${session}`, ...headers } });

@@ -50,6 +50,8 @@ describe("a file list", () => {
         scanned: false,
         isBlocklisted: false,
         immutable: false,
+        linkCount: 1,
+        links: [{ id: file.id, shortId: file.shortId, shareUrl: file.shareUrl, sharePath: file.sharePath, title: null }],
         requestId: null,
         thumbnailUrl: null,
       },

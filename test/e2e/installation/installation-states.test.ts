@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import Libsql from "libsql";
 import { initialSchema } from "../../../src/db/migrations/0001-initial-schema.ts";
-import { REPLACED_MIGRATIONS } from "../../../src/db/migrations/replaced.ts";
+import { REPLACED_MIGRATIONS } from "../../../src/db/migrations/replaced-migrations.ts";
 import { execute, type Outcome } from "../../cli/support.ts";
 import { makeFolder, type TestFolder } from "../../support/folder.ts";
 import { longSkipped } from "../../support/long.ts";

@@ -1,29 +1,23 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import type { TestServer } from "../../support/server.ts";
-import { startStripe, type TestStripe } from "../../support/stripe.ts";
+import type { TestStripe } from "../../support/stripe.ts";
 import { addAccount } from "../support/accounts.ts";
 import { upload } from "../support/api.ts";
 import { callTool, connectMcp, ERAS, type Era, type McpClient } from "../support/mcp.ts";
 import { connectStdio } from "../support/mcp-stdio.ts";
-import { startPlainServer } from "../support/plain-server.ts";
-import { addSeller, priced, type TestSeller } from "../support/selling.ts";
+import { addSeller, priced, type SellingServer, startSellingServer, type TestSeller } from "../support/selling.ts";
 
 /** mcp, "Buying and selling". */
 describe("agents that buy and sell", () => {
   let stripe: TestStripe;
-  let server: TestServer;
+  let server: SellingServer;
   let seller: TestSeller;
   before(async () => {
-    stripe = await startStripe();
-    server = await startPlainServer({ ...stripe.env, FILEHOST_SELLING_FEE: "5%+30" });
-    stripe.sendEventsTo(`${server.url}/api/stripe/webhook`);
+    server = await startSellingServer({ env: { FILEHOST_SELLING_FEE: "5%+30" } });
+    ({ stripe } = server);
     seller = await addSeller(server, stripe);
   });
-  after(async () => {
-    await server?.[Symbol.asyncDispose]();
-    await stripe?.[Symbol.asyncDispose]();
-  });
+  after(() => server?.[Symbol.asyncDispose]());
 
   /** A person at the page of the payment platform. */
   async function payAt(checkoutUrl: string): Promise<void> {

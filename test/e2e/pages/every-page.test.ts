@@ -111,6 +111,25 @@ describe("every page", () => {
     });
   }
 
+  test("a form whose action is unknown or missing is refused, and changes nothing", async () => {
+    const problems: string[] = [];
+    for (const [name, example] of Object.entries(PAGE_EXAMPLES)) {
+      if (example.by === "signed URL" || !name.startsWith("POST")) continue;
+      const requests = (await example.make(world)).filter(({ fields }) => fields?.action !== undefined);
+      if (requests.length === 0) continue;
+      const { proved } = await startSessions(example.by === "administrator" ? world.administrator : world.owner);
+      const before = await readRows(server);
+      for (const request of requests)
+        for (const action of ["unknown", "", undefined]) {
+          const changed = { ...request, fields: { ...request.fields, action } };
+          const { status } = await send("POST", changed, { Cookie: proved, ...ownSite() });
+          if (status !== 400) problems.push(`${describeRequest(changed)}: ${status}`);
+        }
+      problems.push(...changedRows(before, await readRows(server)).map((row) => `${name} changed ${row}`));
+    }
+    assert.deepEqual(problems, []);
+  });
+
   test("pages for anyone show nothing and have no effect with the token or code of another object", async () => {
     const [one, two] = [await makeSubmission(world), await makeSubmission(world)];
     const [mine, other] = [await makeAnonymousFile(world), await makeAnonymousFile(world)];

@@ -1,14 +1,12 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import type { TestServer } from "../../support/server.ts";
-import { startStripe, type TestStripe } from "../../support/stripe.ts";
+import type { TestStripe } from "../../support/stripe.ts";
 import { until } from "../../support/until.ts";
 import { addAccount, getMe } from "../support/accounts.ts";
 import { call, clientOf } from "../support/api.ts";
 import { open } from "../support/oauth.ts";
 import { homeOf, PERSONS_PASSWORD } from "../support/person.ts";
-import { startPlainServer } from "../support/plain-server.ts";
-import { lastOf, openProCheckout } from "../support/selling.ts";
+import { lastOf, openProCheckout, type ProServer, startProServer } from "../support/selling.ts";
 import { withDatabase } from "../support/state.ts";
 
 interface Subscriber {
@@ -21,20 +19,12 @@ interface Subscriber {
 /** selling, "Pro"; accounts, "Deleting an account" and "A disabled account". */
 describe("the subscription of an account that is deleted or disabled", () => {
   let stripe: TestStripe;
-  let server: TestServer;
+  let server: ProServer;
   before(async () => {
-    stripe = await startStripe();
-    server = await startPlainServer({
-      ...stripe.env,
-      FILEHOST_LIMITS: JSON.stringify({ rates: { signUps: 1000 } }),
-      FILEHOST_PLANS: JSON.stringify([{ id: "pro", name: "Pro", stripePrice: stripe.addPlan() }]),
-    });
-    stripe.sendEventsTo(`${server.url}/api/stripe/webhook`);
+    server = await startProServer({ env: { FILEHOST_LIMITS: JSON.stringify({ rates: { signUps: 1000 } }) } });
+    ({ stripe } = server);
   });
-  after(async () => {
-    await server?.[Symbol.asyncDispose]();
-    await stripe?.[Symbol.asyncDispose]();
-  });
+  after(() => server?.[Symbol.asyncDispose]());
 
   async function signUp() {
     const email = `${crypto.randomUUID()}@example.org`;

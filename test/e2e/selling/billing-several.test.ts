@@ -1,37 +1,23 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { DAY_MS } from "../../../src/lib/text/duration.ts";
-import type { TestServer } from "../../support/server.ts";
-import { startStripe, type TestStripe } from "../../support/stripe.ts";
-import { addAccount, getMe } from "../support/accounts.ts";
-import { startPlainServer } from "../support/plain-server.ts";
-import { lastOf, openProCheckout } from "../support/selling.ts";
+import type { TestStripe } from "../../support/stripe.ts";
+import { addAccount } from "../support/accounts.ts";
+import { lastOf, openProCheckout, type ProServer, readProEnd, startProServer } from "../support/selling.ts";
 
 /** selling, "Pro". */
 describe("several checkouts and subscriptions of one account", () => {
   let stripe: TestStripe;
   let price: string;
-  let server: TestServer;
+  let server: ProServer;
   before(async () => {
-    stripe = await startStripe();
-    price = stripe.addPlan();
-    server = await startPlainServer({
-      ...stripe.env,
-      FILEHOST_PLANS: JSON.stringify([{ id: "pro", name: "Pro", stripePrice: price }]),
-    });
-    stripe.sendEventsTo(`${server.url}/api/stripe/webhook`);
+    server = await startProServer();
+    ({ stripe, price } = server);
   });
-  after(async () => {
-    await server?.[Symbol.asyncDispose]();
-    await stripe?.[Symbol.asyncDispose]();
-  });
+  after(() => server?.[Symbol.asyncDispose]());
 
   const openCheckout = (key: string): Promise<string> => openProCheckout(server, key);
-  /** The end of an account's Pro, once all events have arrived. */
-  const proEnd = async (key: string): Promise<number> => {
-    await stripe.webhooks.settled();
-    return Date.parse((await getMe(server, key)).proUntil ?? "");
-  };
+  const proEnd = (key: string): Promise<number> => readProEnd(server, key);
 
   test("only the last checkout can be paid", async () => {
     const { key } = await addAccount(server);

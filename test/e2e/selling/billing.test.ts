@@ -1,26 +1,21 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import type { TestServer } from "../../support/server.ts";
-import { startStripe, type TestStripe } from "../../support/stripe.ts";
+import type { TestStripe } from "../../support/stripe.ts";
 import { until } from "../../support/until.ts";
 import { addAccount, getMe } from "../support/accounts.ts";
 import { assertRefused, call, clientOf } from "../support/api.ts";
 import { startPlainServer } from "../support/plain-server.ts";
+import { type ProServer, startProServer } from "../support/selling.ts";
 
 /** selling, "Pro". */
 describe("Pro for a recurring price", () => {
   let stripe: TestStripe;
-  let server: TestServer;
+  let server: ProServer;
   before(async () => {
-    stripe = await startStripe();
-    const plans = [{ id: "pro", name: "Pro", stripePrice: stripe.addPlan() }];
-    server = await startPlainServer({ ...stripe.env, FILEHOST_PLANS: JSON.stringify(plans) });
-    stripe.sendEventsTo(`${server.url}/api/stripe/webhook`);
+    server = await startProServer();
+    ({ stripe } = server);
   });
-  after(async () => {
-    await server?.[Symbol.asyncDispose]();
-    await stripe?.[Symbol.asyncDispose]();
-  });
+  after(() => server?.[Symbol.asyncDispose]());
 
   async function subscribe(key: string) {
     const { checkoutUrl } = (await clientOf(server, { key }).call("createUpgradeCheckout", { plan: "pro", locale: "de-AT" })).data;

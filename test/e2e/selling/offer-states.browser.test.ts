@@ -1,17 +1,16 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { browserMissing, launchBrowser, openPage } from "../../support/browser.ts";
-import type { TestServer } from "../../support/server.ts";
-import { startStripe, type TestStripe } from "../../support/stripe.ts";
+import { browserMissing, openPage } from "../../support/browser.ts";
+import type { TestStripe } from "../../support/stripe.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { assertAccessible } from "../support/accessible.ts";
 import { clientOf } from "../support/api.ts";
+import { type ServerWithBrowser, withBrowser } from "../support/browsed-server.ts";
 import { DEVICES } from "../support/devices.ts";
 import { setScanning } from "../support/pages.ts";
 import { homeOf } from "../support/person.ts";
-import { startPlainServer } from "../support/plain-server.ts";
-import { addSeller, buy, priced, type TestSeller } from "../support/selling.ts";
+import { addSeller, buy, priced, type SellingServer, startSellingServer, type TestSeller } from "../support/selling.ts";
 
 const WITHOUT_SCRIPTS: BrowserContextOptions = { javaScriptEnabled: false };
 const WAYS = [DEVICES[0], ["a desktop without scripts", WITHOUT_SCRIPTS]] as const;
@@ -21,21 +20,15 @@ const ASKS_AGAIN = { timeout: 60_000 } as const;
 /** selling, "Purchases" and "Pages". */
 describeUnless(browserMissing, "the states of an offer and of a purchase, in a browser", () => {
   let stripe: TestStripe;
-  let server: TestServer;
+  let server: ServerWithBrowser<SellingServer>;
   let browser: Browser;
   let seller: TestSeller;
   before(async () => {
-    stripe = await startStripe();
-    server = await startPlainServer({ ...stripe.env, FILEHOST_LIMITS: '{"rates":{"checkouts":1000}}' });
-    stripe.sendEventsTo(`${server.url}/api/stripe/webhook`);
+    server = await withBrowser(startSellingServer({ env: { FILEHOST_LIMITS: '{"rates":{"checkouts":1000}}' } }));
+    ({ stripe, browser } = server);
     seller = await addSeller(server, stripe);
-    browser = await launchBrowser();
   });
-  after(async () => {
-    await browser?.close();
-    await server?.[Symbol.asyncDispose]();
-    await stripe?.[Symbol.asyncDispose]();
-  });
+  after(() => server?.[Symbol.asyncDispose]());
 
   const pathOf = ({ shortId }: { readonly shortId: string }): string => `${homeOf(server)}/d/${shortId}`;
   const purchaseOf = ({ sessionId }: { readonly sessionId: string }): string => `${homeOf(server)}/purchases/${sessionId}`;

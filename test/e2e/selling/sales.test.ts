@@ -1,28 +1,22 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import type { TestServer } from "../../support/server.ts";
-import { startStripe, type TestStripe } from "../../support/stripe.ts";
+import type { TestStripe } from "../../support/stripe.ts";
 import { until } from "../../support/until.ts";
 import { addAccount } from "../support/accounts.ts";
 import { assertRefused, call, clientOf, signedUrl, upload } from "../support/api.ts";
-import { startPlainServer } from "../support/plain-server.ts";
-import { addSeller, buy, endDownloads, priced } from "../support/selling.ts";
+import { addSeller, buy, endDownloads, priced, type SellingServer, startSellingServer } from "../support/selling.ts";
 import { holdSchedule } from "../support/server-context.ts";
 
 /** selling, "Sales" and "Pages". */
 describe("the sales of an account", () => {
   let stripe: TestStripe;
-  let server: TestServer;
+  let server: SellingServer;
   before(async () => {
-    stripe = await startStripe();
-    server = await startPlainServer({ ...stripe.env, FILEHOST_SELLING_FEE: "5%+30" });
-    stripe.sendEventsTo(`${server.url}/api/stripe/webhook`);
+    server = await startSellingServer({ env: { FILEHOST_SELLING_FEE: "5%+30" } });
+    ({ stripe } = server);
     await holdSchedule(server, ["end-checkouts"]);
   });
-  after(async () => {
-    await server?.[Symbol.asyncDispose]();
-    await stripe?.[Symbol.asyncDispose]();
-  });
+  after(() => server?.[Symbol.asyncDispose]());
 
   /** A browser that keeps the cookies of a share's path. */
   function startBrowser() {

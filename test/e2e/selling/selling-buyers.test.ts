@@ -1,25 +1,20 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { ShareMetadata } from "../../../src/service/shares/contract.ts";
-import type { TestServer } from "../../support/server.ts";
-import { startStripe, type TestStripe } from "../../support/stripe.ts";
+import type { TestStripe } from "../../support/stripe.ts";
 import { assertRefused, call, clientOf, upload } from "../support/api.ts";
-import { startPlainServer } from "../support/plain-server.ts";
-import { addSeller, becomeSeller, buy, priced } from "../support/selling.ts";
+import { addSeller, becomeSeller, buy, priced, type SellingServer, startSellingServer } from "../support/selling.ts";
 import { withDatabase } from "../support/state.ts";
 
 /** selling, "What buyers keep". */
 describe("the files of buyers", () => {
   let stripe: TestStripe;
-  let server: TestServer;
+  let server: SellingServer;
   before(async () => {
-    stripe = await startStripe();
-    server = await startPlainServer(stripe.env);
+    server = await startSellingServer({ events: "none" });
+    ({ stripe } = server);
   });
-  after(async () => {
-    await server?.[Symbol.asyncDispose]();
-    await stripe?.[Symbol.asyncDispose]();
-  });
+  after(() => server?.[Symbol.asyncDispose]());
 
   const download = (id: string, purchaseToken: string) =>
     call(server, "GET", `/api/files/download/${id}?${new URLSearchParams({ purchaseToken })}`);

@@ -1,29 +1,24 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import type { TestServer } from "../../support/server.ts";
-import { startStripe, type TestStripe } from "../../support/stripe.ts";
+import type { TestStripe } from "../../support/stripe.ts";
 import { until } from "../../support/until.ts";
 import { addAccount } from "../support/accounts.ts";
 import { assertRefused, call, clientOf } from "../support/api.ts";
 import { sha256 } from "../support/multipart.ts";
-import { startPlainServer } from "../support/plain-server.ts";
-import { addSeller, priced, type TestSeller } from "../support/selling.ts";
+import { addSeller, priced, type SellingServer, startSellingServer, type TestSeller } from "../support/selling.ts";
 import { withDatabase } from "../support/state.ts";
 
 /** selling, "Purchases". */
 describe("open checkouts", () => {
   let stripe: TestStripe;
-  let server: TestServer;
+  let server: SellingServer;
   let seller: TestSeller;
   before(async () => {
-    stripe = await startStripe();
-    server = await startPlainServer(stripe.env);
+    server = await startSellingServer({ events: "none" });
+    ({ stripe } = server);
     seller = await addSeller(server, stripe);
   });
-  after(async () => {
-    await server?.[Symbol.asyncDispose]();
-    await stripe?.[Symbol.asyncDispose]();
-  });
+  after(() => server?.[Symbol.asyncDispose]());
 
   const open = (shortId: string) => call(server, "POST", "/api/purchases/checkout", { json: { shortId } });
 

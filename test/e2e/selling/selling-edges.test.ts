@@ -1,32 +1,26 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { MINUTE_MS } from "../../../src/lib/text/duration.ts";
-import type { TestServer } from "../../support/server.ts";
 import { sign, toBody } from "../../support/stripe/send-event.ts";
 import { PLATFORM } from "../../support/stripe/state.ts";
-import { startStripe, type TestStripe } from "../../support/stripe.ts";
+import type { TestStripe } from "../../support/stripe.ts";
 import { until } from "../../support/until.ts";
 import { assertRefused, call, clientOf, upload } from "../support/api.ts";
 import { complete, init, postComplete, sendParts } from "../support/multipart.ts";
 import { startPlainServer } from "../support/plain-server.ts";
-import { addSeller, buy, lastOf, priced, type TestSeller } from "../support/selling.ts";
+import { addSeller, buy, lastOf, priced, type SellingServer, startSellingServer, type TestSeller } from "../support/selling.ts";
 
 const MOST_CENTS = 99_999_999;
 
 /** selling, "Sellers", "Prices", "Purchases", "Sales" and "The webhook": amounts, reports and changes at the edges. */
 describe("the edge cases of selling", () => {
   let stripe: TestStripe;
-  let server: TestServer;
+  let server: SellingServer;
   before(async () => {
-    stripe = await startStripe();
-    server = await startPlainServer({ ...stripe.env, FILEHOST_SELLING_FEE: "5%+30" });
-    stripe.sendEventsTo(`${server.url}/api/stripe/webhook`, { connect: true });
-    stripe.sendEventsTo(`${server.url}/api/stripe/webhook`);
+    server = await startSellingServer({ env: { FILEHOST_SELLING_FEE: "5%+30" }, events: "all" });
+    ({ stripe } = server);
   });
-  after(async () => {
-    await server?.[Symbol.asyncDispose]();
-    await stripe?.[Symbol.asyncDispose]();
-  });
+  after(() => server?.[Symbol.asyncDispose]());
 
   const setPrice = (seller: TestSeller, fileId: string, priceCents: unknown) =>
     call(server, "PATCH", "/api/files/share-settings", { key: seller.key, json: { fileId, priceCents } });

@@ -1,34 +1,29 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { Encrypter, generateX25519Identity, identityToRecipient } from "age-encryption";
-import type { TestServer } from "../../support/server.ts";
-import { startStripe, type TestStripe } from "../../support/stripe.ts";
+import type { TestStripe } from "../../support/stripe.ts";
 import { assertRefused, call, clientOf, getShare, postUpload, upload } from "../support/api.ts";
 import { postBatch } from "../support/batches.ts";
 import { uploadShipment } from "../support/pages.ts";
-import { startPlainServer } from "../support/plain-server.ts";
-import { addSeller, type TestSeller } from "../support/selling.ts";
+import { addSeller, type SellingServer, startSellingServer, type TestSeller } from "../support/selling.ts";
 
 const REFUSED = { status: 409, code: "CONFLICT" } as const;
 
 /** selling, "Prices". */
 describe("an encrypted file", () => {
   let stripe: TestStripe;
-  let server: TestServer;
-  let seller: TestSeller;
   let bytes: Uint8Array<ArrayBuffer>;
+  let server: SellingServer;
+  let seller: TestSeller;
   before(async () => {
-    stripe = await startStripe();
-    server = await startPlainServer(stripe.env);
+    server = await startSellingServer({ events: "none" });
+    ({ stripe } = server);
     seller = await addSeller(server, stripe);
     const encrypter = new Encrypter();
     encrypter.addRecipient(await identityToRecipient(await generateX25519Identity()));
     bytes = Uint8Array.from(await encrypter.encrypt("a secret"));
   });
-  after(async () => {
-    await server?.[Symbol.asyncDispose]();
-    await stripe?.[Symbol.asyncDispose]();
-  });
+  after(() => server?.[Symbol.asyncDispose]());
 
   test("has no price, alone or in a shipment", async () => {
     const file = await upload(server, { name: "a.age", bytes }, { key: seller.key });

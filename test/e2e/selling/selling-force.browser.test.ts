@@ -1,18 +1,17 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { browserMissing, launchBrowser, openPage } from "../../support/browser.ts";
-import type { TestServer } from "../../support/server.ts";
-import { startStripe, type TestStripe } from "../../support/stripe.ts";
+import { browserMissing, openPage } from "../../support/browser.ts";
+import type { TestStripe } from "../../support/stripe.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { until } from "../../support/until.ts";
 import { assertAccessible } from "../support/accessible.ts";
 import { clientOf, getShare } from "../support/api.ts";
+import { type ServerWithBrowser, withBrowser } from "../support/browsed-server.ts";
 import { startSession } from "../support/callers.ts";
 import { DEVICES } from "../support/devices.ts";
 import { homeOf } from "../support/person.ts";
-import { startPlainServer } from "../support/plain-server.ts";
-import { addSeller, buy, priced, type TestSeller } from "../support/selling.ts";
+import { addSeller, buy, priced, type SellingServer, startSellingServer, type TestSeller } from "../support/selling.ts";
 import { choose, getLink, whenSent } from "../support/sending.ts";
 
 const WITHOUT_SCRIPTS: BrowserContextOptions = { javaScriptEnabled: false };
@@ -24,18 +23,13 @@ const AFTER_UNDO_MS = 11_000;
 /** selling, "What buyers keep" and "Pages". */
 describeUnless(browserMissing, "actions with which buyers lose sold files, in a browser", () => {
   let stripe: TestStripe;
-  let server: TestServer;
+  let server: ServerWithBrowser<SellingServer>;
   let browser: Browser;
   before(async () => {
-    stripe = await startStripe();
-    server = await startPlainServer({ ...stripe.env, FILEHOST_LIMITS: '{"rates":{"checkouts":1000}}' });
-    browser = await launchBrowser();
+    server = await withBrowser(startSellingServer({ env: { FILEHOST_LIMITS: '{"rates":{"checkouts":1000}}' }, events: "none" }));
+    ({ stripe, browser } = server);
   });
-  after(async () => {
-    await browser?.close();
-    await server?.[Symbol.asyncDispose]();
-    await stripe?.[Symbol.asyncDispose]();
-  });
+  after(() => server?.[Symbol.asyncDispose]());
 
   const home = (): string => homeOf(server);
   async function letUndoEnd(page: Page): Promise<void> {

@@ -1,25 +1,19 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import type { TestServer } from "../../support/server.ts";
-import { startStripe, type TestStripe } from "../../support/stripe.ts";
+import type { TestStripe } from "../../support/stripe.ts";
 import { until } from "../../support/until.ts";
 import { assertRefused, call, clientOf, upload } from "../support/api.ts";
-import { startPlainServer } from "../support/plain-server.ts";
-import { addSeller, buy, endDownloads, priced } from "../support/selling.ts";
+import { addSeller, buy, endDownloads, priced, type SellingServer, startSellingServer } from "../support/selling.ts";
 
 /** selling, "Purchases" and "What buyers keep", of shares with a download limit. */
 describe("a bought download of a limited share", () => {
   let stripe: TestStripe;
-  let server: TestServer;
+  let server: SellingServer;
   before(async () => {
-    stripe = await startStripe();
-    server = await startPlainServer(stripe.env);
-    stripe.sendEventsTo(`${server.url}/api/stripe/webhook`);
+    server = await startSellingServer();
+    ({ stripe } = server);
   });
-  after(async () => {
-    await server?.[Symbol.asyncDispose]();
-    await stripe?.[Symbol.asyncDispose]();
-  });
+  after(() => server?.[Symbol.asyncDispose]());
 
   const authorize = (id: string, purchaseToken: string) =>
     call(server, "GET", `/api/files/download/${id}?${new URLSearchParams({ purchaseToken })}`);

@@ -1,30 +1,20 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import type { TestServer } from "../../support/server.ts";
-import { startStripe, type TestStripe } from "../../support/stripe.ts";
+import type { TestStripe } from "../../support/stripe.ts";
 import { addAccount, getMe } from "../support/accounts.ts";
 import { assertRefused, call, clientOf, upload } from "../support/api.ts";
-import { startPlainServer } from "../support/plain-server.ts";
-import { addSeller, becomeSeller, buy, lastOf, openProCheckout, priced } from "../support/selling.ts";
+import { addSeller, becomeSeller, buy, lastOf, openProCheckout, type ProServer, priced, startProServer } from "../support/selling.ts";
 import { withDatabase } from "../support/state.ts";
 
 /** selling, "Sellers" and "Pro": what Stripe no longer knows, as after a change of the operator's account there, or has refused before. */
 describe("an account that Stripe has lost or refused", () => {
   let stripe: TestStripe;
-  let server: TestServer;
+  let server: ProServer;
   before(async () => {
-    stripe = await startStripe();
-    server = await startPlainServer({
-      ...stripe.env,
-      FILEHOST_PLANS: JSON.stringify([{ id: "pro", name: "Pro", stripePrice: stripe.addPlan() }]),
-    });
-    stripe.sendEventsTo(`${server.url}/api/stripe/webhook`, { connect: true });
-    stripe.sendEventsTo(`${server.url}/api/stripe/webhook`);
+    server = await startProServer({ events: "all" });
+    ({ stripe } = server);
   });
-  after(async () => {
-    await server?.[Symbol.asyncDispose]();
-    await stripe?.[Symbol.asyncDispose]();
-  });
+  after(() => server?.[Symbol.asyncDispose]());
 
   const openCheckout = (key: string): Promise<string> => openProCheckout(server, key);
 

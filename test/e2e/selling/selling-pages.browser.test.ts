@@ -2,18 +2,17 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { browserMissing, launchBrowser, openPage } from "../../support/browser.ts";
-import type { TestServer } from "../../support/server.ts";
-import { startStripe, type TestStripe } from "../../support/stripe.ts";
+import { browserMissing, openPage } from "../../support/browser.ts";
+import type { TestStripe } from "../../support/stripe.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { until } from "../../support/until.ts";
 import { assertAccessible } from "../support/accessible.ts";
 import { clientOf } from "../support/api.ts";
+import { type ServerWithBrowser, withBrowser } from "../support/browsed-server.ts";
 import { DEVICES } from "../support/devices.ts";
 import { uploadShipment } from "../support/pages.ts";
 import { homeOf, signUpAs } from "../support/person.ts";
-import { startPlainServer } from "../support/plain-server.ts";
-import { addSeller, buy, endDownloads, priced } from "../support/selling.ts";
+import { addSeller, buy, endDownloads, priced, type SellingServer, startSellingServer } from "../support/selling.ts";
 
 const WITHOUT_SCRIPTS: BrowserContextOptions = { javaScriptEnabled: false };
 const [, PHONE] = DEVICES[0];
@@ -21,24 +20,18 @@ const [, PHONE] = DEVICES[0];
 /** selling, "Pages". */
 describeUnless(browserMissing, "the pages of priced shares in a browser", () => {
   let stripe: TestStripe;
-  let server: TestServer;
+  let server: ServerWithBrowser<SellingServer>;
   let browser: Browser;
   before(async () => {
-    stripe = await startStripe();
-    server = await startPlainServer({
-      ...stripe.env,
-      FILEHOST_SELLING_FEE: "5%+30",
-      FILEHOST_LIMITS: '{"rates":{"signUps":100,"checkouts":1000}}',
-    });
-    stripe.sendEventsTo(`${server.url}/api/stripe/webhook`, { connect: true });
-    stripe.sendEventsTo(`${server.url}/api/stripe/webhook`);
-    browser = await launchBrowser();
+    server = await withBrowser(
+      startSellingServer({
+        env: { FILEHOST_SELLING_FEE: "5%+30", FILEHOST_LIMITS: '{"rates":{"signUps":100,"checkouts":1000}}' },
+        events: "all",
+      }),
+    );
+    ({ stripe, browser } = server);
   });
-  after(async () => {
-    await browser?.close();
-    await server?.[Symbol.asyncDispose]();
-    await stripe?.[Symbol.asyncDispose]();
-  });
+  after(() => server?.[Symbol.asyncDispose]());
 
   const home = (): string => homeOf(server);
   const pressBuy = (page: Page, price = "$4.99") => page.getByRole("button", { name: `Buy for ${price}`, exact: true }).click();

@@ -2,12 +2,10 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { get, type IncomingMessage } from "node:http";
 import { after, before, describe, test } from "node:test";
-import type { TestServer } from "../../support/server.ts";
-import { startStripe, type TestStripe } from "../../support/stripe.ts";
+import type { TestStripe } from "../../support/stripe.ts";
 import { clientOf, upload } from "../support/api.ts";
 import { uploadInParts } from "../support/multipart.ts";
-import { startPlainServer } from "../support/plain-server.ts";
-import { addSeller, buy, endDownloads, priced } from "../support/selling.ts";
+import { addSeller, buy, endDownloads, priced, type SellingServer, startSellingServer } from "../support/selling.ts";
 
 /** More than sockets buffer. */
 const LARGE = Buffer.alloc(24_000_000, "large ");
@@ -15,15 +13,12 @@ const LARGE = Buffer.alloc(24_000_000, "large ");
 /** selling, "What buyers keep"; downloads, "Limited shares". */
 describe("a bought download of a limited share after a broken transfer", () => {
   let stripe: TestStripe;
-  let server: TestServer;
+  let server: SellingServer;
   before(async () => {
-    stripe = await startStripe();
-    server = await startPlainServer(stripe.env);
+    server = await startSellingServer({ events: "none" });
+    ({ stripe } = server);
   });
-  after(async () => {
-    await server?.[Symbol.asyncDispose]();
-    await stripe?.[Symbol.asyncDispose]();
-  });
+  after(() => server?.[Symbol.asyncDispose]());
 
   const sign = async (fileId: string, purchaseToken: string): Promise<string> =>
     (await clientOf(server).call("authorizeDownload", { fileId, purchaseToken })).url;

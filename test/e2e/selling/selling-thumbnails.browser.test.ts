@@ -1,17 +1,16 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { browserMissing, launchBrowser, openPage } from "../../support/browser.ts";
-import type { TestServer } from "../../support/server.ts";
-import { startStripe, type TestStripe } from "../../support/stripe.ts";
+import { browserMissing, openPage } from "../../support/browser.ts";
+import type { TestStripe } from "../../support/stripe.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { assertAccessible } from "../support/accessible.ts";
 import { assertRefused, authorize, clientOf, upload } from "../support/api.ts";
+import { type ServerWithBrowser, withBrowser } from "../support/browsed-server.ts";
 import { startSession } from "../support/callers.ts";
 import { DEVICES } from "../support/devices.ts";
 import { homeOf } from "../support/person.ts";
-import { startPlainServer } from "../support/plain-server.ts";
-import { addSeller } from "../support/selling.ts";
+import { addSeller, type SellingServer, startSellingServer } from "../support/selling.ts";
 import { fetchCard, waitForThumbnail } from "../support/thumbnails.ts";
 
 const WITHOUT_SCRIPTS: BrowserContextOptions = { javaScriptEnabled: false };
@@ -19,21 +18,16 @@ const WITHOUT_SCRIPTS: BrowserContextOptions = { javaScriptEnabled: false };
 /** selling, "Prices". */
 describeUnless(browserMissing, "thumbnails of a share with a price", () => {
   let stripe: TestStripe;
-  let server: TestServer;
-  let browser: Browser;
   let picture: Uint8Array<ArrayBuffer>;
+  let server: ServerWithBrowser<SellingServer>;
+  let browser: Browser;
   before(async () => {
-    stripe = await startStripe();
-    server = await startPlainServer(stripe.env);
-    browser = await launchBrowser();
+    server = await withBrowser(startSellingServer({ events: "none" }));
+    ({ stripe, browser } = server);
     await using opened = await openPage(browser, { viewport: { width: 600, height: 400 } });
     picture = new Uint8Array(await opened.page.screenshot({ type: "png" }));
   });
-  after(async () => {
-    await browser?.close();
-    await server?.[Symbol.asyncDispose]();
-    await stripe?.[Symbol.asyncDispose]();
-  });
+  after(() => server?.[Symbol.asyncDispose]());
 
   const shown = (page: Page) => page.locator("main img");
 

@@ -6,14 +6,12 @@ import { syncDueSubscriptions } from "../../../src/service/billing/subscriptions
 import { refundJob } from "../../../src/service/purchases/refund-job.ts";
 import { settleOverdue } from "../../../src/service/purchases/settle.ts";
 import { findPurchaseBySession, updatePurchase } from "../../../src/service/selling/sales.ts";
-import type { TestServer } from "../../support/server.ts";
-import { startStripe, type TestStripe } from "../../support/stripe.ts";
+import type { TestStripe } from "../../support/stripe.ts";
 import { until } from "../../support/until.ts";
 import { addAccount, getMe } from "../support/accounts.ts";
 import { assertRefused, call, clientOf } from "../support/api.ts";
 import { sha256 } from "../support/multipart.ts";
-import { startPlainServer } from "../support/plain-server.ts";
-import { addSeller, buy, lastOf, openProCheckout, priced } from "../support/selling.ts";
+import { addSeller, buy, lastOf, openProCheckout, type ProServer, priced, startProServer } from "../support/selling.ts";
 import { holdSchedule, withConfiguredContext } from "../support/server-context.ts";
 import { withDatabase } from "../support/state.ts";
 
@@ -23,23 +21,13 @@ const BATCH_SIZE = 50;
 /** selling, "The webhook" and "Pro": what is asked of Stripe, in which order, and what becomes of old answers. */
 describe("the state at Stripe", () => {
   let stripe: TestStripe;
-  let server: TestServer;
+  let server: ProServer;
   before(async () => {
-    stripe = await startStripe();
-    const plans = [{ id: "pro", name: "Pro", stripePrice: stripe.addPlan() }];
-    server = await startPlainServer({
-      ...stripe.env,
-      FILEHOST_PLANS: JSON.stringify(plans),
-      FILEHOST_LIMITS: JSON.stringify({ rates: { checkouts: 1000 } }),
-    });
-    stripe.sendEventsTo(`${server.url}/api/stripe/webhook`, { connect: true });
-    stripe.sendEventsTo(`${server.url}/api/stripe/webhook`);
+    server = await startProServer({ env: { FILEHOST_LIMITS: JSON.stringify({ rates: { checkouts: 1000 } }) }, events: "all" });
+    ({ stripe } = server);
     await holdSchedule(server, ["settle-checkouts", "end-checkouts", "read-subscriptions"]);
   });
-  after(async () => {
-    await server?.[Symbol.asyncDispose]();
-    await stripe?.[Symbol.asyncDispose]();
-  });
+  after(() => server?.[Symbol.asyncDispose]());
 
   const open = async (shortId: string) => (await clientOf(server).call("createCheckout", { shortId })).data.sessionId;
   const claim = (sessionId: string) => call(server, "POST", "/api/purchases/claim", { json: { sessionId } });

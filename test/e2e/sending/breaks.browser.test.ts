@@ -5,14 +5,12 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { formatSize } from "../../../src/lib/text/format-size.ts";
-import { browserMissing, launchBrowser, openPage } from "../../support/browser.ts";
-import { makeFolder, type TestFolder } from "../../support/folder.ts";
-import { reservePort } from "../../support/free-ports.ts";
-import type { TestServer } from "../../support/server.ts";
+import { browserMissing, openPage } from "../../support/browser.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { until } from "../../support/until.ts";
 import { getShare } from "../support/api.ts";
-import { startPlainServer } from "../support/plain-server.ts";
+import { type ServerWithSender, withSender } from "../support/browsed-server.ts";
+import { startServerAtPort } from "../support/plain-server.ts";
 import { getLink, shownShortId, whenSent } from "../support/sending.ts";
 import { downloadDigest } from "../support/transfers.ts";
 
@@ -34,24 +32,18 @@ interface SlowFile {
 /** pages, "What a break loses" and "What a device remembers". */
 describeUnless(browserMissing, "uploads that break on a slow connection", () => {
   let browser: Browser;
-  let server: TestServer;
-  let folder: TestFolder;
+  let server: ServerWithSender;
+  let folder: string;
   before(async () => {
-    const listen = `127.0.0.1:${await reservePort()}`;
-    server = await startPlainServer({ FILEHOST_LISTEN: listen, FILEHOST_URL: `http://${listen}` });
-    browser = await launchBrowser();
-    folder = await makeFolder();
+    server = await withSender(startServerAtPort());
+    ({ browser, folder } = server);
   });
-  after(async () => {
-    await browser?.close();
-    await folder?.[Symbol.asyncDispose]();
-    await server?.[Symbol.asyncDispose]();
-  });
+  after(() => server?.[Symbol.asyncDispose]());
 
   /** Sends a random file until a third of it is stored. */
   async function sendThird(page: Page, name: string): Promise<SlowFile> {
     const bytes = randomBytes(PARTS * MB);
-    const path = join(folder.path, name);
+    const path = join(folder, name);
     await writeFile(path, bytes);
     const percents = await recordProgress(page);
     await page.goto(server.url);

@@ -1,14 +1,13 @@
 import assert from "node:assert/strict";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import type { Browser, Page, Route } from "playwright-core";
-import { browserMissing, launchBrowser, openPage } from "../../support/browser.ts";
-import type { TestServer } from "../../support/server.ts";
+import { browserMissing, openPage } from "../../support/browser.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { until } from "../../support/until.ts";
 import { call } from "../support/api.ts";
+import { type ServerWithSender, withSender } from "../support/browsed-server.ts";
 import { startPlainServer } from "../support/plain-server.ts";
 import { choose, chosenNames, GET_LINK, getLink, READY, shownShortId, whenSent } from "../support/sending.ts";
 
@@ -19,18 +18,13 @@ const CANCEL = { name: "Cancel", exact: true } as const;
 /** pages, "Cancelling asks if something would be lost" and "The file field": cancelling on the front page, and its form in a screen reader. */
 describeUnless(browserMissing, "the upload form", () => {
   let browser: Browser;
-  let server: TestServer;
+  let server: ServerWithSender;
   let folder: string;
   before(async () => {
-    server = await startPlainServer();
-    browser = await launchBrowser();
-    folder = await mkdtemp(join(tmpdir(), "filehost-cancelled-"));
+    server = await withSender(startPlainServer());
+    ({ browser, folder } = server);
   });
-  after(async () => {
-    await browser?.close();
-    await server[Symbol.asyncDispose]();
-    await rm(folder, { recursive: true, force: true });
-  });
+  after(() => server?.[Symbol.asyncDispose]());
 
   /** Sends all parts but the second, and holds that until `release` is called. */
   async function sendMost(page: Page, name: string, { isProtected = false } = {}): Promise<{ uploadId: string; release(): Promise<void> }> {

@@ -4,14 +4,13 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
-import { browserMissing, launchBrowser, openPage } from "../../support/browser.ts";
+import { browserMissing, openPage } from "../../support/browser.ts";
 import { type FaultyProxy, startFaultyProxy } from "../../support/faulty-proxy.ts";
-import { makeFolder, type TestFolder } from "../../support/folder.ts";
 import { reservePort } from "../../support/free-ports.ts";
-import type { TestServer } from "../../support/server.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { until } from "../../support/until.ts";
 import { getShare } from "../support/api.ts";
+import { type ServerWithSender, withSender } from "../support/browsed-server.ts";
 import { startPlainServer } from "../support/plain-server.ts";
 import { getLink, whenSent } from "../support/sending.ts";
 import { downloadDigest } from "../support/transfers.ts";
@@ -26,21 +25,18 @@ const SENDING_TIMEOUT_MS = 100_000;
 /** pages, "One link for everything" and "How the page's uploads are repeated". */
 describeUnless(browserMissing, "uploads over bad connections", () => {
   let browser: Browser;
-  let server: TestServer;
+  let server: ServerWithSender;
   let proxy: FaultyProxy;
-  let folder: TestFolder;
+  let folder: string;
   before(async () => {
     const listen = `127.0.0.1:${await reservePort()}`;
     proxy = await startFaultyProxy(`http://${listen}`);
-    server = await startPlainServer({ FILEHOST_LISTEN: listen, FILEHOST_URL: proxy.url });
-    browser = await launchBrowser();
-    folder = await makeFolder();
+    server = await withSender(startPlainServer({ FILEHOST_LISTEN: listen, FILEHOST_URL: proxy.url }));
+    ({ browser, folder } = server);
   });
   after(async () => {
-    await browser?.close();
-    await folder?.[Symbol.asyncDispose]();
     await server?.[Symbol.asyncDispose]();
-    await proxy[Symbol.asyncDispose]();
+    await proxy?.[Symbol.asyncDispose]();
   });
 
   /** Random files: one that is sent in parts, and small ones that are sent together. Resolves to their digests by name. */
@@ -49,7 +45,7 @@ describeUnless(browserMissing, "uploads over bad connections", () => {
     for (const [kind, { count, sizeBytes }] of Object.entries({ parts: SENT_IN_PARTS, together: SENT_TOGETHER })) {
       for (let number = 0; number < count; number++) {
         const bytes = randomBytes(sizeBytes);
-        await writeFile(join(folder.path, `${kind}-${number}.bin`), bytes);
+        await writeFile(join(folder, `${kind}-${number}.bin`), bytes);
         digests.set(`${kind}-${number}.bin`, createHash("sha256").update(bytes).digest("hex"));
       }
     }
@@ -62,7 +58,7 @@ describeUnless(browserMissing, "uploads over bad connections", () => {
     await page.goto(proxy.url);
     await page.setInputFiles(
       "#file",
-      [...digests.keys()].map((name) => join(folder.path, name)),
+      [...digests.keys()].map((name) => join(folder, name)),
     );
     await getLink(page);
     const { files } = await getShare(server, await whenSent(page, SENDING_TIMEOUT_MS));

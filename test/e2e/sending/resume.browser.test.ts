@@ -1,17 +1,15 @@
 import assert from "node:assert/strict";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
-import { browserMissing, launchBrowser, openPage } from "../../support/browser.ts";
-import { reservePort } from "../../support/free-ports.ts";
+import { browserMissing, openPage } from "../../support/browser.ts";
 import { longSkipped } from "../../support/long.ts";
-import type { TestServer } from "../../support/server.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { until } from "../../support/until.ts";
 import { getShare } from "../support/api.ts";
-import { startPlainServer } from "../support/plain-server.ts";
+import { type ServerWithSender, withSender } from "../support/browsed-server.ts";
+import { startPlainServer, startServerAtPort } from "../support/plain-server.ts";
 import { choose, getLink, pendingPaths, shownShortId, whenSent } from "../support/sending.ts";
 import { withDatabase } from "../support/state.ts";
 
@@ -23,19 +21,13 @@ const PLAIN_HOST = "nas.lan";
 /** pages, "What a device remembers" and "How the page's uploads are repeated". */
 describeUnless(browserMissing, "interrupted uploads", () => {
   let browser: Browser;
-  let server: TestServer;
+  let server: ServerWithSender;
   let folder: string;
   before(async () => {
-    const port = await reservePort();
-    server = await startPlainServer({ FILEHOST_LISTEN: `127.0.0.1:${port}`, FILEHOST_URL: `http://127.0.0.1:${port}` });
-    browser = await launchBrowser({ hosts: [PLAIN_HOST] });
-    folder = await mkdtemp(join(tmpdir(), "filehost-interrupted-"));
+    server = await withSender(startServerAtPort(), { hosts: [PLAIN_HOST] });
+    ({ browser, folder } = server);
   });
-  after(async () => {
-    await browser?.close();
-    await server[Symbol.asyncDispose]();
-    await rm(folder, { recursive: true, force: true });
-  });
+  after(() => server?.[Symbol.asyncDispose]());
 
   /** Five parts of 1 MB. */
   async function largeFile(name: string): Promise<string> {

@@ -1,15 +1,13 @@
 import assert from "node:assert/strict";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import type { Browser, Page, Route } from "playwright-core";
-import { browserMissing, launchBrowser, openPage } from "../../support/browser.ts";
-import { reservePort } from "../../support/free-ports.ts";
-import type { TestServer } from "../../support/server.ts";
+import { browserMissing, openPage } from "../../support/browser.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { until } from "../../support/until.ts";
-import { startPlainServer } from "../support/plain-server.ts";
+import { type ServerWithSender, withSender } from "../support/browsed-server.ts";
+import { startServerAtPort } from "../support/plain-server.ts";
 import { choose, getLink, pendingPaths, whenSent } from "../support/sending.ts";
 import { countStoredState } from "../support/state.ts";
 
@@ -21,20 +19,14 @@ const PART = /\/up\/[^/]+\/1\?/;
 /** pages, "How the page's uploads are repeated": how the front page retries failed requests. */
 describeUnless(browserMissing, "uploads with retries", () => {
   let browser: Browser;
-  let server: TestServer;
+  let server: ServerWithSender;
   let folder: string;
   before(async () => {
     // Playwright repeats requests without `Sec-Fetch-Site`, so the server must know their origin from its URL.
-    const port = await reservePort();
-    server = await startPlainServer({ FILEHOST_LISTEN: `127.0.0.1:${port}`, FILEHOST_URL: `http://127.0.0.1:${port}` });
-    browser = await launchBrowser();
-    folder = await mkdtemp(join(tmpdir(), "filehost-repeated-"));
+    server = await withSender(startServerAtPort());
+    ({ browser, folder } = server);
   });
-  after(async () => {
-    await browser?.close();
-    await server[Symbol.asyncDispose]();
-    await rm(folder, { recursive: true, force: true });
-  });
+  after(() => server?.[Symbol.asyncDispose]());
 
   /** Chooses a file of five parts. */
   async function chooseLarge(page: Page, name: string): Promise<void> {

@@ -1,16 +1,15 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import type { Browser } from "playwright-core";
-import { browserMissing, launchBrowser } from "../../support/browser.ts";
-import type { TestServer } from "../../support/server.ts";
+import { browserMissing } from "../../support/browser.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { joinSwift, swiftMissing, type TestSwift } from "../../support/swift.ts";
 import { until } from "../../support/until.ts";
 import { getShare } from "../support/api.ts";
+import { type ServerWithSender, withSender } from "../support/browsed-server.ts";
 import { startOnS3, waitForPresignedParts } from "../support/s3.ts";
 import { getLink, whenSent } from "../support/sending.ts";
 import { sha256Of } from "../support/state.ts";
@@ -23,20 +22,15 @@ const BYTES = Buffer.concat([Buffer.alloc(5 * MB, "one"), Buffer.alloc(5 * MB, "
 describeUnless(browserMissing ?? swiftMissing, "a large upload from the front page to a store on another origin", () => {
   let browser: Browser;
   let swift: TestSwift;
-  let server: TestServer;
+  let server: ServerWithSender;
   let folder: string;
   before(async () => {
     swift = await joinSwift();
-    server = await startOnS3(swift, { env: { FILEHOST_S3_UPLOADS: "direct" } });
+    server = await withSender(startOnS3(swift, { env: { FILEHOST_S3_UPLOADS: "direct" } }));
+    ({ browser, folder } = server);
     await waitForPresignedParts(server);
-    browser = await launchBrowser();
-    folder = await mkdtemp(join(tmpdir(), "filehost-chosen-"));
   });
-  after(async () => {
-    await browser?.close();
-    await server[Symbol.asyncDispose]();
-    await rm(folder, { recursive: true, force: true });
-  });
+  after(() => server?.[Symbol.asyncDispose]());
 
   for (const isAllowed of [true, false]) {
     test(

@@ -4,12 +4,11 @@ import { appendFile, mkdir, rm, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import type { Browser } from "playwright-core";
-import { browserMissing, launchBrowser, openPage } from "../../support/browser.ts";
-import { makeFolder, type TestFolder } from "../../support/folder.ts";
-import type { TestServer } from "../../support/server.ts";
+import { browserMissing, openPage } from "../../support/browser.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { until } from "../../support/until.ts";
 import { getShare } from "../support/api.ts";
+import { type ServerWithSender, withSender } from "../support/browsed-server.ts";
 import { startPlainServer } from "../support/plain-server.ts";
 import { chosenNames, getLink, pendingPaths, shownShortId, whenSent } from "../support/sending.ts";
 import { downloadDigest } from "../support/transfers.ts";
@@ -20,24 +19,19 @@ const PART = /\/up\/[^/]+\/(\d+)/;
 /** pages, "One link for everything" and "How the page's uploads are repeated". */
 describeUnless(browserMissing, "the files of an upload", () => {
   let browser: Browser;
-  let server: TestServer;
-  let folder: TestFolder;
+  let server: ServerWithSender;
+  let folder: string;
   before(async () => {
-    server = await startPlainServer();
-    browser = await launchBrowser();
-    folder = await makeFolder();
+    server = await withSender(startPlainServer());
+    ({ browser, folder } = server);
   });
-  after(async () => {
-    await browser?.close();
-    await server?.[Symbol.asyncDispose]();
-    await folder?.[Symbol.asyncDispose]();
-  });
+  after(() => server?.[Symbol.asyncDispose]());
 
   /** Makes files of the same name, size and time in folders of these names. */
   async function makeTwins(sizeBytes: number, ...names: string[]): Promise<readonly { readonly path: string; readonly sha256: string }[]> {
     return await Promise.all(
       names.map(async (name) => {
-        const inside = join(folder.path, name);
+        const inside = join(folder, name);
         await mkdir(inside, { recursive: true });
         const path = join(inside, "fw.bin");
         const bytes = Buffer.alloc(sizeBytes, "fw");
@@ -77,7 +71,7 @@ describeUnless(browserMissing, "the files of an upload", () => {
     page.on("dialog", (dialog) => void dialog.accept());
     await page.route(PART, (route) => (PART.exec(route.request().url())?.[1] === "1" ? route.continue() : undefined));
     await page.goto(server.url);
-    await page.setInputFiles("#folder", join(folder.path, "tree"));
+    await page.setInputFiles("#folder", join(folder, "tree"));
     const stored = page.waitForResponse((response) => PART.test(response.url()) && response.ok());
     await getLink(page);
     await stored;
@@ -86,7 +80,7 @@ describeUnless(browserMissing, "the files of an upload", () => {
     await page.reload();
     await page.unrouteAll({ behavior: "ignoreErrors" });
     await page.getByText("Not finished: 2 files, ").waitFor();
-    await page.getByLabel("Choose the same folder to continue").setInputFiles(join(folder.path, "tree"));
+    await page.getByLabel("Choose the same folder to continue").setInputFiles(join(folder, "tree"));
     assert.equal(await whenSent(page), shortId);
     assert.deepEqual(await digestsOf(shortId), twins.map(({ sha256 }) => sha256).toSorted());
   });

@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import type { Browser, Page, Route } from "playwright-core";
-import { browserMissing, launchBrowser, openPage } from "../../support/browser.ts";
+import { browserMissing, openPage } from "../../support/browser.ts";
 import type { TestServer } from "../../support/server.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { until } from "../../support/until.ts";
 import { call, getShare } from "../support/api.ts";
+import { type ServerWithSender, withSender } from "../support/browsed-server.ts";
 import { postForm } from "../support/pages.ts";
 import { startPlainServer } from "../support/plain-server.ts";
 import { choose, chosenNames, getLink, pendingPaths, READY, shownShortId, whenSent } from "../support/sending.ts";
@@ -21,18 +21,13 @@ const PART_NUMBER = /\/up\/[^/]+\/(\d+)/;
 /** pages, "One link for everything", "What a device remembers" and "How the page's uploads are repeated"; uploads, "Uploads in parts". */
 describeUnless(browserMissing, "uploads from the front page", () => {
   let browser: Browser;
-  let server: TestServer;
+  let server: ServerWithSender;
   let folder: string;
   before(async () => {
-    server = await startPlainServer();
-    browser = await launchBrowser();
-    folder = await mkdtemp(join(tmpdir(), "filehost-chosen-"));
+    server = await withSender(startPlainServer());
+    ({ browser, folder } = server);
   });
-  after(async () => {
-    await browser?.close();
-    await server[Symbol.asyncDispose]();
-    await rm(folder, { recursive: true, force: true });
-  });
+  after(() => server?.[Symbol.asyncDispose]());
 
   /** Five parts of 1 MB, with different bytes. */
   async function largeFile(name: string): Promise<{ readonly path: string; readonly sha256: string }> {

@@ -8,39 +8,27 @@ import { browserMissing, openPage } from "../../support/browser.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { until } from "../../support/until.ts";
 import { addAccount } from "../support/accounts.ts";
-import { call, getShare } from "../support/api.ts";
+import { getShare } from "../support/api.ts";
 import { useBrowsedServer } from "../support/browsed-server.ts";
+import { bar, press, sendFiles, setShare, statusOf } from "../support/sender-bar.ts";
 import { choose, getLink, shownShortId, textFile, whenSent } from "../support/sending.ts";
 import { claim } from "../support/shares.ts";
-import { withDatabase } from "../support/state.ts";
 
 /** pages, "The sender's bar". */
 describeUnless(browserMissing, "the bar of a share's sender", () => {
   const site = useBrowsedServer();
 
-  const bar = (page: Page) => page.getByRole("region", { name: "Your share" });
-  const button = (page: Page, name: string) => bar(page).getByRole("button", { name, exact: true });
-  const press = (page: Page, name: string) => button(page, name).click();
-  const statusOf = async (shortId: string) => (await call(site.server, "GET", `/api/files/share/${shortId}`)).status;
+  const send = (page: Page, ...names: string[]) => sendFiles(page, site.server, ...names);
   const clipboard = (page: Page) => page.evaluate("navigator.clipboard.readText()").then(String);
-  const setShare = (shortId: string, columns: { expires_at?: number; max_downloads?: number }) =>
-    withDatabase(site.server, (db) => db.updateTable("shares").set(columns).where("short_id", "=", shortId).execute());
 
-  /** Sends files from the front page; then the page shows the share with the bar. */
-  async function send(page: Page, ...names: string[]): Promise<string> {
-    await page.goto(site.server.url);
-    await choose(page, ...names);
-    await getLink(page);
-    const shortId = await whenSent(page);
-    await bar(page).getByText("no downloads yet").waitFor();
-    return shortId;
-  }
-
-  /** Closes the page as a browser that ends: it sends and stores nothing more. */
-  async function kill(page: Page): Promise<void> {
-    await page.evaluate(`window.fetch = () => new Promise(() => undefined);
-      IDBObjectStore.prototype.put = () => { throw new DOMException("", "InvalidStateError"); };`);
-    await page.close();
+  /** Holds the request that sends small files, until the returned function is called. */
+  async function holdBatch(page: Page): Promise<() => void> {
+    const batch = Promise.withResolvers<void>();
+    await page.route("**/api/files/batch", async (route) => {
+      await batch.promise;
+      await route.continue();
+    });
+    return batch.resolve;
   }
 
   /** Changes a field of the settings; resolves when it is saved. */
@@ -82,11 +70,7 @@ describeUnless(browserMissing, "the bar of a share's sender", () => {
     test(`keeps the position of the link and its button when sending ends, at ${width} pixels`, async () => {
       await using opened = await openPage(site.browser, { viewport: { width, height: 800 } });
       const { page } = opened;
-      const batch = Promise.withResolvers<void>();
-      await page.route("**/api/files/batch", async (route) => {
-        await batch.promise;
-        await route.continue();
-      });
+      const release = await holdBatch(page);
       await page.goto(site.server.url);
       await choose(page, ...names);
       await getLink(page);
@@ -94,7 +78,7 @@ describeUnless(browserMissing, "the bar of a share's sender", () => {
       const places = async () => [await copy.boundingBox(), await page.locator("#link").boundingBox()];
       await copy.waitFor();
       const before = await places();
-      batch.resolve();
+      release();
       const shortId = await whenSent(page);
       await bar(page).getByText("No downloads yet").waitFor();
       assert.deepEqual(await places(), before);
@@ -111,11 +95,7 @@ describeUnless(browserMissing, "the bar of a share's sender", () => {
   test("shows that another tab is still sending, until it has ended", async () => {
     await using opened = await openPage(site.browser);
     const { page } = opened;
-    const batch = Promise.withResolvers<void>();
-    await page.route("**/api/files/batch", async (route) => {
-      await batch.promise;
-      await route.continue();
-    });
+    const release = await holdBatch(page);
     await page.goto(site.server.url);
     await choose(page, "a.txt");
     await getLink(page);
@@ -124,7 +104,7 @@ describeUnless(browserMissing, "the bar of a share's sender", () => {
     await other.goto(`${site.server.url}/d/${await shownShortId(page)}`);
     await bar(other).getByText("Being sent in another tab.").waitFor();
     assert.equal(await bar(other).getByText("Continue on the front page").count(), 0);
-    batch.resolve();
+    release();
     await whenSent(page);
     await bar(other).getByText("Being sent in another tab.").waitFor({ state: "detached" });
     assert.equal(await bar(other).getByText("Not all files are sent.").count(), 0);
@@ -206,11 +186,7 @@ describeUnless(browserMissing, "the bar of a share's sender", () => {
     await using opened = await openPage(site.browser);
     const { page } = opened;
     const shortId = await send(page, "a.txt");
-    const batch = Promise.withResolvers<void>();
-    await page.route("**/api/files/batch", async (route) => {
-      await batch.promise;
-      await route.continue();
-    });
+    const release = await holdBatch(page);
     await press(page, "Add files");
     await page.setInputFiles("#add-files", [textFile("b.txt"), textFile("c.txt")]);
     await bar(page).getByRole("progressbar").first().waitFor();
@@ -221,7 +197,7 @@ describeUnless(browserMissing, "the bar of a share's sender", () => {
     });
     await page.evaluate("void setTimeout(() => location.reload())");
     assert.equal(await asked.promise, "beforeunload");
-    batch.resolve();
+    release();
     await page.locator("main").getByText("c.txt").first().waitFor();
     await page.locator("#announcer").getByText("2 files were added.").waitFor({ state: "attached" });
     const { files } = await getShare(site.server, shortId);
@@ -260,233 +236,14 @@ describeUnless(browserMissing, "the bar of a share's sender", () => {
     await page.setInputFiles("#add-files", textFile("b.txt"));
     await press(page, "Cancel");
     await page.locator("#add-files").waitFor();
-    assert.equal(await statusOf(shortId), 200);
-  });
-
-  test("a deletion can be undone with the keyboard, and nothing is deleted before", async () => {
-    await using opened = await openPage(site.browser);
-    const { page } = opened;
-    const shortId = await send(page, "a.txt");
-    await button(page, "Delete").focus();
-    await page.keyboard.press("Enter");
-    await bar(page).getByRole("heading", { name: "Being deleted.", exact: true }).waitFor();
-    await page.locator("#announcer").getByText("You can undo this for 10 seconds.").waitFor({ state: "attached" });
-    assert.equal(await page.evaluate("document.querySelector('main > *').inert"), true);
-    assert.equal(await statusOf(shortId), 200);
-    await page.keyboard.press("Enter");
-    await button(page, "Copy link").waitFor();
-    assert.equal(await page.evaluate("document.activeElement.textContent"), "Delete");
-    assert.equal(await page.evaluate("document.querySelector('main > *').inert"), false);
-    assert.equal(await statusOf(shortId), 200);
-  });
-
-  test("a share is deleted when the time to undo has passed, and forgotten", async () => {
-    await using opened = await openPage(site.browser);
-    const { page } = opened;
-    await page.clock.install();
-    const shortId = await send(page, "a.txt");
-    await press(page, "Delete");
-    await button(page, "Undo").waitFor();
-    await page.clock.runFor(11_000);
-    await bar(page).getByRole("link", { name: "Send something else" }).waitFor();
-    assert.equal(await statusOf(shortId), 404);
-    await page.getByRole("heading", { name: "Link not found" }).waitFor();
-    await page.reload();
-    assert.equal(await bar(page).count(), 0);
-  });
-
-  test("a share is deleted when the page is left during the undo time", async () => {
-    await using opened = await openPage(site.browser);
-    const { page } = opened;
-    const shortId = await send(page, "a.txt");
-    await press(page, "Delete");
-    await button(page, "Undo").waitFor();
-    await page.goto(site.server.url);
-    await until("the share is deleted", async () => (await statusOf(shortId)) === 404);
-  });
-
-  for (const [way, leave] of [
-    ["reloaded", (page: Page) => page.reload()],
-    [
-      "left and opened again",
-      async (page: Page) => {
-        await page.getByRole("link", { name: "filehost" }).first().click();
-        await page.locator("#file").waitFor({ state: "attached" });
-        await page.locator("#recent").waitFor({ state: "detached" });
-        await page.goBack();
-      },
-    ],
-  ] as const) {
-    test(`a page that is ${way} while its share can be restored shows that the share is deleted`, async () => {
-      await using opened = await openPage(site.browser);
-      const { page } = opened;
-      const shortId = await send(page, "a.txt");
-      await press(page, "Delete");
-      await button(page, "Undo").waitFor();
-      await leave(page);
-      await page.getByRole("heading", { name: "Link not found" }).waitFor();
-      assert.equal(await button(page, "Undo").count(), 0);
-      assert.equal(await page.locator("main").getByText("a.txt").count(), 0);
-      assert.equal(await statusOf(shortId), 404);
-      await page.goto(site.server.url, { waitUntil: "networkidle" });
-      assert.equal(await page.locator("#recent").count(), 0);
-    });
-  }
-
-  test("an undo that comes too late shows that the share is deleted", async () => {
-    await using opened = await openPage(site.browser);
-    const { page } = opened;
-    const shortId = await send(page, "a.txt");
-    await press(page, "Delete");
-    await button(page, "Undo").waitFor();
-    await setShare(shortId, { expires_at: Date.now() - 1000 });
-    await press(page, "Undo");
-    await bar(page).getByText("Deleted.", { exact: true }).waitFor();
-    await page.getByRole("heading", { name: "This link has expired" }).waitFor();
-    assert.equal(await page.locator("main").getByText("a.txt").count(), 0);
-    await page.reload({ waitUntil: "networkidle" });
-    assert.equal(await bar(page).count(), 0);
-  });
-
-  test("a deletion that a closed page has left offers no undo for a deleted share", async () => {
-    await using opened = await openPage(site.browser);
-    const { page } = opened;
-    const shortId = await send(page, "a.txt");
-    await press(page, "Delete");
-    await button(page, "Undo").waitFor();
-    const front = await page.context().newPage();
-    await kill(page);
-    await front.goto(site.server.url);
-    await front.locator("#recent").getByText("Being deleted").waitFor();
-    const share = await front.context().newPage();
-    await setShare(shortId, { expires_at: Date.now() - 1000 });
-    await share.goto(`${site.server.url}/d/${shortId}`);
-    await bar(share).getByText("Deleted.", { exact: true }).waitFor();
-    await front.reload({ waitUntil: "networkidle" });
-    assert.equal(await front.locator("#recent").count(), 0);
-  });
-
-  test("a deletion that a closed page has left is completed at the next visit, or can be undone on the share's page", async () => {
-    await using opened = await openPage(site.browser);
-    const { page } = opened;
-    const shortId = await send(page, "a.txt");
-    const closeMeanwhile = async (page: Page): Promise<Page> => {
-      await press(page, "Delete");
-      await button(page, "Undo").waitFor();
-      const next = await page.context().newPage();
-      await kill(page);
-      return next;
-    };
-    const again = await closeMeanwhile(page);
-    await again.goto(`${site.server.url}/d/${shortId}`);
-    await press(again, "Undo");
-    await button(again, "Copy link").waitFor();
-    assert.equal(await statusOf(shortId), 200);
-    const front = await closeMeanwhile(again);
-    await front.clock.install();
-    await front.goto(site.server.url);
-    await front.locator("#recent").getByText("Being deleted").waitFor();
-    assert.equal(await statusOf(shortId), 200);
-    await front.clock.runFor(11_000);
-    await front.locator("#recent").waitFor({ state: "detached" });
-    assert.equal(await statusOf(shortId), 404);
-  });
-
-  /** Deletes a share, and opens its page in another tab while that can be undone. */
-  async function deleteInTwoTabs(page: Page): Promise<{ readonly shortId: string; readonly other: Page }> {
-    const shortId = await send(page, "a.txt");
-    await press(page, "Delete");
-    await button(page, "Undo").waitFor();
-    const other = await page.context().newPage();
-    await other.goto(`${site.server.url}/d/${shortId}`);
-    await button(other, "Undo").waitFor();
-    return { shortId, other };
-  }
-  const leave = (page: Page) => page.goto(site.server.url, { waitUntil: "networkidle" });
-
-  for (const undoing of ["first", "second"] as const) {
-    test(`an undo in the ${undoing} of two tabs applies to both, also when they are left`, async () => {
-      await using opened = await openPage(site.browser);
-      const { page } = opened;
-      const { shortId, other } = await deleteInTwoTabs(page);
-      await press(undoing === "first" ? page : other, "Undo");
-      for (const tab of [page, other]) await button(tab, "Copy link").waitFor();
-      for (const tab of [page, other]) await leave(tab);
-      await page.locator("#recent").getByText("Ready").waitFor();
-      assert.equal(await statusOf(shortId), 200);
-    });
-  }
-
-  test("an undo that a tab has missed applies to it when its undo time has passed", async () => {
-    await using opened = await openPage(site.browser);
-    const { page } = opened;
-    await page.clock.install();
-    const { shortId, other } = await deleteInTwoTabs(page);
-    await page.evaluate("BroadcastChannel.prototype.postMessage = () => undefined");
-    await press(page, "Undo");
-    await button(page, "Copy link").waitFor();
-    await other.clock.runFor(11_000);
-    await button(other, "Copy link").waitFor();
-    assert.equal(await statusOf(shortId), 200);
-  });
-
-  test("a share is deleted when the undo time has passed in all tabs", async () => {
-    await using opened = await openPage(site.browser);
-    const { page } = opened;
-    await page.clock.install();
-    const shortId = await send(page, "a.txt");
-    await press(page, "Delete");
-    await button(page, "Undo").waitFor();
-    await page.clock.runFor(6_000);
-    const other = await page.context().newPage();
-    await other.goto(`${site.server.url}/d/${shortId}`);
-    await button(other, "Undo").waitFor();
-    await page.clock.runFor(5_000);
-    await button(page, "Undo").waitFor();
-    assert.equal(await statusOf(shortId), 200);
-    await page.clock.runFor(6_000);
-    for (const tab of [page, other]) await bar(tab).getByText("Deleted.", { exact: true }).waitFor();
-    assert.equal(await statusOf(shortId), 404);
-  });
-
-  test("a failed deletion is reported and can be tried again", async () => {
-    await using opened = await openPage(site.browser);
-    const { page } = opened;
-    await page.clock.install();
-    const shortId = await send(page, "a.txt");
-    await page.context().setOffline(true);
-    await press(page, "Delete");
-    await button(page, "Undo").waitFor();
-    await page.clock.runFor(11_000);
-    await bar(page).getByText("Not deleted. Connection lost.").waitFor();
-    await page.context().setOffline(false);
-    await press(page, "Try again");
-    await until("the share is deleted", async () => (await statusOf(shortId)) === 404);
-  });
-
-  test("a share that was deleted elsewhere is shown as everybody sees it when its page becomes visible again", async () => {
-    await using opened = await openPage(site.browser);
-    const { page } = opened;
-    await page.clock.install();
-    const shortId = await send(page, "a.txt");
-    const other = await page.context().newPage();
-    await other.goto(`${site.server.url}/d/${shortId}`);
-    await bar(other).getByText("no downloads yet").waitFor();
-    await press(page, "Delete");
-    await button(page, "Undo").waitFor();
-    await page.clock.runFor(11_000);
-    await bar(page).getByText("Deleted.", { exact: true }).waitFor();
-    // Chromium without windows shows all tabs all the time.
-    await other.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
-    await other.getByRole("heading", { name: "Link not found" }).waitFor();
-    assert.equal(await other.locator("main").getByText("a.txt").count(), 0);
+    assert.equal(await statusOf(site.server, shortId), 200);
   });
 
   test("an ended share is reported and can be forgotten", async () => {
     await using opened = await openPage(site.browser);
     const { page } = opened;
     const shortId = await send(page, "a.txt");
-    await setShare(shortId, { expires_at: Date.now() - 1000 });
+    await setShare(site.server, shortId, { expires_at: Date.now() - 1000 });
     await page.reload();
     await bar(page).getByText("This share has ended.").waitFor();
     await press(page, "Remove from this device");

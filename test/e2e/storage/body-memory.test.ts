@@ -12,14 +12,14 @@ import { countStoredState } from "../support/state.ts";
 
 const ENV = { FILEHOST_SCANNER: "off", FILEHOST_TRUSTED_PROXIES: "127.0.0.1" };
 
-interface Slow {
+interface Connection {
   readonly socket: Socket;
   /** The part of the response received so far. */
   response(): string;
 }
 
-/** Sends a JSON body of 4 MB except for its last bytes. */
-function sendSlowly(server: TestServer, address: string): Slow {
+/** Connects, and collects what the server responds. */
+function openConnection(server: TestServer): Connection {
   const { hostname, port } = new URL(server.url);
   const socket = connect({ host: hostname, port: Number(port) });
   let text = "";
@@ -27,10 +27,16 @@ function sendSlowly(server: TestServer, address: string): Slow {
     text += data.toString("latin1");
   });
   socket.on("error", () => undefined);
-  const head = ["POST /api/files/multipart/complete HTTP/1.1", "Host: x", `X-Forwarded-For: ${address}`, "Content-Type: application/json"];
-  socket.write(`${head.join("\r\n")}\r\nContent-Length: ${4 * MB}\r\n\r\n{"uploadId":"`);
-  socket.write(Buffer.alloc(4 * MB - 100, "x"));
   return { socket, response: () => text };
+}
+
+/** Sends a JSON body of 4 MB except for its last bytes. */
+function sendSlowly(server: TestServer, address: string): Connection {
+  const connection = openConnection(server);
+  const head = ["POST /api/files/multipart/complete HTTP/1.1", "Host: x", `X-Forwarded-For: ${address}`, "Content-Type: application/json"];
+  connection.socket.write(`${head.join("\r\n")}\r\nContent-Length: ${4 * MB}\r\n\r\n{"uploadId":"`);
+  connection.socket.write(Buffer.alloc(4 * MB - 100, "x"));
+  return connection;
 }
 
 const memoryOf = ({ pid }: TestServer): number => {
@@ -88,19 +94,13 @@ test("the fields of a streamed form count as bodies in memory while the form is 
   const field = (n: number): string => `--b\r\nContent-Disposition: form-data; name="f${n}"\r\n\r\n${"x".repeat(60_000)}\r\n`;
   const fields = Array.from({ length: 45 }, (_, n) => field(n)).join("");
   const file = '--b\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\nsome bytes';
-  const open = (address: string): { readonly socket: Socket; response(): string } => {
-    const { hostname, port } = new URL(server.url);
-    const socket = connect({ host: hostname, port: Number(port) });
-    let text = "";
-    socket.on("data", (data) => {
-      text += data.toString("latin1");
-    });
-    socket.on("error", () => undefined);
+  const open = (address: string): Connection => {
+    const connection = openConnection(server);
     const head = ["POST / HTTP/1.1", "Host: x", "Accept: application/json", `X-Forwarded-For: ${address}`];
-    socket.write(
+    connection.socket.write(
       `${head.join("\r\n")}\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: 9000000\r\n\r\n${fields}${file}`,
     );
-    return { socket, response: () => text };
+    return connection;
   };
   const forms = Array.from({ length: 8 }, () => open("203.0.113.1"));
   try {

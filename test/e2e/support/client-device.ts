@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
 import { join } from "node:path";
 import { openShareRecords, type ShareRecords } from "../../../src/client/records/share-records.ts";
+import { type FaultyProxy, startFaultyProxy } from "../../support/faulty-proxy.ts";
 import { makeFolder } from "../../support/folder.ts";
-import { toCommand } from "../../support/server.ts";
+import { runToEnd, type TestServer, toCommand } from "../../support/server.ts";
+import { withParts } from "../../support/with-parts.ts";
 import type { Upload } from "./api.ts";
+import { startPlainServer } from "./plain-server.ts";
 
 export interface Ended {
   readonly code: number | null;
@@ -54,18 +56,7 @@ export async function makeDevice(env: Readonly<Record<string, string>> = {}): Pr
     child.stdin.end(input);
     return child;
   };
-  const run = async (args: readonly string[], options?: RunOptions): Promise<Ended> => {
-    const child = start(args, options);
-    const output = { stdout: "", stderr: "" };
-    child.stdout?.on("data", (chunk) => {
-      output.stdout += chunk;
-    });
-    child.stderr?.on("data", (chunk) => {
-      output.stderr += chunk;
-    });
-    const [code] = (await once(child, "close")) as [number | null];
-    return { code, ...output };
-  };
+  const run = (args: readonly string[], options?: RunOptions): Promise<Ended> => runToEnd(start(args, options));
   return {
     path: folder.path,
     env: own,
@@ -83,6 +74,33 @@ export async function makeDevice(env: Readonly<Record<string, string>> = {}): Pr
 
 /** Returns the address of a test's server that is in its links, so that the links belong to the server of the device. */
 export const siteOf = ({ url }: { readonly url: string }): string => url.replace("127.0.0.1", "localhost");
+
+/** A server and a device that uses it. */
+export type ServerWithDevice<Server extends TestServer = TestServer> = Server & { readonly device: ClientDevice };
+
+/** Awaits a starting server and makes a device that uses it, at the address in its links unless `toEnv` names another. */
+export async function withDevice<Server extends TestServer>(
+  starting: Promise<Server>,
+  toEnv: (server: Server) => Readonly<Record<string, string>> = (server) => ({ FILEHOST_SERVER: siteOf(server) }),
+): Promise<ServerWithDevice<Server>> {
+  const server = await starting;
+  const device = await makeDevice(toEnv(server));
+  return withParts(server, { device }, device);
+}
+
+/** A server behind a proxy whose faults the test decides. */
+export type ServerBehindProxy = TestServer & { readonly proxy: FaultyProxy };
+
+/** Starts a server, and a proxy in front of it whose faults the test decides. */
+export async function startServerBehindProxy(): Promise<ServerBehindProxy> {
+  const server = await startPlainServer();
+  const proxy = await startFaultyProxy(server.url);
+  return withParts(server, { proxy }, proxy);
+}
+
+/** Starts a server, a proxy in front of it, and a device that uses the proxy. */
+export const startFaultyLine = (): Promise<ServerWithDevice<ServerBehindProxy>> =>
+  withDevice(startServerBehindProxy(), ({ proxy }) => ({ FILEHOST_SERVER: proxy.url }));
 
 /** Remembers an anonymous upload on the device, like the client that sent it. */
 export const rememberUpload = (device: ClientDevice, server: { readonly url: string }, sent: Upload): Promise<void> =>

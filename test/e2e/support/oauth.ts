@@ -27,6 +27,9 @@ export interface Tokens {
   readonly expires_in: number;
 }
 
+/** The setting with which applications can register as often as tests need. */
+export const MANY_REGISTRATIONS = { FILEHOST_LIMITS: '{"rates":{"clientRegistrations":1000}}' } as const;
+
 /** Sends a registration. */
 export const sendRegistration = (server: Server, metadata: unknown, headers: Readonly<Record<string, string>> = {}): Promise<ApiResponse> =>
   call(server, "POST", "/oauth/register", { json: metadata, headers });

@@ -241,7 +241,7 @@ export const PAGE_EXAMPLES: Readonly<Record<string, PageExample>> = {
   "POST /notices": person(() => [{ path: "/notices", fields: {} }]),
   "GET /settings": person("/settings"),
   "POST /settings": person(() => [
-    { path: "/settings", fields: { name: "Ada" } },
+    { path: "/settings", fields: { action: "name", name: "Ada" } },
     { path: "/settings", fields: { action: "username", username: `u${crypto.randomUUID().slice(0, 20)}` } },
     { path: "/settings", fields: { action: "remove-username" } },
     { path: "/settings", fields: { action: "cancel-email" } },
@@ -257,7 +257,7 @@ export const PAGE_EXAMPLES: Readonly<Record<string, PageExample>> = {
   "POST /settings/keys": person(async (world) => {
     const [path, id] = ["/settings/keys", await makeKey(world)];
     return [
-      { path, fields: { label: "A key", scope: "full" }, needsProof: true },
+      { path, fields: { action: "create", label: "A key", scope: "full" }, needsProof: true },
       { path, names: [id], fields: { action: "rotate", id }, needsProof: true },
       { path, names: [id], fields: { action: "revoke", id } },
     ];
@@ -306,7 +306,7 @@ export const PAGE_EXAMPLES: Readonly<Record<string, PageExample>> = {
     await makePasskey(server, owner.userId);
     const [path, id] = ["/settings/security/passkeys", await makePasskey(server, owner.userId)];
     return [
-      { path, fields: { credential: "{}" }, refused: 403 },
+      { path, fields: { action: "add", credential: "{}" }, refused: 403 },
       { path, names: [id], fields: { action: "rename", id, name: "Another name" } },
       { path, names: [id], fields: { action: "remove", id }, needsProof: true },
     ];
@@ -331,7 +331,7 @@ export const PAGE_EXAMPLES: Readonly<Record<string, PageExample>> = {
   "POST /admin/users/:id/delete": administrator(deleteUserForm),
   "GET /admin/invites": administrator("/admin/invites"),
   "POST /admin/invites": administrator(async ({ server, administrator }) => [
-    { path: "/admin/invites", fields: { email: "eve@example.org" } },
+    { path: "/admin/invites", fields: { action: "create", email: "eve@example.org" } },
     { path: "/admin/invites", fields: { action: "revoke", id: (await clientOf(server, administrator).call("createInvite", {})).data.id } },
   ]),
   "GET /admin/files": administrator("/admin/files"),
@@ -358,7 +358,7 @@ export const PAGE_EXAMPLES: Readonly<Record<string, PageExample>> = {
     await clientOf(server, administrator).call("blockDigests", { digests: [listed] });
     return [
       { path: "/admin/blocklist", fields: { action: "remove", digest: listed } },
-      { path: "/admin/blocklist", fields: { digests: added, reason: "Court order" } },
+      { path: "/admin/blocklist", fields: { action: "add", digests: added, reason: "Court order" } },
     ];
   }),
   "GET /admin/audit-log": administrator("/admin/audit-log"),

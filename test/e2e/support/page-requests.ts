@@ -111,7 +111,7 @@ export const webhookForms: MakeRequests = async (world) => {
     { action: "resume" },
     { action: "rotate" },
     { action: "retry", delivery: deliveryId },
-    { url: world.hookUrl, events: "file.ready", description: "Changed" },
+    { action: "change", url: world.hookUrl, events: "file.ready", description: "Changed" },
     { action: "delete" },
   ];
   return choices.map((fields) => ({ path, names: [id, deliveryId], fields }));
@@ -136,7 +136,7 @@ export const userForms: MakeRequests = async (world) => {
     { action: "sign-out" },
     { action: "reset-link" },
     { action: "revoke-key", key },
-    { tier: "pro", until: "30d", version: String(version) },
+    { action: "tier", tier: "pro", until: "30d", version: String(version) },
   ].map((fields) => ({ path, fields }));
   const named = { action: "username", username: "ada" };
   return [

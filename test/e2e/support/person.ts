@@ -1,6 +1,8 @@
 import type { Page } from "playwright-core";
+import { reservePort } from "../../support/free-ports.ts";
 import type { TestServer } from "../../support/server.ts";
 import { clientOf } from "./api.ts";
+import { startPlainServer } from "./plain-server.ts";
 
 export const PERSONS_PASSWORD = "correct horse battery";
 
@@ -50,4 +52,15 @@ export async function makeAdministrator(server: TestServer): Promise<string> {
   const token = /\/reset\/([^/]+)$/.exec((JSON.parse(stdout) as { url: string }).url)?.[1] ?? "";
   await clientOf(server).call("resetPassword", { token, newPassword: PERSONS_PASSWORD });
   return email;
+}
+
+/** A server with a person who is signed in with `session`. */
+export type ServerWithSession = TestServer & { readonly session: string };
+
+/** Starts a server with a signed-in person. Its API is at the root, where it has operations at the paths of pages. */
+export async function startRootApiServer(): Promise<ServerWithSession> {
+  const listen = `127.0.0.1:${await reservePort()}`;
+  const server = await startPlainServer({ FILEHOST_LISTEN: listen, FILEHOST_BASE_URL: `http://${listen}` });
+  const person = { email: "ada@example.org", password: PERSONS_PASSWORD, name: "Ada" };
+  return Object.assign(server, { session: (await clientOf(server).call("signUp", person)).data.sessionToken });
 }

@@ -1,10 +1,56 @@
 import assert from "node:assert/strict";
 import type { TestServer } from "../../support/server.ts";
-import type { TestStripe } from "../../support/stripe.ts";
+import { startStripe, type TestStripe } from "../../support/stripe.ts";
 import { until } from "../../support/until.ts";
-import { type Account, addAccount } from "./accounts.ts";
+import { withParts } from "../../support/with-parts.ts";
+import { type Account, addAccount, getMe } from "./accounts.ts";
 import { clientOf, type Upload, type UploadForm, upload } from "./api.ts";
+import { startPlainServer } from "./plain-server.ts";
 import { withDatabase } from "./state.ts";
+
+/** A server whose payment platform is `stripe`. */
+export interface SellingServer extends TestServer {
+  readonly stripe: TestStripe;
+}
+
+export interface SellingOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  /** The accounts whose events the server receives: the platform's (the default), also the sellers', or none. */
+  readonly events?: "platform" | "all" | "none";
+}
+
+/** Starts a Stripe for the test, and a server that sells with it. */
+export const startSellingServer = async (options: SellingOptions = {}): Promise<SellingServer> =>
+  await startAt(await startStripe(), options);
+
+/** A server that sells, with a plan for Pro. */
+export interface ProServer extends SellingServer {
+  /** The ID of the plan's price at Stripe. */
+  readonly price: string;
+}
+
+/** Starts a server that sells, with one plan: Pro for a month. */
+export async function startProServer({ env, events }: SellingOptions = {}): Promise<ProServer> {
+  const stripe = await startStripe();
+  const price = stripe.addPlan();
+  const plans = JSON.stringify([{ id: "pro", name: "Pro", stripePrice: price }]);
+  return withParts(await startAt(stripe, { env: { ...env, FILEHOST_PLANS: plans }, ...(events && { events }) }), { price });
+}
+
+async function startAt(stripe: TestStripe, { env, events = "platform" }: SellingOptions): Promise<SellingServer> {
+  const server = await startPlainServer({ ...stripe.env, ...env });
+  const webhook = `${server.url}/api/stripe/webhook`;
+  if (events === "all") stripe.sendEventsTo(webhook, { connect: true });
+  if (events !== "none") stripe.sendEventsTo(webhook);
+  return withParts(server, { stripe }, stripe);
+}
+
+/** Resolves to the end of an account's Pro when all events have arrived, in milliseconds; 0 without Pro. */
+export async function readProEnd(server: SellingServer, key: string): Promise<number> {
+  await server.stripe.webhooks.settled();
+  const { tier, proUntil } = await getMe(server, key);
+  return tier === "pro" ? Date.parse(proUntil ?? "") : 0;
+}
 
 interface Person {
   readonly key: string;

@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
+import type { TestServer } from "../../support/server.ts";
 import { until } from "../../support/until.ts";
-import { call, signedUrl, type Upload } from "./api.ts";
+import { call, signedUrl, type Upload, type UploadForm, upload } from "./api.ts";
+import { someBytes } from "./multipart.ts";
+import { startPlainServer } from "./plain-server.ts";
 
 type Server = { readonly url: string };
 
@@ -30,4 +33,19 @@ export async function downloadDigest(server: Server, fileId: string): Promise<st
 export function atServer(server: Server, url: string): string {
   const { pathname, search } = new URL(url);
   return server.url + pathname + search;
+}
+
+/** A server with a file, its bytes and a signed URL of it. */
+export interface ServerWithFile extends TestServer {
+  readonly file: Upload;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly signedUrl: string;
+}
+
+/** Starts a server with a file named `some.bin` of this size. */
+export async function startServerWithFile(sizeBytes: number, form: UploadForm = {}): Promise<ServerWithFile> {
+  const server = await startPlainServer();
+  const bytes = someBytes(sizeBytes);
+  const file = await upload(server, { name: "some.bin", bytes, ...form });
+  return Object.assign(server, { file, bytes, signedUrl: await signedUrl(server, file.id) });
 }

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
-import { browserMissing, launchBrowser, openPage } from "../../support/browser.ts";
-import type { TestServer } from "../../support/server.ts";
-import { linkIn, startSmtpServer, type TestSmtpServer } from "../../support/smtp-server.ts";
+import { browserMissing, openPage } from "../../support/browser.ts";
+import { linkIn, type TestSmtpServer } from "../../support/smtp-server.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { call } from "../support/api.ts";
+import { type ServerWithBrowser, withBrowser } from "../support/browsed-server.ts";
 import { DEVICES, tapOrClick } from "../support/devices.ts";
+import { type MailServer, startMailServer } from "../support/mail-server.ts";
 import { signOut } from "../support/person.ts";
-import { startPlainServer } from "../support/plain-server.ts";
 import { choose, getLink, shownShortId, whenSent } from "../support/sending.ts";
 import { withDatabase } from "../support/state.ts";
 
@@ -18,18 +18,13 @@ const NEW_PASSWORD = "another horse battery";
 /** accounts, "Verification" and "A forgotten password"; notices, "The list" and "Unsubscribing"; sign in, "Addresses that have an account". */
 describeUnless(browserMissing, "mail in a browser", () => {
   let smtp: TestSmtpServer;
-  let server: TestServer;
+  let server: ServerWithBrowser<MailServer>;
   let browser: Browser;
   before(async () => {
-    smtp = await startSmtpServer();
-    server = await startPlainServer({ ...smtp.env, FILEHOST_LIMITS: JSON.stringify({ rates: { signUps: 1000 } }) });
-    browser = await launchBrowser();
+    server = await withBrowser(startMailServer({ FILEHOST_LIMITS: JSON.stringify({ rates: { signUps: 1000 } }) }));
+    ({ smtp, browser } = server);
   });
-  after(async () => {
-    await browser?.close();
-    await server?.[Symbol.asyncDispose]();
-    await smtp?.[Symbol.asyncDispose]();
-  });
+  after(() => server?.[Symbol.asyncDispose]());
 
   const home = (): string => `http://localhost:${new URL(server.url).port}`;
   const press = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click();

@@ -1,28 +1,24 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { DAY_MS, HOUR_MS } from "../../../src/lib/text/duration.ts";
-import type { TestServer } from "../../support/server.ts";
-import { linkIn, startSmtpServer, type TestSmtpServer } from "../../support/smtp-server.ts";
+import { linkIn, type TestSmtpServer } from "../../support/smtp-server.ts";
 import { until } from "../../support/until.ts";
 import { addAccount, getMe } from "../support/accounts.ts";
 import { assertRefused, call, clientOf, upload } from "../support/api.ts";
 import { startSession } from "../support/callers.ts";
-import { startPlainServer } from "../support/plain-server.ts";
+import { type MailServer, startMailServer } from "../support/mail-server.ts";
 import { createFileRequest, joining, openSubmission, send, tokenOf } from "../support/requests.ts";
 import { withDatabase } from "../support/state.ts";
 
 /** notices, "Kinds", "The list", "By mail" and "Unsubscribing". */
 describe("the notices of an account", () => {
   let smtp: TestSmtpServer;
-  let server: TestServer;
+  let server: MailServer;
   before(async () => {
-    smtp = await startSmtpServer();
-    server = await startPlainServer({ ...smtp.env, FILEHOST_URL: "https://files.example.org" });
+    server = await startMailServer({ FILEHOST_URL: "https://files.example.org" });
+    ({ smtp } = server);
   });
-  after(async () => {
-    await server[Symbol.asyncDispose]();
-    await smtp[Symbol.asyncDispose]();
-  });
+  after(() => server?.[Symbol.asyncDispose]());
 
   async function addPerson() {
     const { key, userId } = await addAccount(server);

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { parse } from "content-disposition";
 import { contentDisposition } from "../../../src/http/bytes/content-disposition.ts";
 
-const asciiOf = (header: string): string => parse(header, { extended: false }).parameters["filename"] ?? "";
+const asciiOf = (header: string): string => parse(header, { extended: false }).parameters.filename ?? "";
 
 /** downloads, "Signed URLs". */
 test("a name is accompanied by an ASCII name that is safe in shells and file systems", async () => {
@@ -27,7 +27,7 @@ test("a name is accompanied by an ASCII name that is safe in shells and file sys
   for (const [name, ascii] of names) {
     const header = await contentDisposition(name, "attachment");
     assert.match(header, /^[\x20-\x7e]+$/, name);
-    assert.equal(parse(header).parameters["filename"], name);
+    assert.equal(parse(header).parameters.filename, name);
     assert.equal(asciiOf(header), ascii);
     assert.equal(await contentDisposition(name, "attachment"), header);
     assert.ok((await contentDisposition(name, "inline")).startsWith("inline; filename="));

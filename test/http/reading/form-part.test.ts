@@ -91,11 +91,10 @@ describe("the head of a form's part", () => {
       assert.equal(parse(head), undefined, JSON.stringify(head));
   });
 
-  test("is read in time that grows with its length only", () => {
+  test("is rejected in linear time if it is long and malformed", () => {
     for (const text of ['"\\'.repeat(8000), "; ".repeat(8000), "a=".repeat(8000), " \t".repeat(8000), '\\"'.repeat(8000)]) {
-      parse(`Content-Disposition: form-data; name="${text}`);
-      parse(`Content-Disposition: form-data; ${text}`);
-      parse(text);
+      for (const head of [`Content-Disposition: form-data; name="${text}`, `Content-Disposition: form-data; ${text}`, text])
+        assert.equal(parse(head), undefined, head.slice(0, 60));
     }
   });
 });

@@ -151,6 +151,7 @@ test("encoded words of mail headers are decoded, wherever they are in a name", (
   for (const [sent, name] of words) assert.equal(decodeEncodedWords(sent), name);
 });
 
-test("encoded words are read in time that grows with their length only", () => {
-  for (const text of ["=?a?q?".repeat(10_000), "=?utf-8?q?a?= ".repeat(5_000), `=?${"a".repeat(50_000)}`]) decodeEncodedWords(text);
+test("many encoded words are decoded in linear time, and malformed ones stay as they are", () => {
+  assert.equal(decodeEncodedWords("=?utf-8?q?a?= ".repeat(5_000)), `${"a".repeat(5_000)} `);
+  for (const text of ["=?a?q?".repeat(10_000), `=?${"a".repeat(50_000)}`]) assert.equal(decodeEncodedWords(text), text);
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { Ctx, RequestContext } from "../../../src/context.ts";
+import type { Ctx } from "../../../src/context.ts";
 import { THIS_MACHINE } from "../../../src/service/accounts/administrator.ts";
 import { addUser } from "../../../src/service/administration/users.ts";
 import { authorizeArchive } from "../../../src/service/downloads/authorize-archive.ts";
@@ -9,6 +9,7 @@ import { openDownload } from "../../../src/service/downloads/open-download.ts";
 import { updateShareSettings } from "../../../src/service/files/update-share-settings.ts";
 import { uploadStream } from "../../../src/service/uploads/upload-stream.ts";
 import { openProcesses } from "../../jobs/support.ts";
+import { callOf } from "../owner-calls.ts";
 
 const BYTES = new TextEncoder().encode("ten bytes.");
 
@@ -27,13 +28,7 @@ async function withChangeBefore<T>(ctx: Ctx, change: () => Promise<unknown>, wor
 
 async function setUp(ctx: Ctx, publish: { readonly maxDownloads?: number }) {
   const { id: userId } = await addUser(ctx, THIS_MACHINE, { email: "owner@example.org", name: "Owner" });
-  const rights = { quotaOwner: `user:${userId}`, username: null, scope: "full", keyId: null, sessionId: null, isAgent: false } as const;
-  const call: RequestContext = {
-    actor: { kind: "user", tier: "free", userId, ...rights },
-    address: "192.0.2.7",
-    channel: "api",
-    userAgent: "",
-  };
+  const call = callOf(userId);
   const body = new Blob([BYTES]).stream();
   const file = await uploadStream(ctx, call, { name: "a.txt", type: "text/plain", sizeBytes: BYTES.length, body, publish });
   return {

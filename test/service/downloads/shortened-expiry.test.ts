@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { RequestContext } from "../../../src/context.ts";
 import { THIS_MACHINE } from "../../../src/service/accounts/administrator.ts";
 import { addUser } from "../../../src/service/administration/users.ts";
 import { authorizeArchive } from "../../../src/service/downloads/authorize-archive.ts";
@@ -10,6 +9,7 @@ import { openDownload } from "../../../src/service/downloads/open-download.ts";
 import { updateShareSettings } from "../../../src/service/files/update-share-settings.ts";
 import { uploadStream } from "../../../src/service/uploads/upload-stream.ts";
 import { openProcesses } from "../../jobs/support.ts";
+import { callOf } from "../owner-calls.ts";
 
 const BYTES = new TextEncoder().encode("ten bytes.");
 
@@ -21,18 +21,7 @@ describe("a share whose owner shortens its expiry after URLs were issued", () =>
       const { clock, ctxs } = processes;
       const [ctx] = ctxs;
       const { id: userId } = await addUser(ctx, THIS_MACHINE, { email: "owner@example.org", name: "Owner" });
-      const actor = {
-        kind: "user",
-        tier: "free",
-        quotaOwner: `user:${userId}`,
-        userId,
-        username: null,
-        scope: "full",
-        keyId: null,
-        sessionId: null,
-        isAgent: false,
-      } as const;
-      const call: RequestContext = { actor, address: "192.0.2.7", channel: "api", userAgent: "" };
+      const call = callOf(userId);
       const { id: fileId, shortId } = await uploadStream(ctx, call, {
         name: "a.txt",
         type: "text/plain",

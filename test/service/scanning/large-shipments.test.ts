@@ -8,6 +8,7 @@ import { authorizeArchive } from "../../../src/service/downloads/authorize-archi
 import { updateShareSettings } from "../../../src/service/files/update-share-settings.ts";
 import { runCleanup } from "../../../src/service/maintenance/run-cleanup.ts";
 import { openProcesses } from "../../jobs/support.ts";
+import { callOf } from "../owner-calls.ts";
 
 interface LargeShipment {
   readonly shortId?: string;
@@ -99,13 +100,7 @@ describe("a shipment of thousands of files", () => {
     const files = 10_000;
     await addShipment(ctx, { files, expiresAtMs: ctx.now() + 60_000, maxDownloads: null, ownerId: userId });
     await ctx.db.updateTable("files").set({ download_count: 2 }).execute();
-    const rights = { quotaOwner: `user:${userId}`, username: null, scope: "full", keyId: null, sessionId: null, isAgent: false } as const;
-    const call: RequestContext = {
-      actor: { kind: "user", tier: "free", userId, ...rights },
-      address: "192.0.2.7",
-      channel: "api",
-      userAgent: "",
-    };
+    const call = callOf(userId);
     const counted = countStatements(ctx);
     await updateShareSettings(counted.ctx, call, { shortId: "large", maxDownloads: 2 });
     assert.ok(counted.statements() < 100, `${counted.statements()} statements`);
@@ -141,18 +136,7 @@ describe("a shipment of thousands of files", () => {
     await addShipment(ctx, { files, expiresAtMs: ctx.now() + 60_000, maxDownloads: null, ownerId });
     await addShipment(ctx, { shortId: "source", files: 20, expiresAtMs: ctx.now() + 60_000, maxDownloads: null, ownerId });
     const upstream = Array.from({ length: 20 }, (_, index) => `source-${index + 1}`);
-    const actor = {
-      kind: "user",
-      tier: "free",
-      quotaOwner: ownerId,
-      userId: ownerId,
-      username: null,
-      scope: "full",
-      keyId: null,
-      sessionId: null,
-      isAgent: false,
-    } as const;
-    const call: RequestContext = { actor, address: "192.0.2.7", channel: "api", userAgent: "" };
+    const call = callOf(ownerId);
     for (const upstreamFileIds of [upstream, upstream.slice(5)]) {
       const counted = countStatements(ctx);
       await updateShareSettings(counted.ctx, call, { shortId: "large", upstreamFileIds, immutable: false });

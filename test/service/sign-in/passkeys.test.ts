@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { Ctx, RequestContext } from "../../../src/context.ts";
-import { AppError } from "../../../src/errors.ts";
 import { MINUTE_MS } from "../../../src/lib/text/duration.ts";
 import { THIS_MACHINE } from "../../../src/service/accounts/administrator.ts";
 import { findSignedIn } from "../../../src/service/accounts/sessions.ts";
@@ -10,41 +9,25 @@ import { operations } from "../../../src/service/operations.ts";
 import { codeOf } from "../../e2e/support/two-step.ts";
 import { openProcesses, type TestProcesses } from "../../jobs/support.ts";
 import { type Authenticator, type AuthenticatorFaults, createAuthenticator } from "../../support/authenticator.ts";
-
-const PASSWORD = "correct horse battery";
+import { outcome, PASSWORD, signInCalls } from "./support.ts";
 
 /** accounts, "Passkeys", "Proof" and "Attempts". */
 describe("passkeys", () => {
   let processes: TestProcesses;
   let ctx: Ctx;
-  let people = 0;
   before(async () => {
     processes = await openProcesses();
     [ctx] = processes.ctxs;
   });
   after(() => processes[Symbol.asyncDispose]());
 
-  /** A call from an address of its own, so that no other test's attempts count. */
-  function newCall(): RequestContext {
-    people += 1;
-    const address = `198.51.${people >> 8}.${people & 255}`;
-    return { actor: { kind: "anonymous", tier: "anonymous", quotaOwner: "anon:x" }, address, channel: "api", userAgent: "test" };
-  }
-  const asPerson = async (token: string): Promise<RequestContext> => {
-    const person = (await findSignedIn(ctx, token)) ?? assert.fail("the session has ended");
-    return { ...newCall(), actor: person.actor };
-  };
-  const outcome = (work: Promise<unknown>): Promise<string> =>
-    work.then(
-      () => "done",
-      (error) => (error instanceof AppError ? error.code : String(error)),
-    );
+  const { newCall, asPerson } = signInCalls(() => ctx);
   const wait = (ms: number): void => {
     processes.clock.nowMs += ms;
   };
 
   async function signUp() {
-    const email = `passkey-${people}@example.org`;
+    const email = `passkey-${crypto.randomUUID()}@example.org`;
     const { sessionToken, owner } = await operations.signUp(ctx, newCall(), { email, password: PASSWORD, name: "Ada" });
     return { email, id: owner.id, sessionToken, call: await asPerson(sessionToken) };
   }

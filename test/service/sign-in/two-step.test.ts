@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import type { Ctx, RequestContext } from "../../../src/context.ts";
+import type { Ctx } from "../../../src/context.ts";
 import { AppError } from "../../../src/errors.ts";
 import { MINUTE_MS } from "../../../src/lib/text/duration.ts";
 import { THIS_MACHINE } from "../../../src/service/accounts/administrator.ts";
@@ -10,47 +10,34 @@ import { operations } from "../../../src/service/operations.ts";
 import { resetUserTwoFactor } from "../../../src/service/sign-in/authenticator.ts";
 import { codeOf } from "../../e2e/support/two-step.ts";
 import { openProcesses, type TestProcesses } from "../../jobs/support.ts";
+import { codeOfError, outcome, PASSWORD, signInCalls } from "./support.ts";
 
-const PASSWORD = "correct horse battery";
 const STEP_MS = 30_000;
 
 /** accounts, "Two-step sign-in" and "Attempts". */
 describe("two-step sign-in", () => {
   let processes: TestProcesses;
   let ctx: Ctx;
-  let people = 0;
   before(async () => {
     processes = await openProcesses();
     [ctx] = processes.ctxs;
   });
   after(() => processes[Symbol.asyncDispose]());
 
-  /** A call from an address of its own, so that only the account's limits count. */
-  function newCall(): RequestContext {
-    people += 1;
-    const address = `198.51.${people >> 8}.${people & 255}`;
-    return { actor: { kind: "anonymous", tier: "anonymous", quotaOwner: "anon:x" }, address, channel: "api", userAgent: "test" };
-  }
-  const asPerson = async (token: string): Promise<RequestContext> => {
-    const person = (await findSignedIn(ctx, token)) ?? assert.fail("the session has ended");
-    return { ...newCall(), actor: person.actor };
-  };
+  const { newCall, asPerson } = signInCalls(() => ctx);
   const codeNow = (secret: string, stepsLater = 0): string => codeOf(secret, stepsLater, processes.clock.nowMs);
   const wait = (ms: number): void => {
     processes.clock.nowMs += ms;
   };
 
   async function makeAccount() {
-    const email = `two-step-${people}@example.org`;
+    const email = `two-step-${crypto.randomUUID()}@example.org`;
     const { sessionToken, owner } = await operations.signUp(ctx, newCall(), { email, password: PASSWORD, name: "Ada" });
     const call = await asPerson(sessionToken);
     const { secret } = await operations.startTotp(ctx, call, {});
     const { recoveryCodes } = await operations.confirmTotp(ctx, call, { code: codeNow(secret) });
     return { email, id: owner.id, call, secret, recoveryCodes };
   }
-
-  const codeOfError = (error: unknown): string => (error instanceof AppError ? error.code : String(error));
-  const outcome = (work: Promise<unknown>): Promise<string> => work.then(() => "done", codeOfError);
 
   async function startSignIn(login: string, password = PASSWORD): Promise<string> {
     const error = await operations.signIn(ctx, newCall(), { login, password }).then(
@@ -75,7 +62,7 @@ describe("two-step sign-in", () => {
   });
 
   test("is set up in one session, with a secret that no other one is given", async () => {
-    const login = `set-up-${people}@example.org`;
+    const login = `set-up-${crypto.randomUUID()}@example.org`;
     const stranger = await asPerson(
       (await operations.signUp(ctx, newCall(), { email: login, password: PASSWORD, name: "Ada" })).sessionToken,
     );

@@ -13,6 +13,13 @@ describe("rendered Markdown", () => {
       assert.ok(html.includes(part), `${part} in ${html}`);
   });
 
+  test("the cells of a table are aligned by classes, and have no style", async () => {
+    const html = await render("a | b | c | d\n-|:-|:-:|-:\n1 | 2 | 3 | 4");
+    const expected = ["<th>a", '<th class="left">b', '<th class="center">c', '<th class="right">d', '<td class="right">4'];
+    for (const part of expected) assert.ok(html.includes(part), `${part} in ${html}`);
+    assert.ok(!html.includes("style"), html);
+  });
+
   test("items of a task list have boxes", async () => {
     const html = await render("- [ ] a\n- [x] b\n- [X]c\n- d [ ] e\n\n[ ] f");
     assert.deepEqual(

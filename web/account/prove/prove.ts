@@ -7,7 +7,7 @@ import { respondToRefusals } from "../../../src/http/responding/respond-to-refus
 import type { HttpContext } from "../../../src/http/routing/env.ts";
 import { toOwnPath } from "../../../src/lib/http/own-path.ts";
 import { requireUser } from "../../../src/service/accounts/actor.ts";
-import { provedUntilMs } from "../../../src/service/accounts/proof.ts";
+import { provedUntilMs } from "../../../src/service/accounts/proof-of-identity.ts";
 import { operations } from "../../../src/service/operations.ts";
 import { signInContract } from "../../../src/service/sign-in/contract.ts";
 import { hasPassword } from "../../../src/service/sign-in/passwords.ts";

@@ -11,7 +11,7 @@ import { toOwnPath } from "../../../src/lib/http/own-path.ts";
 import { hashToken } from "../../../src/lib/secrets/secrets.ts";
 import { ProviderError } from "../../../src/net/identity-provider.ts";
 import { requireVerified } from "../../../src/service/accounts/actor.ts";
-import { requireProof } from "../../../src/service/accounts/proof.ts";
+import { requireProof } from "../../../src/service/accounts/proof-of-identity.ts";
 import { operations } from "../../../src/service/operations.ts";
 import { type BegunFlow, beginAtProvider, beginProof, logProviderError } from "../../../src/service/sign-in/oidc/begin.ts";
 import { finishAtProvider } from "../../../src/service/sign-in/oidc/finish.ts";
@@ -27,7 +27,7 @@ import { type ProviderProblem, renderLeavingPage, renderProviderProblem } from "
 const COOKIE = "provider-flow";
 
 /** Handles `POST /signin/oidc`, a form of the sign-in and sign-up pages: sends the browser to the provider. */
-export const signInAtProvider = (c: HttpContext): Promise<Response> =>
+export const postProviderSignIn = (c: HttpContext): Promise<Response> =>
   withVisitor(c, { setsCookie: true }, async (call) => {
     const form = await readPageForm(c, call);
     const invite = form.get("invite");
@@ -37,7 +37,7 @@ export const signInAtProvider = (c: HttpContext): Promise<Response> =>
   });
 
 /** Handles `POST /prove/oidc`, a form of the page that asks for a proof: sends the browser to the provider. */
-export const proveAtProvider = (c: HttpContext): Promise<Response> =>
+export const postProviderProof = (c: HttpContext): Promise<Response> =>
   withPerson(c, async (call) => {
     const form = await readPageForm(c, call);
     const next = toOwnPath(form.get("next")) ?? null;
@@ -50,7 +50,7 @@ export const proveAtProvider = (c: HttpContext): Promise<Response> =>
   });
 
 /** Handles `POST /settings/security/connect`: sends the browser to the provider to connect an identity. */
-export const connectProvider = (c: HttpContext): Promise<Response> =>
+export const postProviderConnection = (c: HttpContext): Promise<Response> =>
   withPerson(c, async (call) => {
     requireProof(c.env.ctx, call);
     // The address must be verified, because the identity would outlive the reset with which the address's owner takes over the account.
@@ -59,7 +59,7 @@ export const connectProvider = (c: HttpContext): Promise<Response> =>
   });
 
 /** Handles `POST /settings/security/disconnect`: disconnects the provider. */
-export const disconnectProvider = (c: HttpContext): Promise<Response> =>
+export const postProviderDisconnection = (c: HttpContext): Promise<Response> =>
   withPerson(c, async (call) => {
     const id = (await readPageForm(c, call)).get("id") ?? "";
     return await respondToRefusals(

@@ -8,10 +8,9 @@ import type { HttpContext } from "../../../src/http/routing/env.ts";
 import { toOwnPath } from "../../../src/lib/http/own-path.ts";
 import { operations } from "../../../src/service/operations.ts";
 import { signInContract } from "../../../src/service/sign-in/contract.ts";
-import { SIGN_IN_PATH } from "../paths.ts";
+import { SIGN_IN_PATH, withNext } from "../paths.ts";
 import { withVisitor } from "../visitor.ts";
 import { type CodePageProps, renderCodePage } from "./code-page.tsx";
-import { withNext } from "./second-step.ts";
 import { respondSignedIn, waitText } from "./sign-in.ts";
 
 /** Handles `GET /signin/code?next=…`. Redirects to the first step if no password was accepted before. */

@@ -1,7 +1,7 @@
 import { startedSignInCookie } from "../../../src/http/callers/session-cookie.ts";
 import { redirect } from "../../../src/http/responding/respond-page.ts";
 import type { HttpContext } from "../../../src/http/routing/env.ts";
-import { SIGN_IN_CODE_PATH } from "../paths.ts";
+import { SIGN_IN_CODE_PATH, withNext } from "../paths.ts";
 
 /** Redirects a browser whose sign-in waits for a code to the page that asks for it. Stores the token in a cookie. */
 export function toSecondStep(c: HttpContext, signInToken: string, next: string | undefined): Response {
@@ -9,7 +9,3 @@ export function toSecondStep(c: HttpContext, signInToken: string, next: string |
   response.headers.append("Set-Cookie", startedSignInCookie(c, signInToken));
   return response;
 }
-
-/** Returns the path of a page that later redirects to `next`. */
-export const withNext = (path: string, next: string | undefined): string =>
-  next === undefined ? path : `${path}?next=${encodeURIComponent(next)}`;

@@ -50,7 +50,7 @@ async function respondVerify(c: HttpContext, call: RequestContext, outcome: Outc
 }
 
 /** Handles `GET /verify/:token`. */
-export async function showVerificationLink(c: HttpContext): Promise<Response> {
+export async function showVerificationLinkPage(c: HttpContext): Promise<Response> {
   const link = await findAccountLink(c.env.ctx, tokenOf(c), "verify");
   return link ? await respondLink(c, link) : await respondEnded(c);
 }
@@ -58,7 +58,7 @@ export async function showVerificationLink(c: HttpContext): Promise<Response> {
 const tokenOf = (c: HttpContext): string => c.req.param("token") ?? "";
 
 /** Handles `POST /verify/:token`. A browser that is not signed in to the account signs in with the password. */
-export const verifyByLink = (c: HttpContext): Promise<Response> =>
+export const postVerificationLink = (c: HttpContext): Promise<Response> =>
   withVisitor(c, { setsCookie: true }, async (call) => {
     const link = await findAccountLink(c.env.ctx, tokenOf(c), "verify");
     if (!link) return await respondEnded(c);

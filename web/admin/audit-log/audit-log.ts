@@ -7,7 +7,7 @@ import { parseIsoTime, toIso } from "../../../src/lib/text/iso-time.ts";
 import { operations } from "../../../src/service/operations.ts";
 import { renderAuditLogPage } from "./audit-log-page.tsx";
 
-export async function showAuditLog(c: HttpContext, call: RequestContext): Promise<Response> {
+export async function showAuditLogPage(c: HttpContext, call: RequestContext): Promise<Response> {
   const [actor, action, subject] = ["actor", "action", "subject"].map((name) => c.req.query(name)?.trim().slice(0, 254) || undefined);
   const [since, until] = [readDay(c.req.query("since")), readDay(c.req.query("until"))];
   const sent = c.req.query("cursor");

@@ -70,6 +70,7 @@ function NewDigests({ page: { texts }, refused }: BlocklistPageProps & { readonl
           {blocklist.addText}
         </p>
         <PageForm action={BLOCKLIST_PATH} submit={blocklist.submit} problem={refused?.text}>
+          <input type="hidden" name="action" value="add" />
           <label class="field">
             <span>{blocklist.digests}</span>
             <textarea

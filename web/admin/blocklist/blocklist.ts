@@ -1,6 +1,7 @@
 import type { RequestContext } from "../../../src/context.ts";
 import { sha256Hex } from "../../../src/contract/scalars.ts";
 import { AppError } from "../../../src/errors.ts";
+import { readAction } from "../../../src/http/reading/read-action.ts";
 import { readPageForm } from "../../../src/http/reading/read-body.ts";
 import { pageContext } from "../../../src/http/responding/page-context.ts";
 import { respondPage } from "../../../src/http/responding/respond-page.ts";
@@ -13,12 +14,12 @@ import { type BlocklistPageProps, renderBlocklistPage } from "./blocklist-page.t
 /** The largest form. A digest and a line break take 70 characters in it. */
 const MAX_FORM_BYTES = 256 * 1024;
 
-export const showBlocklist = (c: HttpContext, call: RequestContext): Promise<Response> => respondBlocklist(c, call, {});
+export const showBlocklistPage = (c: HttpContext, call: RequestContext): Promise<Response> => respondBlocklist(c, call, {});
 
 /** Handles `POST /admin/blocklist`: adds all digests or none, or removes one. */
-export async function changeBlocklist(c: HttpContext, call: RequestContext): Promise<Response> {
+export async function postBlocklist(c: HttpContext, call: RequestContext): Promise<Response> {
   const form = await readPageForm(c, call, MAX_FORM_BYTES);
-  return form.get("action") === "remove"
+  return readAction(form, ["add", "remove"]) === "remove"
     ? await removeDigest(c, call, form.get("digest") ?? "")
     : await addDigests(c, call, { digests: form.get("digests") ?? "", reason: form.get("reason")?.trim() ?? "" });
 }

@@ -1,5 +1,6 @@
 import type { RequestContext } from "../../../src/context.ts";
 import type { AppError } from "../../../src/errors.ts";
+import { readAction } from "../../../src/http/reading/read-action.ts";
 import { readPageForm } from "../../../src/http/reading/read-body.ts";
 import { pageContext } from "../../../src/http/responding/page-context.ts";
 import { respondPage } from "../../../src/http/responding/respond-page.ts";
@@ -13,10 +14,10 @@ import { describeBlocks, describeTakedown } from "../describe-takedown.ts";
 import { ADMIN_FILE_ORDERS, type FilesSearch, renderAdminFilesPage } from "./files-page.tsx";
 import { SELECTED_ACTIONS } from "./selected-files.tsx";
 
-export const showAdminFiles = (c: HttpContext, call: RequestContext): Promise<Response> => respondFiles(c, call, {});
+export const showAdminFilesPage = (c: HttpContext, call: RequestContext): Promise<Response> => respondFiles(c, call, {});
 
 /** Handles `POST /admin/files`. Shows a decision that another administrator made meanwhile. */
-export async function decideFile(c: HttpContext, call: RequestContext): Promise<Response> {
+export async function postFileDecision(c: HttpContext, call: RequestContext): Promise<Response> {
   const form = await readPageForm(c, call);
   if (form.get("several") === "true") return await respondFiles(c, call, await decideSelected(c, call, form));
   const { moderation } = pageContext(c).texts;
@@ -32,7 +33,7 @@ export async function decideFile(c: HttpContext, call: RequestContext): Promise<
 /** Decides about each selected file separately. */
 async function decideSelected(c: HttpContext, call: RequestContext, form: URLSearchParams): Promise<Outcome> {
   const { moderation } = pageContext(c).texts;
-  const action = SELECTED_ACTIONS.find((name) => name === form.get("action")) ?? "rescan";
+  const action = readAction(form, SELECTED_ACTIONS);
   const fileIds = form.getAll(form.get("all") === "true" ? "listed" : "file").slice(0, MAX_DECIDED_FILES);
   if (fileIds.length === 0) return { problem: moderation.noneSelected };
   countAs(c, call, Math.ceil(fileIds.length / IDS_PER_REQUEST));
@@ -76,13 +77,13 @@ const readTakedown = (form: URLSearchParams) => ({
 async function applyForm(c: HttpContext, call: RequestContext, form: URLSearchParams, fileId: string): Promise<string> {
   const { ctx } = c.env;
   const page = pageContext(c);
-  switch (form.get("action")) {
+  switch (readAction(form, SELECTED_ACTIONS)) {
     case "takedown":
       return describeTakedown(page, await operations.takeDownFile(ctx, call, { fileId, ...readTakedown(form) }));
     case "restore":
       await operations.restoreFile(ctx, call, { fileId });
       return page.texts.moderation.restored;
-    default:
+    case "rescan":
       await operations.rescanFile(ctx, call, { fileId });
       return page.texts.moderation.rescanned;
   }

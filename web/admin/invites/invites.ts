@@ -1,5 +1,6 @@
 import type { RequestContext } from "../../../src/context.ts";
 import type { AppError } from "../../../src/errors.ts";
+import { readAction } from "../../../src/http/reading/read-action.ts";
 import { readPageForm } from "../../../src/http/reading/read-body.ts";
 import { pageContext } from "../../../src/http/responding/page-context.ts";
 import { respondPage } from "../../../src/http/responding/respond-page.ts";
@@ -8,16 +9,17 @@ import type { HttpContext } from "../../../src/http/routing/env.ts";
 import { operations } from "../../../src/service/operations.ts";
 import { type InvitesPageProps, renderInvitesPage } from "./invites-page.tsx";
 
-export const showInvites = (c: HttpContext, call: RequestContext): Promise<Response> => respondInvites(c, call, {});
+export const showInvitesPage = (c: HttpContext, call: RequestContext): Promise<Response> => respondInvites(c, call, {});
 
 /** Handles `POST /admin/invites`: creates or revokes an invite. */
 export async function postInvite(c: HttpContext, call: RequestContext): Promise<Response> {
   const { ctx } = c.env;
   const { admin } = pageContext(c).texts;
   const form = await readPageForm(c, call);
+  const action = readAction(form, ["create", "revoke"]);
   return await respondToRefusals(
     async () => {
-      if (form.get("action") === "revoke") {
+      if (action === "revoke") {
         await operations.revokeInvite(ctx, call, { id: form.get("id") ?? "" });
         return await respondInvites(c, call, { done: admin.withdrawn });
       }

@@ -1,5 +1,6 @@
 import type { RequestContext } from "../../../src/context.ts";
 import type { AppError } from "../../../src/errors.ts";
+import { readAction } from "../../../src/http/reading/read-action.ts";
 import { readPageForm } from "../../../src/http/reading/read-body.ts";
 import { pageContext } from "../../../src/http/responding/page-context.ts";
 import { respondPage } from "../../../src/http/responding/respond-page.ts";
@@ -10,10 +11,10 @@ import { operations } from "../../../src/service/operations.ts";
 import { loadAdminCounts } from "../counts.ts";
 import { type JobsPageProps, renderJobsPage } from "./jobs-page.tsx";
 
-export const showJobs = (c: HttpContext, call: RequestContext): Promise<Response> => respondJobs(c, call, {});
+export const showJobsPage = (c: HttpContext, call: RequestContext): Promise<Response> => respondJobs(c, call, {});
 
 /** Handles `POST /admin/jobs`. Shows a change that happened meanwhile. */
-export async function decideJob(c: HttpContext, call: RequestContext): Promise<Response> {
+export async function postJobDecision(c: HttpContext, call: RequestContext): Promise<Response> {
   const form = await readPageForm(c, call);
   const { jobs } = pageContext(c).texts;
   const refuse = (problem: string) => (refusal: AppError) => respondJobs(c, call, { problem }, refusal);
@@ -27,7 +28,7 @@ async function applyForm(c: HttpContext, call: RequestContext, form: URLSearchPa
   const { ctx } = c.env;
   const { jobs } = pageContext(c).texts;
   const id = form.get("id") ?? "";
-  switch (form.get("action")) {
+  switch (readAction(form, ["retry", "retry-all", "drop", "drop-all"])) {
     case "retry-all": {
       const { retried, skipped } = await operations.retryFailedJobs(ctx, call, { kind: readKind(c) });
       return jobs.retriedAll(retried, skipped);
@@ -39,7 +40,7 @@ async function applyForm(c: HttpContext, call: RequestContext, form: URLSearchPa
     case "drop":
       await operations.dropFailedJob(ctx, call, { id });
       return jobs.dropped;
-    default:
+    case "retry":
       await operations.retryFailedJob(ctx, call, { id });
       return jobs.retried;
   }

@@ -5,10 +5,10 @@ import type { HttpContext } from "../../../src/http/routing/env.ts";
 import { operations } from "../../../src/service/operations.ts";
 import { type CheckResultView, renderOverviewPage } from "./overview-page.tsx";
 
-export const showOverview = (c: HttpContext, call: RequestContext): Promise<Response> => respondOverview(c, call);
+export const showOverviewPage = (c: HttpContext, call: RequestContext): Promise<Response> => respondOverview(c, call);
 
 /** Handles `POST /admin`: checks the installation. */
-export async function checkInstallation(c: HttpContext, call: RequestContext): Promise<Response> {
+export async function postInstallationCheck(c: HttpContext, call: RequestContext): Promise<Response> {
   const { results } = await operations.checkInstallation(c.env.ctx, call, {});
   return await respondOverview(c, call, results);
 }

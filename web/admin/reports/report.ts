@@ -1,5 +1,6 @@
 import type { RequestContext } from "../../../src/context.ts";
 import type { AppError } from "../../../src/errors.ts";
+import { readAction } from "../../../src/http/reading/read-action.ts";
 import { readPageForm } from "../../../src/http/reading/read-body.ts";
 import { pageContext } from "../../../src/http/responding/page-context.ts";
 import { respondPage } from "../../../src/http/responding/respond-page.ts";
@@ -10,10 +11,10 @@ import { loadAdminCounts } from "../counts.ts";
 import { describeTakedown } from "../describe-takedown.ts";
 import { type AdminReportPageProps, renderAdminReportPage } from "./report-page.tsx";
 
-export const showReport = (c: HttpContext, call: RequestContext): Promise<Response> => respondReport(c, call, {});
+export const showReportPage = (c: HttpContext, call: RequestContext): Promise<Response> => respondReport(c, call, {});
 
 /** Handles `POST /admin/reports/{id}`. Shows a decision that another administrator made meanwhile. */
-export async function decideReport(c: HttpContext, call: RequestContext): Promise<Response> {
+export async function postReportDecision(c: HttpContext, call: RequestContext): Promise<Response> {
   const form = await readPageForm(c, call);
   const { moderation } = pageContext(c).texts;
   const conflict = form.get("action") === "restore" ? moderation.notRestored : moderation.resolvedMeanwhile;
@@ -31,7 +32,7 @@ async function applyForm(c: HttpContext, call: RequestContext, form: URLSearchPa
   const id = reportId(c);
   const note = form.get("note")?.trim() || undefined;
   const fileId = form.get("file") || undefined;
-  switch (form.get("action")) {
+  switch (readAction(form, ["takedown", "restore", "dismiss"])) {
     case "takedown": {
       const taken = await operations.takeDownReported(ctx, call, { id, fileId, block: form.get("block") === "true", note });
       return describeTakedown(page, taken);
@@ -41,7 +42,7 @@ async function applyForm(c: HttpContext, call: RequestContext, form: URLSearchPa
       else await operations.restoreTakenDown(ctx, call, { shortId: (await operations.getReport(ctx, call, { id })).shortId });
       return moderation.restored;
     }
-    default: {
+    case "dismiss": {
       const { resolved } = await operations.dismissReport(ctx, call, { id, note, all: form.get("all") === "true" });
       return moderation.dismissed(resolved.length);
     }

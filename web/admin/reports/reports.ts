@@ -5,7 +5,7 @@ import type { HttpContext } from "../../../src/http/routing/env.ts";
 import { operations } from "../../../src/service/operations.ts";
 import { REPORT_STATES, renderReportsPage } from "./reports-page.tsx";
 
-export async function showReports(c: HttpContext, call: RequestContext): Promise<Response> {
+export async function showReportsPage(c: HttpContext, call: RequestContext): Promise<Response> {
   const { ctx } = c.env;
   const state = REPORT_STATES.find((name) => name === c.req.query("state")) ?? "open";
   const cursor = c.req.query("cursor")?.slice(0, 64) || undefined;

@@ -19,7 +19,7 @@ import { renderSiteSettingsPage, type SiteSettingsPageProps } from "./site-setti
 /** The largest form of the logo. It accepts a photo, so that the page can explain that it is too large for a logo. */
 const MAX_LOGO_FORM_BYTES = DIRECT_UPLOAD.maxFileBytes + DIRECT_UPLOAD.overheadBytes;
 
-export const showSiteSettings = (c: HttpContext, call: RequestContext): Promise<Response> => respondSettings(c, call, {});
+export const showSiteSettingsPage = (c: HttpContext, call: RequestContext): Promise<Response> => respondSettings(c, call, {});
 
 /** Handles `POST /admin/settings`: saves the changes of a form, previews them, or resets one setting. The form of the logo has its image. */
 export async function postSiteSettings(c: HttpContext, call: RequestContext): Promise<Response> {

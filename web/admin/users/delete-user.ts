@@ -10,7 +10,7 @@ import { hasSubscription } from "../../../src/service/selling/subscribers.ts";
 import { USERS_PATH } from "../paths.ts";
 import { renderDeleteUserPage } from "./delete-user-page.tsx";
 
-export const showDeleteUser = (c: HttpContext, call: RequestContext): Promise<Response> => respondDeleteUser(c, call);
+export const showDeleteUserPage = (c: HttpContext, call: RequestContext): Promise<Response> => respondDeleteUser(c, call);
 
 /** Handles `POST /admin/users/{id}/delete`: deletes the account. */
 export async function postDeleteUser(c: HttpContext, call: RequestContext): Promise<Response> {

@@ -15,7 +15,7 @@ export interface UserPageProps {
   readonly done?: string | undefined;
   /** The reason why the last form changed nothing, or the problem of one of its fields. */
   readonly problem?: string | UserProblem | undefined;
-  /** The link that sets a password and was just made. */
+  /** The new link that sets a password. */
   readonly resetLink?: { readonly url: string; readonly expiresAt: string } | undefined;
 }
 

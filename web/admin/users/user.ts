@@ -1,5 +1,6 @@
 import type { RequestContext } from "../../../src/context.ts";
 import type { AppError } from "../../../src/errors.ts";
+import { readAction } from "../../../src/http/reading/read-action.ts";
 import { readPageForm } from "../../../src/http/reading/read-body.ts";
 import { pageContext } from "../../../src/http/responding/page-context.ts";
 import { respondPage } from "../../../src/http/responding/respond-page.ts";
@@ -9,19 +10,34 @@ import type { Input } from "../../../src/service/contract.ts";
 import { operations } from "../../../src/service/operations.ts";
 import { renderUserPage, type UserPageProps } from "./user-page.tsx";
 
-export const showUser = (c: HttpContext, call: RequestContext): Promise<Response> =>
+export const showUserPage = (c: HttpContext, call: RequestContext): Promise<Response> =>
   respondUser(c, call, { done: c.req.query("created") === undefined ? undefined : pageContext(c).texts.admin.userCreated });
+
+const ACTIONS = [
+  "sign-out",
+  "reset-link",
+  "reset-two-step",
+  "revoke-key",
+  "promote",
+  "demote",
+  "disable",
+  "enable",
+  "username",
+  "tier",
+] as const;
+
+type Action = (typeof ACTIONS)[number];
 
 /** Handles `POST /admin/users/{id}`. Shows a change that another administrator made meanwhile, and does not overwrite it. */
 export async function postUser(c: HttpContext, call: RequestContext): Promise<Response> {
   const form = await readPageForm(c, call);
   const { admin, adminUser } = pageContext(c).texts;
-  const action = form.get("action");
+  const action = readAction(form, ACTIONS);
   const username = { field: "username", entered: form.get("username") ?? "" } as const;
   const conflict = action === "reset-two-step" ? admin.changedMeanwhile : admin.lastAdministrator;
   const until = { field: "until", entered: form.get("until") ?? "", text: admin.invalidUntil } as const;
   const refuse = (problem: UserPageProps["problem"]) => (refusal: AppError) => respondUser(c, call, { problem }, refusal);
-  return await respondToRefusals(async () => await respondUser(c, call, await applyForm(c, call, form)), {
+  return await respondToRefusals(async () => await respondUser(c, call, await applyForm(c, call, { action, form })), {
     PRECONDITION_FAILED: refuse(admin.changedMeanwhile),
     CONFLICT: refuse(action === "username" ? { ...username, text: adminUser.usernameTaken } : conflict),
     VALIDATION_FAILED: refuse(action === "username" ? { ...username, text: adminUser.usernameInvalid } : until),
@@ -30,11 +46,16 @@ export async function postUser(c: HttpContext, call: RequestContext): Promise<Re
 
 type Outcome = Pick<UserPageProps, "done" | "problem" | "resetLink">;
 
-async function applyForm(c: HttpContext, call: RequestContext, form: URLSearchParams): Promise<Outcome> {
+interface UserForm {
+  readonly action: Action;
+  readonly form: URLSearchParams;
+}
+
+async function applyForm(c: HttpContext, call: RequestContext, { action, form }: UserForm): Promise<Outcome> {
   const { ctx } = c.env;
   const { admin, adminUser } = pageContext(c).texts;
   const id = userId(c);
-  switch (form.get("action")) {
+  switch (action) {
     case "sign-out":
       return { done: admin.signedOut((await operations.signOutUser(ctx, call, { id })).endedSessions) };
     case "reset-link":
@@ -46,13 +67,15 @@ async function applyForm(c: HttpContext, call: RequestContext, form: URLSearchPa
       await operations.revokeUserKey(ctx, call, { id: form.get("key") ?? "" });
       return { done: admin.keyRevoked };
     default:
-      await operations.changeUser(ctx, call, { id, version: Number(form.get("version")), ...toChange(form) });
+      await operations.changeUser(ctx, call, { id, version: Number(form.get("version")), ...toChange(action, form) });
       return { done: admin.saved };
   }
 }
 
-function toChange(form: URLSearchParams): Partial<Input<"changeUser">> {
-  switch (form.get("action")) {
+type Change = Exclude<Action, "sign-out" | "reset-link" | "reset-two-step" | "revoke-key">;
+
+function toChange(action: Change, form: URLSearchParams): Partial<Input<"changeUser">> {
+  switch (action) {
     case "promote":
       return { role: "admin" };
     case "demote":
@@ -63,7 +86,7 @@ function toChange(form: URLSearchParams): Partial<Input<"changeUser">> {
       return { isDisabled: false };
     case "username":
       return { username: form.get("username")?.trim().toLowerCase() || null };
-    default:
+    case "tier":
       return readTier(form);
   }
 }

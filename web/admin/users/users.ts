@@ -11,7 +11,7 @@ import { userPath } from "../paths.ts";
 import { readTier } from "./user.ts";
 import { NEW_USER_FIELDS, type NewUserProblem, renderUsersPage } from "./users-page.tsx";
 
-export const showUsers = (c: HttpContext, call: RequestContext): Promise<Response> => respondUsers(c, call);
+export const showUsersPage = (c: HttpContext, call: RequestContext): Promise<Response> => respondUsers(c, call);
 
 /** Handles `POST /admin/users`: creates an account and redirects to its page. */
 export async function postNewUser(c: HttpContext, call: RequestContext): Promise<Response> {

@@ -1,5 +1,7 @@
 /** @jsxImportSource preact */
 import { files as texts } from "#texts/files";
+import { preview as previewTexts } from "#texts/preview";
+import { Picture } from "../../preview/picture.tsx";
 import { FileTile } from "../../site/file-name.tsx";
 import { fullName } from "../../site/format.ts";
 import type { FileDetails } from "../file-details.ts";
@@ -22,7 +24,7 @@ export function DrawerPreview({ file }: { readonly file: FileDetails }) {
   return (
     <div class={`files-preview ${kind}`}>
       {kind === "image" ? (
-        <img src={url} alt={label} decoding="async" />
+        <Picture url={url} label={label} image={preview} failed={previewTexts.imageFailed} original={previewTexts.original} />
       ) : kind === "audio" ? (
         // biome-ignore lint/a11y/useMediaCaption: an uploaded file has no captions.
         <audio src={url} controls preload="metadata" aria-label={label} />

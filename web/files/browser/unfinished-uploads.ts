@@ -5,7 +5,7 @@ import { finishStored } from "../../site/browser/device/finish-stored.ts";
 import type { PendingFile } from "../../site/browser/device/pending-files.ts";
 import { type FolderShare, listFolderShares, removeShare } from "../../site/browser/device/shares.ts";
 import { isSentElsewhere } from "../../site/browser/device/upload-lock.ts";
-import { abortSession } from "../../site/browser/upload/api.ts";
+import { abortSession } from "../../site/browser/upload/upload-api.ts";
 
 const ABORT_TIMEOUT_MS = 10_000;
 

@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { files as texts } from "#texts/files";
 import { Gate } from "../../../src/transfer/gate.ts";
-import { newKey } from "../../../src/transfer/retry.ts";
+import { newRandomId } from "../../../src/transfer/retry.ts";
 import { Semaphore } from "../../../src/transfer/semaphore.ts";
 import { addChosen, type ChosenFile, pickNew, splitChosen, toSentFile } from "../../sending/browser/chosen-files.ts";
 import { deleteIfEmpty } from "../../sending/browser/sender-calls.ts";
@@ -12,10 +12,10 @@ import type { Toasts } from "../../site/browser/components/toasts.tsx";
 import { createMemory, listPending, toPending } from "../../site/browser/device/pending-files.ts";
 import { type FolderShare, removeShare, saveShare } from "../../site/browser/device/shares.ts";
 import { holdUploadLock } from "../../site/browser/device/upload-lock.ts";
-import { openShare } from "../../site/browser/upload/api.ts";
 import { startUpload, type Upload } from "../../site/browser/upload/engine.ts";
 import { createMeter } from "../../site/browser/upload/meter.ts";
 import { createRetry } from "../../site/browser/upload/retry.ts";
+import { openShare } from "../../site/browser/upload/upload-api.ts";
 import { discard, listUnfinished, type UnfinishedUpload } from "./unfinished-uploads.ts";
 
 /** The interval in which progress is shown. */
@@ -154,7 +154,7 @@ export function useFolderUpload({ toasts, maxBytes, accountId, onStored }: Folde
 
   const open = async (folderId: string | null, signal: AbortSignal): Promise<FolderShare> => {
     const retry = createRetry({ signal, gate: new Gate(), onWait });
-    const key = newKey();
+    const key = newRandomId();
     const { shortId, shareUrl, sharePath } = await retry(({ signal }) => openShare({}, { key, signal }));
     const folder = { accountId, folderId };
     return { shortId, shareUrl, sharePath, shareToken: "", files: [], createdAtMs: Date.now(), isComplete: false, folder };

@@ -10,7 +10,7 @@ import type { SendingProps } from "../../sending/browser/sending.tsx";
 import type { Job } from "../../sending/browser/use-upload.ts";
 import { keepFocus } from "../../site/browser/components/focus.ts";
 import { onReturn } from "../../site/browser/components/on-return.ts";
-import { mayKnowShares } from "../../site/browser/device/known.ts";
+import { mayKnowShares } from "../../site/browser/device/may-know-shares.ts";
 import { isSignedIn } from "../../site/browser/page/signed-in.ts";
 import type { RecentProps } from "./recent.tsx";
 

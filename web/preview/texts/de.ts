@@ -16,6 +16,7 @@ export const preview: PreviewTexts = {
   needsScript: "Diese Vorschau braucht JavaScript. Laden Sie die Datei herunter, um sie zu sehen.",
   pdfFailed: "Diese PDF-Datei kann nicht angezeigt werden. Laden Sie sie herunter, um sie zu öffnen.",
   imageFailed: "Dieses Bild lässt sich nicht anzeigen. Laden Sie es herunter, um es zu öffnen.",
+  original: "Originalbild anzeigen",
   playerFailed: "Diese Aufnahme lässt sich hier nicht abspielen. Laden Sie sie herunter, um sie zu öffnen.",
   pdfPage: (number, count) => `Seite ${number} von ${count}`,
   pdfCut: (shown, count) => `Die ersten ${shown} von ${count} Seiten`,

@@ -15,6 +15,7 @@ export const preview = {
   needsScript: "This preview needs JavaScript. Download the file to see it.",
   pdfFailed: "This PDF cannot be shown. Download it to open it.",
   imageFailed: "This image cannot be shown. Download it to open it.",
+  original: "Show the original image",
   playerFailed: "This recording cannot be played here. Download it to open it.",
   pdfPage: (number: number, count: number) => `Page ${number} of ${count}`,
   pdfCut: (shown: number, count: number) => `The first ${shown} of ${count} pages`,

@@ -16,6 +16,7 @@ export const preview: PreviewTexts = {
   needsScript: "Cet aperçu nécessite JavaScript. Téléchargez le fichier pour le voir.",
   pdfFailed: "Ce PDF ne peut pas être affiché. Téléchargez-le pour l’ouvrir.",
   imageFailed: "Cette image ne peut pas être affichée. Téléchargez-la pour l’ouvrir.",
+  original: "Afficher l’image d’origine",
   playerFailed: "Cet enregistrement ne peut pas être lu ici. Téléchargez-le pour l’ouvrir.",
   pdfPage: (number, count) => `Page ${number} sur ${count}`,
   pdfCut: (shown, count) => `Les ${shown} premières pages sur ${count}`,

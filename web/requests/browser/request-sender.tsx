@@ -13,7 +13,7 @@ import type { Job } from "../../sending/browser/use-upload.ts";
 import { keepFocus } from "../../site/browser/components/focus.ts";
 import { date, size } from "../../site/browser/components/format.ts";
 import { finishRemovals } from "../../site/browser/device/end-submission.ts";
-import { mayKnowShares } from "../../site/browser/device/known.ts";
+import { mayKnowShares } from "../../site/browser/device/may-know-shares.ts";
 import { listPending, toPending } from "../../site/browser/device/pending-files.ts";
 import { findSentSubmission, removeShare, type SentShare, updateShare } from "../../site/browser/device/shares.ts";
 import { SenderFields } from "../sender-fields.tsx";

@@ -66,7 +66,7 @@ export const requests: RequestsTexts = {
   all: "Alle Anfragen",
   next: "Nächste Seite",
   done: {
-    made: "Der Link ist bereit. Senden Sie ihn allen, die Dateien für Sie haben.",
+    created: "Der Link ist bereit. Senden Sie ihn allen, die Dateien für Sie haben.",
     saved: "Gespeichert.",
     closed: "Geschlossen. Niemand kann mehr senden.",
     reopened: "Wieder offen.",

@@ -65,7 +65,7 @@ export const requests = {
   all: "All requests",
   next: "Next page",
   done: {
-    made: "The link is ready. Send it to anyone who has files for you.",
+    created: "The link is ready. Send it to anyone who has files for you.",
     saved: "Saved.",
     closed: "Closed. Nobody can send files any more.",
     reopened: "Open again.",

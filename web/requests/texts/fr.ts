@@ -66,7 +66,7 @@ export const requests: RequestsTexts = {
   all: "Toutes les demandes",
   next: "Page suivante",
   done: {
-    made: "Le lien est prêt. Envoyez-le à qui a des fichiers pour vous.",
+    created: "Le lien est prêt. Envoyez-le à qui a des fichiers pour vous.",
     saved: "Enregistré.",
     closed: "Close. Plus personne ne peut envoyer.",
     reopened: "Rouverte.",

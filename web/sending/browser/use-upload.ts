@@ -2,17 +2,17 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { sending as texts } from "#texts/sending";
 import { Gate } from "../../../src/transfer/gate.ts";
-import { newKey } from "../../../src/transfer/retry.ts";
+import { newRandomId } from "../../../src/transfer/retry.ts";
 import { receiptPath } from "../../requests/paths.ts";
 import { keepSent, removeCancelled } from "../../site/browser/device/end-submission.ts";
 import { createMemory, listPending, toPending } from "../../site/browser/device/pending-files.ts";
 import { removeShare, type SentShare, saveShare, updateShare } from "../../site/browser/device/shares.ts";
 import { holdUploadLock } from "../../site/browser/device/upload-lock.ts";
 import { getAccountId } from "../../site/browser/page/signed-in.ts";
-import { type OpenedShare, openShare, openSubmission } from "../../site/browser/upload/api.ts";
 import { startUpload, type Upload } from "../../site/browser/upload/engine.ts";
 import { createMeter } from "../../site/browser/upload/meter.ts";
 import { createRetry } from "../../site/browser/upload/retry.ts";
+import { type OpenedShare, openShare, openSubmission } from "../../site/browser/upload/upload-api.ts";
 import { type ChosenFile, pickNew, toSentFile } from "./chosen-files.ts";
 import { deleteShare } from "./sender-calls.ts";
 
@@ -83,7 +83,7 @@ export function useUpload({ files, settings, unfinished, siteUrl, request, onOpe
     async function open(): Promise<SentShare> {
       if (unfinished) return unfinished;
       const retry = createRetry({ signal, gate: new Gate(), onWait });
-      const key = newKey();
+      const key = newRandomId();
       if (request) {
         const { token: requestToken, unlockToken } = request;
         const opened = await retry(({ signal }) => openSubmission({ ...settings, requestToken, unlockToken }, { key, signal }));

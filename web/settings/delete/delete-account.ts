@@ -7,7 +7,7 @@ import { respondPage } from "../../../src/http/responding/respond-page.ts";
 import { respondToRefusals } from "../../../src/http/responding/respond-to-refusals.ts";
 import type { HttpContext } from "../../../src/http/routing/env.ts";
 import { requireUser } from "../../../src/service/accounts/actor.ts";
-import { requireProof } from "../../../src/service/accounts/proof.ts";
+import { requireProof } from "../../../src/service/accounts/proof-of-identity.ts";
 import { operations } from "../../../src/service/operations.ts";
 import { countBuyers } from "../../../src/service/selling/buyers.ts";
 import { hasSubscription } from "../../../src/service/selling/subscribers.ts";
@@ -15,7 +15,7 @@ import { withPerson } from "../../account/with-person.ts";
 import { renderAccountDeletedPage, renderDeleteAccountPage } from "./delete-account-page.tsx";
 
 /** Handles `GET /settings/delete`. Asks for a proof of identity before the question, not after it. */
-export const showDeleteAccount = (c: HttpContext): Promise<Response> =>
+export const showDeleteAccountPage = (c: HttpContext): Promise<Response> =>
   withPerson(c, async (call) => {
     requireProof(c.env.ctx, call);
     return await respondDeleteAccount(c, call);

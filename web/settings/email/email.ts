@@ -6,7 +6,7 @@ import { redirect, respondPage } from "../../../src/http/responding/respond-page
 import { respondToRefusals } from "../../../src/http/responding/respond-to-refusals.ts";
 import type { HttpContext } from "../../../src/http/routing/env.ts";
 import { requireUser } from "../../../src/service/accounts/actor.ts";
-import { requireProof } from "../../../src/service/accounts/proof.ts";
+import { requireProof } from "../../../src/service/accounts/proof-of-identity.ts";
 import { operations } from "../../../src/service/operations.ts";
 import { parseInput } from "../../../src/service/parse-input.ts";
 import { findAccountLink } from "../../../src/service/sign-in/account-links.ts";
@@ -62,7 +62,7 @@ async function respondEmail(
 const tokenOf = (c: HttpContext): string => c.req.param("token") ?? "";
 
 /** Handles `GET /settings/email/:token`. It changes nothing, because programs open links of mails automatically. */
-export const showEmailLink = (c: HttpContext): Promise<Response> =>
+export const showEmailLinkPage = (c: HttpContext): Promise<Response> =>
   withPerson(c, async ({ actor }) => {
     const link = await findAccountLink(c.env.ctx, tokenOf(c), "email");
     if (link?.user_id !== requireUser(actor).userId) return await respondEmailRefused(c, "ended");
@@ -71,7 +71,7 @@ export const showEmailLink = (c: HttpContext): Promise<Response> =>
   });
 
 /** Handles `POST /settings/email/:token`: changes the address. */
-export const confirmByLink = (c: HttpContext): Promise<Response> =>
+export const postEmailLink = (c: HttpContext): Promise<Response> =>
   withPerson(c, async (call) => {
     return await respondToRefusals(
       async () => {

@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 import { Marked } from "../../docs/prose.tsx";
-import { Copyable } from "../../share/share-components.tsx";
+import { Copyable } from "../../site/copyable.tsx";
 import type { PageContext } from "../../site/page-context.ts";
 
 /** The data with which programs upload with a new key. */

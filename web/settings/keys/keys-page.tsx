@@ -2,7 +2,7 @@
 import { MCP_PATH } from "../../../src/contract/endpoints.ts";
 import type { Output } from "../../../src/service/contract.ts";
 import { PROVE_PATH } from "../../account/paths.ts";
-import { Copyable } from "../../share/share-components.tsx";
+import { Copyable } from "../../site/copyable.tsx";
 import { visibleText } from "../../site/format.ts";
 import type { PageContext } from "../../site/page-context.ts";
 import { PageForm, TextField } from "../../site/page-form.tsx";
@@ -24,10 +24,10 @@ export interface KeysPageProps {
   readonly done?: string | undefined;
   readonly problem?: string | undefined;
   /** The key that the last form has created; shown only once. */
-  readonly made?: MadeKeyView | undefined;
+  readonly created?: CreatedKeyView | undefined;
 }
 
-export interface MadeKeyView {
+export interface CreatedKeyView {
   readonly key: string;
   readonly label: string | null;
   /** A command that contains the key. */
@@ -37,7 +37,7 @@ export interface MadeKeyView {
 }
 
 /** Renders the account's keys. */
-export function renderKeysPage(page: PageContext, { keys, nowMs, isProved, done, problem, made }: KeysPageProps): string {
+export function renderKeysPage(page: PageContext, { keys, nowMs, isProved, done, problem, created }: KeysPageProps): string {
   const { keys: texts } = page.texts;
   return renderSettings(page, {
     section: "keys",
@@ -45,7 +45,7 @@ export function renderKeysPage(page: PageContext, { keys, nowMs, isProved, done,
     done,
     children: (
       <>
-        {made === undefined ? null : <MadeKey page={page} made={made} />}
+        {created === undefined ? null : <CreatedKeyPanel page={page} created={created} />}
         {keys.length === 0 ? (
           <EmptyPanel title={texts.none} text={texts.noneText} />
         ) : (
@@ -57,7 +57,7 @@ export function renderKeysPage(page: PageContext, { keys, nowMs, isProved, done,
             </ul>
           </section>
         )}
-        <NewKey page={page} isProved={isProved} problem={problem} />
+        <NewKeyForm page={page} isProved={isProved} problem={problem} />
         <p class="quiet">
           {texts.programs.hint}
           <br />
@@ -68,16 +68,16 @@ export function renderKeysPage(page: PageContext, { keys, nowMs, isProved, done,
   });
 }
 
-function MadeKey({ page, made }: { readonly page: PageContext; readonly made: MadeKeyView }) {
+function CreatedKeyPanel({ page, created }: { readonly page: PageContext; readonly created: CreatedKeyView }) {
   const { keys: texts } = page.texts;
   return (
-    <Panel title={texts.madeTitle(visibleText(made.label ?? texts.unnamed))} text={texts.madeText} tone="fresh">
-      <Copyable page={page} id="key" label={texts.key} text={made.key} />
+    <Panel title={texts.createdTitle(visibleText(created.label ?? texts.unnamed))} text={texts.createdText} tone="fresh">
+      <Copyable page={page} id="key" label={texts.key} text={created.key} />
       <div class="terminal">
         <p class="quiet">{texts.tryIt}</p>
-        <Copyable page={page} id="command" label={texts.command} text={made.command} />
+        <Copyable page={page} id="command" label={texts.command} text={created.command} />
       </div>
-      {made.programs === undefined ? null : <KeyPrograms page={page} programs={made.programs} />}
+      {created.programs === undefined ? null : <KeyPrograms page={page} programs={created.programs} />}
     </Panel>
   );
 }
@@ -127,13 +127,13 @@ function KeyEntry({ page, apiKey, nowMs }: KeyEntryProps) {
   );
 }
 
-interface NewKeyProps {
+interface NewKeyFormProps {
   readonly page: PageContext;
   readonly isProved: boolean;
   readonly problem: string | undefined;
 }
 
-function NewKey({ page, isProved, problem }: NewKeyProps) {
+function NewKeyForm({ page, isProved, problem }: NewKeyFormProps) {
   const { keys: texts } = page.texts;
   if (!isProved) {
     return (

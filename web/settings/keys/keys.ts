@@ -1,5 +1,6 @@
 import type { RequestContext } from "../../../src/context.ts";
 import type { AppError } from "../../../src/errors.ts";
+import { readAction } from "../../../src/http/reading/read-action.ts";
 import { readPageForm } from "../../../src/http/reading/read-body.ts";
 import { pageContext } from "../../../src/http/responding/page-context.ts";
 import { respondPage } from "../../../src/http/responding/respond-page.ts";
@@ -7,12 +8,12 @@ import { respondToRefusals } from "../../../src/http/responding/respond-to-refus
 import type { HttpContext } from "../../../src/http/routing/env.ts";
 import { requireUser } from "../../../src/service/accounts/actor.ts";
 import { keysContract } from "../../../src/service/accounts/contract.ts";
-import { provedUntilMs } from "../../../src/service/accounts/proof.ts";
+import { provedUntilMs } from "../../../src/service/accounts/proof-of-identity.ts";
 import type { Output } from "../../../src/service/contract.ts";
 import { operations } from "../../../src/service/operations.ts";
 import { parseInput } from "../../../src/service/parse-input.ts";
 import { withPerson } from "../../account/with-person.ts";
-import { type KeysPageProps, type MadeKeyView, renderKeysPage } from "./keys-page.tsx";
+import { type CreatedKeyView, type KeysPageProps, renderKeysPage } from "./keys-page.tsx";
 import { toSharexUploader } from "./sharex.ts";
 
 export const showKeysPage = (c: HttpContext): Promise<Response> => withPerson(c, (call) => respondKeys(c, call, {}));
@@ -22,33 +23,33 @@ export const postKeys = (c: HttpContext): Promise<Response> =>
   withPerson(c, async (call) => {
     const form = await readPageForm(c, call);
     const id = form.get("id") ?? "";
-    switch (form.get("action")) {
+    switch (readAction(form, ["create", "rotate", "revoke"])) {
+      case "create":
+        return await create(c, call, form);
       case "rotate":
-        return await respondMade(c, call, () => operations.rotateKey(c.env.ctx, call, { id }));
+        return await respondCreatedKey(c, call, () => operations.rotateKey(c.env.ctx, call, { id }));
       case "revoke":
         return await revoke(c, call, id);
-      default:
-        return await create(c, call, form);
     }
   });
 
 async function create(c: HttpContext, call: RequestContext, form: URLSearchParams): Promise<Response> {
   const fields = { label: form.get("label")?.trim() || null, scope: form.get("scope") };
-  return await respondMade(c, call, async () => {
+  return await respondCreatedKey(c, call, async () => {
     const input = parseInput(keysContract.createKey.input, fields);
     return await operations.createKey(c.env.ctx, call, input);
   });
 }
 
-/** Shows a new key, which is shown only once. */
-async function respondMade(c: HttpContext, call: RequestContext, make: () => Promise<Output<"createKey">>): Promise<Response> {
+/** Responds with a page that contains the new key. No later page does. */
+async function respondCreatedKey(c: HttpContext, call: RequestContext, make: () => Promise<Output<"createKey">>): Promise<Response> {
   const { keys: texts } = pageContext(c).texts;
   const refuse = (problem: string) => (refusal: AppError) => respondKeys(c, call, { problem }, refusal);
   return await respondToRefusals(
     async () => {
       const { key, label, scope } = await make();
       return await respondKeys(c, call, {
-        made: { key, label, command: tryCommand(c, key, scope), programs: scope === "files_read" ? undefined : toPrograms(c, key) },
+        created: { key, label, command: tryCommand(c, key, scope), programs: scope === "files_read" ? undefined : toPrograms(c, key) },
       });
     },
     {
@@ -75,7 +76,7 @@ function tryCommand(c: HttpContext, key: string, scope: string): string {
   return scope === "files_read" ? `curl ${header} ${apiUrl}/files/list` : `curl ${header} -T photo.jpg ${siteUrl}`;
 }
 
-function toPrograms(c: HttpContext, key: string): MadeKeyView["programs"] {
+function toPrograms(c: HttpContext, key: string): CreatedKeyView["programs"] {
   const { siteUrl } = c.env.ctx.urls;
   return {
     address: `${siteUrl}/`,
@@ -84,7 +85,7 @@ function toPrograms(c: HttpContext, key: string): MadeKeyView["programs"] {
   };
 }
 
-type Outcome = Pick<KeysPageProps, "done" | "problem" | "made">;
+type Outcome = Pick<KeysPageProps, "done" | "problem" | "created">;
 
 async function respondKeys(c: HttpContext, call: RequestContext, outcome: Outcome, refusal?: AppError): Promise<Response> {
   const { ctx } = c.env;
@@ -98,6 +99,6 @@ async function respondKeys(c: HttpContext, call: RequestContext, outcome: Outcom
   return await respondPage(c, {
     html,
     refusal,
-    hasSecrets: outcome.made !== undefined,
+    hasSecrets: outcome.created !== undefined,
   });
 }

@@ -7,10 +7,10 @@ import { operations } from "../../../src/service/operations.ts";
 import { withPerson } from "../../account/with-person.ts";
 import { renderNoticeSettingsPage } from "./notice-settings-page.tsx";
 
-export const showNoticeSettings = (c: HttpContext): Promise<Response> => withPerson(c, (call) => respondSettings(c, call));
+export const showNoticeSettingsPage = (c: HttpContext): Promise<Response> => withPerson(c, (call) => respondSettings(c, call));
 
 /** Handles `POST /settings/notices`, whose form sends the checked boxes. */
-export const saveNoticeSettings = (c: HttpContext): Promise<Response> =>
+export const postNoticeSettings = (c: HttpContext): Promise<Response> =>
   withPerson(c, async (call) => {
     const form = await readPageForm(c, call);
     const { ctx } = c.env;

@@ -1,5 +1,6 @@
 import type { RequestContext } from "../../../src/context.ts";
 import type { AppError } from "../../../src/errors.ts";
+import { readAction } from "../../../src/http/reading/read-action.ts";
 import { readPageForm } from "../../../src/http/reading/read-body.ts";
 import { pageContext } from "../../../src/http/responding/page-context.ts";
 import { respondPage } from "../../../src/http/responding/respond-page.ts";
@@ -19,7 +20,7 @@ export const postProfile = (c: HttpContext): Promise<Response> =>
   withPerson(c, async (call) => {
     const form = await readPageForm(c, call);
     const { texts } = pageContext(c);
-    switch (form.get("action")) {
+    switch (readAction(form, ["name", "username", "remove-username", "prove-email", "cancel-email"])) {
       case "remove-username":
         await operations.updateMe(c.env.ctx, call, { username: null });
         return await respondProfile(c, call, { done: texts.profile.removed });
@@ -31,7 +32,7 @@ export const postProfile = (c: HttpContext): Promise<Response> =>
         return await proveEmail(c, call);
       case "username":
         return await change(c, call, "username", form.get("username") ?? "");
-      default:
+      case "name":
         return await change(c, call, "name", form.get("name") ?? "");
     }
   });

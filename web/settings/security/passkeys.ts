@@ -1,12 +1,13 @@
 import type { RequestContext } from "../../../src/context.ts";
 import { AppError } from "../../../src/errors.ts";
+import { readAction } from "../../../src/http/reading/read-action.ts";
 import { readPageForm } from "../../../src/http/reading/read-body.ts";
 import { pageContext } from "../../../src/http/responding/page-context.ts";
 import { respondPage } from "../../../src/http/responding/respond-page.ts";
 import { respondToRefusals } from "../../../src/http/responding/respond-to-refusals.ts";
 import type { HttpContext } from "../../../src/http/routing/env.ts";
 import { requireUser } from "../../../src/service/accounts/actor.ts";
-import { provedUntilMs } from "../../../src/service/accounts/proof.ts";
+import { provedUntilMs } from "../../../src/service/accounts/proof-of-identity.ts";
 import { operations } from "../../../src/service/operations.ts";
 import { PASSKEY, passkeyContract } from "../../../src/service/sign-in/passkey-contract.ts";
 import { readCredential } from "../../account/passkeys/passkeys.ts";
@@ -23,7 +24,7 @@ export const postPasskeys = (c: HttpContext): Promise<Response> =>
     const form = await readPageForm(c, call);
     const { passkeys: texts } = pageContext(c).texts;
     const id = form.get("id") ?? "";
-    const action = form.get("action");
+    const action = readAction(form, ["add", "rename", "remove"]);
     const refuse = (problem: string) => (refusal: AppError) =>
       respondPasskeys(c, call, { problem: waitText(c, refusal) ?? problem }, refusal);
     return await respondToRefusals(

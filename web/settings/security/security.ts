@@ -19,7 +19,7 @@ import { renderSecurityPage, type SecurityPageProps } from "./security-page.tsx"
 export const showSecurityPage = (c: HttpContext): Promise<Response> => withPerson(c, (call) => respondSecurity(c, call, {}));
 
 /** Handles `POST /settings/security/sessions`: ends the session that the form names, or all others. */
-export const endSession = (c: HttpContext): Promise<Response> =>
+export const postSessions = (c: HttpContext): Promise<Response> =>
   withPerson(c, async (call) => {
     const id = (await readPageForm(c, call)).get("id");
     const { account: texts } = pageContext(c).texts;
@@ -33,7 +33,7 @@ export const endSession = (c: HttpContext): Promise<Response> =>
   });
 
 /** Handles `POST /settings/security/applications`: disconnects the application that the form names. */
-export const endApplication = (c: HttpContext): Promise<Response> =>
+export const postApplications = (c: HttpContext): Promise<Response> =>
   withPerson(c, async (call) => {
     const id = (await readPageForm(c, call)).get("id") ?? "";
     await operations.disconnectApplication(c.env.ctx, call, { id });

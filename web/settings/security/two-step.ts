@@ -1,11 +1,12 @@
 import type { RequestContext } from "../../../src/context.ts";
 import type { AppError } from "../../../src/errors.ts";
+import { readAction } from "../../../src/http/reading/read-action.ts";
 import { readPageForm } from "../../../src/http/reading/read-body.ts";
 import { pageContext } from "../../../src/http/responding/page-context.ts";
 import { redirect, respondPage } from "../../../src/http/responding/respond-page.ts";
 import { respondToRefusals } from "../../../src/http/responding/respond-to-refusals.ts";
 import type { HttpContext } from "../../../src/http/routing/env.ts";
-import { requireProof } from "../../../src/service/accounts/proof.ts";
+import { requireProof } from "../../../src/service/accounts/proof-of-identity.ts";
 import { operations } from "../../../src/service/operations.ts";
 import { waitText } from "../../account/sign-in/sign-in.ts";
 import { withPerson } from "../../account/with-person.ts";
@@ -20,14 +21,15 @@ export const showTwoStepPage = (c: HttpContext): Promise<Response> =>
   });
 
 /** Handles `POST /settings/security/two-step`: sets up, changes and turns off two-step sign-in. */
-export const changeTwoStep = (c: HttpContext): Promise<Response> =>
+export const postTwoStep = (c: HttpContext): Promise<Response> =>
   withPerson(c, async (call) => {
     const { ctx } = c.env;
     const form = await readPageForm(c, call);
+    const action = readAction(form, ["confirm", "codes", "off"]);
     const refuse = (refusal: AppError) => respondSetUp(c, call, refusal);
     return await respondToRefusals(
       async () => {
-        switch (form.get("action")) {
+        switch (action) {
           case "confirm": {
             const { recoveryCodes } = await operations.confirmTotp(ctx, call, { code: form.get("code")?.slice(0, 50) ?? "" });
             return await respond(c, { kind: "codes", recoveryCodes, isNew: true });
@@ -38,8 +40,6 @@ export const changeTwoStep = (c: HttpContext): Promise<Response> =>
           }
           case "off":
             await operations.endTotp(ctx, call, {});
-            return redirect(c, 303, TWO_STEP_PATH);
-          default:
             return redirect(c, 303, TWO_STEP_PATH);
         }
       },

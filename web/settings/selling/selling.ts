@@ -1,5 +1,6 @@
 import type { RequestContext } from "../../../src/context.ts";
 import type { AppError } from "../../../src/errors.ts";
+import { readAction } from "../../../src/http/reading/read-action.ts";
 import { readPageForm } from "../../../src/http/reading/read-body.ts";
 import { pageContext } from "../../../src/http/responding/page-context.ts";
 import { redirect, respondPage } from "../../../src/http/responding/respond-page.ts";
@@ -25,21 +26,27 @@ export const showSellingPage = (c: HttpContext): Promise<Response> => withPerson
 export const postSelling = (c: HttpContext): Promise<Response> =>
   withPerson(c, async (call) => {
     const form = await readPageForm(c, call);
+    const action = readAction(form, ["onboard", "login", "refund"]);
     return await respondToRefusals(
       async () => {
-        if (form.get("action") === "refund") {
+        if (action === "refund") {
           await operations.refundSale(c.env.ctx, call, { id: form.get("id") ?? "" });
           return redirect(c, 303, `${SELLING_PATH}?refunded`);
         }
-        return await leaveToPayment(c, await findPage(c, call, form));
+        return await leaveToPayment(c, await findPage(c, call, { action, form }));
       },
       { UNAVAILABLE: (refusal) => respondSelling(c, call, { problem: pageContext(c).texts.selling.problem }, refusal) },
     );
   });
 
-async function findPage(c: HttpContext, call: RequestContext, form: URLSearchParams): Promise<string> {
+interface StripeForm {
+  readonly action: "onboard" | "login";
+  readonly form: URLSearchParams;
+}
+
+async function findPage(c: HttpContext, call: RequestContext, { action, form }: StripeForm): Promise<string> {
   const { ctx } = c.env;
-  if (form.get("action") === "login") return (await operations.openSellerDashboard(ctx, call, {})).data.loginUrl ?? "";
+  if (action === "login") return (await operations.openSellerDashboard(ctx, call, {})).data.loginUrl ?? "";
   const country = sellingContract.onboardSeller.input.shape.country.safeParse(form.get("country") || undefined).data;
   return (await operations.onboardSeller(ctx, call, { country })).data.onboardUrl ?? "";
 }

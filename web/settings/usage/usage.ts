@@ -1,5 +1,6 @@
 import type { RequestContext } from "../../../src/context.ts";
 import type { AppError } from "../../../src/errors.ts";
+import { readAction } from "../../../src/http/reading/read-action.ts";
 import { readPageForm } from "../../../src/http/reading/read-body.ts";
 import { pageContext } from "../../../src/http/responding/page-context.ts";
 import { respondPage } from "../../../src/http/responding/respond-page.ts";
@@ -24,17 +25,23 @@ export const showUsagePage = (c: HttpContext): Promise<Response> =>
 export const postUsage = (c: HttpContext): Promise<Response> =>
   withPerson(c, async (call) => {
     const form = await readPageForm(c, call);
+    const action = readAction(form, ["buy", "portal"]);
     const { pro } = pageContext(c).texts;
     const refuse = (problem: string) => (refusal: AppError) => respondUsage(c, call, { problem, refusal });
-    return await respondToRefusals(async () => await leaveToPayment(c, await findPage(c, call, form)), {
+    return await respondToRefusals(async () => await leaveToPayment(c, await findPage(c, call, { action, form })), {
       UNAVAILABLE: refuse(pro.problem),
-      CONFLICT: form.get("action") === "portal" ? undefined : refuse(pro.paysAlready),
+      CONFLICT: action === "portal" ? undefined : refuse(pro.paysAlready),
     });
   });
 
-async function findPage(c: HttpContext, call: RequestContext, form: URLSearchParams): Promise<string> {
+interface PaymentForm {
+  readonly action: "buy" | "portal";
+  readonly form: URLSearchParams;
+}
+
+async function findPage(c: HttpContext, call: RequestContext, { action, form }: PaymentForm): Promise<string> {
   const { ctx } = c.env;
-  if (form.get("action") === "portal") return (await operations.createBillingPortal(ctx, call, {})).portalUrl;
+  if (action === "portal") return (await operations.createBillingPortal(ctx, call, {})).portalUrl;
   const { checkoutUrl } = await operations.createUpgradeCheckout(ctx, call, { plan: form.get("plan"), locale: pageContext(c).language });
   return checkoutUrl;
 }

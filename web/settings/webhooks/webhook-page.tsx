@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 import type { Output } from "../../../src/service/contract.ts";
-import { Copyable } from "../../share/share-components.tsx";
+import { Copyable } from "../../site/copyable.tsx";
 import { visibleText } from "../../site/format.ts";
 import { Problem } from "../../site/outcome.tsx";
 import type { PageContext } from "../../site/page-context.ts";

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { RequestContext } from "../../../src/context.ts";
 import { type AppError, notFound } from "../../../src/errors.ts";
+import { readAction } from "../../../src/http/reading/read-action.ts";
 import { readPageForm } from "../../../src/http/reading/read-body.ts";
 import { pageContext } from "../../../src/http/responding/page-context.ts";
 import { redirect, respondPage } from "../../../src/http/responding/respond-page.ts";
@@ -32,7 +33,7 @@ export const postWebhook = (c: HttpContext): Promise<Response> =>
     const form = await readPageForm(c, call);
     const { webhooks: texts } = pageContext(c).texts;
     const respond = (outcome: Outcome) => respondWebhook(c, call, id, outcome);
-    switch (form.get("action")) {
+    switch (readAction(form, ["change", "test", "retry", "pause", "resume", "rotate", "delete"])) {
       case "test":
         return await respond(await limited(c, async () => await testResult(c, call, await operations.testWebhook(ctx, call, { id }), id)));
       case "retry":
@@ -53,7 +54,7 @@ export const postWebhook = (c: HttpContext): Promise<Response> =>
       case "delete":
         await operations.deleteWebhook(ctx, call, { id });
         return redirect(c, 303, `${WEBHOOKS_PATH}?done=deleted`);
-      default:
+      case "change":
         return await change(c, call, id, form);
     }
   });

@@ -6,7 +6,7 @@ import { hasBuyers } from "../../site/browser/api.ts";
 import { language } from "../../site/browser/components/format.ts";
 import { mountToasts, TOAST_QUESTION_MS } from "../../site/browser/components/toasts.tsx";
 import { createUndo } from "../../site/browser/components/undoable.ts";
-import { mayKnowShares } from "../../site/browser/device/known.ts";
+import { mayKnowShares } from "../../site/browser/device/may-know-shares.ts";
 import { enhanceMain, parsePage } from "../../site/browser/page/main-element.ts";
 import { formatRelative } from "../../site/format.ts";
 import { changeExpiry, closeShare } from "./calls.ts";

@@ -153,7 +153,7 @@ const DOWNLOAD_FILE: Json = {
     ...refusals(ERROR, {
       403: "The URL is not valid or has expired",
       404: "The file is missing, expired, used up or blocked",
-      409: "The file is not ready: it is being uploaded, or the malware check has not finished",
+      409: "The file is not ready: it is being uploaded, or its scan has not finished",
       412: "The file does not match If-Match",
       416: "The file has no such range",
     }),

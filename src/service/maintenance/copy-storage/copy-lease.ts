@@ -22,7 +22,7 @@ interface LeaseRecord {
 }
 
 /**
- * Runs `work` while no other copy to the store runs; takes over the lease of a dead process immediately. Throws CONFLICT if another copy runs. When
+ * Runs `work` while no other copy to the store runs; takes over the lease of a stopped process immediately. Throws CONFLICT if another copy runs. When
  * `work` ends or fails, stores the unverified keys for the next copy.
  */
 export async function withCopyLease<T>(ctx: Ctx, to: StorageOptions["kind"], work: (lease: CopyLease) => Promise<T>): Promise<T> {

@@ -1,7 +1,7 @@
 import { notFound } from "../../../errors.ts";
 import { toIso } from "../../../lib/text/iso-time.ts";
 import { requireUser } from "../../accounts/actor.ts";
-import { requireProof } from "../../accounts/proof.ts";
+import { requireProof } from "../../accounts/proof-of-identity.ts";
 import { recordAudit } from "../../audit-log/record-audit.ts";
 import { commitResponse } from "../../idempotency.ts";
 import type { Operation } from "../../operation.ts";

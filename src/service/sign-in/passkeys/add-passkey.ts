@@ -3,7 +3,7 @@ import type { PasskeyRow } from "../../../db/tables/sign-in.ts";
 import { AppError } from "../../../errors.ts";
 import { newUuid } from "../../../lib/secrets/ids.ts";
 import { requireVerified } from "../../accounts/actor.ts";
-import { requireProof } from "../../accounts/proof.ts";
+import { requireProof } from "../../accounts/proof-of-identity.ts";
 import { addressOf, getUser } from "../../accounts/users.ts";
 import { recordAudit } from "../../audit-log/record-audit.ts";
 import { commitResponse } from "../../idempotency.ts";

@@ -3,7 +3,7 @@ import type { PasskeyRow } from "../../../db/tables/sign-in.ts";
 import { type AppError, notFound } from "../../../errors.ts";
 import { toIso } from "../../../lib/text/iso-time.ts";
 import { requireUser } from "../../accounts/actor.ts";
-import { requireProof } from "../../accounts/proof.ts";
+import { requireProof } from "../../accounts/proof-of-identity.ts";
 import { recordAudit } from "../../audit-log/record-audit.ts";
 import type { Output } from "../../contract.ts";
 import { commitResponse } from "../../idempotency.ts";

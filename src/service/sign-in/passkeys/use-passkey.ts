@@ -4,7 +4,7 @@ import type { PasskeyRow } from "../../../db/tables/sign-in.ts";
 import { AppError } from "../../../errors.ts";
 import { toIso } from "../../../lib/text/iso-time.ts";
 import { requireUser } from "../../accounts/actor.ts";
-import { PROOF_MS } from "../../accounts/proof.ts";
+import { PROOF_MS } from "../../accounts/proof-of-identity.ts";
 import { asAccount, recordAudit } from "../../audit-log/record-audit.ts";
 import { commitResponse } from "../../idempotency.ts";
 import type { Operation } from "../../operation.ts";

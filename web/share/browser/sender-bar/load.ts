@@ -1,5 +1,5 @@
 /** Loads the sender's bar on the page of a share that was sent from this device. On other pages, only this file is loaded. */
-import { mayKnowShares } from "../../../site/browser/device/known.ts";
+import { mayKnowShares } from "../../../site/browser/device/may-know-shares.ts";
 
 const PAGE = /^\/d\/([^/]+)$/;
 

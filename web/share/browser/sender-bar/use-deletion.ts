@@ -4,7 +4,7 @@ import { deleteShare, hasEnded } from "../../../sending/browser/sender-calls.ts"
 import { hasBuyers } from "../../../site/browser/api.ts";
 import { UNDO_MS } from "../../../site/browser/components/undoable.ts";
 import { findSentShare, saveShare } from "../../../site/browser/device/shares.ts";
-import { onUndone, tellUndone } from "../../../site/browser/device/undone.ts";
+import { announceUndone, onUndone } from "../../../site/browser/device/undone-channel.ts";
 import { refreshPage, setInert } from "./share-page.ts";
 import type { SentShareState } from "./use-sent-share.ts";
 
@@ -139,7 +139,7 @@ export function useDeletion({ sent, remember, forget }: SentShareState): Deletio
     begin: () => void begin(),
     undo() {
       keep();
-      tellUndone(sent.shortId);
+      announceUndone(sent.shortId);
     },
     commit: () => void commit(),
   };

@@ -1,5 +1,5 @@
 /** Ends the upload of a submission when its sender cancels it (requests, "The page of a link"). */
-import { abortSession, isGoneOrClosed, listSubmitted, removeSubmission } from "../upload/api.ts";
+import { abortSession, isGoneOrClosed, listSubmitted, removeSubmission } from "../upload/upload-api.ts";
 import { createMemory, listPending } from "./pending-files.ts";
 import { listSubmissions, removeShare, type SentShare, updateShare } from "./shares.ts";
 

@@ -1,5 +1,5 @@
-import { completeSession, getSession } from "../upload/api.ts";
 import type { Content } from "../upload/resume-records.ts";
+import { completeSession, getSession } from "../upload/upload-api.ts";
 import { createMemory, listPending, type PendingFile } from "./pending-files.ts";
 import { updateShare } from "./shares.ts";
 

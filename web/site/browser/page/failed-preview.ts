@@ -18,5 +18,5 @@ export function explainFailure(element: HTMLElement): void {
   const text = document.createElement("p");
   text.className = "quiet";
   text.textContent = element.dataset.failed;
-  element.replaceWith(text);
+  (element.closest(".picture") ?? element).replaceWith(text);
 }

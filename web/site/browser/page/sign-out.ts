@@ -1,4 +1,4 @@
-import { mayKnowShares } from "../device/known.ts";
+import { mayKnowShares } from "../device/may-know-shares.ts";
 import { forgetAccountShares } from "../device/shares.ts";
 import { getAccountId } from "./signed-in.ts";
 

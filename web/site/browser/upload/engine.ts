@@ -7,7 +7,6 @@ import { Gate } from "../../../../src/transfer/gate.ts";
 import { DEFAULT_BATCH_LIMITS, limitBatches } from "../../../../src/transfer/plan-batch.ts";
 import { Semaphore } from "../../../../src/transfer/semaphore.ts";
 import { createSendQueue } from "../../../../src/transfer/send-queue.ts";
-import { abortSession, type UploadTarget } from "./api.ts";
 import { createDigester } from "./digest.ts";
 import { toSentenceOf, Unreachable } from "./failures.ts";
 import { knownBodyLimit } from "./known-limit.ts";
@@ -16,6 +15,7 @@ import { createRetry } from "./retry.ts";
 import { MAX_SMALL_BYTES, sendFiles } from "./send-batch.ts";
 import { sendInParts } from "./send-parts.ts";
 import { sendWhole } from "./send-whole.ts";
+import { abortSession, type UploadTarget } from "./upload-api.ts";
 
 /** The number of simultaneous requests with bytes. Browsers open six connections to a server. */
 const MAX_UPLOAD_REQUESTS = 4;

@@ -5,10 +5,10 @@ import { BodyRefused, sendThenCheckSource } from "../../../../src/transfer/failu
 import { exceedsForm } from "../../../../src/transfer/plan-batch.ts";
 import type { Retry } from "../../../../src/transfer/retry.ts";
 import type { Semaphore } from "../../../../src/transfer/semaphore.ts";
-import { type BatchEntry, sendBatch, toTargetFields, type UploadTarget } from "./api.ts";
 import type { Digester } from "./digest.ts";
 import { findUnreadable } from "./failures.ts";
 import type { Content } from "./resume-records.ts";
+import { type BatchEntry, sendBatch, toTargetFields, type UploadTarget } from "./upload-api.ts";
 
 /** The size up to which files are sent together. Larger ones are sent in parts. */
 export const MAX_SMALL_BYTES = 4 * 1024 * 1024;

@@ -7,9 +7,14 @@ import type { BodyLimit } from "../../../../src/transfer/body-limit.ts";
 import { BodyRefused, TemporaryFailure } from "../../../../src/transfer/failures.ts";
 import type { Gate } from "../../../../src/transfer/gate.ts";
 import { planPartSize } from "../../../../src/transfer/plan-parts.ts";
-import { newKey } from "../../../../src/transfer/retry.ts";
+import { newRandomId } from "../../../../src/transfer/retry.ts";
 import type { Semaphore } from "../../../../src/transfer/semaphore.ts";
 import { type ConnectionSpeed, sendParts } from "../../../../src/transfer/send-parts.ts";
+import type { Digester } from "./digest.ts";
+import { checkReadable, PermanentFailure, toFailure, Unreachable } from "./failures.ts";
+import type { Content, ResumeRecords } from "./resume-records.ts";
+import { createRetry } from "./retry.ts";
+import { sendRequest } from "./transport.ts";
 import {
   abortSession,
   completeSession,
@@ -21,12 +26,7 @@ import {
   toTargetFields,
   type UploadSession,
   type UploadTarget,
-} from "./api.ts";
-import type { Digester } from "./digest.ts";
-import { checkReadable, PermanentFailure, toFailure, Unreachable } from "./failures.ts";
-import type { Content, ResumeRecords } from "./resume-records.ts";
-import { createRetry } from "./retry.ts";
-import { sendRequest } from "./transport.ts";
+} from "./upload-api.ts";
 
 export interface PartsContext {
   readonly target: UploadTarget;
@@ -102,7 +102,7 @@ async function openSession(large: LargeFile, context: PartsContext, signal: Abor
   // The key of the request for a session is remembered until its response arrives. If the response is lost, repeating the request with the same key
   // returns the same session.
   const lost = remembered?.uploadId ? undefined : remembered;
-  const key = lost?.initKey ?? newKey();
+  const key = lost?.initKey ?? newRandomId();
   const partSize = lost?.partSize ?? planPartSize(large.file.size, context.speed.bytesPerSecond, context.limit.maxBytes);
   await context.memory.save(large.path, { initKey: key, partSize });
   const { name, size, type } = large.file;

@@ -1,16 +1,16 @@
 /** Sends a large file in one request through the server: for a browser that cannot reach the store of the parts. */
 import { sendThenCheckSource } from "../../../../src/transfer/failures.ts";
-import { newKey, type Retry } from "../../../../src/transfer/retry.ts";
-import { readSent, toTargetFields, type UploadTarget } from "./api.ts";
+import { newRandomId, type Retry } from "../../../../src/transfer/retry.ts";
 import { checkReadable } from "./failures.ts";
 import type { LargeFile } from "./send-parts.ts";
 import { sendRequest } from "./transport.ts";
+import { readSent, toTargetFields, type UploadTarget } from "./upload-api.ts";
 
 export async function sendWhole(
   { path, file }: Pick<LargeFile, "path" | "file">,
   { target, retry, onSent }: { readonly target: UploadTarget; readonly retry: Retry; onSent(bytes: number): void },
 ): Promise<void> {
-  const key = newKey();
+  const key = newRandomId();
   await retry(async ({ signal, onAlive }) => {
     const form = new FormData();
     for (const [name, value] of [...toTargetFields(target), ["relativePath", path] as const]) form.append(name, value);

@@ -29,7 +29,7 @@ const NO_PREVIEWS: ReadonlySet<PreviewElement> = new Set();
 
 export interface PagePolicy {
   /** Whether the page contains a frame, which is always of this site. */
-  readonly framed?: boolean;
+  readonly hasFrame?: boolean;
   /** Whether the page shows thumbnails. */
   readonly hasThumbnails?: boolean;
   /** The other origins to which a form of the page leads. */
@@ -42,13 +42,12 @@ export interface PagePolicy {
  * Headers of pages. The policy allows styles and scripts of this site, forms to this site, thumbnails and downloads from the content URL,
  * and downloads from the store.
  *
- * Scripts must come from the assets' path, so that no uploaded file served by this site can run as one. A source with a path must name a host,
- * but the site may be open under another name than its configured one. Hence two policies, which must both allow a request: the first allows
- * the path on any host, the second only this site.
+ * Scripts must come from the assets' path, so that no uploaded file served by this site can run as one. There are two policies, because a source
+ * with a path cannot be limited to this site without its host name (docs/design/pages.md).
  */
 export function pageHeaders(
   ctx: Pick<Ctx, "urls" | "blobs">,
-  { framed = false, hasThumbnails = false, formTargets = [], previews = NO_PREVIEWS }: PagePolicy = {},
+  { hasFrame = false, hasThumbnails = false, formTargets = [], previews = NO_PREVIEWS }: PagePolicy = {},
 ): Record<string, string> {
   const content = new URL(ctx.urls.contentUrl).origin;
   const path = `${ctx.urls.contentUrl}${PREVIEW_PATH}`;
@@ -59,7 +58,7 @@ export function pageHeaders(
   const images = ["'self'", "data:", ...(hasThumbnails ? [`${ctx.urls.contentUrl}${THUMBNAIL_PATH}`] : []), ...pathIf("image")];
   const data = `connect-src ${["'self'", ...(ctx.blobs.writeOrigins ?? [])].join(" ")}; img-src ${images.join(" ")}`;
   const media = toDirective("media-src", pathIf("audio", "video"));
-  const frames = toDirective("frame-src", [...(framed ? ["'self'"] : []), ...pathIf("pdf", "document")]);
+  const frames = toDirective("frame-src", [...(hasFrame ? ["'self'"] : []), ...pathIf("pdf", "document")]);
   const sources = data + media + frames;
   return {
     "Content-Type": "text/html; charset=utf-8",

@@ -7,7 +7,7 @@ import { addressSubject, type RateUse } from "../accounts/rate-limits.ts";
 import { type CredentialsOwner, identifyCredentials } from "./credentials.ts";
 
 /** The binding of a proof of work for an unlock code. */
-export interface ProofSubject {
+export interface WorkSubject {
   readonly share: CredentialsOwner;
   readonly address: string;
 }
@@ -22,7 +22,7 @@ export interface UnlockChallenge {
 }
 
 /** A solved challenge of this server. */
-export interface UnlockProof {
+export interface ProvenWork {
   readonly id: string;
   readonly difficulty: number;
   readonly expiresAtMs: number;
@@ -33,7 +33,7 @@ const CHALLENGE_TTL_MS = 10 * MINUTE_MS;
 /** Creates a signed challenge, so that issuing it writes nothing (unlocking, "A share with many wrong codes requires work"). */
 export function newUnlockChallenge(
   ctx: Pick<Ctx, "keyring" | "now" | "random">,
-  subject: ProofSubject,
+  subject: WorkSubject,
   difficulty: number,
 ): UnlockChallenge {
   const expiresAtMs = ctx.now() + CHALLENGE_TTL_MS;
@@ -45,11 +45,11 @@ export function newUnlockChallenge(
 }
 
 /** Reads the proof that a caller sent; undefined if it is missing, wrong, expired, or bound to another share, credentials or IP address. */
-export function readUnlockProof(
+export function readProvenWork(
   ctx: Pick<Ctx, "keyring" | "now">,
-  subject: ProofSubject,
+  subject: WorkSubject,
   sent: { readonly challengeId?: string | null; readonly nonce?: string | null },
-): UnlockProof | undefined {
+): ProvenWork | undefined {
   const [id = "", bits = "", expiry = "", random = "", signature = ""] =
     /^uc_(\d{1,3})\.(\w+)\.([0-9a-f]{24})\.([\w-]+)$/.exec(sent.challengeId ?? "") ?? [];
   if (!sent.nonce) return undefined;
@@ -60,7 +60,7 @@ export function readUnlockProof(
 }
 
 /** Returns the rate-limit use that records a proof as used: once per proof until it expires, exactly across processes. */
-export const proofUse = (ctx: Pick<Ctx, "now">, { id, expiresAtMs }: UnlockProof): RateUse => {
+export const workUse = (ctx: Pick<Ctx, "now">, { id, expiresAtMs }: ProvenWork): RateUse => {
   const nowMs = ctx.now();
   return { name: "unlockProof", subject: id, rate: { limit: 1, windowMs: expiresAtMs - nowMs }, nowMs };
 };
@@ -68,6 +68,6 @@ export const proofUse = (ctx: Pick<Ctx, "now">, { id, expiresAtMs }: UnlockProof
 /** Returns the signed fields. The difficulty is signed as text, because the use of a proof is counted by the text of its challenge. */
 const signedFields = (
   ctx: Pick<Ctx, "keyring">,
-  { share, address }: ProofSubject,
+  { share, address }: WorkSubject,
   { bits, random }: { readonly bits: string; readonly random: string },
 ) => [...identifyCredentials(share), addressSubject(ctx.keyring, address), bits, random];

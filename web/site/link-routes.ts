@@ -7,7 +7,7 @@ import { trimPasted } from "../../src/lib/text/pasted-link.ts";
  * Returns the routes of a link that people pass on, such as `/d/:shortId`: with a trailing slash, and with the characters that surrounded it in a
  * text, which redirect to the link (sharing, "Pasted links").
  */
-export function linkPage(folder: string, parameter: string, show: Route["handle"]): readonly Route[] {
+export function linkRoutes(folder: string, parameter: string, show: Route["handle"]): readonly Route[] {
   const showExact = (c: HttpContext) => {
     const sent = c.req.param(parameter) ?? "";
     const exact = trimPasted(sent);

@@ -1,7 +1,7 @@
 /** Messages between tabs of this device about deletions of shares that were undone. */
 const open = (): BroadcastChannel => new BroadcastChannel("filehost undone");
 
-export function tellUndone(shortId: string): void {
+export function announceUndone(shortId: string): void {
   const channel = open();
   channel.postMessage(shortId);
   channel.close();

@@ -6,7 +6,7 @@ import type { AnonymousActor } from "../../../src/service/accounts/actor.ts";
 import { protectShare } from "../../../src/service/shares/credentials.ts";
 import { findShare } from "../../../src/service/shares/queries.ts";
 import { checkUnlocked } from "../../../src/service/shares/unlock.ts";
-import { newUnlockChallenge } from "../../../src/service/shares/unlock-proof.ts";
+import { newUnlockChallenge } from "../../../src/service/shares/unlock-work.ts";
 import { solve } from "../../e2e/support/agents.ts";
 import { openProcesses, uploadSmall } from "../../jobs/support.ts";
 

@@ -30,5 +30,5 @@ export function requireProof(
 function remedyFor({ accessTokenId, sessionId }: UserActor): string {
   if (accessTokenId !== undefined) return "An application cannot do this. The person can, in the settings of the site.";
   if (sessionId === null) return "A key cannot do this. Sign in, and send the session's token.";
-  return "This needs your password or a passkey again. Send it with POST /auth/prove or /auth/prove/passkey, then repeat the request.";
+  return "Prove your identity again: send your password or a passkey with POST /auth/prove or /auth/prove/passkey. Then repeat the request.";
 }

@@ -1,0 +1,40 @@
+/** @jsxImportSource preact */
+import type { PreviewImage } from "../share/share-view.ts";
+
+interface PictureProps {
+  readonly url: string;
+  readonly label: string;
+  readonly image: PreviewImage;
+  /** The text that replaces an image that cannot be shown. */
+  readonly failed: string;
+  /** The text of the link to the original. */
+  readonly original: string;
+}
+
+/**
+ * Renders an image in its size, above a blurred one until it has loaded, and the link to its original. The blurred one is part of the page, and in an
+ * SVG, because the policy of pages allows no style in an attribute.
+ */
+export function Picture({ url, label, image, failed, original }: PictureProps) {
+  const { width, height, placeholder, originalUrl } = image;
+  const size = width === null || height === null ? {} : { width, height };
+  return (
+    <>
+      <div class="picture">
+        {placeholder === null || width === null || height === null ? null : (
+          <svg class="placeholder" {...size} viewBox={`0 0 ${width} ${height}`} aria-hidden="true" focusable="false">
+            <image href={placeholder} {...size} preserveAspectRatio="none" />
+          </svg>
+        )}
+        <img src={url} {...size} alt={label} decoding="async" data-failed={failed} />
+      </div>
+      {originalUrl === null ? null : (
+        <p class="quiet">
+          <a href={originalUrl} target="_blank" rel="noopener noreferrer">
+            {original}
+          </a>
+        </p>
+      )}
+    </>
+  );
+}
