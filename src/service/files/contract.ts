@@ -93,6 +93,7 @@ export const fileItem = uploadResult
     unlockRequired: described(z.boolean(), "Whether a download requires an unlock code or a handoff link", false),
     status: fileStatus,
     failureReason,
+    scanned: described(z.boolean().default(false), "false if no scanner has read it: a server without one shares files unscanned", true),
     isBlocklisted: described(z.boolean(), "Whether it is blocked because the administrator does not allow files with its SHA-256", false),
     immutable: described(z.boolean(), "Whether its settings, name and deletion are blocked", false),
     linkCount: described(z.int(), "Number of its links: the open shares that it is in", 1),

@@ -3,7 +3,7 @@ import type { FileRow, ShareRow } from "../../db/tables/files.ts";
 import { HOUR_MS } from "../../lib/text/duration.ts";
 import { toIso } from "../../lib/text/iso-time.ts";
 import type { ProtectionCredentials } from "../shares/credentials.ts";
-import { isActive, isBlocklisted, toFailureReason, toScanStatus } from "../shares/share-state.ts";
+import { isActive, isBlocklisted, toFailureReason, toScanStatus, wasScanned } from "../shares/share-state.ts";
 import type { FileItem, UploadResult } from "./contract.ts";
 import { type FileLinks, readLinks } from "./links.ts";
 import type { ListedFile } from "./listing-queries.ts";
@@ -76,6 +76,7 @@ export function toFileItem(ctx: ViewCtx, { file, share }: ListedFile, { links, t
     unlockRequired: share.unlock_hash !== null,
     status: hasExpired ? "expired" : file.status,
     failureReason: toFailureReason(file),
+    scanned: wasScanned(file),
     isBlocklisted: isBlocklisted(file),
     immutable: file.immutable === 1,
     linkCount: total,

@@ -47,6 +47,7 @@ describe("a file list", () => {
         unlockRequired: true,
         status: "active",
         failureReason: null,
+        scanned: false,
         isBlocklisted: false,
         immutable: false,
         linkCount: 1,
