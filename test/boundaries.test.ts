@@ -266,11 +266,15 @@ describe("writes to the database", () => {
   const sources = files.map((file) => ({ file, text: readFileSync(file, "utf8") }));
 
   test("every table is written by the folders that the table allows", () => {
-    const schema = sources.filter(({ file }) => isSchema(file)).flatMap(({ text }) => [...text.matchAll(/(CREATE|DROP) TABLE (\w+)/g)]);
+    const schema = sources
+      .filter(({ file }) => isSchema(file))
+      .flatMap(({ text }) => [...text.matchAll(/(CREATE|DROP) TABLE (\w+)|ALTER TABLE (\w+) RENAME TO (\w+)/g)]);
     const writers = new Map<string, Set<string>>();
-    for (const [, change, table = ""] of schema)
+    for (const [, change, table = "", formerName = "", newName] of schema) {
       if (change === "CREATE") writers.set(table, new Set());
-      else writers.delete(table);
+      else writers.delete(table || formerName);
+      if (newName !== undefined) writers.set(newName, new Set());
+    }
     for (const { file, text } of sources) {
       if (isSchema(file)) continue;
       const folder = folderOf(file).replace(/^src\/(?:service\/)?/, "");

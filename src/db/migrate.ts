@@ -130,9 +130,11 @@ function tablesOf(applied: readonly string[], migrations: readonly Migration[]):
   );
   const tables = new Set<string>();
   for (const statement of done.flatMap(({ statements }) => statements)) {
-    const [, change, table = ""] = /^\s*(CREATE|DROP) TABLE (?:IF (?:NOT )?EXISTS )?"?(\w+)/i.exec(statement) ?? [];
+    const [, change, table = ""] = /^\s*(CREATE|DROP|ALTER) TABLE (?:IF (?:NOT )?EXISTS )?"?(\w+)/i.exec(statement) ?? [];
+    const [, newName] = /^\s*ALTER TABLE \S+ RENAME TO "?(\w+)/i.exec(statement) ?? [];
     if (change === "CREATE") tables.add(table);
-    else tables.delete(table);
+    else if (change === "DROP" || newName !== undefined) tables.delete(table);
+    if (newName !== undefined) tables.add(newName);
   }
   return [...tables];
 }

@@ -75,8 +75,8 @@ describe("an empty argument", () => {
       ["share", "message"],
       ["share", "handoff-message"],
       ["requests change", "message"],
-      ["requests change", "folder-id"],
       ["requests change", "max-file-bytes"],
+      ["requests change", "folder"],
     ]);
     for (const [name = "", option = ""] of removable) {
       const command = commands.find((one) => one.name === name);

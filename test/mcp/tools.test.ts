@@ -19,7 +19,7 @@ const EXPECTED: Readonly<Record<string, readonly [inputs: string, hints: string]
     "destructive",
   ],
   service_claim_file: ["fileId claimToken", ""],
-  service_delete_file: ["fileId token force", "destructive idempotent"],
+  service_delete_file: ["fileId token force allLinks", "destructive idempotent"],
   service_register_agent: ["label", "openWorld"],
   service_search_tools: ["query", "readOnly idempotent"],
   service_create_checkout: ["plan locale", "idempotent"],

@@ -160,6 +160,8 @@ function reportOf(text: string): ReportDetailsView {
     createdAt: TIME,
     expiresAt: null,
     isOpen: true,
+    otherPlaces: [] as { id: string; shortId: string; name: string }[],
+    otherPlaceCount: 0,
     hasBytes: true,
   } as const;
   return {

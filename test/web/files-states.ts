@@ -26,6 +26,8 @@ const aFile = (over: Partial<FileView> = {}): FileView => ({
   immutable: false,
   thumbnailUrl: null,
   runId: null,
+  linkCount: 1,
+  links: [],
   ...over,
 });
 

@@ -127,6 +127,7 @@ function Marks({ texts: { files }, file }: { readonly texts: FilesTextsInUse; re
       ) : null}
       {file.visibility === "private" ? <span class="files-mark word">{files.notShared}</span> : null}
       {file.visibility === "public" ? <span class="files-mark word">{files.public}</span> : null}
+      {file.linkCount > 1 ? <span class="files-mark word">{files.links(file.linkCount)}</span> : null}
       {file.immutable ? <span class="files-mark word">{files.immutable}</span> : null}
     </>
   );

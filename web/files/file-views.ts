@@ -23,7 +23,14 @@ export type FileView = Pick<
   | "immutable"
   | "thumbnailUrl"
   | "runId"
->;
+  | "linkCount"
+> & {
+  /** The oldest links, if there are several. */
+  readonly links: readonly FileLink[];
+};
+
+/** A link of a file, without its settings. */
+export type FileLink = Pick<Output<"getFile">["links"][number], "id" | "shareUrl" | "sharePath" | "title">;
 
 export type FolderView = Output<"listFolders">["data"][number];
 

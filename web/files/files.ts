@@ -12,8 +12,6 @@ import { withPerson } from "../account/with-person.ts";
 import { type FilesListing, type FileView, PAGE_SIZE, readListQuery, shownFilePath, toListInput, VIEW_COOKIE } from "./file-views.ts";
 import { renderFilesPage } from "./files-page.tsx";
 
-type FileItem = Output<"getFile">;
-
 /** Handles `GET /files` and `GET /files/:folderId`: shows the files of the signed-in account. */
 export const showFilesPage = (c: HttpContext): Promise<Response> =>
   withPerson(c, async (call) => {
@@ -61,7 +59,7 @@ function toListing(list: Output<"listFiles">): FilesListing {
 }
 
 /** Removes the fields that the page does not show, and the signed URL, because the page is compressed. */
-export function toFileView(file: Omit<FileItem, "scanCoverage" | "preview" | "share" | "madeFrom" | "usedIn">): FileView {
+export function toFileView(file: Output<"changeFile">): FileView {
   const { url: _url, shortCode: _shortCode, isAnonymous: _isAnonymous, sha256: _sha256, downloads: _downloads, ...view } = file;
-  return view;
+  return { ...view, links: file.linkCount > 1 ? file.links : [] };
 }

@@ -69,6 +69,7 @@ function formatDescription({ shortId, link, share, info, settings, downloads, sa
         visibility: settings?.visibility,
       }),
     ],
+    ["scan", share?.scanStatus === "clean" && !share.scanned ? "not scanned for malware" : null],
     ["uploaded", info === null ? null : formatTime(toUploadTime(info))],
     ["expires", share === null ? null : formatExpiry(share.expires_at)],
     ["latest expiry", settings === null ? null : formatTime(settings.latestExpiresAt)],

@@ -88,7 +88,7 @@ async function listAccount(
   { folder, search, files: { runId, ...order } }: Wanted,
   count: number,
 ): Promise<Result> {
-  const [{ getFolder }, { listAccountFiles, listRunFiles }] = await Promise.all([
+  const [{ getFolder, listAllFolders, sizeWithBelow }, { listAccountFiles, listRunFiles }] = await Promise.all([
     import("../../client/shares/account-folders.ts"),
     import("../../client/shares/list-account.ts"),
   ]);
@@ -99,10 +99,12 @@ async function listAccount(
   const folderId = found === undefined ? (search === undefined ? "null" : undefined) : (found.id ?? "null");
   const { files, folders, total } =
     runId === undefined ? await listAccountFiles(api, { folderId, search, ...order }, count) : await listRunFiles(api, runId, count);
+  // The API counts the files directly in a folder.
+  const all = folders.length === 0 ? [] : await listAllFolders(api);
   const rows = [
-    ...folders.map(({ id, name, total_size: size }) => [
+    ...folders.map(({ id, name, total_size: size = 0, ...folder }) => [
       id,
-      size === undefined ? "-" : formatSize(size),
+      formatSize(sizeWithBelow(all, { ...folder, id, name, total_size: size })),
       "-",
       "-",
       "folder",
@@ -137,7 +139,17 @@ async function listAccount(
 
 /** What `--json` shows of files of the account or of shares of this device only, as null for the others. */
 const UNKNOWN = {
-  ...{ id: null, downloadUrl: null, mimeType: null, encrypted: null, sha256: null, runId: null, failureReason: null, uploading: null },
+  ...{
+    id: null,
+    downloadUrl: null,
+    mimeType: null,
+    encrypted: null,
+    sha256: null,
+    runId: null,
+    failureReason: null,
+    scanned: null,
+    uploading: null,
+  },
   ...{
     folderId: null,
     visibility: null,

@@ -7,10 +7,21 @@ import { CLIENT_OPTIONS } from "../options/client-options.ts";
 export const mv = defineCommand({
   details:
     "The last argument is the target: the path of a folder such as Reports/2026, its ID, or / for no folder. If there is no such folder, it is the new name of the only ID; a path that ends with / is always a folder. Links stay as they are. All are moved, or none.",
-  args: { ID: { suggests: "shares", many: true, help: "IDs of files or folders, or short IDs or links of shares, and then the target" } },
+  args: {
+    ID: {
+      suggests: "shares",
+      many: true,
+      help: "IDs of files, short IDs or links of shares, or paths or IDs of folders, and then the target",
+    },
+  },
   options: CLIENT_OPTIONS,
   settings: [],
-  examples: ["filehost mv 7kXq9Zab report-2.pdf", "filehost mv 7kXq9Zab 5hQ2vR8kLm3xTz0B Reports/2026/", "filehost mv 7kXq9Zab /"],
+  examples: [
+    "filehost mv 7kXq9Zab report-2.pdf",
+    "filehost mv 7kXq9Zab 5hQ2vR8kLm3xTz0B Reports/2026/",
+    "filehost mv 7kXq9Zab /",
+    "filehost mv Reports/2026 Archive",
+  ],
   async run({ args: { ID }, options, terminal }) {
     const ids = ID.slice(0, -1);
     const target = ID.at(-1) ?? "";

@@ -1,3 +1,4 @@
+import type { RemoteApi } from "../../client/server/remote-api.ts";
 import { formatSize } from "../../lib/text/format-size.ts";
 import { contract, type Output } from "../../service/contract.ts";
 import { describeScan } from "../client/share-words.ts";
@@ -9,13 +10,21 @@ import { alignColumns, formatFacts, formatTable, formatTime, toPlain } from "../
 
 type Request = Output<"createRequest">;
 
-const SETTINGS = ["message", "folderId", "maxFiles", "maxFileBytes", "maxBytes", "expiresAt", "once", "notify", "protect"] as const;
+const SETTINGS = ["message", "maxFiles", "maxFileBytes", "maxBytes", "expiresAt", "once", "notify", "protect"] as const;
 const created = fromContract(contract.createRequest.input.shape, SETTINGS);
 const changed = fromContract(contract.updateRequest.input.shape, ["title", ...SETTINGS], {
   negatable: true,
-  removable: ["message", "folderId", "maxFileBytes"],
+  removable: ["message", "maxFileBytes"],
 });
 const listed = fromContract(contract.listRequests.input.shape, ["state"]);
+
+const FOLDER = {
+  kind: "text",
+  value: "FOLDER",
+  // No folder of this machine.
+  suggests: [],
+  help: "The folder of your account for the files: its path, such as Reports/2026, which is made if it is missing, or its ID",
+} as const;
 
 const REQUEST = { help: "The request's ID" } as const;
 const STATES = { open: "open", usedUp: "used up", expired: "expired", closed: "closed" } as const;
@@ -47,7 +56,7 @@ export const requestsList = defineCommand({
 
 export const requestsCreate = defineCommand({
   args: { TITLE: { help: "What you ask for, shown to senders" } },
-  options: { ...created.options, ...CLIENT_OPTIONS },
+  options: { ...created.options, folder: FOLDER, ...CLIENT_OPTIONS },
   settings: [],
   examples: [
     "filehost requests create 'Photos of the party'",
@@ -56,7 +65,7 @@ export const requestsCreate = defineCommand({
   async run({ args: { TITLE: title }, options, terminal }) {
     const fields = created.read("requests create", options);
     const { api } = await openClient({ command: "requests create", options, terminal });
-    return describe(await api.call("createRequest", { title, ...fields }));
+    return describe(await api.call("createRequest", { title, ...fields, ...(await readFolder(api, options.folder)) }));
   },
 });
 
@@ -85,13 +94,17 @@ export const requestsShow = defineCommand({
 
 export const requestsChange = defineCommand({
   args: { ID: REQUEST },
-  options: { ...changed.options, ...CLIENT_OPTIONS },
+  options: {
+    ...changed.options,
+    folder: { ...FOLDER, empty: "removes", help: `${FOLDER.help}; an empty text removes it` },
+    ...CLIENT_OPTIONS,
+  },
   settings: [],
   examples: ["filehost requests change 0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e --max-files 200 --no-protect"],
   async run({ args: { ID: id }, options, terminal }) {
     const fields = changed.read("requests change", options);
     const { api } = await openClient({ command: "requests change", options, terminal });
-    return describe(await api.call("updateRequest", { id, ...fields }));
+    return describe(await api.call("updateRequest", { id, ...fields, ...(await readFolder(api, options.folder)) }));
   },
 });
 
@@ -132,6 +145,14 @@ export const requestsDelete = defineCommand({
     return { data: deleted, text: alignColumns([[deleted.id]]) };
   },
 });
+
+/** Finds or makes the folder of an option. An empty text, and the root, are no folder. */
+async function readFolder(api: RemoteApi, folder: string | undefined): Promise<{ readonly folderId?: string | null }> {
+  if (folder === undefined) return {};
+  if (folder === "") return { folderId: null };
+  const { ensureFolder } = await import("../../client/shares/account-folders.ts");
+  return { folderId: (await ensureFolder(api, folder)).id };
+}
 
 const nothingDeleted = (): Result => ({ data: { id: null }, text: "", notes: ["Nothing was deleted."], exitCode: 6 });
 

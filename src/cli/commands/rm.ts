@@ -9,12 +9,12 @@ import { fromContract } from "../options/from-contract.ts";
 import { readToken } from "../options/token.ts";
 import { alignColumns, toPlain } from "../terminal/text.ts";
 
-const fields = fromContract(contract.deleteFile.input.shape, ["force"]);
+const fields = fromContract(contract.deleteFile.input.shape, ["force", "allLinks"]);
 
 export const rm = defineCommand({
   details:
     "Your own with your key, anonymous ones with the deletion token that this device remembers, which it then forgets. A shipment's short ID deletes all its files. In a terminal it asks first. Of several IDs, each is deleted or refused by itself.",
-  args: { ID: { suggests: "shares", many: true, help: "Short IDs or links of shares, or IDs of files or folders" } },
+  args: { ID: { suggests: "shares", many: true, help: "Short IDs or links of shares, IDs of files, or paths or IDs of folders" } },
   options: {
     yes: { kind: "flag", help: "Do not ask" },
     recursive: { kind: "flag", help: "Delete folders with all files and folders in them; without it, only empty ones" },
@@ -27,11 +27,7 @@ export const rm = defineCommand({
     ...CLIENT_OPTIONS,
   },
   settings: [],
-  examples: [
-    "filehost rm 7kXq9Zab",
-    "filehost rm 5hQ2vR8kLm3xTz0B 7kXq9Zab --yes",
-    "filehost rm 0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e --recursive",
-  ],
+  examples: ["filehost rm 7kXq9Zab", "filehost rm 5hQ2vR8kLm3xTz0B 7kXq9Zab --yes", "filehost rm Reports/2026 --recursive"],
   async run({ args: { ID }, options, terminal }) {
     const client = await openShareClient({ command: "rm", options, terminal }, ID);
     const { planRemovals, removeAll } = await import("../../client/shares/remove.ts");

@@ -74,10 +74,10 @@ async function bringBack(ctx: Ctx, id: string): Promise<Output<"restoreTakenDown
 
 async function takeDownEach(ctx: Ctx, names: readonly string[], options: TakedownOptions): Promise<Result> {
   const { done, refused, only, problems, exitCode } = await changeNamed(names, (id) => takeDown(ctx, id, options));
-  const reports = done.map(
-    ({ files, shortId, bytesUntil }) =>
-      `${countOf(files.length, "file")} of the share ${shortId} blocked. The bytes are removed after ${formatTime(bytesUntil)}.`,
-  );
+  const reports = done.flatMap(({ files, shortId, otherPlaces, bytesUntil }) => [
+    `${countOf(files.length, "file")} of the share ${shortId} blocked. The bytes are removed after ${formatTime(bytesUntil)}.`,
+    ...otherPlaces.map((place) => `${place.id} of the share ${place.shortId} blocked too: it is the same file.`),
+  ]);
   return {
     data: only ?? { takenDown: done, refused },
     text: alignColumns(done.flatMap(({ files }) => files.map(({ id, name, status }) => [id, name, status]))),

@@ -2,7 +2,7 @@ import { constants, copyFile, open, rename, rm, stat, statfs } from "node:fs/pro
 import { dirname, join } from "node:path";
 import { AppError, systemCode } from "../../errors.ts";
 import { MAX_NAME_BYTES, shorten, toFileName } from "../../lib/text/file-name.ts";
-import { toSafeSegment } from "../../lib/text/safe-segment.ts";
+import { toLocalSegment } from "../../lib/text/safe-segment.ts";
 import { newRandomId } from "../../transfer/retry.ts";
 import { createByteStore } from "./byte-store.ts";
 import { type Receiving, receiveFile } from "./receive-file.ts";
@@ -135,5 +135,5 @@ export function* namesOf(chosen: string | undefined, { name: announced }: Pick<S
   for (let number = 2; number <= MAX_NUMBER; number += 1) yield `${short.slice(0, cut)} (${number})${short.slice(cut)}`;
 }
 
-/** Makes a received name safe: never a path, a hidden file or a name that an operating system reserves. */
-export const toDiskName = (name: string): string => toSafeSegment(toFileName(name)).replace(/^\.+/, "_");
+/** Makes a received name safe: never a path, a hidden file or a name that this operating system reserves. */
+export const toDiskName = (name: string): string => toLocalSegment(toFileName(name)).replace(/^\.+/, "_");

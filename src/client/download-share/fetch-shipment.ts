@@ -1,9 +1,10 @@
 import { lstat, mkdir, readdir, rmdir } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { AppError, toAppError } from "../../errors.ts";
+import { countOf } from "../../lib/text/count-of.ts";
 import { normalizeName } from "../../lib/text/file-name.ts";
 import { pathInShare } from "../../lib/text/relative-path.ts";
-import { archiveName, archiveNames, findCommonFolder } from "../../service/downloads/archive-names.ts";
+import { archiveName, archiveNames, findCommonFolder, localRules } from "../../service/downloads/archive-names.ts";
 import { lockFile } from "../download-file/part-lock.ts";
 import { exists, namesOf } from "../download-file/save-file.ts";
 import type { RemoteServer } from "../server/discover-server.ts";
@@ -98,22 +99,29 @@ const sum = (files: readonly OfferedFile[]): number => files.reduce((bytes, { si
 const blocked = (file: OfferedFile): AppError =>
   new AppError("SCAN_BLOCKED", `${pathInShare(file)} is blocked by the malware scan. Tell the sender.`, { fields: { scanBlocked: true } });
 
-/** Plans the path of each file in its archive, and whether it is decrypted. */
-function planNames(files: readonly OfferedFile[], { decryption }: DecryptingContext): readonly PlannedFile[] {
+/** Plans the path of each file on this system, and whether it is decrypted. Tells of names that are changed. */
+function planNames(files: readonly OfferedFile[], { decryption, events }: DecryptingContext): readonly PlannedFile[] {
   const hasKey = decryption.keys() !== undefined;
   const shown = (name: string, isDecrypted: boolean): string => (isDecrypted ? withoutExtension(name) : name);
-  const names = archiveNames(
-    files.map(({ name, relativePath, isEncrypted }) => ({
-      name: shown(name, isEncrypted && hasKey),
-      relative_path: relativePath === null ? null : shown(relativePath, isEncrypted && hasKey),
-    })),
-  );
+  const sent = files.map(({ name, relativePath, isEncrypted }) => ({
+    name: shown(name, isEncrypted && hasKey),
+    relative_path: relativePath === null ? null : shown(relativePath, isEncrypted && hasKey),
+  }));
+  const names = archiveNames(sent, localRules());
+  const changed = sent.flatMap(({ name, relative_path: relativePath }, index) => {
+    const path = pathInShare({ name, relativePath });
+    return path === names[index] ? [] : [`${path} → ${names[index]}`];
+  });
+  if (changed.length > 0) events.onNote(`${countOf(changed.length, "name")} changed for this system: ${listSome(changed)}`);
   return files.map((file, index) => ({
     ...file,
     path: names[index] ?? "_",
     isDecrypted: file.isEncrypted && hasKey,
   }));
 }
+
+const SHOWN = 3;
+const listSome = (items: readonly string[]): string => items.slice(0, SHOWN).join(", ") + (items.length > SHOWN ? ", …" : ".");
 
 /**
  * Chooses the folder of a sent folder. It has the sent name unless it contains other files, to which the sender must not add. A folder that an
@@ -243,7 +251,7 @@ async function decrypt(
   const decrypted = await decryptFile(path, decryption, signal);
   if (decrypted === undefined) return undefined;
   const { name, sha256, attributes } = decrypted;
-  const [safe = "_"] = name === undefined ? [] : archiveNames([{ name: name.replace(/^.*\//s, ""), relative_path: name }]);
+  const [safe = "_"] = name === undefined ? [] : archiveNames([{ name: name.replace(/^.*\//s, ""), relative_path: name }], localRules());
   const target = name === undefined ? file.path : join(folder, withoutPartsFolder(safe));
   await makeFolder(folder, dirname(target));
   const add = (path: string, isPlaced: boolean): Promise<void> => saved.add({ id: file.id, path, sha256, isPlaced });

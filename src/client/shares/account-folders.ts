@@ -21,17 +21,25 @@ export const listAllFolders = (api: RemoteApi): Promise<readonly Folder[]> =>
 
 /**
  * Finds a folder by its ID, or by its path, such as `Reports/2026`; `/` is the root. Undefined if the path has none. Throws CONFLICT if it has
- * several.
+ * several, and VALIDATION_FAILED for `..`.
  */
 export async function findFolder(api: RemoteApi, text: string): Promise<FolderAtPath | undefined> {
-  const names = text.split("/").filter((name) => name !== "");
-  if (names.length === 0 && text.includes("/")) return ROOT;
+  const names = readFolderPath(text);
+  if (names.length === 0 && text !== "") return ROOT;
   const folders = await listAllFolders(api);
   if (isUuid(text)) {
     const found = folders.find(({ id }) => id === text.toLowerCase());
     return found && { id: found.id, path: pathOf(folders, found) };
   }
   return findByNames(folders, names);
+}
+
+/** The names in a path. `.` names nothing. Throws VALIDATION_FAILED for `..`, because paths begin at the root. */
+export function readFolderPath(path: string): readonly string[] {
+  const names = path.split("/").filter((name) => name !== "" && name !== ".");
+  if (names.includes(".."))
+    throw new AppError("VALIDATION_FAILED", "A path cannot have .. in it. Write it from the root, such as Reports/2026.");
+  return names;
 }
 
 /** Finds a folder by the names of its path. Throws CONFLICT if there are several. */
@@ -60,8 +68,8 @@ export interface EnsuredFolder extends FolderAtPath {
 /** Finds the folder that an ID or a path names, and creates missing folders of the path. Throws NOT_FOUND for an unknown ID. */
 export async function ensureFolder(api: RemoteApi, text: string): Promise<EnsuredFolder> {
   if (isUuid(text)) return { ...(await getFolder(api, text)), isNew: false };
-  const names = text.split("/").filter((name) => name !== "");
-  if (names.length === 0 && !text.includes("/"))
+  const names = readFolderPath(text);
+  if (names.length === 0 && text === "")
     throw new AppError("VALIDATION_FAILED", "A path has names of folders with / between them, such as Reports/2026.");
   const folders = names.length === 0 ? [] : await listAllFolders(api);
   let known = names.length;
@@ -70,6 +78,10 @@ export async function ensureFolder(api: RemoteApi, text: string): Promise<Ensure
   for (const name of names.slice(known)) ({ id } = await api.call("createFolder", { name, ...(id !== null && { parentId: id }) }));
   return { id, path: names.join("/"), isNew: known < names.length };
 }
+
+/** Returns the bytes of the files in a folder and in the folders below it. */
+export const sizeWithBelow = (folders: readonly Folder[], { id, total_size: own = 0 }: Folder): number =>
+  foldersBelow(folders, id).reduce((sum, { total_size: size = 0 }) => sum + size, own);
 
 /** The deepest level, below every account's folders. It ends the loop if a server's folders contain themselves. */
 const MAX_DEPTH = 64;

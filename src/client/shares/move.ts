@@ -1,8 +1,9 @@
 import { AppError } from "../../errors.ts";
 import type { Output } from "../../service/contract.ts";
 import { type FolderAtPath, findFolder } from "./account-folders.ts";
+import { findSubject } from "./find-subject.ts";
 import { findNamedShare, type SharingCaller } from "./named-share.ts";
-import { isUuid, parseSubject } from "./subject.ts";
+import { isUuid } from "./subject.ts";
 
 export type MoveResult =
   | { readonly kind: "moved"; readonly folder: FolderAtPath; readonly files: number; readonly folders: number }
@@ -44,7 +45,7 @@ interface Movable {
 
 /** Finds the files of a share, or a folder. */
 async function findMovable(caller: SharingCaller, text: string): Promise<Movable> {
-  const subject = parseSubject(text);
+  const subject = await findSubject(caller, text);
   if (subject.kind === "folder") return { fileIds: [], folderId: subject.folderId };
   const { name } = await findNamedShare(caller, text);
   if ("fileId" in name) return { fileIds: [name.fileId] };

@@ -1,8 +1,8 @@
 import { AppError, type ErrorCode } from "../../errors.ts";
 import type { AnonymousShare } from "../records/share-records.ts";
 import { foldersBelow, listAllFolders } from "./account-folders.ts";
+import { findSubject } from "./find-subject.ts";
 import { findNamedShare, type NamedShare, type SharingCaller } from "./named-share.ts";
-import { parseSubject } from "./subject.ts";
 
 /** A file, share or folder that a command deletes. */
 export type Removal =
@@ -30,17 +30,19 @@ export interface RemovalOptions {
   /** A deletion token; default: the remembered one, or the key. */
   readonly token?: string | undefined;
   readonly force?: boolean | undefined;
+  /** Whether files are deleted in all shares that they are in. */
+  readonly allLinks?: boolean | undefined;
 }
 
 /** The number of files that one `POST /files/delete-many` accepts. */
 const FILES = 1000;
 
-/** Finds the files and folders that the IDs and links name, with the files in folders if `recursive`. Throws NOT_FOUND for an unknown folder. */
+/** Finds the files and folders that the IDs, links and paths of folders name, with the files in folders if `recursive`. Throws NOT_FOUND for an unknown folder. */
 export async function planRemovals(caller: SharingCaller, texts: readonly string[], recursive: boolean): Promise<readonly Removal[]> {
   const removals: Removal[] = [];
   for (const text of new Set(texts)) {
-    const subject = parseSubject(text);
-    if (subject.kind === "folder") removals.push(await planFolder(caller, subject.folderId, recursive));
+    const subject = await findSubject(caller, text);
+    if (subject.kind === "folder") removals.push(await planFolder(caller, { text, id: subject.folderId }, recursive));
     else if (subject.kind === "private")
       throw new AppError("VALIDATION_FAILED", "A private link deletes nothing. Use the ID of the share.");
     else removals.push({ kind: "share", text, name: (await findNamedShare(caller, text)).remembered?.name });
@@ -48,7 +50,11 @@ export async function planRemovals(caller: SharingCaller, texts: readonly string
   return removals;
 }
 
-async function planFolder({ api }: SharingCaller, id: string, recursive: boolean): Promise<Removal> {
+async function planFolder(
+  { api }: SharingCaller,
+  { text, id }: { readonly text: string; readonly id: string },
+  recursive: boolean,
+): Promise<Removal> {
   const folders = await listAllFolders(api);
   const folder = folders.find((one) => one.id === id.toLowerCase());
   if (!folder) throw new AppError("NOT_FOUND", "The folder was not found in your account. List the folders with filehost ls.");
@@ -56,7 +62,7 @@ async function planFolder({ api }: SharingCaller, id: string, recursive: boolean
   const fileIds = recursive
     ? (await Promise.all(folderIds.map((folderId) => api.call("listFileIds", { folderId })))).flatMap(({ ids }) => ids)
     : [];
-  return { kind: "folder", text: id, name: folder.name, fileIds, folderIds };
+  return { kind: "folder", text, name: folder.name, fileIds, folderIds };
 }
 
 /** Deletes each in its own request. Rejects with an error that concerns all of them, such as an invalid key. */
@@ -81,14 +87,14 @@ interface Removed {
   readonly refused?: readonly RemovalRefusal[];
 }
 
-/** Deletes files before their folders, because a folder must be empty. */
+/** Deletes files with all their links before their folders, because a folder must be empty. */
 async function removeFolder(
   { api }: SharingCaller,
   { fileIds, folderIds }: Extract<Removal, { kind: "folder" }>,
   { force }: RemovalOptions,
 ): Promise<Removed> {
   for (let start = 0; start < fileIds.length; start += FILES) {
-    const { refused } = await api.call("deleteFiles", { fileIds: fileIds.slice(start, start + FILES), force });
+    const { refused } = await api.call("deleteFiles", { fileIds: fileIds.slice(start, start + FILES), force, allLinks: true });
     if (refused.length > 0)
       return { refused: refused.map((one) => ({ ...one, errorCode: one.errorCode as ErrorCode, error: `${one.id}: ${one.error}` })) };
   }
@@ -96,10 +102,11 @@ async function removeFolder(
   return {};
 }
 
-async function removeShare(caller: SharingCaller, text: string, { token, force }: RemovalOptions): Promise<Removed> {
+async function removeShare(caller: SharingCaller, text: string, { token, force, allLinks }: RemovalOptions): Promise<Removed> {
   const { api } = caller;
   const { name, remembered } = await findNamedShare(caller, text);
-  const remove = (fileId: string, own = remembered?.deletionToken) => api.call("deleteFile", { fileId, token: token ?? own, force });
+  const remove = (fileId: string, own = remembered?.deletionToken) =>
+    api.call("deleteFile", { fileId, token: token ?? own, force, allLinks });
   try {
     if (remembered?.unfinishedUpload) await removeUnfinished(api, remembered.unfinishedUpload, remove);
     else if ("fileId" in name) await remove(name.fileId);

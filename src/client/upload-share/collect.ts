@@ -1,8 +1,9 @@
 import type { BigIntStats, Dirent } from "node:fs";
 import { lstat, readdir, realpath, stat } from "node:fs/promises";
-import { basename, join, resolve } from "node:path";
+import { basename, join, resolve, sep } from "node:path";
 import { MAX_SHIPMENT_FILES } from "../../contract/scalars.ts";
 import { AppError, type ErrorCode, systemCode } from "../../errors.ts";
+import { countOf } from "../../lib/text/count-of.ts";
 import { toFileName } from "../../lib/text/file-name.ts";
 import { contentVersionOf } from "../upload-file/local-file.ts";
 import { mayBeInvalid, readDoubtfulNames } from "./invalid-names.ts";
@@ -59,6 +60,7 @@ export async function collectFiles(names: readonly string[], { followLinks, sign
   const links: string[] = [];
   const special: string[] = [];
   const repeated: string[] = [];
+  const renamed: string[] = [];
   const paths = createPathNames();
   const named = new Set<string>();
   const visited = new Set<string>();
@@ -67,7 +69,9 @@ export async function collectFiles(names: readonly string[], { followLinks, sign
 
   function addFile(path: string, source: string, stats: BigIntStats): void {
     if (files.length === MAX_SHIPMENT_FILES) throw tooManyFiles();
-    files.push({ path: paths.add(path), source, sizeBytes: Number(stats.size), version: contentVersionOf(source, stats) });
+    const unique = paths.add(path);
+    if (!source.replaceAll(sep, "/").endsWith(unique)) renamed.push(`${source} → ${unique}`);
+    files.push({ path: unique, source, sizeBytes: Number(stats.size), version: contentVersionOf(source, stats) });
   }
 
   async function addFolder(folder: string, source: string, above: readonly string[]): Promise<void> {
@@ -170,6 +174,7 @@ export async function collectFiles(names: readonly string[], { followLinks, sign
         "file or folder was named twice, and the second time is",
         "files or folders were named twice, and the second time are",
       ),
+      ...(renamed.length === 0 ? [] : [`${countOf(renamed.length, "name")} changed for the share: ${listSome(renamed)}`]),
     ],
   };
 }
@@ -231,9 +236,9 @@ export function describeProblem(error: unknown): Problem {
 }
 
 const SHOWN = 3;
+const listSome = (items: readonly string[]): string => `${items.slice(0, SHOWN).join(", ")}${items.length > SHOWN ? ", …" : ""}.`;
 
 function noteOf(paths: readonly string[], one: string, many: string, advice = ""): readonly string[] {
   if (paths.length === 0) return [];
-  const shown = paths.slice(0, SHOWN).join(", ") + (paths.length > SHOWN ? ", …" : "");
-  return [`${paths.length} ${paths.length === 1 ? one : many} not sent: ${shown}.${advice}`];
+  return [`${paths.length} ${paths.length === 1 ? one : many} not sent: ${listSome(paths)}${advice}`];
 }

@@ -65,6 +65,7 @@ export interface ShareTable {
 
 export type ShareRow = Selectable<ShareTable>;
 
+/** A place of a file in a share (model, "Places"). Rows with the same bytes have the same `blob_key`. */
 export interface FileTable {
   id: string;
   short_id: string;
@@ -121,6 +122,14 @@ export interface FileTable {
   image_placeholder: Generated<string | null>;
   /** The size of the reduced image in bytes; null without one. */
   reduced_bytes: Generated<number | null>;
+  /** The ID of the first place of the file in a share (model, "Places"); null while it has had only one. */
+  origin_id: Generated<string | null>;
+  /** Whether the owner's list shows the file by an older place. A trigger maintains it. */
+  is_repeat: Generated<number>;
+  /** Time at which the place was added; null for the first one. */
+  placed_at: Generated<number | null>;
+  /** The name in the owner's list, if a rename has made it another one than the name in the share. */
+  owner_name: Generated<string | null>;
 }
 
 export type FileRow = Selectable<FileTable>;

@@ -48,6 +48,7 @@ function asian({ frequent, rows, script }: AsianScript): Plausibility {
   const frequentOnes = new Set(frequent);
   let known: ReadonlySet<string> | undefined;
   return meanOf((character, before, after) => {
+    if (isInsideWord(character, before, after)) return -1;
     if (frequentOnes.has(character)) return FREQUENT;
     if (ASIAN_PUNCTUATION.test(character)) return 0.8;
     if (!script.test(character)) return -1.5;
@@ -55,6 +56,13 @@ function asian({ frequent, rows, script }: AsianScript): Plausibility {
     known ??= decodeRows(rows);
     return known.has(character) ? 0.6 : -1;
   });
+}
+
+/** Whether a Latin word continues in a character, which is then two letters of it: in `Ação`, or at the beginning of `Číslo`. */
+function isInsideWord(character: string, before: string, after: string): boolean {
+  if (!LETTER.test(character)) return false;
+  if (ASCII_LETTER.test(before) && ASCII_LETTER.test(after)) return true;
+  return /^[a-z]$/.test(before) || (before < "\u0080" && /^[a-z]$/.test(after));
 }
 
 function decodeRows({ label, first, last }: AsianScript["rows"]): ReadonlySet<string> {
@@ -92,6 +100,9 @@ const UPPER = /\p{Lu}/u;
 const LOWER = /\p{Ll}/u;
 const ASCII_LETTER = /^[A-Za-z]$/;
 
+/** Whether a sign begins a word, as the byte of `Ž` or `Š` seems to do in another encoding. */
+const isSignInWord = (character: string, after: string): boolean => (character === "®" || character === "©") && LETTER.test(after);
+
 interface Alphabet {
   /** The letters outside ASCII, in lower case. */
   readonly letters: string;
@@ -107,7 +118,7 @@ function alphabetic({ letters, typical: typicalOnes = "", pairs }: Alphabet): Pl
   const own = new Set(letters);
   return meanOf((character, before, after) => {
     const lower = character.toLowerCase();
-    if (!own.has(lower)) return PUNCTUATION.has(character) ? 0.3 : -1.5;
+    if (!own.has(lower)) return PUNCTUATION.has(character) && !isSignInWord(character, after) ? 0.3 : -1.5;
     if (ASCII_LETTER.test(before) || ASCII_LETTER.test(after)) return -1.5;
     if (UPPER.test(character) && LOWER.test(before)) return -2;
     const previous = before.toLowerCase();
@@ -125,30 +136,73 @@ export const hebrew = alphabetic({ letters: charactersOf(0x5d0, 0x5ea), typical:
 export const arabic = alphabetic({ letters: `${charactersOf(0x621, 0x63a)}${charactersOf(0x641, 0x64a)}پچژگ` });
 export const thai = alphabetic({ letters: `${charactersOf(0xe01, 0xe3a)}${charactersOf(0xe40, 0xe4e)}` });
 
+/** Where a language has a letter. Other readings of the same bytes often have it elsewhere: Polish `Gdańsk` is `Gdañsk` in Windows-1252. */
+interface Habits {
+  /** Letters, in lower case, that only end words. */
+  readonly final?: string;
+  /** Letters, in lower case, that do not begin words. */
+  readonly inner?: string;
+  /** Letters, in lower case, and which letter or end of the word follows each. */
+  readonly followed?: Readonly<Record<string, RegExp>>;
+  /** Whether short words may have only these letters, such as `ÄÖÜ` and `żółć`. */
+  readonly ownWords?: boolean;
+}
+
+const IN_WRONG_PLACE = -1.5;
+/** Consonants that follow `è`. */
+const AFTER_GRAVE = /^[bcdfglmnpqrstv]?$/i;
+/** Somewhat more than the most frequent characters of other scripts: bytes of those are rarely all letters of one language. */
+const WORD_OF_OWN_LETTERS = 2.3;
+
 /** A language whose words mix letters of ASCII with a few others, given in lower case. */
-function latin(letters: string): Plausibility {
+function latin(letters: string, { final = "", inner = "", followed = {}, ownWords = false }: Habits = {}): Plausibility {
   const own = new Set(letters);
-  return meanOf((character, before, after) => {
+  const upper = letters.replace("ß", "").toUpperCase();
+  const words = new RegExp(`(?<!\\p{L})(?:[${letters}${upper}][${letters}]{1,3}|[${upper}]{2,4})(?!\\p{L})`, "gu");
+  const rate = meanOf((character, before, after) => {
     if (PUNCTUATION.has(character)) {
+      if (isSignInWord(character, after)) return -0.5;
       if (LETTER.test(before) && LETTER.test(after) && character !== "’") return -0.5;
       return character === "¿" ? 1.6 : QUOTES.has(character) ? 1 : 0.6;
     }
-    if (!own.has(character.toLowerCase())) return -1.5;
+    const lower = character.toLowerCase();
+    if (!own.has(lower)) return -1.5;
     if (UPPER.test(character) && LOWER.test(before)) return -2;
+    if (LOWER.test(character) && UPPER.test(before) && UPPER.test(after)) return -2;
+    const isFirst = !LETTER.test(before);
+    const isLast = !LETTER.test(after);
+    if (!isLast && final.includes(lower)) return IN_WRONG_PLACE;
+    if (isFirst && !isLast && inner.includes(lower)) return IN_WRONG_PLACE;
+    if (!(isFirst && isLast) && followed[lower]?.test(isLast ? "" : after) === false) return IN_WRONG_PLACE;
     if (ASCII_LETTER.test(before) || ASCII_LETTER.test(after)) return 1.6;
     if (own.has(before.toLowerCase()) || own.has(after.toLowerCase())) return 0.6;
     return LETTER.test(before) || LETTER.test(after) ? -0.5 : 0.7;
   });
+  if (!ownWords) return rate;
+  return (text) => {
+    const others = text.replace(words, "");
+    return others !== text && !/[^\0-\x7f]/.test(others) ? WORD_OF_OWN_LETTERS : rate(text);
+  };
 }
 
-export const german = latin("äöüßéàèç");
-export const french = latin("àâçéèêëîïôùûœæü");
-export const spanish = latin("áéíóúñüç");
-export const portuguese = latin("ãõáéíóúâêôçà");
-export const italian = latin("àèéìòùç");
-export const nordic = latin("åäöæøéüáíóú");
-export const polish = latin("ąćęłńóśźż");
-export const czech = latin("áčďéěíňóřšťúůýžäôľĺŕ");
+export const german = latin("äöüßéàèç", { inner: "èà", followed: { è: AFTER_GRAVE }, ownWords: true });
+export const french = latin("àâçéèêëîïôùûœæü", {
+  final: "ù",
+  inner: "èëïùûü",
+  followed: { ê: /^[acehlmnpqrstuvy]?$/i, œ: /^[cdimtu]$/i, æ: /^[cqstx]?$/i, è: AFTER_GRAVE },
+});
+export const spanish = latin("áéíóúñüç", { followed: { ñ: /^[aeiouáéíóú]$/i, ü: /^[aeiéí]$/i } });
+export const portuguese = latin("ãõáéíóúâêôçà", {
+  inner: "ãõê",
+  followed: { ç: /^[aouãõáóúâ]$/i, õ: /^e$/i, ê: /^[cimnsu]?$/i },
+});
+export const italian = latin("àèéìòùç", { final: "àèìòù" });
+export const swedish = latin("åäöéüà", { ownWords: true });
+export const danish = latin("æøåéöüó", { followed: { æ: /^[^wzß]?$/i, ø: /^[^i]?$/i }, ownWords: true });
+export const icelandic = latin("áéíóúýðþæö");
+export const polish = latin("ąćęłńóśźż", { inner: "ąęń", ownWords: true });
+export const czech = latin("áčďéěíňóřšťúůýž");
+export const slovak = latin("áäčďéíĺľňóôŕšťúýž");
 export const hungarian = latin("áéíóöőúüű");
 export const southSlavic = latin("čćđšž");
 export const romanian = latin("ăâîşţ");

@@ -2,6 +2,9 @@ import { shorten } from "./file-name.ts";
 
 /** Characters that Windows forbids in a name (a colon separates a drive or an alternate stream), and control characters. */
 const FORBIDDEN = /[<>:"|?*\\\p{Cc}]/gu;
+const CONTROL = /\p{Cc}/gu;
+/** Segments that name other folders. */
+const DOTS = /(?<![^/])\.{1,2}(?![^/])/g;
 /** Names of Windows devices, with any extension, also after trailing spaces. */
 const DEVICE = /(?<![^/])(?=(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$|clock\$) *(?:[./]|$))/gi;
 /** Characters that Windows removes from the end of a name; found in linear time. */
@@ -18,5 +21,15 @@ export function toSafeSegment(segment: string): string {
   return replaceTrailing(allowed.replace(LONG, (long) => shorten(long)));
 }
 
+/**
+ * Makes a name safe on this system only: as `toSafeSegment` on Windows; elsewhere without control characters, `.` and `..`. Also accepts several
+ * segments with `/` between them.
+ */
+export function toLocalSegment(segment: string, platform: NodeJS.Platform = process.platform): string {
+  if (platform === "win32") return toSafeSegment(segment);
+  const allowed = segment.replace(CONTROL, "_").replace(DOTS, (dots) => "_".repeat(dots.length));
+  return allowed.replace(LONG, (long) => shorten(long));
+}
+
 /** Replaces dots and spaces at the end, which Windows removes. */
-export const replaceTrailing = (segment: string): string => segment.replace(TRAILING, (trailing) => "_".repeat(trailing.length));
+const replaceTrailing = (segment: string): string => segment.replace(TRAILING, (trailing) => "_".repeat(trailing.length));

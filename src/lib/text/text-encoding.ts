@@ -13,7 +13,15 @@ export interface Candidate {
 }
 
 /** The languages of Western Europe. */
-export const WESTERN = [language.german, language.french, language.spanish, language.portuguese, language.italian, language.nordic];
+export const WESTERN = [
+  language.german,
+  language.french,
+  language.spanish,
+  language.portuguese,
+  language.italian,
+  language.swedish,
+  language.danish,
+];
 const CENTRAL = [language.polish, language.czech, language.hungarian, language.southSlavic, language.romanian];
 const EAST_ASIAN = [language.japanese, language.simplifiedChinese, language.traditionalChinese, language.korean];
 
@@ -28,9 +36,13 @@ const CANDIDATES: readonly Candidate[] = [
   { encoding: "windows-1251", languages: [language.cyrillic] },
   { encoding: "koi8-u", languages: [language.cyrillic] },
   { encoding: "ibm866", languages: [language.cyrillic], handicap: 0.2 },
+  { encoding: "iso-8859-5", languages: [language.cyrillic], handicap: 0.4 },
   { encoding: "windows-1250", languages: CENTRAL, handicap: 0.1 },
-  { encoding: "iso-8859-2", languages: CENTRAL, handicap: 0.4 },
+  { encoding: "iso-8859-2", languages: CENTRAL, handicap: 0.15 },
+  { encoding: "windows-1250", languages: [language.slovak], handicap: 0.2 },
+  { encoding: "iso-8859-2", languages: [language.slovak], handicap: 0.25 },
   { encoding: "windows-1254", languages: [language.turkish], handicap: 0.1 },
+  { encoding: "windows-1252", languages: [language.icelandic], handicap: 0.2 },
   { encoding: "windows-1257", languages: [language.baltic], handicap: 0.2 },
   { encoding: "windows-1253", languages: [language.greek], handicap: 0.2 },
   { encoding: "windows-1255", languages: [language.hebrew], handicap: 0.1 },
@@ -43,6 +55,9 @@ const TWO_BYTES: readonly Candidate[] = ["utf-16le", "utf-16be"].map((encoding) 
   handicap: 0.4,
 }));
 
+/** What no text in UTF-32 has. A code that is too large says that the bytes are not one. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for.
+const NOT_UTF_32 = /[\0-\x07\x0e-\x1a\x1c-\x1f\x7f\ufffd]/;
 /** The most bytes by which an encoding is recognized. */
 const SAMPLE_BYTES = 1_024;
 const LINE_END = 0x0a;
@@ -53,12 +68,13 @@ const isBinaryByte = (byte: number): boolean => (byte < 0x20 ? (byte < 0x09 || b
 const JAPANESE_ESCAPE = /\x1b\$[@B]/;
 
 /**
- * The encoding of a text, as `TextDecoder` names it, also if the end of the bytes cuts a character; undefined if the bytes are not a text. Without a
+ * The encoding of a text, which `decodeBytes` accepts, also if the end of the bytes cuts a character; undefined if the bytes are not a text. Without a
  * byte order mark it is UTF-8 if the bytes are, otherwise the encoding in which they are most plausible.
  */
 export function findTextEncoding(bytes: Uint8Array): string | undefined {
   const marked = findMarked(bytes);
-  if (marked !== undefined) return BINARY.test(decodeBytes(marked, bytes)) ? undefined : marked;
+  if (marked !== undefined)
+    return (marked.startsWith("utf-32") ? NOT_UTF_32 : BINARY).test(decodeBytes(marked, bytes)) ? undefined : marked;
   const utf8 = decodeUtf8(bytes);
   const isBinary = bytes.some(isBinaryByte);
   if (utf8 !== undefined && !isBinary) return JAPANESE_ESCAPE.test(utf8) ? "iso-2022-jp" : "utf-8";
@@ -90,7 +106,21 @@ export function decodeUtf8Name(bytes: Uint8Array): string | undefined {
 const decodeAs = ({ encoding, decode }: Candidate, bytes: Uint8Array): string => decode?.(bytes) ?? decodeBytes(encoding, bytes);
 
 /** Decodes bytes, without a byte order mark and without a character that their end cuts; what is invalid becomes `\ufffd`. */
-export const decodeBytes = (encoding: string, bytes: Uint8Array): string => new TextDecoder(encoding).decode(bytes, { stream: true });
+export function decodeBytes(encoding: string, bytes: Uint8Array): string {
+  if (encoding === "utf-32le" || encoding === "utf-32be") return decodeUtf32(bytes, encoding === "utf-32le");
+  return new TextDecoder(encoding).decode(bytes, { stream: true });
+}
+
+/** `TextDecoder` has no UTF-32. */
+function decodeUtf32(bytes: Uint8Array, isLittleEndian: boolean): string {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  let text = "";
+  for (let at = 0; at + 4 <= bytes.length; at += 4) {
+    const code = view.getUint32(at, isLittleEndian);
+    text += code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff) ? "\ufffd" : String.fromCodePoint(code);
+  }
+  return text.replace(/^\ufeff/, "");
+}
 
 /** Decodes UTF-8; undefined if the bytes are not. A single character outside ASCII that is cut is not a sign of UTF-8. */
 export function decodeUtf8(bytes: Uint8Array): string | undefined {
@@ -102,7 +132,9 @@ export function decodeUtf8(bytes: Uint8Array): string | undefined {
   }
 }
 
-function findMarked([first, second, third]: Uint8Array): string | undefined {
+function findMarked([first, second, third, fourth]: Uint8Array): string | undefined {
+  if (first === 0xff && second === 0xfe && third === 0 && fourth === 0) return "utf-32le";
+  if (first === 0 && second === 0 && third === 0xfe && fourth === 0xff) return "utf-32be";
   if (first === 0xff && second === 0xfe) return "utf-16le";
   if (first === 0xfe && second === 0xff) return "utf-16be";
   return first === 0xef && second === 0xbb && third === 0xbf ? "utf-8" : undefined;

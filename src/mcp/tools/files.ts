@@ -28,7 +28,7 @@ export const deleteFile = operationTool({
   title: "Delete a file",
   operation: "deleteFile",
   hint: "This cannot be undone.",
-  next: () => "The file is deleted, and its link no longer works.",
+  next: () => "The file is deleted in this share. If `remainingLinks` is not 0, its other links still work; `allLinks` deletes them too.",
 });
 
 const OPERATIONS = { list: "listFolders", create: "createFolder", change: "changeFolder", delete: "deleteFolder" } as const;

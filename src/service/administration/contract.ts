@@ -58,6 +58,10 @@ export const accountContract = {
 const namedFiles = (description: string) =>
   described(z.array(z.object({ id: fileId, name: described(z.string(), "Its name", "report.pdf") })), description);
 
+/** Places of taken down files in other shares (model, "Places"). */
+export const otherPlaces = (description: string) =>
+  described(z.array(z.object({ id: fileId, shortId, name: described(z.string(), "The name there", "report.pdf") })), description);
+
 /** The digests that a takedown with `block` added to the blocklist. */
 export const blockFields = {
   blocked: described(z.array(z.string()), "The digests that were added to the blocklist"),
@@ -85,6 +89,7 @@ export const takedownContract = {
       shortId,
       status: described(z.literal("dmca_removed"), "The state of the share and its files"),
       files: namedFiles("The files that are taken down"),
+      otherPlaces: otherPlaces("Their places in other shares, which are taken down with them"),
       bytesUntil: described(dateTime, "When the bytes are removed", "2030-02-06T12:00:00Z"),
       ...blockFields,
     }),

@@ -15,7 +15,7 @@ import {
   text,
 } from "../../contract/scalars.ts";
 import { IDS_PER_REQUEST, refusedFiles, severalFiles } from "../files/contract.ts";
-import { blockFields } from "./contract.ts";
+import { blockFields, otherPlaces } from "./contract.ts";
 
 const ID = "0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e";
 const TIME = "2030-01-30T12:00:00Z";
@@ -55,6 +55,8 @@ export const adminFile = z
     createdAt: described(dateTime, "When it was complete", TIME),
     expiresAt: described(dateTime.nullable(), "When its share expires; null: never"),
     isOpen: described(z.boolean(), "Whether anybody with the share link can download it, without a code", true),
+    otherPlaces: otherPlaces("Its places in other shares, at most 20; a takedown takes them down too"),
+    otherPlaceCount: described(z.int(), "Number of its places in other shares", 0),
     hasBytes: described(z.boolean(), "Whether its bytes are stored, if only in quarantine", true),
   })
   .meta({ id: "AdminFile", description: "A file as an administrator sees it" });
@@ -71,7 +73,11 @@ const EACH = "Each file is changed or refused by itself.";
 
 const named = { id: fileId, shortId, name: described(z.string(), "Its name", "report.pdf") };
 const namedFile = z.object(named);
-const takenDownFile = z.object({ ...named, bytesUntil: described(dateTime, "When the bytes are removed", "2030-02-06T12:00:00Z") });
+const takenDownFile = z.object({
+  ...named,
+  otherPlaces: otherPlaces("Its places in other shares, which are taken down with it"),
+  bytesUntil: described(dateTime, "When the bytes are removed", "2030-02-06T12:00:00Z"),
+});
 
 const takedownOptions = {
   block: described(flag.optional(), "Whether to add the SHA-256 to the blocklist", false),
@@ -130,7 +136,8 @@ export const adminFilesContract = {
   }),
   takeDownFile: defineOperation({
     summary: "Take one file down",
-    description: "The other files of its share stay. The bytes are kept in quarantine for some days; until then it can be restored.",
+    description:
+      "The other files of its share stay; its places in other shares are taken down too. The bytes are kept in quarantine for some days; until then it can be restored.",
     tag: "Administration",
     method: "POST",
     path: "/admin/files/{fileId}/takedown",

@@ -1,5 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import type { Db } from "../../db/database.ts";
+import type { FileRow } from "../../db/tables/files.ts";
 import { AppError } from "../../errors.ts";
 import { toSearchKey } from "../../lib/text/file-name.ts";
 import { toIso } from "../../lib/text/iso-time.ts";
@@ -7,6 +8,7 @@ import { findNamedUser } from "../accounts/named-user.ts";
 import type { AuditOrigin } from "../audit-log/record-audit.ts";
 import type { Input } from "../contract.ts";
 import { changeEach } from "../files/change-each.ts";
+import { countOtherPlaces, fileIdOf, listOtherPlaces } from "../files/places.ts";
 import { isReady } from "../files/viewable.ts";
 import type { AdministratorOperation } from "../operation.ts";
 import { clampLimit } from "../paging.ts";
@@ -14,6 +16,7 @@ import { type RescannedFile, rescan } from "../scanning/rescan.ts";
 import { isBlocklisted, isShareOpen, toFailureReason, toScanStatus } from "../shares/share-state.ts";
 import type { AdminFileView } from "./files-contract.ts";
 import { type AdminFileRow, type AllFilesFilter, listAllFileIds, listNamedFileIds, loadAdminFiles } from "./files-queries.ts";
+import { toPlaceViews } from "./take-down.ts";
 
 const MAX_WORDS = 8;
 
@@ -31,7 +34,7 @@ export const listAllFiles: AdministratorOperation<"listAllFiles"> = async (ctx, 
   const value = last && (filter.sort === "size" ? last.size_bytes : last.created_at);
   return {
     success: true,
-    data: rows.map((row) => toAdminFile(ctx, row)),
+    data: await toAdminFiles(ctx, rows),
     nextCursor: last && found.length > pageSize ? `${value}_${last.id}` : null,
   };
 };
@@ -58,9 +61,33 @@ async function toFilter(db: Db, { search = "", owner, state, sort = "created", o
 }
 
 const loadViews = async (ctx: Pick<Ctx, "db" | "now">, ids: readonly string[]): Promise<AdminFileView[]> =>
-  (await loadAdminFiles(ctx.db, ids)).map((row) => toAdminFile(ctx, row));
+  await toAdminFiles(ctx, await loadAdminFiles(ctx.db, ids));
 
-export function toAdminFile(ctx: Pick<Ctx, "now">, { file, share, owner }: AdminFileRow): AdminFileView {
+/** Maximum number of other places that the view of a file names. */
+const MAX_PLACES = 20;
+
+/** Returns files as administrators see them, in the same order. */
+export async function toAdminFiles(ctx: Pick<Ctx, "db" | "now">, rows: readonly AdminFileRow[]): Promise<AdminFileView[]> {
+  const shared = rows.filter(({ file }) => file.origin_id !== null);
+  const others = new Map(await Promise.all(shared.map(async ({ file }) => [file.id, await readOtherPlaces(ctx.db, file)] as const)));
+  return rows.map((row) => toAdminFile(ctx, row, others.get(row.file.id)));
+}
+
+interface OtherPlaces {
+  readonly places: AdminFileView["otherPlaces"];
+  readonly total: number;
+}
+
+async function readOtherPlaces(db: Db, file: FileRow): Promise<OtherPlaces> {
+  const places = await listOtherPlaces(db, [file], MAX_PLACES);
+  return { places: toPlaceViews(places), total: await countOtherPlaces(db, [fileIdOf(file)], [file.id]) };
+}
+
+function toAdminFile(
+  ctx: Pick<Ctx, "now">,
+  { file, share, owner }: AdminFileRow,
+  others: OtherPlaces = { places: [], total: 0 },
+): AdminFileView {
   const isLimited = share.max_downloads !== null || share.price_cents !== null;
   return {
     id: file.id,
@@ -80,6 +107,8 @@ export function toAdminFile(ctx: Pick<Ctx, "now">, { file, share, owner }: Admin
     createdAt: toIso(file.created_at),
     expiresAt: toIso(share.expires_at),
     isOpen: file.status === "active" && isReady(file) && isShareOpen(ctx, share) && share.unlock_hash === null && !isLimited,
+    otherPlaces: others.places,
+    otherPlaceCount: others.total,
     hasBytes: file.blob_state === "stored" || file.blob_state === "quarantined",
   };
 }

@@ -10,7 +10,7 @@ import { findReports, listReportPage, type ReportPageRow } from "../reports/quer
 import { closeReports } from "../reports/review-reports.ts";
 import { findShare } from "../shares/queries.ts";
 import { type ShownThumbnail, toThumbnailView } from "../thumbnails/open-thumbnail.ts";
-import { toAdminFile } from "./files.ts";
+import { toAdminFiles } from "./files.ts";
 import { type AdminFileRow, listShareFileIds, loadAdminFiles } from "./files-queries.ts";
 import { blockShare, toBlocksView } from "./take-down.ts";
 import { blockFile } from "./take-down-file.ts";
@@ -56,12 +56,16 @@ export const getReport: AdministratorOperation<"getReport"> = async (ctx, _call,
     listReportPage(ctx.db, { state: "all", sameAs: report, limit: MAX_LISTED }),
     listShareFileIds(ctx.db, report.short_id, MAX_LISTED),
   ]);
-  const files = await loadAdminFiles(ctx.db, fileIds);
+  const rows = await loadAdminFiles(ctx.db, fileIds);
+  const files = await toAdminFiles(ctx, rows);
   return {
     ...toView(report),
-    owner: share === undefined || share.owner_id === null ? null : (files[0]?.owner ?? unknownOwner(share.owner_id)),
+    owner: share === undefined || share.owner_id === null ? null : (rows[0]?.owner ?? unknownOwner(share.owner_id)),
     isProtected: share !== undefined && share.unlock_hash !== null,
-    files: files.map((row) => ({ file: toAdminFile(ctx, row), thumbnail: openThumbnailOf(ctx, row) })),
+    files: rows.flatMap((row, index) => {
+      const file = files[index];
+      return file ? [{ file, thumbnail: openThumbnailOf(ctx, row) }] : [];
+    }),
     others: others.map(toView),
   };
 };

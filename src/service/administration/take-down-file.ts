@@ -3,7 +3,8 @@ import { AppError } from "../../errors.ts";
 import { toIso } from "../../lib/text/iso-time.ts";
 import { type AuditOrigin, recordAudit } from "../audit-log/record-audit.ts";
 import { changeEach } from "../files/change-each.ts";
-import { endFile } from "../files/end-file.ts";
+import { endFilesOnly } from "../files/end-file.ts";
+import { listOtherPlaces } from "../files/places.ts";
 import { restoreShare } from "../files/restore-share.ts";
 import { commitResponse } from "../idempotency.ts";
 import type { AdministratorOperation } from "../operation.ts";
@@ -12,17 +13,22 @@ import { noSuchFile } from "./files.ts";
 import {
   type Blocks,
   blockDigestsOf,
+  closeOtherShares,
   NO_BLOCKS,
+  type PlaceView,
   removalTime,
   type TakedownOptions,
   type TakedownReport,
   toBlocksView,
+  toPlaceView,
+  toPlaceViews,
 } from "./take-down.ts";
 
 interface FileTakedown extends Pick<TakedownReport, "bytesUntil">, Blocks {
   readonly id: string;
   readonly shortId: string;
   readonly name: string;
+  readonly otherPlaces: PlaceView[];
 }
 
 /**
@@ -40,8 +46,10 @@ export async function blockFile(
   const { file } = found;
   const hasBytes = file.blob_state === "stored" || file.blob_state === "quarantined" || file.blob_state === "removing";
   const removeAtMs = removalTime(ctx, { block });
-  if (!(await endFile(ctx, file, { status: "dmca_removed", removeAtMs: hasBytes ? removeAtMs : null })))
-    throw new AppError("CONFLICT", "The file was already taken down. Nothing was changed.");
+  const others = await listOtherPlaces(ctx.db, [file]);
+  if (file.status === "dmca_removed") throw new AppError("CONFLICT", "The file was already taken down. Nothing was changed.");
+  await endFilesOnly(ctx, [file, ...others], { status: "dmca_removed", removeAtMs: hasBytes ? removeAtMs : null });
+  await closeOtherShares(ctx, [file, ...others]);
   const blocks = block ? await blockDigestsOf(ctx, origin, [file], block) : NO_BLOCKS;
   await recordAudit(ctx, origin, {
     action: "file.taken_down",
@@ -49,7 +57,8 @@ export async function blockFile(
     account: file.owner_id,
     details: { share: file.short_id },
   });
-  return { id: file.id, shortId: file.short_id, name: file.name, bytesUntil: toIso(hasBytes ? removeAtMs : ctx.now()), ...blocks };
+  const bytesUntil = toIso(hasBytes ? removeAtMs : ctx.now());
+  return { id: file.id, shortId: file.short_id, name: file.name, otherPlaces: toPlaceViews(others), bytesUntil, ...blocks };
 }
 
 /** `POST /admin/files/{fileId}/takedown`. */
@@ -67,9 +76,16 @@ export const takeDownFile: AdministratorOperation<"takeDownFile"> = async (ctx, 
 export const takeDownFiles: AdministratorOperation<"takeDownFiles"> = async (ctx, call, { fileIds, block, reason }) => {
   const options = block ? { block: { reason: reason ?? undefined } } : {};
   const taken = await commitResponse(ctx, call, async (ctx) => {
-    const { done, refused } = await changeEach(fileIds, (fileId) => blockFile(ctx, call, fileId, options));
+    const covered = new Map<string, FileTakedown>();
+    const { done, refused } = await changeEach(fileIds, async (fileId) => {
+      const known = covered.get(fileId);
+      if (known) return { ...known, ...NO_BLOCKS };
+      const report = await blockFile(ctx, call, fileId, options);
+      for (const { id, shortId, name } of report.otherPlaces) covered.set(id, { ...report, id, shortId, name, otherPlaces: [] });
+      return report;
+    });
     return {
-      takenDown: done.map(({ id, shortId, name, bytesUntil }) => ({ id, shortId, name, bytesUntil })),
+      takenDown: done.map(({ id, shortId, name, otherPlaces, bytesUntil }) => ({ id, shortId, name, otherPlaces, bytesUntil })),
       refused,
       ...toBlocksView(...done),
     };
@@ -78,10 +94,9 @@ export const takeDownFiles: AdministratorOperation<"takeDownFiles"> = async (ctx
   return taken;
 };
 
-interface RestoredFile {
-  readonly id: string;
-  readonly shortId: string;
-  readonly name: string;
+interface RestoredFile extends PlaceView {
+  /** The places in other shares that are back too. */
+  readonly others: readonly PlaceView[];
 }
 
 /** Restores a file after its takedown, in a transaction. Throws NOT_FOUND, and CONFLICT if nothing can be restored. */
@@ -92,14 +107,17 @@ async function bringFileBack(ctx: TransactionCtx, origin: AuditOrigin, fileId: s
   if (file.status !== "dmca_removed") throw new AppError("CONFLICT", "The file was not taken down. Nothing was changed.");
   if (share.status === "expired" || share.status === "deleted")
     throw new AppError("CONFLICT", "The share of this file has ended meanwhile. Ask the sender to upload it again.");
-  await restoreShare(ctx, share, { fileId });
+  const { others } = await restoreShare(ctx, share, { fileId });
   await recordAudit(ctx, origin, { action: "file.restored", subject: file.id, account: file.owner_id, details: { share: file.short_id } });
-  return { id: file.id, shortId: file.short_id, name: file.name };
+  return { ...toPlaceView(file), others: others.map(toPlaceView) };
 }
 
 /** `POST /admin/files/{fileId}/restore`. */
 export const restoreFile: AdministratorOperation<"restoreFile"> = async (ctx, call, { fileId }) => {
-  const restored = await commitResponse(ctx, call, (ctx) => bringFileBack(ctx, call, fileId));
+  const restored = await commitResponse(ctx, call, async (ctx) => {
+    const { others: _others, ...file } = await bringFileBack(ctx, call, fileId);
+    return file;
+  });
   ctx.wakeJobs();
   return restored;
 };
@@ -107,7 +125,14 @@ export const restoreFile: AdministratorOperation<"restoreFile"> = async (ctx, ca
 /** `POST /admin/files/restore`. */
 export const restoreFiles: AdministratorOperation<"restoreFiles"> = async (ctx, call, { fileIds }) => {
   const restored = await commitResponse(ctx, call, async (ctx) => {
-    const { done, refused } = await changeEach(fileIds, (fileId) => bringFileBack(ctx, call, fileId));
+    const covered = new Map<string, PlaceView>();
+    const { done, refused } = await changeEach(fileIds, async (fileId) => {
+      const known = covered.get(fileId);
+      if (known) return known;
+      const { others, ...file } = await bringFileBack(ctx, call, fileId);
+      for (const other of others) covered.set(other.id, other);
+      return file;
+    });
     return { restored: done, refused };
   });
   ctx.wakeJobs();

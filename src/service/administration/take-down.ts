@@ -4,7 +4,8 @@ import { AppError } from "../../errors.ts";
 import { DAY_MS } from "../../lib/text/duration.ts";
 import { toIso } from "../../lib/text/iso-time.ts";
 import { type AuditOrigin, recordAudit } from "../audit-log/record-audit.ts";
-import { endFilesOnly } from "../files/end-file.ts";
+import { closeSharesIfEmpty, endFilesOnly } from "../files/end-file.ts";
+import { listOtherPlaces } from "../files/places.ts";
 import { cancelRemovalWithoutBytes } from "../files/remove-bytes.ts";
 import { restoreShare } from "../files/restore-share.ts";
 import { commitResponse } from "../idempotency.ts";
@@ -20,6 +21,8 @@ export interface TakedownReport {
   readonly shortId: string;
   readonly status: "dmca_removed";
   readonly files: readonly NamedFile[];
+  /** The places of these files in other shares, which were taken down with them. */
+  readonly otherPlaces: readonly PlaceView[];
   /** Removal time of the bytes, in ISO 8601. Until then an administrator can undo a mistaken takedown. */
   readonly bytesUntil: string;
   /** The SHA-256 digests that were added to the blocklist. */
@@ -29,6 +32,21 @@ export interface TakedownReport {
   /** With `block`: the files whose digest cannot be computed, because the upload had not ended or the bytes are removed. */
   readonly notBlocked: readonly NamedFile[];
 }
+
+/** A place of a file in another share. */
+export interface PlaceView extends NamedFile {
+  readonly shortId: string;
+}
+
+/** Returns the views of the places that were active, because the others' links had ended. */
+export const toPlaceViews = (places: readonly FileRow[]): PlaceView[] =>
+  places.filter(({ status }) => status === "active").map((place) => toPlaceView(place));
+
+export const toPlaceView = ({ id, short_id, name }: FileRow): PlaceView => ({ id, shortId: short_id, name });
+
+/** Closes the shares of places that were taken down, if they have no active file. */
+export const closeOtherShares = (ctx: TransactionCtx, places: readonly FileRow[]): Promise<void> =>
+  closeSharesIfEmpty(ctx, [...new Set(places.map(({ short_id }) => short_id))], "dmca_removed");
 
 interface NamedFile {
   readonly id: string;
@@ -55,8 +73,11 @@ export async function blockShare(
   const shortId = share.short_id;
   if (share.status === "deleted")
     throw new AppError("NOT_FOUND", `The share ${shareId} was deleted by its owner. There is nothing to take down.`);
-  await endFilesOnly(ctx, await listShareFiles(ctx.db, shortId), { status: "dmca_removed", removeAtMs: removalTime(ctx, { block }) });
+  const present = (await listShareFiles(ctx.db, shortId)).filter(({ status }) => status !== "deleted");
+  const others = await listOtherPlaces(ctx.db, present);
+  await endFilesOnly(ctx, [...present, ...others], { status: "dmca_removed", removeAtMs: removalTime(ctx, { block }) });
   await closeShareRows(ctx, shortId, "dmca_removed");
+  await closeOtherShares(ctx, others);
   await cancelRemovalWithoutBytes(ctx.db, shortId);
   const files = await listShareFiles(ctx.db, shortId);
   const blocks = block ? await blockDigestsOf(ctx, origin, files, block) : NO_BLOCKS;
@@ -65,6 +86,7 @@ export async function blockShare(
     shortId,
     status: "dmca_removed",
     files: files.map(({ id, name }) => ({ id, name })),
+    otherPlaces: toPlaceViews(others),
     bytesUntil: toIso(Math.max(0, ...files.map((file) => file.remove_at ?? 0)) || ctx.now()),
     ...blocks,
   };
@@ -108,7 +130,7 @@ export const takeDownShare: AdministratorOperation<"takeDownShare"> = async (ctx
   const options = block ? { block: { reason: reason ?? undefined } } : {};
   const taken = await ctx.transaction((ctx) => blockShare(ctx, call, shortId, options));
   ctx.wakeJobs();
-  return { ...taken, files: [...taken.files], ...toBlocksView(taken) };
+  return { ...taken, files: [...taken.files], otherPlaces: [...taken.otherPlaces], ...toBlocksView(taken) };
 };
 
 /**
@@ -120,7 +142,7 @@ export const restoreTakenDown: AdministratorOperation<"restoreTakenDown"> = asyn
     const share = await findLinkedShare(ctx.db, named);
     if (!share) throw new AppError("NOT_FOUND", `There is no share ${named}. Use its short ID or its link.`);
     if (share.status !== "dmca_removed") throw new AppError("CONFLICT", `The share ${named} was not taken down. Nothing was changed.`);
-    const restored = await restoreShare(ctx, share);
+    const { files: restored } = await restoreShare(ctx, share);
     await recordAudit(ctx, call, { action: "share.restored", subject: share.short_id, account: share.owner_id });
     const all = await listShareFiles(ctx.db, share.short_id);
     const lost = all.filter(({ status }) => status === "dmca_removed").length;

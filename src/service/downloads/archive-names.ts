@@ -1,6 +1,6 @@
 import type { ShareRow } from "../../db/tables/files.ts";
 import { MAX_NAME_BYTES, normalizeName, shorten } from "../../lib/text/file-name.ts";
-import { replaceTrailing, toSafeSegment } from "../../lib/text/safe-segment.ts";
+import { toLocalSegment, toSafeSegment } from "../../lib/text/safe-segment.ts";
 
 /** Space for the longest number that makes a name unique: ` (10000)`. */
 const NUMBER_BYTES = 8;
@@ -25,43 +25,57 @@ export function findCommonFolder(paths: readonly string[]): string | undefined {
 export const archiveSegment = (name: string, suffix: string): string =>
   toSafeSegment(shorten(name.replaceAll("/", "_"), MAX_NAME_BYTES - suffix.length) + suffix);
 
+/** Where the names are used. */
+export interface NamingRules {
+  /** Makes a path of segments safe, of at most 255 bytes each. */
+  readonly toSafe: (path: string) => string;
+  /** Returns the same key for names that are one file there. */
+  readonly toKey: (name: string) => string;
+}
+
+/** The rules of archives, which are unpacked anywhere (archives, "Names of the entries"). */
+const ANYWHERE: NamingRules = { toSafe: toSafeSegment, toKey: toCollisionKey };
+
 /**
- * Chooses unique names for the files of one archive, in order. Each segment has at most 255 bytes and is safe on every common file system; a number
- * before the extension resolves collisions, ignoring case.
+ * Chooses unique names for the files of one archive, in order. By default each segment has at most 255 bytes and is safe on every common file system;
+ * a number before the extension resolves collisions, ignoring case.
  */
-export function archiveNames(files: readonly { readonly name: string; readonly relative_path: string | null }[]): string[] {
-  const paths = files.map((file) => toSafePath(file.relative_path ?? file.name));
-  const isFolder = findFolders(paths);
+export function archiveNames(
+  files: readonly { readonly name: string; readonly relative_path: string | null }[],
+  { toSafe, toKey }: NamingRules = ANYWHERE,
+): string[] {
+  const paths = files.map((file) => toSafe(withoutOuterSlashes(file.relative_path ?? file.name)) || "_");
+  const isFolder = findFolders(paths.map(toKey));
   const taken = new Set<string>();
   // A file must not have the name of a folder of other files.
   const isTaken = (name: string): boolean => taken.has(name) || isFolder(name);
   // The next number to try for each name: a shipment may have 10,000 files of one name.
   const nextNumbers = new Map<string, number>();
   return paths.map((path) => {
-    if (!isTaken(toCollisionKey(path))) {
-      taken.add(toCollisionKey(path));
+    if (!isTaken(toKey(path))) {
+      taken.add(toKey(path));
       return path;
     }
-    const { before, after } = splitForNumber(path);
-    const key = toCollisionKey(`${before}/${after}`);
+    const { before, after } = splitForNumber(path, toSafe);
+    const key = toKey(`${before}/${after}`);
     let number = nextNumbers.get(key) ?? 2;
     let name = `${before} (${number})${after}`;
-    for (; isTaken(toCollisionKey(name)); name = `${before} (${number})${after}`) number += 1;
+    for (; isTaken(toKey(name)); name = `${before} (${number})${after}`) number += 1;
     nextNumbers.set(key, number + 1);
-    taken.add(toCollisionKey(name));
+    taken.add(toKey(name));
     return name;
   });
 }
 
-/** Converts a relative path to one that stays inside the extraction folder. All segments are replaced together, because a path may have hundreds. */
-const toSafePath = (path: string): string => toSafeSegment(path.replace(/\/{2,}/g, "/").replace(/^\/|\/$/g, "")) || "_";
+/** Removes empty segments. The others are made safe together, because a path may have hundreds. */
+const withoutOuterSlashes = (path: string): string => path.replace(/\/{2,}/g, "/").replace(/^\/|\/$/g, "");
 
 /**
- * Returns a function that tells whether a path is a folder of the given paths. It searches the sorted paths, because a set of all folders could be
+ * Returns a function that tells whether the key of a path is a folder of the given ones. It searches the sorted paths, because a set of all folders could be
  * 500 times as large.
  */
-function findFolders(paths: readonly string[]): (path: string) => boolean {
-  const sorted = paths.map(toCollisionKey).sort();
+function findFolders(keys: readonly string[]): (path: string) => boolean {
+  const sorted = [...keys].sort();
   return (path) => {
     const inside = `${path}/`;
     let [low, high] = [0, sorted.length];
@@ -75,9 +89,9 @@ function findFolders(paths: readonly string[]): (path: string) => boolean {
 }
 
 /** Splits a path where its number is inserted, and shortens the name if there is no space for the number. */
-function splitForNumber(path: string): { before: string; after: string } {
+function splitForNumber(path: string, toSafe: NamingRules["toSafe"]): { before: string; after: string } {
   const slash = path.lastIndexOf("/") + 1;
-  const name = replaceTrailing(shorten(path.slice(slash), MAX_NAME_BYTES - NUMBER_BYTES));
+  const name = toSafe(shorten(path.slice(slash), MAX_NAME_BYTES - NUMBER_BYTES));
   const dot = name.lastIndexOf(".");
   const cut = dot > 0 ? dot : name.length;
   return { before: path.slice(0, slash) + name.slice(0, cut), after: name.slice(cut) };
@@ -87,4 +101,12 @@ function splitForNumber(path: string): { before: string; after: string } {
  * Returns the same key for names that a file system may treat as equal. Converts to upper case first, because lower case alone keeps a final sigma, a
  * long s and a sharp s distinct.
  */
-const toCollisionKey = (name: string): string => normalizeName(name.toUpperCase());
+function toCollisionKey(name: string): string {
+  return normalizeName(name.toUpperCase());
+}
+
+/** The rules of the system on which files are saved. Only Linux distinguishes names by case. */
+export const localRules = (platform: NodeJS.Platform = process.platform): NamingRules => ({
+  toSafe: (path) => toLocalSegment(path, platform),
+  toKey: platform === "linux" ? (name) => name : toCollisionKey,
+});

@@ -4,7 +4,7 @@ import { limit } from "../../contract/paging.ts";
 import { dateTime, described, fileId, proofOfWorkFields, readingToken, shortId, TOO_MANY_CODES, text } from "../../contract/scalars.ts";
 import { secret } from "../../contract/secret.ts";
 import { webUrl } from "../../contract/web-url.ts";
-import { chosenFiles, fileItem } from "../files/contract.ts";
+import { chosenFiles, fileItem, fileLink } from "../files/contract.ts";
 
 const downloadCredentials = {
   unlockCode: described(text(64).optional(), "The unlock code of a protected share", "K7MP3X"),
@@ -90,6 +90,22 @@ const fileDetails = fileItem
         notify: described(z.boolean().nullable(), "Whether you get notices of its downloads and its end; null: as your settings say"),
       }),
       "The settings of its share",
+    ),
+    links: described(
+      z.array(
+        fileLink.extend({
+          kind: described(z.enum(["file", "shipment"]), "One file, or a shipment of several files", "file"),
+          createdAt: described(dateTime, "When the file got its place in the share", "2030-01-30T12:00:00Z"),
+          expiresAt: described(dateTime.nullable(), "When the share expires; null: never", "2030-01-31T12:00:00Z"),
+          visibility: described(z.enum(["unlisted", "public"]), "public: the share is on its owner's public page", "unlisted"),
+          unlockRequired: described(z.boolean(), "Whether a download requires an unlock code or a handoff link", false),
+          downloads: described(z.int(), "Number of downloads of the file from this share", 3),
+          maxDownloads: described(z.int().nullable(), "Largest number of downloads of each file; null: no limit", 3),
+          priceCents: described(z.int().nullable(), "Price in US cents; null: none", 500),
+          immutable: described(z.boolean(), "Whether its settings, name and deletion are blocked", false),
+        }),
+      ),
+      "Its links with their settings, the oldest first, at most 1,000",
     ),
     madeFrom: described(relatedFiles, "The files that it was made from, at most 100"),
     usedIn: described(relatedFiles, "The files that were made from it, at most 100"),

@@ -1,3 +1,4 @@
+import type { Ctx } from "../../context.ts";
 import { inJson } from "../../db/bulk.ts";
 import type { Db } from "../../db/database.ts";
 import type { FileRow } from "../../db/tables/files.ts";
@@ -5,8 +6,9 @@ import { notFound } from "../../errors.ts";
 import { toIso } from "../../lib/text/iso-time.ts";
 import { requireUser } from "../accounts/actor.ts";
 import type { Output } from "../contract.ts";
-import { toFileItem } from "../files/file-view.ts";
-import { LISTED } from "../files/listing-queries.ts";
+import { toFileItem, toLinkView } from "../files/file-view.ts";
+import { type FileLink, MAX_LINKS, readLinks } from "../files/links.ts";
+import { LISTED_PLACE } from "../files/listing-queries.ts";
 import type { Operation } from "../operation.ts";
 import { findFileWithShare } from "../shares/queries.ts";
 import { isOpenToOwner } from "../shares/share-state.ts";
@@ -21,9 +23,11 @@ export const getFile: Operation<"getFile"> = async (ctx, { actor }, { fileId }) 
   const isFound = found?.file.owner_id === user.userId && found.file.status !== "deleted" && found.file.status !== "expired";
   if (!isFound || found.file.blob_state === "uploading") throw notFound("file", "List your files to find its ID.", "in your account");
   const { file, share } = found;
+  const links = (await readLinks(ctx, [found], MAX_LINKS.details)).get(fileId);
   const preview = isOpenToOwner(ctx, share) ? toPreview(offerPreview(ctx, found, { isUnlocked: true, hasWaited: true }), file) : null;
   return {
-    ...toFileItem(ctx, found),
+    ...toFileItem(ctx, found, links),
+    links: links?.links.map((link) => toLinkDetails(ctx, link)) ?? [],
     scanCoverage: file.scan_coverage,
     preview,
     share: {
@@ -44,6 +48,20 @@ export const getFile: Operation<"getFile"> = async (ctx, { actor }, { fileId }) 
     usedIn: await listRelated(ctx.db, user.userId, { of: "upstream_id", id: fileId, related: "file_id" }),
   };
 };
+
+/** Returns a link of a file with its settings. */
+const toLinkDetails = (ctx: Pick<Ctx, "urls">, { place, share }: FileLink): FileDetails["links"][number] => ({
+  ...toLinkView(ctx, place.id, share),
+  kind: share.kind,
+  createdAt: toIso(place.placed_at ?? place.created_at),
+  expiresAt: toIso(share.expires_at),
+  visibility: share.visibility,
+  unlockRequired: share.unlock_hash !== null,
+  downloads: place.download_count,
+  maxDownloads: share.max_downloads,
+  priceCents: share.price_cents,
+  immutable: place.immutable === 1,
+});
 
 const toPreview = (
   offered: OfferedPreview | undefined,
@@ -78,7 +96,7 @@ async function listRelated(db: Db, ownerId: string, { of, id, related }: Relatio
     .select(["files.id", "files.name"])
     .where("files.id", "in", inJson(ids))
     .where("files.owner_id", "=", ownerId)
-    .where(LISTED)
+    .where(LISTED_PLACE)
     .orderBy("files.name_order")
     .execute();
 }

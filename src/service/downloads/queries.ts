@@ -104,17 +104,19 @@ export async function listArchivable(db: Db, shortId: string): Promise<Archivabl
     .execute();
 }
 
-/** Lists the files of an account, among these IDs, that can be downloaded. */
+/** Lists the files of an account, among these IDs, that can be downloaded, with the names in the account's list. */
 export async function listOwnReady(db: Db, ownerId: string, ids: readonly string[]): Promise<DownloadableFile[]> {
-  return await db
+  const files = await db
     .selectFrom("files")
     .select(DOWNLOADABLE)
+    .select("owner_name")
     .where("id", "in", inJson(ids))
     .where("owner_id", "=", ownerId)
     .where("status", "=", "active")
     .where("scan_status", "=", READY.scan_status)
     .where("blob_state", "=", READY.blob_state)
     .execute();
+  return files.map(({ owner_name, ...file }) => ({ ...file, name: owner_name ?? file.name }));
 }
 
 /** The right to one complete download of a limited file (downloads, "Limited shares"). */

@@ -9,7 +9,9 @@ import type { Operation } from "../operation.ts";
 import { findFileWithShare } from "../shares/queries.ts";
 import { toFileItem } from "./file-view.ts";
 import { checkFolder, moveFolder } from "./folders.ts";
-import { LISTED } from "./listing-queries.ts";
+import { readLinks } from "./links.ts";
+import { LISTED_PLACE } from "./listing-queries.ts";
+import { hasOtherPlaces } from "./places.ts";
 import { toSentAs } from "./sent-as.ts";
 
 /** `PATCH /files/{fileId}/details`: renames a file, or moves it to a folder (folders, "Moving and renaming files"). */
@@ -20,10 +22,10 @@ export const changeFile: Operation<"changeFile"> = async (ctx, call, { fileId, n
     if (found?.file.owner_id !== owner || !isListed(found.file)) throw fileNotFound();
     if (name !== undefined) await rename(ctx, found.file, toFileName(name));
     if (folderId) await checkFolder(ctx, folderId, owner);
-    if (folderId !== undefined) await ctx.db.updateTable("files").set({ folder_id: folderId }).where("id", "=", fileId).execute();
+    if (folderId !== undefined) await moveToFolder(ctx, { ids: [fileId], owner, folderId });
     const changed = await findFileWithShare(ctx.db, fileId);
     if (!changed) throw fileNotFound();
-    return toFileItem(ctx, changed);
+    return toFileItem(ctx, changed, (await readLinks(ctx, [changed])).get(fileId));
   });
 };
 
@@ -34,26 +36,48 @@ export const moveFiles: Operation<"moveFiles"> = async (ctx, call, { fileIds = [
     if (folderId) await checkFolder(ctx, folderId, owner);
     const files = [...new Set(fileIds)];
     const folders = [...new Set(folderIds)];
-    const moved = await ctx.db
-      .updateTable("files")
-      .set({ folder_id: folderId })
-      .where("id", "in", inJson(files))
-      .where("owner_id", "=", owner)
-      .where(LISTED)
-      .executeTakeFirst();
-    if (Number(moved.numUpdatedRows) !== files.length) throw fileNotFound();
+    if ((await moveToFolder(ctx, { ids: files, owner, folderId })) !== files.length) throw fileNotFound();
     for (const id of folders) await moveFolder(ctx, { id, ownerId: owner, parentId: folderId });
     return { files: files.length, folders: folders.length };
   });
 };
 
-/** Renames a file. Also renames the share of a single file, and changes the last segment of a path in a shipment. */
+interface FolderMove {
+  readonly ids: readonly string[];
+  readonly owner: string;
+  readonly folderId: string | null;
+}
+
+/** Moves files to a folder, with all their places. Resolves to the number of named places. */
+async function moveToFolder(ctx: TransactionCtx, { ids, owner, folderId }: FolderMove): Promise<number> {
+  const moved = await ctx.db
+    .updateTable("files")
+    .set({ folder_id: folderId })
+    .where("id", "in", inJson(ids))
+    .where("owner_id", "=", owner)
+    .where(LISTED_PLACE)
+    .returning("origin_id")
+    .execute();
+  const origins = [...new Set(moved.flatMap(({ origin_id }) => origin_id ?? []))];
+  if (origins.length > 0)
+    await ctx.db.updateTable("files").set({ folder_id: folderId }).where("origin_id", "in", inJson(origins)).execute();
+  return moved.length;
+}
+
+/**
+ * Renames a file. Also renames the share of a single file, and changes the last segment of a path in a shipment. A file with several places has
+ * the new name in its owner's list only (folders, "Moving and renaming files").
+ */
 async function rename(ctx: TransactionCtx, file: FileRow, name: string): Promise<void> {
+  if (await hasOtherPlaces(ctx.db, file)) {
+    const ofFile = ctx.db.updateTable("files").where("origin_id", "=", file.origin_id).where("status", "<>", "deleted");
+    return void (await ofFile.set({ owner_name: name, ...toNameKeys(name) }).execute());
+  }
   if (file.immutable === 1) throw new AppError("IMMUTABLE", "This file is immutable. Set immutable to false first, then rename it.");
   const relative_path = withLastPart(file.relative_path, name);
   await ctx.db
     .updateTable("files")
-    .set({ name, ...toNameKeys(name), relative_path, ...toSentAs(file) })
+    .set({ name, owner_name: null, ...toNameKeys(name), relative_path, ...toSentAs(file) })
     .where("id", "=", file.id)
     .execute();
   await ctx.db.updateTable("shares").set({ name }).where("short_id", "=", file.short_id).where("kind", "=", "file").execute();

@@ -3,7 +3,7 @@ import { inJson } from "../../db/bulk.ts";
 import type { Db } from "../../db/database.ts";
 import { AppError, invalidField, notFound } from "../../errors.ts";
 import { checkOwnFolders } from "./folder-queries.ts";
-import { LISTED } from "./listing-queries.ts";
+import { LISTED, LISTED_PLACE } from "./listing-queries.ts";
 
 /** Maximum number of files of one choice: the size of the largest shipment. */
 const MAX_CHOSEN = 10_000;
@@ -31,7 +31,7 @@ export async function listChosenFiles(db: Db, ownerId: string, { fileIds = [], f
     .where("id", "in", inJson(ids))
     .where("owner_id", "=", ownerId)
     .where("status", "=", "active")
-    .where(LISTED)
+    .where(LISTED_PLACE)
     .execute();
   if (named.length < ids.length) throw notFound("file", "List your files to find its ID.", "in your account");
   const inside = folderIds.length === 0 ? [] : await listInside(db, ownerId, folderIds);
@@ -55,7 +55,9 @@ async function listInside(
       UNION ALL
       SELECT folders.id, inside.path || '/' || replace(folders.name, '/', '_') FROM folders JOIN inside ON folders.parent_id = inside.id
     )
-    SELECT files.id, CASE WHEN length(inside.path) + length(files.name) < ${MAX_PATH} THEN inside.path || '/' || files.name END AS path FROM inside CROSS JOIN files
+    SELECT files.id, CASE WHEN length(inside.path) + length(coalesce(files.owner_name, files.name)) < ${MAX_PATH}
+      THEN inside.path || '/' || coalesce(files.owner_name, files.name) END AS path
+    FROM inside CROSS JOIN files
     WHERE files.owner_id = ${ownerId} AND files.folder_id = inside.id AND files.status = 'active' AND ${LISTED}
     ORDER BY path, files.id LIMIT ${MAX_CHOSEN + 1}`.execute(db);
   return rows;

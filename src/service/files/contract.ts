@@ -69,6 +69,15 @@ export const fileStatus = described(
   "active",
 );
 
+/** A link of a file: one of its places (model, "Places"). */
+export const fileLink = z.object({
+  id: described(z.string(), "The ID that the file has in this share", "5hQ2vR8kLm3xTz0B"),
+  shortId,
+  shareUrl: described(webUrl, "URL of the share", "https://files.example.org/d/7kXq9Zab"),
+  sharePath: described(z.string(), "Path of the share link", "/d/7kXq9Zab"),
+  title: described(z.string().nullable(), "Title of the share", "Slides for Monday"),
+});
+
 /** A file as its owner sees it (listing, "Files"). */
 export const fileItem = uploadResult
   .omit({ claimToken: true, deletionToken: true, unlockCode: true, handoffUrl: true, idempotent: true, secretsWithheld: true })
@@ -84,8 +93,11 @@ export const fileItem = uploadResult
     unlockRequired: described(z.boolean(), "Whether a download requires an unlock code or a handoff link", false),
     status: fileStatus,
     failureReason,
+    scanned: described(z.boolean().default(false), "false if no scanner has read it: a server without one shares files unscanned", true),
     isBlocklisted: described(z.boolean(), "Whether it is blocked because the administrator does not allow files with its SHA-256", false),
     immutable: described(z.boolean(), "Whether its settings, name and deletion are blocked", false),
+    linkCount: described(z.int(), "Number of its links: the open shares that it is in", 1),
+    links: described(z.array(fileLink), "Its links, the oldest first, at most 20"),
     thumbnailUrl: described(
       secret(webUrl.nullable()),
       "Signed URL of its thumbnail; null without one",
@@ -122,6 +134,11 @@ export const refusedFiles = (example: { readonly errorCode: string; readonly err
     "Those that were not changed, with the reason",
   );
 const targetFolder = z.uuid().nullable();
+
+const allLinks = flag.optional().meta({
+  description:
+    "Delete the file in all shares that it is in, or in none: all its links stop working. Default: only the place that the ID names",
+});
 
 /** Chosen files, and folders with all files in them (folders, "Choosing files"). */
 export const chosenFiles = {
@@ -192,6 +209,7 @@ export const filesContract = {
       force: flag
         .optional()
         .meta({ description: "Delete files even if they are immutable, other files were made from them, or they have buyers" }),
+      allLinks,
     }),
     envelope: "data",
     output: z.object({
@@ -203,7 +221,7 @@ export const filesContract = {
   shareFiles: defineOperation({
     summary: "Share files and folders with one link",
     description:
-      "The files get a new share: one file, or a shipment with the folders. A file has one share, so files that are shared already are refused, or with `move` taken out of it.",
+      "The files get a new share: one file, or a shipment with the folders. Links that they have already stay as they are, unless `move` takes the files out of them.",
     tag: "Files",
     method: "POST",
     path: "/files/share",
@@ -212,7 +230,8 @@ export const filesContract = {
     input: z.object({
       ...chosenFiles,
       move: flag.optional().meta({
-        description: "Take the files out of the shares that they are in. A share without a file left ends, and its link stops working",
+        description:
+          "Take the files out of the shares that the given IDs are in. A share without a file left ends, and its link stops working",
       }),
       force: flag.optional().meta({ description: "Move them even if buyers have not downloaded what they paid for" }),
       ...shareSettings,
@@ -228,12 +247,14 @@ export const filesContract = {
     }),
     errors: {
       404: "A file or folder is unknown or not yours",
-      409: "A file is shared already, immutable, or with `move` has buyers (`HAS_BUYERS`)",
+      409: "With `move`, a file is immutable or has buyers (`HAS_BUYERS`); or its bytes are removed",
+      413: "The account's storage has no room for the files",
     },
   }),
   deleteFile: defineOperation({
     summary: "Delete a file or a shipment permanently",
-    description: "Send the owner's key or, for an anonymous upload, its deletion token. A shipment's short ID deletes all its files.",
+    description:
+      "Send the owner's key or, for an anonymous upload, its deletion token. A shipment's short ID deletes all its files. Other links of the files stay, unless `allLinks` is true.",
     tag: "Files",
     method: "DELETE",
     path: "/files/delete",
@@ -244,9 +265,13 @@ export const filesContract = {
       force: flag
         .optional()
         .meta({ description: "Owner only: delete the file even if it is immutable, other files were made from it, or it has buyers" }),
+      allLinks,
     }),
     envelope: "data",
-    output: z.object({ id: described(z.string(), "The ID that was sent", "5hQ2vR8kLm3xTz0B") }),
+    output: z.object({
+      id: described(z.string(), "The ID that was sent", "5hQ2vR8kLm3xTz0B"),
+      remainingLinks: described(z.int(), "Number of places in other shares that the deleted files still have", 0),
+    }),
     errors: {
       401: "The file belongs to an account, and no credential was sent",
       403: "Wrong token",

@@ -2,6 +2,7 @@ import type { Ctx, TransactionCtx } from "../../context.ts";
 import { inJson } from "../../db/bulk.ts";
 import type { FileRow, ShareRow } from "../../db/tables/files.ts";
 import { AppError, notFound } from "../../errors.ts";
+import { inBatches } from "../../lib/concurrency/batches.ts";
 import { matchesHash } from "../../lib/secrets/secrets.ts";
 import { type Actor, ownerId, requireUser, scopeAllows } from "../accounts/actor.ts";
 import { recordAudit } from "../audit-log/record-audit.ts";
@@ -10,42 +11,49 @@ import type { Operation } from "../operation.ts";
 import { checkBuyers } from "../selling/buyers.ts";
 import { closeShareRows, findNamedShare, listShareFiles } from "../shares/queries.ts";
 import { changeEach } from "./change-each.ts";
-import { endFile, endFilesOnly, REMOVE_NOW } from "./end-file.ts";
+import { closeSharesIfEmpty, endFilesOnly, REMOVE_NOW } from "./end-file.ts";
+import { countOtherPlaces } from "./places.ts";
 import { cancelRemovalWithoutBytes, removeFirstBytes } from "./remove-bytes.ts";
 
 /** `DELETE /files/delete`: deletes a file or a shipment, with the owner's key or an anonymous share's deletion token (sharing, "Deleting"). */
-export const deleteFile: Operation<"deleteFile"> = async (ctx, call, { fileId, token, force }) => {
+export const deleteFile: Operation<"deleteFile"> = async (ctx, call, { fileId, token, force, allLinks = false }) => {
   let deleted: readonly string[] = [];
   // Uses one transaction, because the file may be claimed or made immutable at the same time.
   const response = await commitResponse(ctx, call, async (ctx) => {
     const { file, share } = (await findNamedShare(ctx.db, fileId)) ?? {};
     if (!share || (file ?? share).status === "deleted" || file?.blob_state === "uploading") throw fileNotFound();
     checkDeletable(call.actor, share, token);
-    const files = file ? [file] : await listShareFiles(ctx.db, share.short_id);
+    const named = file ? [file] : await listShareFiles(ctx.db, share.short_id);
+    const files = allLinks ? await withOtherPlaces(ctx, named) : named;
     if (!(force && share.owner_id !== null)) await checkMutable(ctx, files);
-    await checkBuyers(ctx, { shortIds: [share.short_id] }, { force, loses: "what they paid for" });
-    await (file ? deleteOne(ctx, file) : deleteShipment(ctx, share, files));
+    await checkBuyers(ctx, { shortIds: sharesOf(files, share.short_id) }, { force, loses: "what they paid for" });
+    if (!file) await deleteShipment(ctx, share, named);
+    await deletePlaces(ctx, file ? files : files.slice(named.length), file);
     const entry = file
       ? ({ action: "file.deleted", subject: file.id } as const)
       : ({ action: "share.deleted", subject: share.short_id } as const);
     if (share.owner_id !== null) await recordAudit(ctx, call, { ...entry, account: share.owner_id });
     deleted = files.map(({ id }) => id);
-    return { id: fileId };
+    return { id: fileId, remainingLinks: allLinks ? 0 : await countRemaining(ctx, files) };
   });
   await removeFirstBytes(ctx, deleted);
   return response;
 };
 
 /** `POST /files/delete-many`: deletes files of the caller independently of each other. */
-export const deleteFiles: Operation<"deleteFiles"> = async (ctx, call, { fileIds, force = false }) => {
+export const deleteFiles: Operation<"deleteFiles"> = async (ctx, call, { fileIds, force = false, allLinks = false }) => {
   const owner = requireUser(call.actor).userId;
+  const ended: string[] = [];
   const response = await commitResponse(ctx, call, async (ctx) => {
-    const { done, refused } = await changeEach(fileIds, (id) => deleteOwn(ctx, { id, owner, force }));
+    const { done, refused } = await changeEach(fileIds, async (id) => {
+      ended.push(...(await deleteOwn(ctx, { id, owner, force, allLinks })));
+      return id;
+    });
     if (done.length > 0)
       await recordAudit(ctx, call, { action: "account.files_deleted", subject: owner, account: owner, details: { count: done.length } });
     return { deleted: done, refused };
   });
-  await removeFirstBytes(ctx, response.deleted);
+  await removeFirstBytes(ctx, ended);
   return response;
 };
 
@@ -53,21 +61,60 @@ interface OwnFile {
   readonly id: string;
   readonly owner: string;
   readonly force: boolean;
+  readonly allLinks: boolean;
 }
 
-/** Deletes a file of an account, unless it is already deleted. Resolves to its ID. Throws NOT_FOUND, IMMUTABLE, HAS_BUYERS. */
-async function deleteOwn(ctx: TransactionCtx, { id, owner, force }: OwnFile): Promise<string> {
+/**
+ * Deletes a file of an account, unless it is already deleted, in one share or with `allLinks` in all. Resolves to the IDs of the places that it had.
+ * Throws NOT_FOUND, IMMUTABLE, HAS_BUYERS.
+ */
+async function deleteOwn(ctx: TransactionCtx, { id, owner, force, allLinks }: OwnFile): Promise<readonly string[]> {
   const file = await ctx.db.selectFrom("files").selectAll().where("id", "=", id).where("owner_id", "=", owner).executeTakeFirst();
   if (!file || file.blob_state === "uploading") throw fileNotFound();
-  if (file.status === "deleted") return id;
-  if (!force) await checkMutable(ctx, [file]);
-  await checkBuyers(ctx, { shortIds: [file.short_id] }, { force, loses: "what they paid for" });
-  await deleteOne(ctx, file);
-  return id;
+  const places = allLinks ? await withOtherPlaces(ctx, [file]) : [file];
+  if (places.every(({ status }) => status === "deleted")) return [id];
+  if (!force) await checkMutable(ctx, places);
+  await checkBuyers(ctx, { shortIds: sharesOf(places) }, { force, loses: "what they paid for" });
+  await deletePlaces(ctx, places, file.status === "deleted" ? undefined : file);
+  return places.map((place) => place.id);
 }
 
-async function deleteOne(ctx: TransactionCtx, file: FileRow): Promise<void> {
-  if (!(await endFile(ctx, file, { status: "deleted", removeAtMs: REMOVE_NOW }))) throw fileNotFound();
+/** Returns places of files, followed by the other places of these files that have not been deleted or taken down. */
+async function withOtherPlaces(ctx: TransactionCtx, places: readonly FileRow[]): Promise<readonly FileRow[]> {
+  const origins = [...new Set(places.flatMap(({ origin_id }) => origin_id ?? []))];
+  if (origins.length === 0) return places;
+  const others = await ctx.db
+    .selectFrom("files")
+    .selectAll()
+    .where("origin_id", "in", inJson(origins))
+    .where("id", "not in", inJson(places.map(({ id }) => id)))
+    .where("status", "in", ["active", "expired"])
+    .execute();
+  return [...places, ...others];
+}
+
+const sharesOf = (places: readonly FileRow[], ...others: readonly string[]): readonly string[] => [
+  ...new Set([...others, ...places.map(({ short_id }) => short_id)]),
+];
+
+/** Counts the active places that the deleted files have in other shares. */
+const countRemaining = (ctx: TransactionCtx, places: readonly FileRow[]): Promise<number> =>
+  countOtherPlaces(
+    ctx.db,
+    places.flatMap(({ origin_id }) => origin_id ?? []),
+    places.map(({ id }) => id),
+  );
+
+/** Number of places that one statement ends. */
+const BATCH_SIZE = 1000;
+
+/** Deletes places, and the shares that have no other active file. Throws NOT_FOUND if the status of the place `named` does not allow it. */
+async function deletePlaces(ctx: TransactionCtx, places: readonly FileRow[], named: FileRow | undefined): Promise<void> {
+  if (named?.status === "deleted" || named?.status === "dmca_removed") throw fileNotFound();
+  for await (const batch of inBatches(places, BATCH_SIZE)) {
+    await endFilesOnly(ctx, batch, { status: "deleted", removeAtMs: REMOVE_NOW });
+    await closeSharesIfEmpty(ctx, sharesOf(batch), "deleted");
+  }
 }
 
 /** Deletes a shipment with all its files. Cleanup aborts the uploads of unfinished files. */

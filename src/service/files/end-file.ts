@@ -9,6 +9,7 @@ import { deleteDispatchedEvents, insertEvents } from "../events/outbox.ts";
 import { closeShareRows } from "../shares/queries.ts";
 import { SCAN_JOB } from "./enqueue-scan.ts";
 import { transition } from "./file-state.ts";
+import { fileIdOf } from "./places.ts";
 
 /** Removal time of bytes that a person has deleted: immediately, whatever the clock says. */
 export const REMOVE_NOW = 0;
@@ -44,6 +45,16 @@ export async function closeShareIfEmpty(ctx: TransactionCtx, shortId: string, st
     .limit(1)
     .executeTakeFirst();
   if (!other) await closeShareRows(ctx, shortId, status);
+}
+
+/** Closes the shares that have no active file with one statement, as `closeShareIfEmpty` does. */
+export async function closeSharesIfEmpty(ctx: TransactionCtx, shortIds: readonly string[], status: FileEnd["status"]): Promise<void> {
+  const text = status === "deleted" ? sql`, title = NULL, message = NULL, handoff_message = NULL` : sql``;
+  await sql`UPDATE shares SET status = ${status}, ended_at = ${ctx.now()}${text}
+    WHERE status <> ${status} AND (short_id IN ${inJson(shortIds)} OR redirect_to IN ${inJson(shortIds)})
+      AND NOT EXISTS (SELECT 1 FROM files WHERE files.short_id = coalesce(shares.redirect_to, shares.short_id) AND files.status = 'active')`.execute(
+    ctx.db,
+  );
 }
 
 /** Marks the shares among `shortIds` that have no active file as deleted. Resolves to their short IDs. */
@@ -86,11 +97,11 @@ export async function endFilesOnly(ctx: TransactionCtx, files: readonly EndableF
     })
     .where("id", "in", inJson(files.map(({ id }) => id)))
     .where(change.where)
-    .returning(["id", "blob_state"])
+    .returning(["id", "blob_state", "origin_id"])
     .execute();
   if (rows.length === 0) return 0;
   const ended = new Set(rows.map(({ id }) => id));
-  await deletePendingWork(ctx.db, [...ended], end);
+  await deletePendingWork(ctx.db, rows, end);
   if (end.status === "expired") {
     const complete = new Set(rows.filter(({ blob_state }) => blob_state !== "uploading").map(({ id }) => id));
     const expired = files.filter(({ id }) => complete.has(id));
@@ -102,14 +113,39 @@ export async function endFilesOnly(ctx: TransactionCtx, files: readonly EndableF
 }
 
 /** Column values of a deleted file (sharing, "Deleting"). The path is cleared too, because it contains the name. */
-const NOTHING_KEPT = { name: "", name_key: "", name_order: "", relative_path: null, sent_name: null, sent_path: null, download_count: 0 };
+const NOTHING_KEPT = {
+  name: "",
+  owner_name: null,
+  name_key: "",
+  name_order: "",
+  relative_path: null,
+  sent_name: null,
+  sent_path: null,
+  download_count: 0,
+};
 
 const TRANSITION_OF = { expired: "expire", deleted: "delete", dmca_removed: "takeDown" } as const;
 
-/** Deletes the scan jobs of files that have not started and, for deleted files, the dispatched events. */
-async function deletePendingWork(db: Db, ids: readonly string[], { status }: FileEnd): Promise<void> {
-  await cancelJobs(db, { kind: SCAN_JOB, subjects: ids });
+/** Deletes the scan jobs that have not started, of files without an active place, and, for deleted files, the dispatched events. */
+async function deletePendingWork(db: Db, places: readonly Pick<FileRow, "id" | "origin_id">[], { status }: FileEnd): Promise<void> {
+  const origins = places.flatMap(({ origin_id }) => origin_id ?? []);
+  const active = origins.length === 0 ? new Set() : await findActive(db, origins);
+  const subjects = places.map((place) => fileIdOf(place)).filter((id) => !active.has(id));
+  await cancelJobs(db, { kind: SCAN_JOB, subjects });
+  const ids = places.map(({ id }) => id);
   if (status === "deleted") await deleteDispatchedEvents(db, ids);
+}
+
+/** Returns the `origin_id` of the files that have an active place. */
+async function findActive(db: Db, originIds: readonly string[]): Promise<ReadonlySet<string | null>> {
+  const rows = await db
+    .selectFrom("files")
+    .select("origin_id")
+    .distinct()
+    .where("origin_id", "in", inJson(originIds))
+    .where("status", "=", "active")
+    .execute();
+  return new Set(rows.map(({ origin_id }) => origin_id));
 }
 
 const lastGrantExpiry = (nowMs: number): RawBuilder<number> =>

@@ -26,6 +26,7 @@ export const TRANSITIONS = {
   awaitScanner: { from: UNSCANNED, set: { scan_status: "pending" } },
   passScan: { from: OFFERED, set: { scan_status: "clean" } },
   failScan: { from: OFFERED, set: { scan_status: "unavailable" } },
+  failEnded: { from: { status: ["expired", "deleted", "dmca_removed"], blob_state: ["stored"] }, set: { scan_status: "unavailable" } },
   block: { from: { status: ["active", "expired"], blob_state: ["stored"], scan_status: ["clean"] }, set: { scan_status: "unavailable" } },
   rescan: { from: OFFERED, set: { scan_status: "pending" } },
   quarantine: { from: { blob_state: ["stored"], scan_status: ["unavailable"] }, set: { blob_state: "quarantined" } },

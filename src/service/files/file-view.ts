@@ -3,8 +3,9 @@ import type { FileRow, ShareRow } from "../../db/tables/files.ts";
 import { HOUR_MS } from "../../lib/text/duration.ts";
 import { toIso } from "../../lib/text/iso-time.ts";
 import type { ProtectionCredentials } from "../shares/credentials.ts";
-import { isActive, isBlocklisted, toFailureReason, toScanStatus } from "../shares/share-state.ts";
+import { isActive, isBlocklisted, toFailureReason, toScanStatus, wasScanned } from "../shares/share-state.ts";
 import type { FileItem, UploadResult } from "./contract.ts";
+import { type FileLinks, readLinks } from "./links.ts";
 import type { ListedFile } from "./listing-queries.ts";
 import { signDownloadUrl } from "./signed-url.ts";
 import { signThumbnailUrl } from "./thumbnail-url.ts";
@@ -55,11 +56,18 @@ export function toUploadResult(ctx: Pick<Ctx, "urls" | "keyring" | "now">, { fil
 const signOwnUrl = (ctx: Pick<Ctx, "urls" | "keyring" | "now">, listed: ListedFile): string =>
   signDownloadUrl(ctx, { ...listed, purpose: "uploader", expiresAtMs: ctx.now() + UPLOADER_URL_TTL_MS });
 
+/** Returns files as their owner sees them, in the same order. */
+export async function toFileItems(ctx: ViewCtx & Pick<Ctx, "db">, files: readonly ListedFile[]): Promise<FileItem[]> {
+  const links = await readLinks(ctx, files);
+  return files.map((file) => toFileItem(ctx, file, links.get(file.file.id)));
+}
+
 /** Returns a file as its owner sees it: the response to its upload, without secrets, and its current state. */
-export function toFileItem(ctx: ViewCtx, { file, share }: ListedFile): FileItem {
+export function toFileItem(ctx: ViewCtx, { file, share }: ListedFile, { links, total }: FileLinks = { links: [], total: 0 }): FileItem {
   const hasExpired = file.status === "active" && share.status === "active" && !isActive(ctx, share);
   return {
     ...toUploadResult(ctx, { file, share, tokens: {} }),
+    name: file.owner_name ?? file.name,
     url: signOwnUrl(ctx, { file, share }),
     downloads: file.download_count,
     folderId: file.folder_id,
@@ -68,11 +76,27 @@ export function toFileItem(ctx: ViewCtx, { file, share }: ListedFile): FileItem 
     unlockRequired: share.unlock_hash !== null,
     status: hasExpired ? "expired" : file.status,
     failureReason: toFailureReason(file),
+    scanned: wasScanned(file),
     isBlocklisted: isBlocklisted(file),
     immutable: file.immutable === 1,
+    linkCount: total,
+    links: links.map(({ place, share }) => toLinkView(ctx, place.id, share)),
     thumbnailUrl: hasThumbnail(ctx, { file, share }) ? signThumbnailUrl(ctx, file.id, share) : null,
   };
 }
+
+/** Returns a link of a file in a list. */
+export const toLinkView = (
+  { urls }: Pick<Ctx, "urls">,
+  id: string,
+  { short_id, title }: Pick<ShareRow, "short_id" | "title">,
+): FileItem["links"][number] => ({
+  id,
+  shortId: short_id,
+  shareUrl: `${urls.siteUrl}/d/${short_id}`,
+  sharePath: `/d/${short_id}`,
+  title,
+});
 
 const hasThumbnail = (ctx: ViewCtx, { file, share }: ListedFile): boolean =>
   ctx.config.thumbnails && file.thumbnail_bytes !== null && allowsThumbnail(ctx, file, { ...share, owner_disabled_at: null });

@@ -1,7 +1,7 @@
 import type { Ctx, RequestContext, TransactionCtx } from "../../context.ts";
 import type { Db } from "../../db/database.ts";
 import type { FolderRow } from "../../db/tables/files.ts";
-import { AppError } from "../../errors.ts";
+import { AppError, invalidField } from "../../errors.ts";
 import { newUuid } from "../../lib/secrets/ids.ts";
 import { toSingleLine } from "../../lib/text/file-name.ts";
 import { toIso } from "../../lib/text/iso-time.ts";
@@ -145,5 +145,9 @@ export function toFolderView(folder: FolderWithTotals, { totals }: { totals: boo
 
 const tooDeep = (): AppError => new AppError("FOLDER_TOO_DEEP", "Folders can be at most 32 levels deep. Choose a higher parent.");
 
-/** Returns a folder name in one line, which is never empty. */
-const toFolderName = (raw: string): string => toSingleLine(raw) || "folder";
+/** Returns a folder name in one line, which is never empty. Throws VALIDATION_FAILED for `.` and `..`, which name other folders in paths. */
+function toFolderName(raw: string): string {
+  const name = toSingleLine(raw) || "folder";
+  if (name === "." || name === "..") throw invalidField("name", "A folder cannot be named . or .. – choose another name.");
+  return name;
+}

@@ -5,7 +5,7 @@ import { requireUser } from "../accounts/actor.ts";
 import type { Input, Output } from "../contract.ts";
 import type { Operation } from "../operation.ts";
 import { clampLimit, toListPage, toPagination } from "../paging.ts";
-import { toFileItem } from "./file-view.ts";
+import { toFileItems } from "./file-view.ts";
 import { type FolderWithTotals, listFolderPage, listPath, searchFolders } from "./folder-queries.ts";
 import { getFolder, toFolderView } from "./folders.ts";
 import {
@@ -40,7 +40,7 @@ export const listFiles: Operation<"listFiles"> = async (ctx, { actor }, input) =
   return {
     success: true,
     data: {
-      files: files.map((file) => toFileItem(ctx, file)),
+      files: await toFileItems(ctx, files),
       ...(folders && { folders: folders.map((folder) => toFolderView(folder)) }),
       ...(folderId && { path: await listPath(ctx.db, { id: folderId, ownerId }) }),
       ...(isSearch && { parents: await findParents(ctx, ownerId, files, folders ?? []) }),
@@ -121,5 +121,5 @@ async function getRun(
 ): Promise<Output<"listRun">> {
   const limit = clampLimit(wanted.limit, { defaultLimit: 100, maxLimit: 500 });
   const files = await listRunFiles(ctx.db, filter, { offset: (page - 1) * limit, limit });
-  return { runId: filter.runId, total: await countRunFiles(ctx.db, filter), artifacts: files.map((file) => toFileItem(ctx, file)) };
+  return { runId: filter.runId, total: await countRunFiles(ctx.db, filter), artifacts: await toFileItems(ctx, files) };
 }

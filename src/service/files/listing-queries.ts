@@ -3,11 +3,16 @@ import type { Db } from "../../db/database.ts";
 import type { FileRow, ShareRow } from "../../db/tables/files.ts";
 import { SCAN_STATUSES } from "../shares/share-list-queries.ts";
 
+const LISTED_PLACE_SQL = "files.owner_id IS NOT NULL AND files.status IN ('active', 'dmca_removed') AND files.blob_state <> 'uploading'";
+
+/** The condition of the places that their owner can name: active, or taken down by the administrator. */
+export const LISTED_PLACE = sql<SqlBool>`${sql.raw(LISTED_PLACE_SQL)}`;
+
 /**
- * The condition of files that listings show: active, or taken down by the administrator. It repeats the partial indexes `files_newest…` without
+ * The condition of the places by which listings show files: of each file the oldest one. It repeats the partial indexes `files_newest…` without
  * parameters; otherwise SQLite does not use those indexes.
  */
-export const LISTED = sql<SqlBool>`files.owner_id IS NOT NULL AND files.status IN ('active', 'dmca_removed') AND files.blob_state <> 'uploading'`;
+export const LISTED = sql<SqlBool>`${sql.raw(LISTED_PLACE_SQL)} AND files.is_repeat = 0`;
 
 export interface ListedFile {
   readonly file: FileRow;

@@ -1,6 +1,7 @@
 import type { ExpressionBuilder } from "kysely";
 import { reducedKey, thumbnailKey } from "../../blobs/store.ts";
 import type { Ctx, TransactionCtx } from "../../context.ts";
+import { inJson } from "../../db/bulk.ts";
 import type { Db, Schema } from "../../db/database.ts";
 import type { FileRow } from "../../db/tables/files.ts";
 import { runInBatches } from "../../lib/concurrency/batches.ts";
@@ -8,6 +9,7 @@ import { DAY_MS } from "../../lib/text/duration.ts";
 import { releaseQuota } from "../accounts/quotas.ts";
 import { deleteDispatchedEvents } from "../events/outbox.ts";
 import { hasExpired } from "../shares/queries.ts";
+import { keysOfFiles, STATES_WITH_BYTES } from "../storage/known-keys.ts";
 import { findRemovalStop } from "../storage/store-pair.ts";
 import { TRANSITIONS, transition } from "./file-state.ts";
 
@@ -93,25 +95,51 @@ export async function removeFirstBytes(ctx: Ctx, ids: readonly string[]): Promis
  * Resolves to the number of files.
  */
 async function removeBatch(ctx: Ctx, ids: readonly string[]): Promise<number> {
-  const files = await ctx.db
+  const { last, others } = await ctx.transaction((ctx) => beginRemoval(ctx, ids));
+  const blobs = [...Map.groupBy(last, ({ blob_key }) => blob_key).values()];
+  const removed: string[] = [];
+  for (let start = 0; start < blobs.length; start += CONCURRENCY) {
+    await Promise.all(
+      blobs.slice(start, start + CONCURRENCY).map(async (places) => {
+        const [place] = places;
+        if (place && (await removeBlob(ctx, place))) removed.push(...places.map(({ id }) => id));
+      }),
+    );
+  }
+  if (removed.length > 0) await ctx.transaction((ctx) => markRemoved(ctx, removed));
+  return removed.length + others;
+}
+
+type RemovedPlace = Pick<FileRow, "id" | "blob_key" | "reduced_bytes" | "thumbnail_bytes" | "origin_id">;
+
+/**
+ * Records that the removal of the bytes of ended places begins. A place whose bytes another one needs loses only its reference to them. Resolves to
+ * the places whose bytes are to be removed, and the number of the others.
+ */
+async function beginRemoval(ctx: TransactionCtx, ids: readonly string[]): Promise<{ last: readonly RemovedPlace[]; others: number }> {
+  const places = await ctx.db
     .updateTable("files")
     .set(transition("removeBytes").set)
     .where("id", "in", ids)
     // Checks the time again, because a listed file may have been restored from quarantine.
     .where("remove_at", "<=", ctx.now())
     .where(transition("removeBytes").where)
-    .returning(["id", "blob_key", "reduced_bytes", "thumbnail_bytes"])
+    .returning(["id", "blob_key", "reduced_bytes", "thumbnail_bytes", "origin_id"])
     .execute();
-  const removed: string[] = [];
-  for (let start = 0; start < files.length; start += CONCURRENCY) {
-    await Promise.all(files.slice(start, start + CONCURRENCY).map(async (file) => (await removeBlob(ctx, file)) && removed.push(file.id)));
-  }
-  if (removed.length > 0) await ctx.transaction((ctx) => markRemoved(ctx, removed));
-  return removed.length;
+  const shared = places.filter(({ origin_id }) => origin_id !== null).map(({ blob_key }) => blob_key);
+  if (shared.length === 0) return { last: places, others: 0 };
+  const needed = await keysOfFiles(ctx.db, [...new Set(shared)], ["stored", "quarantined"]);
+  const others = places.filter(({ blob_key }) => needed.has(blob_key));
+  if (others.length > 0)
+    await markRemoved(
+      ctx,
+      others.map(({ id }) => id),
+    );
+  return { last: places.filter(({ blob_key }) => !needed.has(blob_key)), others: others.length };
 }
 
 /** Removes the images made of a file and then its blob, so that a failure leaves none of them without a row. */
-async function removeBlob(ctx: Ctx, file: Pick<FileRow, "id" | "blob_key" | "reduced_bytes" | "thumbnail_bytes">): Promise<boolean> {
+async function removeBlob(ctx: Ctx, file: RemovedPlace): Promise<boolean> {
   try {
     if (file.reduced_bytes !== null) await ctx.blobs.remove(reducedKey(file.blob_key));
     if (file.thumbnail_bytes !== null) await ctx.blobs.remove(thumbnailKey(file.blob_key));
@@ -180,11 +208,32 @@ async function markRemoved(ctx: TransactionCtx, fileIds: readonly string[]): Pro
     .set({ ...transition("recordRemoval").set, remove_at: null })
     .where("id", "in", fileIds)
     .where(transition("recordRemoval").where)
-    .returning(["quota_owner", "size_bytes"])
+    .returning(["quota_owner", "size_bytes", "blob_key", "origin_id"])
     .execute();
   // Reads the owner after the removal, because a claim may have changed it meanwhile.
-  for (const [owner, files] of Map.groupBy(removed, ({ quota_owner }) => quota_owner)) {
-    const bytes = files.reduce((sum, { size_bytes }) => sum + size_bytes, 0);
-    await releaseQuota(ctx.db, { owner, bytes, files: files.length });
+  for (const [owner, places] of Map.groupBy(removed, ({ quota_owner }) => quota_owner)) {
+    const counted = await listCounted(ctx, owner, places);
+    const blobs = new Map(places.map(({ blob_key, size_bytes }) => [blob_key, counted.has(blob_key) ? 0 : size_bytes]));
+    const bytes = blobs.values().reduce((sum, size) => sum + size, 0);
+    await releaseQuota(ctx.db, { owner, bytes, files: places.length });
   }
+}
+
+/** Lists the blobs that an owner's storage still counts for other places. */
+async function listCounted(
+  ctx: TransactionCtx,
+  owner: string,
+  places: readonly Pick<FileRow, "blob_key" | "origin_id">[],
+): Promise<ReadonlySet<string>> {
+  const shared = places.filter(({ origin_id }) => origin_id !== null).map(({ blob_key }) => blob_key);
+  if (shared.length === 0) return new Set();
+  const rows = await ctx.db
+    .selectFrom("files")
+    .select("blob_key")
+    .distinct()
+    .where("blob_key", "in", inJson([...new Set(shared)]))
+    .where("quota_owner", "=", owner)
+    .where("blob_state", "in", STATES_WITH_BYTES)
+    .execute();
+  return new Set(rows.map(({ blob_key }) => blob_key));
 }

@@ -10,15 +10,20 @@ type ImageColumn =
   | "image_placeholder"
   | "reduced_bytes";
 
-/** Records the images that were made of a file. Resolves to false if the file has ended or is no longer clean. */
-export async function saveImages(db: Db, fileId: string, images: Pick<FileRow, ImageColumn>): Promise<boolean> {
+/** Records the images that were made of a blob in all its places. Resolves to false if they have ended or are no longer clean. */
+export async function saveImages(db: Db, blobKey: string, images: Pick<FileRow, ImageColumn>): Promise<boolean> {
   const result = await db
     .updateTable("files")
     .set(images)
-    .where("id", "=", fileId)
-    .where("status", "=", "active")
+    .where("blob_key", "=", blobKey)
+    // Places that have ended have the sizes too, because the last one that is removed removes the images.
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom("files as active").select("active.id").where("active.blob_key", "=", blobKey).where("active.status", "=", "active"),
+      ),
+    )
     .where("blob_state", "=", "stored")
     .where("scan_status", "=", "clean")
     .executeTakeFirst();
-  return result.numUpdatedRows === 1n;
+  return result.numUpdatedRows > 0n;
 }

@@ -14,19 +14,27 @@ import { SHIPMENT_NAME } from "../shares/publish-file.ts";
 import { resolvePublishSettings } from "../shares/publish-settings.ts";
 import { type ChosenFiles, listChosenFiles } from "./chosen-files.ts";
 import { closeEmptyShares } from "./end-file.ts";
+import { addPlaces, onePlaceEach } from "./places.ts";
 import { toSentAs } from "./sent-as.ts";
 
-/** `POST /files/share`: moves files of the account to one new share (sharing, "Sharing files with one link"). */
+/**
+ * `POST /files/share`: gives files of the account a place in one new share. Files that nobody has shared yet, and with `move` all files, leave their
+ * present share (sharing, "Sharing files with one link").
+ */
 export const shareFiles: Operation<"shareFiles"> = async (ctx, call, { fileIds, folderIds, move, force, ...settings }) => {
   const owner = requireUser(call.actor);
   const publish = resolvePublishSettings(settings, { actor: owner, limits: ctx.config.tiers[owner.tier], nowMs: ctx.now() });
   return await commitResponse(ctx, call, async (ctx) => {
     const chosen = await listChosenFiles(ctx.db, owner.userId, { fileIds, folderIds });
-    const files = await listShared(ctx, chosen);
-    const shared = files.filter((file) => file.is_private === 0);
-    if (!move) refuseShared(shared);
+    const files = onePlaceEach(await listShared(ctx, chosen));
+    const isMoved = (file: SharedFile): boolean => move === true || file.is_private === 1;
+    const moved = files.filter(isMoved);
+    const shared = moved.filter((file) => file.is_private === 0);
     if (shared.some((file) => file.immutable === 1))
-      throw new AppError("IMMUTABLE", "A chosen file is immutable, so it stays in its share. Set immutable to false first, or omit it.");
+      throw new AppError(
+        "IMMUTABLE",
+        "A chosen file is immutable, so it stays in its share. Omit move, set immutable to false, or omit it.",
+      );
     const left = [...new Set(shared.map(({ short_id }) => short_id))];
     await checkBuyers(ctx, { shortIds: left }, { force, loses: "what they paid for" });
     const [only] = files.length === 1 ? files : [];
@@ -34,10 +42,12 @@ export const shareFiles: Operation<"shareFiles"> = async (ctx, call, { fileIds, 
       ctx,
       owner,
       publish,
-      only ? { kind: "file", name: only.name } : { kind: "shipment", name: SHIPMENT_NAME },
+      only ? { kind: "file", name: only.owner_name ?? only.name } : { kind: "shipment", name: SHIPMENT_NAME },
     );
-    await moveFiles(ctx, { files, chosen }, output.shortId);
-    await endSignedUrls(ctx, files, output.shortId);
+    await moveFiles(ctx, { files: moved, chosen }, output.shortId);
+    await endSignedUrls(ctx, moved, output.shortId);
+    const added = files.filter((file) => !isMoved(file));
+    await addPlaces(ctx, { owner, shortId: output.shortId, places: added.map((file) => ({ file, path: newPath(file, chosen) })) });
     await recordAudit(ctx, call, {
       action: "share.created",
       subject: output.shortId,
@@ -50,7 +60,19 @@ export const shareFiles: Operation<"shareFiles"> = async (ctx, call, { fileIds, 
   });
 };
 
-const COLUMNS = ["id", "short_id", "name", "immutable", "submission_id", "relative_path", "sent_name", "sent_path"] as const;
+const COLUMNS = [
+  "id",
+  "short_id",
+  "name",
+  "owner_name",
+  "origin_id",
+  "blob_state",
+  "immutable",
+  "submission_id",
+  "relative_path",
+  "sent_name",
+  "sent_path",
+] as const;
 
 type SharedFile = Pick<FileRow, (typeof COLUMNS)[number]> & Pick<ShareRow, "is_private" | "credentials_version">;
 
@@ -63,13 +85,9 @@ const listShared = async ({ db }: TransactionCtx, chosen: ChosenFiles): Promise<
     .where("files.id", "in", inJson([...chosen.keys()]))
     .execute();
 
-function refuseShared([file]: readonly SharedFile[]): void {
-  if (!file) return;
-  throw new AppError(
-    "CONFLICT",
-    `The file ${file.id} is shared already, as /d/${file.short_id}. Omit it, or send \`move\` to take it out of that share.`,
-  );
-}
+/** Returns the path of a file in its new share: that in its chosen folder, or the one that it was sent with. */
+const newPath = (file: SharedFile, chosen: ChosenFiles): string | null =>
+  chosen.get(file.id) ?? withLastPart(toSentAs(file).sent_path, file.owner_name ?? file.name);
 
 interface Moved {
   readonly files: readonly SharedFile[];
@@ -77,22 +95,22 @@ interface Moved {
 }
 
 /**
- * Moves files to a share. A file gets its path in its chosen folder, or the path that it was sent with; its downloads are counted from zero, because
- * earlier downloads must not use up the new limit.
+ * Moves files to a share. Their downloads are counted from zero, because earlier downloads must not use up the new limit.
  */
 async function moveFiles({ db }: TransactionCtx, { files, chosen }: Moved, shortId: string): Promise<void> {
   const moved = files.map((file) => {
     const { sent_name, sent_path } = toSentAs(file);
-    return [file.id, chosen.get(file.id) ?? withLastPart(sent_path, file.name), sent_name, sent_path];
+    return [file.id, newPath(file, chosen), sent_name, sent_path, file.owner_name ?? file.name];
   });
   await sql`UPDATE files SET short_id = ${shortId}, download_count = 0,
-      relative_path = moved.value ->> 1, sent_name = moved.value ->> 2, sent_path = moved.value ->> 3
+      name = moved.value ->> 4, relative_path = moved.value ->> 1, sent_name = moved.value ->> 2, sent_path = moved.value ->> 3
     FROM json_each(${JSON.stringify(moved)}) AS moved
     WHERE files.id = moved.value ->> 0`.execute(db);
 }
 
 /** Ends the signed URLs that were issued for the files' previous shares, because URLs of an unlimited share have no grants. */
 async function endSignedUrls({ db }: TransactionCtx, files: readonly SharedFile[], shortId: string): Promise<void> {
+  if (files.length === 0) return;
   const credentials_version = 1 + files.reduce((highest, file) => Math.max(highest, file.credentials_version), 0);
   await db.updateTable("shares").set({ credentials_version }).where("short_id", "=", shortId).execute();
 }

@@ -48,6 +48,8 @@ async function* readFiles(ctx: Ctx, { after = "", ...options }: ReadFilesOptions
       .where("id", ">", last)
       .where("blob_state", "in", ["stored", "quarantined"])
       .where("sha256", "is not", null)
+      // Reads the bytes of a file once, by the place that its owner's list shows.
+      .where("is_repeat", "=", 0)
       .orderBy("id")
       .limit(PAGE_SIZE)
       .execute();
@@ -179,6 +181,7 @@ async function countNightlyBytes({ db }: Ctx): Promise<number> {
     .selectFrom("files")
     .select(({ fn }) => fn.sum<number | null>("size_bytes").as("bytes"))
     .where("blob_state", "in", ["stored", "quarantined"])
+    .where("is_repeat", "=", 0)
     .executeTakeFirstOrThrow();
   return Math.max(LEAST_NIGHTLY_BYTES, Number(bytes ?? 0) * NIGHTLY_SHARE);
 }

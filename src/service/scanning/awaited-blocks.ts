@@ -67,7 +67,11 @@ async function computeDigest({ blobs }: Ctx, { blob_key }: Pick<FileRow, "blob_k
 }
 
 async function insertAwaited(ctx: TransactionCtx, { file_id, reason, added_by }: AwaitedBlockTable, sha256: string): Promise<void> {
-  await ctx.db.updateTable("files").set({ sha256 }).where("id", "=", file_id).execute();
+  await ctx.db
+    .updateTable("files")
+    .set({ sha256 })
+    .where("blob_key", "=", (query) => query.selectFrom("files as named").select("named.blob_key").where("named.id", "=", file_id))
+    .execute();
   await insertBlocks(ctx, "system", { digests: [sha256], reason: reason ?? undefined, addedBy: added_by, ofFile: file_id });
   await ctx.db.deleteFrom("awaited_blocks").where("file_id", "=", file_id).execute();
 }

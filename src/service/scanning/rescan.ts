@@ -7,6 +7,7 @@ import { HOUR_MS } from "../../lib/text/duration.ts";
 import { type AuditOrigin, recordAudit } from "../audit-log/record-audit.ts";
 import { enqueueScan, SCAN_JOB } from "../files/enqueue-scan.ts";
 import { transition } from "../files/file-state.ts";
+import { fileIdOf, onePlaceEach } from "../files/places.ts";
 
 export interface RescanReport {
   /** Files that wait for a new scan by the server. */
@@ -42,13 +43,18 @@ export async function rescan(ctx: Ctx, origin: AuditOrigin, id: string): Promise
   if (files.length === 0)
     throw new AppError("NOT_FOUND", `There is no file or share ${id}. Use a file's ID, or a share's short ID or link.`);
   const report: Mutable<RescanReport> = { queued: [], skipped: [] };
-  for (const file of files) await rescanFile(ctx, origin, file, report);
+  for (const file of onePlaceEach(files)) await rescanFile(ctx, origin, file, report);
   return report;
 }
 
 /** Scans a stored file again whose bytes no longer have their digest. The scan compares the digests and blocks the file. */
 export async function scanDamaged(ctx: Ctx, { id, sha256 }: Pick<FileRow, "id" | "sha256">): Promise<void> {
-  await ctx.db.updateTable("files").set({ expected_sha256: sha256 }).where("id", "=", id).where("sha256", "=", sha256).execute();
+  await ctx.db
+    .updateTable("files")
+    .set({ expected_sha256: sha256 })
+    .where("blob_key", "=", (query) => query.selectFrom("files as named").select("named.blob_key").where("named.id", "=", id))
+    .where("sha256", "=", sha256)
+    .execute();
   await rescan(ctx, "system", id);
 }
 
@@ -66,7 +72,7 @@ export async function rescanFailed(ctx: Ctx, origin: AuditOrigin): Promise<Resca
       .orderBy("id")
       .limit(PAGE_SIZE)
       .execute();
-    for (const file of files) await rescanFile(ctx, origin, file, report);
+    for (const file of onePlaceEach(files)) await rescanFile(ctx, origin, file, report);
     const last = files.at(-1);
     if (!last) return report;
     after = last.id;
@@ -122,15 +128,15 @@ async function restoreBytes(ctx: Ctx, file: FileRow): Promise<ReturnJobResult> {
 
 async function enqueueReturn(ctx: TransactionCtx, file: FileRow): Promise<ReturnJobResult> {
   const nowMs = ctx.now();
-  if (!(await cancelUnlessRunning(ctx.db, { kind: SCAN_JOB, subject: file.id, nowMs }))) return "busy";
+  if (!(await cancelUnlessRunning(ctx.db, { kind: SCAN_JOB, subject: fileIdOf(file), nowMs }))) return "busy";
   const result = await ctx.db
     .updateTable("files")
     .set({ ...transition("restore").set, remove_at: null })
-    .where("id", "=", file.id)
+    .where("blob_key", "=", file.blob_key)
     .where(transition("restore").where)
     .where("scan_reason", "=", "infected")
     .executeTakeFirst();
-  if (result.numUpdatedRows !== 1n) return "ended";
+  if (result.numUpdatedRows === 0n) return "ended";
   return { id: await enqueueScan(ctx, file, nowMs + RETURN_AFTER_MS) };
 }
 
@@ -140,7 +146,7 @@ async function queueScan(ctx: TransactionCtx, origin: AuditOrigin, file: FileRow
   const result = await ctx.db
     .updateTable("files")
     .set({ ...transition("rescan").set, scan_reason: null, failure: null, scan_detail: null, scan_coverage: null, scanned_at: null })
-    .where("id", "=", file.id)
+    .where("blob_key", "=", file.blob_key)
     .where(transition("rescan").where)
     .where((where) =>
       returnJob
@@ -148,9 +154,9 @@ async function queueScan(ctx: TransactionCtx, origin: AuditOrigin, file: FileRow
         : where.or([where("scan_reason", "is", null), where("scan_reason", "=", "scan_failed")]),
     )
     .executeTakeFirst();
-  if (result.numUpdatedRows !== 1n) return false;
+  if (result.numUpdatedRows === 0n) return false;
   // Deletes the old job, so that a run of it does not finish the new one.
-  await deleteJob(ctx.db, { kind: SCAN_JOB, subject: file.id });
+  await deleteJob(ctx.db, { kind: SCAN_JOB, subject: fileIdOf(file) });
   await enqueueScan(ctx, file);
   await recordAudit(ctx, origin, { action: "file.rescanned", subject: file.id, account: file.owner_id });
   return true;

@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os";
 import type { ExpressionBuilder } from "kysely";
 import { reducedKey, thumbnailKey } from "../../blobs/store.ts";
-import type { Ctx } from "../../context.ts";
+import type { Ctx, TransactionCtx } from "../../context.ts";
 import type { Schema } from "../../db/database.ts";
 import type { FileRow } from "../../db/tables/files.ts";
 import { backoffMs, DONE, type JobKind, type JobOutcome } from "../../jobs/job.ts";
@@ -11,11 +11,12 @@ import { newUuid, randomFraction } from "../../lib/secrets/ids.ts";
 import { type ChunkMemory, createChunkMemory } from "../../lib/system/chunk-memory.ts";
 import { DAY_MS, HOUR_MS } from "../../lib/text/duration.ts";
 import type { Verdict } from "../../scan/scanner.ts";
-import { insertEvent } from "../events/outbox.ts";
+import { insertEvent, insertEvents } from "../events/outbox.ts";
 import { isDigestBlocked } from "../files/blocked-digests.ts";
 import { SCAN_JOB } from "../files/enqueue-scan.ts";
 import { enqueueThumbnail } from "../files/enqueue-thumbnail.ts";
 import { transition } from "../files/file-state.ts";
+import { fileIdOf, findReadable } from "../files/places.ts";
 import { notifyFileReceived } from "../requests/notice-received.ts";
 import { ON_BLOCKLIST } from "../shares/share-state.ts";
 import { deleteExpectedParts, listExpectedParts } from "../uploads/queries.ts";
@@ -41,8 +42,8 @@ export const scanJob: JobKind<Ctx> = {
     return { total, fair: { perKey: Math.max(2, Math.ceil(total / 2)), large: Math.max(1, Math.min(total, PROCESSORS) - 1) } };
   },
   async run(ctx, job, signal) {
-    const file = await ctx.db.selectFrom("files").selectAll().where("id", "=", job.subject).executeTakeFirst();
-    if (!file || file.status !== "active" || file.blob_state !== "stored") return DONE;
+    const file = await findReadable(ctx.db, job.subject);
+    if (!file) return DONE;
     if (file.scan_reason === "infected") return await quarantine(ctx, file);
     const needsVerdict = file.scan_status !== "clean";
     if (needsVerdict && file.sha256 !== null && (await isDigestBlocked(ctx.db, file.sha256))) return await block(ctx, file, file.sha256);
@@ -72,7 +73,7 @@ interface ScanResult {
 
 async function scanBytes(ctx: Ctx, file: FileRow, signal: AbortSignal): Promise<ScanResult> {
   const digests = createFileDigests();
-  const parts = createPartVerifier(await listExpectedParts(ctx.db, file.id));
+  const parts = createPartVerifier(await listExpectedParts(ctx.db, fileIdOf(file)));
   const needsScan = ctx.scanner.mode === "clamd" && file.scan_status !== "clean";
   const memory = needsScan ? undefined : createChunkMemory();
   const body = tee(readWhileActive(ctx, file, memory), [digests.update, parts.add], signal);
@@ -102,7 +103,7 @@ async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<
   }
 }
 
-/** Reads the file. Throws FileEnded soon after the file is deleted. */
+/** Reads the file. Throws FileEnded soon after its last place has ended. */
 async function* readWhileActive(ctx: Ctx, file: FileRow, memory: ChunkMemory | undefined): AsyncGenerator<Uint8Array> {
   let bytesSinceCheck = 0;
   for await (const chunk of ctx.blobs.read(file.blob_key, { memory })) {
@@ -110,8 +111,7 @@ async function* readWhileActive(ctx: Ctx, file: FileRow, memory: ChunkMemory | u
     bytesSinceCheck += chunk.length;
     if (bytesSinceCheck < CHECK_EVERY_BYTES) continue;
     bytesSinceCheck = 0;
-    const current = await ctx.db.selectFrom("files").select("status").where("id", "=", file.id).executeTakeFirst();
-    if (current?.status !== "active") throw new FileEnded();
+    if (!(await findReadable(ctx.db, fileIdOf(file)))) throw new FileEnded();
   }
 }
 
@@ -136,15 +136,17 @@ async function* tee(
 async function saveDigests(ctx: Ctx, file: FileRow, digests: FileDigests): Promise<JobOutcome> {
   const { sha256 } = digests;
   const isBlocked = await ctx.transaction(async (ctx) => {
-    const { numUpdatedRows } = await ctx.db
+    const places = await ctx.db
       .updateTable("files")
       .set(digests)
-      .where("id", "=", file.id)
+      .where("blob_key", "=", file.blob_key)
       .where("sha256", "is", null)
-      .executeTakeFirst();
+      .returningAll()
+      .execute();
     if (await isDigestBlocked(ctx.db, sha256)) return true;
     const nowMs = ctx.now();
-    if (numUpdatedRows === 1n) await insertEvent(ctx.db, { id: newUuid(ctx.random, nowMs), type: "file.ready", file, nowMs });
+    for (const place of places.filter(({ status }) => status === "active"))
+      await insertEvent(ctx.db, { id: newUuid(ctx.random, nowMs), type: "file.ready", file: place, nowMs });
     return false;
   });
   ctx.wakeJobs();
@@ -198,7 +200,7 @@ async function applyResult(
   } as const;
   const recorded = await recordVerdict(ctx, file, clean, undefined);
   if (recorded === "blocked") return await block(ctx, file, sha256);
-  if (recorded === "done") await deleteExpectedParts(ctx.db, file.id);
+  if (recorded === "done") await deleteExpectedParts(ctx.db, fileIdOf(file));
   return DONE;
 }
 
@@ -231,7 +233,7 @@ async function setStatus(ctx: Ctx, file: FileRow, name: "startScan" | "awaitScan
   await ctx.db
     .updateTable("files")
     .set(transition(name).set)
-    .where("id", "=", file.id)
+    .where("blob_key", "=", file.blob_key)
     .where(transition(name).where)
     .where(isNotInfected)
     .execute();
@@ -242,7 +244,7 @@ const isNotInfected = (where: ExpressionBuilder<Schema, "files">) =>
   where.or([where("scan_reason", "is", null), where("scan_reason", "<>", "infected")]);
 
 /**
- * Records a verdict and its event in one transaction. Resolves to `ended` if the file has ended or malware was found meanwhile; `blocked` if a clean
+ * Records a verdict in all places of a file, with their events, in one transaction. Resolves to `ended` if the file has ended or malware was found meanwhile; `blocked` if a clean
  * file's digest is on the blocklist.
  */
 async function recordVerdict(
@@ -254,28 +256,39 @@ async function recordVerdict(
   const change = transition(failure ? "failScan" : "passScan");
   const recorded = await ctx.transaction(async (ctx) => {
     if (!failure && update.sha256 && (await isDigestBlocked(ctx.db, update.sha256))) return "blocked";
-    const result = await ctx.db
+    const places = await ctx.db
       .updateTable("files")
       .set({ ...update, ...change.set })
-      .where("id", "=", file.id)
+      .where("blob_key", "=", file.blob_key)
       .where(change.where)
       .$if(failure !== "infected", (query) => query.where(isNotInfected))
-      .executeTakeFirst();
-    if (result.numUpdatedRows !== 1n) return "ended";
+      .returningAll()
+      .execute();
+    if (places.length === 0) return "ended";
+    if (failure) await failEndedPlaces(ctx, file, update);
     const nowMs = ctx.now();
-    await insertEvent(ctx.db, {
-      id: newUuid(ctx.random, nowMs),
-      type: failure ? "file.failed" : "file.ready",
-      file,
-      reason: failure,
-      nowMs,
-    });
+    const type = failure ? "file.failed" : "file.ready";
+    await insertEvents(
+      ctx.db,
+      places.map((place) => ({ id: newUuid(ctx.random, nowMs), type, file: place, reason: failure, nowMs })),
+    );
     if (!failure) await enqueueThumbnail(ctx, file);
-    if (!failure) await notifyFileReceived(ctx, file);
+    if (!failure) for (const place of places) await notifyFileReceived(ctx, place);
     return "done";
   });
   ctx.wakeJobs();
   return recorded;
+}
+
+/** Records a failed scan in the places that have ended, because their bytes are still sent to those who have a download grant. */
+async function failEndedPlaces(ctx: TransactionCtx, { blob_key }: FileRow, update: StatusUpdate): Promise<void> {
+  const change = transition("failEnded");
+  await ctx.db
+    .updateTable("files")
+    .set({ ...update, ...change.set })
+    .where("blob_key", "=", blob_key)
+    .where(change.where)
+    .execute();
 }
 
 const NO_IMAGES = {
@@ -299,7 +312,7 @@ async function quarantine(ctx: Ctx, file: FileRow): Promise<JobOutcome> {
   await ctx.db
     .updateTable("files")
     .set({ ...transition("quarantine").set, ...NO_IMAGES, remove_at: ctx.now() + ctx.config.quarantineDays * DAY_MS })
-    .where("id", "=", file.id)
+    .where("blob_key", "=", file.blob_key)
     .where(transition("quarantine").where)
     .where("scan_reason", "=", "infected")
     .execute();

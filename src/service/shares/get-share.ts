@@ -14,6 +14,7 @@ import {
   shareNotFound,
   toFailureReason,
   toScanStatus,
+  wasScanned,
 } from "./share-state.ts";
 import { isUnlockedFor } from "./unlock.ts";
 
@@ -183,8 +184,6 @@ function toShipment(share: SharePart, rows: readonly ShareMetadataRow[], receive
     })),
   };
 }
-
-const wasScanned = (row: ShareMetadataRow): boolean => row.scan_coverage === "whole" || row.scan_coverage === "windowed";
 
 /** Returns the most severe reason; null if any file is not blocked. */
 function worstFailure(reasons: readonly FailureReason[]): FailureReason {

@@ -8,6 +8,7 @@ import { readWebpSize } from "../../lib/formats/webp.ts";
 import { createChunkMemory } from "../../lib/system/chunk-memory.ts";
 import { memoryPlan } from "../../lib/system/memory-plan.ts";
 import { THUMBNAIL_JOB } from "../files/enqueue-thumbnail.ts";
+import { findReadable } from "../files/places.ts";
 import { saveImages } from "../files/save-images.ts";
 import { isReady } from "../files/viewable.ts";
 
@@ -19,8 +20,8 @@ export const thumbnailJob: JobKind<Ctx> = {
   name: THUMBNAIL_JOB,
   slots: () => ({ total: CONCURRENCY, fair: { perKey: CONCURRENCY, large: CONCURRENCY } }),
   async run(ctx, job, signal) {
-    const file = await ctx.db.selectFrom("files").selectAll().where("id", "=", job.subject).executeTakeFirst();
-    if (file?.status !== "active" || !isReady(file) || file.thumbnail_bytes !== null) return DONE;
+    const file = await findReadable(ctx.db, job.subject);
+    if (!file || !isReady(file) || file.thumbnail_bytes !== null) return DONE;
     const result = await ctx.makeThumbnail?.(ctx.blobs.read(file.blob_key, { memory: createChunkMemory() }), signal);
     // Discards the blobs that an interrupted run has left.
     if (job.attempts > 1) for (const key of keysOf(file)) await ctx.blobs.discard({ key, ref: "" });
@@ -39,7 +40,7 @@ async function store(ctx: Ctx, file: FileRow, { thumbnail, reduced, width, heigh
     return void ctx.log.warn({ fileId: file.id }, "no thumbnail: the process wrote no WebP image");
   if (reduced) await write(ctx, reducedKey(file.blob_key), reduced);
   await write(ctx, thumbnailKey(file.blob_key), thumbnail);
-  const isSaved = await saveImages(ctx.db, file.id, {
+  const isSaved = await saveImages(ctx.db, file.blob_key, {
     thumbnail_bytes: thumbnail.length,
     thumbnail_width: size.width,
     thumbnail_height: size.height,

@@ -98,7 +98,7 @@ describe("filehost down from a hostile server", () => {
     ["../../evil", "evil"],
     ["/etc/evil", "evil"],
     ["C:\\evil.txt", "evil.txt"],
-    ["CON", "_CON"],
+    ["CON", process.platform === "win32" ? "_CON" : "CON"],
     [".bashrc", "_bashrc"],
     ["a\u001b[31mb\n.txt", "a[31mb.txt"],
     ["..", "file"],
@@ -117,6 +117,15 @@ describe("filehost down from a hostile server", () => {
     const { code, stderr } = await down(server, ["-o", "in"]);
     assert.equal(code, 0, stderr);
     for (const path of await saved()) assert.match(path, /^in(?:\/(?!\.filehost-parts).*)?$/);
+  });
+
+  test("tells of the names in a shipment that this system cannot have", async () => {
+    const paths = ["good/CON", "a/../b", "a\u0001b"];
+    await using server = await startLiar({ files: paths.map((relativePath) => ({ name: "x", relativePath })) });
+    const { code, stderr } = await down(server, ["-o", "in"]);
+    assert.equal(code, 0, stderr);
+    assert.match(stderr, /2 names changed for this system: a\/\.\.\/b → a\/__\/b, /);
+    assert.ok((await saved()).includes("in/good/CON"));
   });
 
   for (const id of ["../../outside", "/etc/outside", "..", "a%2fb", ""])

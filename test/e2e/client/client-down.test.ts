@@ -121,6 +121,21 @@ describe("filehost down", () => {
   });
 
   /** client down, "Where files are saved". */
+  test("keeps the names of a sent folder on the same system, and up tells which ones a share cannot have", async () => {
+    const names = ["CON", "tail.", "a:b?.txt", "A.txt", "a.TXT", "back\\slash", "n\nl"];
+    const folder = join(device.path, "odd");
+    await mkdir(folder);
+    for (const name of names) await writeFile(join(folder, name), name);
+    const sent = await device.run(["up", "odd"]);
+    assert.equal(sent.code, 0, sent.stderr);
+    assert.match(sent.stderr, /2 names changed for the share: .*backslash, .*nl\./s);
+    await rm(folder, { recursive: true });
+    const saved = await device.run(["down", sent.stdout.trim()]);
+    assert.equal(saved.code, 0, saved.stderr);
+    assert.deepEqual((await readdir(folder)).sort(), [...names.slice(0, 5), "backslash", "nl"].sort());
+    assert.doesNotMatch(saved.stderr, /changed for this system/);
+  });
+
   test("saves and continues files with names of up to 255 bytes, in new folders", async () => {
     for (const name of [`${"n".repeat(251)}.bin`, `${"文".repeat(82)}.bin.gz`, `${"ä".repeat(106)}x`, "b".repeat(255)]) {
       const sent = await upload(server, { name, bytes: name, fields: { maxDownloads: "2" } }, { key: await keyOf() });

@@ -55,7 +55,7 @@ describe("filehost ls", () => {
 
     const { stdout } = await device.run(["ls"], withKey(owner.key));
     assert.match(stdout, /^ID +SIZE +EXPIRES +DOWNLOADS +STATE +LINK +NAME\n/);
-    assert.match(stdout, new RegExp(`\\n${reports} +0 bytes +- +- +folder +- +Reports/\\n`));
+    assert.match(stdout, new RegExp(`\\n${reports} +2\\.9 KB +- +- +folder +- +Reports/\\n`));
     assert.match(stdout, new RegExp(`\\n${inRoot.id} +4 bytes +\\d{4}-.* UTC +0 +ready +${inRoot.shareUrl} +root.txt\\n`));
   });
 
@@ -85,6 +85,19 @@ describe("filehost ls", () => {
     }
   });
 
+  /** scanning, "Whether a scanner is required". */
+  test("says that files were not scanned, also in info", async () => {
+    const { key } = await addAccount(server);
+    const sent = await send("unscanned.txt", "never read by a scanner", key);
+    const { files } = await device.runJson<{ files: { scanStatus: string; scanned: boolean }[] }>(["ls"], withKey(key));
+    assert.deepEqual(
+      files.map(({ scanStatus, scanned }) => [scanStatus, scanned]),
+      [["clean", false]],
+    );
+    const { stdout } = await device.run(["info", sent.shortId], withKey(key));
+    assert.match(stdout, /\nscan +not scanned for malware\n/);
+  });
+
   test("lists new folders, also those of up --folder", async () => {
     const { key } = await addAccount(server);
     await using own = await makeDevice({ FILEHOST_SERVER: siteOf(server), FILEHOST_KEY: key });
@@ -99,6 +112,20 @@ describe("filehost ls", () => {
     assert.deepEqual(folders.map(({ name }) => name).sort(), ["New", "Photos", "Reports"]);
     assert.deepEqual(namesOf(await own.runJson(["ls", "New/Deep/Folder"])), ["a.txt"]);
     assert.equal((await own.run(["mkdir", "/"])).code, 0);
+    const listed = await own.run(["ls"]);
+    assert.match(listed.stdout, / 8 bytes .* New\/\n/, "with the folders below it");
+
+    assert.deepEqual(
+      (await own.run(["mkdir", ".", "./New", "New/./Deep/"])).stderr,
+      "/ exists already.\nNew exists already.\nNew/Deep exists already.\n",
+    );
+    for (const path of ["..", "q/../w", "/../q"]) {
+      assert.match((await own.run(["mkdir", "Other", path])).stderr, /A path cannot have \.\. in it/);
+      assert.equal((await own.run(["up", "a.txt", "--folder", path, "--no-resume"])).code, 2);
+      assert.equal((await own.run(["ls", path])).code, 2);
+    }
+    const after = await own.runJson<Listed>(["ls"]);
+    assert.deepEqual(after.folders.map(({ name }) => name).sort(), ["New", "Photos", "Reports"], "nothing is made");
   });
 
   test("lists the shares of the account by state", async () => {

@@ -138,6 +138,40 @@ describe("the client's commands that delete and move", () => {
     assert.equal((await device.run(["ls", "Outer"], as(server.owner))).code, 4);
   });
 
+  test("rm and mv take paths of folders, and IDs of shares before names that could be one", async () => {
+    const target = await folder("Shelf");
+    const nested = await folder("A", target);
+    await folder("Deep", nested);
+    const file = await send("of-a-share.txt", server.owner);
+    await folder(file.shortId);
+    assert.equal(
+      (await device.run(["mv", "Shelf/A", `./${file.shortId}/`], as(server.owner))).stderr,
+      `Moved 1 folder to ${file.shortId}\n`,
+    );
+    assert.deepEqual(await namesIn(`${file.shortId}/A`), ["Deep"]);
+    assert.equal(
+      (await device.runJson<Refused>(["rm", `${file.shortId}/A`], { ...as(server.owner), code: 6 })).errorCode,
+      "FOLDER_NOT_EMPTY",
+    );
+    assert.equal((await device.run(["rm", file.shortId], as(server.owner))).code, 0);
+    assert.equal(await status(file.shortId), 404, "the share is deleted");
+    assert.deepEqual(await namesIn(file.shortId), ["A"], "and the folder is not");
+    assert.deepEqual((await device.runJson<Removed>(["rm", "Shelf", file.shortId, "--recursive"], as(server.owner))).deleted, [
+      "Shelf",
+      file.shortId,
+    ]);
+    for (const [path, code] of [
+      ["No/such", 4],
+      ["Shelf/", 4],
+      ["a b", 2],
+      ["/", 2],
+      ["../x", 2],
+    ] as const)
+      assert.equal((await device.run(["rm", path, "--recursive"], as(server.owner))).code, code, path);
+    const share = await send("stays.txt", server.other);
+    assert.equal((await device.run(["rm", share.shortId], as(server.owner))).code, 4);
+  });
+
   test("rm asks first in a terminal, and deletes nothing unless the answer is yes", async () => {
     const file = await send("asked.txt");
     await using own = await makeDevice();

@@ -56,6 +56,13 @@ describe("the client's commands about requests and pages", () => {
     assert.equal((await device.runJson<Request>(["requests", "close", created.id])).state, "closed");
     assert.deepEqual(await device.runJson<Request[]>(["requests", "list", "--state", "open"]), []);
     assert.equal((await device.runJson<Request>(["requests", "close", created.id, "--undo"])).state, "open");
+    const filed = await device.runJson<Request>(["requests", "change", created.id, "--folder", "Received/2026"]);
+    assert.equal(typeof filed.folderId, "string");
+    const same = await device.runJson<Request>(["requests", "create", "More", "--folder", "Received/2026/"]);
+    assert.equal(same.folderId, filed.folderId);
+    assert.equal((await device.runJson<Request>(["requests", "change", created.id, "--folder", ""])).folderId, null);
+    assert.equal((await device.run(["requests", "delete", same.id])).code, 0);
+    assert.equal((await device.run(["requests", "create", "Wrong", "--folder", "../x"])).code, 2);
     const rotated = await device.runJson<Request>(["requests", "rotate", created.id]);
     assert.notEqual(rotated.url, created.url);
     const listed = await device.run(["requests", "list"]);

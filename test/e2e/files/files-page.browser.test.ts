@@ -105,7 +105,7 @@ describeUnless(browserMissing, "the files of an account in a browser", () => {
 
       await press(page, "Share");
       const dialog = page.getByRole("dialog", { name: "Share 2 items" });
-      await dialog.getByText("Links that these files have now stop working.").waitFor();
+      await dialog.getByText("Links that these files have already stay as they are.").waitFor();
       await dialog.getByLabel("Title for the recipients").fill("Summer");
       if (device === "a desktop") await assertAccessible(page, "sharing");
       await page.keyboard.press("Enter");
@@ -119,10 +119,12 @@ describeUnless(browserMissing, "the files of an account in a browser", () => {
         ["Summer", ["Trip/map.txt", "a.txt"]],
       );
 
-      // A single file with a link offers that link.
+      // A single file with links offers the oldest one, and another one.
       await pick(page, "a.txt");
       await press(page, "Share");
-      assert.equal(await page.locator("#shared-link").getAttribute("href"), link);
+      const { files } = await listFiles(site.server, key, { search: "a.txt" });
+      assert.equal(await page.locator("#shared-link").getAttribute("href"), files[0]?.shareUrl);
+      await page.getByRole("dialog").getByRole("button", { name: "Make another link" }).waitFor();
       await page.keyboard.press("Escape");
       await page.locator("#shared-link").waitFor({ state: "detached" });
       assert.deepEqual(opened.complaints, []);
@@ -365,6 +367,36 @@ describeUnless(browserMissing, "the files of an account in a browser", () => {
       await page.keyboard.press("Escape");
       await drawer.waitFor({ state: "detached" });
     }
+  });
+
+  test("get more links, which the details list, and a deletion names the links that stop working", async () => {
+    await using opened = await open(["photo.txt", "other.txt"]);
+    const { page, key } = opened;
+    await pick(page, "photo.txt");
+    await pick(page, "other.txt");
+    await press(page, "Share");
+    await page.getByText("Links that these files have already stay as they are.").waitFor();
+    await page.getByLabel("Title for the recipients").fill("Both");
+    await press(page, "Get a link");
+    await page.getByText("Link to 2 items").waitFor();
+    await press(page, "Close");
+    await row(page, "photo.txt").getByText("2 links").waitFor();
+    await page.getByRole("link", { name: "photo.txt", exact: true }).click();
+    const drawer = page.getByRole("dialog", { name: "Details of photo.txt" });
+    await drawer.getByRole("heading", { name: "2 links" }).waitFor();
+    await assertAccessible(page, "the links of a file");
+    await drawer.getByRole("button", { name: "Show its settings" }).click();
+    await drawer.getByText("These settings apply to all 2 files of this link.").waitFor();
+    await drawer.getByRole("button", { name: "Delete", exact: true }).click();
+    const question = page.getByRole("dialog", { name: "Delete 1 item?" });
+    await question.getByText("All links to these files stop working:").waitFor();
+    await question.getByText("Both (").waitFor();
+    await assertAccessible(page, "the question before a file with several links is deleted");
+    await question.getByRole("button", { name: "Delete with all links" }).click();
+    await page.getByText("Deleted 1 item.").first().waitFor();
+    await page.reload();
+    await until("the file is deleted with all its links", async () => (await remaining(key)).join() === "other.txt");
+    assert.equal((await listFiles(site.server, key)).files[0]?.linkCount, 2);
   });
 
   test("have switches with their effects, and a list of downloads with dates", async () => {

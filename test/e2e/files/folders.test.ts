@@ -43,6 +43,19 @@ describe("a folder", () => {
   const patch = (key: string, id: string, json: object): Promise<ApiResponse> => call(server, "PATCH", `/api/folders/${id}`, { key, json });
   const remove = (key: string, id: string): Promise<ApiResponse> => call(server, "DELETE", `/api/folders/${id}`, { key });
 
+  test("is not named . or ..", async () => {
+    const { key } = await addAccount(server);
+    const folder = await make(key, "Fine");
+    for (const name of [".", "..", " .. ", ".\u200e."]) {
+      for (const { status, body } of [await post(key, { name }), await patch(key, folder.id, { name })]) {
+        assert.equal(status, 400, name);
+        assert.match(JSON.stringify(body), /cannot be named/);
+      }
+    }
+    assert.deepEqual(await names(key), ["Fine"]);
+    for (const name of ["...", ".config", "a..b"]) assert.equal((await make(key, name)).name, name);
+  });
+
   test("is created and listed at the root and inside another, in pages", async () => {
     const { key } = await addAccount(server);
     const photos = await make(key, "  Photos ");

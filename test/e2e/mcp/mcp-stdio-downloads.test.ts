@@ -215,9 +215,9 @@ describe("files that filehost mcp saves", () => {
       [`attachment; filename="../../etc/passwd"`, "passwd"],
       [`attachment; filename*=UTF-8''..%2F..%2Fnew.txt`, "new.txt"],
       [`attachment; filename=".bashrc"`, "_bashrc"],
-      [`attachment; filename="CON.txt"`, "_CON.txt"],
+      [`attachment; filename="CON.txt"`, "CON.txt"],
       [`attachment; filename*=UTF-8''a%00b%0Ac%E2%80%AEtxt.exe`, "abctxt.exe"],
-      [`attachment; filename="dots. ."`, "dots___"],
+      [`attachment; filename="dots. ."`, "dots. ."],
       [`attachment; filename=".."`, "file"],
       [`attachment; filename*=UTF-8''${"n".repeat(400)}.txt`, `${"n".repeat(251)}.txt`],
     ];

@@ -76,7 +76,7 @@ describe("MCP", () => {
         assert.equal(deletion?.annotations?.destructiveHint, true);
         const change = tools.find(({ name }) => name === "service_update_share_settings");
         assert.equal(change?.annotations?.destructiveHint, true);
-        assert.deepEqual(Object.keys(deletion?.inputSchema.properties ?? {}).sort(), ["fileId", "force", "token"]);
+        assert.deepEqual(Object.keys(deletion?.inputSchema.properties ?? {}).sort(), ["allLinks", "fileId", "force", "token"]);
       });
 
       test("a guest uploads, and gets the tokens of an anonymous upload", async () => {

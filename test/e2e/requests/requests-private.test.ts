@@ -83,8 +83,8 @@ describe("a received file", () => {
     assert.equal(more.status, 200);
     assert.equal((await fetch(`${server.url}/d/${share.shortId}`)).status, 200);
     assertRefused(await call(server, "GET", `/api/files/download/${more.body.data.id}`), { status: 404, code: "NOT_FOUND" });
-    const again = await call(server, "POST", "/api/files/share", { key, json: { fileIds: [file.id] } });
-    assertRefused(again, { status: 409, code: "CONFLICT" });
+    const { data: again } = await clientOf(server, { key }).call("shareFiles", { fileIds: [file.id] });
+    for (const { shortId } of [share, again]) assert.equal((await fetch(`${server.url}/d/${shortId}`)).status, 200);
   });
 
   test("is shared with others in a shipment", async () => {

@@ -34,7 +34,7 @@ describe("DELETE /api/files/delete", () => {
     const file = await upload(server, { bytes: "x" });
     const url = await signedUrl(server, file.id);
     const input = { fileId: file.id, token: file.deletionToken };
-    assert.deepEqual(await clientOf(server).call("deleteFile", input), { success: true, data: { id: file.id } });
+    assert.deepEqual(await clientOf(server).call("deleteFile", input), { success: true, data: { id: file.id, remainingLinks: 0 } });
     assert.equal((await fetch(url)).status, 404);
     assert.equal((await fetch(file.url)).status, 404);
     assertRefused(await askShare(server, file.shortId), { status: 404, code: "NOT_FOUND" });

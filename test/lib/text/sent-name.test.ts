@@ -37,6 +37,77 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
   "koi8-r": ["Привет.txt", "Документ.docx", "отчет.txt"],
 };
 
+/** Short names whose bytes are Chinese, Greek or Western in other encodings. */
+const SHORT_NAMES: Readonly<Record<string, readonly string[]>> = {
+  "windows-1252": ["ÄÖ.txt", "ÄÖÜ.txt", "äöü", "Ä.txt", "ÅÄÖ.pdf", "AÇÃO.TXT", "LIÇÕES.doc", "CORAÇÃO", "ñ.txt", "Þór.txt", "Sigríður.txt"],
+  "windows-1250": [
+    "Zażółć.txt",
+    "Żółć.txt",
+    "Gdańsk.txt",
+    "Włochy.txt",
+    "Święta.pdf",
+    "Číslo.txt",
+    "Řád.txt",
+    "Dům.txt",
+    "kůň.txt",
+    "Győr",
+  ],
+  "iso-8859-2": ["Zażółć.txt", "Gdańsk.txt", "škola.txt", "Žena.txt", "žáci.txt", "Číslo.txt", "Příliš žluťoučký kůň.txt"],
+};
+
+test("a short name is not taken for one of another script", () => {
+  for (const [encoding, names] of Object.entries(SHORT_NAMES))
+    for (const name of names) assert.equal(decodeName(encodeText(encoding, name)), name, encoding);
+});
+
+/** For each locale, the encoding and how many percent of its names of countries and languages are read. */
+const READ_PERCENT: readonly (readonly [locale: string, encoding: string, percent: number])[] = [
+  ["de", "windows-1252", 100],
+  ["fr", "windows-1252", 100],
+  ["es", "windows-1252", 100],
+  ["pt", "windows-1252", 100],
+  ["sv", "windows-1252", 99],
+  ["pl", "windows-1250", 99],
+  ["pl", "iso-8859-2", 99],
+  ["cs", "windows-1250", 96],
+  ["cs", "iso-8859-2", 59],
+  ["hu", "windows-1250", 99],
+  ["ru", "windows-1251", 86],
+  ["ru", "koi8-r", 95],
+  ["zh-Hans", "gb18030", 78],
+  ["zh-Hant", "big5", 58],
+  ["ja", "shift_jis", 99],
+  ["ja", "euc-jp", 98],
+  ["ko", "euc-kr", 95],
+];
+
+test("most names of countries and languages are read in each encoding", () => {
+  for (const [locale, encoding, percent] of READ_PERCENT) {
+    const names = namesOfPlaces(locale).filter((name) => isIn(encoding, name));
+    assert.ok(names.length > 30, `${locale}: ${names.length} names`);
+    const read = names.filter((name) => decodeName(encodeText(encoding, `${name}.txt`)) === `${name}.txt`).length;
+    assert.ok((100 * read) / names.length >= percent, `${locale} in ${encoding}: ${read} of ${names.length}`);
+  }
+});
+
+const LETTERS = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"];
+
+function namesOfPlaces(locale: string): readonly string[] {
+  const codes = LETTERS.flatMap((first) => LETTERS.map((second) => first + second));
+  return (["region", "language"] as const).flatMap((type) => {
+    const names = new Intl.DisplayNames(locale, { type, fallback: "none" });
+    return codes.map((code) => names.of(type === "region" ? code : code.toLowerCase()) ?? "").filter((name) => /[^\0-\x7f]/.test(name));
+  });
+}
+
+function isIn(encoding: string, name: string): boolean {
+  try {
+    return encodeText(encoding, name).length > 0;
+  } catch {
+    return false;
+  }
+}
+
 test("a name in any usual encoding is readable", () => {
   for (const [encoding, names] of Object.entries(NAMES)) {
     for (const name of names) {

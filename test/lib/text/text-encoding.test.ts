@@ -50,6 +50,13 @@ const CASES: Readonly<Record<string, readonly string[]>> = {
   ibm866: RUSSIAN,
   "windows-1252": WESTERN,
   "windows-1250": ["Zażółć gęślą jaźń. To jest tekst z ogonkami.\n", "Příliš žluťoučký kůň úpěl ďábelské ódy.\n"],
+  "iso-8859-2": [
+    "Příliš žluťoučký kůň úpěl ďábelské ódy.\nToto je český text, který má další řádek.\n",
+    "Stručný přehled všech změn\n",
+    "Zażółć gęślą jaźń. To jest tekst z ogonkami.\n",
+    "Ez egy magyar szöveg, őrült tűzzel.\n",
+  ],
+  "iso-8859-5": ["Это обычный русский текст.\nВторая строка.\n"],
   "windows-1253": ["Αυτό είναι ένα ελληνικό κείμενο.\n"],
   "utf-16le": [...JAPANESE, ...SIMPLIFIED, ...KOREAN, ...RUSSIAN, ...WESTERN, "plain text\r\n"],
   "utf-16be": [...JAPANESE, ...SIMPLIFIED, ...KOREAN, ...RUSSIAN, ...WESTERN, "plain text\r\n"],
@@ -70,6 +77,21 @@ for (const [encoding, texts] of Object.entries(CASES)) {
 test("texts with a byte order mark, and in ISO-2022-JP, are recognized by their first bytes and escapes", () => {
   for (const encoding of ["utf-16le", "utf-16be"]) assert.equal(findTextEncoding(encodeText(encoding, "\ufeffקצת תוכן")), encoding);
   assert.equal(findTextEncoding(new TextEncoder().encode("\ufeffа")), "utf-8");
+  for (const [encoding, isLittleEndian] of [
+    ["utf-32le", true],
+    ["utf-32be", false],
+  ] as const) {
+    const text = "Grüße\n日本 👩";
+    const view = new DataView(new ArrayBuffer(4 * [..."\ufeff", ...text].length));
+    for (const [index, character] of [..."\ufeff", ...text].entries())
+      view.setUint32(4 * index, character.codePointAt(0) ?? 0, isLittleEndian);
+    const bytes = new Uint8Array(view.buffer);
+    assert.equal(findTextEncoding(bytes), encoding);
+    assert.equal(decodeBytes(encoding, bytes), text);
+    assert.equal(decodeBytes(encoding, bytes.subarray(0, -2)), "Grüße\n日本 ", "the end cuts a character");
+    view.setUint32(4, 0xffffffff);
+    assert.equal(findTextEncoding(bytes), undefined, "a code that no character has");
+  }
   const japanese = Buffer.from("\u001b$BF|K\\8l\u001b(B text\n", "latin1");
   assert.equal(decodeBytes(findTextEncoding(japanese) ?? "", japanese), "日本語 text\n");
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { archiveName, archiveNames } from "../../../src/service/downloads/archive-names.ts";
+import { archiveName, archiveNames, localRules } from "../../../src/service/downloads/archive-names.ts";
 
 /** archives, "Names of the entries". */
 test("a repeated name gets a number before its extension, ignoring case", () => {
@@ -142,4 +142,14 @@ test("an archive has the name of the folder that was sent, also of a hidden one,
   assert.equal(archiveName(share, [".config/a", ".config/b/c"]), ".config.zip");
   assert.equal(archiveName(share, ["Trip/a", "Trips/b"]), "Shipment-7kXq9Zab.zip");
   assert.equal(archiveName({ ...share, title: "Rome" }, ["Trip/a"]), "Rome-7kXq9Zab.zip");
+});
+
+/** client down, "Where files are saved". */
+test("names on one system change only what is dangerous there", () => {
+  const paths = ["d/CON", "d/tail.", "d/a:b?.txt", "d/A.txt", "d/a.TXT", "d/../x", "/d//./y", "d/a\u0001b", ".ssh/k"];
+  const files = paths.map((path) => ({ name: "x", relative_path: path }));
+  const kept = ["d/CON", "d/tail.", "d/a:b?.txt", "d/A.txt"];
+  assert.deepEqual(archiveNames(files, localRules("linux")), [...kept, "d/a.TXT", "d/__/x", "d/_/y", "d/a_b", ".ssh/k"]);
+  assert.deepEqual(archiveNames(files, localRules("darwin")), [...kept, "d/a (2).TXT", "d/__/x", "d/_/y", "d/a_b", ".ssh/k"]);
+  assert.deepEqual(archiveNames(files, localRules("win32")), archiveNames(files));
 });

@@ -109,6 +109,13 @@ interface ItemProps {
   readonly nowMs: number;
 }
 
+/** Returns the consequence of a takedown, with the other shares that the file is in. */
+function takedownText(moderation: PageContext["texts"]["moderation"], { otherPlaces, otherPlaceCount }: AdminFileView): string {
+  if (otherPlaceCount === 0) return moderation.takeDownFileText;
+  const named = otherPlaces.map(({ shortId }) => shortId).join(", ");
+  return `${moderation.takeDownFileText} ${moderation.takeDownOthers(otherPlaceCount, named)}`;
+}
+
 function FileItem({ page, file, path, nowMs }: ItemProps) {
   const { texts, language } = page;
   const { moderation } = texts;
@@ -147,7 +154,7 @@ function FileItem({ page, file, path, nowMs }: ItemProps) {
             texts={texts}
             label={moderation.takeDown}
             about={about}
-            text={moderation.takeDownFileText}
+            text={takedownText(moderation, file)}
             path={path}
             fields={{ action: "takedown", file: file.id }}
             tone="danger"

@@ -203,6 +203,10 @@ export const moderation: ModerationTexts = {
   takeDownShare: "Freigabe sperren",
   takeDownShareText: "Ihre Links funktionieren sofort nicht mehr. Solange die Daten aufbewahrt werden, können Sie sie wiederherstellen.",
   takeDownFileText: "Nur diese Datei. Ihre Daten bleiben einige Tage erhalten; so lange können Sie sie wiederherstellen.",
+  takeDownOthers: (count, codes) =>
+    count === 1
+      ? `Sie ist auch in der Freigabe ${codes} und wird dort ebenfalls gesperrt.`
+      : `Sie ist auch in ${count.toLocaleString("de")} anderen Freigaben und wird dort ebenfalls gesperrt: ${codes}.`,
   block: "Auch den SHA-256 sperren",
   blockText: "Niemand kann dieselbe Datei erneut hochladen.",
   dismiss: "Verwerfen",

@@ -204,6 +204,10 @@ export const moderation = {
   takeDownShare: "Take the share down",
   takeDownShareText: "Its links stop working immediately. You can restore it while its bytes are kept.",
   takeDownFileText: "Only this file. Its bytes are kept for some days; until then you can restore it.",
+  takeDownOthers: (count: number, codes: string) =>
+    count === 1
+      ? `It is also in the share ${codes}, and is blocked there too.`
+      : `It is also in ${count.toLocaleString("en")} other shares, and is blocked there too: ${codes}.`,
   block: "Also block the SHA-256",
   blockText: "Nobody can upload the same file again.",
   dismiss: "Dismiss",

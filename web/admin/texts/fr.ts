@@ -202,6 +202,10 @@ export const moderation: ModerationTexts = {
   takeDownShare: "Retirer le partage",
   takeDownShareText: "Ses liens cessent aussitôt de fonctionner. Vous pouvez le rétablir tant que ses octets sont gardés.",
   takeDownFileText: "Ce fichier seul. Ses octets sont gardés quelques jours ; d’ici là, vous pouvez le rétablir.",
+  takeDownOthers: (count, codes) =>
+    count === 1
+      ? `Il est aussi dans le partage ${codes} et y est également bloqué.`
+      : `Il est aussi dans ${count.toLocaleString("fr")} autres partages et y est également bloqué : ${codes}.`,
   block: "Bloquer aussi le SHA-256",
   blockText: "Personne ne pourra renvoyer le même fichier.",
   dismiss: "Rejeter",

@@ -11,6 +11,7 @@ import { isFileWaiting } from "../file-state.ts";
 import {
   type FilesListing,
   type FilesView,
+  type FileView,
   filesListPath,
   type ListQuery,
   readListQuery,
@@ -18,7 +19,8 @@ import {
   sortedBy,
   VIEW_COOKIE,
 } from "../file-views.ts";
-import { type ChosenEntries, createFolder, loadIds, MAX_TOGETHER, move, renameFile, renameFolder } from "./calls.ts";
+import { type ChosenEntries, countEntries, createFolder, loadIds, MAX_TOGETHER, move, renameFile, renameFolder } from "./calls.ts";
+import { DeleteDialog } from "./delete-dialog.tsx";
 import { downloadEntries } from "./downloads.ts";
 import { Drawer } from "./drawer.tsx";
 import { type ListActions, ListView } from "./list-view.tsx";
@@ -51,7 +53,8 @@ type OpenDialog =
   | { readonly kind: "folder" }
   | { readonly kind: "rename"; readonly id: string }
   | { readonly kind: "move"; readonly chosen: ChosenEntries }
-  | { readonly kind: "share"; readonly chosen: ChosenEntries };
+  | { readonly kind: "share"; readonly chosen: ChosenEntries; readonly isAnother?: boolean }
+  | { readonly kind: "delete"; readonly chosen: ChosenEntries; readonly files: readonly FileView[] };
 
 export function FilesApp({ query, listing, page, view: initialView, maxBytes, accountId, fee }: AppProps) {
   const [, refresh] = useState({});
@@ -121,7 +124,16 @@ export function FilesApp({ query, listing, page, view: initialView, maxBytes, ac
   };
 
   const remove = (chosen: ChosenEntries): void => {
+    const linked = chosen.fileIds.flatMap((id) => {
+      const entry = files.at(files.indexOf(id));
+      return entry?.kind === "file" && entry.file.linkCount > 1 ? [entry.file] : [];
+    });
+    if (linked.length > 0) setDialog({ kind: "delete", chosen, files: linked });
+    else removeNow(chosen);
+  };
+  const removeNow = (chosen: ChosenEntries): void => {
     selection.clear();
+    if (shownId !== undefined && chosen.fileIds.includes(shownId)) setShownId(undefined);
     deletions.begin(chosen);
   };
 
@@ -298,11 +310,17 @@ export function FilesApp({ query, listing, page, view: initialView, maxBytes, ac
           onShow={setShownId}
           onRename={() => setDialog({ kind: "rename", id: shownId })}
           onMove={() => setDialog({ kind: "move", chosen: { fileIds: [shownId], folderIds: [] } })}
-          onDelete={() => {
-            setShownId(undefined);
-            remove({ fileIds: [shownId], folderIds: [] });
+          onDelete={(file) => {
+            // The list shows the file by its oldest link.
+            const listed = [file.id, ...file.links.map(({ id }) => id)].find((id) => files.indexOf(id) !== -1) ?? file.id;
+            setShownId(listed);
+            remove({ fileIds: [listed], folderIds: [] });
           }}
-          onShare={() => share({ fileIds: [shownId], folderIds: [] })}
+          onLinkDeleted={(next) => {
+            setShownId(next);
+            void files.refresh().catch(() => undefined);
+          }}
+          onShare={() => setDialog({ kind: "share", chosen: { fileIds: [shownId], folderIds: [] }, isAnother: true })}
           onClose={() => setShownId(undefined)}
         />
       )}
@@ -342,10 +360,22 @@ export function FilesApp({ query, listing, page, view: initialView, maxBytes, ac
           onClose={close}
         />
       ) : null}
+      {dialog?.kind === "delete" ? (
+        <DeleteDialog
+          files={dialog.files}
+          count={countEntries(dialog.chosen)}
+          onDelete={() => {
+            close();
+            removeNow(dialog.chosen);
+          }}
+          onClose={close}
+        />
+      ) : null}
       {dialog?.kind === "share" ? (
         <ShareDialog
           chosen={dialog.chosen}
           {...toShareProps(files, dialog.chosen)}
+          {...(dialog.isAnother && { link: undefined })}
           onShared={() => {
             selection.clear();
             setShareCount((count) => count + 1);
@@ -366,7 +396,7 @@ function toShareProps(files: FilesStore, { fileIds, folderIds }: ChosenEntries) 
   return {
     title: only?.kind === "folder" ? only.folder.name : "",
     link: only?.kind === "file" && only.file.visibility !== "private" ? only.file : undefined,
-    endsLinks: entries.some((entry) => entry?.kind !== "file" || entry.file.visibility !== "private"),
+    hasLinks: entries.some((entry) => entry?.kind !== "file" || entry.file.visibility !== "private"),
   };
 }
 

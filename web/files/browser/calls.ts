@@ -73,7 +73,7 @@ export interface DeleteOptions {
   readonly force?: boolean;
 }
 
-/** Deletes files and folders permanently. */
+/** Deletes files, with all their links, and folders permanently. */
 export async function deleteForGood({ fileIds, folderIds }: ChosenEntries, { isLeaving, force }: DeleteOptions): Promise<Undeleted> {
   const deletePart = (fileIds: readonly string[]) => deleteFiles(fileIds, force);
   const folders = folderIds.map((id) => collectRefusals([id], () => callSignedIn("DELETE /folders/{id}", { id }).then(() => [])));
@@ -93,7 +93,7 @@ interface RefusedFile extends ErrorJson {
 
 const deleteFiles = (fileIds: readonly string[], force?: boolean): Promise<Undeleted> =>
   collectRefusals(fileIds, async () => {
-    const { data } = await callSignedIn("POST /files/delete-many", { fileIds, ...(force && { force }) });
+    const { data } = await callSignedIn("POST /files/delete-many", { fileIds, allLinks: true, ...(force && { force }) });
     // A missing file counts as deleted.
     return data.refused.filter(({ errorCode }) => errorCode !== "NOT_FOUND");
   });
@@ -120,12 +120,14 @@ export interface SharedLink {
   readonly sharePath: string;
 }
 
-/** Gives files and folders one link. Their earlier links end. */
-export async function shareTogether(
-  chosen: ChosenEntries,
-  { title, force }: { readonly title: string; readonly force: boolean },
-): Promise<SharedLink> {
-  return (await callSignedIn("POST /files/share", { ...chosen, move: true, ...(title !== "" && { title }), ...(force && { force }) })).data;
+/** Gives files and folders one more link. Their earlier links stay. */
+export async function shareTogether(chosen: ChosenEntries, { title }: { readonly title: string }): Promise<SharedLink> {
+  return (await callSignedIn("POST /files/share", { ...chosen, ...(title !== "" && { title }) })).data;
+}
+
+/** Deletes a file in one share. Its other links stay. */
+export async function deleteLink(id: string, { force }: { readonly force: boolean }): Promise<void> {
+  await callSignedIn("DELETE /files/delete", { fileId: id, ...(force && { force }) });
 }
 
 /** Makes a ZIP of files and folders. Resolves to its URL. */

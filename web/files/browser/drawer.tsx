@@ -19,6 +19,7 @@ import { loadDetails } from "./details.ts";
 import { DownloadList } from "./download-list.tsx";
 import { DrawerPreview } from "./drawer-preview.tsx";
 import { DrawerSettings } from "./drawer-settings.tsx";
+import { LinkList } from "./link-list.tsx";
 import { Sources } from "./sources.tsx";
 
 export interface DrawerProps {
@@ -30,7 +31,9 @@ export interface DrawerProps {
   onShow(fileId: string): void;
   onRename(): void;
   onMove(): void;
-  onDelete(): void;
+  onDelete(file: FileDetails): void;
+  /** Receives the ID of a remaining link after one was deleted. */
+  onLinkDeleted(next: string | undefined): void;
   /** Gives the file a link. */
   onShare(): void;
   onClose(): void;
@@ -39,7 +42,7 @@ export interface DrawerProps {
 const isNarrow = matchMedia("(max-width: 64rem)");
 
 /** Renders the details beside the list on wide windows, so that the list can still be used; on narrow windows in front of it. */
-export function Drawer({ fileId, fee, onChanged, onShow, onRename, onMove, onDelete, onShare, onClose }: DrawerProps) {
+export function Drawer({ fileId, fee, onChanged, onShow, onRename, onMove, onDelete, onLinkDeleted, onShare, onClose }: DrawerProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [details, setDetails] = useState<FileDetails>();
   const [problem, setProblem] = useState("");
@@ -116,7 +119,7 @@ export function Drawer({ fileId, fee, onChanged, onShow, onRename, onMove, onDel
             <button class="button small" type="button" onClick={onMove}>
               {texts.move}
             </button>
-            <button class="button small" type="button" onClick={onDelete} disabled={file.immutable}>
+            <button class="button small" type="button" onClick={() => onDelete(file)} disabled={file.immutable}>
               {texts.delete}
             </button>
           </div>
@@ -124,6 +127,7 @@ export function Drawer({ fileId, fee, onChanged, onShow, onRename, onMove, onDel
             <NotShared onShare={onShare} />
           ) : (
             <>
+              <LinkList key={`${file.id} links`} file={file} onShow={onShow} onShare={onShare} onDeleted={onLinkDeleted} />
               <Link file={file} />
               <DrawerSettings key={file.id} file={file} fee={fee} onChanged={reload} />
             </>

@@ -1,8 +1,6 @@
 /** @jsxImportSource preact */
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { files as texts } from "#texts/files";
-import { errors } from "#texts/site";
-import { hasBuyers } from "../../site/browser/api.ts";
 import { CopyButton, copyLater } from "../../site/browser/components/copy-button.tsx";
 import { Dialog } from "../../site/browser/components/dialog.tsx";
 import { FormDialog } from "../../site/browser/components/form-dialog.tsx";
@@ -14,25 +12,22 @@ export interface ShareDialogProps {
   readonly link?: SharedLink | undefined;
   /** The proposed title. */
   readonly title: string;
-  /** Whether existing links of chosen files end. */
-  readonly endsLinks: boolean;
+  /** Whether chosen files may have links already. */
+  readonly hasLinks: boolean;
   onShared(): void;
   onClose(): void;
 }
 
 /** Renders a dialog that gives the chosen files and folders one link, and copies it. */
-export function ShareDialog({ chosen, link: known, title, endsLinks, onShared, onClose }: ShareDialogProps) {
+export function ShareDialog({ chosen, link: known, title, hasLinks, onShared, onClose }: ShareDialogProps) {
   const field = useRef<HTMLInputElement>(null);
   const copyButton = useRef<HTMLButtonElement>(null);
   const [link, setLink] = useState(known);
   const [isCopied, setCopied] = useState(false);
-  /** Whether the server refused because of buyers. The next press shares nevertheless. */
-  const [isSold, setSold] = useState(false);
   useLayoutEffect(() => (link ? copyButton.current : field.current)?.focus(), [link]);
 
   const share = async (): Promise<void> => {
-    const made = shareTogether(chosen, { title: field.current?.value.trim() ?? "", force: isSold });
-    made.catch((error: unknown) => setSold(hasBuyers(error)));
+    const made = shareTogether(chosen, { title: field.current?.value.trim() ?? "" });
     // The copying starts within the press, because browsers forbid it later.
     const copied = copyLater(made.then(({ shareUrl }) => shareUrl));
     setLink(await made);
@@ -43,13 +38,13 @@ export function ShareDialog({ chosen, link: known, title, endsLinks, onShared, o
     return (
       <FormDialog
         title={texts.shareTitle(countEntries(chosen))}
-        submit={isSold ? errors.nevertheless : texts.getLink}
+        submit={texts.getLink}
         cancel={texts.cancel}
         onSubmit={share}
         onClose={onClose}
       >
         <p>{texts.shareText}</p>
-        {endsLinks ? <p class="quiet">{texts.shareEndsLinks}</p> : null}
+        {hasLinks ? <p class="quiet">{texts.shareKeepsLinks}</p> : null}
         <label class="field">
           {texts.shareName}
           <input ref={field} type="text" defaultValue={title} maxLength={120} autoComplete="off" dir="auto" />
@@ -77,6 +72,11 @@ export function ShareDialog({ chosen, link: known, title, endsLinks, onShared, o
           <a class="button plain" href={link.sharePath}>
             {texts.openShare}
           </a>
+          {link === known ? (
+            <button class="button plain" type="button" onClick={() => setLink(undefined)}>
+              {texts.anotherLink}
+            </button>
+          ) : null}
           <button class="button plain" type="button" onClick={onClose}>
             {texts.close}
           </button>

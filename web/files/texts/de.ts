@@ -67,7 +67,21 @@ export const files: FilesTexts = {
   share: "Teilen",
   shareTitle: (count) => `${counted(count, "de", "Eintrag", "Einträge")} teilen`,
   shareText: "Empfänger erhalten alles mit einem Link.",
-  shareEndsLinks: "Die bisherigen Links dieser Dateien funktionieren dann nicht mehr.",
+  shareKeepsLinks: "Ein neuer Link entsteht. Die bisherigen Links dieser Dateien bleiben, wie sie sind.",
+  anotherLink: "Weiteren Link erstellen",
+  links: (count) => (count === 1 ? "1 Link" : `${count.toLocaleString("de")} Links`),
+  shownBelow: "Seine Einstellungen stehen unten.",
+  showSettings: "Seine Einstellungen zeigen",
+  deleteLink: "Diesen Link löschen",
+  downloadsOf: (count, limit) =>
+    limit === null
+      ? counted(count, "de", "Download", "Downloads")
+      : `${count.toLocaleString("de")} von ${limit.toLocaleString("de")} Downloads`,
+  moreLinks: (count) => `Und ${counted(count, "de", "weiterer Link", "weitere Links")}`,
+  moreFiles: (count) => `Und ${counted(count, "de", "weitere Datei", "weitere Dateien")} mit mehreren Links`,
+  deleteTitle: (count) => `${counted(count, "de", "Eintrag", "Einträge")} löschen?`,
+  deleteLinksText: "Alle Links zu diesen Dateien funktionieren dann nicht mehr:",
+  deleteAllLinks: "Mit allen Links löschen",
   shareName: "Titel für die Empfänger",
   getLink: "Link erstellen",
   linkOf: (count) => `Link zu ${counted(count, "de", "Eintrag", "Einträgen")}`,

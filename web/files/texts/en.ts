@@ -67,7 +67,21 @@ export const files = {
   share: "Share",
   shareTitle: (count: number) => `Share ${counted(count, "en", "item", "items")}`,
   shareText: "Recipients get all of it with one link.",
-  shareEndsLinks: "Links that these files have now stop working.",
+  shareKeepsLinks: "This makes a new link. Links that these files have already stay as they are.",
+  anotherLink: "Make another link",
+  links: (count: number) => (count === 1 ? "1 link" : `${count.toLocaleString("en")} links`),
+  shownBelow: "Its settings are below.",
+  showSettings: "Show its settings",
+  deleteLink: "Delete this link",
+  downloadsOf: (count: number, limit: number | null) =>
+    limit === null
+      ? counted(count, "en", "download", "downloads")
+      : `${count.toLocaleString("en")} of ${limit.toLocaleString("en")} downloads`,
+  moreLinks: (count: number) => `And ${counted(count, "en", "more link", "more links")}`,
+  moreFiles: (count: number) => `And ${counted(count, "en", "more file", "more files")} with several links`,
+  deleteTitle: (count: number) => `Delete ${counted(count, "en", "item", "items")}?`,
+  deleteLinksText: "All links to these files stop working:",
+  deleteAllLinks: "Delete with all links",
   shareName: "Title for the recipients",
   getLink: "Get a link",
   linkOf: (count: number) => `Link to ${counted(count, "en", "item", "items")}`,

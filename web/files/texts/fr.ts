@@ -67,7 +67,21 @@ export const files: FilesTexts = {
   share: "Partager",
   shareTitle: (count) => `Partager ${counted(count, "fr", "élément", "éléments")}`,
   shareText: "Les destinataires reçoivent tout avec un seul lien.",
-  shareEndsLinks: "Les liens actuels de ces fichiers cesseront de fonctionner.",
+  shareKeepsLinks: "Un nouveau lien est créé. Les liens actuels de ces fichiers restent inchangés.",
+  anotherLink: "Créer un autre lien",
+  links: (count) => (count === 1 ? "1 lien" : `${count.toLocaleString("fr")} liens`),
+  shownBelow: "Ses réglages sont ci-dessous.",
+  showSettings: "Afficher ses réglages",
+  deleteLink: "Supprimer ce lien",
+  downloadsOf: (count, limit) =>
+    limit === null
+      ? counted(count, "fr", "téléchargement", "téléchargements")
+      : `${count.toLocaleString("fr")} téléchargements sur ${limit.toLocaleString("fr")}`,
+  moreLinks: (count) => `Et ${counted(count, "fr", "autre lien", "autres liens")}`,
+  moreFiles: (count) => `Et ${counted(count, "fr", "autre fichier", "autres fichiers")} avec plusieurs liens`,
+  deleteTitle: (count) => `Supprimer ${counted(count, "fr", "élément", "éléments")} ?`,
+  deleteLinksText: "Tous les liens vers ces fichiers cesseront de fonctionner :",
+  deleteAllLinks: "Supprimer avec tous les liens",
   shareName: "Titre pour les destinataires",
   getLink: "Créer un lien",
   linkOf: (count) => `Lien vers ${counted(count, "fr", "élément", "éléments")}`,

@@ -44,7 +44,7 @@ export const shares: SharesTexts = {
   undo: "Rückgängig",
   undone: "Die Freigabe bleibt offen.",
   closeTitle: "Diese Freigabe schließen?",
-  closeText: "Der Link funktioniert nicht mehr, und die Dateien werden entfernt. Das lässt sich nicht rückgängig machen.",
+  closeText: "Der Link funktioniert nicht mehr. Dateien ohne weiteren Link werden entfernt. Das lässt sich nicht rückgängig machen.",
   closeNow: "Freigabe schließen",
   keep: "Offen lassen",
   done: { extended: "Die Freigabe läuft jetzt später ab.", closed: "Die Freigabe ist geschlossen." },

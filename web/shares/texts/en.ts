@@ -43,7 +43,7 @@ export const shares = {
   undo: "Undo",
   undone: "The share stays open.",
   closeTitle: "Close this share?",
-  closeText: "The link stops working and the files are removed. This cannot be undone.",
+  closeText: "The link stops working. Files that no other link has are removed. This cannot be undone.",
   closeNow: "Close the share",
   keep: "Keep it open",
   done: { extended: "The share expires later now.", closed: "The share is closed." },

@@ -44,7 +44,7 @@ export const shares: SharesTexts = {
   undo: "Annuler",
   undone: "Le partage reste ouvert.",
   closeTitle: "Fermer ce partage ?",
-  closeText: "Le lien cesse de fonctionner et les fichiers sont supprimés. C’est définitif.",
+  closeText: "Le lien cesse de fonctionner. Les fichiers sans autre lien sont supprimés. C’est définitif.",
   closeNow: "Fermer le partage",
   keep: "Le laisser ouvert",
   done: { extended: "Le partage expire maintenant plus tard.", closed: "Le partage est fermé." },

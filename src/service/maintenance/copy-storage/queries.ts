@@ -21,8 +21,8 @@ function toBlobRows({ reduced_bytes, thumbnail_bytes, ...row }: StoredRow): read
 }
 
 /**
- * Lists files that must have bytes, each followed by the images made of it, in the order of their keys, after the key `after`. Reads at most `limit`
- * files.
+ * Lists blobs that files need, by one place of each, followed by the images made of it, in the order of their keys, after the key `after`. Reads at
+ * most `limit` blobs.
  */
 export async function listBlobRows(db: Db, { after, limit }: { after: string; limit: number }): Promise<BlobRow[]> {
   const rows = await db
@@ -30,6 +30,9 @@ export async function listBlobRows(db: Db, { after, limit }: { after: string; li
     .select(COLUMNS)
     .where("blob_key", ">", after)
     .where("blob_state", "in", STATES_WITH_BYTES)
+    // SQLite takes the other columns from the row with the minimum.
+    .select(sql<string>`min(id)`.as("first_id"))
+    .groupBy("blob_key")
     .orderBy("blob_key")
     .limit(limit)
     .execute();
@@ -47,7 +50,7 @@ export async function findBlobRow(db: Db, key: string): Promise<BlobRow | undefi
   return row && toBlobRows(row).find(({ blob_key }) => blob_key === key);
 }
 
-/** Returns the states of files by key. A key without a file is absent. */
+/** Returns the states of blobs by key: `removed` only if no file needs the blob. A key without a file is absent. */
 export async function readBlobStates(db: Db, keys: readonly string[]): Promise<ReadonlyMap<string, FileRow["blob_state"]>> {
   if (keys.length === 0) return new Map();
   const rows = await db
@@ -55,7 +58,9 @@ export async function readBlobStates(db: Db, keys: readonly string[]): Promise<R
     .select(["blob_key", "blob_state"])
     .where("blob_key", "in", [...new Set(keys.map(fileBlobKey))])
     .execute();
-  const states = new Map(rows.map((row) => [row.blob_key, row.blob_state]));
+  const removed = rows.filter(({ blob_state }) => blob_state === "removed");
+  const needed = rows.filter(({ blob_state }) => blob_state !== "removed");
+  const states = new Map([...removed, ...needed].map((row) => [row.blob_key, row.blob_state]));
   return new Map(
     keys.flatMap((key) => {
       const state = states.get(fileBlobKey(key));
@@ -64,15 +69,21 @@ export async function readBlobStates(db: Db, keys: readonly string[]): Promise<R
   );
 }
 
-/** Returns the number of files that must have bytes and the sum of their sizes, both including the images made of them. */
+/** Returns the number of blobs that files need and the sum of their sizes, both including the images made of them. */
 export async function countBlobRows(db: Db): Promise<{ files: number; bytes: number }> {
   const { files, bytes } = await db
-    .selectFrom("files")
+    .selectFrom((from) =>
+      from
+        .selectFrom("files")
+        .select(["size_bytes", "reduced_bytes", "thumbnail_bytes"])
+        .where("blob_state", "in", STATES_WITH_BYTES)
+        .groupBy("blob_key")
+        .as("blobs"),
+    )
     .select([
       sql<number>`count(*) + count(reduced_bytes) + count(thumbnail_bytes)`.as("files"),
       sql<number>`coalesce(sum(size_bytes + coalesce(reduced_bytes, 0) + coalesce(thumbnail_bytes, 0)), 0)`.as("bytes"),
     ])
-    .where("blob_state", "in", STATES_WITH_BYTES)
     .executeTakeFirstOrThrow();
   return { files, bytes };
 }

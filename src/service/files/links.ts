@@ -1,0 +1,86 @@
+import { sql } from "kysely";
+import type { Ctx } from "../../context.ts";
+import type { Db } from "../../db/database.ts";
+import type { FileRow, ShareRow } from "../../db/tables/files.ts";
+import { isActive } from "../shares/share-state.ts";
+
+/** Maximum number of links of one file in a list, and in its details (listing, "Links of a file"). */
+export const MAX_LINKS = { list: 20, details: 1000 } as const;
+
+/** An active place of a file in an open share that others can open. */
+export interface FileLink {
+  readonly place: Pick<FileRow, "id" | "origin_id" | "download_count" | "immutable" | "placed_at" | "created_at">;
+  readonly share: ShareRow;
+}
+
+/** The links of a file, oldest first: at most `MAX_LINKS`, and the number of all. */
+export interface FileLinks {
+  readonly links: readonly FileLink[];
+  readonly total: number;
+}
+
+/** Reads the links of files, by the ID of the named place. A file that has had one place only needs no query. */
+export async function readLinks(
+  ctx: Pick<Ctx, "db" | "now">,
+  files: readonly { readonly file: FileRow; readonly share: ShareRow }[],
+  max: number = MAX_LINKS.list,
+): Promise<ReadonlyMap<string, FileLinks>> {
+  const origins = [...new Set(files.flatMap(({ file }) => file.origin_id ?? []))];
+  const found = Map.groupBy(await listPlaces(ctx.db, origins, max), ({ place }) => place.origin_id);
+  const full = origins.filter((origin) => (found.get(origin)?.length ?? 0) === max);
+  const totals = await countLinks(ctx, full);
+  return new Map(
+    files.map(({ file, share }) => {
+      const places = file.origin_id === null ? [{ place: file, share, status: file.status }] : (found.get(file.origin_id) ?? []);
+      const links = places.filter((link) => link.status === "active" && link.share.is_private === 0 && isActive(ctx, link.share));
+      return [file.id, { links, total: totals.get(file.origin_id ?? "") ?? links.length }];
+    }),
+  );
+}
+
+type Place = FileLink & { readonly status: FileRow["status"] };
+
+const PLACE = ["id", "origin_id", "status", "download_count", "immutable", "placed_at", "created_at"] as const;
+
+async function listPlaces(db: Db, originIds: readonly string[], max: number): Promise<Place[]> {
+  if (originIds.length === 0) return [];
+  const places = await db
+    .selectFrom("files")
+    .select(PLACE)
+    .select("short_id")
+    .where(
+      sql<boolean>`files.id IN (SELECT place.id FROM json_each(${JSON.stringify(originIds)}) AS origin JOIN files AS place
+        ON place.id IN (SELECT id FROM files AS oldest WHERE oldest.origin_id = origin.value AND oldest.status = 'active'
+          ORDER BY oldest.placed_at, oldest.id LIMIT ${max}))`,
+    )
+    .orderBy("placed_at")
+    .orderBy("id")
+    .execute();
+  const shares = await db
+    .selectFrom("shares")
+    .selectAll()
+    .where("short_id", "in", sql<string>`(SELECT value FROM json_each(${JSON.stringify(places.map(({ short_id }) => short_id))}))`)
+    .execute();
+  const shareOf = new Map(shares.map((share) => [share.short_id, share]));
+  return places.flatMap(({ short_id, status, ...place }) => {
+    const share = shareOf.get(short_id);
+    return share ? [{ place, share, status }] : [];
+  });
+}
+
+/** Counts all links of files with more places than are listed. */
+async function countLinks({ db, now }: Pick<Ctx, "db" | "now">, originIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
+  if (originIds.length === 0) return new Map();
+  const rows = await db
+    .selectFrom("files")
+    .innerJoin("shares", "shares.short_id", "files.short_id")
+    .select((select) => ["files.origin_id", select.fn.countAll<number>().as("links")])
+    .where("files.origin_id", "in", [...originIds])
+    .where("files.status", "=", "active")
+    .where("shares.status", "=", "active")
+    .where("shares.is_private", "=", 0)
+    .where((where) => where.or([where("shares.expires_at", "is", null), where("shares.expires_at", ">", now())]))
+    .groupBy("files.origin_id")
+    .execute();
+  return new Map(rows.map(({ origin_id, links }) => [origin_id ?? "", links]));
+}

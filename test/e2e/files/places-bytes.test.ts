@@ -1,0 +1,283 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { expireShares } from "../../../src/service/files/expire-shares.ts";
+import { pngOf } from "../../support/images.ts";
+import { longSkipped } from "../../support/long.ts";
+import { startServer, type TestServer } from "../../support/server.ts";
+import { describeUnless } from "../../support/suite.ts";
+import { until } from "../../support/until.ts";
+import { type Account, addAccount } from "../support/accounts.ts";
+import { askShare, assertRefused, authorize, call, clientOf, listFiles, signedUrl, upload } from "../support/api.ts";
+import { killServerAt } from "../support/crash.ts";
+import { startPlainServer } from "../support/plain-server.ts";
+import { assertNothingLostOrLeft, audit, cleanUp, eventsOf, withServerContext } from "../support/server-context.ts";
+import { makeJobsDue, storedFiles, withDatabase } from "../support/state.ts";
+import { type CallPoint, straceMissing } from "../support/strace.ts";
+
+const postShare = (server: TestServer, { key }: Account, fileIds: readonly string[], fields: object = {}) =>
+  call(server, "POST", "/api/files/share", { key, json: { fileIds, ...fields } });
+
+/** Shares a file again; resolves to the ID of its new place. */
+async function shareAgain(server: TestServer, account: Account, fileId: string, fields: object = {}) {
+  const { status, body } = await postShare(server, account, [fileId], fields);
+  assert.equal(status, 200);
+  const { shortId } = body.data as { readonly shortId: string };
+  return { shortId, id: await placeIn(server, shortId) };
+}
+
+const placeIn = (server: TestServer, shortId: string): Promise<string> =>
+  withDatabase(
+    server,
+    async (db) => (await db.selectFrom("files").select("id").where("short_id", "=", shortId).executeTakeFirstOrThrow()).id,
+  );
+
+const remove = (server: TestServer, { key }: Account, fileId: string, query = "") =>
+  call(server, "DELETE", `/api/files/delete?fileId=${fileId}${query}`, { key });
+
+/** Asserts that the storage of an account is what its rows say: each place is a file, and each blob counts once. */
+async function assertCounted(server: TestServer, { userId }: Account): Promise<{ bytes: number; files: number }> {
+  return await withDatabase(server, async (db) => {
+    const owner = `user:${userId}`;
+    const rows = await db
+      .selectFrom("files")
+      .select(["blob_key", "size_bytes"])
+      .where("quota_owner", "=", owner)
+      .where("blob_state", "not in", ["uploading", "removed"])
+      .execute();
+    const bytes = [...new Map(rows.map(({ blob_key, size_bytes }) => [blob_key, size_bytes])).values()].reduce(
+      (sum, size) => sum + size,
+      0,
+    );
+    const quota = await db.selectFrom("quotas").selectAll().where("owner", "=", owner).executeTakeFirst();
+    const expected = { bytes, files: rows.length };
+    assert.deepEqual({ bytes: quota?.used_bytes ?? 0, files: quota?.file_count ?? 0 }, expected);
+    assert.equal(quota?.reserved_bytes ?? 0, 0);
+    return expected;
+  });
+}
+
+/** model, "Places"; storage, "Rows and bytes". */
+describe("the bytes of a file with several places", () => {
+  let server: TestServer;
+  before(async () => {
+    server = await startPlainServer();
+  });
+  after(() => server[Symbol.asyncDispose]());
+
+  test("stay until the last place ends, and are removed with it", async () => {
+    const account = await addAccount(server);
+    const file = await upload(server, { bytes: "needed" }, account);
+    const second = await shareAgain(server, account, file.id);
+    const stored = (await storedFiles(server)).length;
+    await remove(server, account, file.id);
+    assert.equal((await storedFiles(server)).length, stored);
+    assert.equal(await (await fetch(await signedUrl(server, second.id))).text(), "needed");
+    assert.deepEqual(await assertCounted(server, account), { bytes: 6, files: 1 });
+    await remove(server, account, second.id);
+    assert.equal((await storedFiles(server)).length, stored - 1);
+    assert.deepEqual(await assertCounted(server, account), { bytes: 0, files: 0 });
+  });
+
+  test("stay while a place without downloads left has a grant, and cleanup and audit know all places", async () => {
+    const account = await addAccount(server);
+    const file = await upload(server, { bytes: "granted" }, account);
+    const once = await shareAgain(server, account, file.id, { once: true });
+    const url = await signedUrl(server, once.id);
+    await remove(server, account, file.id);
+    assert.equal((await listFiles(server, account.key)).pagination.total, 0, "the last download was counted");
+    await cleanUp(server);
+    assert.deepEqual(await audit(server), { missing: [], orphans: [] });
+    assert.equal(await (await fetch(url)).text(), "granted");
+  });
+
+  test("are removed once for places that end together, also in several shares", async () => {
+    const account = await addAccount(server);
+    const before = (await storedFiles(server)).length;
+    const file = await upload(server, { bytes: "together" }, account);
+    const places = [file, await shareAgain(server, account, file.id), await shareAgain(server, account, file.id)];
+    await withDatabase(server, (db) =>
+      db
+        .updateTable("shares")
+        .set({ expires_at: Date.now() })
+        .where(
+          "short_id",
+          "in",
+          places.map(({ shortId }) => shortId),
+        )
+        .execute(),
+    );
+    await cleanUp(server);
+    assert.equal((await storedFiles(server)).length, before);
+    assert.deepEqual(await assertCounted(server, account), { bytes: 0, files: 0 });
+    for (const { id } of places) assert.deepEqual((await eventsOf(server, id)).at(-1)?.type, "file.expired");
+    assert.deepEqual(await audit(server), { missing: [], orphans: [] });
+  });
+
+  test("are counted for the owner too when somebody else sent them and the owner shares them again", async () => {
+    const [owner, sender] = [await addAccount(server), await addAccount(server)];
+    const { data } = await clientOf(server, { key: owner.key }).call("createShare", {});
+    const fields = { shareShortId: data.shortId, shareToken: data.shareToken };
+    const sent = await upload(server, { bytes: "sent by another", fields }, sender);
+    assert.deepEqual(
+      [await assertCounted(server, owner), await assertCounted(server, sender)],
+      [
+        { bytes: 0, files: 0 },
+        { bytes: 15, files: 1 },
+      ],
+    );
+    const again = await shareAgain(server, owner, sent.id);
+    assert.deepEqual(await assertCounted(server, owner), { bytes: 15, files: 1 });
+    await remove(server, owner, sent.id);
+    assert.deepEqual(
+      [await assertCounted(server, owner), await assertCounted(server, sender)],
+      [
+        { bytes: 15, files: 1 },
+        { bytes: 0, files: 0 },
+      ],
+    );
+    assert.equal(await (await fetch(await signedUrl(server, again.id))).text(), "sent by another");
+    assertRefused(await postShare(server, sender, [again.id]), { status: 404, code: "NOT_FOUND" });
+  });
+
+  test("are needed by a new place, or removed before it, when the last place is deleted meanwhile", async () => {
+    const account = await addAccount(server);
+    for (let round = 0; round < 12; round++) {
+      const file = await upload(server, { bytes: `round ${round}` }, account);
+      const [shared, removed] = await Promise.all([postShare(server, account, [file.id]), remove(server, account, file.id)]);
+      assert.equal(removed.status, 200);
+      if (shared.status !== 200) {
+        assertRefused(shared, { status: 404, code: "NOT_FOUND" });
+        continue;
+      }
+      const { shortId } = shared.body.data as { readonly shortId: string };
+      assert.equal(await (await fetch(await signedUrl(server, await placeIn(server, shortId)))).text(), `round ${round}`);
+      await remove(server, account, await placeIn(server, shortId));
+    }
+    assert.deepEqual(await assertCounted(server, account), { bytes: 0, files: 0 });
+    assert.deepEqual(await audit(server), { missing: [], orphans: [] });
+  });
+
+  test("are needed by a new place, or removed before it, when the last place expires in another process", async () => {
+    const account = await addAccount(server);
+    for (let round = 0; round < 6; round++) {
+      const file = await upload(server, { bytes: `expires ${round}` }, account);
+      const expired = withServerContext(server, async (ctx) => {
+        await ctx.db.updateTable("shares").set({ expires_at: ctx.now() }).where("short_id", "=", file.shortId).execute();
+        await expireShares(ctx, file.shortId);
+      });
+      const [shared] = await Promise.all([postShare(server, account, [file.id]), expired]);
+      await cleanUp(server);
+      if (shared.status !== 200) {
+        assertRefused(shared, { status: 404, code: "NOT_FOUND" });
+        continue;
+      }
+      const { shortId } = shared.body.data as { readonly shortId: string };
+      assert.equal(await (await fetch(await signedUrl(server, await placeIn(server, shortId)))).text(), `expires ${round}`);
+    }
+    await assertCounted(server, account);
+    assert.deepEqual(await audit(server), { missing: [], orphans: [] });
+  });
+});
+
+/** limits, "Tiers"; request limits, "Number of files". */
+test("places are limited exactly by the number of files and the storage", async () => {
+  const limits = JSON.stringify({ tiers: { free: { files: 5, storageBytes: 100 } } });
+  await using server = await startPlainServer({ FILEHOST_LIMITS: limits });
+  const account = await addAccount(server);
+  const file = await upload(server, { bytes: "x".repeat(60) }, account);
+  const shared = await Promise.all(Array.from({ length: 10 }, () => postShare(server, account, [file.id])));
+  assert.equal(shared.filter(({ status }) => status === 200).length, 4);
+  for (const refused of shared.filter(({ status }) => status !== 200)) {
+    assertRefused(refused, { status: 413, code: "QUOTA_EXCEEDED" });
+    assert.equal(refused.body.limitKind, "FILE_COUNT");
+  }
+  assert.deepEqual(await assertCounted(server, account), { bytes: 60, files: 5 });
+  await remove(server, account, file.id);
+  assert.equal((await postShare(server, account, [(await listFiles(server, account.key)).files[0]?.id ?? ""])).status, 200);
+  assert.deepEqual(await assertCounted(server, account), { bytes: 60, files: 5 });
+});
+
+/** scanning, "The scan". */
+test("a scan that runs while a file is shared again has its result in all places, also after the first one has ended", async () => {
+  await using server = await startServer({
+    env: { FILEHOST_SCANNER: "clamd", FILEHOST_CLAMD: "unix:/nonexistent/clamd.sock", FILEHOST_RATE_LIMITS: "off" },
+  });
+  const account = await addAccount(server);
+  const file = await upload(server, { bytes: "waits" }, account);
+  const [second, third] = [await shareAgain(server, account, file.id), await shareAgain(server, account, file.id)];
+  assertRefused(await authorize(server, second.id), { status: 409, code: "SCAN_PENDING" });
+  await remove(server, account, file.id);
+  await remove(server, account, second.id);
+  const fourth = await shareAgain(server, account, third.id);
+  await server.stop();
+  await withDatabase(server, makeJobsDue);
+  await server.restart({ env: { FILEHOST_SCANNER: "off", FILEHOST_CLAMD: "" } });
+  for (const { id } of [third, fourth]) {
+    await until("the place is ready", async () => (await authorize(server, id)).status === 200);
+    assert.deepEqual(
+      (await eventsOf(server, id)).map(({ type }) => type),
+      ["file.ready", "file.authorized"],
+    );
+  }
+  assert.deepEqual(await eventsOf(server, second.id), []);
+});
+
+/** thumbnails, "Which files have one". */
+test("a thumbnail that is made while a file is shared again is that of all its places", async () => {
+  await using server = await startPlainServer();
+  const account = await addAccount(server);
+  const file = await upload(server, { name: "a.png", type: "image/png", bytes: pngOf(800, 600) }, account);
+  const places = [file, await shareAgain(server, account, file.id)];
+  const later = await until("the thumbnail is made", async () => {
+    const { thumbnailUrl } = (await clientOf(server, account).call("getFile", { fileId: file.id })).data;
+    return thumbnailUrl === null ? undefined : await shareAgain(server, account, file.id);
+  });
+  for (const { id } of [...places, later]) {
+    const { thumbnailUrl } = (await clientOf(server, account).call("getFile", { fileId: id })).data;
+    assert.equal((await fetch(thumbnailUrl ?? "")).status, 200);
+  }
+  await remove(server, account, file.id, "&allLinks=true");
+  assert.deepEqual(await storedFiles(server), []);
+});
+
+/** scanning, "The blocklist". */
+test("the blocklist blocks all places of a file, with an event for each", async () => {
+  await using server = await startPlainServer();
+  const [account, admin] = [await addAccount(server), await addAccount(server, { isAdministrator: true })];
+  const file = await upload(server, { bytes: "unwanted" }, account);
+  const second = await shareAgain(server, account, file.id);
+  await clientOf(server, { key: admin.key }).call("blockDigests", { digests: [file.sha256 ?? ""] });
+  for (const { id, shortId } of [file, second]) {
+    assertRefused(await authorize(server, id), { status: 404, code: "SCAN_BLOCKED" });
+    assert.equal((await askShare(server, shortId)).status, 200);
+    assert.deepEqual((await eventsOf(server, id)).at(-1)?.type, "file.failed");
+  }
+});
+
+/** storage, "Rows and bytes". */
+describeUnless(straceMissing ?? longSkipped, "a server that is killed while places end or are added", () => {
+  const points: readonly CallPoint[] = [
+    { call: "fsync", when: 1 },
+    { call: "fsync", when: 2 },
+    { call: "unlinkat", when: 1 },
+    { call: "sendto", when: 1 },
+  ];
+
+  test("leaves each place whole or ended, and the storage exact", { timeout: 600_000 }, async (t) => {
+    await using server = await startServer({ env: { FILEHOST_SCANNER: "off" } });
+    const account = await addAccount(server);
+    for (const point of points) {
+      await t.test(`the server is killed at ${point.call} ${point.when}`, async () => {
+        const file = await upload(server, { bytes: "killed" }, account);
+        const second = await shareAgain(server, account, file.id);
+        if (point.call !== "unlinkat") await killServerAt(server, point, () => postShare(server, account, [file.id]));
+        await killServerAt(server, point, () => remove(server, account, file.id, "&allLinks=true"));
+        await assertNothingLostOrLeft(server);
+        const { status } = await remove(server, account, second.id, "&allLinks=true");
+        assert.ok(status === 200 || status === 404, `${status}`);
+        await assertNothingLostOrLeft(server);
+        await assertCounted(server, account);
+      });
+    }
+  });
+});
