@@ -18,7 +18,7 @@ interface Reference {
  * Converts a duration from `nowMs` (before it, if `isAgo`), a date (its start) or a date and time to milliseconds since 1970. Times are in the time
  * zone of this machine unless they name another. Undefined for other text.
  */
-export function parseTime(text: string, { nowMs, isAgo = false }: Reference): number | undefined {
+function parseTime(text: string, { nowMs, isAgo = false }: Reference): number | undefined {
   const durationMs = parseDuration(text.trim());
   if (durationMs !== undefined) return inFourDigits(isAgo ? nowMs - durationMs : nowMs + durationMs);
   const [, day, time = "00:00", zone = ""] = TIME.exec(text.trim()) ?? [];

@@ -186,7 +186,7 @@ describe("settings that administrators change while the server runs", () => {
       ["tiers.free.files", "99999999999999999999", /whole number/],
       ["tiers.free.retention", "0d", /at least 5m/],
       ["tiers.free.retention", "a week", /such as 30s, 12h or 7d, at least 5m/],
-      ["rates.free", 0, /at least 10/],
+      ["rates.free", 0, /from 10 to 1000000000/],
       ["rates.signUps", -1, /whole number/],
       ["signups", "open", /Did you mean "signup"\?/],
       ["__proto__.x", "open", /No setting that can be changed/],

@@ -79,7 +79,7 @@ describe("filehost import", () => {
   test("refuses imports that the server refuses, with their exit code", async () => {
     const cases: readonly (readonly [readonly string[], number, string])[] = [
       [["http://10.0.0.1/file"], 2, "URL_NOT_ALLOWED"],
-      [["no url"], 2, "NO_URL"],
+      [["no url"], 2, "VALIDATION_FAILED"],
       [["http://127.0.0.1:1/file"], 8, "REMOTE_UNREACHABLE"],
       [["0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e"], 4, "NOT_FOUND"],
       [["0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e", "--cancel"], 4, "NOT_FOUND"],

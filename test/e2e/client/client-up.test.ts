@@ -240,7 +240,7 @@ describe("filehost up", () => {
       [["missing.txt"], 4, /missing\.txt cannot be sent: It does not exist\./],
       [["/dev/null"], 2, /neither a file nor a folder/],
       [["-", "a.txt"], 2, /Standard input is sent alone/],
-      [["a.txt", "--expires", "soon"], 2, /"soon" is no time for --expires/],
+      [["a.txt", "--expires", "soon"], 2, /--expires: write a time such as .*, or never\./],
       [["a.txt", "--max-downloads", "0"], 2, /--max-downloads: give a whole number of at least 1/],
       [["a.txt", "a.txt", "--name", "b"], 2, /--name is for one file/],
       [["lat\uFFFD"], 4, /Its name is not valid UTF-8\. Rename it\./],
