@@ -148,6 +148,8 @@ const UNKNOWN = {
     runId: null,
     failureReason: null,
     scanned: null,
+    linkCount: null,
+    links: null,
     uploading: null,
   },
   ...{

@@ -328,6 +328,7 @@ export const SETUPS: Readonly<Record<string, Prepare>> = {
   },
   "storage adopt": () => ({}),
   completions: () => ({}),
+  licenses: () => ({}),
   man: () => ({ env: { PAGER: "cat", MANPAGER: "cat" } }),
   version: () => ({}),
 };

@@ -7,7 +7,7 @@ const CASES: readonly (readonly [type: string, name: string, kind: string | unde
   ["IMAGE/JPEG; q=1", "a.jpg", "image"],
   ["image/svg+xml", "a.svg", "image"],
   ["image/tiff", "a.tiff", undefined],
-  ["image/heic", "a.heic", undefined],
+  ["image/heic", "a.heic", "image"],
   ["audio/ogg; codecs=opus", "a.opus", "audio"],
   ["video/mp4", "a.mp4", "video"],
   ["video/x-msvideo", "a.avi", undefined],
