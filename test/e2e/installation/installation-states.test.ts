@@ -335,22 +335,35 @@ async function runUntilItStarts(
   return await execute(words, { cwd, env: common, wrapper, ...(command === "serve" ? { until: /^http:/m } : {}) });
 }
 
-/** Records that other migrations made the database. */
-/** Makes the schema the initial one, and names migrations as its own. */
+/** Gives a database the columns, indexes and triggers of the initial schema, and records that migrations with these names made it. */
 async function nameMigrations(data: string, names: readonly string[]): Promise<void> {
   const database = new Libsql(join(data, "filehost.db"));
   const initial = new Libsql(":memory:");
   for (const statement of initialSchema.statements) initial.exec(statement);
+  for (const { type, name } of listIndexesAndTriggers(database)) database.exec(`DROP ${type} ${name}`);
   const wanted = new Set(listColumns(initial));
   for (const column of listColumns(database).filter((column) => !wanted.has(column))) {
     const [table, name] = column.split(".");
     database.exec(`ALTER TABLE ${table} DROP COLUMN ${name}`);
   }
+  for (const { sql } of listIndexesAndTriggers(initial)) database.exec(sql);
   initial.close();
   database.exec("DELETE FROM migrations");
   for (const name of names) database.exec(`INSERT INTO migrations (name, applied_at) VALUES ('${name}', 1)`);
   database.close();
 }
+
+interface SchemaObject {
+  readonly type: "index" | "trigger";
+  readonly name: string;
+  readonly sql: string;
+}
+
+/** Lists the indexes and triggers that statements created, without those of constraints. */
+const listIndexesAndTriggers = (database: Libsql.Database): readonly SchemaObject[] =>
+  database
+    .prepare("SELECT type, name, sql FROM sqlite_schema WHERE type IN ('index', 'trigger') AND sql IS NOT NULL")
+    .all() as SchemaObject[];
 
 /** Each column of a database, as `table.column`. */
 const listColumns = (database: Libsql.Database): readonly string[] =>
