@@ -20,7 +20,7 @@ describe("typed client", () => {
     assert.equal(await (await fetch(server.url + pathname + search)).text(), "by the contract");
     assert.deepEqual(await client.call("deleteFile", { fileId: data.id, token: data.deletionToken }), {
       success: true,
-      data: { id: data.id },
+      data: { id: data.id, remainingLinks: 0 },
     });
   });
 

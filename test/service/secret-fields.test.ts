@@ -26,6 +26,9 @@ const NO_SECRETS = new Set([
   "sessions",
   "keys",
   "links",
+  // Numbers of links.
+  "linkCount",
+  "remainingLinks",
   // Secrets of the server, of an import's job, and of what the account has configured.
   "apiBaseUrl",
   "siteUrl",

@@ -146,7 +146,7 @@ describe("Idempotency-Key", () => {
     assert.equal((await send("DELETE", path, deleting)).status, 200);
     const again = await send("DELETE", path, deleting);
     assert.equal(again.status, 200);
-    assert.deepEqual(again.body, { success: true, data: { id: file.id, idempotent: true }, idempotent: true });
+    assert.deepEqual(again.body, { success: true, data: { id: file.id, remainingLinks: 0, idempotent: true }, idempotent: true });
     assert.deepEqual((await send("POST", "/api/files/claim", claiming, { json })).body, marked(first));
     assertRefused(await send("DELETE", path, newKey()), { status: 404, code: "NOT_FOUND" });
     assertRefused(await send("DELETE", `${path}0`, deleting), { status: 422, code: "IDEMPOTENCY_KEY_REUSED" });

@@ -27,6 +27,9 @@ const RUN_ELSEWHERE: Readonly<Record<string, string>> = {
   'docs/deploy.md, "systemd", 2': "test/e2e/installation/systemd-unit.test.ts",
   'docs/deploy.md, "Reverse proxy", 1': "test/e2e/support/documented-nginx.ts",
   'docs/deploy.md, "Several servers", 2': "test/e2e/support/documented-nginx.ts",
+  'docs/interface/json-output.md, "Shared types", 1': "test/e2e/client/json-output.test.ts",
+  'docs/interface/json-output.md, "Lines", 1': "test/e2e/client/json-output.test.ts",
+  'docs/interface/json-output.md, "One value", 1': "test/e2e/client/json-output.test.ts",
 };
 
 /** Why a block is not run. */

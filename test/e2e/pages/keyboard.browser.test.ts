@@ -84,6 +84,9 @@ describeUnless(browserMissing, "the keyboard alone", () => {
     );
 
     await press(page, "Escape", "Delete");
+    await page.getByRole("dialog", { name: "Delete 1 item?" }).waitFor();
+    await tabTo(page, "Delete with all links");
+    await press(page, "Enter");
     await isFocused(page, /a\.txt/);
     await tabTo(page, "Undo");
     await press(page, "Enter");

@@ -21,7 +21,7 @@ export const send = {
   textName: "File name",
   textDefaultName: "note.txt",
   textRemove: "Remove the text",
-  chosenLabel: "ChosenFile files",
+  chosenLabel: "Chosen files",
   remove: "Remove",
   removeAll: "Remove all",
   showMore: (count: number) => `Show ${count.toLocaleString("en")} more`,
