@@ -72,7 +72,7 @@ for (const fault of ["lose-request", "lose-response", "refuse", "hang"] as const
 
   test(`a transaction whose BEGIN fails with ${fault} runs once`, async () => {
     const trouble = planFaults();
-    await using remote = await openWith({ fault: trouble.fault, idleMs: 200 }, { responseTimeoutMs: 300 });
+    await using remote = await openWith({ fault: trouble.fault, idleMs: 2_000 }, { responseTimeoutMs: 300 });
     trouble.plan(fault, /BEGIN IMMEDIATE/, 2);
     await remote.transaction((transaction) => countUp(transaction, "o"));
     assert.equal(await readCount(remote.db, "o"), 1);
