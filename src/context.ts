@@ -144,7 +144,7 @@ export interface RequestContext {
   readonly actor: Actor;
   /** The client's IP address, as reported by trusted proxies. */
   readonly address: string;
-  /** The channel that events record: `api`, `page`, `direct`, `curl`, `delegation`, `signed` or `archive`. */
+  /** The channel that events record: `api`, `page`, `direct`, `terminal`, `mcp`, `curl`, `delegation`, `signed`, `archive` or `command`. */
   readonly channel: string;
   readonly userAgent: string;
   /** The language of the caller's pages; undefined if it is not known. */

@@ -11,11 +11,13 @@ export interface Rate {
  * `FILEHOST_LIMITS`.
  */
 export const DEFAULT_RATES = {
-  // All requests, per address without a key, or per account with all its keys.
+  /** All requests without a key, per address. */
   anonymous: { limit: 100, windowMs: MINUTE_MS },
+  /** All requests of an account with all its keys. */
   free: { limit: 100, windowMs: MINUTE_MS },
+  /** All requests of an account with Pro, with all its keys. */
   pro: { limit: 1000, windowMs: MINUTE_MS },
-  // Challenges, per address.
+  /** Challenges, per address. */
   challenges: { limit: 20, windowMs: HOUR_MS },
   /** Requests of MCP clients without a key, in place of the general rate. */
   mcpGuests: { limit: 60, windowMs: MINUTE_MS },

@@ -50,7 +50,7 @@ import type {
 } from "./tables/sign-in.ts";
 import type { ExpectedPartTable, ImportTable, UploadDelegationTable, UploadPartTable, UploadSessionTable } from "./tables/uploads.ts";
 
-/** The tables as `schema/` creates them. Times are milliseconds since 1970, sizes bytes, booleans 0 or 1. */
+/** The tables after all migrations. Times are milliseconds since 1970, sizes bytes, booleans 0 or 1. */
 export interface Schema {
   users: UserTable;
   sellers: SellerTable;

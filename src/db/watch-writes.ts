@@ -2,7 +2,7 @@ import { isUnanswered } from "./remote-errors.ts";
 
 /** The advice for a server that reads but does not write, which the log and `doctor` show. */
 export const WRITES_HELD = {
-  problem: "the database server answers reads, and holds every write without an answer",
+  problem: "the database server responds to reads but not to writes",
   fix: "Restart the database server; nothing that was confirmed is lost. If this comes back, check its disk and its version.",
 } as const;
 
@@ -43,7 +43,7 @@ export function watchWrites({ log, canRead }: WatchOptions): { watch<T>(write: P
       try {
         const result = await write;
         answeredCount += 1;
-        if (isHeld) log?.info({}, "the database server answers writes again");
+        if (isHeld) log?.info({}, "the database server responds to writes again");
         isHeld = false;
         return result;
       } catch (error) {

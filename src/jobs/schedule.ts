@@ -47,6 +47,6 @@ async function runTask<C extends JobCtx>(
   try {
     if (task.instances === "each" || (await acquireScheduleRun(ctx.db, task.name, scheduledAtMs))) await task.run(ctx, signal);
   } catch (error) {
-    ctx.log.error({ err: error, schedule: task.name }, "scheduled job failed; it runs again at its next time");
+    ctx.log.error({ err: error, schedule: task.name }, "scheduled task failed; it runs again at its next time");
   }
 }

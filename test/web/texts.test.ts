@@ -143,19 +143,37 @@ test("texts with arguments contain them, in each language", async () => {
   for (const area of areas) {
     for (const language of LANGUAGES) {
       for (const [path, make] of flatten(await readArea(language, area), area)) {
-        if (typeof make === "function" && !containsArguments(make)) without.push(`${language} ${path}`);
+        if (typeof make === "function" && makeExample(make) === undefined) without.push(`${language} ${path}`);
       }
     }
   }
   assert.deepEqual(without, []);
 });
 
-/** Calls the function with texts or, if it formats numbers, with numbers. */
-function containsArguments(make: (...values: unknown[]) => string): boolean {
+/** Calls the function with texts or, if it formats numbers, with numbers. Returns undefined if the result does not contain them. */
+function makeExample(make: (...values: unknown[]) => string): string | undefined {
   const texts = Array.from({ length: make.length }, (_, index) => `<${index}>`);
   const numbers = texts.map((_, index) => 22 - index);
-  return [texts, numbers].some((values) => {
+  return [texts, numbers].flatMap((values) => {
     const text = make(...values);
-    return values.every((value) => text.includes(String(value)));
-  });
+    return values.every((value) => text.includes(String(value))) ? [text] : [];
+  })[0];
 }
+
+/** Names of products and formats, and the field of the API that the page of runs names. */
+const KNOWN_WORDS: ReadonlySet<string> = new Set(["JavaScript", "OpenAPI", "ShareX", "WebP", "iPad", "iPhone", "runId"]);
+
+test("no text contains the name of a type, a function or a field", async () => {
+  const names: string[] = [];
+  for (const area of areas) {
+    for (const language of LANGUAGES) {
+      for (const [path, text] of flatten(await readArea(language, area), area)) {
+        const example = typeof text === "string" ? text : (makeExample(text) ?? "");
+        for (const [word] of example.matchAll(/(?<![\p{L}\d])\p{L}*\p{Ll}\p{Lu}\p{L}*(?![\p{L}\d])/gu)) {
+          if (!KNOWN_WORDS.has(word)) names.push(`${language} ${path}: ${word}`);
+        }
+      }
+    }
+  }
+  assert.deepEqual(names, []);
+});

@@ -122,8 +122,7 @@ async function reserve(path: string): Promise<boolean> {
   }
 }
 
-export const exists = (): AppError =>
-  new AppError("CONFLICT", "There is a file with this name already. Send another path, or overwrite: true to replace it.");
+export const exists = (): AppError => new AppError("CONFLICT", "There is a file with this name already. Choose another name.");
 
 export function* namesOf(chosen: string | undefined, { name: announced }: Pick<SignedDownload, "name">): Generator<string> {
   if (chosen !== undefined) return yield chosen;

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { z } from "zod";
-import { createFile, exists } from "../../client/download-file/save-file.ts";
+import { createFile } from "../../client/download-file/save-file.ts";
 import { inspectDownload } from "../../client/download-file/signed-download.ts";
 import { toJsonSchema } from "../../contract/json-schema.ts";
 import { described, EXAMPLE_SHA256 } from "../../contract/scalars.ts";
@@ -60,7 +60,8 @@ async function download(files: LocalFiles, run: ToolRun, { path, overwrite, args
   // The sender would choose which file is replaced.
   if (folder.name === undefined && overwrite) throw invalidField("overwrite", "Send the path of the file to replace, not of a folder.");
   // Refusals of this machine come before the download is counted.
-  if (folder.name !== undefined && (await existsIn(folder, folder.name)) && !overwrite) throw exists();
+  if (folder.name !== undefined && (await existsIn(folder, folder.name)) && !overwrite)
+    throw new AppError("CONFLICT", "There is a file with this name already. Send another path, or overwrite: true to replace it.");
   await using file = await createFile(folder.path).catch((error: unknown) => {
     throw toPathError(error);
   });

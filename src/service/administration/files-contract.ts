@@ -69,7 +69,7 @@ const UNKNOWN = "There is no such file";
 export const MAX_DECIDED_FILES = 200;
 const fileIds = severalFiles(MAX_DECIDED_FILES);
 const requests = ({ fileIds }: { readonly fileIds: readonly string[] }) => Math.ceil(fileIds.length / IDS_PER_REQUEST);
-const EACH = "Each file is changed or refused by itself.";
+const EACH = "Each file is changed or refused independently of the others.";
 
 const named = { id: fileId, shortId, name: described(z.string(), "Its name", "report.pdf") };
 const namedFile = z.object(named);

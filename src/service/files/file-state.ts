@@ -18,7 +18,7 @@ const UPLOADING = { status: ["active"], blob_state: ["uploading"] } as const;
 /** The state of a new file. */
 export const INITIAL_STATE = { status: "active", blob_state: "uploading", scan_status: "pending" } as const satisfies FileState;
 
-/** All transitions of a file's state. Every write uses one of them. */
+/** All transitions of a file's state. Every write uses one of them, except `addPlaces`, which copies the state of a file to a new place. */
 export const TRANSITIONS = {
   finalizeClean: { from: UPLOADING, set: { blob_state: "stored", scan_status: "clean" } },
   finalizeUnchecked: { from: UPLOADING, set: { blob_state: "stored", scan_status: "pending" } },

@@ -93,7 +93,7 @@ interface NewPlaces {
 export async function addPlaces(ctx: TransactionCtx, { owner, shortId, places }: NewPlaces): Promise<void> {
   if (places.length === 0) return;
   const gone = places.find(({ file }) => file.blob_state !== "stored" && file.blob_state !== "quarantined");
-  if (gone) throw new AppError("CONFLICT", `The bytes of the file ${gone.file.id} are removed, so it cannot be shared. Omit it.`);
+  if (gone) throw new AppError("CONFLICT", `The bytes of the file ${gone.file.id} have been removed, so it cannot be shared. Omit it.`);
   const ids = inJson(places.map(({ file }) => file.id));
   const bytes = await sumUncountedBytes(ctx.db, owner.quotaOwner, ids);
   await reserveStorage(ctx.db, owner, ctx.config.tiers[owner.tier], { bytes, files: places.length });

@@ -11,10 +11,8 @@ import { limitDownloads } from "./limit-downloads.ts";
 import { fileIdOf } from "./places.ts";
 
 /**
- * Restores a share after its takedown, with its remaining lifetime and the files whose bytes are not removed; files that are unscanned or on the
- * blocklist wait for a scan. With `fileId`, restores only that file, also in an active share. Restores the places in other shares that were taken
- * down together with these files, as far as their shares have not ended. Throws CONFLICT if nothing can be restored. Call
- * `ctx.wakeJobs()` afterwards.
+ * Restores a share after its takedown, and places in other shares (expiry, "Takedown"). With `fileId`, restores only that file, also in an active
+ * share. Throws CONFLICT if nothing can be restored. Call `ctx.wakeJobs()` afterwards.
  */
 export async function restoreShare(
   ctx: TransactionCtx,
@@ -78,7 +76,7 @@ async function restorePlaces(ctx: TransactionCtx, share: ShareRow, ids: readonly
     .where(change.where)
     .returningAll()
     .execute();
-  if (files.length === 0) throw new AppError("CONFLICT", "The bytes of its files are removed. Ask the sender to upload them again.");
+  if (files.length === 0) throw new AppError("CONFLICT", "The bytes of its files have been removed. Ask the sender to upload them again.");
   await ctx.db
     .updateTable("shares")
     .set({ status: "active", ended_at: null, ...(expires_at !== null && { expires_at: expires_at + nowMs - takenDownMs }) })

@@ -7,5 +7,5 @@ import { AppError } from "../../errors.ts";
 export const encryptedSale = (): AppError =>
   new AppError(
     "CONFLICT",
-    "Encrypted files cannot be sold: buyers would lose the key in the link on their way through the payment. Send them unencrypted, or without a price.",
+    "Encrypted files cannot be sold, because the payment page drops the key in the link. Send them unencrypted, or without a price.",
   );

@@ -122,7 +122,7 @@ describe("signing up if mail is configured", () => {
     assert.match((await smtp.next(email)).text, /has one already, so nothing changed/);
   });
 
-  test("lets an account change to an address that another one never verified", async () => {
+  test("allows a change to an address that another account never verified", async () => {
     const stranger = await signUp(newAddress());
     const { email } = stranger;
     await smtp.next(email);
@@ -161,7 +161,7 @@ describe("signing up if mail is configured", () => {
     assert.equal(stdout.split(owner.email).length, 2);
   });
 
-  test("lets the second account of an address be deleted, and get the address after it is free", async () => {
+  test("allows the second account of an address to be deleted, and the third to get the address after it is free", async () => {
     const owner = await makeOwner();
     const [second, third] = [await signUp(owner.email), await signUp(owner.email)];
     await smtp.next(owner.email);

@@ -119,7 +119,7 @@ describe("filehost down from a hostile server", () => {
     for (const path of await saved()) assert.match(path, /^in(?:\/(?!\.filehost-parts).*)?$/);
   });
 
-  test("tells of the names in a shipment that this system cannot have", async () => {
+  test("reports the names of a shipment that this system cannot have", async () => {
     const paths = ["good/CON", "a/../b", "a\u0001b"];
     await using server = await startLiar({ files: paths.map((relativePath) => ({ name: "x", relativePath })) });
     const { code, stderr } = await down(server, ["-o", "in"]);

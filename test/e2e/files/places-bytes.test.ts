@@ -139,7 +139,7 @@ describe("the bytes of a file with several places", () => {
     assertRefused(await postShare(server, sender, [again.id]), { status: 404, code: "NOT_FOUND" });
   });
 
-  test("are needed by a new place, or removed before it, when the last place is deleted meanwhile", async () => {
+  test("are kept for a share that is made while the last place is deleted, unless it is refused", async () => {
     const account = await addAccount(server);
     for (let round = 0; round < 12; round++) {
       const file = await upload(server, { bytes: `round ${round}` }, account);
@@ -157,7 +157,7 @@ describe("the bytes of a file with several places", () => {
     assert.deepEqual(await audit(server), { missing: [], orphans: [] });
   });
 
-  test("are needed by a new place, or removed before it, when the last place expires in another process", async () => {
+  test("are kept for a share that is made while the last place expires in another process, unless it is refused", async () => {
     const account = await addAccount(server);
     for (let round = 0; round < 6; round++) {
       const file = await upload(server, { bytes: `expires ${round}` }, account);

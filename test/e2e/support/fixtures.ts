@@ -154,7 +154,7 @@ export async function makeSubmission(world: OwnerFixture) {
   return { ...submission, requestToken, fileId: body.data.id };
 }
 
-/** Reports an anonymous file the given number of times; resolves to the report's ID. */
+/** Inserts a report of an anonymous file; resolves to its ID. */
 export async function makeReport(world: OwnerFixture): Promise<string> {
   const { shortId } = await makeAnonymousFile(world);
   const id = crypto.randomUUID();

@@ -509,7 +509,7 @@ const FILE_EXAMPLES = {
   deleteFiles: {
     good: async (world) => ({ body: { fileIds: [(await makeFile(world)).id], force: true } }),
     scope: "files_write",
-    foreign: { none: "each file of another account is refused by itself" },
+    foreign: { none: "each file of another account is refused independently of the others" },
   },
   listRuns: {
     async good(world) {

@@ -245,7 +245,7 @@ export const moderation = {
   rescanText: "Nobody can download it until the scan passes.",
   select: "Select",
   selected: "Selected files…",
-  selectedText: "Select files in the list, then decide about all of them. Each is changed or refused by itself.",
+  selectedText: "Select files in the list, then decide about all of them. Each is changed or refused independently of the others.",
   allListed: (count: number) => `All ${count} files of this page`,
   noneSelected: "Select at least one file.",
   selectedDone: {
