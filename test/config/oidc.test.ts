@@ -6,7 +6,7 @@ const PROVIDER = { FILEHOST_OIDC_ISSUER: "https://login.example.org/realms/main/
 
 /** accounts, "OpenID Connect" */
 
-test("has an OpenID Connect provider if its issuer and the client's ID are set", () => {
+test("a server has an OpenID Connect provider if its issuer and the client's ID are set", () => {
   assert.equal(loadConfig({}).config.oidc, undefined);
   const scopes = "openid email profile";
   assert.deepEqual(loadConfig(PROVIDER).config.oidc, {
@@ -22,7 +22,7 @@ test("has an OpenID Connect provider if its issuer and the client's ID are set",
   assert.deepEqual([named?.name, named?.scopes], ["Our login", "openid groups"]);
 });
 
-test("refuses half a provider, and settings that no provider has", () => {
+test("a server refuses half a provider, and settings that no provider has", () => {
   for (const env of [
     { FILEHOST_OIDC_ISSUER: "https://login.example.org" },
     { FILEHOST_OIDC_CLIENT_ID: "filehost" },

@@ -76,7 +76,7 @@ async function checkRange(response: Response, { sizeBytes }: SignedDownload, sta
 const CANNOT_CONTINUE = Symbol("The server sends no ranges.");
 
 /** Whether the download can only succeed from its beginning: the file has changed, or its server sends no ranges. */
-export const isFromAnew = (error: unknown): boolean =>
+export const mustRestart = (error: unknown): boolean =>
   error instanceof AppError && (error.code === "PRECONDITION_FAILED" || error.cause === CANNOT_CONTINUE);
 
 interface Batch {

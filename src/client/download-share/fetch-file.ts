@@ -5,7 +5,7 @@ import { createByteStore } from "../download-file/byte-store.ts";
 import { applyAttributes, type FileAttributes } from "../download-file/file-attributes.ts";
 import { type CompletePart, openPart, type PartFile } from "../download-file/part-file.ts";
 import { receiveFile } from "../download-file/receive-file.ts";
-import { isFromAnew, toFullDisk } from "../download-file/receive-range.ts";
+import { mustRestart, toFullDisk } from "../download-file/receive-range.ts";
 import { checkSpace, namesOf, place } from "../download-file/save-file.ts";
 import { inspectDownload, type SignedDownload } from "../download-file/signed-download.ts";
 import { type DownloadRecords, openDownloadRecords } from "../records/download-records.ts";
@@ -211,7 +211,7 @@ async function receive(part: PartFile, download: SignedDownload, fetching: Fetch
     const isDamaged = error instanceof AppError && error.code === "FILE_DIGEST_MISMATCH";
     const isDamagedBefore = isDamaged && stored.length > 0;
     // The archive of a limited share only contains unsent files, so it is not requested from its beginning.
-    if (!isDamagedBefore && (!isFromAnew(error) || (isLimited(download) && download.etag === undefined))) throw error;
+    if (!isDamagedBefore && (!mustRestart(error) || (isLimited(download) && download.etag === undefined))) throw error;
     await part.empty();
     return await receiveFile(store, download, options);
   }

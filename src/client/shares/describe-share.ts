@@ -30,7 +30,8 @@ export interface ShareDescription {
   readonly file: Output<"getFile"> | null;
 }
 
-export interface Opening {
+/** The unlock code and the claim token with which a caller sees a share that is not its own. */
+export interface ShareCredentials {
   readonly code?: string | undefined;
   /** A claim token. */
   readonly token?: string | undefined;
@@ -43,7 +44,11 @@ const MAX_SALES = 200;
  * Describes the share or file that an ID or a link names. Throws NOT_FOUND if the caller may not see any of its data, and the error of a wrong code
  * or token.
  */
-export async function describeShare(caller: SharingCaller, text: string, { code, token }: Opening = {}): Promise<ShareDescription> {
+export async function describeShare(
+  caller: SharingCaller,
+  text: string,
+  { code, token }: ShareCredentials = {},
+): Promise<ShareDescription> {
   const { api } = caller;
   const subject = parseSubject(text);
   const unlocked = subject.kind === "private" ? await api.call("unlockDownload", { handoffToken: subject.handoffToken }) : undefined;

@@ -12,7 +12,7 @@ import { findShare } from "../shares/queries.ts";
 import { type ShownThumbnail, toThumbnailView } from "../thumbnails/open-thumbnail.ts";
 import { toAdminFiles } from "./files.ts";
 import { type AdminFileRow, listShareFileIds, loadAdminFiles } from "./files-queries.ts";
-import { blockShare, toBlocksView } from "./take-down.ts";
+import { takeDownInTransaction, toBlocksView } from "./take-down.ts";
 import { blockFile } from "./take-down-file.ts";
 
 /** Maximum number of files, and of other reports, in the details of a report. */
@@ -98,7 +98,7 @@ export const takeDownReported: AdministratorOperation<"takeDownReported"> = asyn
     const options = block ? { block: { reason: note ?? undefined } } : {};
     const taken = fileId
       ? await blockFile(ctx, call, fileId, { ...options, shortId: short_id })
-      : await blockShare(ctx, call, short_id, options);
+      : await takeDownInTransaction(ctx, call, short_id, options);
     const reports = await findReports(ctx.db, short_id);
     const { shortId, resolved } = await closeReports(ctx, call, reports, { note: note ?? undefined, outcome: "taken_down" });
     return { shortId, resolved: [...resolved], bytesUntil: taken.bytesUntil, ...toBlocksView(taken) };

@@ -59,10 +59,10 @@ export interface TakedownOptions {
 }
 
 /**
- * Blocks a share and its files, in a transaction: 451 on pages, 404 in the API and for signed URLs (expiry, "Takedown"). A link that redirects to a
- * shipment blocks the shipment. Repeating the call is safe. Throws NOT_FOUND for an unknown or deleted share. Call `ctx.wakeJobs()` afterwards.
+ * Takes down a share and its files: 451 on pages, 404 in the API and for signed URLs (expiry, "Takedown"). A link that redirects to a
+ * shipment takes down the shipment. Repeating the call is safe. Throws NOT_FOUND for an unknown or deleted share. Call `ctx.wakeJobs()` afterwards.
  */
-export async function blockShare(
+export async function takeDownInTransaction(
   ctx: TransactionCtx,
   origin: AuditOrigin,
   shareId: string,
@@ -128,7 +128,7 @@ export async function blockDigestsOf(
 /** `POST /admin/shares/{shortId}/takedown`. */
 export const takeDownShare: AdministratorOperation<"takeDownShare"> = async (ctx, call, { shortId, block, reason }) => {
   const options = block ? { block: { reason: reason ?? undefined } } : {};
-  const taken = await ctx.transaction((ctx) => blockShare(ctx, call, shortId, options));
+  const taken = await ctx.transaction((ctx) => takeDownInTransaction(ctx, call, shortId, options));
   ctx.wakeJobs();
   return { ...taken, files: [...taken.files], otherPlaces: [...taken.otherPlaces], ...toBlocksView(taken) };
 };

@@ -5,7 +5,7 @@ import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
 import { checkBuyers } from "../selling/buyers.ts";
 import { ownShareNotFound } from "../shares/list-shares.ts";
-import { closeShareRows as closeLinks, findLinkedShare, listShareFiles } from "../shares/queries.ts";
+import { closeShareRows, findLinkedShare, listShareFiles } from "../shares/queries.ts";
 import { endFilesOnly, REMOVE_NOW } from "./end-file.ts";
 
 /** `POST /shares/{shortId}/close`: closes a share of the account as if it had expired (sharing, "Closing a share"). */
@@ -29,7 +29,7 @@ export const closeShare: Operation<"closeShare"> = async (ctx, call, { shortId, 
       .where("short_id", "=", share.short_id)
       .execute();
     await endFilesOnly(ctx, files, { status: "expired", removeAtMs: REMOVE_NOW });
-    await closeLinks(ctx, share.short_id, "expired");
+    await closeShareRows(ctx, share.short_id, "expired");
     await recordAudit(ctx, call, { action: "share.closed", subject: share.short_id, account: userId });
     return { shortId: share.short_id };
   });

@@ -58,7 +58,7 @@ export async function closeSharesIfEmpty(ctx: TransactionCtx, shortIds: readonly
 }
 
 /** Marks the shares among `shortIds` that have no active file as deleted. Resolves to their short IDs. */
-export async function closeEmptyShares(ctx: TransactionCtx, shortIds: readonly string[]): Promise<readonly string[]> {
+export async function deleteEmptyShares(ctx: TransactionCtx, shortIds: readonly string[]): Promise<readonly string[]> {
   const { rows } = await sql<{ readonly short_id: string }>`UPDATE shares
     SET status = 'deleted', ended_at = ${ctx.now()}, title = NULL, message = NULL, handoff_message = NULL
     WHERE status = 'active' AND (short_id IN ${inJson(shortIds)} OR redirect_to IN ${inJson(shortIds)})
@@ -77,7 +77,7 @@ export async function endPrivateShares(ctx: TransactionCtx, shortIds: readonly s
       not(exists(selectFrom("files").select("files.id").whereRef("files.short_id", "=", "shares.short_id"))),
     )
     .execute();
-  await closeEmptyShares(ctx, shortIds);
+  await deleteEmptyShares(ctx, shortIds);
 }
 
 /**

@@ -15,8 +15,8 @@ import {
   type FileFilter,
   type FileOrder,
   type ListedFile,
-  listFilePage as listFileRows,
-  listMatchingIds as listIds,
+  listFilePage,
+  listMatchingIds,
   listRunFiles,
   listRunTotals,
   MAX_FOUND,
@@ -35,7 +35,7 @@ export const listFiles: Operation<"listFiles"> = async (ctx, { actor }, input) =
   const filter = toFilter(ownerId, input);
   const isSearch = filter.words !== undefined;
   const total = await countFiles(ctx.db, filter);
-  const files = await listFileRows(ctx.db, filter, { ...page, ...toOrder(input), total });
+  const files = await listFilePage(ctx.db, filter, { ...page, ...toOrder(input), total });
   const folders = includeFolders ? await findFolders(ctx, ownerId, input) : undefined;
   return {
     success: true,
@@ -53,7 +53,7 @@ export const listFiles: Operation<"listFiles"> = async (ctx, { actor }, input) =
 export const listFileIds: Operation<"listFileIds"> = async (ctx, { actor }, input) => {
   const ownerId = requireUser(actor).userId;
   if (input.folderId) await getFolder(ctx.db, { id: input.folderId, ownerId });
-  return { ids: await listIds(ctx.db, toFilter(ownerId, input), MAX_FOUND) };
+  return { ids: await listMatchingIds(ctx.db, toFilter(ownerId, input), MAX_FOUND) };
 };
 
 function toFilter(ownerId: string, { folderId, search = "" }: Pick<Input<"listFiles">, "folderId" | "search">): FileFilter {

@@ -52,7 +52,7 @@ async function listTakenDownTogether(
     .where("own.status", "=", "dmca_removed")
     .where("files.status", "=", "dmca_removed")
     .where("files.short_id", "<>", shortId)
-    .where("files.blob_state", "in", TRANSITIONS.bringBack.from.blob_state)
+    .where("files.blob_state", "in", TRANSITIONS.undoTakedown.from.blob_state)
     .execute();
 }
 
@@ -66,7 +66,7 @@ async function restorePlaces(ctx: TransactionCtx, share: ShareRow, ids: readonly
   const takenDownMs = ended_at ?? nowMs;
   if (!wasOpen(ctx, share))
     throw new AppError("CONFLICT", "The share had expired before it was taken down. Ask the sender to upload it again.");
-  const change = transition("bringBack");
+  const change = transition("undoTakedown");
   const files = await ctx.db
     .updateTable("files")
     // Infected bytes stay in quarantine and are removed when the quarantine ends.

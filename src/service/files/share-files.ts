@@ -13,7 +13,7 @@ import { insertShare } from "../shares/create-share.ts";
 import { SHIPMENT_NAME } from "../shares/publish-file.ts";
 import { resolvePublishSettings } from "../shares/publish-settings.ts";
 import { type ChosenFiles, listChosenFiles } from "./chosen-files.ts";
-import { closeEmptyShares } from "./end-file.ts";
+import { deleteEmptyShares } from "./end-file.ts";
 import { addPlaces, onePlaceEach } from "./places.ts";
 import { toSentAs } from "./sent-as.ts";
 
@@ -44,8 +44,8 @@ export const shareFiles: Operation<"shareFiles"> = async (ctx, call, { fileIds, 
       publish,
       only ? { kind: "file", name: only.owner_name ?? only.name } : { kind: "shipment", name: SHIPMENT_NAME },
     );
-    await moveFiles(ctx, { files: moved, chosen }, output.shortId);
-    await endSignedUrls(ctx, moved, output.shortId);
+    await moveToShare(ctx, { files: moved, chosen }, output.shortId);
+    await raiseCredentialsVersion(ctx, moved, output.shortId);
     const added = files.filter((file) => !isMoved(file));
     await addPlaces(ctx, { owner, shortId: output.shortId, places: added.map((file) => ({ file, path: newPath(file, chosen) })) });
     await recordAudit(ctx, call, {
@@ -54,7 +54,7 @@ export const shareFiles: Operation<"shareFiles"> = async (ctx, call, { fileIds, 
       account: owner.userId,
       details: { files: files.length },
     });
-    const closed = await closeEmptyShares(ctx, left);
+    const closed = await deleteEmptyShares(ctx, left);
     for (const subject of closed) await recordAudit(ctx, call, { action: "share.closed", subject, account: owner.userId });
     return output;
   });
@@ -97,7 +97,7 @@ interface Moved {
 /**
  * Moves files to a share. Their downloads are counted from zero, because earlier downloads must not use up the new limit.
  */
-async function moveFiles({ db }: TransactionCtx, { files, chosen }: Moved, shortId: string): Promise<void> {
+async function moveToShare({ db }: TransactionCtx, { files, chosen }: Moved, shortId: string): Promise<void> {
   const moved = files.map((file) => {
     const { sent_name, sent_path } = toSentAs(file);
     return [file.id, newPath(file, chosen), sent_name, sent_path, file.owner_name ?? file.name];
@@ -109,7 +109,7 @@ async function moveFiles({ db }: TransactionCtx, { files, chosen }: Moved, short
 }
 
 /** Ends the signed URLs that were issued for the files' previous shares, because URLs of an unlimited share have no grants. */
-async function endSignedUrls({ db }: TransactionCtx, files: readonly SharedFile[], shortId: string): Promise<void> {
+async function raiseCredentialsVersion({ db }: TransactionCtx, files: readonly SharedFile[], shortId: string): Promise<void> {
   if (files.length === 0) return;
   const credentials_version = 1 + files.reduce((highest, file) => Math.max(highest, file.credentials_version), 0);
   await db.updateTable("shares").set({ credentials_version }).where("short_id", "=", shortId).execute();

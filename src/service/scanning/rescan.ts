@@ -131,9 +131,9 @@ async function enqueueReturn(ctx: TransactionCtx, file: FileRow): Promise<Return
   if (!(await cancelUnlessRunning(ctx.db, { kind: SCAN_JOB, subject: fileIdOf(file), nowMs }))) return "busy";
   const result = await ctx.db
     .updateTable("files")
-    .set({ ...transition("restore").set, remove_at: null })
+    .set({ ...transition("releaseFromQuarantine").set, remove_at: null })
     .where("blob_key", "=", file.blob_key)
-    .where(transition("restore").where)
+    .where(transition("releaseFromQuarantine").where)
     .where("scan_reason", "=", "infected")
     .executeTakeFirst();
   if (result.numUpdatedRows === 0n) return "ended";

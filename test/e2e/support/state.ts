@@ -39,7 +39,7 @@ async function filesIn(folder: string, area: string): Promise<string[]> {
 }
 
 /** Counts of rows, bytes and blobs. Equal counts before and after an action show that it left nothing. */
-export interface Traces {
+export interface StoredState {
   readonly files: number;
   readonly shares: number;
   readonly sessions: number;
@@ -48,7 +48,7 @@ export interface Traces {
   readonly stored: readonly string[];
 }
 
-export async function countStoredState(server: DataFolder): Promise<Traces> {
+export async function countStoredState(server: DataFolder): Promise<StoredState> {
   const rows = await withDatabase(server, async (db) => {
     const count = async (table: "files" | "shares" | "upload_sessions"): Promise<number> => {
       const { count } = await db

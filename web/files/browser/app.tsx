@@ -114,7 +114,7 @@ export function FilesApp({ query, listing, page, view: initialView, maxBytes, ac
     toasts.show({ text: texts.tooMany(MAX_TOGETHER), isProblem: true });
     return true;
   };
-  const start = (chosen: ChosenEntries): void => {
+  const download = (chosen: ChosenEntries): void => {
     if (isTooMany(chosen)) return;
     announce(texts.starting);
     void downloadEntries(chosen).catch(fail);
@@ -164,14 +164,14 @@ export function FilesApp({ query, listing, page, view: initialView, maxBytes, ac
     selection.replace({ fileIds, folderIds });
   };
 
-  const receive = async (data: DataTransfer): Promise<void> => {
+  const addDropped = async (data: DataTransfer): Promise<void> => {
     const { folderId } = files.query;
     const { files: dropped } = await readDropped(data, () => undefined);
     await sending.add(dropped, folderId);
   };
 
-  const latest = useRef({ show, selection, receive, isDialogOpen: false });
-  latest.current = { show, selection, receive, isDialogOpen: dialog !== undefined };
+  const latest = useRef({ show, selection, addDropped, isDialogOpen: false });
+  latest.current = { show, selection, addDropped, isDialogOpen: dialog !== undefined };
 
   useEffect(() => {
     const listening = new AbortController();
@@ -218,23 +218,23 @@ export function FilesApp({ query, listing, page, view: initialView, maxBytes, ac
         setDraggedOver(false);
         if (!hasFiles(event.dataTransfer)) return;
         event.preventDefault();
-        void latest.current.receive(event.dataTransfer);
+        void latest.current.addDropped(event.dataTransfer);
       },
       { signal },
     );
     addEventListener(
       "paste",
       (event) => {
-        if (event.clipboardData && event.clipboardData.files.length > 0) void latest.current.receive(event.clipboardData);
+        if (event.clipboardData && event.clipboardData.files.length > 0) void latest.current.addDropped(event.clipboardData);
       },
       { signal },
     );
     // Another tab may have changed the files meanwhile.
-    let lookedAtMs = 0;
+    let refreshedAtMs = 0;
     const onVisible = () => {
       // Several events occur together, so the list is loaded once.
-      if (document.hidden || Date.now() - lookedAtMs < 500) return;
-      lookedAtMs = Date.now();
+      if (document.hidden || Date.now() - refreshedAtMs < 500) return;
+      refreshedAtMs = Date.now();
       void files.refresh().catch(() => undefined);
     };
     document.addEventListener("visibilitychange", onVisible, { signal });
@@ -293,7 +293,7 @@ export function FilesApp({ query, listing, page, view: initialView, maxBytes, ac
       <SelectionBar
         count={selection.size}
         onShare={() => share(chosen)}
-        onDownload={() => start(chosen)}
+        onDownload={() => download(chosen)}
         onMove={() => setDialog({ kind: "move", chosen })}
         onDelete={() => remove(chosen)}
         onRename={single && (() => actions.rename(single))}
