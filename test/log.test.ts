@@ -4,7 +4,7 @@ import { prettyFactory } from "pino-pretty";
 import { PRETTY_OPTIONS } from "../src/log.ts";
 
 /** configuration, "Forms of values": `FILEHOST_LOG`. */
-test("writes one line per log entry as text, and the lines of a stack trace", () => {
+test("the log writes one line per log entry as text, and the lines of a stack trace", () => {
   const show = prettyFactory({ ...PRETTY_OPTIONS, colorize: false });
   const line = {
     level: 30,

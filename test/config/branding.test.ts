@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { loadConfig } from "../../src/config/load.ts";
 import { makeFolder } from "../support/folder.ts";
 
-test("refuses a name, color, page, contact or logo that pages cannot show", async () => {
+test("the configuration refuses a name, color, page, contact or logo that pages cannot show", async () => {
   await using folder = await makeFolder();
   const [empty, large, other] = ["empty.png", "large.png", "other.png"].map((name) => join(folder.path, name)) as [string, string, string];
   await writeFile(empty, "");
@@ -27,7 +27,7 @@ test("refuses a name, color, page, contact or logo that pages cannot show", asyn
   for (const [name, value, message] of cases) assert.throws(() => loadConfig({ [`FILEHOST_${name}`]: value }), message, `${name}=${value}`);
 });
 
-test("reads the branding", () => {
+test("the branding is read from the settings", () => {
   const { branding } = loadConfig({ FILEHOST_ABUSE_CONTACT: "abuse@example.org", FILEHOST_ACCENT: "#ABCDEF" }).config;
   assert.deepEqual(
     { name: branding.name, accent: branding.accent, abuseUrl: branding.abuseUrl, termsUrl: branding.termsUrl },

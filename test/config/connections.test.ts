@@ -4,7 +4,7 @@ import { loadConfig } from "../../src/config/load.ts";
 
 /** connections, "Too many connections" */
 
-test("accepts a threshold of connections as a count or a fraction of the limit, by default 80 %", () => {
+test("the threshold of connections is a count or a fraction of the limit, by default 80 %", () => {
   const read = (text: string) => loadConfig({ FILEHOST_CONNECTIONS: text }).config.connections;
   assert.deepEqual(loadConfig({}).config.connections, { fraction: 0.8 });
   assert.deepEqual(read("50%"), { fraction: 0.5 });

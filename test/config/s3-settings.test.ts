@@ -50,7 +50,7 @@ test("uses another store by its endpoint, and does not show the secret", () => {
   assert.ok(!JSON.stringify(settings).includes("very secret"));
 });
 
-test("refuses contradictory settings by name", () => {
+test("contradictory settings are refused by name", () => {
   for (const [env, message] of [
     [{ FILEHOST_STORAGE: "s3" }, /^FILEHOST_S3_BUCKET: set it/],
     [{ ...S3, FILEHOST_S3_ACCESS_KEY_ID: "id" }, /^FILEHOST_S3_ACCESS_KEY_ID and FILEHOST_S3_SECRET_ACCESS_KEY: set both or neither/],

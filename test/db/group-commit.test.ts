@@ -10,7 +10,7 @@ import { countSettings, countUp, makeDatabase, makeLocation, putSetting, readCou
 
 const many = Array.from({ length: 200 }, (_, index) => index);
 
-test("commits 200 concurrent transactions in few commits without losing a count", async () => {
+test("the group commit commits 200 concurrent transactions in few commits without losing a count", async () => {
   const commits: number[] = [];
   await using database = await makeDatabase({ onCommit: (transactions) => commits.push(transactions) });
   await Promise.all(many.map(() => database.transaction((transaction) => countUp(transaction, "o"))));
@@ -22,7 +22,7 @@ test("commits 200 concurrent transactions in few commits without losing a count"
   assert.ok(commits.length <= 100, `${commits.length} commits`);
 });
 
-test("keeps writing after an error in the function that is called after each commit", async () => {
+test("the group commit keeps writing after an error in the function that is called after each commit", async () => {
   await using database = await makeDatabase({
     onCommit: () => {
       throw new Error("not written");
@@ -151,7 +151,7 @@ test("an ended transaction rejects further statements", async () => {
   assert.equal(await countSettings(database.db), 0);
 });
 
-test("rolls back a transaction that waits for a write which waits for it", async () => {
+test("the group commit rolls back a transaction that waits for a write which waits for it", async () => {
   await using location = await makeLocation();
   await using database = await openLocal({ path: location.path, migrations, transactionLimitMs: 50 });
   const late = Promise.withResolvers<unknown>();
@@ -182,7 +182,7 @@ test("a transaction that continues after SQLite has rolled back writes nothing",
   assert.equal(await countSettings(database.db), 0);
 });
 
-test("waits for another connection's lock without blocking the event loop", async () => {
+test("the group commit waits for another connection's lock without blocking the event loop", async () => {
   await using database = await makeDatabase();
   const other = openConnection(database.location.path);
   other.exec("BEGIN IMMEDIATE");

@@ -10,7 +10,7 @@ test("the installed driver works as filehost uses it", async () => {
   await checkDriver();
 });
 
-test("reports a driver with a synchronous or ineffective commit at start", async () => {
+test("the database reports a driver with a synchronous or ineffective commit at start", async () => {
   const isSynchronous = (() => undefined) as unknown as () => Promise<void>;
   for (const exec of [isSynchronous, async () => {}])
     await assert.rejects(checkDriver(exec), /libsql driver does not work as filehost uses it.*package\.json/);

@@ -7,7 +7,7 @@ import { openDatabase } from "../../src/db/open.ts";
 import { AppError } from "../../src/errors.ts";
 import { countSettings, makeDatabase, makeLocation, putSetting } from "./support.ts";
 
-test("creates the files readable only by their owner", async () => {
+test("opening creates the files readable only by their owner", async () => {
   await using database = await makeDatabase();
   await putSetting(database.db, "a");
   const modeOf = async (path: string) => (await stat(path)).mode & 0o777;
@@ -16,7 +16,7 @@ test("creates the files readable only by their owner", async () => {
   assert.deepEqual(await Promise.all([path, `${path}-wal`, `${path}-shm`].map(modeOf)), [0o600, 0o600, 0o600]);
 });
 
-test("does not change the mode of an existing folder", async () => {
+test("opening does not change the mode of an existing folder", async () => {
   await using location = await makeLocation();
   await mkdir(dirname(location.path), { mode: 0o750 });
   await using _database = await openDatabase({ url: location.url });
@@ -41,7 +41,7 @@ test("closing waits for pending work, and then rejects writes", async () => {
   );
 });
 
-test("flushes each commit and enforces foreign keys", async () => {
+test("the database flushes each commit and enforces foreign keys", async () => {
   await using database = await makeDatabase();
   await database.transaction(async (transaction) => {
     assert.deepEqual((await sql`PRAGMA synchronous`.execute(transaction)).rows, [{ synchronous: 2 }]);
@@ -58,7 +58,7 @@ test("ping resolves", async () => {
   await database.ping();
 });
 
-test("rejects URLs of neither files nor servers", async () => {
+test("opening rejects URLs of neither files nor servers", async () => {
   await assert.rejects(openDatabase({ url: "file:" }), /names no file/);
   await assert.rejects(openDatabase({ url: "ftp://example.org/x" }), /ftp/);
 });

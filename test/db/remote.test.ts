@@ -40,7 +40,7 @@ async function openWith(options: LibsqlServerOptions = {}, remote: { transaction
 
 const isUnavailable = (error: unknown): boolean => error instanceof AppError && error.code === "UNAVAILABLE";
 
-test("migrates with one request and two reads, and commits two statements with three requests", async () => {
+test("a database server is migrated with one request and two reads, and two statements are committed with three requests", async () => {
   await using remote = await openWith();
   assert.equal(remote.server.pipelines.length, 2);
   const before = remote.server.pipelines.length;
@@ -56,7 +56,7 @@ test("migrations survive a lost response, whichever process applied them", async
   assert.equal(await countSettings(remote.db), 0);
 });
 
-test("reports a wrong token immediately", async () => {
+test("a wrong token is reported immediately", async () => {
   await using server = await startLibsqlServer();
   await assert.rejects(openRemote({ url: server.url, token: "wrong", migrations }), /token/);
 });
@@ -79,7 +79,7 @@ for (const fault of ["lose-request", "lose-response", "refuse", "hang"] as const
   });
 }
 
-test("does not repeat a write whose response was lost; repeats one that was refused", async () => {
+test("a write whose response was lost is not repeated, and one that was refused is", async () => {
   const trouble = planFaults();
   await using remote = await openWith({ fault: trouble.fault });
   const bump = () =>
@@ -121,7 +121,7 @@ test("a stream expired by the server is UNAVAILABLE, and its lock is released", 
   assert.equal(await countSettings(remote.db), 1);
 });
 
-test("rolls back a transaction that takes too long, and runs the others", async () => {
+test("a transaction that takes too long is rolled back, and the others run", async () => {
   await using remote = await openWith({ busyMs: 0 }, { transactionLimitMs: 100 });
   const started = Promise.withResolvers<void>();
   const outer = started.promise.then(() => putSetting(remote.db, "outer"));
@@ -136,7 +136,7 @@ test("rolls back a transaction that takes too long, and runs the others", async 
   assert.deepEqual(names, [{ name: "outer" }]);
 });
 
-test("retries until the lock is free if the server does not wait for it", async () => {
+test("a transaction is retried until the lock is free if the server does not wait for it", async () => {
   await using remote = await openWith({ busyMs: 0 });
   await using second = await remote.open();
   await using third = await remote.open();
@@ -146,7 +146,7 @@ test("retries until the lock is free if the server does not wait for it", async 
   assert.equal(await readCount(remote.db, "o"), 90);
 });
 
-test("returns bytes as bytes, and the largest exact number unchanged", async () => {
+test("a database server returns bytes as bytes, and the largest exact number unchanged", async () => {
   await using remote = await openWith();
   const bytes = new Uint8Array([0, 1, 255]);
   const { rows } = await remote.db

@@ -38,7 +38,7 @@ test("fails a check at its time limit, keeps the results before it and runs its 
   assert.equal(isTidy, true);
 });
 
-test("reports a thrown error as a failure, in words", async () => {
+test("the doctor reports a thrown error as a failure, in words", async () => {
   const [result] = await collectResults({
     what: "broken",
     timeoutMs: 1_000,

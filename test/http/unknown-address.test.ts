@@ -6,7 +6,7 @@ import { openProcesses } from "../jobs/support.ts";
 const peer = (address: string) => ({ address, whenSent: async () => true, isGone: () => false, setIdleTimeout: () => {} });
 
 /** A runtime knows no address of a connection that has closed meanwhile (accounts, "The client's address"). */
-test("refuses a client of unknown address without counting it", async () => {
+test("a client of unknown address is refused without being counted", async () => {
   await using processes = await openProcesses();
   const [ctx] = processes.ctxs;
   const http = createHttp({ ...ctx, config: { ...ctx.config, limitsGeneralRate: true } });

@@ -14,7 +14,7 @@ const NOT_PUBLIC = [
 ];
 
 /** imports, "Which URLs". */
-test("accepts only addresses of the public internet", () => {
+test("the check accepts only addresses of the public internet", () => {
   assert.deepEqual(NOT_PUBLIC.filter(isPublicAddress), []);
   const isPublic = ["1.1.1.1", "8.8.8.8", "172.32.0.1", "2606:4700:4700::1111", "::ffff:8.8.8.8", "64:ff9b::8.8.8.8"];
   assert.deepEqual(

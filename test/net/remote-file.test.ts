@@ -37,7 +37,7 @@ const withHeaders =
     void response.writeHead(200, headers).end(body);
 
 /** imports, "Fields", "Refusals" and "Interruptions". */
-test("takes a file's name from Content-Disposition, else from the URL", async () => {
+test("a file's name is taken from Content-Disposition, else from the URL", async () => {
   await using origin = await startOrigin({
     "/plain": withHeaders({ "content-disposition": 'attachment; filename="a b.txt"' }),
     "/star": withHeaders({ "content-disposition": "attachment; filename=x.txt; filename*=UTF-8''na%C3%AFve%20%E2%82%AC.txt" }),

@@ -40,7 +40,7 @@ const hello = () =>
 const portOf = (origin: Origin): string => new URL(origin.url).port;
 
 /** imports, "Which URLs" and "Refusals". */
-test("refuses non-public hosts in any spelling before it connects", async () => {
+test("a fetch refuses non-public hosts in any spelling before it connects", async () => {
   await using origin = await hello();
   const hosts = [
     ...["127.0.0.1", "127.1", "0x7f.0.0.1", "2130706433", "0177.0.0.1", "017700000001", "0", "127.0.0.1."],
@@ -57,7 +57,7 @@ test("refuses non-public hosts in any spelling before it connects", async () => 
   assert.equal(origin.requests.length, 0);
 });
 
-test("refuses a name that the system resolves to this machine", async () => {
+test("a fetch refuses a name that the system resolves to this machine", async () => {
   await using origin = await hello();
   await withFetch({}, async (fetch) => {
     await assert.rejects(fetch({ url: `http://localhost:${portOf(origin)}/hello` }), refusal("URL_NOT_ALLOWED"));
@@ -65,7 +65,7 @@ test("refuses a name that the system resolves to this machine", async () => {
   assert.equal(origin.requests.length, 0);
 });
 
-test("refuses a name that resolves to another address after the check (DNS rebinding)", async () => {
+test("a fetch refuses a name that resolves to another address after the check (DNS rebinding)", async () => {
   await using origin = await hello();
   const resolutions = [["203.0.114.7"], ["127.0.0.1"]];
   const asked: string[] = [];
@@ -103,7 +103,7 @@ test("redirects are followed, each one checked", async () => {
   assert.equal(origin.requests.filter(({ path }) => path === "/loop").length, 11);
 });
 
-test("refuses a redirect from an allowed address to one that is not", async () => {
+test("a fetch refuses a redirect from an allowed address to one that is not", async () => {
   await using inner = await hello();
   await using outer = await startOrigin({ "/": redirectTo(`http://127.0.0.2:${portOf(inner)}/hello`) });
   await withFetch({ allowedNetworks: [parseNetwork("127.0.0.1") ?? assert.fail()] }, async (fetch) => {

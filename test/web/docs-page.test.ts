@@ -19,7 +19,7 @@ const decode = (html: string): string =>
   html.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&quot;", '"').replaceAll("&amp;", "&");
 
 /** openapi, "The reference for people". */
-test("has every operation of the contract, by tag and in its order, and every byte route", () => {
+test("the reference has every operation of the contract, by tag and in its order, and every byte route", () => {
   const tags = [...new Set(operationDefinitions.map(([, { tag }]) => tag))];
   assert.deepEqual(
     VIEW.groups.map(({ name }) => name),
@@ -102,7 +102,7 @@ test("marks texts of the contract as English, and says so in the other languages
   }
 });
 
-test("is under 60 KB compressed, in every language", () => {
+test("the reference is under 60 KB compressed, in every language", () => {
   for (const language of ["en", "de", "fr"] as const) {
     const bytes = brotliCompressSync(renderDocsPage({ ...ENGLISH, language, texts: catalogue[language] }, VIEW)).length;
     assert.ok(bytes < 60 * 1024, `${language}: ${bytes} bytes`);

@@ -30,7 +30,7 @@ async function readManifest(server: { readonly url: string }): Promise<{ manifes
 }
 
 /** pages, "The installed site". */
-test("has a manifest whose icons load in their sizes", async () => {
+test("the site has a manifest whose icons load in their sizes", async () => {
   await using server = await startPlainServer();
   const { manifest, html } = await readManifest(server);
   assert.deepEqual([manifest.id, manifest.start_url, manifest.display, manifest.name], ["/", "/", "standalone", "filehost"]);
@@ -51,7 +51,7 @@ test("has a manifest whose icons load in their sizes", async () => {
   }
 });
 
-test("has the administrator's name, and the logo where systems accept it as an icon", async () => {
+test("the site has the administrator's name, and the logo where systems accept it as an icon", async () => {
   await using folder = await makeFolder();
   const read = async (name: string): Promise<{ manifest: Manifest; html: string }> => {
     await using server = await startPlainServer({ FILEHOST_NAME: 'Ann\'s "files"', FILEHOST_LOGO: join(folder.path, name) });

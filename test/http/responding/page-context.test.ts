@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { acceptedLanguage } from "../../../src/http/responding/page-context.ts";
 
 /** pages, "Languages". */
-test("finds the language of the site that the request prefers", () => {
+test("the language of a page is the one of the site that the request prefers", () => {
   const cases = {
     "": "en",
     "*": "en",

@@ -6,7 +6,7 @@ import { encodeText } from "../../support/encode-text.ts";
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
 
 /** previews, "Documents": how the bytes of a text are read. */
-test("reads UTF-8, UTF-16 with a byte order mark, and other bytes as Windows-1252", () => {
+test("a text is read as UTF-8, UTF-16 with a byte order mark, and other bytes as Windows-1252", () => {
   assert.equal(toReadableText(utf8("\ufeffGrüße 👋\r\nzwei\rdrei")), "Grüße 👋\nzwei\ndrei");
   assert.equal(toReadableText(Uint8Array.of(0xff, 0xfe, 0x41, 0, 0xfc, 0)), "Aü");
   assert.equal(toReadableText(Uint8Array.of(0xfe, 0xff, 0, 0x41)), "A");
@@ -14,7 +14,7 @@ test("reads UTF-8, UTF-16 with a byte order mark, and other bytes as Windows-125
   assert.equal(toReadableText(new Uint8Array()), "");
 });
 
-test("reads other encodings, and declared texts that are none", () => {
+test("other encodings are read, and declared texts that are none", () => {
   assert.equal(toReadableText(encodeText("shift_jis", "これは日本語です。\r\n表")), "これは日本語です。\n表");
   assert.equal(toReadableText(encodeText("utf-16be", "Привет\r\n")), "Привет\n");
   assert.equal(toReadableText(Uint8Array.of(0x61, 0, 0x62)), "a␀b");

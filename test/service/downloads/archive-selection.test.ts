@@ -24,7 +24,7 @@ test("chooses files by ID and by folder, in whole segments", () => {
   assert.throws(() => chooseByIds(files, { fileIds: "unknown" }), { code: "NOT_FOUND" });
 });
 
-test("finds the chosen files again, also if others have been added and some have ended", () => {
+test("a selection finds the chosen files again, also if others have been added and some have ended", () => {
   const chosen = [FILES[0], FILES[7], FILES[19]].filter((file) => file !== undefined);
   const selection = encodeSelection(FILES, chosen, SIGNED_MS);
   const later = [
@@ -36,13 +36,13 @@ test("finds the chosen files again, also if others have been added and some have
   assert.deepEqual([...decodeSelection(later, selection, SIGNED_MS)], ["f0", "f7", "f19"]);
 });
 
-test("finds nothing rather than other files if the list cannot be matched", () => {
+test("a selection finds nothing rather than other files if the list cannot be matched", () => {
   const selection = encodeSelection(FILES, FILES.slice(2, 4), SIGNED_MS);
   assert.deepEqual([...decodeSelection([fileOf("joined"), ...FILES], selection, SIGNED_MS)], []);
   assert.deepEqual([...decodeSelection(FILES, "AAAA.x", SIGNED_MS)], []);
 });
 
-test("is short for 10,000 files", () => {
+test("a selection is short for 10,000 files", () => {
   const many = Array.from({ length: 10_000 }, (_, index) => fileOf(`f${index}`));
   assert.ok(encodeSelection(many, many, SIGNED_MS).length < 1700);
 });

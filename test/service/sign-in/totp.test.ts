@@ -18,7 +18,7 @@ test("computes the codes of RFC 6238", () => {
   for (const [seconds, code] of VECTORS) assert.equal(toTotpCode(SECRET, Math.floor(seconds / 30)), code);
 });
 
-test("accepts the code before, the current and the next one, and no others", () => {
+test("the check accepts the code before, the current and the next one, and no others", () => {
   const nowMs = 1_234_567_890_000;
   const step = Math.floor(nowMs / 30_000);
   for (const drift of [-1, 0, 1]) assert.equal(findTotpStep(SECRET, toTotpCode(SECRET, step + drift), nowMs), step + drift);
