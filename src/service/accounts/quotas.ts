@@ -40,7 +40,10 @@ const reserveQuery = preparedQuery((db, { owner, bytes, limitBytes, files, limit
           reserved_bytes: sql`quotas.reserved_bytes + excluded.reserved_bytes`,
           file_count: sql`quotas.file_count + excluded.file_count`,
         })
-        .where(sql<boolean>`quotas.used_bytes + quotas.reserved_bytes + excluded.reserved_bytes <= ${limitBytes}`)
+        // A place of bytes that are counted needs no room, even if the limit was lowered since.
+        .where(
+          sql<boolean>`(excluded.reserved_bytes = 0 OR quotas.used_bytes + quotas.reserved_bytes + excluded.reserved_bytes <= ${limitBytes})`,
+        )
         // A started upload may grow even if the limit on files was lowered since.
         .where(sql<boolean>`(excluded.file_count = 0 OR quotas.file_count + excluded.file_count <= ${limitFiles})`),
     ),

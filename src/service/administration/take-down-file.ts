@@ -5,6 +5,7 @@ import { type AuditOrigin, recordAudit } from "../audit-log/record-audit.ts";
 import { changeEach } from "../files/change-each.ts";
 import { endFilesOnly } from "../files/end-file.ts";
 import { listOtherPlaces } from "../files/places.ts";
+import { cancelRemovalWithoutBytes } from "../files/remove-bytes.ts";
 import { restoreShare } from "../files/restore-share.ts";
 import { commitResponse } from "../idempotency.ts";
 import type { AdministratorOperation } from "../operation.ts";
@@ -44,13 +45,16 @@ export async function blockFile(
   const found = await findFileWithShare(ctx.db, fileId);
   if (!found || found.file.status === "deleted" || found.file.short_id !== (shortId ?? found.file.short_id)) throw noSuchFile(fileId);
   const { file } = found;
-  const hasBytes = file.blob_state === "stored" || file.blob_state === "quarantined" || file.blob_state === "removing";
   const removeAtMs = removalTime(ctx, { block });
   const others = await listOtherPlaces(ctx.db, [file]);
+  // The bytes of an ended place may be needed by others, which end with it.
+  const [holder = file] = [file, ...others].filter(({ blob_state }) => blob_state === "stored" || blob_state === "quarantined");
+  const hasBytes = ["stored", "quarantined", "removing"].includes(holder.blob_state);
   if (file.status === "dmca_removed") throw new AppError("CONFLICT", "The file was already taken down. Nothing was changed.");
   await endFilesOnly(ctx, [file, ...others], { status: "dmca_removed", removeAtMs: hasBytes ? removeAtMs : null });
+  await cancelRemovalWithoutBytes(ctx.db, file.short_id);
   await closeOtherShares(ctx, [file, ...others]);
-  const blocks = block ? await blockDigestsOf(ctx, origin, [file], block) : NO_BLOCKS;
+  const blocks = block ? await blockDigestsOf(ctx, origin, [holder], block) : NO_BLOCKS;
   await recordAudit(ctx, origin, {
     action: "file.taken_down",
     subject: file.id,

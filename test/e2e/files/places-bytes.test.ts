@@ -180,6 +180,15 @@ describe("the bytes of a file with several places", () => {
 });
 
 /** limits, "Tiers"; request limits, "Number of files". */
+test("a place needs no room for bytes that are counted, even if the limit of storage was lowered since", async () => {
+  const limitsOf = (storageBytes: number) => JSON.stringify({ tiers: { free: { storageBytes } } });
+  await using server = await startPlainServer({ FILEHOST_LIMITS: limitsOf(100) });
+  const account = await addAccount(server);
+  const file = await upload(server, { bytes: "x".repeat(90) }, account);
+  await server.restart({ env: { FILEHOST_LIMITS: limitsOf(50) } });
+  assert.equal((await postShare(server, account, [file.id])).status, 200);
+});
+
 test("places are limited exactly by the number of files and the storage", async () => {
   const limits = JSON.stringify({ tiers: { free: { files: 5, storageBytes: 100 } } });
   await using server = await startPlainServer({ FILEHOST_LIMITS: limits });

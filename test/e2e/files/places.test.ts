@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { until } from "../../support/until.ts";
 import { addAccount, type ServerWith, withAccounts } from "../support/accounts.ts";
 import {
   askShare,
@@ -242,6 +243,26 @@ describe("the places of a file", () => {
       (await listFiles(server, key)).files.map(({ id, status, linkCount }) => [id, status, linkCount]),
       [[places[0], "active", 2]],
     );
+  });
+
+  test("a takedown by the ID of an ended place keeps the bytes of the others in quarantine, and removes them in time", async () => {
+    const { key, places, shortIds } = await makeThree();
+    await clientOf(server, { key }).call("closeShare", { shortId: shortIds[0] ?? "" });
+    const admin = clientOf(server, { key: server.admin.key });
+    const readRows = () =>
+      withDatabase(server, (db) =>
+        db.selectFrom("files").select(["id", "status", "blob_state", "remove_at"]).where("id", "in", places).execute(),
+      );
+    await until("the ended place has no bytes", async () => (await readRows()).some(({ blob_state }) => blob_state === "removed"), {
+      deadlineMs: 60_000,
+    });
+    const { data } = await admin.call("takeDownFile", { fileId: places[0] ?? "" });
+    assert.ok(Date.parse(data.bytesUntil) > Date.now());
+    const rows = await readRows();
+    assert.equal(rows.length, 3);
+    for (const { status, blob_state, remove_at } of rows)
+      assert.deepEqual([status, remove_at !== null], ["dmca_removed", blob_state === "stored"]);
+    assert.equal(rows.filter(({ remove_at }) => remove_at !== null).length, 2);
   });
 
   test("the takedown of a share acts on its files in other shares, and on nothing else there", async () => {
