@@ -99,7 +99,7 @@ const sum = (files: readonly OfferedFile[]): number => files.reduce((bytes, { si
 const blocked = (file: OfferedFile): AppError =>
   new AppError("SCAN_BLOCKED", `${pathInShare(file)} is blocked by the malware scan. Tell the sender.`, { fields: { scanBlocked: true } });
 
-/** Plans the path of each file on this system, and whether it is decrypted. Tells of names that are changed. */
+/** Plans the path of each file on this system, and whether it is decrypted. Reports names that are changed. */
 function planNames(files: readonly OfferedFile[], { decryption, events }: DecryptingContext): readonly PlannedFile[] {
   const hasKey = decryption.keys() !== undefined;
   const shown = (name: string, isDecrypted: boolean): string => (isDecrypted ? withoutExtension(name) : name);

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Ctx } from "../../context.ts";
+import { inJson } from "../../db/bulk.ts";
 import type { Db } from "../../db/database.ts";
 import type { FileRow, ShareRow } from "../../db/tables/files.ts";
 import { isActive } from "../shares/share-state.ts";
@@ -59,7 +60,7 @@ async function listPlaces(db: Db, originIds: readonly string[], max: number): Pr
   const shares = await db
     .selectFrom("shares")
     .selectAll()
-    .where("short_id", "in", sql<string>`(SELECT value FROM json_each(${JSON.stringify(places.map(({ short_id }) => short_id))}))`)
+    .where("short_id", "in", inJson(places.map(({ short_id }) => short_id)))
     .execute();
   const shareOf = new Map(shares.map((share) => [share.short_id, share]));
   return places.flatMap(({ short_id, status, ...place }) => {
@@ -75,7 +76,7 @@ async function countLinks({ db, now }: Pick<Ctx, "db" | "now">, originIds: reado
     .selectFrom("files")
     .innerJoin("shares", "shares.short_id", "files.short_id")
     .select((select) => ["files.origin_id", select.fn.countAll<number>().as("links")])
-    .where("files.origin_id", "in", [...originIds])
+    .where("files.origin_id", "in", inJson(originIds))
     .where("files.status", "=", "active")
     .where("shares.status", "=", "active")
     .where("shares.is_private", "=", 0)
