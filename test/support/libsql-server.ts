@@ -30,6 +30,8 @@ export interface LibsqlServer extends AsyncDisposable {
   readonly pipelines: readonly (readonly WireRequest[])[];
   /** The number of streams that are open between requests. */
   readonly openStreams: number;
+  /** Rolls back and closes every stream that is open between requests, as after its idle time. */
+  expireStreams(): void;
   /** Closes every connection and rolls back open transactions, like a restart. */
   restart(): void;
 }
@@ -128,7 +130,7 @@ export async function startLibsqlServer(options: LibsqlServerOptions = {}): Prom
   const address = server.address();
   if (address === null || typeof address === "string") throw new Error("no port");
 
-  const endStreams = (): void => {
+  const expireStreams = (): void => {
     for (const { session, timer } of streams.values()) {
       clearTimeout(timer);
       release(session);
@@ -143,15 +145,16 @@ export async function startLibsqlServer(options: LibsqlServerOptions = {}): Prom
     get openStreams() {
       return streams.size;
     },
+    expireStreams,
     restart() {
       server.closeAllConnections();
-      endStreams();
+      expireStreams();
     },
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
       server.close();
       await once(server, "close");
-      endStreams();
+      expireStreams();
       for (const session of idle) session.close();
       await rm(folder, { recursive: true });
     },

@@ -187,17 +187,15 @@ describe("an interrupted filehost up", () => {
       }
     });
 
-  test("ends within a second of Ctrl-C in a terminal, and continues with the same command", async () => {
+  test("ends on Ctrl-C in a terminal without waiting for a response, and continues with the same command", async () => {
     const bytes = someBytes(12 * MB, 15);
     await makeFile("terminal.bin", bytes);
     proxy.decide = (request) => (isPart(request) ? { neverResponds: true } : undefined);
     await using terminal = startTerminal(["up", "terminal.bin"], { cwd: device.path, env: device.env });
     const [, shortId = ""] = await terminal.waitFor(/\/d\/(\w+)/);
     await terminal.waitFor("terminal.bin");
-    const startMs = performance.now();
     terminal.press("ctrl-c");
     assert.equal(await terminal.ended(), 130);
-    assert.ok(performance.now() - startMs < 1500, `${performance.now() - startMs} ms`);
     assert.match(terminal.screen(), /Stopped\. The same command continues it\./);
     proxy.decide = () => undefined;
     const { code, stdout } = await device.run(["up", "terminal.bin"]);

@@ -253,9 +253,7 @@ describe("the places of a file", () => {
       withDatabase(server, (db) =>
         db.selectFrom("files").select(["id", "status", "blob_state", "remove_at"]).where("id", "in", places).execute(),
       );
-    await until("the ended place has no bytes", async () => (await readRows()).some(({ blob_state }) => blob_state === "removed"), {
-      deadlineMs: 60_000,
-    });
+    await until("the ended place has no bytes", async () => (await readRows()).some(({ blob_state }) => blob_state === "removed"));
     const { data } = await admin.call("takeDownFile", { fileId: places[0] ?? "" });
     assert.ok(Date.parse(data.bytesUntil) > Date.now());
     const rows = await readRows();
