@@ -3,6 +3,7 @@ import { dirname, join, resolve } from "node:path";
 import { AppError } from "../../errors.ts";
 import { archiveName, archiveNames } from "../../service/downloads/archive-names.ts";
 import type { DecryptWith } from "../../transfer/encryption/decrypt.ts";
+import { ClientError } from "../client-error.ts";
 import { namesOf, toDiskName } from "../download-file/save-file.ts";
 import { openDownloadRecords } from "../records/download-records.ts";
 import type { RemoteServer } from "../server/discover-server.ts";
@@ -44,7 +45,7 @@ export async function downloadLink(asked: DownRequest, context: DownContext): Pr
   if (first === undefined) throw new AppError("NOT_FOUND", "This share has no files. Ask the sender, or try again later.");
   const decryption = await context.openDecryption(files.some(({ isEncrypted }) => isEncrypted));
   if (decryption.keys() === undefined && files.some(({ isEncrypted }) => isEncrypted))
-    context.events.onNote("Encrypted files are saved as they are. To decrypt them, use the whole link, --identity or --passphrase.");
+    context.events.onNote("Encrypted files are saved as they are.", { kind: "decrypt" });
   const decrypting = { ...context, decryption };
   if (request.isZip) return await fetchZip(share, files, request, decrypting);
   await recalled?.remember(details);
@@ -69,9 +70,10 @@ async function fetchChosen(
   const isPlain = files.length === 1 && (share.details.kind === "file" || request.files.length > 0);
   if (isPlain && first) return await fetchOne(await shareSource(share, first, context), first, request, context);
   if (request.stream !== undefined)
-    throw new AppError(
+    throw new ClientError(
       "VALIDATION_FAILED",
-      `The share has ${files.length} files, and ${request.stream.kind === "path" ? request.stream.path : "standard output"} takes one. Name it after the link, or use --zip.`,
+      `The share has ${files.length} files, and ${request.stream.kind === "path" ? request.stream.path : "standard output"} takes one.`,
+      { advice: [{ kind: "chooseOneFile" }] },
     );
   return await fetchShipment({ share, files, server: await context.access.api.discoverServer() }, request, context);
 }
