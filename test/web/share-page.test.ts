@@ -32,11 +32,11 @@ const states: { file: Partial<ShareFile>; says: RegExp; download: boolean; waits
   { file: { uploading: true, scanStatus: "pending", scanCoverage: null }, says: /Still uploading/, download: false, waits: true },
   {
     file: { scanStatus: "pending", scanCoverage: null },
-    says: /Checking the file….*You can download when it finishes/,
+    says: /Scanning the file….*You can download when it finishes/,
     download: false,
     waits: true,
   },
-  { file: { scanStatus: "scanning", scanCoverage: null }, says: /Checking the file…/, download: false, waits: true },
+  { file: { scanStatus: "scanning", scanCoverage: null }, says: /Scanning the file…/, download: false, waits: true },
   { file: { scanCoverage: "windowed" }, says: /Scanned in parts: no malware found/, download: true, waits: false },
   { file: { scanCoverage: "none" }, says: /Not scanned for malware/, download: true, waits: false },
   { file: { scanCoverage: null }, says: /Not scanned for malware/, download: true, waits: false },

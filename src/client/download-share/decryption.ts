@@ -59,7 +59,7 @@ export async function openDecryption(
   if (keys === undefined && isEncrypted) await askOnce(QUESTION);
   return {
     keys: () => keys,
-    askAgain: () => askOnce("It does not fit this file. Passphrase or key: "),
+    askAgain: () => askOnce("It does not match this file. Passphrase or key: "),
     keepsTimes,
     ...(freeMemory && { freeMemory }),
   };
@@ -189,7 +189,7 @@ function toAppError(error: unknown, ofBytes = "Nothing was saved."): unknown {
   if (error.problem === "wrongKey")
     return new AppError(
       "VALIDATION_FAILED",
-      "The key or passphrase does not fit this file. Nothing was saved. Use the whole link from the sender, --identity or --passphrase.",
+      "The key or passphrase does not match this file. Nothing was saved. Use the whole link from the sender, --identity or --passphrase.",
       { cause: error },
     );
   if (error.problem === "unsupported")

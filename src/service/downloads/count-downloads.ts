@@ -115,7 +115,7 @@ async function countBatch(
     .set({ download_count: sql`download_count + 1` })
     .where("id", "in", inJson(files.map(({ id }) => id)))
     .where((where) => where.and({ status: "active", ...READY }))
-    // Downloads that buyers were promised do not count against each other, even if a won dispute has promised too many.
+    // A buyer's download ignores the reservations of other buyers: after a won dispute, more downloads may be sold than the limit allows.
     .$if(limit !== null, (query) =>
       query.where(
         purchaseId === ""

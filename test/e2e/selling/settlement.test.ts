@@ -115,7 +115,7 @@ describe("the state at Stripe", () => {
     const sessionId = await open(file.shortId);
     await clientOf(server, administrator).call("blockDigests", { digests: [sha256(bytes)] });
     stripe.checkouts.pay(sessionId);
-    await until("the payment is paid back", async () => (await statusOf(sessionId)) === "refunded");
+    await until("the payment is refunded", async () => (await statusOf(sessionId)) === "refunded");
   });
 
   test("delays a refund while the payment is disputed, until the dispute is won or was lost long ago", async () => {
