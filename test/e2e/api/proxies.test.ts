@@ -110,7 +110,7 @@ describe("X-Forwarded-For", () => {
       const Cookie = `session=${await startSession(server, administrator)}`;
       const page = await (await fetch(`${homeOf(server)}/admin`, { headers: { Cookie } })).text();
       const card = page.split('<li class="admin-card">').find((one) => one.includes("IP addresses of clients"));
-      assert.match(card ?? page, /badge note[\s\S]*share one limit: “unknown”/);
+      assert.match(card ?? page, /badge note[\s\S]*share one limit\. It sends “unknown”/);
     });
 
     test("is not stored", async () => {
