@@ -88,8 +88,8 @@ export interface FileTable {
   scan_reason: "infected" | "scan_failed" | null;
   scan_coverage: "whole" | "windowed" | "none" | null;
   scan_detail: string | null;
-  /** The failure of a check for another reason than malware: the bytes do not match their expected digest. */
-  failure: "digest_mismatch" | null;
+  /** The failure of a check that is not a scan: the bytes do not match their expected digest, or their digest is on the blocklist. */
+  failure: "digest_mismatch" | "blocklisted" | null;
   scanned_at: number | null;
   status: Generated<"active" | "expired" | "deleted" | "dmca_removed">;
   immutable: Generated<number>;

@@ -10,7 +10,7 @@ import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
 import { checkBuyers } from "../selling/buyers.ts";
 import { encryptedSale } from "../selling/encrypted-sale.ts";
-import { countUsedOrReserved } from "../selling/sales.ts";
+import { countUsedOrReserved } from "../selling/reservations.ts";
 import { checkReadyToSell } from "../selling/sellers.ts";
 import { getChangeableShare } from "../shares/changeable-share.ts";
 import { protectShare } from "../shares/credentials.ts";

@@ -62,7 +62,6 @@ const VIEWED = [
   "blob_state",
   "scan_status",
   "scan_reason",
-  "scan_detail",
   "scan_coverage",
   "is_encrypted",
   "failure",
