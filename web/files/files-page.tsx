@@ -17,7 +17,7 @@ import {
   RUNS_PATH,
   sortedBy,
 } from "./file-views.ts";
-import { NumberedPages } from "./pages.tsx";
+import { NumberedPages } from "./page-links.tsx";
 
 export interface FilesPageProps {
   readonly query: ListQuery;

@@ -13,7 +13,7 @@ import { checkUnlocked } from "../shares/unlock.ts";
 import { chooseByIds, encodeSelection } from "./archive-selection.ts";
 import { type CountingCtx, type CountOptions, withDownloadCounting } from "./count-downloads.ts";
 import { checkAvailable, checkReady, DOWNLOAD_URL_MS, fileNotFound, MAX_AUTHORIZATIONS, shareChanging } from "./download-rules.ts";
-import { checkPaid, findProvenPurchase, isStillPaid } from "./paid.ts";
+import { checkPaid, findProvenPurchase, isStillPaid } from "./check-paid.ts";
 import { type ArchivableFile, archiveGrantId, archiveIdOf, listArchivable, moveGrants, type SharePolicy } from "./queries.ts";
 
 /** Number of an archive's files that count as one request in the general rate limit. */

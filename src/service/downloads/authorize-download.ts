@@ -7,7 +7,7 @@ import { listBegunDownloads, movePurchaseDownloads } from "../selling/bought-dow
 import { checkUnlocked, type UnlockCredentials } from "../shares/unlock.ts";
 import { type CountDownloads, type CountingCtx, withDownloadCounting } from "./count-downloads.ts";
 import { checkAvailable, checkReady, DOWNLOAD_URL_MS, fileNotFound, MAX_AUTHORIZATIONS, shareChanging } from "./download-rules.ts";
-import { checkPaid, findProvenPurchase, isStillPaid } from "./paid.ts";
+import { checkPaid, findProvenPurchase, isStillPaid } from "./check-paid.ts";
 import { archiveIdOf, type Downloadable, type DownloadableFile, findDownloadable, moveGrants, prolongGrant } from "./queries.ts";
 
 /**

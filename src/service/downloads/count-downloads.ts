@@ -8,7 +8,7 @@ import { newUuid } from "../../lib/secrets/ids.ts";
 import { classifyClient } from "../../lib/text/user-agent.ts";
 import { insertEvents, type NewEvent } from "../events/outbox.ts";
 import { isLimited, READY } from "../files/viewable.ts";
-import { noticeDownload } from "../notices/notice-share.ts";
+import { notifyDownload } from "../notices/notify-owners.ts";
 import { beginPurchaseDownloads } from "../selling/bought-downloads.ts";
 import { countReserved } from "../selling/reservations.ts";
 import { endUsedUp } from "./end-used-up.ts";
@@ -52,7 +52,7 @@ export async function countDownloads(
   }
   // Runs after all batches, because it reads all files of the share.
   if (isLimited(options.share)) await endUsedUp(ctx, options.share.short_id, usedUp);
-  await noticeDownload(ctx, call, options.share.short_id);
+  await notifyDownload(ctx, call, options.share.short_id);
   return true;
 }
 

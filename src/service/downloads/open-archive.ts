@@ -11,7 +11,7 @@ import { type ArchiveParameters, readArchiveParameters, verifyArchiveUrl } from 
 import { insertDownloadEvents, recordDownloaded } from "./count-downloads.ts";
 import { isGrantOpen } from "./download-rules.ts";
 import { endUsedUp } from "./end-used-up.ts";
-import { isStillPaid } from "./paid.ts";
+import { isStillPaid } from "./check-paid.ts";
 import {
   type ArchivableFile,
   type ArchiveGrant,

@@ -6,7 +6,7 @@ import { isLimited } from "../files/viewable.ts";
 import { listSubscribers } from "../webhooks/queries.ts";
 import { countDownloads } from "./count-downloads.ts";
 import { checkNotBlocked, checkReady, checkSigned, fileNotFound, isGrantOpen } from "./download-rules.ts";
-import { isStillPaid } from "./paid.ts";
+import { isStillPaid } from "./check-paid.ts";
 import { type DownloadableFile, findDownloadable, findGrant, isGrantUsable, type SharePolicy } from "./queries.ts";
 import { type DownloadTracker, trackGrant, trackOwned } from "./track-download.ts";
 

@@ -17,7 +17,7 @@ import { SCAN_JOB } from "../files/enqueue-scan.ts";
 import { enqueueThumbnail } from "../files/enqueue-thumbnail.ts";
 import { transition } from "../files/file-state.ts";
 import { fileIdOf, findReadable } from "../files/places.ts";
-import { notifyFileReceived } from "../requests/notice-received.ts";
+import { notifyFileReceived } from "../requests/notify-received.ts";
 import { BLOCKLISTED } from "../shares/share-state.ts";
 import { deleteExpectedParts, listExpectedParts } from "../uploads/queries.ts";
 import { createPartVerifier } from "../uploads/verify-parts.ts";

@@ -103,9 +103,9 @@ describe("X-Forwarded-For", () => {
       const doctor = await server.run(["doctor", "--json"]);
       assert.match(doctor.stdout, /a trusted proxy named \\"unknown\\" as its client/);
       const overview = await server.run(["overview", "--json"]);
-      const { warnings, unreadableHop } = JSON.parse(overview.stdout) as { warnings: string[]; unreadableHop: string };
-      assert.ok(warnings.includes("unreadable_hop"));
-      assert.equal(unreadableHop, "unknown");
+      const { warnings, unknownClientAddress } = JSON.parse(overview.stdout) as { warnings: string[]; unknownClientAddress: string };
+      assert.ok(warnings.includes("unknown_client_address"));
+      assert.equal(unknownClientAddress, "unknown");
       const administrator = await addAccount(server, { isAdministrator: true });
       const Cookie = `session=${await startSession(server, administrator)}`;
       const page = await (await fetch(`${homeOf(server)}/admin`, { headers: { Cookie } })).text();

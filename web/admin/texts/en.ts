@@ -26,7 +26,7 @@ export const admin = {
   unknownBlobCount: (count: string) => `${count}, removed after 7 days. List them: filehost audit`,
   clientAddresses: "IP addresses of clients",
   knownAddresses: "All are known",
-  unreadableHop: (hop: string) => `The proxy sends no IP address for some clients, so they share one limit. It sends “${hop}”`,
+  unknownClientAddress: (hop: string) => `The proxy sends no IP address for some clients, so they share one limit. It sends “${hop}”`,
   failedScans: "Failed scans",
   accounts: "Accounts",
   accountCounts: (people: number, administrators: number, agents: number, disabled: number) =>
