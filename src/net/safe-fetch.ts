@@ -2,8 +2,8 @@ import type { Agent, Dispatcher } from "undici/index.js";
 import { AppError } from "../errors.ts";
 import { joinHeaders } from "../lib/http/join-headers.ts";
 import type { AgentOptions } from "./checked-agent.ts";
-import { checkSourceUrl, toImportSourceError } from "./source-url.ts";
 import { checkHost } from "./resolve-host.ts";
+import { checkSourceUrl, toImportSourceError } from "./source-url.ts";
 
 export type SafeFetchOptions = Pick<AgentOptions, "allowedNetworks"> & Partial<AgentOptions>;
 

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { AppError } from "../errors.ts";
-import { isAttachment, readSourceName } from "./source-name.ts";
-import { checkSourceUrl } from "./source-url.ts";
 import type { SafeFetch, SafeResponse } from "./safe-fetch.ts";
 import { toDownloadUrl } from "./share-link-rewrites.ts";
+import { isAttachment, readSourceName } from "./source-name.ts";
+import { checkSourceUrl } from "./source-url.ts";
 import { rejectWebPage } from "./web-page.ts";
 
 /** The state of an earlier transfer of the same file. */

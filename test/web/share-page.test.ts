@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { renderSharePage } from "../../web/share/share-page.tsx";
-import type { ShareFile, SharePageProps } from "../../web/share/share-view.ts";
+import type { ShareFile, SharePageProps } from "../../web/share/share-page-props.ts";
 import { catalogue } from "../../web/texts/catalogue.ts";
 import { aFile, ENGLISH, sharePage, shareProps, UNLOCKED } from "./pages.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { brotliCompressSync, constants } from "node:zlib";
-import type { ShareFile } from "../../web/share/share-view.ts";
+import type { ShareFile } from "../../web/share/share-page-props.ts";
 import { aFile, folderOf, sharePage, thousands, UNLOCKED } from "./pages.ts";
 
 const WAITING: Partial<ShareFile> = { scanStatus: "pending", scanCoverage: null };

@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 
-import type { SellingFee } from "../../src/lib/selling-fee.ts";
+import type { SellingFee } from "../../src/contract/selling-fee.ts";
 import { fullName } from "../site/format.ts";
 import { renderDocument } from "../site/layout.tsx";
 import type { PageContext } from "../site/page-context.ts";

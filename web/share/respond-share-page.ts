@@ -6,7 +6,7 @@ import type { HttpContext } from "../../src/http/routing/env.ts";
 import { type PagePolicy, pageHeaders } from "../../src/http/routing/response-headers.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/lib/text/duration.ts";
 import { renderSharePage } from "./share-page.tsx";
-import type { SharePageProps } from "./share-view.ts";
+import type { SharePageProps } from "./share-page-props.ts";
 
 /** Responds with the page of an active share. */
 export async function respondSharePage(

@@ -142,6 +142,7 @@ export interface FileLineageTable {
 export interface DownloadGrantTable {
   id: string;
   file_id: string;
+  /** The bytes that can still be sent, or their complement while an archive is sending the file: `selling/grant-budget.ts`. */
   budget_bytes: number;
   sent_spans: Generated<string>;
   completed_at: number | null;

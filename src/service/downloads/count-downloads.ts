@@ -7,10 +7,11 @@ import { inBatches } from "../../lib/concurrency/batches.ts";
 import { newUuid } from "../../lib/secrets/ids.ts";
 import { classifyClient } from "../../lib/text/user-agent.ts";
 import { insertEvents, type NewEvent } from "../events/outbox.ts";
-import { isLimited, READY } from "../files/viewable.ts";
+import { READY } from "../files/ready.ts";
 import { notifyDownload } from "../notices/notify-owners.ts";
 import { beginPurchaseDownloads } from "../selling/bought-downloads.ts";
 import { countReserved } from "../selling/reservations.ts";
+import { isLimited } from "../shares/share-state.ts";
 import { endUsedUp } from "./end-used-up.ts";
 import { type DownloadableFile, findDownloadable, insertGrants, type SharePolicy } from "./queries.ts";
 

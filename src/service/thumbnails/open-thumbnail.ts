@@ -2,8 +2,8 @@ import { thumbnailKey } from "../../blobs/store.ts";
 import type { Ctx } from "../../context.ts";
 import type { FileRow, ShareRow } from "../../db/tables/files.ts";
 import { AppError, notFound } from "../../errors.ts";
+import { allowsThumbnail } from "../files/thumbnail-rules.ts";
 import { signThumbnailUrl, verifyThumbnailUrl } from "../files/thumbnail-url.ts";
-import { allowsThumbnail } from "../files/viewable.ts";
 import { type FoundShare, findFileWithShare, findLinkedShare, listShareFiles } from "../shares/queries.ts";
 import { isShareOpen, isSponsored } from "../shares/share-state.ts";
 

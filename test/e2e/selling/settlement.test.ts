@@ -132,7 +132,7 @@ describe("the state at Stripe", () => {
     const [won, lost] = [await dispute(), await dispute()];
     for (const { saleId } of [won, lost]) {
       const outcome = await refund(saleId);
-      assert.ok(outcome.kind === "again" && outcome.reason === undefined && outcome.atMs > Date.now() + 3_600_000);
+      assert.ok(outcome.kind === "reschedule" && outcome.reason === undefined && outcome.atMs > Date.now() + 3_600_000);
     }
     stripe.disputes.win(won.id);
     assert.deepEqual(await refund(won.saleId), { kind: "done" });

@@ -5,7 +5,7 @@ import { createPageCache } from "../../../src/http/responding/page-cache.ts";
 
 const textOf = (body: string | Uint8Array): string => (typeof body === "string" ? body : new TextDecoder().decode(body));
 
-describe("kept pages", () => {
+describe("cached pages", () => {
   test("are rendered once for each key, and encoded as each client asks", async () => {
     const pages = createPageCache();
     let rendered = 0;

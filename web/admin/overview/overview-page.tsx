@@ -53,7 +53,10 @@ interface PartProps {
   readonly overview: OverviewView;
 }
 
-function Parts({ page: { texts, language }, overview: { health, accounts, signUp, blockedDigests, failures, unknownClientAddress } }: PartProps) {
+function Parts({
+  page: { texts, language },
+  overview: { health, accounts, signUp, blockedDigests, failures, unknownClientAddress },
+}: PartProps) {
   const { admin } = texts;
   const { unknownBlobs } = health.checks.storage;
   const failedJobs = failures.failedJobs.reduce((sum, { count }) => sum + count, 0);

@@ -25,7 +25,8 @@ export const admin: AdminTexts = {
   unknownBlobCount: (count) => `${count}, nach 7 Tagen entfernt. Auflisten: filehost audit`,
   clientAddresses: "IP-Adressen der Clients",
   knownAddresses: "Alle sind bekannt",
-  unknownClientAddress: (hop) => `Der Proxy sendet für manche Clients keine IP-Adresse, deshalb teilen sie sich ein Limit. Er sendet „${hop}“`,
+  unknownClientAddress: (hop) =>
+    `Der Proxy sendet für manche Clients keine IP-Adresse, deshalb teilen sie sich ein Limit. Er sendet „${hop}“`,
   failedScans: "Fehlgeschlagene Prüfungen",
   accounts: "Konten",
   accountCounts: (people, administrators, agents, disabled) =>

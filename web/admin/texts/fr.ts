@@ -25,7 +25,8 @@ export const admin: AdminTexts = {
   unknownBlobCount: (count) => `${count}, supprimés après 7 jours. Lister : filehost audit`,
   clientAddresses: "Adresses IP des clients",
   knownAddresses: "Toutes sont connues",
-  unknownClientAddress: (hop) => `Le proxy n’envoie pas d’adresse IP pour certains clients, qui partagent donc une limite. Il envoie « ${hop} »`,
+  unknownClientAddress: (hop) =>
+    `Le proxy n’envoie pas d’adresse IP pour certains clients, qui partagent donc une limite. Il envoie « ${hop} »`,
   failedScans: "Analyses échouées",
   accounts: "Comptes",
   accountCounts: (people, administrators, agents, disabled) =>
