@@ -1,5 +1,6 @@
 import type { Ctx } from "../../context.ts";
-import type { FileRow, ShareRow } from "../../db/tables/files.ts";
+import type { FileRow } from "../../db/tables/files.ts";
+import type { ShareRow } from "../../db/tables/shares.ts";
 import { isLimited, isOpenToOwner } from "../shares/share-state.ts";
 import { isReady } from "./ready.ts";
 

@@ -1,6 +1,7 @@
 import type { TransactionCtx } from "../../context.ts";
 import { inJson } from "../../db/bulk.ts";
-import type { FileRow, ShareRow } from "../../db/tables/files.ts";
+import type { FileRow } from "../../db/tables/files.ts";
+import type { ShareRow } from "../../db/tables/shares.ts";
 import { AppError } from "../../errors.ts";
 import { toIso } from "../../lib/text/iso-time.ts";
 import { type Actor, requireUser } from "../accounts/actor.ts";

@@ -1,6 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import type { FailureReason, ScanStatus } from "../../contract/scalars.ts";
-import type { FileRow, ShareRow } from "../../db/tables/files.ts";
+import type { FileRow } from "../../db/tables/files.ts";
+import type { ShareRow } from "../../db/tables/shares.ts";
 import { type AppError, notFound } from "../../errors.ts";
 import { effectiveTier } from "../accounts/pro-end.ts";
 import { ownerTierQuery } from "../accounts/queries.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import type { JobRow } from "../../../src/db/tables/processes.ts";
+import type { JobRow } from "../../../src/db/tables/jobs.ts";
 import { DAY_MS } from "../../../src/lib/text/duration.ts";
 import { syncDueSubscriptions } from "../../../src/service/billing/subscriptions.ts";
 import { refundJob } from "../../../src/service/purchases/refund-job.ts";
