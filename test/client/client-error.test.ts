@@ -16,7 +16,7 @@ const WORDS_OF_COMMANDS = new RegExp(
 
 const withoutComments = (code: string): string => code.replace(/^\s*(?:\/\/|\/\*\*|\*).*$/gm, "");
 
-/** command-line, "Messages". */
+/** command line, "Messages". */
 test("the client names no option and no command, because programs other than commands use it", () => {
   const found = ["src/client/**/*.ts", "src/transfer/**/*.ts"]
     .flatMap((pattern) => globSync(pattern, { cwd: root }))
