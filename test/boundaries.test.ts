@@ -52,7 +52,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "src/runtime": ["src/lib"],
   "src/db": ["src/lib"],
   "src/net": ["src/lib"],
-  "src/pay": ["src/lib"],
+  "src/pay": ["src/contract", "src/lib"],
   "src/scan": ["src/lib"],
   "src/blobs": ["src/lib"],
   "src/jobs": ["src/db", "src/lib"],
@@ -60,8 +60,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "src/config": ["src/blobs", "src/lib", "src/mail", "src/net", "src/pay", "src/scan"],
   ...Object.fromEntries(NOUNS.map((noun, index) => [noun, [CONTEXT, ...BASE, "src/service", ...NOUNS.slice(0, index)]])),
   "src/service": [CONTEXT, ...BASE, ...NOUNS],
-  "src/client": ["src/contract", "src/lib", "src/net", "src/runtime", "src/service", "src/transfer", ...NOUNS],
-  "src/mcp": ["src/client", "src/contract", "src/lib", "src/service", ...NOUNS],
+  "src/client": ["src/contract", "src/lib", "src/net", "src/runtime", "src/transfer"],
+  "src/mcp": ["src/client", "src/contract", "src/lib"],
   "src/http": [CONTEXT, ...SERVED, "web/site", "web/texts"],
   "src/cli": [
     "src",
@@ -209,6 +209,8 @@ function importsOf(file: string): string[] {
 
 /** What views may import of `src`: contracts of operations too, whose types browsers use. */
 const OF_VIEWS = /^src\/(?:contract|lib|transfer|errors|service\/(?:.*contract|client)\.ts)\b/;
+/** What clients of the API import from the service: its definitions, and no operation. */
+const OF_CLIENTS = /^src\/service\/(?:.*contract|client|parse-input|downloads\/archive-names|accounts\/actor)\.ts$/;
 const handlers = new Set(
   files.filter(
     (file) =>
@@ -229,6 +231,7 @@ function refusal(file: string, name: string): string | undefined {
   const target = join(dirname(file), name);
   if (folder === "src" || nameOf(target) === folder || FOR_ALL.has(target)) return undefined;
   if (folder.startsWith("web") && OF_VIEWS.test(target)) return undefined;
+  if ((folder === "src/client" || folder === "src/mcp") && OF_CLIENTS.test(target)) return undefined;
   return MAY_IMPORT[folder]?.includes(nameOf(target)) ? undefined : `${file} imports ${target}`;
 }
 

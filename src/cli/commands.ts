@@ -18,7 +18,7 @@ export const commandGroups: readonly CommandGroup[] = [
     title: "Your files and shares",
     commands: [
       command("ls", "List your files and folders, your shares, or what this device sent or bought", () => import("./commands/ls.ts"), "ls"),
-      command("info", "Show what is known of a share or a file", () => import("./commands/info.ts"), "info"),
+      command("info", "Show details of a share or a file", () => import("./commands/info.ts"), "info"),
       command("open", "Open the page of a share in your browser", () => import("./commands/open.ts"), "open"),
       command("share", "Show or change the settings of a share", () => import("./commands/share.ts"), "share"),
       command(
@@ -27,7 +27,7 @@ export const commandGroups: readonly CommandGroup[] = [
         () => import("./commands/protect.ts"),
         "protect",
       ),
-      command("mkdir", "Make folders in your account", () => import("./commands/mkdir.ts"), "mkdir"),
+      command("mkdir", "Create folders in your account", () => import("./commands/mkdir.ts"), "mkdir"),
       command("mv", "Rename a file or folder, or move files and folders into a folder", () => import("./commands/mv.ts"), "mv"),
       command("rm", "Delete files, shares or folders permanently", () => import("./commands/rm.ts"), "rm"),
       command(
@@ -36,7 +36,7 @@ export const commandGroups: readonly CommandGroup[] = [
         () => import("./commands/import.ts"),
         "importFiles",
       ),
-      command("watch", "Show what happens to shares: uploads, checks, downloads, their end", () => import("./commands/watch.ts"), "watch"),
+      command("watch", "Show what happens to shares: uploads, scans, downloads, their end", () => import("./commands/watch.ts"), "watch"),
       command("claim", "Move shares that were sent without an account to your account", () => import("./commands/claim.ts"), "claim"),
       command(
         "requests list",
@@ -46,7 +46,7 @@ export const commandGroups: readonly CommandGroup[] = [
       ),
       command(
         "requests create",
-        "Make a link with which others send files to you",
+        "Create a link with which others send files to you",
         () => import("./commands/requests.ts"),
         "requestsCreate",
       ),
@@ -72,7 +72,7 @@ export const commandGroups: readonly CommandGroup[] = [
       ),
       command(
         "sell status",
-        "Show whether your account can sell, and what the server keeps of each sale",
+        "Show whether your account can sell, and the fee of the server for each sale",
         () => import("./commands/sell.ts"),
         "sellStatus",
       ),
@@ -84,7 +84,7 @@ export const commandGroups: readonly CommandGroup[] = [
         "sellDashboard",
       ),
       command("sell sales", "List your sales, the last one first", () => import("./commands/sell.ts"), "sellSales"),
-      command("sell refund", "Pay a sale back in full, which ends the buyer's downloads", () => import("./commands/sell.ts"), "sellRefund"),
+      command("sell refund", "Refund a sale in full, which ends the buyer's downloads", () => import("./commands/sell.ts"), "sellRefund"),
     ],
   },
   {
@@ -132,12 +132,7 @@ export const commandGroups: readonly CommandGroup[] = [
       command("mail test", "Send a test mail", () => import("./commands/mail.ts"), "mailTest"),
       command("jobs list", "List the background work that failed", () => import("./commands/jobs.ts"), "jobsList"),
       command("jobs retry", "Retry background work that failed", () => import("./commands/jobs.ts"), "jobsRetry"),
-      command(
-        "jobs drop",
-        "Drop background work that failed, so that it is not tried again",
-        () => import("./commands/jobs.ts"),
-        "jobsDrop",
-      ),
+      command("jobs drop", "Drop background work that failed, so that it is not retried", () => import("./commands/jobs.ts"), "jobsDrop"),
     ],
   },
   {
@@ -146,12 +141,7 @@ export const commandGroups: readonly CommandGroup[] = [
       command("users create", "Create an account", () => import("./commands/users.ts"), "usersCreate"),
       command("users list", "List the accounts, the newest first", () => import("./commands/users.ts"), "usersList"),
       command("users show", "Show an account with its storage, sessions and keys", () => import("./commands/users.ts"), "usersShow"),
-      command(
-        "users set-role",
-        "Make an account an administrator's, or no longer one",
-        () => import("./commands/users.ts"),
-        "usersSetRole",
-      ),
+      command("users set-role", "Set an account's role: user or administrator", () => import("./commands/users.ts"), "usersSetRole"),
       command("users set-tier", "Set an account's tier", () => import("./commands/users.ts"), "usersSetTier"),
       command("users set-username", "Set or remove an account's username", () => import("./commands/users.ts"), "usersSetUsername"),
       command("users sign-out", "Sign an account out everywhere", () => import("./commands/users.ts"), "usersSignOut"),
@@ -181,19 +171,14 @@ export const commandGroups: readonly CommandGroup[] = [
       command("keys create", "Create an API key (shown once)", () => import("./commands/keys.ts"), "keysCreate"),
       command("keys list", "List the API keys by prefix", () => import("./commands/keys.ts"), "keysList"),
       command("keys revoke", "Revoke an API key", () => import("./commands/keys.ts"), "keysRevoke"),
-      command(
-        "audit-log",
-        "List what was done to accounts, keys, shares and settings",
-        () => import("./commands/audit-log.ts"),
-        "auditLog",
-      ),
+      command("audit-log", "List changes to accounts, keys, shares and settings", () => import("./commands/audit-log.ts"), "auditLog"),
     ],
   },
   {
     title: "Files and storage",
     commands: [
       command("cleanup", "Remove expired files, idle uploads and old orphans", () => import("./commands/cleanup.ts"), "cleanup"),
-      command("audit", "Check that every file has its bytes and all bytes belong to a file", () => import("./commands/audit.ts"), "audit"),
+      command("audit", "Check that every file has its bytes, and all bytes belong to a file", () => import("./commands/audit.ts"), "audit"),
       command("files list", "List the files of all accounts, and those without one", () => import("./commands/files.ts"), "filesList"),
       command("takedown", "Block shares or files, for example after a legal notice", () => import("./commands/takedown.ts"), "takedown"),
       command("rescan", "Scan files for malware again", () => import("./commands/rescan.ts"), "rescan"),
@@ -201,14 +186,14 @@ export const commandGroups: readonly CommandGroup[] = [
       command("reports show", "Show a report with the first files of its share", () => import("./commands/reports.ts"), "reportsShow"),
       command(
         "reports takedown",
-        "Block what was reported, and resolve all open reports of the share",
+        "Block the reported share or file, and resolve all open reports of the share",
         () => import("./commands/reports.ts"),
         "reportsTakedown",
       ),
       command("reports dismiss", "Resolve a report without changing its share", () => import("./commands/reports.ts"), "reportsDismiss"),
       command(
         "blocklist add",
-        "Block files with a SHA-256 digest, those of today and those to come",
+        "Block files by SHA-256 digest, stored and future ones",
         () => import("./commands/blocklist.ts"),
         "blocklistAdd",
       ),
@@ -244,7 +229,7 @@ export const commandGroups: readonly CommandGroup[] = [
       ),
       command("man", "Print or write the manual pages", () => import("./commands/man.ts"), "man"),
       command("version", "Print the version (also --version)", () => import("./commands/version.ts"), "version"),
-      command("licenses", "Print the licenses of all that this program contains", () => import("./commands/licenses.ts"), "licenses"),
+      command("licenses", "Print the licenses of all parts of this program", () => import("./commands/licenses.ts"), "licenses"),
     ],
   },
 ];

@@ -23,7 +23,7 @@ export async function readPages<T>(
 }
 
 /** The option of list commands for the largest number of items. */
-export const LIMIT_OPTION = { kind: "text", value: "N", help: "Most items to list; default: all" } as const;
+export const LIMIT_OPTION = { kind: "text", value: "N", help: "Maximum number of items to list; default: all" } as const;
 
 /** Parses the number of a `--limit`. Throws VALIDATION_FAILED. */
 export function toLimit(text: string | undefined): number {

@@ -36,7 +36,7 @@ const errorFields = z
     retryAfterSeconds: described(z.int(), "Seconds to wait, as in the header Retry-After", 15),
     resetAt: described(dateTime, "When the limit is reset", "2030-01-30T13:00:00Z"),
     rateLimitExceeded: described(z.boolean(), "Whether the hourly limit of imports is reached", true),
-    scanPending: described(z.boolean(), "SCAN_PENDING: the check of the file has not finished", true),
+    scanPending: described(z.boolean(), "SCAN_PENDING: the scan of the file has not finished", true),
     scanBlocked: described(z.boolean(), "SCAN_BLOCKED: the file is blocked", true),
     unlockRequired: described(z.boolean(), "Whether the share requires an unlock code or a handoff link", true),
     paymentRequired: described(z.boolean(), "PAYMENT_REQUIRED: the share has a price", true),

@@ -7,7 +7,7 @@ import { findOldSchema, type Migration, type OldSchema, planMigrations, type Run
 import { migrations as allMigrations } from "./migrations/index.ts";
 import { createServerFetch, isUnanswered } from "./remote-errors.ts";
 import { toRows } from "./remote-transaction.ts";
-import { readUnreadableHop } from "./unreadable-hop.ts";
+import { readUnknownClientAddress } from "./unknown-client-address.ts";
 
 /** The relation between a database's schema and this program. */
 export type SchemaState =
@@ -37,7 +37,7 @@ export interface DatabaseState {
   /** The reasons why mails of the last week were refused, the latest first; undefined before all migrations are applied. */
   readonly mailErrors?: readonly string[];
   /** The recent hop of a trusted proxy that is not an address; undefined if there is none. */
-  readonly unreadableHop?: string | undefined;
+  readonly unknownClientAddress?: string | undefined;
 }
 
 /** Inspects an existing file without migrating it or writing to it. Throws the driver's errors unchanged. */
@@ -159,7 +159,7 @@ async function readDatabaseState(read: RunSql, migrations: readonly Migration[] 
   );
   const openReports = (await read("SELECT id FROM reports WHERE resolved_at IS NULL")).length;
   const failedMails = await read("SELECT error FROM mails WHERE failed_at IS NOT NULL ORDER BY failed_at DESC");
-  const [hop] = await read("SELECT value FROM server_state WHERE name = 'unreadable_hop'");
+  const [hop] = await read("SELECT value FROM server_state WHERE name = 'unknown_client_address'");
   return {
     schema,
     scannerSeen,
@@ -169,7 +169,7 @@ async function readDatabaseState(read: RunSql, migrations: readonly Migration[] 
     clock: clock?.value,
     openReports,
     mailErrors: failedMails.map((row) => String((row as { error: unknown }).error)),
-    unreadableHop: readUnreadableHop((hop as { value: string } | undefined)?.value, Date.now()),
+    unknownClientAddress: readUnknownClientAddress((hop as { value: string } | undefined)?.value, Date.now()),
   };
 }
 

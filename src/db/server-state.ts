@@ -10,7 +10,7 @@ export type ServerStateName =
   | "storage_copy_s3"
   | "store_pair_disk"
   | "store_pair_s3"
-  | "unreadable_hop";
+  | "unknown_client_address";
 
 /** Finds a stored value; undefined if there is none. */
 export async function findServerState(db: Db, name: ServerStateName): Promise<string | undefined> {

@@ -50,13 +50,13 @@ export async function inspect({ config: { database } }: LoadedConfig): Promise<D
 
 async function* checkDatabaseFile(path: string): AsyncGenerator<CheckResult> {
   try {
-    const { schema, openReports, mailErrors, unreadableHop, clock } = await inspectFile(path);
+    const { schema, openReports, mailErrors, unknownClientAddress, clock } = await inspectFile(path);
     const wal = await stat(`${path}-wal`).catch(() => undefined);
     yield describeSchema(schema, `${path}, ${formatSize((await stat(path)).size + (wal?.size ?? 0))}`);
     yield* describeReports(openReports);
     yield* describeMails(mailErrors);
     yield* describeClock(clock);
-    yield* describeHop(unreadableHop);
+    yield* describeHop(unknownClientAddress);
     const check = await checkFile(path, INTEGRITY_CHECK_TIMEOUT_MS);
     if (check.kind === "damaged") yield damaged(path, check.what);
     else if (check.kind === "whole") yield ok("database file", "integrity check passed");
@@ -99,7 +99,7 @@ const damaged = (path: string, what: string): CheckResult =>
 async function* checkDatabaseServer({ config: { database }, settings }: LoadedConfig): AsyncGenerator<CheckResult> {
   const shown = settings.find(({ name }) => name === "FILEHOST_DB_URL")?.value ?? "the database server";
   try {
-    const { schema, openReports, mailErrors, unreadableHop, roundTripMs, answersWrites, clock, clockAheadMs } = await inspectServer({
+    const { schema, openReports, mailErrors, unknownClientAddress, roundTripMs, answersWrites, clock, clockAheadMs } = await inspectServer({
       ...database,
       responseTimeoutMs: RESPONSE_TIMEOUT_MS,
     });
@@ -109,7 +109,7 @@ async function* checkDatabaseServer({ config: { database }, settings }: LoadedCo
     if (Math.abs(clockAheadMs) > CLOCK_TOLERANCE_MS)
       yield warn("server clock", describeDoubt({ kind: "differs", aheadMs: clockAheadMs, from: "database server" }), SET_CLOCK);
     else yield* describeClock(clock);
-    yield* describeHop(unreadableHop);
+    yield* describeHop(unknownClientAddress);
     if (!answersWrites) yield fail("database writes", WRITES_HELD.problem, WRITES_HELD.fix);
     const detail = `a query takes ${roundTripMs.toFixed(1)} ms`;
     if (roundTripMs <= SLOW_ROUND_TRIP_MS) yield ok("round trip", detail);

@@ -7,7 +7,7 @@ import type { JobCtx } from "./context.ts";
  */
 export type JobOutcome =
   | { readonly kind: "done" }
-  | { readonly kind: "again"; readonly atMs: number; readonly reason?: string; readonly awaits?: string };
+  | { readonly kind: "reschedule"; readonly atMs: number; readonly reason?: string; readonly awaits?: string };
 
 /** The number of jobs of a kind that run at the same time in one server instance. */
 export interface JobSlots {

@@ -131,13 +131,13 @@ export interface JobRelease {
   readonly nowMs: number;
   /** The error; null if the job did not fail. */
   readonly error: string | null;
-  readonly keepsAttempts: boolean;
+  readonly countsAttempt: boolean;
   /** The condition for which `wakeAwaiting` makes it due earlier. */
   readonly awaits?: string | undefined;
 }
 
 /** Returns a job to the queue, due at `runAtMs`. */
-export async function releaseJob(db: Db, { id, holder, runAtMs, nowMs, error, keepsAttempts, awaits }: JobRelease): Promise<void> {
+export async function releaseJob(db: Db, { id, holder, runAtMs, nowMs, error, countsAttempt, awaits }: JobRelease): Promise<void> {
   await db
     .updateTable("jobs")
     .set({
@@ -147,7 +147,7 @@ export async function releaseJob(db: Db, { id, holder, runAtMs, nowMs, error, ke
       awaits: awaits ?? null,
       last_error: error,
       failed_at: error === null || awaits !== undefined ? null : nowMs,
-      attempts: keepsAttempts ? sql`attempts` : sql`max(0, attempts - 1)`,
+      attempts: countsAttempt ? sql`attempts` : sql`max(0, attempts - 1)`,
     })
     .where("id", "=", id)
     .where("lease_holder", "=", holder)

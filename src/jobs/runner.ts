@@ -94,7 +94,7 @@ export function startJobRunner<C extends JobCtx>(ctx: C, kinds: readonly JobKind
       await checking;
       await withTimeout(Promise.allSettled(running.values()), timeoutMs, () => undefined);
       for (const id of running.keys())
-        await releaseJob(ctx.db, { id, holder: ctx.instanceId, runAtMs: ctx.now(), nowMs: ctx.now(), error: null, keepsAttempts: false });
+        await releaseJob(ctx.db, { id, holder: ctx.instanceId, runAtMs: ctx.now(), nowMs: ctx.now(), error: null, countsAttempt: false });
     },
   };
 }
@@ -107,7 +107,7 @@ async function runJob<C extends JobCtx>(ctx: C, kind: JobKind<C>, job: JobRow, s
     if (outcome.kind === "done") await finishJob(ctx.db, { id: job.id, holder });
     else {
       const { atMs: runAtMs, reason: error = null, awaits } = outcome;
-      await releaseJob(ctx.db, { id: job.id, holder, runAtMs, nowMs: ctx.now(), error, keepsAttempts: true, awaits });
+      await releaseJob(ctx.db, { id: job.id, holder, runAtMs, nowMs: ctx.now(), error, countsAttempt: true, awaits });
     }
   } catch (error) {
     const wasDrained = signal.aborted;
@@ -119,7 +119,7 @@ async function runJob<C extends JobCtx>(ctx: C, kind: JobKind<C>, job: JobRow, s
       runAtMs,
       nowMs: ctx.now(),
       error: error instanceof Error ? error.message : String(error),
-      keepsAttempts: !wasDrained,
+      countsAttempt: !wasDrained,
     }).catch((released: unknown) => log.error({ err: released }, "releasing a job failed; its lease will expire"));
   }
 }

@@ -36,7 +36,7 @@ export function createMailJob(mailer: Mailer | undefined, render: RenderMail): J
         const { isFinal, reason, message } = error instanceof MailError ? error : unreadable(error);
         if (isFinal || ctx.now() - row.created_at >= TRY_MS) return await fail(ctx, row, job, { reason, message });
         ctx.log.warn({ reason }, "mail not accepted; retrying later");
-        return { kind: "again", atMs: ctx.now() + backoffMs(job.attempts, randomFraction(ctx.random)), reason };
+        return { kind: "reschedule", atMs: ctx.now() + backoffMs(job.attempts, randomFraction(ctx.random)), reason };
       }
       await ctx.db.deleteFrom("mails").where("id", "=", row.id).execute();
       return DONE;

@@ -3,7 +3,7 @@ import { isIP } from "node:net";
 import { AppError } from "../errors.ts";
 import type { Network } from "./networks.ts";
 import { isAllowedAddress } from "./public-address.ts";
-import { notAllowed } from "./remote-url.ts";
+import { notAllowed } from "./source-url.ts";
 
 /** Resolves a host name to its addresses; rejects if it has none. */
 export type Resolve = (hostname: string) => Promise<readonly string[]>;

@@ -2,8 +2,8 @@ import type { Agent, Dispatcher } from "undici/index.js";
 import { AppError } from "../errors.ts";
 import { joinHeaders } from "../lib/http/join-headers.ts";
 import type { AgentOptions } from "./checked-agent.ts";
-import { checkRemoteUrl, toImportSourceError } from "./remote-url.ts";
 import { checkHost } from "./resolve-host.ts";
+import { checkSourceUrl, toImportSourceError } from "./source-url.ts";
 
 export type SafeFetchOptions = Pick<AgentOptions, "allowedNetworks"> & Partial<AgentOptions>;
 
@@ -62,7 +62,7 @@ export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
   const fetchFollowing = async (request: SafeRequest): Promise<SafeResponse> => {
     const { method = "GET", maxRedirects = MAX_REDIRECTS } = request;
     const followed = method === "POST" ? 0 : maxRedirects;
-    let url = checkRemoteUrl(request.url);
+    let url = checkSourceUrl(request.url);
     for (let hops = 0; ; hops++) {
       const response = await fetchOnce(await getAgent(), url, request);
       if (!REDIRECT_STATUSES.includes(response.status) || followed === 0) return response;
@@ -72,7 +72,7 @@ export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
       url = nextUrl(response);
     }
   };
-  const check = (url: string): Promise<void> => checkHost(checkRemoteUrl(url).hostname, settings);
+  const check = (url: string): Promise<void> => checkHost(checkSourceUrl(url).hostname, settings);
   return Object.assign(fetchFollowing, {
     check,
     async [Symbol.asyncDispose]() {
@@ -120,7 +120,7 @@ async function* readBody(body: Dispatcher.ResponseData["body"], signal: AbortSig
 
 function nextUrl({ url, status, headers }: SafeResponse): URL {
   const next = headers.location === undefined ? null : URL.parse(Buffer.from(headers.location, "latin1").toString("utf8"), url);
-  if (next !== null) return checkRemoteUrl(next.href);
+  if (next !== null) return checkSourceUrl(next.href);
   throw new AppError("REMOTE_REFUSED", `The remote server responded with ${status} without a location. Send the file's final URL.`, {
     fields: { remoteStatus: status },
   });

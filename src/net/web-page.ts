@@ -1,5 +1,5 @@
 import { AppError } from "../errors.ts";
-import { lastSegment } from "./remote-name.ts";
+import { lastSegment } from "./source-name.ts";
 
 export interface PageHints {
   /** The requested URL. */

@@ -1,4 +1,4 @@
-import type { SellingFee } from "../lib/selling-fee.ts";
+import type { SellingFee } from "../contract/selling-fee.ts";
 
 /** A plan that the operator sells for Pro. */
 export interface Plan {

@@ -86,7 +86,7 @@ export async function openStripe(settings: PaymentSettings): Promise<Payments> {
       attempt(async () => {
         const { latest_charge: charge } = await stripe.paymentIntents.retrieve(paymentId, { expand: ["latest_charge"] });
         if (typeof charge !== "object" || charge === null || charge.refunded) return;
-        // Stripe refuses to pay back a fee that was not taken. Without a key of ours: it repeats a refusal that no longer holds.
+        // Stripe refuses to refund a fee that was not taken. Without a key of ours: it repeats a refusal that no longer holds.
         const refund_application_fee = charge.application_fee !== null;
         await stripe.refunds.create({ payment_intent: paymentId, reverse_transfer: true, refund_application_fee });
       }),

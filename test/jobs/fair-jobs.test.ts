@@ -101,7 +101,7 @@ testEach("a key whose job was deleted or postponed does not delay other keys", a
   await add(db, "d", "d", 50);
   await db.deleteFrom("jobs").where("id", "in", ["a-soon", "b-soon"]).execute();
   assert.equal(await lease(database, { nowMs: 100 }), "c-soon");
-  await releaseJob(db, { id: "c-soon", holder: "one", runAtMs: 800, nowMs: 100, error: null, keepsAttempts: true });
+  await releaseJob(db, { id: "c-soon", holder: "one", runAtMs: 800, nowMs: 100, error: null, countsAttempt: true });
   assert.equal(await lease(database, { nowMs: 101 }), "d");
   assert.equal(await lease(database, { nowMs: 102 }), undefined);
   assert.equal(await lease(database, { nowMs: 850 }), "c-soon", "when it is due again");

@@ -126,7 +126,7 @@ describe("job runner", () => {
     await using processes = await openProcesses();
     const [ctx] = processes.ctxs;
     const kind = kindOf("work", 1, async (ctx, { attempts }) =>
-      attempts === 1 ? { kind: "again", atMs: ctx.now() + 7_000, reason: "not yet" } : DONE,
+      attempts === 1 ? { kind: "reschedule", atMs: ctx.now() + 7_000, reason: "not yet" } : DONE,
     );
     await enqueue(ctx, "work", "a");
     await using runner = running(ctx, [kind]);

@@ -56,8 +56,8 @@ const OVERVIEW: OverviewView = {
     failedScans: 0,
     pausedWebhooks: 1,
   },
-  warnings: ["no_tls", "no_scanner", "no_mail", "no_content_url", "unreadable_hop"],
-  unreadableHop: "unknown",
+  warnings: ["no_tls", "no_scanner", "no_mail", "no_content_url", "unknown_client_address"],
+  unknownClientAddress: "unknown",
 };
 
 const failedJobs = (name: string): Pick<JobsPageProps, "jobs" | "counts"> => {

@@ -33,7 +33,7 @@ import { renderDeletionPage } from "../../web/share/deletion-page.tsx";
 import { arrangeFiles, type ListRequest, WHOLE_SHIPMENT } from "../../web/share/file-listing.ts";
 import { renderReportPage } from "../../web/share/report-page.tsx";
 import { renderSharePage } from "../../web/share/share-page.tsx";
-import type { ShareAccess, ShareFile, SharePageProps, ShareWait } from "../../web/share/share-view.ts";
+import type { ShareAccess, ShareFile, SharePageProps, ShareWait } from "../../web/share/share-page-props.ts";
 import { renderMessagePage } from "../../web/site/message-page.tsx";
 import type { PageContext } from "../../web/site/page-context.ts";
 import { catalogue } from "../../web/texts/catalogue.ts";

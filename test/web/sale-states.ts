@@ -4,7 +4,7 @@ import type { OfferProblem, SaleOffer, ShareSale } from "../../web/selling/sale-
 import { renderSellingPage, type SellingPageProps } from "../../web/settings/selling/selling-page.tsx";
 import { arrangeFiles, WHOLE_SHIPMENT } from "../../web/share/file-listing.ts";
 import { renderSharePage } from "../../web/share/share-page.tsx";
-import type { ShareFile, SharePageProps } from "../../web/share/share-view.ts";
+import type { ShareFile, SharePageProps } from "../../web/share/share-page-props.ts";
 import type { PageContext } from "../../web/site/page-context.ts";
 
 const PIXEL = "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7";

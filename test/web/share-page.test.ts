@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { renderSharePage } from "../../web/share/share-page.tsx";
-import type { ShareFile, SharePageProps } from "../../web/share/share-view.ts";
+import type { ShareFile, SharePageProps } from "../../web/share/share-page-props.ts";
 import { catalogue } from "../../web/texts/catalogue.ts";
 import { aFile, ENGLISH, sharePage, shareProps, UNLOCKED } from "./pages.ts";
 
@@ -32,11 +32,11 @@ const states: { file: Partial<ShareFile>; says: RegExp; download: boolean; waits
   { file: { uploading: true, scanStatus: "pending", scanCoverage: null }, says: /Still uploading/, download: false, waits: true },
   {
     file: { scanStatus: "pending", scanCoverage: null },
-    says: /Checking the file….*You can download when it finishes/,
+    says: /Scanning the file….*You can download when it finishes/,
     download: false,
     waits: true,
   },
-  { file: { scanStatus: "scanning", scanCoverage: null }, says: /Checking the file…/, download: false, waits: true },
+  { file: { scanStatus: "scanning", scanCoverage: null }, says: /Scanning the file…/, download: false, waits: true },
   { file: { scanCoverage: "windowed" }, says: /Scanned in parts: no malware found/, download: true, waits: false },
   { file: { scanCoverage: "none" }, says: /Not scanned for malware/, download: true, waits: false },
   { file: { scanCoverage: null }, says: /Not scanned for malware/, download: true, waits: false },

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { brotliCompressSync, constants } from "node:zlib";
-import type { ShareFile } from "../../web/share/share-view.ts";
+import type { ShareFile } from "../../web/share/share-page-props.ts";
 import { aFile, folderOf, sharePage, thousands, UNLOCKED } from "./pages.ts";
 
 const WAITING: Partial<ShareFile> = { scanStatus: "pending", scanCoverage: null };
@@ -20,13 +20,13 @@ test("the page shows each file with size, state and download, and all as one ZIP
   assert.match(html, /<h1 class="name"><bdi>Trip<\/bdi><\/h1>/);
   assert.match(html, /3 files · 3\.5 KB · expires in 3 days/);
   assert.match(row(html, "aaaa1111bbbb2222"), /2 KB<\/p>.*<button [^>]*name="fileId" value="aaaa1111bbbb2222"/s);
-  assert.match(row(html, "b2"), /class="word wait">Checking….*<button [^>]*disabled/s);
+  assert.match(row(html, "b2"), /class="word wait">Scanning….*<button [^>]*disabled/s);
   assert.match(row(html, "c3"), /class="word bad">Blocked: malware/);
   assert.doesNotMatch(row(html, "c3"), /<button/);
   assert.match(html, /<form [^>]*method="post" action="\/d\/7kXq9Zab\/download"/);
   assert.match(html, /formaction="\/d\/7kXq9Zab\/archive"[^>]*>.*Download 1 of 3 files <span class="aside">ZIP, 2 KB/s);
   assert.match(html, /data-say="1 of 3 files ready\."/);
-  assert.match(html, /1 still uploading or being checked, 1 blocked/);
+  assert.match(html, /1 still uploading or being scanned, 1 blocked/);
   assert.match(html, /data-refresh/);
 });
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ShareAccess } from "../../web/share/share-view.ts";
+import type { ShareAccess } from "../../web/share/share-page-props.ts";
 import { renderSponsor, SPONSOR_PATH } from "../../web/share/sponsor.tsx";
 import { aFile, aWait, folderOf, sharePage, UNLOCKED } from "./pages.ts";
 

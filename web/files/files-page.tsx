@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 
-import type { SellingFee } from "../../src/lib/selling-fee.ts";
+import type { SellingFee } from "../../src/contract/selling-fee.ts";
 import { fullName } from "../site/format.ts";
 import { renderDocument } from "../site/layout.tsx";
 import type { PageContext } from "../site/page-context.ts";
@@ -17,7 +17,7 @@ import {
   RUNS_PATH,
   sortedBy,
 } from "./file-views.ts";
-import { NumberedPages } from "./pages.tsx";
+import { NumberedPages } from "./page-links.tsx";
 
 export interface FilesPageProps {
   readonly query: ListQuery;

@@ -5,7 +5,7 @@ import { renderDocument } from "../site/layout.tsx";
 import type { PageContext } from "../site/page-context.ts";
 import { DownloadLink, EntryRow } from "./entry-row.tsx";
 import { FILES_PATH, type FileView, RUNS_PATH } from "./file-views.ts";
-import { NumberedPages } from "./pages.tsx";
+import { NumberedPages } from "./page-links.tsx";
 import { formatExactDate, formatShortDate } from "./short-date.ts";
 
 export interface RunPageProps {

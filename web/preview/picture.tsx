@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-import type { PreviewImage } from "../share/share-view.ts";
+import type { PreviewImage } from "../share/share-page-props.ts";
 
 interface PictureProps {
   readonly url: string;

@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 
-import type { FilePreview, PreviewForm } from "../share/share-view.ts";
+import type { FilePreview, PreviewForm } from "../share/share-page-props.ts";
 import { fullName } from "../site/format.ts";
 import { Picture } from "./picture.tsx";
 import type { PreviewTexts } from "./texts/en.ts";

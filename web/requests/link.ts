@@ -12,7 +12,7 @@ import { operations } from "../../src/service/operations.ts";
 import { checkUnknown, checkUnknownHeaders } from "../../src/service/parse-input.ts";
 import { type RequestLink, viewRequestLink } from "../../src/service/requests/sender-view.ts";
 import { checkLinkOf } from "../../src/service/requests/submissions.ts";
-import { storeForm } from "../../src/service/uploads/store-form.ts";
+import { storeForm } from "../../src/service/uploads/upload-form.ts";
 import { withVisitor } from "../account/visitor.ts";
 import { type MessageKind, renderMessagePage } from "../site/message-page.tsx";
 import { renderLinkPage, renderRequestCodePage } from "./link-page.tsx";

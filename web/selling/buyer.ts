@@ -2,10 +2,10 @@ import type { RequestContext } from "../../src/context.ts";
 import { pathCookie, readPathCookies } from "../../src/http/callers/host-cookie.ts";
 import type { HttpContext } from "../../src/http/routing/env.ts";
 import { DAY_MS } from "../../src/lib/text/duration.ts";
-import { isLimited } from "../../src/service/files/viewable.ts";
 import { operations } from "../../src/service/operations.ts";
 import { type BuyersPurchase, listBuyersPurchases } from "../../src/service/purchases/buyer.ts";
 import type { FoundShare } from "../../src/service/shares/queries.ts";
+import { isLimited } from "../../src/service/shares/share-state.ts";
 
 /**
  * The cookie of a purchase: the ID of its checkout, for the share's path. It proves the purchase, and continues a checkout that the buyer left, so

@@ -1,4 +1,4 @@
-import { feeOf, type SellingFee } from "../../src/lib/selling-fee.ts";
+import { feeOf, type SellingFee } from "../../src/contract/selling-fee.ts";
 import type { FilesTexts } from "../files/texts/en.ts";
 import { formatDollars } from "../site/format.ts";
 import type { Language } from "../texts/languages.ts";

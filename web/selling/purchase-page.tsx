@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 
-import { sharePath } from "../share/share-view.ts";
+import { sharePath } from "../share/share-urls.ts";
 import { Copyable } from "../site/copyable.tsx";
 import { CheckIcon, ClockIcon, InfoIcon, QuestionIcon, WaitIcon } from "../site/icons.tsx";
 import { renderDocument } from "../site/layout.tsx";

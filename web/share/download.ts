@@ -1,4 +1,5 @@
 import type { RequestContext } from "../../src/context.ts";
+import { normalizeUnlockCode } from "../../src/contract/unlock-code.ts";
 import { AppError, toAppError } from "../../src/errors.ts";
 import { respondFileHeaders } from "../../src/http/bytes/download.ts";
 import { respondArchiveHeaders } from "../../src/http/bytes/download-archive.ts";
@@ -7,15 +8,14 @@ import { readDownloadAsker, wantsJson } from "../../src/http/reading/request-hea
 import { respondError, respondErrorText } from "../../src/http/responding/respond-error.ts";
 import { redirect } from "../../src/http/responding/respond-page.ts";
 import type { HttpContext } from "../../src/http/routing/env.ts";
-import { normalizeUnlockCode } from "../../src/lib/text/unlock-code.ts";
 import { ownerId } from "../../src/service/accounts/actor.ts";
 import { getArchive } from "../../src/service/downloads/authorize-archive.ts";
 import { getDownloadableFile } from "../../src/service/downloads/authorize-download.ts";
-import { isLimited } from "../../src/service/files/viewable.ts";
 import { operations } from "../../src/service/operations.ts";
+import { isLimited } from "../../src/service/shares/share-state.ts";
 import { viewShare } from "../../src/service/shares/view-share.ts";
 import { respondClosedText } from "./closed-share.ts";
-import type { OpenView } from "./share-view-model.ts";
+import type { OpenView } from "./to-share-page.ts";
 
 /**
  * Handles `GET` and `HEAD` of `/d/:shortId/download`: sends the bytes of the share to programs, as one download, and the page to browsers (curl,

@@ -7,8 +7,9 @@ import { CrossIcon, DownloadIcon, DownloadSymbol, FolderIcon, SymbolIcon } from 
 import type { PageContext } from "../site/page-context.ts";
 import { type FileInList, type FileListing, LIST_SORTS, LIST_VIEWS, type ListedFolder } from "./file-listing.ts";
 import { encryptedData, Go, HiddenFields, type ShareProps } from "./share-components.tsx";
+import { mustWaitForSponsor, type ShareFile } from "./share-page-props.ts";
 import { commonStatus, type FileTotals, isOfferedNow, totalFiles } from "./share-totals.ts";
-import { isReachableByUrl, listUrl, mustWaitForSponsor, previewForm, refreshUrl, type ShareFile, sharePath } from "./share-view.ts";
+import { isReachableByUrl, listUrl, previewForm, refreshUrl, sharePath } from "./share-urls.ts";
 
 /** The smallest number of files with tools above the list. */
 const MIN_FILES_WITH_SEARCH = 12;

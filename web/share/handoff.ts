@@ -4,8 +4,9 @@ import type { HttpContext } from "../../src/http/routing/env.ts";
 import { viewHandoff } from "../../src/service/shares/view-share.ts";
 import { renderMessagePage } from "../site/message-page.tsx";
 import { showClosedShare } from "./closed-share.ts";
-import type { ShareAccess } from "./share-view.ts";
-import { queryOf, showOpenShare } from "./show-open-share.ts";
+import type { ShareAccess } from "./share-page-props.ts";
+import { readListQuery } from "./share-request.ts";
+import { showOpenShare } from "./show-open-share.ts";
 
 /** Handles `GET /h/:token`, a handoff link: shows the share unlocked, with the sender's message. */
 export async function showHandoffPage(c: HttpContext): Promise<Response> {
@@ -21,7 +22,7 @@ export async function showHandoffPage(c: HttpContext): Promise<Response> {
     handoffMessage: share.handoff_message,
     waitToken: c.req.query("ready"),
     fileId: c.req.query("file"),
-    request: queryOf(c),
+    request: readListQuery(c),
   });
 }
 

@@ -1,5 +1,5 @@
 import { contentDisposition } from "../../src/http/bytes/content-disposition.ts";
-import { queryOf } from "../../src/http/bytes/download.ts";
+import { signedQuery } from "../../src/http/bytes/download.ts";
 import { bytesHeaders, etagOf, preconditionFailed, selectBytes, sendBytes } from "../../src/http/bytes/send-bytes.ts";
 import { readConditions } from "../../src/http/reading/request-headers.ts";
 import { pageContext } from "../../src/http/responding/page-context.ts";
@@ -58,14 +58,14 @@ export async function showPreviewDocument(c: HttpContext): Promise<Response> {
 }
 
 const open = (c: HttpContext): Promise<Preview> =>
-  openPreview(c.env.ctx, { fileId: c.req.param("fileId") ?? "", query: queryOf(c.req.url) });
+  openPreview(c.env.ctx, { fileId: c.req.param("fileId") ?? "", query: signedQuery(c.req.url) });
 
 async function renderDocument(c: HttpContext, { file, kind }: Preview): Promise<string> {
   const { ctx } = c.env;
   const { name } = file;
   switch (kind) {
     case "pdf":
-      return renderPdfPreview(pageContext(c), { name, bytesUrl: `${file.id}/${encodeURIComponent(name)}?${queryOf(c.req.url)}` });
+      return renderPdfPreview(pageContext(c), { name, bytesUrl: `${file.id}/${encodeURIComponent(name)}?${signedQuery(c.req.url)}` });
     case "zip":
       return renderZipPreview(pageContext(c), { name, directory: await readPreviewZip(ctx, file) });
     case "text":

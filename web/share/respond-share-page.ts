@@ -6,7 +6,7 @@ import type { HttpContext } from "../../src/http/routing/env.ts";
 import { type PagePolicy, pageHeaders } from "../../src/http/routing/response-headers.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/lib/text/duration.ts";
 import { renderSharePage } from "./share-page.tsx";
-import type { SharePageProps } from "./share-view.ts";
+import type { SharePageProps } from "./share-page-props.ts";
 
 /** Responds with the page of an active share. */
 export async function respondSharePage(
@@ -47,11 +47,11 @@ const leftMs = ({ expiresAtMs, nowMs }: SharePageProps): number => (expiresAtMs 
 
 /** Responds with a page that may be cached from another request. */
 async function respondCached(c: HttpContext, props: SharePageProps, policy: PagePolicy): Promise<Response> {
-  const { ctx, keptPages } = c.env;
+  const { ctx, pageCache } = c.env;
   const page = pageContext(c);
   const shown = { ...props, nowMs: toShownTime(props) };
   const key = JSON.stringify([page.language, shown, policy.hasFrame, policy.hasThumbnails, ...(policy.previews ?? [])]);
-  const kept = keptPages.get(key, () => ({ html: renderSharePage(page, shown), headers: pageHeaders(ctx, policy) }));
+  const kept = pageCache.get(key, () => ({ html: renderSharePage(page, shown), headers: pageHeaders(ctx, policy) }));
   const { body, headers } = await kept.encode(findEncoding(c));
   return new Response(c.req.method === "HEAD" ? null : body, { headers: { ...kept.headers, ...headers, ...headLength(c, body) } });
 }

@@ -6,7 +6,8 @@ import { formatDate, formatDollars, formatDuration, formatRelative } from "../si
 import { BlockedIcon, CheckIcon, InfoIcon, WaitIcon } from "../site/icons.tsx";
 import type { PageContext } from "../site/page-context.ts";
 import { type ListRequest, toListQuery } from "./file-listing.ts";
-import { listUrl, mustWaitForSponsor, type ShareFile, type SharePageProps, sharePath } from "./share-view.ts";
+import { mustWaitForSponsor, type ShareFile, type SharePageProps } from "./share-page-props.ts";
+import { listUrl, sharePath } from "./share-urls.ts";
 
 /** The data with which the parts of a share's page are rendered. */
 export interface ShareProps {

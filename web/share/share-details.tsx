@@ -7,8 +7,8 @@ import { describeType } from "../site/file-types.ts";
 import { visibleText } from "../site/format.ts";
 import { QrCode } from "../site/qr-code.tsx";
 import { Expiry, type ShareProps } from "./share-components.tsx";
+import { isOneFile, mustWaitForSponsor } from "./share-page-props.ts";
 import type { FileTotals } from "./share-totals.ts";
-import { isOneFile, mustWaitForSponsor } from "./share-view.ts";
 
 /** The largest shipment whose checksums are listed, in files. A longer list would be larger than the rest of the page. */
 const MAX_CHECKSUMS = 200;

@@ -1,4 +1,5 @@
 import type { RequestContext } from "../../src/context.ts";
+import { normalizeUnlockCode } from "../../src/contract/unlock-code.ts";
 import { AppError, invalidField, toAppError } from "../../src/errors.ts";
 import { sendSigned } from "../../src/http/bytes/download.ts";
 import { identifyCaller } from "../../src/http/callers/caller.ts";
@@ -8,7 +9,6 @@ import { redirect, respondErrorPage } from "../../src/http/responding/respond-pa
 import { respondToRefusals } from "../../src/http/responding/respond-to-refusals.ts";
 import type { HttpContext } from "../../src/http/routing/env.ts";
 import { isInFolder, pathInShare } from "../../src/lib/text/relative-path.ts";
-import { normalizeUnlockCode } from "../../src/lib/text/unlock-code.ts";
 import { operations } from "../../src/service/operations.ts";
 import { isUnlockCode } from "../../src/service/shares/credentials.ts";
 import { getSponsoring } from "../../src/service/shares/sponsoring.ts";
@@ -19,9 +19,10 @@ import { leaveToCheckout, OFFER_PROBLEMS, showEndedPurchase } from "../selling/s
 import { showClosedShare } from "./closed-share.ts";
 import { readListRequest, WHOLE_SHIPMENT } from "./file-listing.ts";
 import { redirectToShare } from "./share.ts";
-import type { ShareAccess } from "./share-view.ts";
-import type { OpenView } from "./share-view-model.ts";
-import { OPEN, type OpenShareOptions, readView, showOpenShare } from "./show-open-share.ts";
+import type { ShareAccess } from "./share-page-props.ts";
+import { OPEN_ACCESS, readShareView } from "./share-request.ts";
+import { type OpenShareOptions, showOpenShare } from "./show-open-share.ts";
+import type { OpenView } from "./to-share-page.ts";
 import { describeUnlockProblem, isUnlockProblem, type SentCredentials } from "./unlock-problem.ts";
 
 /** Handles `POST /d/:shortId/unlock`. */
@@ -73,7 +74,7 @@ async function handleForm(
     const form = await readPageForm(c, call, maxBytes);
     credentials = readCredentials(form);
     waitToken = form.get("ready") ?? undefined;
-    const view = await readView(c);
+    const view = await readShareView(c);
     if (view.kind !== "open") return (await showEndedPurchase(c, view)) ?? (await showClosedShare(c, view, 303));
     const chosen = form.get("fileId");
     const fileIds = chosen === null ? view.files.map(({ id }) => id) : [chosen];
@@ -82,7 +83,7 @@ async function handleForm(
   } catch (thrown) {
     const error = toAppError(thrown);
     if (error.code === "PAYMENT_REQUIRED") return redirectToShare(c, 303);
-    const view = isUnlockProblem(error) ? await readView(c) : undefined;
+    const view = isUnlockProblem(error) ? await readShareView(c) : undefined;
     if (view?.kind !== "open" || view.share.unlock_hash === null) return await respondErrorPage(c, error);
     const access: ShareAccess = { kind: "locked", ...describeUnlockProblem(pageContext(c).texts.unlock, error, credentials) };
     return await showOpenShare(c, view, { access, waitToken, request: WHOLE_SHIPMENT, refusal: error });
@@ -110,7 +111,7 @@ async function checkAccess(
   { call, view: { share }, credentials }: Submission,
 ): Promise<Pick<OpenShareOptions, "access" | "handoffMessage">> {
   const { ctx } = c.env;
-  if (share.unlock_hash === null || credentials.purchaseToken !== undefined) return { access: OPEN };
+  if (share.unlock_hash === null || credentials.purchaseToken !== undefined) return { access: OPEN_ACCESS };
   const { unlockToken, handoffToken, unlockCode, challengeId, nonce } = credentials;
   if (unlockToken) {
     await checkUnlocked(ctx, call, share, { unlockToken });

@@ -25,16 +25,9 @@ import {
   WaitNote,
 } from "./share-components.tsx";
 import { ShareFacts } from "./share-details.tsx";
+import { isOneFile, mustWaitForSponsor, type ShareFile, type SharePageProps } from "./share-page-props.ts";
 import { type FileTotals, isOfferedNow, totalFiles } from "./share-totals.ts";
-import {
-  isOneFile,
-  isReachableByUrl,
-  mustWaitForSponsor,
-  refreshUrl,
-  type ShareFile,
-  type SharePageProps,
-  sharePath,
-} from "./share-view.ts";
+import { isReachableByUrl, refreshUrl, sharePath } from "./share-urls.ts";
 import { describeTotals, ShipmentCard, titleOf } from "./shipment.tsx";
 import { Sponsor } from "./sponsor.tsx";
 import { UnlockForm } from "./unlock-form.tsx";

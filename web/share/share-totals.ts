@@ -1,5 +1,5 @@
 import { type FileStatusName, isBlocked, isDownloadable, isWaiting, toFileStatus } from "../site/file-status.ts";
-import type { ShareFile } from "./share-view.ts";
+import type { ShareFile } from "./share-page-props.ts";
 
 /** The totals of several files on a page. */
 export interface FileTotals {

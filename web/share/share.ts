@@ -8,15 +8,16 @@ import { isDirectEffective } from "../../src/service/shares/share-state.ts";
 import { readPaid } from "../selling/buyer.ts";
 import { showEndedPurchase } from "../selling/share-sale.ts";
 import { showClosedShare } from "./closed-share.ts";
-import type { ShareAccess } from "./share-view.ts";
-import { accessOf, OPEN, queryOf, readView, showOpenShare } from "./show-open-share.ts";
+import type { ShareAccess } from "./share-page-props.ts";
+import { OPEN_ACCESS, readListQuery, readShareView, toAccess } from "./share-request.ts";
+import { showOpenShare } from "./show-open-share.ts";
 
 // The pages work without scripts: all actions are forms, and no GET request changes anything.
 
 /** Handles `GET /d/:shortId`: shows the share, or redirects to the file of a direct share. */
 export async function showSharePage(c: HttpContext): Promise<Response> {
   const { ctx } = c.env;
-  const view = await readView(c);
+  const view = await readShareView(c);
   if (view.kind !== "open") return (await showEndedPurchase(c, view)) ?? (await showClosedShare(c, view));
   const { share, files } = view;
   const [file] = files;
@@ -29,11 +30,11 @@ export async function showSharePage(c: HttpContext): Promise<Response> {
   const handoff: ShareAccess = { kind: "unlocked", field: "handoffToken", token: handoffToken };
   const isBought = (await readPaid(c, share, [])).length > 0;
   const options = {
-    access: isBought ? OPEN : isHandedOff ? handoff : accessOf(view),
+    access: isBought ? OPEN_ACCESS : isHandedOff ? handoff : toAccess(view),
     handoffMessage: isHandedOff ? share.handoff_message : null,
     waitToken: c.req.query("ready"),
     fileId: c.req.query("file"),
-    request: queryOf(c),
+    request: readListQuery(c),
   };
   return await showOpenShare(c, view, options);
 }

@@ -17,8 +17,9 @@ import {
   UploadProgress,
   WaitNote,
 } from "./share-components.tsx";
+import { isOneFile, mustWaitForSponsor, type SharePageProps } from "./share-page-props.ts";
 import { commonStatus, type FileTotals } from "./share-totals.ts";
-import { isOneFile, mustWaitForSponsor, type SharePageProps, sharePath } from "./share-view.ts";
+import { sharePath } from "./share-urls.ts";
 import { UnlockForm } from "./unlock-form.tsx";
 
 export interface ShipmentProps extends ShareProps {

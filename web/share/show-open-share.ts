@@ -1,25 +1,12 @@
 import type { AppError } from "../../src/errors.ts";
 import type { HttpContext } from "../../src/http/routing/env.ts";
 import { getSponsoring } from "../../src/service/shares/sponsoring.ts";
-import { type ShareView, viewShare } from "../../src/service/shares/view-share.ts";
 import type { OfferProblem } from "../selling/sale-view.ts";
 import { readSale } from "../selling/share-sale.ts";
-import { type ListRequest, listedFiles, readListRequest } from "./file-listing.ts";
+import { type ListRequest, listedFiles } from "./file-listing.ts";
 import { respondSharePage } from "./respond-share-page.ts";
-import type { ShareAccess } from "./share-view.ts";
-import { listPreviewElements, type OpenView, toFilePreview, toSharePage } from "./share-view-model.ts";
-
-/** Reads the share of the page for the signed-in account. */
-export const readView = (c: HttpContext): Promise<ShareView> =>
-  viewShare(c.env.ctx, c.req.param("shortId") ?? "", c.env.person?.actor.userId ?? null);
-
-/** Reads the requested part of the list of files from the URL. */
-export const queryOf = (c: HttpContext): ListRequest => readListRequest(new URLSearchParams(c.env.url.search));
-
-export const OPEN: ShareAccess = { kind: "open" };
-
-/** Returns the access of a recipient who has sent neither a code nor a token. */
-export const accessOf = ({ share }: OpenView): ShareAccess => (share.unlock_hash === null ? OPEN : { kind: "locked" });
+import type { ShareAccess } from "./share-page-props.ts";
+import { listPreviewElements, type OpenView, toFilePreview, toSharePage } from "./to-share-page.ts";
 
 export interface OpenShareOptions {
   readonly access: ShareAccess;

@@ -2,7 +2,8 @@
 import { formatRelative } from "../site/format.ts";
 import { LockIcon } from "../site/icons.tsx";
 import { HiddenFields, LocalTime, type ShareProps } from "./share-components.tsx";
-import { type ShareAccess, sharePath } from "./share-view.ts";
+import type { ShareAccess } from "./share-page-props.ts";
+import { sharePath } from "./share-urls.ts";
 
 export interface UnlockFormProps extends ShareProps {
   readonly access: Extract<ShareAccess, { kind: "locked" }>;

@@ -1,7 +1,7 @@
 import type { AppError } from "../../src/errors.ts";
 import { UNLOCK_CODE_LENGTH } from "../../src/lib/secrets/ids.ts";
 import type { UnlockChallenge } from "../../src/service/shares/unlock-work.ts";
-import type { ShareAccess } from "./share-view.ts";
+import type { ShareAccess } from "./share-page-props.ts";
 import type { UnlockTexts } from "./texts/en.ts";
 
 /** The credentials that the forms of a protected share send. */

@@ -1,4 +1,4 @@
-import type { ImportJob } from "../../client/import/follow-import.ts";
+import type { ImportStatus } from "../../client/import/follow-import.ts";
 import {
   type BegunImport,
   beginImport,
@@ -99,7 +99,7 @@ async function followAll(
   return await whileInterruptible(advice, (signal) =>
     showTransfer({ terminal, json, quiet }, async (progress) => {
       for (const { jobId, source } of begun) await progress.event({ type: "import", jobId, source });
-      const jobs = new Map<string, ImportJob>();
+      const jobs = new Map<string, ImportStatus>();
       let waiting = "";
       progress.show(() => toState(begun, jobs, waiting));
       const onWait = (reason: string): void => {
@@ -144,7 +144,7 @@ async function print(finished: FinishedImport, { terminal, json, quiet, progress
 }
 
 /** Combines all imports to one transfer. Its size is known when the size of each import is known. */
-function toState(begun: readonly BegunImport[], jobs: ReadonlyMap<string, ImportJob>, waiting: string) {
+function toState(begun: readonly BegunImport[], jobs: ReadonlyMap<string, ImportStatus>, waiting: string) {
   const states = begun.map(({ jobId }) => jobs.get(jobId));
   const sizes = states.map((job) => job?.bytesTotal ?? undefined);
   const [only] = begun;

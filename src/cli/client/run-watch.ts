@@ -41,7 +41,7 @@ export async function runWatch({ client, ids, everyMs, terminal, json }: WatchCo
       const announce = async (): Promise<void> => {
         if (isAnnounced) return;
         isAnnounced = true;
-        await terminal.err("Watching for uploads, checks and downloads. Ctrl-C ends this; the shares stay.\n");
+        await terminal.err("Watching for uploads, scans and downloads. Ctrl-C ends this; the shares stay.\n");
       };
       // A named share may not exist. Each one that does has a first event.
       if (shortIds === undefined) await announce();

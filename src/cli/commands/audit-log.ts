@@ -16,10 +16,15 @@ export const auditLog = defineCommand({
   options: {
     since: { kind: "text", value: "TIME", help: `Only since then: ${TIME_SYNTAX}; 7d is a week ago` },
     until: { kind: "text", value: "TIME", help: `Only before then: ${TIME_SYNTAX}; 7d is a week ago` },
-    actor: { kind: "text", value: "WHO", suggests: ["command_line", "system"], help: "Only by this account, key, command_line or system" },
+    actor: {
+      kind: "text",
+      value: "WHO",
+      suggests: ["command_line", "system"],
+      help: "Only changes by this account, key, command_line or system",
+    },
     action: { kind: "text", value: "ACTION", suggests: ACTIONS, help: "Only this action, such as key.created, or this kind, such as key" },
-    subject: { kind: "text", value: "ID", help: "Only done to this ID, or to what belongs to this account" },
-    limit: { ...LIMIT_OPTION, default: "100", help: "Most entries to list" },
+    subject: { kind: "text", value: "ID", help: "Only changes to this ID, or to anything of this account" },
+    limit: { ...LIMIT_OPTION, default: "100", help: "Maximum number of entries to list" },
   },
   settings: DATA_SETTINGS,
   examples: [

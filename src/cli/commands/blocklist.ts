@@ -26,7 +26,7 @@ async function readDigests(path: string): Promise<string[]> {
 }
 
 export const blocklistAdd = defineCommand({
-  details: "A file that has the digest cannot be downloaded, regardless of its uploader. The running server blocks the files that exist.",
+  details: "Nobody can download a file with a listed digest, whoever uploaded it. The running server blocks the files that exist.",
   args: { SHA256: { help: "The digest, 64 hexadecimal digits", optional: true } },
   options: {
     from: { kind: "text", value: "PATH", help: "A text file with one digest per line, all of which are added" },

@@ -15,7 +15,7 @@ export const claim = defineCommand({
     token: {
       kind: "text",
       value: "TOKEN",
-      help: "The claim token of the share, of one alone. - reads it from standard input, which other users of this machine cannot see",
+      help: "The claim token, for a single share. - reads it from standard input, which other users of this machine cannot see",
     },
   },
   settings: [],

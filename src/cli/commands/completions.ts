@@ -37,7 +37,7 @@ fish: run this command once, and again after an update.
       kind: "text",
       value: "WHICH",
       choices: DEVICE_LISTS,
-      help: "Instead of a script, what this device knows, as the scripts ask for it",
+      help: "Print completions from what this device has recorded, as the scripts request them",
     },
   },
   settings: [],

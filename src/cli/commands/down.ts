@@ -21,7 +21,7 @@ export const down = defineCommand({
     LINK: { suggests: "shares", help: "A share link, private link, download URL, short ID or file ID" },
     FILE: {
       suggests: [],
-      help: "Of several files only these: names, paths, folders or patterns such as '*.pdf'",
+      help: "Only these files of several: names, paths, folders or patterns such as '*.pdf'",
       optional: true,
       many: true,
     },
@@ -45,7 +45,7 @@ export const down = defineCommand({
     passphrase: { kind: "flag", help: "Decrypt with a passphrase: you are asked for it, or set FILEHOST_PASSPHRASE" },
     "passphrase-file": { kind: "text", value: "FILE", help: "Decrypt with the passphrase in the first line of this file" },
     zip: { kind: "flag", help: "Save the files of a share as one ZIP" },
-    "no-times": { kind: "flag", help: "Do not set when files were changed, nor that they can be executed" },
+    "no-times": { kind: "flag", help: "Do not restore modification times and executable bits" },
     "no-wait": { kind: "flag", help: "End with an error if the file is not ready yet" },
     ...CLIENT_OPTIONS,
   },

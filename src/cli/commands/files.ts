@@ -18,11 +18,15 @@ export const filesList = defineCommand({
     "The newest first. Unfinished uploads and deleted files are not listed. To act on one: filehost takedown ID, filehost rescan ID; its bytes stay private.",
   options: {
     search: { kind: "text", value: "TEXT", help: "Words of the name, or an ID, a short ID, a share link or a SHA-256" },
-    owner: { kind: "text", value: "USER", help: "Only of this account: an ID, email address or username; anonymous: of nobody" },
+    owner: {
+      kind: "text",
+      value: "USER",
+      help: "Only files of this account: an ID, email address or username; anonymous: files without an account",
+    },
     state: { kind: "text", value: "STATE", choices: ADMIN_FILE_STATES, help: "Only files that can be downloaded, wait for the scan, …" },
     sort: { kind: "text", value: "BY", choices: ADMIN_FILE_SORTS, default: "created", help: "What to sort by" },
     order: { kind: "text", value: "ORDER", choices: ["desc", "asc"], default: "desc", help: "The newest or largest first, or last" },
-    limit: { ...LIMIT_OPTION, default: "100", help: "Most files to list" },
+    limit: { ...LIMIT_OPTION, default: "100", help: "Maximum number of files to list" },
   },
   settings: DATA_SETTINGS,
   examples: ["filehost files list --sort size --limit 20", "filehost files list --owner ada@example.org --state blocked --json"],

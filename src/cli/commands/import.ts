@@ -13,7 +13,7 @@ const HELP = "filehost import --help";
 export const importFiles = defineCommand({
   details:
     "Each URL becomes a share. The server fetches the files itself: Ctrl-C ends the command, and the imports continue. Each has an ID, by which filehost import ID follows it again.",
-  args: { SOURCE: { many: true, help: "Public http or https URLs of files, or IDs of imports that were begun before" } },
+  args: { SOURCE: { many: true, help: "Public http or https URLs of files, or IDs of imports that were started before" } },
   options: {
     ...PUBLISH_OPTIONS,
     ...named.options,
@@ -44,7 +44,7 @@ export const importFiles = defineCommand({
     if (ids.length > 0 && ids.length < names.length) throw new UsageError("Pass URLs or the IDs of imports, not both.", HELP);
     if (options.cancel && ids.length === 0) throw new UsageError("--cancel is for the IDs of imports.", HELP);
     if (ids.length > 0 && Object.keys(fields).length + (options.folder === undefined ? 0 : 1) > 0)
-      throw new UsageError("The settings of an import are chosen when it begins. Omit them with its ID.", HELP);
+      throw new UsageError("The settings of an import are chosen when it starts. Omit them with its ID.", HELP);
     const { runImportCommand } = await import("../client/run-import.ts");
     return await runImportCommand({ names: [...new Set(names)], isBegun: ids.length > 0, fields, options, terminal, json });
   },

@@ -12,7 +12,7 @@ import { alignColumns, formatFacts, formatTime } from "../terminal/text.ts";
 
 export const info = defineCommand({
   details:
-    "Everybody sees what the page of the share shows. Its owner, and who has its claim token, also sees its settings; its owner also its last downloads. A link may be a private link.",
+    "Everybody sees what the page of the share shows. Its owner, and anyone with its claim token, also sees its settings. Its owner also sees its last downloads. A link can be a private link.",
   args: { ID: SHARE_ARGUMENT },
   options: {
     code: CODE_OPTION,

@@ -24,7 +24,7 @@ const SETTINGS = [...DATA_SETTINGS, "SMTP_URL", "MAIL_FROM"] as const;
 const kind = { kind: "text", value: "KIND", choices: JOB_KINDS, help: "Only this kind" } as const;
 
 export const jobsList = defineCommand({
-  details: "Jobs, webhook deliveries and mails, the last failure first. The server tries most jobs again without you.",
+  details: "Jobs, webhook deliveries and mails, the last failure first. The server retries most jobs automatically.",
   options: { kind },
   settings: SETTINGS,
   examples: ["filehost jobs list", "filehost jobs list --kind mail --json"],
@@ -49,9 +49,9 @@ export const jobsList = defineCommand({
 });
 
 export const jobsRetry = defineCommand({
-  details: "The running server tries it within a second. If it fails again, it returns to the list.",
+  details: "The running server retries it within a second. If it fails again, it returns to the list.",
   args: { ID: { optional: true, help: "An ID of filehost jobs list" } },
-  options: { all: { kind: "flag", help: "All that can be retried" }, kind: { ...kind, help: "With --all: only this kind" } },
+  options: { all: { kind: "flag", help: "All jobs that can be retried" }, kind: { ...kind, help: "With --all: only this kind" } },
   settings: SETTINGS,
   examples: [`filehost jobs retry ${ID}`, "filehost jobs retry --all --kind mail"],
   async run({ args: { ID }, options, load }) {
@@ -59,7 +59,7 @@ export const jobsRetry = defineCommand({
     if (ID !== undefined && options.kind !== undefined) throw new UsageError("Pass --kind with --all.", "filehost jobs retry --help");
     if (ID !== undefined) {
       const data = await withApp(await load(), (ctx) => administer(ctx, [adminJobsContract.retryFailedJob, retryFailedJob], { id: ID }));
-      return { data, text: `${data.id}\n`, notes: ["The server tries it again."] };
+      return { data, text: `${data.id}\n`, notes: ["The server retries it."] };
     }
     const data = await withApp(await load(), (ctx) =>
       administer(ctx, [adminJobsContract.retryFailedJobs, retryFailedJobs], { kind: options.kind }),
@@ -70,10 +70,10 @@ export const jobsRetry = defineCommand({
 });
 
 export const jobsDrop = defineCommand({
-  details: "An import is cancelled. What other parts wait for, such as a scan, cannot be dropped.",
+  details: "An import is cancelled. Jobs that other work depends on, such as a scan, cannot be dropped.",
   args: { ID: { optional: true, help: "An ID of filehost jobs list" } },
   options: {
-    all: { kind: "flag", help: "All of --kind that can be dropped" },
+    all: { kind: "flag", help: "All jobs of --kind that can be dropped" },
     kind: { ...kind, help: "With --all: the kind" },
     ...IRREVERSIBLE_OPTIONS,
   },

@@ -18,10 +18,10 @@ export const keysCreate = defineCommand({
       value: "SCOPE",
       choices: ["files_read", "files_write", "full"],
       default: "full",
-      help: "What the key may do: read, also change files and shares, or everything",
+      help: "What the key can do: read, also change files and shares, or everything",
     },
     label: { kind: "text", value: "TEXT", help: "What the key is used for" },
-    admin: { kind: "flag", help: "Let it administer the server, while the account is an administrator's" },
+    admin: { kind: "flag", help: "Let the key administer the server, while its account is an administrator's" },
   },
   settings: DATA_SETTINGS,
   examples: [
@@ -61,7 +61,10 @@ export const keysRevoke = defineCommand({
   settings: DATA_SETTINGS,
   examples: ["filehost keys revoke bc_AbCd1234"],
   async run({ args: { KEY }, options, load, terminal }) {
-    await confirmIrreversible({ command: "keys revoke", options, terminal }, "Revoke the key? Programs that use it stop working for good.");
+    await confirmIrreversible(
+      { command: "keys revoke", options, terminal },
+      "Revoke the key? Programs that use it stop working permanently.",
+    );
     const key = await withApp(await load(), async (ctx) => {
       const { id } = await administer(ctx, [usersContract.revokeUserKey, revokeUserKey], { id: KEY });
       const [key] = await listAllKeys(ctx, { id });

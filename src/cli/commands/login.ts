@@ -16,7 +16,7 @@ export const login = defineCommand({
   details:
     "Opens your browser, where you sign in and allow this device to use your account. Without a browser, such as over SSH, it shows a code " +
     "that you enter on any device. Programs use an API key: --key-file, or --with-key.\n\n" +
-    "The server and your account are kept as a profile, which is the default from then on; the secret is kept in the keyring of your system, or in a file that only you can read.",
+    "The server and your account are saved in a profile, which becomes the default. The secret is saved in the keyring of your system, or in a file that only you can read.",
   args: {
     URL: { suggests: "servers", help: "The address of the filehost; default: FILEHOST_SERVER, or that of your profile", optional: true },
   },
@@ -25,7 +25,7 @@ export const login = defineCommand({
     device: { kind: "flag", help: "Show a code that you enter in a browser on any device" },
     "with-key": { kind: "flag", help: "Ask for an API key, or read it from standard input" },
     "key-file": { kind: "text", value: "PATH", help: "Use the API key in this file, which can be deleted afterwards" },
-    scope: { kind: "text", choices: SCOPES, default: "files.write", help: "What this device may do" },
+    scope: { kind: "text", choices: SCOPES, default: "files.write", help: "What this device can do" },
     "no-keyring": { kind: "flag", help: "Keep the secret in a file, not in the keyring of your system" },
   },
   settings: [],

@@ -5,7 +5,7 @@ import { CLIENT_OPTIONS } from "../options/client-options.ts";
 
 export const logout = defineCommand({
   details:
-    "Ends the connection of this device at the server, and removes the secret from this device. An API key still works afterwards: it may be in use elsewhere, so revoke it on the page of your keys.",
+    "Ends the connection of this device at the server, and removes the secret from this device. An API key still works afterwards, because it may be in use elsewhere: revoke it on the page of your keys.",
   options: {
     profile: { ...CLIENT_OPTIONS.profile, help: "The profile; default: FILEHOST_PROFILE, or the default profile" },
     force: { kind: "flag", help: "Remove the profile also if the server cannot be reached, or if it has the only key of an agent" },

@@ -25,7 +25,7 @@ export const ls = defineCommand({
     ...ofAll.options,
     ...ofFiles.options,
     ...ofShares.options,
-    limit: { kind: "text", value: "N", default: "100", help: "Most files or shares to list" },
+    limit: { kind: "text", value: "N", default: "100", help: "Maximum number of files or shares to list" },
     all: { kind: "flag", help: "List all of them" },
     ...CLIENT_OPTIONS,
   },

@@ -8,7 +8,7 @@ export const man = defineCommand({
   details: `Prints filehost(1), or the page of a command. With --write, writes all pages to a folder: filehost.1 and one for each command.
 
   filehost man --write ~/.local/share/man/man1`,
-  args: { COMMAND: { optional: true, many: true, help: "The command whose page to print, such as users create" } },
+  args: { COMMAND: { optional: true, many: true, help: "The command whose page is printed, such as users create" } },
   options: { write: { kind: "text", value: "DIR", help: "Write all pages to this folder, which is created if it is missing" } },
   settings: [],
   examples: ["filehost man | man -l -", "filehost man users create | man -l -", "filehost man --write ~/.local/share/man/man1"],

@@ -6,7 +6,7 @@ import { CLIENT_OPTIONS } from "../options/client-options.ts";
 
 export const mv = defineCommand({
   details:
-    "The last argument is the target: the path of a folder such as Reports/2026, its ID, or / for no folder. If there is no such folder, it is the new name of the only ID; a path that ends with / is always a folder. Links stay as they are. All are moved, or none.",
+    "The last argument is the target: the path of a folder such as Reports/2026, its ID, or / for no folder. If there is no such folder and only one ID, it is the new name; a path that ends with / is always a folder. Links stay as they are. All are moved, or none.",
   args: {
     ID: {
       suggests: "shares",

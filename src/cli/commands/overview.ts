@@ -80,14 +80,14 @@ const WARNINGS: Readonly<Record<Overview["warnings"][number], string>> = {
   no_tls: "The site has no TLS: passwords and files travel unencrypted.",
   no_scanner: "Files are not scanned for malware.",
   no_mail: "No mail is sent.",
-  no_content_url: "Files have no host name of their own. Set FILEHOST_CONTENT_URL.",
-  unreadable_hop: "The proxy in front names clients without an address, so they share one limit:",
+  no_content_url: "Files are served from the host name of the site. Set FILEHOST_CONTENT_URL.",
+  unknown_client_address: "The proxy sends no IP address for some clients, so they share one limit. It sends",
 };
 
 const warnings = (overview: Overview): string =>
   section(
     "warnings",
     overview.warnings.map((warning) => [
-      warning === "unreadable_hop" ? `${WARNINGS[warning]} ${JSON.stringify(overview.unreadableHop)}` : WARNINGS[warning],
+      warning === "unknown_client_address" ? `${WARNINGS[warning]} ${JSON.stringify(overview.unknownClientAddress)}` : WARNINGS[warning],
     ]),
   );

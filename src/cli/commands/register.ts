@@ -10,7 +10,7 @@ import { toPlain } from "../terminal/text.ts";
 
 export const register = defineCommand({
   details:
-    "The account of an agent: this machine proves some seconds of work for it. Its key is shown nowhere, and kept as a profile, which is the default from then on. Without this key, nobody can use the account.",
+    "Creates an account of an agent; this machine works some seconds for it. The key is not shown. It is saved in a profile, which becomes the default. Nobody can use the account without this key.",
   args: {
     URL: { suggests: "servers", help: "The address of the filehost; default: FILEHOST_SERVER, or that of your profile", optional: true },
   },

@@ -21,7 +21,7 @@ const NOTE = { kind: "text", value: "TEXT", help: "Why, for your records" } as c
 type ReportView = Output<"listReports">["data"][number];
 
 export const reportsList = defineCommand({
-  details: "Open ones oldest first, others the last sent first. Decide with filehost reports takedown, or filehost reports dismiss.",
+  details: "Open reports are listed oldest first, others newest first. Decide with filehost reports takedown, or filehost reports dismiss.",
   options: {
     state: {
       kind: "text",
@@ -93,7 +93,7 @@ export const reportsDismiss = defineCommand({
 
 export const reportsTakedown = defineCommand({
   details:
-    "The bytes stay in quarantine for FILEHOST_QUARANTINE_DAYS; until then, filehost takedown --undo brings the share or the file back.",
+    "The bytes stay in quarantine for FILEHOST_QUARANTINE_DAYS; until then, filehost takedown --undo restores the share or the file.",
   args: { ID: REPORTED },
   options: {
     file: { kind: "text", value: "ID", help: "Only this file of the share; default: the whole share" },

@@ -30,7 +30,11 @@ const REQUEST = { help: "The request's ID" } as const;
 const STATES = { open: "open", usedUp: "used up", expired: "expired", closed: "closed" } as const;
 
 export const requestsList = defineCommand({
-  options: { ...listed.options, limit: { kind: "text", value: "N", default: "100", help: "Most requests to list" }, ...CLIENT_OPTIONS },
+  options: {
+    ...listed.options,
+    limit: { kind: "text", value: "N", default: "100", help: "Maximum number of requests to list" },
+    ...CLIENT_OPTIONS,
+  },
   settings: [],
   examples: ["filehost requests list --state open"],
   async run({ options, terminal }) {

@@ -23,7 +23,8 @@ export const sellStatus = defineCommand({
 });
 
 export const sellSetup = defineCommand({
-  details: "The payment platform asks for what it needs to pay you out. The address works for minutes; the same command makes another.",
+  details:
+    "The payment platform asks for the details it needs to pay you. The address works for minutes; run the command again for a new one.",
   options: { ...onboarding.options, open: OPEN_OPTION, ...CLIENT_OPTIONS },
   settings: [],
   examples: ["filehost sell setup --country DE", "filehost sell setup --open"],
@@ -47,11 +48,11 @@ export const sellDashboard = defineCommand({
   },
 });
 
-const STATES = { paid: "paid", refunded: "paid back", disputed: "disputed" } as const;
+const STATES = { paid: "paid", refunded: "refunded", disputed: "disputed" } as const;
 
 export const sellSales = defineCommand({
   args: { ID: { optional: true, help: "Only the sales of this share: its short ID or link" } },
-  options: { limit: { kind: "text", value: "N", default: "100", help: "Most sales to list" }, ...CLIENT_OPTIONS },
+  options: { limit: { kind: "text", value: "N", default: "100", help: "Maximum number of sales to list" }, ...CLIENT_OPTIONS },
   settings: [],
   examples: ["filehost sell sales", "filehost sell sales 7kXq9Zab"],
   async run({ args: { ID }, options, terminal }) {
@@ -78,8 +79,8 @@ export const sellRefund = defineCommand({
   examples: ["filehost sell refund 0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e"],
   async run({ args: { ID: id }, options, terminal }) {
     const { api } = await openClient({ command: "sell refund", options, terminal });
-    if (!options.yes && terminal.canAsk && !(await terminal.confirm("Pay the whole price back? The buyer can no longer download.")))
-      return { data: { id: null }, text: "", notes: ["Nothing was paid back."], exitCode: 6 };
+    if (!options.yes && terminal.canAsk && !(await terminal.confirm("Refund the whole price? The buyer can no longer download.")))
+      return { data: { id: null }, text: "", notes: ["Nothing was refunded."], exitCode: 6 };
     const refunded = await api.call("refundSale", { id });
     return { data: refunded, text: `${toPlain(refunded.id)}\n` };
   },

@@ -21,7 +21,7 @@ const VALUES = Object.fromEntries(
 
 export const settingsList = defineCommand({
   details:
-    "Pass the environment of the server: what it fixes cannot be changed. The second table has what only the environment sets, as the page of settings shows it; filehost config lists all settings of the environment.",
+    "Pass the environment of the server, because settings fixed there cannot be changed. The second table lists the settings of the page of settings that only the environment sets; filehost config lists all settings of the environment.",
   settings: DATA_SETTINGS,
   examples: ["filehost settings list", "filehost settings list --json"],
   async run({ load }) {

@@ -22,7 +22,7 @@ Blobs that no file has are removed 7 days later. To keep them, restore the datab
         await confirmIrreversible({ command: "storage adopt", options, terminal }, "Do this database and this store belong together?");
       }),
     );
-    return { data: found, text: options.yes ? toText(found) : "", notes: ["The store belongs to this database now."] };
+    return { data: found, text: options.yes ? toText(found) : "", notes: ["The store now belongs to this database."] };
   },
 });
 

@@ -18,11 +18,11 @@ import { withApp } from "../with-app.ts";
 
 export const takedown = defineCommand({
   details:
-    "Their pages respond with 451, the API responds with 404, and issued download URLs stop working. The bytes stay in quarantine for FILEHOST_QUARANTINE_DAYS, then they are removed. Until then, --undo brings them back, with as much time as the shares had left. Of several IDs, each is changed or refused independently of the others.",
+    "Their pages respond with 451, the API responds with 404, and issued download URLs stop working. The bytes stay in quarantine for FILEHOST_QUARANTINE_DAYS, then they are removed. Until then, --undo restores them, with the time that the shares had left. Of several IDs, each is changed or refused independently of the others.",
   args: { ID: { many: true, help: "Short IDs or links of shares, or IDs of files" } },
   options: {
     block: { kind: "flag", help: "Add the files to the blocklist, so that nobody can upload them again" },
-    undo: { kind: "flag", help: "Bring them back, as far as their bytes are not removed" },
+    undo: { kind: "flag", help: "Restore them, if their bytes are not removed" },
     reason: { kind: "text", value: "TEXT", help: "With --block: why, for your records" },
     ...TAKEDOWN_OPTIONS,
   },

@@ -12,7 +12,7 @@ const HELP = "filehost up --help";
 export const up = defineCommand({
   details: `One file becomes one share; a folder, or several files, become one shipment with their relative paths. The link is printed on standard output as soon as it works: for files above 4 MB and for shipments before their bytes are sent.
 
-If it is broken off, run the same command again: it continues, and sends what is missing to the same link.
+If it is interrupted, run the same command again: it sends what is missing to the same link.
 
 Without an account, the share is remembered on this device, so that filehost ls, rm and claim work on it.`,
   args: { FILE: { many: true, help: "Files and folders, or - for standard input" } },
@@ -25,12 +25,12 @@ Without an account, the share is remembered on this device, so that filehost ls,
     qr: { kind: "flag", help: "Show the link as a QR code" },
     open: { kind: "flag", help: "Open the link in the browser" },
     watch: { kind: "flag", help: "Afterwards, show each download until Ctrl-C" },
-    times: { kind: "flag", help: "Also without an account, send when files were changed, and whether they can be executed" },
-    "no-times": { kind: "flag", help: "Do not send either, also with an account" },
-    "follow-links": { kind: "flag", help: "Send what symbolic links in folders lead to; without it, they are left out" },
-    "no-resume": { kind: "flag", help: "Begin a new upload, and remember nothing of it" },
+    times: { kind: "flag", help: "Send modification times and executable bits (default with an account)" },
+    "no-times": { kind: "flag", help: "Do not send modification times and executable bits" },
+    "follow-links": { kind: "flag", help: "Send the targets of symbolic links in folders; without it, links are left out" },
+    "no-resume": { kind: "flag", help: "Start a new upload, and do not record it on this device" },
     ...ENCRYPT_OPTIONS,
-    spool: { kind: "flag", help: "Save standard input to a temporary file first, so that broken connections are repeated" },
+    spool: { kind: "flag", help: "Save standard input to a temporary file first, so that it can be sent again after a broken connection" },
     ...CLIENT_OPTIONS,
   },
   settings: [],
@@ -93,7 +93,7 @@ function checkRequested({ fields, isInput, folder, into, watch, code, ...options
   if (Object.keys(fields).length > 0 || folder !== undefined)
     throw new UsageError("The account that asks decides the settings of what it receives. Leave them out with --request.", HELP);
   if (into !== undefined) throw new UsageError("Files go to a shipment or to a request. Choose --into or --request.", HELP);
-  if (watch) throw new UsageError("What a request has received is not downloaded by its link. Leave out --watch.", HELP);
+  if (watch) throw new UsageError("--watch does not work with --request. Leave one of them out.", HELP);
   const hasReader = options.recipient.length > 0 || options.passphrase || options["passphrase-file"] !== undefined;
   if (wantsEncryption(options) && !hasReader)
     throw new UsageError("Nobody else would get the key. With --request, encrypt with --recipient or --passphrase.", HELP);

@@ -57,10 +57,10 @@ export const usersResetPassword = defineCommand({
 });
 
 export const usersList = defineCommand({
-  details: "Of a search, those with a verified address first: anybody can sign up with an address, also with that of an account.",
+  details: "A search lists accounts with a verified address first, because anybody can sign up with any address.",
   options: {
-    search: { kind: "text", value: "TEXT", help: "Only those with this ID, or with this in the email address, name or username" },
-    filter: { kind: "text", value: "WHICH", choices: USER_FILTERS, help: "Only these accounts; people are those that are no agents" },
+    search: { kind: "text", value: "TEXT", help: "Only accounts with this ID, or with this text in the email address, name or username" },
+    filter: { kind: "text", value: "WHICH", choices: USER_FILTERS, help: "Only these accounts; people: accounts that are not agents" },
     limit: LIMIT_OPTION,
   },
   settings: DATA_SETTINGS,
@@ -170,7 +170,7 @@ export const usersEnable = defineCommand({
 });
 
 export const usersResetTwoFactor = defineCommand({
-  details: "Make sure that you know who asks: from then on the password alone signs in. Sessions and keys stay.",
+  details: "Make sure that you know who asks: signing in then needs only the password. Sessions and keys stay.",
   args: { USER },
   options: IRREVERSIBLE_OPTIONS,
   settings: DATA_SETTINGS,
@@ -178,7 +178,7 @@ export const usersResetTwoFactor = defineCommand({
   async run({ args: { USER }, options, load, terminal }) {
     await confirmIrreversible(
       { command: "users reset-two-factor", options, terminal },
-      `Turn two-step sign-in of ${USER} off? From then on the password alone signs in.`,
+      `Turn two-step sign-in of ${USER} off? Signing in then needs only the password.`,
     );
     const user = await withApp(await load(), (ctx) =>
       administer(ctx, [usersContract.resetUserTwoFactor, resetUserTwoFactor], { id: USER }),
@@ -188,7 +188,7 @@ export const usersResetTwoFactor = defineCommand({
 });
 
 export const usersSetRole = defineCommand({
-  details: "Applies from the next request. An account that is no longer an administrator's loses its keys that may administer.",
+  details: "Applies from the next request. An account that loses the role also loses its administration keys.",
   args: { USER, ROLE: { help: "The new role", choices: ["admin", "user"] } },
   options: IRREVERSIBLE_OPTIONS,
   settings: DATA_SETTINGS,
@@ -204,7 +204,7 @@ export const usersSetRole = defineCommand({
 });
 
 export const usersSignOut = defineCommand({
-  details: "Ends all its sessions with the next request. Its keys stay.",
+  details: "Ends all sessions of the account with the next request. Its keys stay.",
   args: { USER },
   options: IRREVERSIBLE_OPTIONS,
   settings: DATA_SETTINGS,

@@ -49,7 +49,7 @@ function mainSections(groups: readonly CommandGroup<Command>[]): string[] {
     section(
       "OPTIONS",
       [
-        tagged(`${bold("-h")}, ${bold("--help")}`, "Show the help. After a command, that of the command."),
+        tagged(`${bold("-h")}, ${bold("--help")}`, "Show the help; after a command, the help of the command."),
         tagged(`${bold("-v")}, ${bold("--version")}`, "Print the version."),
       ].join("\n"),
     ),

@@ -10,9 +10,13 @@ const sender = fromContract(publishFields, ["senderName", "senderNote"]);
 
 /** The options of a command that sends files to the request of an account. */
 export const REQUEST_OPTIONS = {
-  request: { kind: "text", value: "LINK", help: "Send to who made this request link, without an account; prints a receipt" },
+  request: {
+    kind: "text",
+    value: "LINK",
+    help: "Send to the account that made this request link, without an account of your own; prints a receipt",
+  },
   "sender-name": { ...sender.options["sender-name"], help: "With --request: your name" },
-  "sender-note": { ...sender.options["sender-note"], help: "With --request: a note to who asks" },
+  "sender-note": { ...sender.options["sender-note"], help: "With --request: a note to the recipient" },
   code: { ...CODE_OPTION, help: "With --request: its unlock code; - asks for it. Default: FILEHOST_UNLOCK_CODE" },
 } as const;
 

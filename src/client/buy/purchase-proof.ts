@@ -86,6 +86,6 @@ const isUnpaid = (error: unknown): error is AppError => error instanceof AppErro
 function withAdvice(error: AppError, wasSent: boolean, link: string): AppError {
   const fields = (error.fields ?? {}) as Record<string, unknown>;
   const price = typeof fields.priceCents === "number" ? `It costs ${formatDollars(fields.priceCents)}.` : "This share has a price.";
-  const refused = wasSent ? "The purchase does not count any more: it was paid back or disputed, or is of another share. " : "";
+  const refused = wasSent ? "The purchase does not count any more: it was refunded or disputed, or is of another share. " : "";
   return new ClientError("PAYMENT_REQUIRED", `${refused}${price}`, { fields, cause: error, advice: [{ kind: "buy", link }] });
 }

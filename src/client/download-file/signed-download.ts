@@ -1,5 +1,5 @@
 import { AppError } from "../../errors.ts";
-import { readRemoteName } from "../../net/remote-name.ts";
+import { readSourceName } from "../../net/source-name.ts";
 import { readError } from "../../service/client.ts";
 import type { RemoteServer } from "../server/discover-server.ts";
 import { isRedirect, limitBody, requestOnce } from "../server/send.ts";
@@ -34,7 +34,7 @@ export async function inspectDownload(
   const etag = response.headers.get("etag") ?? "";
   return {
     url,
-    name: readRemoteName(response.headers.get("content-disposition") ?? undefined, [url]),
+    name: readSourceName(response.headers.get("content-disposition") ?? undefined, [url]),
     sizeBytes: Number(size),
     etag: etag.startsWith('"') ? etag : undefined,
     sha256: readDigest(response.headers.get("repr-digest")),

@@ -60,7 +60,7 @@ export async function openDecryption(
   if (keys === undefined && isEncrypted) await askOnce(QUESTION);
   return {
     keys: () => keys,
-    askAgain: () => askOnce("It does not fit this file. Passphrase or key: "),
+    askAgain: () => askOnce("It does not match this file. Passphrase or key: "),
     keepsTimes,
     ...(freeMemory && { freeMemory }),
   };
@@ -188,7 +188,7 @@ export const withoutExtension = (name: string): string => name.replace(/(?<=.)\.
 function toAppError(error: unknown, ofBytes = "Nothing was saved."): unknown {
   if (!(error instanceof DecryptionError)) return error;
   if (error.problem === "wrongKey")
-    return new ClientError("VALIDATION_FAILED", "The key or passphrase does not fit this file. Nothing was saved.", {
+    return new ClientError("VALIDATION_FAILED", "The key or passphrase does not match this file. Nothing was saved.", {
       cause: error,
       advice: [{ kind: "passDecryptionKey" }],
     });

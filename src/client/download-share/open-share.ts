@@ -92,7 +92,7 @@ export async function waitForScan(share: OpenShare, ids: ReadonlySet<string> | u
     );
     const [first] = undecided;
     if (first === undefined) break;
-    const reason = first.uploading ? "The sender's upload has not finished" : "The check of the file has not finished";
+    const reason = first.uploading ? "The sender's upload has not finished" : "The scan of the file has not finished";
     if (!waiting.waitsForScan)
       throw new AppError("SCAN_PENDING", `${reason}. Try again in about 15 seconds.`, {
         fields: { scanPending: true },

@@ -1,5 +1,5 @@
+import { normalizeUnlockCode } from "../../contract/unlock-code.ts";
 import { AppError } from "../../errors.ts";
-import { normalizeUnlockCode } from "../../lib/text/unlock-code.ts";
 import type { RequestInput } from "../../service/contract.ts";
 import type { PurchaseProof } from "../buy/purchase-proof.ts";
 import { ClientError } from "../client-error.ts";

@@ -3,13 +3,13 @@ import type { Output } from "../../service/contract.ts";
 import type { RemoteApi } from "../server/remote-api.ts";
 import { waitOf } from "../server/retry.ts";
 
-export type ImportJob = Output<"getImport">;
+export type ImportStatus = Output<"getImport">;
 
 export interface ImportFollower {
   readonly api: RemoteApi;
   readonly signal: AbortSignal;
   /** Receives each state of the job. */
-  onJob(job: ImportJob): void;
+  onJob(job: ImportStatus): void;
   /** Receives the reason why the server is asked again later; empty when it has responded. */
   onWait(reason: string): void;
 }
@@ -25,9 +25,9 @@ const PAUSE_MS = { min: 1000, max: 15_000 };
  * Follows an import by its events until it has ended, also after broken connections. Resolves to its last state; rejects with the server's error if
  * the server knows no such job, or with the signal's reason.
  */
-export async function followImport({ api, signal, onJob, onWait }: ImportFollower, name: JobName): Promise<ImportJob> {
+export async function followImport({ api, signal, onJob, onWait }: ImportFollower, name: JobName): Promise<ImportStatus> {
   let lastEventId: string | undefined;
-  const take = (job: ImportJob): ImportJob | undefined => {
+  const take = (job: ImportStatus): ImportStatus | undefined => {
     onWait("");
     onJob(job);
     lastEventId = String(Date.parse(job.updatedAt));
@@ -52,4 +52,4 @@ export async function followImport({ api, signal, onJob, onWait }: ImportFollowe
   }
 }
 
-const hasEnded = ({ status }: ImportJob): boolean => status === "completed" || status === "failed" || status === "cancelled";
+const hasEnded = ({ status }: ImportStatus): boolean => status === "completed" || status === "failed" || status === "cancelled";

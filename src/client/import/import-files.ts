@@ -5,7 +5,7 @@ import { newRandomId } from "../../transfer/retry.ts";
 import type { ImportRecords, RememberedImport } from "../records/import-records.ts";
 import type { SharingCaller } from "../shares/named-share.ts";
 import { shareLinkOf } from "../shares/subject.ts";
-import { followImport, type ImportJob } from "./follow-import.ts";
+import { followImport, type ImportStatus } from "./follow-import.ts";
 
 /** An import that has begun: its job, and its source URL if this device knows it. */
 export interface BegunImport {
@@ -52,7 +52,7 @@ export async function recallImport(records: ImportRecords, jobId: string): Promi
 
 export interface Following {
   readonly signal: AbortSignal;
-  onJob(job: ImportJob): void;
+  onJob(job: ImportStatus): void;
   onWait(reason: string): void;
 }
 
@@ -87,7 +87,7 @@ export async function finishImport(
 const toCode = (code: string | null): ErrorCode => (code !== null && Object.hasOwn(ERRORS, code) ? (code as ErrorCode) : "INTERNAL");
 
 /** Cancels an import, and forgets it. Rejects with the server's error. */
-export async function cancelImport({ api }: SharingCaller, records: ImportRecords, { jobId, secret }: BegunImport): Promise<ImportJob> {
+export async function cancelImport({ api }: SharingCaller, records: ImportRecords, { jobId, secret }: BegunImport): Promise<ImportStatus> {
   const job = await api.call("cancelImport", { jobId, secret });
   await records.forget(jobId);
   return job;

@@ -10,15 +10,15 @@ export interface Polling {
 }
 
 /**
- * Yields what each call of `look` resolves to. After a temporary failure it calls again, after the time that the server names. Rejects with a
+ * Yields what each call of `request` resolves to. After a temporary failure it calls again, after the time that the server names. Rejects with a
  * permanent error, or the signal's reason.
  */
-export async function* poll<T>({ signal, everyMs, onWait }: Polling, look: () => Promise<T>): AsyncGenerator<T, never, void> {
+export async function* poll<T>({ signal, everyMs, onWait }: Polling, request: () => Promise<T>): AsyncGenerator<T, never, void> {
   for (;;) {
     let waitMs = everyMs;
     let found: { readonly value: T } | undefined;
     try {
-      found = { value: await look() };
+      found = { value: await request() };
       onWait("");
     } catch (error) {
       signal.throwIfAborted();

@@ -3,6 +3,7 @@ import type { Generated, Selectable } from "kysely";
 export interface DownloadGrantTable {
   id: string;
   file_id: string;
+  /** The bytes that can still be sent, or their complement while an archive is sending the file: `selling/grant-budget.ts`. */
   budget_bytes: number;
   sent_spans: Generated<string>;
   completed_at: number | null;

@@ -22,7 +22,7 @@ export async function sendDownload(c: HttpContext): Promise<Response> {
   const conditions = readConditions(c);
   const opened = await openDownload(ctx, call, {
     fileId: c.req.param("fileId") ?? "",
-    query: queryOf(c.req.url),
+    query: signedQuery(c.req.url),
     isPrefetch: isPrefetch(c),
     select: (file) => selectBytes(c, conditions, file),
   });
@@ -49,7 +49,7 @@ export async function sendSigned(c: HttpContext, { fileId, url }: { readonly fil
   const call = await identifyCaller(c, "signed", { isUncounted: true });
   const { file, selection, tracker } = await openDownload<HttpSelection>(c.env.ctx, call, {
     fileId,
-    query: queryOf(url),
+    query: signedQuery(url),
     isPrefetch: false,
     select: ({ size_bytes }) => ({ status: 200, span: { start: 0, end: size_bytes }, isBodyless: false }),
   });
@@ -57,7 +57,7 @@ export async function sendSigned(c: HttpContext, { fileId, url }: { readonly fil
 }
 
 /** Returns the query of a URL. Does not parse the rest, which is the slowest part of this request. */
-export const queryOf = (url: string): URLSearchParams => new URLSearchParams(url.slice(url.indexOf("?") + 1));
+export const signedQuery = (url: string): URLSearchParams => new URLSearchParams(url.slice(url.indexOf("?") + 1));
 
 /**
  * Redirects to the store if it may have issued the tag or date of the condition, so that the store evaluates it. Throws PRECONDITION_FAILED

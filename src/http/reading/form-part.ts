@@ -1,5 +1,5 @@
 import { parseParameters, trimSpaces } from "../../lib/http/parameters.ts";
-import { decodeExtended, decodeName } from "../../lib/text/sent-name.ts";
+import { decodeExtended, decodeName } from "../../lib/text/decode-name.ts";
 
 /** What the head of a form's part says (RFC 7578, 4). */
 export interface FormPartHead {

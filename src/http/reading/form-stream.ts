@@ -1,6 +1,6 @@
 import { checkUnknown, parseInput } from "../../service/parse-input.ts";
 import { type PublishInput, publishFields, publishInput } from "../../service/shares/contract.ts";
-import type { ReadForm } from "../../service/uploads/store-form.ts";
+import type { ReadForm } from "../../service/uploads/upload-form.ts";
 import type { Caller } from "../callers/rate-limit-keys.ts";
 import type { HttpContext } from "../routing/env.ts";
 import { bodyMemoryFull } from "./body-memory.ts";

@@ -1,7 +1,7 @@
 import type { BufferedFile } from "../../contract/scalars.ts";
 import { AppError, invalidField } from "../../errors.ts";
 import { parseParameters } from "../../lib/http/parameters.ts";
-import { decodeName } from "../../lib/text/sent-name.ts";
+import { decodeName } from "../../lib/text/decode-name.ts";
 import { parsePartHead } from "./form-part.ts";
 import { MultipartError, readMultipart } from "./multipart.ts";
 import { bodyTooLarge } from "./read-body.ts";

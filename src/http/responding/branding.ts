@@ -6,7 +6,7 @@ import type { Config } from "../../config/load.ts";
 import type { Ctx } from "../../context.ts";
 import type { Branding, HttpContext } from "../routing/env.ts";
 import { toAppIcon } from "./app-icon.ts";
-import { createKeptPages } from "./page-cache.ts";
+import { createPageCache } from "./page-cache.ts";
 import { redirect } from "./respond-page.ts";
 import { sendAsset } from "./send-asset.ts";
 
@@ -28,7 +28,7 @@ function toBranding(ctx: Pick<Ctx, "config" | "urls">, look: Config["branding"])
     path: ASSETS_PATH + look.logo.name,
     asset: { type: look.logo.type, plain: async () => look.logo?.bytes ?? new Uint8Array() },
   };
-  return { site: toSite(ctx, look, logo?.path), logo, keptPages: createKeptPages() };
+  return { site: toSite(ctx, look, logo?.path), logo, pageCache: createPageCache() };
 }
 
 /** Returns the site's name, appearance and legal pages (pages, "Branding"). */

@@ -5,7 +5,7 @@ import { compressText, type EncodedText } from "./compress.ts";
 const MAX_PAGES = 1000;
 
 /** A rendered page with its headers, in the encodings that clients asked for. */
-export interface KeptPage {
+export interface CachedPage {
   readonly headers: Readonly<Record<string, string>>;
   encode(encoding: Encoding | undefined): Promise<EncodedText>;
 }
@@ -13,11 +13,11 @@ export interface KeptPage {
 /** A cache of rendered pages. The key contains everything that a page is rendered from, so a cached page is never outdated. */
 export interface PageCache {
   /** Returns the page of the key, or renders it. */
-  get(key: string, render: () => { readonly html: string; readonly headers: KeptPage["headers"] }): KeptPage;
+  get(key: string, render: () => { readonly html: string; readonly headers: CachedPage["headers"] }): CachedPage;
 }
 
-export function createKeptPages(): PageCache {
-  const pages = new Map<string, KeptPage>();
+export function createPageCache(): PageCache {
+  const pages = new Map<string, CachedPage>();
   return {
     get(key, render) {
       const known = pages.get(key);
@@ -32,7 +32,7 @@ export function createKeptPages(): PageCache {
   };
 }
 
-function keepEncodings(html: string): KeptPage["encode"] {
+function keepEncodings(html: string): CachedPage["encode"] {
   const bytes = new TextEncoder().encode(html);
   const encoded = new Map<Encoding | undefined, Promise<EncodedText>>();
   return (encoding) => {

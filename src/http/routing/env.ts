@@ -42,7 +42,7 @@ export interface Branding {
   /** The path of the logo, and the image. */
   readonly logo: { readonly path: string; readonly asset: Asset } | undefined;
   /** Cached pages of this site. */
-  readonly keptPages: PageCache;
+  readonly pageCache: PageCache;
 }
 
 /** The environment that middleware provides to every handler, as `c.env`. */
@@ -70,7 +70,7 @@ export interface HttpEnv {
     /** Returns the current branding, which may have changed since the request began. */
     readonly branding: () => Branding;
     readonly site: Site;
-    readonly keptPages: PageCache;
+    readonly pageCache: PageCache;
     /** Fires when the server shuts down, and closes event streams. */
     readonly stop: AbortSignal | undefined;
     /** The matching route; undefined before routing and if no route matches. */

@@ -88,7 +88,7 @@ function createEnv(
   { bindings, contentHost, warnOfProxy }: Pick<ServerResources, "bindings" | "contentHost" | "warnOfProxy">,
 ): HttpEnv["Bindings"] {
   const { ctx } = bindings;
-  const { site, keptPages } = bindings.branding();
+  const { site, pageCache } = bindings.branding();
   const requestId = newUuid(ctx.random, ctx.now());
   const client = clientAddress(peer.address, request.headers, ctx.config.trustedProxies);
   warnOfProxy(peer.address, request.headers, client);
@@ -96,7 +96,7 @@ function createEnv(
   return {
     ...bindings,
     site,
-    keptPages,
+    pageCache,
     peer,
     requestId,
     url,

@@ -2,7 +2,7 @@ import type { Ctx } from "../../context.ts";
 import { DAY_MS } from "../../lib/text/duration.ts";
 import type { ClientAddress } from "../../net/client-address.ts";
 import { isInNetworks, isLocalAddress } from "../../net/networks.ts";
-import { recordUnreadableHop } from "../../service/system/unreadable-hop.ts";
+import { recordUnknownClientAddress } from "../../service/system/unknown-client-address.ts";
 
 export type ProxyWarnings = (peer: string, headers: Headers, client: ClientAddress) => void;
 
@@ -17,7 +17,7 @@ export function createProxyWarnings(ctx: Ctx): ProxyWarnings {
   return (peer, headers, { unreadable }) => {
     if (unreadable !== undefined && ctx.now() >= nextHopAtMs) {
       nextHopAtMs = ctx.now() + DAY_MS;
-      recordUnreadableHop(ctx, { peer, hop: unreadable }).catch((error: unknown) => {
+      recordUnknownClientAddress(ctx, { peer, hop: unreadable }).catch((error: unknown) => {
         ctx.log.error({ err: error }, "storing the hop that cannot be read failed");
       });
     }

@@ -1,4 +1,4 @@
-import { decodeEncodedWords } from "./sent-name.ts";
+import { decodeEncodedWords } from "./decode-name.ts";
 
 /** The longest file name or path segment, in bytes of UTF-8. */
 export const MAX_NAME_BYTES = 255;

@@ -4,7 +4,7 @@ import { IDEMPOTENCY_KEY } from "../../contract/operation.ts";
 import { DIRECT_UPLOAD, described, fileNameInput, text } from "../../contract/scalars.ts";
 import { AppError, invalidField } from "../../errors.ts";
 import { uploadResult } from "../../service/files/contract.ts";
-import { type ImportJob, importJob } from "../../service/imports/contract.ts";
+import { type ImportStatus, importStatus } from "../../service/imports/contract.ts";
 import { publishFields } from "../../service/shares/contract.ts";
 import { defineTool, type ToolArguments, type ToolResult, type ToolRun } from "../tool.ts";
 
@@ -36,7 +36,7 @@ export const uploadInput = z.object({
   ),
 });
 
-const job = importJob.pick({ jobId: true, status: true }).extend({
+const job = importStatus.pick({ jobId: true, status: true }).extend({
   jobSecret: described(z.string(), "Reads the job without a key; shown once", "job_2kV8nT"),
 });
 
@@ -140,11 +140,11 @@ export const uploadStatus = defineTool({
   mayTakeLong: true,
   annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
   input: z.object({
-    jobId: importJob.shape.jobId,
+    jobId: importStatus.shape.jobId,
     jobSecret: described(text(200).optional(), "The job's secret; not needed by the account that started it", "job_2kV8nT"),
     waitSeconds,
   }),
-  output: importJob,
+  output: importStatus,
   run: async (run, { waitSeconds = 0, ...reference }) => describeImport(await waitForImport(run, reference, waitSeconds)),
 });
 
@@ -152,7 +152,7 @@ async function waitForImport(
   { api, signal, reportProgress }: ToolRun,
   { jobId, jobSecret }: { readonly jobId: string; readonly jobSecret?: string | undefined },
   waitSeconds: number,
-): Promise<ImportJob> {
+): Promise<ImportStatus> {
   const endMs = performance.now() + waitSeconds * 1000;
   for (let done = -1; ; ) {
     const job = await api.call("getImport", { jobId, ...(jobSecret !== undefined && { jobSecret }) });
@@ -164,7 +164,7 @@ async function waitForImport(
   }
 }
 
-function describeImport(data: ImportJob): ToolResult {
+function describeImport(data: ImportStatus): ToolResult {
   switch (data.status) {
     case "completed":
       return { data, next: "The file is imported. Give people its share link; downloads start when the file is ready." };

@@ -3,7 +3,7 @@ import { defineOperation } from "../../contract/operation.ts";
 import { dateTime, described, text } from "../../contract/scalars.ts";
 import { secret } from "../../contract/secret.ts";
 
-const scope = described(z.enum(["files_read", "files_write", "full"]), "What the key may do", "full");
+const scope = described(z.enum(["files_read", "files_write", "full"]), "What the key can do", "full");
 const keyId = described(text(64).min(1), "The key's ID, a UUID", "0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e");
 
 /** A key as its owner sees it, without its secret. */
@@ -112,7 +112,7 @@ export const keysContract = {
     requires: ["verified", "proof"],
     input: z.object({
       label: described(text(120).nullish(), "What the key is used for", "laptop"),
-      scope: described(scope.nullish(), "What the key may do; default: full", "files_write"),
+      scope: described(scope.nullish(), "What the key can do; default: full", "files_write"),
     }),
     example: { label: "laptop", scope: "files_write" },
     envelope: "data",
@@ -162,7 +162,7 @@ const agentKey = z
     key: described(secret(z.string()), "The API key; shown once", "bc_3kT9xQ2m_8wVn"),
     owner_id: described(z.uuid(), "The agent's account", "0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e"),
     key_prefix: described(z.string(), "The first characters of the key, to identify it", "bc_3kT9xQ2m"),
-    scope: described(z.enum(["files_write", "files_read", "full"]), "What the key may do", "files_write"),
+    scope: described(z.enum(["files_write", "files_read", "full"]), "What the key can do", "files_write"),
     tier: described(z.enum(["bootstrap", "premium"]), "The key's tier", "bootstrap"),
     note: described(z.string(), "What to do with the key", "Save this key: it is shown once."),
   })

@@ -22,6 +22,6 @@ export const accountRemovalJob: JobKind<Ctx> = {
     await deleteEndpointsOf(ctx, userId);
     await removeDueFiles(ctx);
     const isDeleted = await ctx.transaction((ctx) => deleteClosedUser(ctx.db, userId));
-    return isDeleted ? DONE : { kind: "again", atMs: ctx.now() + UPLOADS_PAUSE_MS };
+    return isDeleted ? DONE : { kind: "reschedule", atMs: ctx.now() + UPLOADS_PAUSE_MS };
   },
 };

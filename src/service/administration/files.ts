@@ -9,7 +9,7 @@ import type { AuditOrigin } from "../audit-log/record-audit.ts";
 import type { Input } from "../contract.ts";
 import { changeEach } from "../files/change-each.ts";
 import { countOtherPlaces, fileIdOf, listOtherPlaces } from "../files/places.ts";
-import { isReady } from "../files/viewable.ts";
+import { isReady } from "../files/ready.ts";
 import type { AdministratorOperation } from "../operation.ts";
 import { clampLimit } from "../paging.ts";
 import { type RescannedFile, rescan } from "../scanning/rescan.ts";

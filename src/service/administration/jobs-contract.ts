@@ -102,7 +102,7 @@ export const adminJobsContract = {
   }),
   retryFailedJobs: defineOperation({
     summary: "Retry all background work that failed",
-    description: "All that can be retried, of one kind or of all. Send no body.",
+    description: "All jobs that can be retried, of one kind or of all. Send no body.",
     tag: "Administration",
     method: "POST",
     path: "/admin/jobs/retry",
@@ -119,7 +119,7 @@ export const adminJobsContract = {
   }),
   dropFailedJob: defineOperation({
     summary: "Drop background work that failed",
-    description: "It is not tried again. An import is cancelled. What other parts depend on cannot be dropped.",
+    description: "It is not retried. An import is cancelled. Jobs that other work depends on cannot be dropped.",
     tag: "Administration",
     method: "DELETE",
     path: "/admin/jobs/{id}",

@@ -74,7 +74,7 @@ const note = described(storedText(1000).nullish(), "A note for the administrator
 export const reviewContract = {
   listReports: defineOperation({
     summary: "List the reports of shares",
-    description: "Open ones oldest first, others the last sent first.",
+    description: "Open reports are listed oldest first, others newest first.",
     tag: "Administration",
     method: "GET",
     path: "/admin/reports",

@@ -70,7 +70,7 @@ const userDetails = user
           id: described(z.string(), "The key's ID", ID),
           prefix: described(z.string(), "The first characters of the key", "bc_3kT9xQ2m"),
           label: described(z.string().nullable(), "What the key is used for", "laptop"),
-          scope: described(z.enum(["files_read", "files_write", "full"]), "What the key may do", "full"),
+          scope: described(z.enum(["files_read", "files_write", "full"]), "What the key can do", "full"),
           isAdminKey: described(z.boolean(), "Whether it may administer the server", false),
           createdAt: described(dateTime, "When it was created", TIME),
           lastUsedAt: described(dateTime.nullable(), "When it was last used; null: never"),

@@ -16,7 +16,7 @@ export const adjustSubscriptionJob: JobKind<Ctx> = {
   name: ADJUST_SUBSCRIPTION_JOB,
   slots: () => ({ total: SLOTS }),
   async run(ctx, { subject: customer }) {
-    if (!ctx.payments) return { kind: "again", atMs: ctx.now() + HOUR_MS };
+    if (!ctx.payments) return { kind: "reschedule", atMs: ctx.now() + HOUR_MS };
     let wanted = await findWanted(ctx, customer);
     let done: WantedSubscriptions | undefined;
     // Repeats until the state is unchanged, because the account may change during the request.

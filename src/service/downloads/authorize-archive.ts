@@ -4,16 +4,16 @@ import { newUuid } from "../../lib/secrets/ids.ts";
 import { type SignedToken, signToken, verifyToken } from "../../lib/secrets/signed-token.ts";
 import { type Actor, ownerId } from "../accounts/actor.ts";
 import type { Input } from "../contract.ts";
-import { isLimited, isReady } from "../files/viewable.ts";
+import { isReady } from "../files/ready.ts";
 import type { Operation } from "../operation.ts";
 import { type BegunDownload, listBegunDownloads, movePurchaseDownloads } from "../selling/bought-downloads.ts";
 import { type FoundShare, findLinkedShare, findShare, isEmptyShipment } from "../shares/queries.ts";
-import { isOpenTo, shareNotFound } from "../shares/share-state.ts";
+import { isLimited, isOpenTo, shareNotFound } from "../shares/share-state.ts";
 import { checkUnlocked } from "../shares/unlock.ts";
 import { chooseByIds, encodeSelection } from "./archive-selection.ts";
+import { checkPaid, findProvenPurchase, isStillPaid } from "./check-paid.ts";
 import { type CountingCtx, type CountOptions, withDownloadCounting } from "./count-downloads.ts";
 import { checkAvailable, checkReady, DOWNLOAD_URL_MS, fileNotFound, MAX_AUTHORIZATIONS, shareChanging } from "./download-rules.ts";
-import { checkPaid, findProvenPurchase, isStillPaid } from "./paid.ts";
 import { type ArchivableFile, archiveGrantId, archiveIdOf, listArchivable, moveGrants, type SharePolicy } from "./queries.ts";
 
 /** Number of an archive's files that count as one request in the general rate limit. */

@@ -1,13 +1,13 @@
 import type { Ctx, RequestContext } from "../../context.ts";
 import { newUuid } from "../../lib/secrets/ids.ts";
 import { signDownloadUrl } from "../files/signed-url.ts";
-import { isLimited } from "../files/viewable.ts";
 import type { Operation } from "../operation.ts";
 import { listBegunDownloads, movePurchaseDownloads } from "../selling/bought-downloads.ts";
+import { isLimited } from "../shares/share-state.ts";
 import { checkUnlocked, type UnlockCredentials } from "../shares/unlock.ts";
+import { checkPaid, findProvenPurchase, isStillPaid } from "./check-paid.ts";
 import { type CountDownloads, type CountingCtx, withDownloadCounting } from "./count-downloads.ts";
 import { checkAvailable, checkReady, DOWNLOAD_URL_MS, fileNotFound, MAX_AUTHORIZATIONS, shareChanging } from "./download-rules.ts";
-import { checkPaid, findProvenPurchase, isStillPaid } from "./paid.ts";
 import { archiveIdOf, type Downloadable, type DownloadableFile, findDownloadable, moveGrants, prolongGrant } from "./queries.ts";
 
 /**

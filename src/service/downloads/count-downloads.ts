@@ -7,10 +7,11 @@ import { inBatches } from "../../lib/concurrency/batches.ts";
 import { newUuid } from "../../lib/secrets/ids.ts";
 import { classifyClient } from "../../lib/text/user-agent.ts";
 import { insertEvents, type NewEvent } from "../events/outbox.ts";
-import { isLimited, READY } from "../files/viewable.ts";
-import { noticeDownload } from "../notices/notice-share.ts";
+import { READY } from "../files/ready.ts";
+import { notifyDownload } from "../notices/notify-owners.ts";
 import { beginPurchaseDownloads } from "../selling/bought-downloads.ts";
 import { countReserved } from "../selling/reservations.ts";
+import { isLimited } from "../shares/share-state.ts";
 import { endUsedUp } from "./end-used-up.ts";
 import { type DownloadableFile, findDownloadable, insertGrants, type SharePolicy } from "./queries.ts";
 
@@ -52,7 +53,7 @@ export async function countDownloads(
   }
   // Runs after all batches, because it reads all files of the share.
   if (isLimited(options.share)) await endUsedUp(ctx, options.share.short_id, usedUp);
-  await noticeDownload(ctx, call, options.share.short_id);
+  await notifyDownload(ctx, call, options.share.short_id);
   return true;
 }
 
@@ -116,7 +117,7 @@ async function countBatch(
     .set({ download_count: sql`download_count + 1` })
     .where("id", "in", inJson(files.map(({ id }) => id)))
     .where((where) => where.and({ status: "active", ...READY }))
-    // Downloads that buyers were promised do not count against each other, even if a won dispute has promised too many.
+    // A buyer's download ignores the reservations of other buyers: after a won dispute, more downloads may be sold than the limit allows.
     .$if(limit !== null, (query) =>
       query.where(
         purchaseId === ""

@@ -38,7 +38,7 @@ const BLOCKED = {
 /** Throws SCAN_PENDING until the upload is complete and the scan has passed. */
 export function checkReady(file: DownloadableFile): void {
   if (file.blob_state === "uploading") throw scanPending("The file is still being uploaded. Try again in a moment.");
-  if (file.scan_status !== "clean") throw scanPending("The file is still being checked. Try again in about 15 seconds.");
+  if (file.scan_status !== "clean") throw scanPending("The file is still being scanned. Try again in about 15 seconds.");
 }
 
 /**

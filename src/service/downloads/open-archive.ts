@@ -2,16 +2,16 @@ import type { Ctx, RequestContext, TransactionCtx } from "../../context.ts";
 import type { Db } from "../../db/database.ts";
 import { AppError } from "../../errors.ts";
 import { inBatches } from "../../lib/concurrency/batches.ts";
-import { isLimited, isReady } from "../files/viewable.ts";
+import { isReady } from "../files/ready.ts";
 import { completePurchaseDownloads } from "../selling/bought-downloads.ts";
 import { type FoundShare, findShare } from "../shares/queries.ts";
-import { isOpenToOwner } from "../shares/share-state.ts";
+import { isLimited, isOpenToOwner } from "../shares/share-state.ts";
 import { decodeSelection } from "./archive-selection.ts";
 import { type ArchiveParameters, readArchiveParameters, verifyArchiveUrl } from "./authorize-archive.ts";
+import { isStillPaid } from "./check-paid.ts";
 import { insertDownloadEvents, recordDownloaded } from "./count-downloads.ts";
 import { isGrantOpen } from "./download-rules.ts";
 import { endUsedUp } from "./end-used-up.ts";
-import { isStillPaid } from "./paid.ts";
 import {
   type ArchivableFile,
   type ArchiveGrant,

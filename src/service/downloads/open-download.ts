@@ -2,11 +2,11 @@ import type { Ctx, RequestContext } from "../../context.ts";
 import { AppError } from "../../errors.ts";
 import type { Span } from "../../lib/http/range.ts";
 import { readSignedParameters, type SignedParameters, verifyDownloadUrl } from "../files/signed-url.ts";
-import { isLimited } from "../files/viewable.ts";
+import { isLimited } from "../shares/share-state.ts";
 import { listSubscribers } from "../webhooks/queries.ts";
+import { isStillPaid } from "./check-paid.ts";
 import { countDownloads } from "./count-downloads.ts";
 import { checkNotBlocked, checkReady, checkSigned, fileNotFound, isGrantOpen } from "./download-rules.ts";
-import { isStillPaid } from "./paid.ts";
 import { type DownloadableFile, findDownloadable, findGrant, isGrantUsable, type SharePolicy } from "./queries.ts";
 import { type DownloadTracker, trackGrant, trackOwned } from "./track-download.ts";
 

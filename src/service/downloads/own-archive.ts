@@ -19,7 +19,7 @@ export const archiveFiles: Operation<"archiveFiles"> = async (ctx, call, choice)
   return await commitResponse(ctx, call, async (ctx) => {
     const chosen = await listChosenFiles(ctx.db, userId, choice);
     const ready = await listOwnReady(ctx.db, userId, [...chosen.keys()]);
-    if (ready.length === 0) throw scanPending("None of these files can be downloaded: they are still being checked, or are blocked.");
+    if (ready.length === 0) throw scanPending("None of these files can be downloaded: they are still being scanned, or are blocked.");
     call.countRequests?.(Math.ceil(ready.length / FILES_PER_REQUEST));
     const files = ready.map(({ id }) => [id, chosen.get(id) ?? null] as const);
     return { success: true as const, url: await insertArchive(ctx, { ownerId: userId, name: await nameOf(ctx, choice), files }) };

@@ -1,6 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import type { FileRow } from "../../db/tables/files.ts";
-import { isLimited, isReady } from "../files/viewable.ts";
+import { isReady } from "../files/ready.ts";
+import { isLimited } from "../shares/share-state.ts";
 import { isShownByBrowsers, type PreviewKind, toPreviewKind } from "./preview-kind.ts";
 import { signPreviewUrls } from "./preview-url.ts";
 import type { DownloadableFile, SharePolicy } from "./queries.ts";

@@ -6,7 +6,8 @@ import { preparedQuery } from "../../db/prepared-query.ts";
 import type { DownloadGrantRow } from "../../db/tables/downloads.ts";
 import type { FileRow } from "../../db/tables/files.ts";
 import type { Span } from "../../lib/http/range.ts";
-import { READY } from "../files/viewable.ts";
+import { READY } from "../files/ready.ts";
+import { complementBudget, isAcquired } from "../selling/grant-budget.ts";
 import type { FoundShare } from "../shares/queries.ts";
 
 /** The columns of a file that a download reads. */
@@ -184,7 +185,7 @@ export async function recordSent(db: Db, { id, refundBytes, sentSpans, completed
     .updateTable("download_grants")
     .set({
       // An archive may have acquired the grant during the transfer, which makes its budget negative.
-      budget_bytes: sql`CASE WHEN budget_bytes < 0 THEN budget_bytes - ${refundBytes} ELSE budget_bytes + ${refundBytes} END`,
+      budget_bytes: sql`CASE WHEN ${isAcquired} THEN budget_bytes - ${refundBytes} ELSE budget_bytes + ${refundBytes} END`,
       sent_spans: JSON.stringify(sentSpans),
       completed_at: sql`coalesce(completed_at, ${completedAtMs})`,
     })
@@ -194,12 +195,6 @@ export async function recordSent(db: Db, { id, refundBytes, sentSpans, completed
 
 /** Returns the spans of the file that were sent under a grant. */
 export const parseSentSpans = (grant: DownloadGrantRow): Span[] => JSON.parse(grant.sent_spans);
-
-/**
- * The SQL of a budget's complement (-1 - n), and of its reverse. A transfer that acquires a grant stores the remaining budget as a complement, so
- * that no other transfer can acquire it, also after a crash.
- */
-const complement = sql`-1 - download_grants.budget_bytes`;
 
 /** The grant of one file of a limited archive. */
 export interface ArchiveGrant {
@@ -229,14 +224,14 @@ export async function listOpenGrants(db: Db, archiveId: string, use: GrantUse): 
     // The full stop is the next character after the hyphen, so the range has all IDs that start with the archive's ID and a hyphen.
     .where("id", "<", `${archiveId}.`)
     .where(isUsable(use))
-    .where("budget_bytes", ">=", 0)
+    .where(sql<boolean>`NOT ${isAcquired}`)
     .execute();
 }
 
 /** Acquires the grants of files that `listOpenGrants` found in the same transaction, and debits the files' sizes. */
 export async function acquireGrants(db: Db, archiveId: string, files: readonly DownloadableFile[]): Promise<void> {
   const rows = files.map(({ id, size_bytes }) => [archiveGrantId(archiveId, id), size_bytes]);
-  await sql`UPDATE download_grants SET budget_bytes = ${complement} + (acquired.value ->> 1)
+  await sql`UPDATE download_grants SET budget_bytes = ${complementBudget} + (acquired.value ->> 1)
     FROM json_each(${JSON.stringify(rows)}) AS acquired
     WHERE download_grants.id = acquired.value ->> 0`.execute(db);
 }
@@ -244,9 +239,9 @@ export async function acquireGrants(db: Db, archiveId: string, files: readonly D
 /** Releases acquired grants, and credits the bytes that were not sent. */
 export async function releaseGrants(db: Db, archiveId: string, grants: readonly ReleasedGrant[]): Promise<void> {
   const rows = grants.map(({ fileId, refundBytes, completedAtMs }) => [archiveGrantId(archiveId, fileId), refundBytes, completedAtMs]);
-  await sql`UPDATE download_grants SET budget_bytes = ${complement} + (released.value ->> 1), completed_at = coalesce(completed_at, released.value ->> 2)
+  await sql`UPDATE download_grants SET budget_bytes = ${complementBudget} + (released.value ->> 1), completed_at = coalesce(completed_at, released.value ->> 2)
     FROM json_each(${JSON.stringify(rows)}) AS released
-    WHERE download_grants.id = released.value ->> 0 AND download_grants.budget_bytes < 0`.execute(db);
+    WHERE download_grants.id = released.value ->> 0 AND ${isAcquired}`.execute(db);
 }
 
 /** Returns the archive that a grant belongs to; undefined for a grant of a single file. */
@@ -277,7 +272,7 @@ export async function moveGrants(db: Db, grants: readonly MovedGrant[], expiresA
   const rows = grants.map(({ from, to }) => [from, to]);
   const { numAffectedRows } = await sql`UPDATE download_grants SET
       id = moved.value ->> 1,
-      budget_bytes = CASE WHEN budget_bytes < 0 THEN ${complement} ELSE budget_bytes END,
+      budget_bytes = CASE WHEN ${isAcquired} THEN ${complementBudget} ELSE budget_bytes END,
       expires_at = CASE WHEN completed_at IS NULL THEN max(expires_at, ${expiresAtMs}) ELSE expires_at END
     FROM json_each(${JSON.stringify(rows)}) AS moved
     WHERE download_grants.id = moved.value ->> 0`.execute(db);

@@ -12,7 +12,7 @@ import { checkFolder, moveFolder } from "./folders.ts";
 import { readLinks } from "./links.ts";
 import { LISTED_PLACE } from "./listing-queries.ts";
 import { hasOtherPlaces } from "./places.ts";
-import { toSentAs } from "./sent-as.ts";
+import { toSentAs } from "./sender-name.ts";
 
 /** `PATCH /files/{fileId}/details`: renames a file, or moves it to a folder (folders, "Moving and renaming files"). */
 export const changeFile: Operation<"changeFile"> = async (ctx, call, { fileId, name, folderId }) => {

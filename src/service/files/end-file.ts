@@ -93,7 +93,7 @@ export async function endFilesOnly(ctx: TransactionCtx, files: readonly EndableF
       ...change.set,
       ended_at: nowMs,
       remove_at: end.removeAtMs === "lastGrant" ? lastGrantExpiry(nowMs) : end.removeAtMs,
-      ...(end.status === "deleted" && NOTHING_KEPT),
+      ...(end.status === "deleted" && CLEARED_COLUMNS),
     })
     .where("id", "in", inJson(files.map(({ id }) => id)))
     .where(change.where)
@@ -113,7 +113,7 @@ export async function endFilesOnly(ctx: TransactionCtx, files: readonly EndableF
 }
 
 /** Column values of a deleted file (sharing, "Deleting"). The path is cleared too, because it contains the name. */
-const NOTHING_KEPT = {
+const CLEARED_COLUMNS = {
   name: "",
   owner_name: null,
   name_key: "",

@@ -9,8 +9,8 @@ import type { FileItem, UploadResult } from "./contract.ts";
 import { type FileLinks, readLinks } from "./links.ts";
 import type { ListedFile } from "./listing-queries.ts";
 import { signDownloadUrl } from "./signed-url.ts";
+import { allowsThumbnail } from "./thumbnail-rules.ts";
 import { signThumbnailUrl } from "./thumbnail-url.ts";
-import { allowsThumbnail } from "./viewable.ts";
 
 /** The secrets of an anonymous upload and of a protected share, which only the response to the upload contains. */
 export interface OneTimeTokens extends Partial<ProtectionCredentials> {

@@ -47,7 +47,7 @@ export const createFolder: Operation<"createFolder"> = async (ctx, call, { name,
       if ((await countLevelsAbove(ctx.db, parentId)) >= MAX_LEVELS) throw tooDeep();
     }
     if ((await countFolders(ctx.db, { ownerId })) >= MAX_FOLDERS)
-      throw new AppError("TOO_MANY_FOLDERS", "You have 10,000 folders, the most of an account. Delete some first.");
+      throw new AppError("TOO_MANY_FOLDERS", "You have 10,000 folders, the maximum of an account. Delete some first.");
     await insertFolder(ctx.db, folder);
     return toFolderView({ ...folder, file_count: 0, total_bytes: 0 });
   });

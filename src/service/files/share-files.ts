@@ -16,7 +16,7 @@ import { resolvePublishSettings } from "../shares/publish-settings.ts";
 import { type ChosenFiles, listChosenFiles } from "./chosen-files.ts";
 import { deleteEmptyShares } from "./end-file.ts";
 import { addPlaces, onePlaceEach } from "./places.ts";
-import { toSentAs } from "./sent-as.ts";
+import { toSentAs } from "./sender-name.ts";
 
 /**
  * `POST /files/share`: gives files of the account a place in one new share. Files that nobody has shared yet, and with `move` all files, leave their

@@ -27,7 +27,7 @@ const jobFields = {
 const status = described(z.enum(["queued", "importing", "completed", "failed", "cancelled"]), "State of the import", "completed");
 
 /** An import job (imports, "The job"). */
-export const importJob = z
+export const importStatus = z
   .object({
     jobId,
     status,
@@ -50,8 +50,8 @@ export const importJob = z
       "https://files.example.org/h/ho_5Yc1mQ",
     ),
   })
-  .meta({ id: "ImportJob", description: "A running or finished import" });
-export type ImportJob = z.infer<typeof importJob>;
+  .meta({ id: "ImportStatus", description: "A running or finished import" });
+export type ImportStatus = z.infer<typeof importStatus>;
 
 const UNKNOWN = { 404: "Unknown, or no valid credential was sent" } as const;
 const REFUSALS = {
@@ -116,7 +116,7 @@ export const importsContract = {
     access: "optional",
     input: z.object(jobFields),
     envelope: "data",
-    output: importJob,
+    output: importStatus,
     errors: UNKNOWN,
   }),
   watchImport: defineOperation({
@@ -127,8 +127,8 @@ export const importsContract = {
     path: "/files/remote-multipart/{jobId}/events",
     access: "optional",
     input: z.object({ ...jobFields, lastEventId: described(text(40).optional(), "The same as the header Last-Event-ID", "1896091205000") }),
-    output: z.custom<AsyncIterable<ImportJob> | undefined>(),
-    events: { data: importJob, id: (job: ImportJob) => String(Date.parse(job.updatedAt)) },
+    output: z.custom<AsyncIterable<ImportStatus> | undefined>(),
+    events: { data: importStatus, id: (job: ImportStatus) => String(Date.parse(job.updatedAt)) },
     errors: { ...UNKNOWN, 429: "Ten event streams are already open" },
   }),
   cancelImport: defineOperation({
@@ -140,7 +140,7 @@ export const importsContract = {
     access: "optional",
     input: z.object(jobFields),
     envelope: "data",
-    output: importJob,
+    output: importStatus,
     errors: { ...UNKNOWN, 409: "The import has already ended" },
   }),
 } as const;

@@ -7,7 +7,7 @@ import { AppError } from "../../errors.ts";
 import { createFileDigests } from "../../lib/formats/file-digests.ts";
 import { toFileName } from "../../lib/text/file-name.ts";
 import { requireMinimumPace } from "../../net/minimum-pace.ts";
-import { openRemoteFile, type RemoteFile } from "../../net/remote-file.ts";
+import { openSourceFile, type SourceFile } from "../../net/source-file.ts";
 import type { Actor } from "../accounts/actor.ts";
 import type { FinalizedUpload } from "../files/file-view.ts";
 import { resolvePublishSettings } from "../shares/publish-settings.ts";
@@ -54,7 +54,7 @@ export async function fetchImport(ctx: Ctx, run: ImportRun): Promise<void> {
     return await importParts(ctx, { ...run, imported, body: [] });
   }
   const resume = imported && { offset: imported.offset, sizeBytes: imported.session.size_bytes, validator: row.validator ?? "" };
-  const remote = await openRemoteFile(ctx.imports.fetch, { url: ctx.keyring.decrypt(row.url), signal: running.signal, resume });
+  const remote = await openSourceFile(ctx.imports.fetch, { url: ctx.keyring.decrypt(row.url), signal: running.signal, resume });
   const stopTimer = startTimer(ctx, remote, running);
   try {
     running.update({ phase: "downloading", bytesDone: remote.offset, bytesTotal: remote.sizeBytes ?? null });
@@ -88,7 +88,7 @@ export async function findImportedParts(
 const SPARE_MS = 5 * 60_000;
 
 /** Starts the timer that aborts a run when it takes longer than its size explains. For an unknown size, only the time limit of the import applies. */
-function startTimer(ctx: Ctx, { sizeBytes, offset }: RemoteFile, running: RunningImport): () => void {
+function startTimer(ctx: Ctx, { sizeBytes, offset }: SourceFile, running: RunningImport): () => void {
   if (sizeBytes === undefined) return () => {};
   const { minimumPace, totalMs } = ctx.config.imports;
   const limitMs = ((sizeBytes - offset) * 1000) / minimumPace.bytesPerSecond + SPARE_MS;
@@ -100,7 +100,7 @@ function startTimer(ctx: Ctx, { sizeBytes, offset }: RemoteFile, running: Runnin
 export const importJobTimeout = (): AppError =>
   new AppError("REMOTE_TIMEOUT", "The import took too long and was cancelled. Use a faster source.");
 
-async function* trackProgress({ body, offset }: RemoteFile, running: RunningImport): AsyncGenerator<Uint8Array> {
+async function* trackProgress({ body, offset }: SourceFile, running: RunningImport): AsyncGenerator<Uint8Array> {
   let bytesDone = offset;
   for await (const chunk of body) {
     running.signal.throwIfAborted();
@@ -111,7 +111,7 @@ async function* trackProgress({ body, offset }: RemoteFile, running: RunningImpo
   running.update({ phase: "saving" });
 }
 
-async function importFromStart(ctx: Ctx, run: ImportRun, remote: RemoteFile): Promise<void> {
+async function importFromStart(ctx: Ctx, run: ImportRun, remote: SourceFile): Promise<void> {
   const { row, actor, running } = run;
   const { type, sizeBytes, body, validator } = remote;
   const onCreated = (ctx: TransactionCtx, upload: CreatedUpload): Promise<void> => saveUpload(ctx, row, { upload, validator });

@@ -1,6 +1,6 @@
 import { AppError } from "../../errors.ts";
 import { requireMinimumPace } from "../../net/minimum-pace.ts";
-import { openRemoteFile } from "../../net/remote-file.ts";
+import { openSourceFile } from "../../net/source-file.ts";
 import { fairKey } from "../accounts/actor.ts";
 import type { Operation } from "../operation.ts";
 import { uploadStream } from "../uploads/upload-stream.ts";
@@ -15,7 +15,7 @@ export const importFile: Operation<"importFile"> = async (ctx, call, input) => {
   const timer = setTimeout(() => timeout.abort(awaitedImportTimeout()), ctx.config.imports.waitMs);
   try {
     const signal = AbortSignal.any([timeout.signal, slot.signal]);
-    const remote = await openRemoteFile(ctx.imports.fetch, { url, signal });
+    const remote = await openSourceFile(ctx.imports.fetch, { url, signal });
     try {
       const { type, sizeBytes } = remote;
       const body = countBytes(requireMinimumPace(remote.body, ctx.config.imports.minimumPace), slot);

@@ -8,7 +8,7 @@ import { toIso } from "../../lib/text/iso-time.ts";
 import { type Actor, ownerId, toCredentialColumns } from "../accounts/actor.ts";
 import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
-import type { ImportJob } from "./contract.ts";
+import type { ImportStatus } from "./contract.ts";
 import { abortCancelled, endImport } from "./end-import.ts";
 import { findImport } from "./queries.ts";
 
@@ -40,7 +40,7 @@ export const watchImport: Operation<"watchImport"> = async (ctx, { actor }, inpu
   return row.ended_at !== null && row.updated_at <= seenMs ? undefined : streamChanges(ctx, row, seenMs);
 };
 
-async function* streamChanges(ctx: Ctx, first: CallersImport, seenMs: number): AsyncGenerator<ImportJob> {
+async function* streamChanges(ctx: Ctx, first: CallersImport, seenMs: number): AsyncGenerator<ImportStatus> {
   let lastMs = seenMs;
   for (let row: ImportRow | undefined = first; row; row = await findImport(ctx.db, first.id)) {
     const view = toImportView(ctx, { ...row, isForCredential: first.isForCredential });
@@ -83,7 +83,7 @@ function isBegunWith(row: ImportRow, actor: Actor): boolean {
 const SECRETS_RETENTION_MS = DAY_MS;
 
 /** Returns an import as in the contract, with its current progress if this server instance runs it. */
-function toImportView(ctx: Pick<Ctx, "imports" | "keyring" | "now">, row: CallersImport): ImportJob {
+function toImportView(ctx: Pick<Ctx, "imports" | "keyring" | "now">, row: CallersImport): ImportStatus {
   const live = row.ended_at === null ? ctx.imports.running.find(row.id)?.state() : undefined;
   const bytesDone = live?.bytesDone ?? row.bytes_done;
   const bytesTotal = live?.bytesTotal ?? row.bytes_total;
@@ -112,8 +112,8 @@ function toPercent({ status }: ImportRow, bytesDone: number, bytesTotal: number 
   return bytesTotal === 0 ? 0 : Math.floor((100 * bytesDone) / bytesTotal);
 }
 
-function readCredentials(ctx: Pick<Ctx, "keyring" | "now">, row: ImportRow): Pick<ImportJob, "unlockCode" | "handoffUrl"> {
+function readCredentials(ctx: Pick<Ctx, "keyring" | "now">, row: ImportRow): Pick<ImportStatus, "unlockCode" | "handoffUrl"> {
   if (row.credentials === null || row.ended_at === null || ctx.now() - row.ended_at > SECRETS_RETENTION_MS) return {};
-  const { unlockCode, handoffUrl } = JSON.parse(ctx.keyring.decrypt(row.credentials)) as Pick<ImportJob, "unlockCode" | "handoffUrl">;
+  const { unlockCode, handoffUrl } = JSON.parse(ctx.keyring.decrypt(row.credentials)) as Pick<ImportStatus, "unlockCode" | "handoffUrl">;
   return { unlockCode, handoffUrl };
 }

@@ -22,7 +22,7 @@ export const importJob: JobKind<Ctx> = {
   slots: () => ({ total: IMPORT_SLOTS, fair: { perKey: IMPORT_SLOTS_PER_KEY, large: IMPORT_SLOTS } }),
   async run(ctx, job, signal) {
     const outcome = await runImport(ctx, job.subject, signal);
-    return outcome.kind === "ended" ? DONE : { kind: "again", atMs: ctx.now() + outcome.inMs, reason: outcome.reason };
+    return outcome.kind === "ended" ? DONE : { kind: "reschedule", atMs: ctx.now() + outcome.inMs, reason: outcome.reason };
   },
 };
 

@@ -19,7 +19,7 @@ import { deleteOldMcpCancellations } from "../mcp/cancellations.ts";
 import { deleteOldMcpQuestions } from "../mcp/questions.ts";
 import { deleteIdleMcpSessions } from "../mcp/sessions.ts";
 import { deleteOldNotices } from "../notices/list-notices.ts";
-import { noticeExpiringShares } from "../notices/notice-share.ts";
+import { notifyExpiringShares } from "../notices/notify-owners.ts";
 import { deleteUnusedConnections } from "../oauth/end-connections.ts";
 import { deleteOldReports } from "../reports/queries.ts";
 import { deleteEmptySubmissions } from "../requests/empty-submissions.ts";
@@ -91,7 +91,7 @@ export async function cleanUp(
  */
 export async function runCleanup(ctx: Ctx, options: CleanupOptions): Promise<CleanupReport> {
   await limitSharesPastPro(ctx);
-  await noticeExpiringShares(ctx);
+  await notifyExpiringShares(ctx);
   const expired = await expireShares(ctx);
   await endDownloadedByBuyers(ctx);
   const removedFiles = await removeDueFiles(ctx);

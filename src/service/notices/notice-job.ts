@@ -21,7 +21,7 @@ export const noticeJob: JobKind<Ctx> = {
   slots: () => ({ total: 2 }),
   async run(ctx, { subject: userId }) {
     const lastMs = await findLastMailMs(ctx, userId);
-    if (lastMs !== undefined && ctx.now() < lastMs + PAUSE_MS) return { kind: "again", atMs: lastMs + PAUSE_MS };
+    if (lastMs !== undefined && ctx.now() < lastMs + PAUSE_MS) return { kind: "reschedule", atMs: lastMs + PAUSE_MS };
     await ctx.transaction((ctx) => mailNotices(ctx, userId));
     ctx.wakeJobs();
     return DONE;

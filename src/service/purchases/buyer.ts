@@ -1,11 +1,11 @@
 import type { Ctx } from "../../context.ts";
 import type { Db } from "../../db/database.ts";
 import type { PurchaseRow } from "../../db/tables/selling.ts";
-import { isLimited } from "../files/viewable.ts";
 import { listUsedFiles } from "../selling/bought-downloads.ts";
 import { usePayments } from "../selling/payments.ts";
 import { listPurchasesBySessions, sessionIdOf } from "../selling/purchase-rows.ts";
 import type { FoundShare } from "../shares/queries.ts";
+import { isLimited } from "../shares/share-state.ts";
 
 /** A purchase that a browser knows. */
 export interface BuyersPurchase extends PurchaseRow {

@@ -49,7 +49,7 @@ async function giveToken(ctx: Ctx, purchase: PurchaseRow): Promise<string> {
 const MESSAGES = {
   open: "The payment has not arrived yet. Pay at the checkout, or try again in a moment.",
   ended: "This checkout has ended without a payment. Open a new one.",
-  refunded: "This purchase was paid back.",
+  refunded: "This purchase was refunded.",
   disputed: "The payment of this purchase is disputed. It can be used again when the dispute is settled for the seller.",
 } as const;
 

@@ -31,7 +31,7 @@ const sale = z
     state: described(z.enum(["paid", "refunded", "disputed"]), "What became of the payment", "paid"),
     priceCents: described(z.int(), "What the buyer paid, in US cents", 500),
     feeCents: described(z.int(), "What the operator of this server kept of it", 55),
-    sellerCents: described(z.int(), "What you get; 0 once it is paid back, and while it is disputed", 445),
+    sellerCents: described(z.int(), "What you get; 0 once it is refunded, and while it is disputed", 445),
   })
   .meta({ id: "Sale", description: "A sale of the account" });
 
@@ -91,7 +91,7 @@ export const purchasesContract = {
       shortId,
     }),
     errors: {
-      402: "Not paid yet, or paid back",
+      402: "Not paid yet, or refunded",
       403: "Your own share",
       404: "No such checkout, or its share is gone",
       409: "Selling is off on this server (`SELLING_OFF`)",
@@ -119,7 +119,7 @@ export const purchasesContract = {
     errors: {},
   }),
   refundSale: defineOperation({
-    summary: "Pay a sale back in full",
+    summary: "Refund a sale in full",
     description:
       "The buyer gets the whole price, and can no longer download. It happens within moments, or as soon as the payment platform responds.",
     tag: "Selling",
@@ -129,6 +129,6 @@ export const purchasesContract = {
     input: z.object({ id: described(text(64).min(1), "The sale's ID", "0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e") }),
     envelope: "data",
     output: z.object({ id: described(z.string(), "The sale's ID", "0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e") }),
-    errors: { 404: "Unknown or not yours", 409: "Paid back already, or disputed" },
+    errors: { 404: "Unknown or not yours", 409: "Already refunded, or disputed" },
   }),
 } as const;

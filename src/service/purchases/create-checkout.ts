@@ -1,19 +1,18 @@
 import type { Ctx, RequestContext, TransactionCtx } from "../../context.ts";
+import { feeOf } from "../../contract/selling-fee.ts";
 import { AppError } from "../../errors.ts";
 import { newUuid } from "../../lib/secrets/ids.ts";
-import { feeOf } from "../../lib/selling-fee.ts";
 import { MINUTE_MS } from "../../lib/text/duration.ts";
 import { toIso } from "../../lib/text/iso-time.ts";
 import { ownerId } from "../accounts/actor.ts";
 import { type AddressUse, consumeAddressRate, returnAddressRate } from "../accounts/rate-limits.ts";
 import type { Input } from "../contract.ts";
-import { isLimited } from "../files/viewable.ts";
 import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
 import { BUYING_OFF_MESSAGE, usePayments } from "../selling/payments.ts";
 import { insertPurchase, toSessionColumns, updatePurchase } from "../selling/purchase-rows.ts";
 import { type FoundShare, findFileWithShare, findLinkedShare } from "../shares/queries.ts";
-import { isShareOpen, shareNotFound } from "../shares/share-state.ts";
+import { isLimited, isShareOpen, shareNotFound } from "../shares/share-state.ts";
 import { checkUnlocked } from "../shares/unlock.ts";
 import { checkForSale } from "./for-sale.ts";
 

@@ -19,7 +19,7 @@ export const refundJob: JobKind<Ctx> = {
     const purchase = await findPurchase(ctx.db, subject);
     const paymentId = purchase?.payment_id;
     if (!purchase || !paymentId || purchase.status === "refunded") return DONE;
-    if (!ctx.payments) return { kind: "again", atMs: ctx.now() + HOUR_MS };
+    if (!ctx.payments) return { kind: "reschedule", atMs: ctx.now() + HOUR_MS };
     try {
       await usePayments(ctx, (payments) => payments.refund(paymentId));
     } catch (error) {
@@ -27,7 +27,7 @@ export const refundJob: JobKind<Ctx> = {
       const { status, ended_at } = await settle(ctx, purchase);
       if (status !== "disputed") throw error;
       const isDecided = ctx.now() - (ended_at ?? 0) > MAX_DISPUTE_MS;
-      return isDecided ? DONE : { kind: "again", atMs: ctx.now() + DISPUTE_PAUSE_MS };
+      return isDecided ? DONE : { kind: "reschedule", atMs: ctx.now() + DISPUTE_PAUSE_MS };
     }
     await settle(ctx, purchase);
     return DONE;

@@ -17,7 +17,7 @@ export const refundSale: Operation<"refundSale"> = async (ctx, call, { id }) => 
     const purchase = await findPurchase(ctx.db, id);
     if (purchase?.seller_id !== userId || purchase.paid_at === null)
       throw notFound("sale", "List your sales to find its ID.", "in your account");
-    if (purchase.status !== "paid") throw new AppError("CONFLICT", "This sale was paid back already, or its payment is disputed.");
+    if (purchase.status !== "paid") throw new AppError("CONFLICT", "This sale is already refunded, or its payment is disputed.");
     await enqueueRefund(ctx, id);
     return { id };
   });

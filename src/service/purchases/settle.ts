@@ -9,13 +9,12 @@ import { toIso } from "../../lib/text/iso-time.ts";
 import { enqueueMail } from "../../mail/queue.ts";
 import type { CheckoutFacts } from "../../pay/payments.ts";
 import { endUsedUp } from "../downloads/end-used-up.ts";
-import { isLimited } from "../files/viewable.ts";
 import { applyFacts } from "../selling/apply-facts.ts";
 import { listBegunDownloads } from "../selling/bought-downloads.ts";
 import { findPurchase, isAnyFileLeft, listDueCheckouts, sessionIdOf, toPurchaseToken, updatePurchase } from "../selling/purchase-rows.ts";
 import { countUsedOrReserved } from "../selling/reservations.ts";
 import { findLinkedShare } from "../shares/queries.ts";
-import { isShareOpen } from "../shares/share-state.ts";
+import { isLimited, isShareOpen } from "../shares/share-state.ts";
 
 /** The kind of the jobs that refund purchases that cannot be delivered. */
 export const REFUND_JOB = "refund";

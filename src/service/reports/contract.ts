@@ -18,7 +18,7 @@ export const reportsContract = {
       details: described(storedText(MAX_REPORT_DETAILS).nullish(), "What the administrator should know", "Imitates a bank's sign-in page."),
       email: described(
         text(254)
-          .regex(/^[^\s@]+@[^\s@]+$/, "give a mail address such as ada@example.org")
+          .regex(/^[^\s@]+@[^\s@]+$/, "give an email address such as ada@example.org")
           .nullish(),
         "Where the administrator can reach the reporter",
         "ada@example.org",

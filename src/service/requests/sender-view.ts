@@ -8,7 +8,7 @@ import { byAccount, getOwnerActor } from "../accounts/user-actor.ts";
 import type { Output } from "../contract.ts";
 import { endFilesOnly, REMOVE_NOW } from "../files/end-file.ts";
 import { removeFirstBytes } from "../files/remove-bytes.ts";
-import { toSentAs } from "../files/sent-as.ts";
+import { toSentAs } from "../files/sender-name.ts";
 import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
 import { toScanStatus } from "../shares/share-state.ts";

@@ -17,7 +17,7 @@ import { SCAN_JOB } from "../files/enqueue-scan.ts";
 import { enqueueThumbnail } from "../files/enqueue-thumbnail.ts";
 import { transition } from "../files/file-state.ts";
 import { fileIdOf, findReadable } from "../files/places.ts";
-import { notifyFileReceived } from "../requests/notice-received.ts";
+import { notifyFileReceived } from "../requests/notify-received.ts";
 import { BLOCKLISTED } from "../shares/share-state.ts";
 import { deleteExpectedParts, listExpectedParts } from "../uploads/queries.ts";
 import { createPartVerifier } from "../uploads/verify-parts.ts";
@@ -167,7 +167,7 @@ async function applyResult(
     // If the scanner responds now, this file may have caused the failure.
     const { ok } = await ctx.scanner.state();
     return ok
-      ? { kind: "again", atMs: ctx.now() + Math.min(backoffMs(attempt, randomFraction(ctx.random)), 60_000), reason: verdict.reason }
+      ? { kind: "reschedule", atMs: ctx.now() + Math.min(backoffMs(attempt, randomFraction(ctx.random)), 60_000), reason: verdict.reason }
       : waiting;
   }
   const { sha256 } = digests;
@@ -224,7 +224,7 @@ async function waitForScanner(ctx: Ctx, file: FileRow, reason: string): Promise<
     await recordVerdict(ctx, file, { scan_reason: "scan_failed", scan_detail: reason }, "scan_failed");
   } else if (!isLate && file.scan_status !== "pending") await setStatus(ctx, file, "awaitScanner");
   ctx.log.warn({ fileId: file.id, reason }, "scanner unreachable; file waits");
-  return { kind: "again", atMs: isLate ? ctx.now() + DAY_MS : lateAtMs, reason, awaits: SCANNER };
+  return { kind: "reschedule", atMs: isLate ? ctx.now() + DAY_MS : lateAtMs, reason, awaits: SCANNER };
 }
 
 type StatusUpdate = Partial<Pick<FileRow, "scan_reason" | "failure" | "scan_detail" | "scan_coverage" | "sha256" | "crc32" | "scanned_at">>;

@@ -2,12 +2,13 @@ import { sql } from "kysely";
 import type { Ctx, TransactionCtx } from "../../context.ts";
 import { inJson } from "../../db/bulk.ts";
 import type { Db, TransactionDb } from "../../db/database.ts";
+import { decodeBudget, type GrantBudget } from "./grant-budget.ts";
 
 /** Downloads of limited shares by buyers, each of a file once, with a grant. */
 
 /**
- * Returns the SQL that tells whether a buyer's download grant can be used: it is incomplete, or has not expired and has enough bytes left. A negative
- * budget means that an archive is sending the file.
+ * Returns the SQL that tells whether a buyer's download grant can be used: it is incomplete, or has not expired and has enough bytes left. A
+ * negative budget means that an archive is sending the file.
  */
 const isUsable = (nowMs: number) => sql<boolean>`(
   download_grants.completed_at IS NULL OR (
@@ -85,13 +86,9 @@ export async function takeEndedDownloads(db: TransactionDb, nowMs: number, limit
 }
 
 /** A begun download of a file in a limited share. */
-export interface BegunDownload {
+export interface BegunDownload extends GrantBudget {
   /** The grant's ID; null if the download has ended. */
   readonly grantId: string | null;
-  /** Whether an archive is sending the file, or was when its server instance ended. */
-  readonly isAcquired: boolean;
-  /** Remaining bytes of the grant, without those that an archive has acquired. */
-  readonly budgetBytes: number;
   /** Expiry of a complete download's grant; null before completion. */
   readonly endsAtMs: number | null;
 }
@@ -110,10 +107,8 @@ export async function listBegunDownloads(
     .execute();
   return new Map(
     rows.map(({ file_id, id, completed_at, expires_at, ...row }) => {
-      const budget = row.budget_bytes ?? 0;
-      const isAcquired = budget < 0;
       const endsAtMs = completed_at === null ? null : expires_at;
-      return [file_id, { grantId: id, isAcquired, budgetBytes: isAcquired ? -1 - budget : budget, endsAtMs }];
+      return [file_id, { grantId: id, ...decodeBudget(row.budget_bytes ?? 0), endsAtMs }];
     }),
   );
 }

@@ -24,7 +24,7 @@ export async function checkBuyers(
   if (buyers === 0) return;
   throw new AppError(
     "HAS_BUYERS",
-    `${countOf(buyers, "buyer")} (paid or paying now) would lose ${loses}. To do it nevertheless, send force: true (--force), and pay back those who have paid.`,
+    `${countOf(buyers, "buyer")} (paid or paying now) would lose ${loses}. To do it anyway, send force: true (--force), and refund those who have paid.`,
     { fields: { buyers } },
   );
 }

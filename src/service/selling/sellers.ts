@@ -1,8 +1,8 @@
 import type { Ctx, TransactionCtx } from "../../context.ts";
+import type { SellingFee } from "../../contract/selling-fee.ts";
 import type { Db } from "../../db/database.ts";
 import type { SellerRow } from "../../db/tables/selling.ts";
 import { AppError } from "../../errors.ts";
-import type { SellingFee } from "../../lib/selling-fee.ts";
 import type { SellerFacts } from "../../pay/payments.ts";
 import { applyFacts } from "./apply-facts.ts";
 

@@ -8,8 +8,8 @@ import { commitReservation, releaseQuota, reserveStorage } from "../accounts/quo
 import { recordAudit } from "../audit-log/record-audit.ts";
 import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
+import { defaultExpiryMs } from "./expiry.ts";
 import { findLatestExpiryMs, limitExpiry } from "./pro-limits.ts";
-import { defaultExpiryMs } from "./publish-settings.ts";
 import { findNamedShare, listStoredBytes } from "./queries.ts";
 import { isShareOpen } from "./share-state.ts";
 

@@ -1,8 +1,8 @@
 import type { Ctx, TransactionCtx } from "../../context.ts";
+import { normalizeUnlockCode } from "../../contract/unlock-code.ts";
 import type { ShareRow } from "../../db/tables/shares.ts";
 import { newSecret, newUnlockCode, UNLOCK_CODE_LENGTH } from "../../lib/secrets/ids.ts";
 import { hashToken, matchesHash } from "../../lib/secrets/secrets.ts";
-import { normalizeUnlockCode } from "../../lib/text/unlock-code.ts";
 import { resetRate } from "../accounts/rate-limits.ts";
 
 /** Credentials that unlock a share; shown once (sharing, "Protection"). */

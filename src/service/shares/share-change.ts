@@ -1,15 +1,8 @@
 import type { ShareRow } from "../../db/tables/shares.ts";
 import { invalidField } from "../../errors.ts";
 import type { Input } from "../contract.ts";
-import {
-  checkDirect,
-  checkForever,
-  checkVisibility,
-  type ForeverAdvice,
-  type PublishRules,
-  resolveExpiry,
-  toTitle,
-} from "./publish-settings.ts";
+import { checkForever, type ForeverAdvice, resolveExpiry } from "./expiry.ts";
+import { checkDirect, checkVisibility, type PublishRules, toTitle } from "./publish-settings.ts";
 
 /** The columns of a share that a change of settings sets. */
 export type ShareChange = Partial<

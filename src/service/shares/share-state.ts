@@ -100,3 +100,6 @@ export function leastAdvancedStatus(statuses: readonly ScanStatus[]): ScanStatus
 /** Whether a scanner has read the bytes. A file without a scanner is `clean` too, because it can be downloaded (scanning, "Whether a scanner is required"). */
 export const wasScanned = ({ scan_coverage: coverage }: Pick<FileRow, "scan_coverage">): boolean =>
   coverage === "whole" || coverage === "windowed";
+
+/** Returns whether a share has a download limit. */
+export const isLimited = (share: Pick<ShareRow, "max_downloads">): boolean => share.max_downloads !== null;

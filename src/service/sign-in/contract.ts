@@ -205,7 +205,7 @@ export const signInContract = {
     input: z.object({}),
     envelope: "data",
     output: z.object({ email: described(z.string(), "Where it is mailed to", "ada@example.org") }),
-    errors: { 409: "The address is proved already, or this server sends no mail", 429: TOO_MANY },
+    errors: { 409: "The address is already verified, or this server sends no mail", 429: TOO_MANY },
   }),
   listSessions: defineOperation({
     summary: "List the sessions of the account",

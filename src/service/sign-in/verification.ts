@@ -59,7 +59,7 @@ export const resendVerification: Operation<"resendVerification"> = async (ctx, c
   const { userId } = requireUser(call.actor);
   const user = await ctx.db.selectFrom("users").selectAll().where("id", "=", userId).executeTakeFirstOrThrow();
   if (!ctx.config.mail) throw new AppError("CONFLICT", "This server sends no mail, so no address needs to be verified.");
-  if (user.email_proved_at !== null) throw new AppError("CONFLICT", "This address is proved already.");
+  if (user.email_proved_at !== null) throw new AppError("CONFLICT", "This address is already verified.");
   await countMailRequest(ctx, { address: call.address, mailedTo: [addressOf(user)] });
   const response = await commitResponse(ctx, call, async (ctx) => {
     const user = await getUser(ctx.db, userId);

@@ -11,11 +11,11 @@ import { WEBHOOKS } from "../webhooks/limits.ts";
 import { countAttention } from "./count-attention.ts";
 import { checkHealth } from "./get-health.ts";
 import type { Overview } from "./overview-contract.ts";
-import { findUnreadableHop } from "./unreadable-hop.ts";
+import { findUnknownClientAddress } from "./unknown-client-address.ts";
 
 /** `GET /admin/overview`: returns the state of the server, for administrators. */
 export const getOverview: AdministratorOperation<"getOverview"> = async (ctx) => {
-  const [health, freeBytes, usage, accounts, jobs, failures, blockedDigests, unreadableHop] = await Promise.all([
+  const [health, freeBytes, usage, accounts, jobs, failures, blockedDigests, unknownClientAddress] = await Promise.all([
     checkHealth(ctx),
     findFreeBytes(ctx),
     sumUsage(ctx.db, ctx.now()),
@@ -23,7 +23,7 @@ export const getOverview: AdministratorOperation<"getOverview"> = async (ctx) =>
     countJobsByKind(ctx.db),
     countFailures(ctx.db),
     countBlocks(ctx.db),
-    findUnreadableHop(ctx),
+    findUnknownClientAddress(ctx),
   ]);
   const { signUp } = ctx.config;
   return {
@@ -34,8 +34,8 @@ export const getOverview: AdministratorOperation<"getOverview"> = async (ctx) =>
     jobs,
     failures,
     blockedDigests,
-    warnings: [...listWarnings(ctx, health), ...(unreadableHop === undefined ? [] : (["unreadable_hop"] as const))],
-    unreadableHop: unreadableHop ?? null,
+    warnings: [...listWarnings(ctx, health), ...(unknownClientAddress === undefined ? [] : (["unknown_client_address"] as const))],
+    unknownClientAddress: unknownClientAddress ?? null,
   };
 };
 

@@ -57,11 +57,11 @@ const overview = z
     ),
     blockedDigests: number("Digests on the blocklist"),
     warnings: described(
-      z.array(z.enum(["no_tls", "no_scanner", "no_mail", "no_content_url", "unreadable_hop"])),
+      z.array(z.enum(["no_tls", "no_scanner", "no_mail", "no_content_url", "unknown_client_address"])),
       "Parts that are not set up: TLS, a malware scanner, mail, a separate host name for the bytes of files, a proxy that names its clients",
       ["no_mail"],
     ),
-    unreadableHop: described(z.string().nullable(), "What a trusted proxy named as its client, and is no address", "unknown"),
+    unknownClientAddress: described(z.string().nullable(), "What a trusted proxy named as its client, and is no address", "unknown"),
   })
   .meta({ id: "Overview", description: "The state of the server, for administrators" });
 

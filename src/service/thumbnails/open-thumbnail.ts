@@ -3,8 +3,8 @@ import type { Ctx } from "../../context.ts";
 import type { FileRow } from "../../db/tables/files.ts";
 import type { ShareRow } from "../../db/tables/shares.ts";
 import { AppError, notFound } from "../../errors.ts";
+import { allowsThumbnail } from "../files/thumbnail-rules.ts";
 import { signThumbnailUrl, verifyThumbnailUrl } from "../files/thumbnail-url.ts";
-import { allowsThumbnail } from "../files/viewable.ts";
 import { type FoundShare, findFileWithShare, findLinkedShare, listShareFiles } from "../shares/queries.ts";
 import { isShareOpen, isSponsored } from "../shares/share-state.ts";
 

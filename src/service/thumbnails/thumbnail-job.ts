@@ -9,8 +9,8 @@ import { createChunkMemory } from "../../lib/system/chunk-memory.ts";
 import { memoryPlan } from "../../lib/system/memory-plan.ts";
 import { THUMBNAIL_JOB } from "../files/enqueue-thumbnail.ts";
 import { findReadable } from "../files/places.ts";
+import { isReady } from "../files/ready.ts";
 import { saveImages } from "../files/save-images.ts";
-import { isReady } from "../files/viewable.ts";
 
 /** Maximum number of child processes, as memory permits. With several processors, one stays free for requests. */
 const CONCURRENCY = Math.max(1, Math.min(memoryPlan.thumbnails, availableParallelism() - 1));

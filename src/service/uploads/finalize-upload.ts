@@ -17,7 +17,7 @@ import { transition } from "../files/file-state.ts";
 import type { FinalizedUpload } from "../files/file-view.ts";
 import { checkFolder } from "../files/folders.ts";
 import { changeReceived } from "../requests/limits.ts";
-import { notifyFileReceived } from "../requests/notice-received.ts";
+import { notifyFileReceived } from "../requests/notify-received.ts";
 import { encryptedSale } from "../selling/encrypted-sale.ts";
 import type { OwnerRights } from "../shares/pro-limits.ts";
 import { publishFile } from "../shares/publish-file.ts";

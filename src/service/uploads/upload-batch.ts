@@ -10,7 +10,7 @@ import { prepareSubmission, resolveUploader } from "../requests/uploader.ts";
 import { getOpenShipment } from "../shares/shipment.ts";
 import type { BatchEntry, BatchUpload } from "./contract.ts";
 import { checkUpload } from "./create-upload.ts";
-import { type GroupTarget, storeGroup } from "./store-group.ts";
+import { type GroupTarget, storeGroup } from "./upload-group.ts";
 
 /** Number of files that are stored together, and of groups that one request stores concurrently. */
 const GROUP_FILES = 32;

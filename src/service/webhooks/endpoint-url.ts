@@ -2,8 +2,8 @@ import { isIP } from "node:net";
 import { withTimeout } from "../../lib/concurrency/with-timeout.ts";
 import { isInNetworks, type Network } from "../../net/networks.ts";
 import { isAllowedAddress } from "../../net/public-address.ts";
-import { checkRemoteUrl, notAllowed } from "../../net/remote-url.ts";
 import { bareName, findAddresses, type Resolve, resolveBySystem } from "../../net/resolve-host.ts";
+import { checkSourceUrl, notAllowed } from "../../net/source-url.ts";
 
 /** Maximum time for the resolution of a name. After that, only the deliveries check its addresses. */
 const RESOLVE_TIMEOUT_MS = 2_000;
@@ -13,7 +13,7 @@ const RESOLVE_TIMEOUT_MS = 2_000;
  * networks. Throws URL_NOT_ALLOWED (webhooks, "Endpoints").
  */
 export function checkWebhookUrl(text: string, networks: readonly Network[]): URL {
-  const url = checkRemoteUrl(text);
+  const url = checkSourceUrl(text);
   const host = bareName(url.hostname);
   const isAddress = isIP(host) !== 0;
   if (isAddress && !isAllowedAddress(host, networks)) throw notPublic();

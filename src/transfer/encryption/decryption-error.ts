@@ -5,7 +5,7 @@
 export type DecryptionProblem = "wrongKey" | "damaged" | "unsupported";
 
 const MESSAGES: Readonly<Record<DecryptionProblem, string>> = {
-  wrongKey: "The key does not fit this file.",
+  wrongKey: "The key does not match this file.",
   damaged: "The file is damaged or incomplete.",
   unsupported: "The file asks for too much work or memory.",
 };

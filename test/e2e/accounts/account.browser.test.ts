@@ -64,7 +64,7 @@ describeUnless(browserMissing, "an account in a browser", () => {
       await page.getByRole("dialog").getByText("Saved").waitFor();
       await page.goto(`${home()}/requests`);
       await page.getByLabel("What do you ask for?").fill("Photos of the party");
-      await press(page, "Make the link");
+      await press(page, "Create the link");
       const request = home() + new URL((await page.locator("#request-link").getAttribute("href")) ?? "").pathname;
 
       await using visitor = await openPage(browser, options);

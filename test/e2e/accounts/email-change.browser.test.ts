@@ -67,7 +67,7 @@ describeUnless(browserMissing, "the address of an account in a browser", () => {
       await other.page.getByText(`You then sign in with ${email}`).waitFor();
       // Only a button changes something, and reloading after it asks for no other link.
       await Promise.all([page.reload(), other.page.reload()]);
-      await tapOrClick(other.page.getByRole("button", { name: "Confirm the address", exact: true }), options);
+      await tapOrClick(other.page.getByRole("button", { name: "Verify the address", exact: true }), options);
       await other.page.getByRole("heading", { name: "Address changed" }).waitFor();
       await other.page.getByRole("link", { name: "Go to your settings" }).click();
       await other.page.getByRole("main").getByText(email).first().waitFor();
@@ -78,7 +78,7 @@ describeUnless(browserMissing, "the address of an account in a browser", () => {
 
       await smtp.next(old);
       assert.match((await smtp.next(old)).text, /asked to change its address/);
-      assert.match((await smtp.next(old)).text, /no longer signs in/);
+      assert.match((await smtp.next(old)).text, /can no longer sign in with this address/);
       assert.deepEqual(
         [...opened.complaints, ...other.complaints].filter((text) => !/status of 409/.test(text)),
         [],

@@ -60,7 +60,7 @@ describe("the address of an account", () => {
     const confirmed = await confirm(person.key, token);
     assert.deepEqual([confirmed.status, confirmed.body.data], [200, { email, isProved: true, pending: null }]);
     const told = await smtp.next(person.email);
-    assert.match(told.text, /no longer signs in.*tell the administrator/s);
+    assert.match(told.text, /can no longer sign in with this address.*tell the administrator/s);
     assert.ok(!told.text.includes(email));
     const { owner } = await getMe(server, person.key);
     assert.deepEqual([owner.email, owner.emailVerified], [email, true]);
@@ -91,7 +91,7 @@ describe("the address of an account", () => {
     }
     assert.deepEqual(responses[0], responses[1]);
     const mail = await smtp.next(owner.email);
-    assert.match(mail.text, /has one already, so nothing changed/);
+    assert.match(mail.text, /already has an account, so nothing changed/);
     assert.ok(!/settings\/email/.test(mail.text));
   });
 

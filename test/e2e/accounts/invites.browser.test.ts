@@ -31,7 +31,7 @@ describeUnless(browserMissing, "invites in a browser", () => {
       await using administrator = await openPage(browser, options);
       await signInAs(administrator.page, home, await makeAdministrator(server), "/admin/invites");
       await administrator.page.getByLabel("Email address").fill("eve@example.org");
-      await press(administrator.page, "Make a link");
+      await press(administrator.page, "Create a link");
       const invite = home + pathOf(await administrator.page.locator("#shown-link").textContent());
 
       await using invited = await openPage(browser, options);

@@ -55,7 +55,7 @@ describeUnless(browserMissing ?? opensslMissing, "a webhook in the settings", ()
         .getByRole("button", { name: /^Send again/ })
         .first()
         .click();
-      await says(page, "It is sent again.");
+      await says(page, "Sending it again.");
       await until("the second attempt has arrived", () => receiver.received.length === 2);
       await until("the page says so", async () => {
         await page.getByRole("link", { name: "Refresh" }).click();

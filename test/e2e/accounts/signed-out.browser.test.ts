@@ -72,8 +72,8 @@ describeUnless(browserMissing, "a session that ends elsewhere", () => {
       const { page } = administrator;
       await signInAs(page, home(), await makeAdministrator(site.server), "/admin/users");
       await page.getByRole("link", { name }).click();
-      await page.locator("summary", { hasText: "Make a password link" }).click();
-      await press(page, "Make a password link");
+      await page.locator("summary", { hasText: "Create a password link" }).click();
+      await press(page, "Create a password link");
       await see(page, "Password link");
       const link = home() + new URL((await page.locator("#shown-link").textContent()) ?? "").pathname;
       await page.goto(page.url());

@@ -89,7 +89,7 @@ describe("signing up if mail is configured", () => {
     // The password is hashed for both.
     assert.equal(outcomes[1]?.written.sign_in_methods, 1);
     const mail = await smtp.next(owner.email);
-    assert.match(mail.text, /has one already, so nothing changed/);
+    assert.match(mail.text, /already has an account, so nothing changed/);
     assert.ok(!/verify/.test(mail.text));
     assert.equal((await post("sign-in", { login: owner.email, password: PASSWORD })).status, 200);
     assert.equal((await getMe(server, owner.key)).owner.emailVerified, true);
@@ -119,7 +119,7 @@ describe("signing up if mail is configured", () => {
     assert.equal((await getMe(server, key)).owner.emailVerified, true);
     assert.ok(JSON.stringify((await call(server, "GET", "/api/files/list", { key })).body).includes(id));
     await post("verify/resend", {}, stranger.key);
-    assert.match((await smtp.next(email)).text, /has one already, so nothing changed/);
+    assert.match((await smtp.next(email)).text, /already has an account, so nothing changed/);
   });
 
   test("allows a change to an address that another account never verified", async () => {
@@ -156,7 +156,7 @@ describe("signing up if mail is configured", () => {
     assert.equal((await post("email/confirm", { token }, second.key)).status, 200);
     assert.equal((await post("sign-in", { login: email, password: "third horse battery" })).status, 200);
     assert.equal((await getMe(server, second.key)).owner.email, email);
-    assert.ok(!smtp.mails.some(({ to, text }) => to.includes(owner.email) && /asked to change|no longer signs in/.test(text)));
+    assert.ok(!smtp.mails.some(({ to, text }) => to.includes(owner.email) && /asked to change|no longer sign in/.test(text)));
     const { stdout } = await server.run(["users", "list", "--json"]);
     assert.equal(stdout.split(owner.email).length, 2);
   });

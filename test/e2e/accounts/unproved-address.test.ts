@@ -192,7 +192,7 @@ describe("an address with which a stranger signed up", () => {
         assert.match(await profile("POST"), new RegExp(`We sent a link to ${email}`));
         const token = await mailedToken(email, "verify");
         const mail = smtp.mails.find(({ to, text }) => to.includes(email) && text.includes(token));
-        assert.match(mail?.text ?? "", /You asked for a link that confirms the address of your account/);
+        assert.match(mail?.text ?? "", /You asked for a link that verifies the address of your account/);
         const page = async (method: "GET" | "POST", path: string) => {
           const response = await fetch(server.url + path, {
             method,
@@ -210,7 +210,7 @@ describe("an address with which a stranger signed up", () => {
       await post("forgot", { email });
       const token = await mailedToken(email, "reset");
       const page = await fetch(`${server.url}/reset/${token}`, { headers: { Accept: "text/html" } });
-      assert.equal(/never confirmed that this address is yours/.test(await page.text()), !isProved);
+      assert.equal(/This address was never verified/.test(await page.text()), !isProved);
       assert.equal((await setPassword(token)).status, 200);
       assert.notEqual((await rowOf(id)).email_proved_at, null);
       const { status } = await call(server, "GET", "/api/me", { key });

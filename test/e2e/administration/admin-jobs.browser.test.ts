@@ -67,7 +67,7 @@ describeUnless(browserMissing, "failed jobs in the administration's pages", () =
       await page.getByText(SUBJECT).waitFor();
       await page.getByText(/Refused by the test/).waitFor();
       await page.getByRole("button", { name: "Retry" }).click();
-      await page.getByText("It is tried again now.").waitFor();
+      await page.getByText("It is retried now.").waitFor();
       await page.getByText("Nothing has failed").waitFor();
       assert.equal(await page.getByText("waiting for you").count(), 0);
       assert.ok(linkIn(await smtp.next(ADA), "invite"));
@@ -77,7 +77,7 @@ describeUnless(browserMissing, "failed jobs in the administration's pages", () =
       await page.getByRole("link", { name: "Mails" }).click();
       await page.locator(".items summary").first().click();
       await page.getByRole("button", { name: "Drop", exact: true }).first().click();
-      await page.getByText("Dropped. It is not tried again.").waitFor();
+      await page.getByText("Dropped. It is not retried.").waitFor();
       assert.equal(await page.getByText(SUBJECT).count(), 1);
       assert.equal((await server.run(["jobs", "retry", "--all"])).code, 0);
       await smtp.next(ADA);

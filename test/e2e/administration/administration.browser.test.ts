@@ -175,7 +175,7 @@ describeUnless(browserMissing, "the administration in a browser", () => {
     const { page } = opened;
     await signIn(page, (await makeAdministrator()).email, "/admin/invites");
     await page.getByLabel("Email address").fill("eve@example.org");
-    await press(page, "Make a link");
+    await press(page, "Create a link");
     const url = await page.locator("#shown-link").textContent();
     assert.match(url ?? "", /\/invite\/invite_/);
     await page.goto(`${home()}/admin/invites`);
@@ -200,7 +200,7 @@ describeUnless(browserMissing, "the administration in a browser", () => {
       await largest.fill("2KB");
       await longest.fill("2d");
       await form.getByRole("button", { name: "Save" }).click();
-      await page.getByText("The change is in force.").waitFor();
+      await page.getByText("The change is active.").waitFor();
       assert.equal(await largest.inputValue(), "2KB");
 
       await using other = await openPage(site.browser, options);
@@ -214,7 +214,7 @@ describeUnless(browserMissing, "the administration in a browser", () => {
           .locator(".limit-row", { hasText: name })
           .getByRole("button", { name: /^Reset to/ })
           .click();
-        await page.getByText("Back to the default.").waitFor();
+        await page.getByText("Reset to the default.").waitFor();
       }
     });
 
@@ -237,21 +237,21 @@ describeUnless(browserMissing, "the administration in a browser", () => {
       await stranger.page.goto(home());
       assert.equal(await stranger.page.locator(".brand").textContent(), "filehost");
       await form.getByRole("button", { name: "Save" }).click();
-      await first.page.getByText("The change is in force.").waitFor();
+      await first.page.getByText("The change is active.").waitFor();
       await stranger.page.goto(home());
       assert.equal(await stranger.page.locator(".brand").textContent(), "Harbour");
       await second.page.locator("[name='set.name']").fill("Another");
       await second.page.locator("form:has([name='set.name'])").getByRole("button", { name: "Save" }).click();
       await second.page.getByText("Somebody changed this meanwhile.").waitFor();
-      await second.page.getByText("Now in force: Harbour.").waitFor();
+      await second.page.getByText("Active now: Harbour.").waitFor();
       await first.page.getByRole("radio", { name: "Nobody" }).check();
       await first.page.locator("form:has([name='set.signup'])").getByRole("button", { name: "Save" }).click();
-      await first.page.getByText("The change is in force.").waitFor();
+      await first.page.getByText("The change is active.").waitFor();
       assert.match((await (await stranger.page.goto(`${home()}/signup`))?.text()) ?? "", /Harbour/);
       for (const name of ["Reset to filehost", "Reset to Anybody"]) {
         await first.page.goto(`${home()}/admin/settings`);
         await first.page.getByRole("button", { name }).click();
-        await first.page.getByText("Back to the default.").waitFor();
+        await first.page.getByText("Reset to the default.").waitFor();
       }
       await first.page.getByRole("button", { name: "Remove" }).click();
     });
@@ -264,7 +264,7 @@ describeUnless(browserMissing, "the administration in a browser", () => {
       await signIn(page, (await makeAdministrator()).email, "/admin/settings");
       const logo = { name: "logo.jpg", mimeType: "image/jpeg", buffer: Buffer.from(SVG) };
       for (const [file, message] of [
-        [{ ...logo, buffer: Buffer.from("GIF89a") }, "This file is another one, or damaged."],
+        [{ ...logo, buffer: Buffer.from("GIF89a") }, "This file has another format or is damaged."],
         [{ ...logo, buffer: Buffer.alloc(300 * 1024) }, "This image is larger than 256 KB."],
         [{ ...logo, buffer: Buffer.alloc(6 * 1024 ** 2) }, "This image is larger than 256 KB."],
       ] as const) {
@@ -276,7 +276,7 @@ describeUnless(browserMissing, "the administration in a browser", () => {
       assert.equal(await page.locator(".brand img").count(), 0);
       await page.getByLabel("Image").setInputFiles(logo);
       await press(page, "Use this logo");
-      await page.getByText("The change is in force.").waitFor();
+      await page.getByText("The change is active.").waitFor();
       assert.equal(await page.locator(".logo-sample img").count(), 2);
       await other.page.goto(home());
       const size = await other.page.locator(".brand img").evaluate((image) => (image as HTMLImageElement).naturalWidth);
@@ -286,7 +286,7 @@ describeUnless(browserMissing, "the administration in a browser", () => {
         .locator("section:has(#logo)")
         .getByRole("button", { name: /^Remove/ })
         .click();
-      await page.getByText("Back to the default.").waitFor();
+      await page.getByText("Reset to the default.").waitFor();
       await other.page.goto(home());
       assert.equal(await other.page.locator(".brand img").count(), 0);
     });

@@ -98,12 +98,12 @@ describe("the logo that administrators set while the server runs", () => {
     const image = new File([SVG], "photo.jpg", { type: "image/jpeg" });
     const saved = await sendForm({ revision: "1000000", logo: image });
     assert.equal(saved.status, 200);
-    assert.match(saved.html, /The change is in force/);
+    assert.match(saved.html, /The change is active/);
     const path = (await findLogo(server)) ?? "";
     assert.ok(saved.html.includes(path));
     const cases: readonly (readonly [file: File | undefined, message: RegExp])[] = [
       [undefined, /Choose an image first/],
-      [new File(["GIF89a"], "logo.svg", { type: "image/svg+xml" }), /This file is another one, or damaged/],
+      [new File(["GIF89a"], "logo.svg", { type: "image/svg+xml" }), /This file has another format or is damaged/],
       [new File([new Uint8Array(256 * 1024 + 1)], "logo.png"), /larger than 256 KB/],
       [new File([new Uint8Array(5 * 1024 ** 2)], "photo.png"), /larger than 256 KB/],
     ];

@@ -134,7 +134,7 @@ describe("a report", () => {
       const cases = [
         [{ reason: "" }, /Choose what is wrong/],
         [{ reason: "boredom" }, /Choose what is wrong/],
-        [{ email: "nobody" }, /Enter a mail address/],
+        [{ email: "nobody" }, /Enter an email address/],
         [{ details: "é".repeat(1001) }, /Shorten the details/],
       ] as const;
       for (const [fields, problem] of cases) {

@@ -103,14 +103,14 @@ describe("X-Forwarded-For", () => {
       const doctor = await server.run(["doctor", "--json"]);
       assert.match(doctor.stdout, /a trusted proxy named \\"unknown\\" as its client/);
       const overview = await server.run(["overview", "--json"]);
-      const { warnings, unreadableHop } = JSON.parse(overview.stdout) as { warnings: string[]; unreadableHop: string };
-      assert.ok(warnings.includes("unreadable_hop"));
-      assert.equal(unreadableHop, "unknown");
+      const { warnings, unknownClientAddress } = JSON.parse(overview.stdout) as { warnings: string[]; unknownClientAddress: string };
+      assert.ok(warnings.includes("unknown_client_address"));
+      assert.equal(unknownClientAddress, "unknown");
       const administrator = await addAccount(server, { isAdministrator: true });
       const Cookie = `session=${await startSession(server, administrator)}`;
       const page = await (await fetch(`${homeOf(server)}/admin`, { headers: { Cookie } })).text();
-      const card = page.split('<li class="admin-card">').find((one) => one.includes("Client addresses"));
-      assert.match(card ?? page, /badge note[\s\S]*share one limit: “unknown”/);
+      const card = page.split('<li class="admin-card">').find((one) => one.includes("IP addresses of clients"));
+      assert.match(card ?? page, /badge note[\s\S]*share one limit\. It sends “unknown”/);
     });
 
     test("is not stored", async () => {

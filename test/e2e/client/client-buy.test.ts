@@ -310,7 +310,7 @@ describe("filehost buy", () => {
     assert.match((await sell(["share", file.shortId, "--max-downloads", "5"], 6)).stderr, /1 buyer/);
     await sell(["share", file.shortId, "--max-downloads", "5", "--force"]);
     assert.equal((await sell(["sell", "refund", saleId])).stdout, `${saleId}\n`);
-    await until("it is paid back", async () => (await sell(["sell", "sales"])).stdout.includes("paid back"));
+    await until("the sale is refunded", async () => (await sell(["sell", "sales"])).stdout.includes("refunded"));
     assert.match((await sell(["info", file.shortId])).stdout, /^sales +0$/m);
     assert.match((await sell(["share", file.shortId])).stdout, /^price +\$4\.99$/m);
     await sell(["share", file.shortId, "--price", "0"]);

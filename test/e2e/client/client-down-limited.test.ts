@@ -163,7 +163,7 @@ describe("filehost down of a share whose downloads are limited", () => {
         return undefined;
       };
       const refused = await down([`${link.origin}${link.pathname}${wrong}`, ...args], 2);
-      assert.match(refused.stderr, /does not fit this file.*All bytes are in .*run the command again/s);
+      assert.match(refused.stderr, /does not match this file.*All bytes are in .*run the command again/s);
       assert.deepEqual(await listFiles("sent"), [at("sent/plan.txt")]);
       await down([link.href, ...args]);
       assert.equal(await readFile(at("plan.txt"), "utf8"), text);

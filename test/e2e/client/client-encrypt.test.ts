@@ -266,7 +266,7 @@ describeUnless(ageMissing, "filehost up --encrypt", () => {
       const other = await createShareKey();
       const wrong = await down([`${link.origin}${link.pathname}#key=${other.identity}`]);
       assert.deepEqual([wrong.code, wrong.content], [2, {}], wrong.stderr);
-      assert.match(wrong.stderr, /does not fit this file\. Nothing was saved/);
+      assert.match(wrong.stderr, /does not match this file\. Nothing was saved/);
       const flipped = sealed.map((byte, index) => (index === 150_000 ? byte ^ 1 : byte));
       for (const bytes of [flipped, sealed.slice(0, -100), sealed.slice(0, sealed.length - 240_000 + 3 * 65_536)]) {
         const sent = (await postUpload(server, { bytes: new Uint8Array(bytes), name: "plan.txt.age" })).body.data;

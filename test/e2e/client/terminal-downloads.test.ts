@@ -183,7 +183,7 @@ describe("a download by curl", () => {
     await set("pending");
     const pending = await get(file.shortId);
     assert.deepEqual([pending.status, pending.headers.get("retry-after")], [409, "15"]);
-    assert.match(await pending.text(), /^The file is still being checked\. Try again in about 15 seconds\.\n$/);
+    assert.match(await pending.text(), /^The file is still being scanned\. Try again in about 15 seconds\.\n$/);
     await set("unavailable");
     const blocked = await get(file.shortId);
     assert.equal(blocked.status, 404);

@@ -116,7 +116,7 @@ describeUnless(browserMissing, "the page of an encrypted file", () => {
     await page.getByText("Enter the passphrase or the key first.").first().waitFor();
     await page.getByLabel("Passphrase or key").fill("another passphrase");
     await button(page).click();
-    await page.locator(".problem").getByText("does not fit this file. Nothing was saved.").waitFor();
+    await page.locator(".problem").getByText("does not match this file. Nothing was saved.").waitFor();
     await page.getByLabel("Passphrase or key").fill(PASSPHRASE);
     assert.deepEqual(await save(page), { name: "report.pdf", bytes: new Uint8Array(BYTES) });
     await page.getByText("1 download left").first().waitFor();
@@ -216,7 +216,7 @@ describeUnless(browserMissing, "the page of an encrypted file", () => {
     for (const wrong of ["another passphrase", "a third passphrase"]) {
       await page.getByLabel("Passphrase or key").fill(wrong);
       await button(page).click();
-      await page.locator(".problem").getByText("does not fit this file. Nothing was saved.").waitFor();
+      await page.locator(".problem").getByText("does not match this file. Nothing was saved.").waitFor();
     }
     await page.getByLabel("Passphrase or key").fill(PASSPHRASE);
     await button(page).click();
@@ -302,8 +302,8 @@ describeUnless(browserMissing, "the page of an encrypted file", () => {
     const sealed = await encrypt(BYTES);
     const other = await createShareKey();
     const cases = [
-      { bytes: sealed, identity: `${key.identity.slice(0, -1)}`, text: "The key in the link does not fit this file." },
-      { bytes: sealed, identity: other.identity, text: "The key in the link does not fit this file." },
+      { bytes: sealed, identity: `${key.identity.slice(0, -1)}`, text: "The key in the link does not match this file." },
+      { bytes: sealed, identity: other.identity, text: "The key in the link does not match this file." },
       { bytes: sealed.map((byte, index) => (index === 200_000 ? byte ^ 1 : byte)), identity: key.identity, text: "damaged or incomplete" },
       { bytes: sealed.slice(0, -70_000), identity: key.identity, text: "damaged or incomplete" },
       { bytes: sealed.slice(0, sealed.length - 300_000 + 3 * 65_536), identity: key.identity, text: "damaged or incomplete" },
@@ -330,7 +330,7 @@ describeUnless(browserMissing, "the page of an encrypted file", () => {
     await page.goto(linkOf(await send(new Uint8Array(Buffer.from(header)))));
     await page.getByLabel("Passphrase or key").fill(PASSPHRASE);
     await button(page).click();
-    await page.locator(".problem").getByText("asks for more work or memory").waitFor();
+    await page.locator(".problem").getByText("needs more computing or memory").waitFor();
   });
 
   test("decrypts the files of a shipment one by one", async () => {

@@ -177,9 +177,9 @@ describe("files that their senders encrypted", () => {
   test("are shown as not checked, in each language", async () => {
     const { file } = (await WAYS["a form"]?.(server, bytes, origin)) ?? {};
     const sentences = {
-      en: /The sender encrypted this file<.*The server could not check it\./s,
+      en: /The sender encrypted this file<.*The server could not scan it\./s,
       de: /Der Absender hat diese Datei verschlüsselt<.*Der Server konnte sie nicht prüfen\./s,
-      fr: /L’expéditeur a chiffré ce fichier<.*Le serveur n’a pas pu le vérifier\./s,
+      fr: /L’expéditeur a chiffré ce fichier<.*Le serveur n’a pas pu l’analyser\./s,
     };
     for (const [language, sentence] of Object.entries(sentences)) {
       const page = await fetch(`${server.url}/d/${file?.shortId}`, { headers: { Accept: "text/html", "Accept-Language": language } });

@@ -105,7 +105,7 @@ describeUnless(browserMissing, "the files of an account in a browser", () => {
 
       await press(page, "Share");
       const dialog = page.getByRole("dialog", { name: "Share 2 items" });
-      await dialog.getByText("Links that these files have already stay as they are.").waitFor();
+      await dialog.getByText("Existing links of these files do not change.").waitFor();
       await dialog.getByLabel("Title for the recipients").fill("Summer");
       if (device === "a desktop") await assertAccessible(page, "sharing");
       await page.keyboard.press("Enter");
@@ -124,7 +124,7 @@ describeUnless(browserMissing, "the files of an account in a browser", () => {
       await press(page, "Share");
       const { files } = await listFiles(site.server, key, { search: "a.txt" });
       assert.equal(await page.locator("#shared-link").getAttribute("href"), files[0]?.shareUrl);
-      await page.getByRole("dialog").getByRole("button", { name: "Make another link" }).waitFor();
+      await page.getByRole("dialog").getByRole("button", { name: "Create another link" }).waitFor();
       await page.keyboard.press("Escape");
       await page.locator("#shared-link").waitFor({ state: "detached" });
       assert.deepEqual(opened.complaints, []);
@@ -375,7 +375,7 @@ describeUnless(browserMissing, "the files of an account in a browser", () => {
     await pick(page, "photo.txt");
     await pick(page, "other.txt");
     await press(page, "Share");
-    await page.getByText("Links that these files have already stay as they are.").waitFor();
+    await page.getByText("Existing links of these files do not change.").waitFor();
     await page.getByLabel("Title for the recipients").fill("Both");
     await press(page, "Get a link");
     await page.getByText("Link to 2 items").waitFor();
@@ -425,8 +425,8 @@ describeUnless(browserMissing, "the files of an account in a browser", () => {
     const once = ["One download only", "The link stops working after one download."] as const;
     await toggle(...once, ({ share }) => share.maxDownloads === 1);
     await toggle(...once, ({ share }) => share.maxDownloads === null);
-    await toggle("Show it on your public page", "Everybody can find it there.", ({ visibility }) => visibility === "public");
-    await toggle("Keep it", "The public file does not expire.", ({ share }) => share.retention === "forever");
+    await toggle("Show it on your public page", "Anyone can find it there.", ({ visibility }) => visibility === "public");
+    await toggle("Never expires", "Only for public files.", ({ share }) => share.retention === "forever");
     await toggle("Start the download immediately", "Opening the link downloads the file, without a page.", ({ share }) => share.direct);
     await toggle("Immutable", "Nobody can change or delete it until you turn this off.", ({ immutable }) => immutable);
     await drawer.getByRole("textbox", { name: "Title", exact: true, disabled: true }).waitFor();

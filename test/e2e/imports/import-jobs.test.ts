@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { after, before, test } from "node:test";
-import type { ImportJob } from "../../../src/service/imports/contract.ts";
+import type { ImportStatus } from "../../../src/service/imports/contract.ts";
 import { sendFile, startOrigin } from "../../support/origin-server.ts";
 import type { TestServer } from "../../support/server.ts";
 import { until } from "../../support/until.ts";
@@ -144,7 +144,7 @@ test("an import job for a protected share returns the code when it completes", a
   assert.equal(share.unlockRequired, true);
   const other = await createKey(server, key, { label: "another" });
   const read = async (sent: string | undefined, query = "") =>
-    (await call<{ data: ImportJob }>(server, "GET", `/api/files/remote-multipart/${job.jobId}${query}`, { ...(sent && { key: sent }) }))
+    (await call<{ data: ImportStatus }>(server, "GET", `/api/files/remote-multipart/${job.jobId}${query}`, { ...(sent && { key: sent }) }))
       .body.data;
   assert.equal((await read(key)).unlockCode, job.unlockCode);
   // Another credential of the account sees the job without the secrets of its share.

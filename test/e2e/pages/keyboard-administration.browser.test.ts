@@ -96,7 +96,7 @@ describeUnless(browserMissing, "the administration by keyboard", () => {
     await waitForFocus(page, "Saved.");
     await decide(page, "Enable account", "Enable account");
     await waitForFocus(page, "Saved.");
-    await decide(page, "Make a password link", "Make a password link");
+    await decide(page, "Create a password link", "Create a password link");
     await waitForFocus(page, "Password link");
 
     await goTo("/invites");
@@ -125,10 +125,10 @@ describeUnless(browserMissing, "the administration by keyboard", () => {
     await press(page, "ControlOrMeta+A");
     await page.keyboard.type("2MB");
     await press(page, "Enter");
-    await waitForFocus(page, "Saved. The change is in force.");
+    await waitForFocus(page, "Saved. The change is active.");
     await tabTo(page, /^Reset to .*: Largest file$/);
     await press(page, "Space");
-    await waitForFocus(page, /^Back to the default/);
+    await waitForFocus(page, /^Reset to the default/);
 
     await report("mean.html");
     await goTo("/reports");

@@ -40,7 +40,7 @@ describeUnless(browserMissing, "a request in browsers", () => {
       await owner.page.getByRole("link", { name: "Requests" }).click();
       await owner.page.getByLabel("What do you ask for?").fill("Photos of the <b>party</b>");
       await owner.page.getByLabel("Message").fill("The large ones.");
-      await press(owner.page, "Make the link");
+      await press(owner.page, "Create the link");
       await owner.page.getByText("The link is ready.").waitFor();
       const link = (await owner.page.locator("#request-link").getAttribute("href")) ?? "";
       const url = home() + new URL(link).pathname;
@@ -70,7 +70,7 @@ describeUnless(browserMissing, "a request in browsers", () => {
       await page.getByRole("link", { name: "Send more files" }).click();
       await page.getByText(/You sent 4 files on/).waitFor();
       await page.reload();
-      await page.getByText("What you send now joins it.").waitFor();
+      await page.getByText("Files you send now are added to these.").waitFor();
       await choose(page, "c.txt");
       await press(page, "Send more files");
       await heading(page, "You sent 4 files").waitFor();
@@ -199,7 +199,7 @@ describeUnless(browserMissing, "a request in browsers", () => {
     await press(page, "Send files");
     await heading(page, "You sent 2 files").waitFor();
     await page.getByRole("button", { name: "Remove all" }).click();
-    await heading(page, "Nothing is left of what you sent").waitFor();
+    await heading(page, "All files that you sent are deleted").waitFor();
     const { submissions, receivedFiles } = await getRequest(site.server, key, request.id);
     assert.deepEqual([submissions, receivedFiles], [[], 0]);
   });

@@ -65,7 +65,7 @@ describeUnless(browserMissing, "the plans of Pro in a browser", () => {
       await page.getByText("Pro for a year is paid until").waitFor();
       assert.equal(await page.getByRole("button", { name: /^Get/ }).count(), 0);
       await look(page, options, "pro");
-      const portal = () => page.getByRole("button", { name: "Change how you pay, or cancel" }).click();
+      const portal = () => page.getByRole("button", { name: "Change the payment method, or cancel" }).click();
       await portal();
       await page.getByRole("heading", { name: "Billing" }).waitFor();
       await page.getByRole("button", { name: "Cancel plan" }).click();
@@ -75,7 +75,7 @@ describeUnless(browserMissing, "the plans of Pro in a browser", () => {
         await page.goto(usage());
         return (await page.getByText("Pro for a year is cancelled").count()) === 1;
       });
-      await page.getByRole("button", { name: "Renew it, or change how you pay" }).waitFor();
+      await page.getByRole("button", { name: "Renew it, or change the payment method" }).waitFor();
       await look(page, options, "pro cancelled");
     });
   }
@@ -99,7 +99,7 @@ describeUnless(browserMissing, "the plans of Pro in a browser", () => {
     await using other = await openPage(browser, PHONE);
     await signUp(other.page);
     await other.page.goto(`${usage()}?paid`);
-    await other.page.getByRole("link", { name: "You did not pay? Show the plans" }).click();
+    await other.page.getByRole("link", { name: "Did you not pay? Show the plans" }).click();
     await other.page.getByRole("button", { name: "Get Pro", exact: true }).waitFor();
   });
 
@@ -120,7 +120,7 @@ describeUnless(browserMissing, "the plans of Pro in a browser", () => {
     await page.locator("#main").getByText("Payment received").waitFor();
     await second.getByRole("button", { name: "Get Pro", exact: true }).click();
     await second.getByText("You pay for Pro already.").waitFor();
-    await second.getByRole("button", { name: "Change how you pay, or cancel" }).waitFor();
+    await second.getByRole("button", { name: "Change the payment method, or cancel" }).waitFor();
   });
 
   test("plans are offered without prices if Stripe does not return them", async () => {

@@ -15,7 +15,7 @@ import { addSeller, buy, priced, type SellingServer, startSellingServer, type Te
 import { choose, getLink, whenSent } from "../support/sending.ts";
 
 const WITHOUT_SCRIPTS: BrowserContextOptions = { javaScriptEnabled: false };
-const NEVERTHELESS = { name: "Do it nevertheless" } as const;
+const NEVERTHELESS = { name: "Continue anyway" } as const;
 const ONE_BUYER = "1 buyer would lose what they paid for or are paying for.";
 /** An undo is offered for 10 seconds before the server is asked. */
 const AFTER_UNDO_MS = 11_000;

@@ -78,7 +78,7 @@ describeUnless(browserMissing, "the pages of priced shares in a browser", () => 
       stripe.refund(payment);
       await stripe.webhooks.settled();
       await other.page.goto(link);
-      await other.page.getByRole("heading", { name: "This purchase was paid back" }).waitFor();
+      await other.page.getByRole("heading", { name: "This purchase was refunded" }).waitFor();
       await look(other.page, options, "refunded");
       await page.goto(`${home()}/d/${file.shortId}`);
       await page.getByRole("button", { name: "Buy for $4.99" }).waitFor();
@@ -154,12 +154,12 @@ describeUnless(browserMissing, "the pages of priced shares in a browser", () => 
       const sale = page.getByRole("row").filter({ hasText: "tune.txt" });
       for (const text of ["$10.00", "$0.80", "$9.20", "Paid"]) await sale.getByText(text, { exact: true }).waitFor();
       await look(page, options, "sales");
-      await page.locator("summary", { hasText: "Pay back" }).click();
-      await page.getByRole("button", { name: "Pay back", exact: true }).click();
+      await page.locator("summary", { hasText: "Refund" }).click();
+      await page.getByRole("button", { name: "Refund", exact: true }).click();
       await page.getByText("The buyer gets the money back.").waitFor();
       await until("the refund is shown", async () => {
         await page.goto(`${home()}/settings/selling`);
-        return (await sale.getByText("Paid back", { exact: true }).count()) === 1;
+        return (await sale.getByText("Refunded", { exact: true }).count()) === 1;
       });
       await page.getByRole("button", { name: "Open the dashboard at Stripe" }).click();
       await page.getByRole("heading", { name: "Express dashboard" }).waitFor();

@@ -115,7 +115,7 @@ describe("the state at Stripe", () => {
     const sessionId = await open(file.shortId);
     await clientOf(server, administrator).call("blockDigests", { digests: [sha256(bytes)] });
     stripe.checkouts.pay(sessionId);
-    await until("the payment is paid back", async () => (await statusOf(sessionId)) === "refunded");
+    await until("the payment is refunded", async () => (await statusOf(sessionId)) === "refunded");
   });
 
   test("delays a refund while the payment is disputed, until the dispute is won or was lost long ago", async () => {
@@ -132,7 +132,7 @@ describe("the state at Stripe", () => {
     const [won, lost] = [await dispute(), await dispute()];
     for (const { saleId } of [won, lost]) {
       const outcome = await refund(saleId);
-      assert.ok(outcome.kind === "again" && outcome.reason === undefined && outcome.atMs > Date.now() + 3_600_000);
+      assert.ok(outcome.kind === "reschedule" && outcome.reason === undefined && outcome.atMs > Date.now() + 3_600_000);
     }
     stripe.disputes.win(won.id);
     assert.deepEqual(await refund(won.saleId), { kind: "done" });

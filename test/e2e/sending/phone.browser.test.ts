@@ -70,7 +70,7 @@ describeUnless(browserMissing, "a phone", () => {
     await page.getByLabel("What do you ask for?").fill("Photos of the party");
     await page.locator("summary", { hasText: "Limits" }).tap();
     await page.getByLabel("Require a code").tap();
-    await tap(page, "Make the link");
+    await tap(page, "Create the link");
     await page.getByText("The link is ready.").waitFor();
     const code = (await page.locator("#unlock-code").textContent()) ?? "";
     const link = new URL((await page.locator("#request-link").getAttribute("href")) ?? "");

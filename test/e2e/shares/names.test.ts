@@ -37,7 +37,7 @@ const NAMES: readonly (readonly [string, string])[] = [
   ["__proto__", "__proto__"],
 ];
 
-/** Names that are not UTF-8. All rules are in test/lib/text/sent-name.test.ts. */
+/** Names that are not UTF-8. All rules are in test/lib/text/decode-name.test.ts. */
 const LEGACY_NAMES: readonly (readonly [encoding: string, name: string])[] = [
   ["windows-1252", "Übersicht – größer.txt"],
   ["gb18030", "新建文本文档.txt"],

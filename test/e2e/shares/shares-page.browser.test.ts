@@ -91,7 +91,7 @@ describeUnless(browserMissing, "the list of shares in a browser", () => {
       await inspect("extending");
       assert.equal(await page.getByRole("button", { name: "30 days" }).count(), 0, "more than the tier allows");
       await page.getByRole("button", { name: "7 days" }).click();
-      await page.getByText("Expires in 7 days now.").first().waitFor();
+      await page.getByText("Now expires in 7 days.").first().waitFor();
       await page.locator(".share-rows").getByText("expires in 7 days").waitFor();
       await inspect("extended");
       assert.equal(await daysLeft(), 7);
@@ -147,7 +147,7 @@ describeUnless(browserMissing, "the list of shares in a browser", () => {
     const { page } = opened;
     await page.getByText("Extend").click();
     await page.getByRole("button", { name: "1 day" }).click();
-    await page.getByText("The share expires later now.").waitFor();
+    await page.getByText("The share now expires later.").waitFor();
     await page.getByText("expires in 24 hours").waitFor();
     await page.getByRole("link", { name: "Close a.txt" }).click();
     await page.getByRole("link", { name: "Keep it open" }).click();

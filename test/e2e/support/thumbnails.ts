@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { viewShare } from "../../../src/service/shares/view-share.ts";
 import { listedFiles, WHOLE_SHIPMENT } from "../../../web/share/file-listing.ts";
-import type { ShareAccess, ShareFile } from "../../../web/share/share-view.ts";
-import { toSharePage } from "../../../web/share/share-view-model.ts";
+import type { ShareAccess, ShareFile } from "../../../web/share/share-page-props.ts";
+import { toSharePage } from "../../../web/share/to-share-page.ts";
 import type { TestServer } from "../../support/server.ts";
 import { until } from "../../support/until.ts";
 import { withServerContext } from "./server-context.ts";

@@ -74,7 +74,7 @@ describeUnless(browserMissing, "mail in a browser", () => {
       await signUp(page, email);
       await page.getByRole("heading", { name: "Check your mail" }).waitFor();
       await page.getByText(`We sent a link to ${email}.`).waitFor();
-      assert.match((await smtp.next(email)).text, /has one already, so nothing changed/);
+      assert.match((await smtp.next(email)).text, /already has an account, so nothing changed/);
       await page.goto(`${home()}/settings`);
       await page.getByRole("main").getByText(email, { exact: true }).first().waitFor();
       await signOut(page);

@@ -188,7 +188,7 @@ describe("the OpenAPI document", () => {
         type: "string",
         description: "JSON",
         contentMediaType: "application/json",
-        contentSchema: { $ref: "#/components/schemas/ImportJob" },
+        contentSchema: { $ref: "#/components/schemas/ImportStatus" },
       },
     });
   });

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { brotliDecompressSync } from "node:zlib";
-import { createKeptPages } from "../../../src/http/responding/page-cache.ts";
+import { createPageCache } from "../../../src/http/responding/page-cache.ts";
 
 const textOf = (body: string | Uint8Array): string => (typeof body === "string" ? body : new TextDecoder().decode(body));
 
-describe("kept pages", () => {
+describe("cached pages", () => {
   test("are rendered once for each key, and encoded as each client asks", async () => {
-    const pages = createKeptPages();
+    const pages = createPageCache();
     let rendered = 0;
     const get = (key: string) =>
       pages.get(key, () => {
@@ -28,7 +28,7 @@ describe("kept pages", () => {
   });
 
   test("are a thousand at most: the oldest makes room", () => {
-    const pages = createKeptPages();
+    const pages = createPageCache();
     const rendered: string[] = [];
     const get = (key: string) =>
       pages.get(key, () => {

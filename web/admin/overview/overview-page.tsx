@@ -24,7 +24,7 @@ export interface OverviewPageProps {
 export function renderOverviewPage(page: PageContext, { overview, results }: OverviewPageProps): string {
   const { admin } = page.texts;
   // The warnings about missing settings. A separate card shows the problem of the proxy.
-  const warnings = overview.warnings.filter((warning) => warning !== "unreadable_hop");
+  const warnings = overview.warnings.filter((warning) => warning !== "unknown_client_address");
   return renderAdmin(page, {
     section: "overview",
     children: (
@@ -53,7 +53,10 @@ interface PartProps {
   readonly overview: OverviewView;
 }
 
-function Parts({ page: { texts, language }, overview: { health, accounts, signUp, blockedDigests, failures, unreadableHop } }: PartProps) {
+function Parts({
+  page: { texts, language },
+  overview: { health, accounts, signUp, blockedDigests, failures, unknownClientAddress },
+}: PartProps) {
   const { admin } = texts;
   const { unknownBlobs } = health.checks.storage;
   const failedJobs = failures.failedJobs.reduce((sum, { count }) => sum + count, 0);
@@ -67,8 +70,8 @@ function Parts({ page: { texts, language }, overview: { health, accounts, signUp
       <Card status={unknownBlobs === 0 ? "ok" : "warn"} title={admin.unknownBlobs}>
         {unknownBlobs === 0 ? admin.noUnknownBlobs : admin.unknownBlobCount(unknownBlobs.toLocaleString(language))}
       </Card>
-      <Card status={unreadableHop === null ? "ok" : "warn"} title={admin.clientAddresses} href="#checks">
-        {unreadableHop === null ? admin.knownAddresses : admin.unreadableHop(unreadableHop)}
+      <Card status={unknownClientAddress === null ? "ok" : "warn"} title={admin.clientAddresses} href="#checks">
+        {unknownClientAddress === null ? admin.knownAddresses : admin.unknownClientAddress(unknownClientAddress)}
       </Card>
       <Card status={failures.openReports === 0 ? "ok" : "warn"} title={texts.moderation.reports} href={REPORTS_PATH}>
         {failures.openReports === 0 ? admin.noFailures : admin.waitingCount(failures.openReports)}

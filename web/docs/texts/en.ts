@@ -5,7 +5,7 @@ export const docs = {
   contents: "Contents",
   search: "Search",
   searchHint: "Search operations and fields",
-  noResults: "No operation has these words.",
+  noResults: "No operation contains these words.",
   basics: "Basics",
   baseUrl: "Base URL",
   keys: "API keys",

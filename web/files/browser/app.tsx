@@ -2,7 +2,7 @@
 /** The files of an account: the list, its actions, and uploads into the open folder. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import { files as texts } from "#texts/files";
-import type { SellingFee } from "../../../src/lib/selling-fee.ts";
+import type { SellingFee } from "../../../src/contract/selling-fee.ts";
 import { toChosenFile } from "../../sending/browser/chosen-files.ts";
 import { canDrop, readDropped } from "../../sending/browser/dropped-files.ts";
 import { announce } from "../../site/browser/components/announce.ts";

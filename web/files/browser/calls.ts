@@ -74,7 +74,7 @@ export interface DeleteOptions {
 }
 
 /** Deletes files, with all their links, and folders permanently. */
-export async function deleteForGood({ fileIds, folderIds }: ChosenEntries, { isLeaving, force }: DeleteOptions): Promise<Undeleted> {
+export async function deletePermanently({ fileIds, folderIds }: ChosenEntries, { isLeaving, force }: DeleteOptions): Promise<Undeleted> {
   const deletePart = (fileIds: readonly string[]) => deleteFiles(fileIds, force);
   const folders = folderIds.map((id) => collectRefusals([id], () => callSignedIn("DELETE /folders/{id}", { id }).then(() => [])));
   const results: Undeleted[] = isLeaving ? await Promise.all(inParts(fileIds).map(deletePart)) : [];

@@ -3,7 +3,7 @@
 import { useState } from "preact/hooks";
 import { files as texts } from "#texts/files";
 import { errors, notify as notifyTexts } from "#texts/site";
-import type { SellingFee } from "../../../src/lib/selling-fee.ts";
+import type { SellingFee } from "../../../src/contract/selling-fee.ts";
 import { describeFee, readPrice, toPriceField } from "../../selling/fee.ts";
 import { hasBuyers } from "../../site/browser/api.ts";
 import { announce } from "../../site/browser/components/announce.ts";

@@ -3,7 +3,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { files as texts } from "#texts/files";
 import { status as statusTexts, types } from "#texts/site";
-import type { SellingFee } from "../../../src/lib/selling-fee.ts";
+import type { SellingFee } from "../../../src/contract/selling-fee.ts";
 import { CopyButton } from "../../site/browser/components/copy-button.tsx";
 import { language, size } from "../../site/browser/components/format.ts";
 import { returnFocus } from "../../site/browser/components/return-focus.ts";

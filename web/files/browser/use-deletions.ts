@@ -5,7 +5,7 @@ import { errors } from "#texts/site";
 import { announce } from "../../site/browser/components/announce.ts";
 import { TOAST_QUESTION_MS, type Toasts } from "../../site/browser/components/toasts.tsx";
 import { createUndo } from "../../site/browser/components/undoable.ts";
-import { type ChosenEntries, countEntries, type DeleteOptions, deleteForGood, MAX_WHILE_LEAVING } from "./calls.ts";
+import { type ChosenEntries, countEntries, type DeleteOptions, deletePermanently, MAX_WHILE_LEAVING } from "./calls.ts";
 import type { FilesStore } from "./store.ts";
 
 export interface Deletions {
@@ -19,7 +19,7 @@ export function useDeletions(store: FilesStore, toasts: Toasts): Deletions {
   offer.current ??= createUndo((toast) => latest.current.show(toast));
 
   const commit = async (chosen: ChosenEntries, options: DeleteOptions): Promise<void> => {
-    const { ids, reason, soldIds } = await deleteForGood(chosen, options);
+    const { ids, reason, soldIds } = await deletePermanently(chosen, options);
     if (ids.length > 0) {
       const hide = latest.current.show({
         text: `${texts.notDeleted(ids.length)} ${reason}`,

@@ -125,7 +125,7 @@ export const files: FilesTexts = {
     thumbnails: "Vorschaubilder vor der Zahlung zeigen",
     visibility: "Auf Ihrer öffentlichen Seite zeigen",
     direct: "Download sofort beginnen",
-    retention: "Behalten",
+    retention: "Läuft nie ab",
     immutable: "Unveränderlich",
   },
   effects: {
@@ -140,7 +140,7 @@ export const files: FilesTexts = {
     thumbnails: "Alle mit dem Link sehen kleine Bilder der Fotos und Grafiken.",
     visibility: "Alle können sie dort finden.",
     direct: "Der Link lädt die Datei herunter, ohne eine Seite zu zeigen.",
-    retention: "Die öffentliche Datei läuft nicht ab.",
+    retention: "Nur für öffentliche Dateien.",
     immutable: "Niemand kann sie ändern oder löschen, bis Sie das ausschalten.",
   },
   noLimit: "Unbegrenzt",

@@ -125,7 +125,7 @@ export const files: FilesTexts = {
     thumbnails: "Montrer les miniatures avant le paiement",
     visibility: "Montrer sur votre page publique",
     direct: "Lancer le téléchargement tout de suite",
-    retention: "Conserver",
+    retention: "N’expire jamais",
     immutable: "Non modifiable",
   },
   effects: {
@@ -140,7 +140,7 @@ export const files: FilesTexts = {
     thumbnails: "Toute personne avec le lien voit de petites images.",
     visibility: "Tout le monde peut l’y trouver.",
     direct: "Ouvrir le lien télécharge le fichier, sans page.",
-    retention: "Le fichier public n’expire pas.",
+    retention: "Uniquement pour les fichiers publics.",
     immutable: "Personne ne le modifie ni ne le supprime avant que vous ne l’annuliez.",
   },
   noLimit: "Sans limite",

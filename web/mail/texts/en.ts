@@ -17,9 +17,9 @@ export const mail = {
     note: (date: string) => `The link works once, until ${date}. If it was not you, ignore this mail.`,
   },
   prove: {
-    subject: (site: string) => `Confirm your address for ${site}`,
-    text: (site: string) => `You asked for a link that confirms the address of your account at ${site}.`,
-    link: "Confirm the address",
+    subject: (site: string) => `Verify your address for ${site}`,
+    text: (site: string) => `You asked for a link that verifies the address of your account at ${site}.`,
+    link: "Verify the address",
     note: (date: string) => `The link works once, until ${date}. If it was not you, ignore this mail.`,
   },
   reset: {
@@ -29,20 +29,21 @@ export const mail = {
     note: (date: string) => `The link works once, until ${date}. If you did not ask for it, ignore this mail: nothing changes.`,
   },
   email: {
-    subject: (site: string) => `Confirm your new address for ${site}`,
-    text: (site: string) => `Somebody wants to use this address for their account at ${site}. If that was you, confirm it.`,
-    link: "Confirm the address",
+    subject: (site: string) => `Verify your new address for ${site}`,
+    text: (site: string) => `Somebody wants to use this address for their account at ${site}. If that was you, verify it.`,
+    link: "Verify the address",
     note: (date: string) => `The link works once, until ${date}, in a browser that is signed in. If it was not you, ignore this mail.`,
   },
   addressTaken: {
     subject: (site: string) => `Your address has an account at ${site}`,
-    text: (site: string) => `Somebody wants to use this address for another account at ${site}. It has one already, so nothing changed.`,
+    text: (site: string) =>
+      `Somebody wants to use this address for another account at ${site}. The address already has an account, so nothing changed.`,
     link: "Sign in",
     note: "If that was you, sign in with this address, or set a new password if you forgot it. If not, ignore this mail.",
   },
   addressChanged: {
     subject: (site: string) => `Your account at ${site} has another address`,
-    text: (site: string) => `The address of your account at ${site} was changed. This address no longer signs in to it.`,
+    text: (site: string) => `The address of your account at ${site} was changed. You can no longer sign in with this address.`,
     link: (site: string) => `Go to ${site}`,
     note: (date: string) => `This was on ${date}. If it was not you, tell the administrator of the site immediately.`,
   },
@@ -50,8 +51,8 @@ export const mail = {
     subject: (site: string) => `What you bought at ${site}`,
     text: (title: string, price: string) => `You bought “${title}” for ${price}. With this link you can download it.`,
     link: "Open what you bought",
-    until: (date: string) => `You can download it until ${date}. Whoever has this link can do so: keep it to yourself.`,
-    forever: "Whoever has this link can download it: keep it to yourself.",
+    until: (date: string) => `You can download it until ${date}. Anyone with this link can download it, so keep it private.`,
+    forever: "Anyone with this link can download it, so keep it private.",
   },
   security: {
     subject: (site: string) => `Your account at ${site} has changed`,
@@ -63,14 +64,14 @@ export const mail = {
       passkeyRemoved: "A passkey was removed from your account.",
       passkeyCopied: "A passkey of your account was refused, because somebody may use a copy of it. Remove it.",
       provider: "Another way to sign in was added to your account.",
-      addressAsked: "Somebody in your account asked to change its address. Nothing changes until the new one is confirmed.",
+      addressAsked: "Somebody in your account asked to change its address. Nothing changes until the new address is verified.",
       applicationConnected: "An application was connected to your account. It can act for you until you disconnect it.",
       applicationReplayed:
         "An application was disconnected from your account: its access was used twice, so somebody may have a copy of it.",
     },
     link: "Check your account",
-    passkeys: (names: string) => `These passkeys still sign in: ${names}. Remove those that you do not know.`,
-    providers: (names: string) => `You can still sign in with: ${names}. Disconnect what you do not know.`,
+    passkeys: (names: string) => `These passkeys still work: ${names}. Remove those that you do not recognize.`,
+    providers: (names: string) => `You can still sign in with: ${names}. Disconnect those that you do not recognize.`,
     application: (name: string) => `The application: ${name}. Applications choose their own names.`,
     note: (date: string) => `This was on ${date}. If it was not you, set a new password and sign out other sessions.`,
   },
@@ -80,7 +81,7 @@ export const mail = {
     link: "Show all",
     more: (count: number) => `And ${count} more.`,
     settings: "Choose your notices",
-    unsubscribe: "No more of these mails",
+    unsubscribe: "Stop these mails",
   },
 };
 

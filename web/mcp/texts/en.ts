@@ -13,7 +13,7 @@ export const mcp = {
   guestAddressText: "Give this to your assistant. It needs no key and no sign-in.",
   guestUploads: (size: string, time: string | undefined) =>
     time === undefined ? `Files have up to ${size}.` : `Files have up to ${size} and expire after ${time} at the latest.`,
-  guestClosed: "Uploads need a key here: your assistant registers for one itself.",
+  guestClosed: "Uploads need a key here. Your assistant can register for one.",
   guestMore: "For more tools, it can register for a key by solving a small puzzle.",
   clients: "Choose your program",
   add: (program: string) => `Add to ${program}`,

@@ -16,7 +16,7 @@ export const notices = {
   choose: "Choose your notices",
   olderPage: "Older",
   newerPage: "Newer",
-  settingsText: "For all your shares. You can choose differently for each share.",
+  settingsText: "For all your shares. Each share can have its own setting.",
   kinds: {
     downloaded: { label: "Downloads", hint: "Somebody downloaded a file that you shared." },
     arrived: { label: "Files that arrive", hint: "Somebody sent you files." },
@@ -26,11 +26,11 @@ export const notices = {
   noMail: "This server sends no mail. Notices are listed on their page.",
   save: "Save",
   saved: "Saved.",
-  unsubscribe: "No more mails with notices?",
+  unsubscribe: "Stop mails with notices?",
   unsubscribeText: "They stay listed on your page.",
   unsubscribeButton: "Unsubscribe",
   unsubscribed: "Unsubscribed",
-  unsubscribedText: "We send you no more mails with notices.",
+  unsubscribedText: "We no longer send you mails with notices.",
   invalidLink: "This link is not valid. Change your notices in the settings.",
   toSettings: "Settings of notices",
 };

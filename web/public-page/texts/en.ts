@@ -2,7 +2,7 @@
 export const publicPage = {
   title: (username: string) => `Files of ${username}`,
   description: (username: string) => `What ${username} shares with everybody.`,
-  own: "This is how everybody sees your public page.",
+  own: "This is your public page as others see it.",
   manage: "Manage your shares",
   profile: "Change your username",
   empty: "There are no public files here now.",

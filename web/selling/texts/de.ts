@@ -15,7 +15,10 @@ export const sale: SaleTexts = {
   filesTitle: "Was Sie bekommen",
   costs: (price) => `kostet ${price}`,
   problems: {
-    soldOut: { title: "Ausverkauft", text: "Alle Downloads sind verkauft oder reserviert. Einer kann binnen einer Stunde frei werden." },
+    soldOut: {
+      title: "Ausverkauft",
+      text: "Alle Downloads sind verkauft oder reserviert. Ein reservierter Download kann binnen einer Stunde frei werden.",
+    },
     notReady: {
       title: "Gerade nicht zu kaufen",
       text: "Der Verkäufer kann keine Zahlungen annehmen. Fragen Sie den Absender, oder versuchen Sie es später.",

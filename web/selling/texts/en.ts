@@ -4,7 +4,7 @@ export const sale = {
   goOn: (price: string) => `Continue to pay ${price}`,
   paidOnce: "One payment, no account needed.",
   until: "After buying, you can download until",
-  always: "After buying, you can download for as long as the link exists.",
+  always: "After buying, you can download as long as the link exists.",
   oneDownload: "You buy one download of each file.",
   soldBy: (seller: string) => `${seller} receives the payment. You pay on a page of Stripe, then come back here.`,
   soldBySender: "The sender receives the payment. You pay on a page of Stripe, then come back here.",
@@ -14,9 +14,9 @@ export const sale = {
   filesTitle: "What you get",
   costs: (price: string) => `costs ${price}`,
   problems: {
-    soldOut: { title: "Sold out", text: "All downloads are bought or reserved. One may become free within the hour." },
+    soldOut: { title: "Sold out", text: "All downloads are bought or reserved. A reserved download may become available within an hour." },
     notReady: { title: "Not for sale right now", text: "The seller cannot take payments now. Ask the sender, or try again later." },
-    lastHour: { title: "No longer for sale", text: "The link ends within an hour. Ask the sender to extend it." },
+    lastHour: { title: "No longer for sale", text: "The link expires within an hour. Ask the sender to extend it." },
     busy: { title: "Payments do not work right now", text: "Nothing was charged. Try again in a minute." },
     waiting: { title: "Not ready to buy yet", text: "The files are still uploading or being scanned. This page updates automatically." },
     tooMany: { title: "Too many payments were started", text: "They came from your network. Try again later, tomorrow at the latest." },
@@ -28,7 +28,7 @@ export const sale = {
   oneOfEach: "Your purchase has one download of each file.",
   used: "You have used the downloads of your purchase.",
   keep: "Keep this link to come back",
-  keepText: "Whoever has it can download too, so keep it to yourself.",
+  keepText: "Anyone with it can download too, so keep it private.",
   keepLabel: "link of the purchase",
   leaving: "Opening the payment page",
   leavingText: "If nothing happens, press the button.",
@@ -36,29 +36,29 @@ export const sale = {
   purchase: {
     open: {
       title: "Waiting for your payment",
-      text: "Some payments take a moment, those of a bank up to some days. This page updates automatically.",
+      text: "Some payments take a moment, bank payments up to some days. This page updates automatically.",
       next: "You can close this page and come back with its link.",
     },
     unreachable: {
       title: "Checking your payment",
-      text: "The payment page does not respond right now. Your payment is safe. This page tries again automatically.",
+      text: "Stripe does not respond right now. Your payment is safe. This page tries again automatically.",
       next: "You can close this page and come back with its link.",
     },
     ended: { title: "This payment was not completed", text: "Nothing was charged.", next: "To buy, open the share and start again." },
     refunded: {
-      title: "This purchase was paid back",
+      title: "This purchase was refunded",
       text: "The money goes back the way you paid. You can no longer download.",
-      next: "Was that not what you wanted? Ask the sender, or buy it again.",
+      next: "Did you not want this? Ask the sender, or buy it again.",
     },
     disputed: {
       title: "This payment is disputed",
-      text: "Your bank is checking it, or has paid you back. You can download again only if the seller wins.",
+      text: "Your bank is checking it, or has refunded you. You can download again only if the seller wins.",
       next: "If you did not start this, ask your bank.",
     },
     gone: {
       title: "What you bought is no longer here",
-      text: "The link has ended, or the files were removed.",
-      next: "If you could not download it, ask the sender for your money back. The receipt from Stripe has the payment.",
+      text: "The link has expired, or the files were deleted.",
+      next: "If you could not download it, ask the sender for a refund. The receipt from Stripe shows the payment.",
     },
     returning: {
       title: "Your payment is being returned",
@@ -72,7 +72,7 @@ export const sale = {
     },
     used: {
       title: "This purchase has been used",
-      text: "It had one download of each file, and all were made.",
+      text: "It had one download of each file. All have been used.",
       next: "If the file did not arrive, ask the sender.",
     },
     unknown: {

@@ -15,7 +15,10 @@ export const sale: SaleTexts = {
   filesTitle: "Ce que vous recevez",
   costs: (price) => `coûte ${price}`,
   problems: {
-    soldOut: { title: "Épuisé", text: "Tous les téléchargements sont vendus ou réservés. L’un d’eux peut se libérer dans l’heure." },
+    soldOut: {
+      title: "Épuisé",
+      text: "Tous les téléchargements sont vendus ou réservés. Un téléchargement réservé peut se libérer dans l’heure.",
+    },
     notReady: {
       title: "Pas en vente pour le moment",
       text: "Le vendeur ne peut pas recevoir de paiements. Demandez à l’expéditeur, ou réessayez plus tard.",

@@ -65,7 +65,7 @@ export type SendTexts = typeof send;
 
 /** Texts while files are sent from the front page, and of the list of what was sent. */
 export const sending = {
-  opening: "Making your link…",
+  opening: "Creating your link…",
   ready: "Your link is ready",
   readyLead: "Share it now. It works while your files are being sent.",
   doneLead: "Everything is sent. The link is yours to share.",
@@ -112,9 +112,9 @@ export const sending = {
   moreFiles: (waiting: string, sent: string) => `${waiting} waiting, ${sent} sent`,
   failed: (count: number) => (count === 1 ? "1 file was not sent." : `${count.toLocaleString("en")} files were not sent.`),
   allSent: (files: string, size: string) => `Sent: ${files}, ${size}`,
-  dropToAdd: "Files you drop here join the same link.",
+  dropToAdd: "Files you drop here are added to the same link.",
   confirmTitle: "Cancel the upload?",
-  confirmText: "What was sent is deleted, and the link stops working.",
+  confirmText: "The sent files are deleted, and the link stops working.",
   confirmKeep: "Keep uploading",
   confirmCancel: "Cancel the upload",
   missing: (count: number) =>
@@ -122,12 +122,12 @@ export const sending = {
       ? "1 file is still missing. Choose it to continue."
       : `${count.toLocaleString("en")} files are still missing. Choose them to continue.`,
   recentTitle: "Recent on this device",
-  recentNote: "Only this browser knows this list.",
+  recentNote: "This list is stored only in this browser.",
   unfinished: (left: string) => `Not finished: ${left} missing`,
   continueOne: "Choose the same file to continue",
   continueMany: "Choose the same files to continue",
   continueFolder: "Choose the same folder to continue",
-  notSame: "That is not the same file. Choose the one you began with.",
+  notSame: "That is not the same file. Choose the file you started with.",
   activeElsewhere: "Being sent in another tab",
   forget: "Remove from this list",
   forgotten: "Removed from this list",

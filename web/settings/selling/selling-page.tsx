@@ -1,10 +1,10 @@
 /** @jsxImportSource preact */
-import { feeOf, type SellingFee } from "../../../src/lib/selling-fee.ts";
+import { feeOf, type SellingFee } from "../../../src/contract/selling-fee.ts";
 import type { Output } from "../../../src/service/contract.ts";
 import { FILES_PATH } from "../../files/file-views.ts";
 import { SELLER_COUNTRIES } from "../../selling/countries.ts";
 import { formatFee } from "../../selling/fee.ts";
-import { sharePath } from "../../share/share-view.ts";
+import { sharePath } from "../../share/share-urls.ts";
 import { formatDollars, visibleText } from "../../site/format.ts";
 import { Problem } from "../../site/outcome.tsx";
 import type { PageContext } from "../../site/page-context.ts";

@@ -49,7 +49,7 @@ export const address: AddressTexts = {
   newAddress: "Neue E-Mail-Adresse",
   byMail: "Wir senden einen Link an die neue Adresse. Bis Sie ihn öffnen und bestätigen, ändert sich nichts.",
   atOnce: "Die Adresse ändert sich sofort. Dieser Server sendet keine E-Mails: Prüfen Sie Ihre Eingabe.",
-  unproved: "Bestätigen Sie, dass die Adresse Ihnen gehört",
+  unproved: "Adresse bestätigen",
   unprovedText:
     "Sonst enden mit einem vergessenen Passwort auch Ihre Schlüssel, Passkeys, Webhooks, Anfragen und alles andere, was für Ihr Konto handelt.",
   submit: "Link senden",
@@ -138,7 +138,7 @@ export const keys: KeysTexts = {
 
 export const factors: FactorTexts = {
   prove: "Geben Sie Ihr Passwort noch einmal ein",
-  proveWhy: "Was jetzt kommt, ist geschützt. Wir fragen alle 15 Minuten nach Ihrem Passwort.",
+  proveWhy: "Bestätigen Sie, dass Sie es sind, um fortzufahren. Wir fragen alle 15 Minuten nach Ihrem Passwort.",
   goOn: "Weiter",
   wrongProof: "Das Passwort oder der Code ist falsch. Geben Sie beide noch einmal ein.",
   noWay: "Ihr Konto hat kein Passwort, keinen Passkey und keinen Anbieter, die hier gelten.",
@@ -383,7 +383,8 @@ export const removal: DeleteAccountTexts = {
   soldMeanwhile: "Gerade hat jemand bei Ihnen gekauft. Lesen Sie oben, was verloren geht, und bestätigen Sie noch einmal.",
   later: "Die Bytes der Dateien werden innerhalb von Minuten entfernt.",
   stays: "Was bleibt",
-  staysText: "Meldungen anderer zu Ihren Dateien und das Protokoll des Administrators. Sicherungen des Servers enden nach dessen Zeitplan.",
+  staysText:
+    "Meldungen anderer zu Ihren Dateien und das Protokoll des Administrators. Sicherungen werden nach dem Zeitplan des Servers gelöscht.",
   uploads: "Laufende Uploads werden abgebrochen.",
   label: "Geben Sie zur Bestätigung Ihre E-Mail-Adresse ein",
   confirm: "Mein Konto löschen",
@@ -391,5 +392,5 @@ export const removal: DeleteAccountTexts = {
   lastAdministrator: "Sie sind der einzige Administrator. Legen Sie zuerst einen anderen an.",
   yours: (email) => `Ihre Adresse: ${email}`,
   done: "Ihr Konto ist gelöscht",
-  doneText: "Ihre Links gelten nicht mehr. Danke, dass Sie hier waren.",
+  doneText: "Ihre Links gelten nicht mehr. Danke, dass Sie diese Seite genutzt haben.",
 };

@@ -49,7 +49,7 @@ export const address: AddressTexts = {
   newAddress: "Nouvelle adresse e-mail",
   byMail: "Nous envoyons un lien à la nouvelle adresse. Rien ne change avant que vous l’ouvriez et confirmiez.",
   atOnce: "L’adresse change tout de suite. Ce serveur n’envoie pas d’e-mails : vérifiez votre saisie.",
-  unproved: "Confirmez que cette adresse est la vôtre",
+  unproved: "Confirmer votre adresse",
   unprovedText:
     "Sinon, un mot de passe oublié met aussi fin à vos clés, clés d’accès, webhooks, demandes et à tout ce qui agit pour votre compte.",
   submit: "Envoyer le lien",
@@ -137,7 +137,7 @@ export const keys: KeysTexts = {
 
 export const factors: FactorTexts = {
   prove: "Saisissez de nouveau votre mot de passe",
-  proveWhy: "La suite est protégée. Nous demandons votre mot de passe toutes les 15 minutes.",
+  proveWhy: "Confirmez votre identité pour continuer. Nous demandons votre mot de passe toutes les 15 minutes.",
   goOn: "Continuer",
   wrongProof: "Le mot de passe ou le code est faux. Saisissez de nouveau les deux.",
   noWay: "Votre compte n’a ni mot de passe, ni clé d’accès, ni fournisseur valable ici.",
@@ -200,8 +200,8 @@ export const webhooks: WebhooksTexts = {
   descriptionHint: "À quoi il sert. Facultatif.",
   events: "Événements",
   eventTexts: {
-    "file.ready": "Un fichier a passé son contrôle et peut être téléchargé.",
-    "file.failed": "Un fichier a été bloqué, ou son contrôle a échoué.",
+    "file.ready": "L’analyse d’un fichier a réussi : il peut être téléchargé.",
+    "file.failed": "Un fichier a été bloqué, ou son analyse a échoué.",
     "file.expired": "Un fichier a expiré.",
     "file.authorized": "Quelqu’un a commencé un téléchargement.",
     "file.downloaded": "Un téléchargement est terminé.",
@@ -358,7 +358,7 @@ export const selling: SellingTexts = {
   saleStates: { paid: "Payé", refunded: "Remboursé", disputed: "Contesté" },
   deleted: "Partage supprimé",
   older: "Ventes plus anciennes",
-  refundNote: "Une vente remboursée met fin aux téléchargements de l’acheteur.",
+  refundNote: "Après un remboursement, l’acheteur ne peut plus télécharger.",
   refund: "Rembourser",
   refundText: "L’acheteur récupère le prix entier et ne peut plus télécharger.",
   refunded: "L’acheteur récupère l’argent.",
@@ -381,7 +381,8 @@ export const removal: DeleteAccountTexts = {
   soldMeanwhile: "Quelqu’un vient de vous acheter quelque chose. Lisez ci-dessus ce qu’il perd, puis confirmez de nouveau.",
   later: "Les octets des fichiers sont effacés en quelques minutes.",
   stays: "Ce qui reste",
-  staysText: "Les signalements de vos fichiers et le journal de l’administrateur. Les sauvegardes du serveur suivent leur calendrier.",
+  staysText:
+    "Les signalements de vos fichiers et le journal de l’administrateur. Les sauvegardes sont supprimées selon le calendrier du serveur.",
   uploads: "Les envois en cours sont annulés.",
   label: "Saisissez votre adresse e-mail pour confirmer",
   confirm: "Supprimer mon compte",
@@ -389,5 +390,5 @@ export const removal: DeleteAccountTexts = {
   lastAdministrator: "Vous êtes le seul administrateur. Créez-en d’abord un autre.",
   yours: (email) => `Votre adresse : ${email}`,
   done: "Votre compte est supprimé",
-  doneText: "Vos liens ne fonctionnent plus. Merci d’être passé par ici.",
+  doneText: "Vos liens ne fonctionnent plus. Merci d’avoir utilisé ce site.",
 };

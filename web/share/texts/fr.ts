@@ -50,7 +50,7 @@ export const share: ShareTexts = {
   trustThem: "Ne les ouvrez que si vous faites confiance à l’expéditeur.",
   someEncrypted: (count) => `L’expéditeur a chiffré ${files(count)}`,
   allEncrypted: "L’expéditeur a chiffré ces fichiers",
-  encryptedDetail: "Le serveur n’a pas pu les vérifier. Ne les ouvrez que si vous faites confiance à l’expéditeur.",
+  encryptedDetail: "Le serveur n’a pas pu les analyser. Ne les ouvrez que si vous faites confiance à l’expéditeur.",
   received: (done, all) => `${done} sur ${all} envoyés`,
   uploadingPercent: (percent) => `Envoi : ${percent} %`,
   details: "Détails",

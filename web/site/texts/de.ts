@@ -254,7 +254,7 @@ export const errors: ErrorTexts = {
   tooManyFiles: (limit) => `Die Grenze von ${limit} Dateien ist erreicht. Löschen Sie einige, oder warten Sie, bis einige ablaufen.`,
   hasBuyers: (count) =>
     `${count === 1 ? "1 Käufer würde" : `${count} Käufer würden`} verlieren, was bezahlt ist oder gerade bezahlt wird. Zahlen Sie zurück, was bezahlt ist: Einstellungen, Verkaufen.`,
-  nevertheless: "Trotzdem ausführen",
+  nevertheless: "Trotzdem fortfahren",
   shipmentFull: "Unter diesem Link ist kein Platz für weitere Dateien. Senden Sie den Rest mit einem anderen Link.",
   requestFull: "Diese Anfrage hat keinen Platz für weitere Dateien.",
   ingestFull: "Der Server nimmt gerade keine weiteren Dateien an. Versuchen Sie es später erneut.",

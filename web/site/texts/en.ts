@@ -75,7 +75,7 @@ export const messages = {
     },
     notReady: {
       title: "Not ready yet",
-      text: "The file is still uploading or being checked.",
+      text: "The file is still uploading or being scanned.",
       next: "Go back and wait: the page shows when the file is ready.",
     },
     badSignedUrl: {
@@ -101,7 +101,7 @@ export const messages = {
     reported: {
       title: "Report sent",
       text: "The administrator of this server can now read it.",
-      next: "If you gave a mail address, they may write to you.",
+      next: "If you entered an email address, they may write to you.",
     },
     noRequest: {
       title: "Request not found",
@@ -110,11 +110,11 @@ export const messages = {
     },
     noPublicPage: {
       title: "There is no public page here",
-      text: "Nobody shows public files under this name.",
+      text: "No account shows public files under this name.",
       next: "Check the name, or ask the person for their new address.",
     },
     unknownApplication: {
-      title: "This request of an application does not work",
+      title: "This request from an application does not work",
       text: "The application is unknown here, or asks to send you to an address that it did not register.",
       next: "Go back to the application and connect it again.",
     },
@@ -125,12 +125,12 @@ export const messages = {
     },
     requestClosed: {
       title: "This request is closed",
-      text: "No more files are wanted here. What you sent has arrived.",
+      text: "It accepts no more files. What you sent has arrived.",
       next: "Ask the person who sent you the link.",
     },
     requestExpired: {
       title: "This request has expired",
-      text: "The time to send files here has passed.",
+      text: "Files can no longer be sent here.",
       next: "Ask the person who sent you the link for a new one.",
     },
     requestUsedUp: {
@@ -170,7 +170,7 @@ export const messages = {
     },
     busy: {
       title: "The server is busy",
-      text: "It cannot respond right now. Your link is fine.",
+      text: "It cannot respond right now. Your link still works.",
       next: "Try again in a minute.",
     },
     error: {
@@ -197,14 +197,14 @@ export const errors = {
     DIGEST_MISMATCH: "The file arrived damaged. Send it again.",
     FILE_DIGEST_MISMATCH: "The file arrived damaged. Send it again.",
     UNAUTHENTICATED: "Sign in first, then try again.",
-    FORBIDDEN: "You may not change this here.",
+    FORBIDDEN: "You cannot change this here.",
     PROOF_REQUIRED: "Enter your password again first.",
     SECOND_FACTOR_REQUIRED: "This account also needs a code. Sign in on the page for it.",
     WRONG_TOKEN: "Your access to this share has ended. Open a new one.",
     SIGNATURE_INVALID: "This link has expired or is incomplete.",
     NOT_FOUND: "This does not exist any more, or the address is wrong.",
     SCAN_BLOCKED: "The scan found malware or failed, so nobody can download the file.",
-    SCAN_PENDING: "The file is still being checked.",
+    SCAN_PENDING: "The file is still being scanned.",
     METHOD_NOT_ALLOWED: "This address is for programs. There is no page here.",
     REQUEST_TIMEOUT: "The connection was too slow, so the server stopped waiting. Send it again.",
     UPLOAD_INCOMPLETE: "The upload is not complete yet. Wait until it has ended.",
@@ -213,20 +213,20 @@ export const errors = {
     UPLOAD_IN_PROGRESS: "This file is already being uploaded. Wait until that has ended.",
     IDEMPOTENCY_IN_PROGRESS: "The same request is still running. Wait a moment.",
     IDEMPOTENCY_KEY_REUSED: "This was already sent with other content. Reload the page and try again.",
-    HAS_BUYERS: "Buyers would lose what they paid for or are paying for. Pay back those who have paid: Settings, Selling.",
+    HAS_BUYERS: "Buyers would lose what they paid for or are paying for. Refund paid sales first: Settings, Selling.",
     SELLER_NOT_READY: "Set up selling first: Settings, Selling.",
     IMMUTABLE: "This cannot be changed any more.",
-    FOLDER_NOT_EMPTY: "The folder is not empty. Delete or move what is in it first.",
+    FOLDER_NOT_EMPTY: "The folder is not empty. Delete or move its contents first.",
     FOLDER_CYCLE: "A folder cannot be moved into itself.",
     FOLDER_TOO_DEEP: "Folders can be at most 32 levels deep. Choose a higher folder.",
-    TOO_MANY_FOLDERS: "You have 10,000 folders, the most of an account. Delete some first.",
+    TOO_MANY_FOLDERS: "You have 10,000 folders, the maximum of an account. Delete some first.",
     USERNAME_REQUIRED: "A public page needs a username. Choose one in your profile.",
     PRO_REQUIRED: "This needs a Pro account.",
     SHARE_EXPIRED: "This share has expired. Open a new one.",
     REQUEST_CLOSED: "This request accepts no more files. Ask for another link.",
     CONFLICT: "Something else changed this at the same time. Reload the page and try again.",
     PRECONDITION_FAILED: "The file has changed. Download it again.",
-    RANGE_NOT_SATISFIABLE: "The file is shorter than that. Download it again from its beginning.",
+    RANGE_NOT_SATISFIABLE: "The file is too short for this request. Download it again from the beginning.",
     FILE_TOO_LARGE_FOR_DIRECT: "The file is too large to be sent in one piece.",
     BODY_TOO_LARGE: "Too much was sent in one request.",
     UNSUPPORTED_MEDIA_TYPE: "The server does not accept this kind of content here.",
@@ -252,8 +252,8 @@ export const errors = {
   tooManyFiles: (limit: string) => `You have reached the limit of ${limit} files. Delete some, or wait until some expire.`,
   /** What buyers lose by a change. `count`: how many they are. */
   hasBuyers: (count: number) =>
-    `${count === 1 ? "1 buyer" : `${count} buyers`} would lose what they paid for or are paying for. Pay back those who have paid: Settings, Selling.`,
-  nevertheless: "Do it nevertheless",
+    `${count === 1 ? "1 buyer" : `${count} buyers`} would lose what they paid for or are paying for. Refund paid sales first: Settings, Selling.`,
+  nevertheless: "Continue anyway",
   shipmentFull: "This link has no room for more files. Send the rest with another link.",
   requestFull: "This request has no room for more files.",
   ingestFull: "The server accepts no more files right now. Try again later.",
@@ -302,9 +302,9 @@ export const status: Readonly<Record<FileStatusName, StatusTexts>> = {
     word: "Uploading…",
   },
   scanning: {
-    headline: "Checking the file…",
+    headline: "Scanning the file…",
     detail: "You can download when it finishes. This page updates automatically.",
-    word: "Checking…",
+    word: "Scanning…",
   },
   scanned: { headline: "Scanned: no malware found", detail: "", word: "Scanned" },
   scannedInParts: {
@@ -315,8 +315,8 @@ export const status: Readonly<Record<FileStatusName, StatusTexts>> = {
   unscanned: { headline: "Not scanned for malware", detail: "Only open it if you trust the sender.", word: "Not scanned" },
   encrypted: {
     headline: "The sender encrypted this file",
-    detail: "The server could not check it. Only open it if you trust the sender.",
-    word: "Encrypted, not checked",
+    detail: "The server could not scan it. Only open it if you trust the sender.",
+    word: "Encrypted, not scanned",
   },
   infected: {
     headline: "Blocked: malware found",

@@ -207,7 +207,7 @@ export const errors: ErrorTexts = {
     SIGNATURE_INVALID: "Ce lien a expiré ou est incomplet.",
     NOT_FOUND: "Cela n’existe plus, ou l’adresse est fausse.",
     SCAN_BLOCKED: "L’analyse a trouvé un logiciel malveillant ou a échoué : personne ne peut télécharger le fichier.",
-    SCAN_PENDING: "La vérification de ce fichier n’est pas terminée.",
+    SCAN_PENDING: "L’analyse de ce fichier n’est pas terminée.",
     METHOD_NOT_ALLOWED: "Cette adresse est destinée aux programmes. Il n’y a pas de page ici.",
     REQUEST_TIMEOUT: "La connexion était trop lente et le serveur a cessé d’attendre. Recommencez l’envoi.",
     UPLOAD_INCOMPLETE: "L’envoi n’est pas encore complet. Attendez qu’il soit terminé.",
@@ -254,7 +254,7 @@ export const errors: ErrorTexts = {
   tooManyFiles: (limit) => `La limite de ${limit} fichiers est atteinte. Supprimez-en ou attendez que certains expirent.`,
   hasBuyers: (count) =>
     `${count === 1 ? "1 acheteur perdrait" : `${count} acheteurs perdraient`} ce qui est payé ou en cours de paiement. Remboursez ce qui est payé : Paramètres, Vente.`,
-  nevertheless: "Le faire quand même",
+  nevertheless: "Continuer quand même",
   shipmentFull: "Ce lien ne peut pas contenir plus de fichiers. Envoyez les autres avec un autre lien.",
   requestFull: "Cette demande n’a plus de place pour d’autres fichiers.",
   ingestFull: "Le serveur n’accepte plus de fichiers pour le moment. Réessayez plus tard.",
@@ -290,9 +290,9 @@ export const status: AllStatusTexts = {
     word: "Envoi en cours…",
   },
   scanning: {
-    headline: "Vérification du fichier…",
+    headline: "Analyse du fichier…",
     detail: "Vous pourrez télécharger le fichier ensuite. Cette page s’actualise automatiquement.",
-    word: "Vérification…",
+    word: "Analyse…",
   },
   scanned: { headline: "Analysé : aucun logiciel malveillant trouvé", detail: "", word: "Analysé" },
   scannedInParts: {
@@ -307,8 +307,8 @@ export const status: AllStatusTexts = {
   },
   encrypted: {
     headline: "L’expéditeur a chiffré ce fichier",
-    detail: "Le serveur n’a pas pu le vérifier. Ne l’ouvrez que si vous faites confiance à l’expéditeur.",
-    word: "Chiffré, non vérifié",
+    detail: "Le serveur n’a pas pu l’analyser. Ne l’ouvrez que si vous faites confiance à l’expéditeur.",
+    word: "Chiffré, non analysé",
   },
   infected: {
     headline: "Bloqué : logiciel malveillant trouvé",

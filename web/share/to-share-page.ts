@@ -8,7 +8,8 @@ import type { ShareView } from "../../src/service/shares/view-share.ts";
 import { type ShownThumbnail, toThumbnailView } from "../../src/service/thumbnails/open-thumbnail.ts";
 import type { ShareSale } from "../selling/sale-view.ts";
 import { arrangeFiles, type ListRequest, mapListed, WHOLE_SHIPMENT } from "./file-listing.ts";
-import { type FilePreview, previewForm, type ShareAccess, type ShareFile, type SharePageProps, type ShareWait } from "./share-view.ts";
+import type { FilePreview, ShareAccess, ShareFile, SharePageProps, ShareWait } from "./share-page-props.ts";
+import { previewForm } from "./share-urls.ts";
 
 /** An active share and its files. */
 export type OpenView = Extract<ShareView, { kind: "open" }>;

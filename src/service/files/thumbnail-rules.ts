@@ -1,16 +1,8 @@
 import type { Ctx } from "../../context.ts";
 import type { FileRow } from "../../db/tables/files.ts";
 import type { ShareRow } from "../../db/tables/shares.ts";
-import { isOpenToOwner } from "../shares/share-state.ts";
-
-/** The column values of a file whose bytes may be sent: its upload is complete and its scan has passed. */
-export const READY = { scan_status: "clean", blob_state: "stored" } as const;
-
-export const isReady = (file: Pick<FileRow, "scan_status" | "blob_state">): boolean =>
-  file.scan_status === READY.scan_status && file.blob_state === READY.blob_state;
-
-/** Returns whether a share has a download limit. */
-export const isLimited = (share: Pick<ShareRow, "max_downloads">): boolean => share.max_downloads !== null;
+import { isLimited, isOpenToOwner } from "../shares/share-state.ts";
+import { isReady } from "./ready.ts";
 
 /**
  * Returns whether a recipient who has unlocked the share sees a file without a counted download: the file is ready, and its share is open and has no

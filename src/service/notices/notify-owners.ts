@@ -51,7 +51,7 @@ async function titleOf({ db }: TransactionCtx, { short_id, kind, name, title }: 
 }
 
 /** Notifies the owner of a share of a counted download, unless it is the owner's. */
-export async function noticeDownload(ctx: TransactionCtx, { actor }: Pick<RequestContext, "actor">, shortId: string): Promise<void> {
+export async function notifyDownload(ctx: TransactionCtx, { actor }: Pick<RequestContext, "actor">, shortId: string): Promise<void> {
   const share = await shareQuery.first(ctx.db, { shortId });
   if (!share || share.owner_id === null || share.notify === 0) return;
   if (actor.kind === "user" && actor.userId === share.owner_id) return;
@@ -59,7 +59,7 @@ export async function noticeDownload(ctx: TransactionCtx, { actor }: Pick<Reques
 }
 
 /** Notifies the owners of shares that end within a day, once for each end. */
-export async function noticeExpiringShares(ctx: Ctx): Promise<void> {
+export async function notifyExpiringShares(ctx: Ctx): Promise<void> {
   await runInBatches(
     async () =>
       await ctx.transaction(async (ctx) => {

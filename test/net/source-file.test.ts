@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { AppError, type ErrorCode } from "../../src/errors.ts";
 import { parseNetwork } from "../../src/net/networks.ts";
-import { openRemoteFile, type ResumePoint } from "../../src/net/remote-file.ts";
+import { openSourceFile, type ResumePoint } from "../../src/net/source-file.ts";
 import { createSafeFetch } from "../../src/net/safe-fetch.ts";
 import { type Handler, type Origin, redirectTo, sendFile, startOrigin } from "../support/origin-server.ts";
 
@@ -27,7 +27,7 @@ interface FetchOptions {
 
 async function fetchFile(url: string, { resume, idleTimeoutMs = 60_000 }: FetchOptions = {}): Promise<Fetched> {
   await using fetch = createSafeFetch({ allowedNetworks: LOOPBACK, idleTimeoutMs });
-  const file = await openRemoteFile(fetch, { url, signal: new AbortController().signal, resume });
+  const file = await openSourceFile(fetch, { url, signal: new AbortController().signal, resume });
   const chunks: Uint8Array[] = [];
   for await (const chunk of file.body) chunks.push(chunk);
   const { name, sizeBytes, validator, offset } = file;

@@ -3,7 +3,7 @@ import { AppError } from "../errors.ts";
 const MAX_URL_LENGTH = 8192;
 
 /** Parses a URL that may be fetched: http or https, without credentials. Throws URL_NOT_ALLOWED. */
-export function checkRemoteUrl(text: string): URL {
+export function checkSourceUrl(text: string): URL {
   const url = URL.parse(text);
   if (url === null || text.length > MAX_URL_LENGTH) throw notAllowed("This is not a URL. Send one such as https://example.org/report.pdf.");
   if (url.protocol !== "https:" && url.protocol !== "http:")

@@ -1,8 +1,8 @@
 import { parseParameters } from "../lib/http/parameters.ts";
-import { decodeExtended, decodeName, decodePercentCodes } from "../lib/text/sent-name.ts";
+import { decodeExtended, decodeName, decodePercentCodes } from "../lib/text/decode-name.ts";
 
 /** Returns the name of a remote file: from Content-Disposition, otherwise from the final URL, otherwise from the requested URL. */
-export function readRemoteName(disposition: string | undefined, urls: readonly URL[]): string {
+export function readSourceName(disposition: string | undefined, urls: readonly URL[]): string {
   const named = disposition === undefined ? undefined : fromDisposition(disposition);
   if (named) return named;
   const names = urls.map(lastSegment);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Ctx } from "../../../src/context.ts";
 import type { AnonymousActor } from "../../../src/service/accounts/actor.ts";
-import { storeForm } from "../../../src/service/uploads/store-form.ts";
+import { storeForm } from "../../../src/service/uploads/upload-form.ts";
 import { openProcesses } from "../../jobs/support.ts";
 
 const ACTOR: AnonymousActor = { kind: "anonymous", tier: "anonymous", quotaOwner: "anon:192.0.2.7" };

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { AppError } from "../errors.ts";
-import { isAttachment, readRemoteName } from "./remote-name.ts";
-import { checkRemoteUrl } from "./remote-url.ts";
 import type { SafeFetch, SafeResponse } from "./safe-fetch.ts";
 import { toDownloadUrl } from "./share-link-rewrites.ts";
+import { isAttachment, readSourceName } from "./source-name.ts";
+import { checkSourceUrl } from "./source-url.ts";
 import { rejectWebPage } from "./web-page.ts";
 
 /** The state of an earlier transfer of the same file. */
@@ -13,7 +13,7 @@ export interface ResumePoint {
   readonly validator: string;
 }
 
-export interface RemoteFileRequest {
+export interface SourceFileRequest {
   /** Share links of known services are rewritten to download URLs. */
   readonly url: string;
   /** Aborts everything with its reason. */
@@ -21,7 +21,7 @@ export interface RemoteFileRequest {
   readonly resume?: ResumePoint;
 }
 
-export interface RemoteFile {
+export interface SourceFile {
   /** The name, which is not sanitized and may be empty. */
   readonly name: string;
   readonly type: string | undefined;
@@ -44,8 +44,8 @@ const RESET_BYTES = 8 * 1024 ** 2;
  * Opens a file on another server. Throws as `SafeFetch` does; REMOTE_REFUSED with `remoteStatus` for a response without the file; REMOTE_ENCODED if
  * the file is sent compressed despite the request.
  */
-export async function openRemoteFile(fetch: SafeFetch, { url: requestedUrl, signal, resume }: RemoteFileRequest): Promise<RemoteFile> {
-  const { url, isRewritten } = toDownloadUrl(checkRemoteUrl(requestedUrl));
+export async function openSourceFile(fetch: SafeFetch, { url: requestedUrl, signal, resume }: SourceFileRequest): Promise<SourceFile> {
+  const { url, isRewritten } = toDownloadUrl(checkSourceUrl(requestedUrl));
   const request = (point?: ResumePoint): Promise<SafeResponse> => fetch({ url: url.href, headers: rangeHeaders(point), signal });
   let response = await request(resume);
   if (resume && response.status !== 200 && !continues(response, resume)) {
@@ -67,7 +67,7 @@ export async function openRemoteFile(fetch: SafeFetch, { url: requestedUrl, sign
   const disposition = headers["content-disposition"];
   const hints = { url: new URL(requestedUrl), isRewritten, type: headers["content-type"], isAttachment: isAttachment(disposition) };
   return {
-    name: readRemoteName(disposition, [response.url, new URL(requestedUrl)]),
+    name: readSourceName(disposition, [response.url, new URL(requestedUrl)]),
     type: headers["content-type"],
     sizeBytes,
     validator,
