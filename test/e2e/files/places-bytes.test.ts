@@ -136,6 +136,12 @@ describe("the bytes of a file with several places", () => {
 
   test("are kept for a share that is made while the last place is deleted, unless it is refused", async () => {
     const account = await addAccount(server);
+    const [kept, gone] = [await upload(server, { bytes: "kept" }, account), await upload(server, { bytes: "gone" }, account)];
+    const again = await shareAgain(server, account, kept.id);
+    for (const file of [kept, gone]) assert.equal((await remove(server, account, file.id)).status, 200);
+    assert.equal(await (await fetch(await signedUrl(server, again.id))).text(), "kept");
+    assertRefused(await postShare(server, account, [gone.id]), { status: 404, code: "NOT_FOUND" });
+    await remove(server, account, again.id);
     for (let round = 0; round < 12; round++) {
       const file = await upload(server, { bytes: `round ${round}` }, account);
       const [shared, removed] = await Promise.all([postShare(server, account, [file.id]), remove(server, account, file.id)]);

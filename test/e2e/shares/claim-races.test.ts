@@ -20,6 +20,17 @@ describe("a claim during other changes to the file", () => {
     postClaim(server, { fileId: file.id, claimToken: file.claimToken }, server.owner.key);
   const remove = (file: Upload): Promise<ApiResponse> => askDelete(server, { fileId: file.id, token: file.deletionToken });
 
+  test("succeeds before a deletion by token, which then fails, and fails after one", async () => {
+    for (const [first, second] of [
+      [askClaim, remove],
+      [remove, askClaim],
+    ] as const) {
+      const file = await upload(server, { bytes: "x" });
+      assert.equal((await first(file)).status, 200);
+      assert.notEqual((await second(file)).status, 200);
+    }
+  });
+
   test("succeeds or loses to a concurrent deletion by token, never both", async () => {
     for (let round = 0; round < 40; round++) {
       const file = await upload(server, { bytes: "x" });

@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { isBlobKey } from "../../../src/blobs/store.ts";
@@ -77,4 +78,17 @@ export async function sha256Of(server: DataFolder, shortId: string): Promise<unk
       return file?.sha256;
     }),
   );
+}
+
+/** Asserts that each quota uses the sum of its files, and that nothing is reserved. */
+export async function assertQuotasExact(server: { readonly dataDir: string }): Promise<void> {
+  await withDatabase(server, async (db) => {
+    const quotas = await db.selectFrom("quotas").selectAll().execute();
+    const files = await db.selectFrom("files").select(["quota_owner", "size_bytes"]).where("blob_state", "<>", "removed").execute();
+    for (const { owner, used_bytes, reserved_bytes, file_count } of quotas) {
+      const own = files.filter(({ quota_owner }) => quota_owner === owner);
+      const bytes = own.reduce((sum, { size_bytes }) => sum + size_bytes, 0);
+      assert.deepEqual({ used_bytes, reserved_bytes, file_count }, { used_bytes: bytes, reserved_bytes: 0, file_count: own.length }, owner);
+    }
+  });
 }
