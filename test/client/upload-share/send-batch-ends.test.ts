@@ -10,7 +10,7 @@ import type { LocalEntry } from "../../../src/client/upload-share/collect.ts";
 import { sendBatch } from "../../../src/client/upload-share/send-batch.ts";
 import type { Retry } from "../../../src/transfer/retry.ts";
 import { makeFolder, type TestFolder } from "../../support/folder.ts";
-import { type Origin, startOrigin } from "../../support/origin-server.ts";
+import { type Origin, startOrigin } from "../../support/services/origin-server.ts";
 import { until } from "../../support/until.ts";
 
 const FILES = 60;

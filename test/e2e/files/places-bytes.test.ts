@@ -1,19 +1,19 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { expireShares } from "../../../src/service/files/expire-shares.ts";
-import { pngOf } from "../../support/images.ts";
+import { pngOf } from "../../support/formats/images.ts";
 import { longSkipped } from "../../support/long.ts";
 import { startServer, type TestServer } from "../../support/server.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { until } from "../../support/until.ts";
-import { type Account, addAccount } from "../support/accounts.ts";
-import { askDelete, askShare, assertRefused, authorize, call, clientOf, listFiles, signedUrl, upload } from "../support/api.ts";
-import { killServerAt } from "../support/crash.ts";
-import { startPlainServer } from "../support/plain-server.ts";
-import { assertNothingLostOrLeft, audit, cleanUp, eventsOf, withServerContext } from "../support/server-context.ts";
-import { idsIn, shareFiles } from "../support/shares.ts";
-import { makeJobsDue, storedFiles, withDatabase } from "../support/state.ts";
-import { type CallPoint, straceMissing } from "../support/strace.ts";
+import { type Account, addAccount } from "../support/accounts/accounts.ts";
+import { askDelete, askShare, assertRefused, authorize, call, clientOf, listFiles, signedUrl, upload } from "../support/api/api.ts";
+import { killServerAt } from "../support/servers/crash.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
+import { assertNothingLostOrLeft, audit, cleanUp, eventsOf, withServerContext } from "../support/servers/server-context.ts";
+import { makeJobsDue, storedFiles, withDatabase } from "../support/servers/state.ts";
+import { type CallPoint, straceMissing } from "../support/servers/strace.ts";
+import { idsIn, shareFiles } from "../support/shares/shares.ts";
 
 const postShare = (server: TestServer, { key }: Account, fileIds: readonly string[], fields: object = {}) =>
   call(server, "POST", "/api/files/share", { key, json: { fileIds, ...fields } });

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { until } from "../../support/until.ts";
-import { type ServerWith, withAccounts } from "../support/accounts.ts";
-import { assertRefused, call } from "../support/api.ts";
-import { startPlainServer } from "../support/plain-server.ts";
-import { createFileRequest, getByToken, joining, openSubmission, patchRequest, send, tokenOf } from "../support/requests.ts";
-import { eventsOf } from "../support/server-context.ts";
-import { withDatabase } from "../support/state.ts";
+import { type ServerWith, withAccounts } from "../support/accounts/accounts.ts";
+import { assertRefused, call } from "../support/api/api.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
+import { eventsOf } from "../support/servers/server-context.ts";
+import { withDatabase } from "../support/servers/state.ts";
+import { createFileRequest, getByToken, joining, openSubmission, patchRequest, send, tokenOf } from "../support/shares/requests.ts";
 
 /** requests, "States" and "Received files". */
 describe("the owner of a request", () => {

@@ -1,13 +1,22 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { DAY_MS } from "../../../src/lib/text/duration.ts";
-import { getMe, type ServerWith, withAccounts } from "../support/accounts.ts";
-import { assertRefused, call, clientOf } from "../support/api.ts";
-import { manyFiles, postBatch } from "../support/batches.ts";
-import { complete, init, MB, sendParts, someBytes } from "../support/multipart.ts";
-import { startPlainServer } from "../support/plain-server.ts";
-import { createFileRequest, getByToken, getRequest, joining, openSubmission, patchRequest, send, tokenOf } from "../support/requests.ts";
-import { countStoredState, withDatabase } from "../support/state.ts";
+import { getMe, type ServerWith, withAccounts } from "../support/accounts/accounts.ts";
+import { assertRefused, call, clientOf } from "../support/api/api.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
+import { countStoredState, withDatabase } from "../support/servers/state.ts";
+import {
+  createFileRequest,
+  getByToken,
+  getRequest,
+  joining,
+  openSubmission,
+  patchRequest,
+  send,
+  tokenOf,
+} from "../support/shares/requests.ts";
+import { manyFiles, postBatch } from "../support/uploads/batches.ts";
+import { complete, init, MB, sendParts, someBytes } from "../support/uploads/multipart.ts";
 
 /** requests, "Requests", "States", "Sending files", "The sender's receipt" and "Received files". */
 describe("a request", () => {

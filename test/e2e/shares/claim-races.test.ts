@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { type ServerWith, withAccounts } from "../support/accounts.ts";
-import { type ApiResponse, askDelete, type Upload, upload } from "../support/api.ts";
-import { startPlainServer } from "../support/plain-server.ts";
-import { cleanUp, holdScheduledCleanup } from "../support/server-context.ts";
-import { claim, postClaim } from "../support/shares.ts";
-import { withDatabase } from "../support/state.ts";
+import { type ServerWith, withAccounts } from "../support/accounts/accounts.ts";
+import { type ApiResponse, askDelete, type Upload, upload } from "../support/api/api.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
+import { cleanUp, holdScheduledCleanup } from "../support/servers/server-context.ts";
+import { withDatabase } from "../support/servers/state.ts";
+import { claim, postClaim } from "../support/shares/shares.ts";
 
 /** sharing, "Claiming" and "Deleting"; expiry, "Blocked files". */
 describe("a claim during other changes to the file", () => {

@@ -1,13 +1,23 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { getMe, type ServerWith, withAccounts } from "../support/accounts.ts";
-import { askDelete, askShare, assertRefused, clientOf, deleteFile, getShare, listFiles, postUpload, signedUrl } from "../support/api.ts";
-import { init, postComplete, sendParts, someBytes } from "../support/multipart.ts";
-import { startPlainServer } from "../support/plain-server.ts";
-import { addFile, joining, openShipment } from "../support/sent-shipments.ts";
-import { assertNothingLostOrLeft, cleanUp } from "../support/server-context.ts";
-import { claim, postClaim } from "../support/shares.ts";
-import { assertQuotasExact, withDatabase } from "../support/state.ts";
+import { getMe, type ServerWith, withAccounts } from "../support/accounts/accounts.ts";
+import {
+  askDelete,
+  askShare,
+  assertRefused,
+  clientOf,
+  deleteFile,
+  getShare,
+  listFiles,
+  postUpload,
+  signedUrl,
+} from "../support/api/api.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
+import { assertNothingLostOrLeft, cleanUp } from "../support/servers/server-context.ts";
+import { assertQuotasExact, withDatabase } from "../support/servers/state.ts";
+import { claim, postClaim } from "../support/shares/shares.ts";
+import { init, postComplete, sendParts, someBytes } from "../support/uploads/multipart.ts";
+import { addFile, joining, openShipment } from "../support/uploads/sent-shipments.ts";
 
 const MANY_SHARES = { FILEHOST_LIMITS: JSON.stringify({ rates: { shares: 10_000 } }) };
 

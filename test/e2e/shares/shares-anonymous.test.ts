@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { sendFile, startOrigin } from "../../support/origin-server.ts";
-import { addAccount, getMe, type ServerWith, withAccounts } from "../support/accounts.ts";
-import { askShare, assertRefused, authorize, call, clientOf, deleteFile, getShare, listFiles, postUpload } from "../support/api.ts";
-import { createImport, startImportingServer, waitForBytes, waitForEnd } from "../support/imports.ts";
-import { complete, init, MB, postComplete, postInit, sendParts, someBytes } from "../support/multipart.ts";
-import { startPlainServer } from "../support/plain-server.ts";
-import { addFile, joining, openShipment } from "../support/sent-shipments.ts";
-import { assertNothingLostOrLeft, cleanUp, holdScheduledCleanup } from "../support/server-context.ts";
-import { changeLink, credentialsIn, unlock } from "../support/shares.ts";
-import { assertQuotasExact, withDatabase } from "../support/state.ts";
+import { sendFile, startOrigin } from "../../support/services/origin-server.ts";
+import { addAccount, getMe, type ServerWith, withAccounts } from "../support/accounts/accounts.ts";
+import { askShare, assertRefused, authorize, call, clientOf, deleteFile, getShare, listFiles, postUpload } from "../support/api/api.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
+import { assertNothingLostOrLeft, cleanUp, holdScheduledCleanup } from "../support/servers/server-context.ts";
+import { assertQuotasExact, withDatabase } from "../support/servers/state.ts";
+import { createImport, startImportingServer, waitForBytes, waitForEnd } from "../support/shares/imports.ts";
+import { changeLink, credentialsIn, unlock } from "../support/shares/shares.ts";
+import { complete, init, MB, postComplete, postInit, sendParts, someBytes } from "../support/uploads/multipart.ts";
+import { addFile, joining, openShipment } from "../support/uploads/sent-shipments.ts";
 
 const MANY_SHARES = { FILEHOST_LIMITS: JSON.stringify({ rates: { shares: 10_000 } }) };
 
