@@ -1,7 +1,7 @@
 /** Renders web/site/icons/icon.svg as the icons of the installed site, with Chromium. Run it after a change of the icon. */
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { launchBrowser, openPage } from "../test/support/browser.ts";
+import { launchBrowser, openPage } from "../test/support/browser/browser.ts";
 
 const web = resolve(import.meta.dirname, "../web");
 const svg = readFileSync(join(web, "site/icons/icon.svg"), "utf8");

@@ -1,5 +1,5 @@
-import { listByteRoutes } from "../../test/e2e/support/byte-routes.ts";
-import { type Outcome as Sent, sendMalformed } from "../../test/e2e/support/malformed-requests.ts";
+import { listByteRoutes } from "../../test/e2e/support/api/byte-routes.ts";
+import { type Outcome as Sent, sendMalformed } from "../../test/e2e/support/api/malformed-requests.ts";
 import { type Attack, GB } from "./attack.ts";
 import { createAccountKey } from "./keys.ts";
 

@@ -1,6 +1,6 @@
 import { mkdir, readdir, stat, statfs } from "node:fs/promises";
 import { join } from "node:path";
-import { type OwnClamd, startClamd } from "../../test/support/clamd.ts";
+import { type OwnClamd, startClamd } from "../../test/support/services/clamd.ts";
 import type { Cores } from "../bench.d/cores.ts";
 import { findFreePort, waitUntilResponds } from "../bench.d/ports.ts";
 import type { Processes } from "../bench.d/processes.ts";

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Browser } from "playwright-core";
-import { browserMissing, launchBrowser, openPage } from "../../test/support/browser.ts";
+import { browserMissing, launchBrowser, openPage } from "../../test/support/browser/browser.ts";
 import type { Bench, Contestant, Experiment } from "./bench.ts";
 import { deleteFile, deleteShare, type Filehost, type OpenedShare, readUpload, startFilehost } from "./filehost.ts";
 import { randomBytes, writeRandomFile } from "./files.ts";

@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { startLibsqlServer } from "../../test/support/libsql-server.ts";
+import { startLibsqlServer } from "../../test/support/services/libsql-server.ts";
 import type { Bench, Contestant, Experiment } from "./bench.ts";
 import { type Filehost, type Overrides, putFile, startFilehost, waitUntilDone } from "./filehost.ts";
 import { randomBytes } from "./files.ts";

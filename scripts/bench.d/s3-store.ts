@@ -1,6 +1,6 @@
 import { GetObjectCommand, PutObjectCommand, S3, UploadPartCommand } from "@aws-sdk/client-s3";
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
-import { s3Settings, startSwift, swiftMissing, type TestSwift } from "../../test/support/swift.ts";
+import { s3Settings, startSwift, swiftMissing, type TestSwift } from "../../test/support/services/swift.ts";
 import type { Bench } from "./bench.ts";
 import type { Overrides } from "./filehost.ts";
 

@@ -1,7 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { launchBrowser, type OpenPage, openPage } from "../../test/support/browser.ts";
-import { startClamd } from "../../test/support/clamd.ts";
+import { launchBrowser, type OpenPage, openPage } from "../../test/support/browser/browser.ts";
+import { startClamd } from "../../test/support/services/clamd.ts";
 import { startServer } from "../../test/support/server.ts";
 import { until } from "../../test/support/until.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { commandGroups } from "../../src/cli/commands.ts";
-import { PROGRAM, startTerminal } from "../support/terminal.ts";
+import { PROGRAM, startTerminal } from "../support/machine/terminal.ts";
 import { execute, makeDataFolder, run, runJson } from "./support.ts";
 
 const ID = "0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e";

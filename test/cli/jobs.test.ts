@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import type { FailedJobView } from "../../src/service/administration/jobs-contract.ts";
 import type { Overview } from "../../src/service/system/overview-contract.ts";
-import { withDatabase } from "../e2e/support/state.ts";
+import { withDatabase } from "../e2e/support/servers/state.ts";
 import { startServer, type TestServer } from "../support/server.ts";
-import { linkIn, startSmtpServer, type TestSmtpServer } from "../support/smtp-server.ts";
+import { linkIn, startSmtpServer, type TestSmtpServer } from "../support/services/smtp-server.ts";
 import { until } from "../support/until.ts";
 import { run, runJson } from "./support.ts";
 

@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { describe, it } from "node:test";
-import { reservePort } from "../support/free-ports.ts";
+import { reservePort } from "../support/network/free-ports.ts";
 import { startServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
 import { execute, makeDataFolder, run, start } from "./support.ts";

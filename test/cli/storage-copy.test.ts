@@ -3,8 +3,8 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { before, describe, it } from "node:test";
 import { openTwoStores } from "../service/maintenance/copy-storage/support.ts";
+import { joinSwift, swiftMissing, type TestSwift } from "../support/services/swift.ts";
 import { describeUnless } from "../support/suite.ts";
-import { joinSwift, swiftMissing, type TestSwift } from "../support/swift.ts";
 import { makeDataFolder, run } from "./support.ts";
 
 const COPY = ["storage", "copy", "--from", "disk", "--to", "s3"] as const;

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, test } from "node:test";
 import { toLogo } from "../../src/config/logo.ts";
-import { pngOf } from "../support/images.ts";
+import { pngOf } from "../support/formats/images.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 const XMLNS = 'xmlns="http://www.w3.org/2000/svg"';

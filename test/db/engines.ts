@@ -5,7 +5,7 @@ import type { Migration } from "../../src/db/migrate.ts";
 import { migrations as allMigrations } from "../../src/db/migrations/index.ts";
 import { openDatabase } from "../../src/db/open.ts";
 import { openRemote } from "../../src/db/remote.ts";
-import { startLibsqlServer } from "../support/libsql-server.ts";
+import { startLibsqlServer } from "../support/services/libsql-server.ts";
 import { makeLocation } from "./support.ts";
 
 export interface Opening {

@@ -9,7 +9,7 @@ import { migrations } from "../../src/db/migrations/index.ts";
 import { openDatabase } from "../../src/db/open.ts";
 import { openRemote } from "../../src/db/remote.ts";
 import { AppError } from "../../src/errors.ts";
-import { startLibsqlServer } from "../support/libsql-server.ts";
+import { startLibsqlServer } from "../support/services/libsql-server.ts";
 import { testEach } from "./engines.ts";
 import { FORMER_MIGRATIONS, makeLocation, replacedMigrations } from "./support.ts";
 

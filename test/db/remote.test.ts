@@ -3,8 +3,8 @@ import { test } from "node:test";
 import { migrations } from "../../src/db/migrations/index.ts";
 import { openRemote } from "../../src/db/remote.ts";
 import { AppError } from "../../src/errors.ts";
-import type { WireRequest } from "../support/hrana.ts";
-import { type Fault, type LibsqlServerOptions, startLibsqlServer } from "../support/libsql-server.ts";
+import type { WireRequest } from "../support/services/hrana.ts";
+import { type Fault, type LibsqlServerOptions, startLibsqlServer } from "../support/services/libsql-server.ts";
 import { countSettings, countUp, putSetting, readCount } from "./support.ts";
 
 /** Plans a fault for the next requests that match `when`. */

@@ -9,7 +9,7 @@ import type { Migration } from "../../src/db/migrate.ts";
 import { initialSchema } from "../../src/db/migrations/0001-initial-schema.ts";
 import { openDatabase } from "../../src/db/open.ts";
 import { openRemote } from "../../src/db/remote.ts";
-import { startLibsqlServer } from "../support/libsql-server.ts";
+import { startLibsqlServer } from "../support/services/libsql-server.ts";
 import { testEach } from "./engines.ts";
 import { countSettings, makeLocation, putSetting, replacedMigrations } from "./support.ts";
 

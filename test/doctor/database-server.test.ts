@@ -3,8 +3,8 @@ import { test } from "node:test";
 import { openDatabase } from "../../src/db/open.ts";
 import { FORMER_MIGRATIONS } from "../db/support.ts";
 import { makeFolder } from "../support/folder.ts";
-import { type LibsqlServer, startLibsqlServer } from "../support/libsql-server.ts";
 import { startServer } from "../support/server.ts";
+import { type LibsqlServer, startLibsqlServer } from "../support/services/libsql-server.ts";
 import { until } from "../support/until.ts";
 import { assertResult, consult, type Report } from "./support.ts";
 

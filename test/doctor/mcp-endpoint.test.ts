@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createServer, request } from "node:http";
 import { test } from "node:test";
-import { reservePorts } from "../support/free-ports.ts";
+import { reservePorts } from "../support/network/free-ports.ts";
 import { startServer } from "../support/server.ts";
 import { assertResult, consult } from "./support.ts";
 

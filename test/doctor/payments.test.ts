@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { loadConfig } from "../../src/config/load.ts";
 import { payments } from "../../src/doctor/payments.ts";
-import { startStripe, type TestStripe } from "../support/stripe.ts";
+import { startStripe, type TestStripe } from "../support/services/stripe.ts";
 
 /** selling, "The webhook". */
 describe("doctor, about selling", () => {

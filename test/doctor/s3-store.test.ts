@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { openS3Bucket } from "../../src/blobs/s3/bucket.ts";
-import { type FaultySwift, relaySwift, startFaultySwift } from "../support/faulty-swift.ts";
 import { makeFolder } from "../support/folder.ts";
+import { type FaultySwift, relaySwift, startFaultySwift } from "../support/services/faulty-swift.ts";
+import { PAGE_ORIGIN, s3Settings, swiftMissing } from "../support/services/swift.ts";
 import { describeUnless } from "../support/suite.ts";
-import { PAGE_ORIGIN, s3Settings, swiftMissing } from "../support/swift.ts";
 import { assertResult, consult, type Report } from "./support.ts";
 
 /** command line, "Commands" (doctor); storage, "Parts and an S3 store" and "Downloads from an S3 store". */

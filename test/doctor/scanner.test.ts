@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
 import { formatClamdAddress } from "../../src/scan/clamd/address.ts";
-import { clamdMissing, startClamd } from "../support/clamd.ts";
 import { makeFolder } from "../support/folder.ts";
+import { clamdMissing, startClamd } from "../support/services/clamd.ts";
 import { describeUnless } from "../support/suite.ts";
 import { assertResult, consult, type Report } from "./support.ts";
 

@@ -9,7 +9,7 @@ import { createMailer } from "../../src/mail/mailer.ts";
 import { deleteOldMails, enqueueMail } from "../../src/mail/queue.ts";
 import { mailRenderer } from "../../src/mail-renderer.ts";
 import { openProcesses } from "../jobs/support.ts";
-import { startSmtpServer } from "../support/smtp-server.ts";
+import { startSmtpServer } from "../support/services/smtp-server.ts";
 import { until } from "../support/until.ts";
 
 /** mail, "When a mail cannot be sent". */

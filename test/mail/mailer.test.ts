@@ -3,8 +3,8 @@ import { describe, test } from "node:test";
 import { loadConfig } from "../../src/config/load.ts";
 import { createMailer, MailError } from "../../src/mail/mailer.ts";
 import { type MailSettings, parseMailAddress, parseSmtpUrl } from "../../src/mail/smtp-settings.ts";
-import { startSmtpServer } from "../support/smtp-server.ts";
-import { makeAuthority, opensslMissing } from "../support/webhook-receiver.ts";
+import { startSmtpServer } from "../support/services/smtp-server.ts";
+import { makeAuthority, opensslMissing } from "../support/services/webhook-receiver.ts";
 
 const FROM = { name: "Files", address: "files@filehost.example" };
 const MESSAGE = {

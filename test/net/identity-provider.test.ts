@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { createIdentityProvider, type Identity, ProviderError } from "../../src/net/identity-provider.ts";
-import { type Forgery, startForgedProvider } from "../support/forged-provider.ts";
+import { type Forgery, startForgedProvider } from "../support/services/forged-provider.ts";
 
 const CHECKS = { state: "state", nonce: "nonce", codeVerifier: "v".repeat(64) };
 const NOW_SECONDS = Math.floor(Date.now() / 1000);

@@ -6,8 +6,8 @@ import type { TLSSocket } from "node:tls";
 import { AppError } from "../../src/errors.ts";
 import { parseNetwork } from "../../src/net/networks.ts";
 import { createSafeFetch, type SafeFetchOptions } from "../../src/net/safe-fetch.ts";
+import { makeAuthority, opensslMissing, type TestAuthority } from "../support/services/webhook-receiver.ts";
 import { describeUnless } from "../support/suite.ts";
-import { makeAuthority, opensslMissing, type TestAuthority } from "../support/webhook-receiver.ts";
 
 /** imports, "Which URLs". */
 describeUnless(opensslMissing, "fetching over TLS", () => {

@@ -4,8 +4,8 @@ import { AppError } from "../../src/errors.ts";
 import { parseNetwork } from "../../src/net/networks.ts";
 import type { Resolve } from "../../src/net/resolve-host.ts";
 import { createSafeFetch, type SafeFetch, type SafeFetchOptions, type SafeRequest } from "../../src/net/safe-fetch.ts";
-import { reservePort } from "../support/free-ports.ts";
-import { type Origin, redirectTo, startOrigin } from "../support/origin-server.ts";
+import { reservePort } from "../support/network/free-ports.ts";
+import { type Origin, redirectTo, startOrigin } from "../support/services/origin-server.ts";
 
 const LOOPBACK = [parseNetwork("127.0.0.0/8") ?? assert.fail()];
 

@@ -6,7 +6,7 @@ import { AppError, type ErrorCode } from "../../src/errors.ts";
 import { parseNetwork } from "../../src/net/networks.ts";
 import { openSourceFile, type ResumePoint } from "../../src/net/source-file.ts";
 import { createSafeFetch } from "../../src/net/safe-fetch.ts";
-import { type Handler, type Origin, redirectTo, sendFile, startOrigin } from "../support/origin-server.ts";
+import { type Handler, type Origin, redirectTo, sendFile, startOrigin } from "../support/services/origin-server.ts";
 
 const LOOPBACK = [parseNetwork("127.0.0.0/8") ?? assert.fail()];
 const bytes = randomBytes(3 * 1024 * 1024);

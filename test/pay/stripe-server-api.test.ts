@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { Stripe } from "stripe";
-import { connectTo, createSeller, refusalOf, toSale } from "../support/stripe/client.ts";
-import { startStripe } from "../support/stripe.ts";
+import { connectTo, createSeller, refusalOf, toSale } from "../support/services/stripe/client.ts";
+import { startStripe } from "../support/services/stripe.ts";
 
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;

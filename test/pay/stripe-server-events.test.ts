@@ -4,9 +4,9 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, test } from "node:test";
 import type { Stripe } from "stripe";
-import { connectTo, createSeller, sell, toSale } from "../support/stripe/client.ts";
-import { sign, toBody } from "../support/stripe/send-event.ts";
-import { startStripe, type TestStripe } from "../support/stripe.ts";
+import { connectTo, createSeller, sell, toSale } from "../support/services/stripe/client.ts";
+import { sign, toBody } from "../support/services/stripe/send-event.ts";
+import { startStripe, type TestStripe } from "../support/services/stripe.ts";
 
 interface Received {
   readonly body: string;

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Stripe } from "stripe";
-import { connectTo, createSeller, refusalOf, sell, toSale } from "../support/stripe/client.ts";
-import { PLATFORM } from "../support/stripe/state.ts";
-import { startStripe } from "../support/stripe.ts";
+import { connectTo, createSeller, refusalOf, sell, toSale } from "../support/services/stripe/client.ts";
+import { PLATFORM } from "../support/services/stripe/state.ts";
+import { startStripe } from "../support/services/stripe.ts";
 
 /** The substitute for Stripe that other tests sell with, driven by Stripe's own client. */
 describe("sales at the Stripe of the tests", () => {

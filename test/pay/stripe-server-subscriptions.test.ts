@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Stripe } from "stripe";
-import { connectTo, refusalOf } from "../support/stripe/client.ts";
-import { addInterval } from "../support/stripe/subscription-shapes.ts";
-import { startStripe, type TestStripe } from "../support/stripe.ts";
+import { connectTo, refusalOf } from "../support/services/stripe/client.ts";
+import { addInterval } from "../support/services/stripe/subscription-shapes.ts";
+import { startStripe, type TestStripe } from "../support/services/stripe.ts";
 
 const DAY = 86_400;
 

@@ -4,9 +4,9 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, before, test } from "node:test";
 import type { Browser } from "playwright-core";
-import { browserMissing, launchBrowser, openPage } from "../support/browser.ts";
-import { connectTo, createSeller, toSale } from "../support/stripe/client.ts";
-import { startStripe } from "../support/stripe.ts";
+import { browserMissing, launchBrowser, openPage } from "../support/browser/browser.ts";
+import { connectTo, createSeller, toSale } from "../support/services/stripe/client.ts";
+import { startStripe } from "../support/services/stripe.ts";
 import { describeUnless } from "../support/suite.ts";
 
 /** The site to which the pages send the browser back. */

@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Stripe } from "stripe";
 import { toSubscriptionFacts } from "../../src/pay/stripe-subscriptions.ts";
-import { createCustomer } from "../support/stripe/customers.ts";
-import { createEvents } from "../support/stripe/events.ts";
-import { toInvoice } from "../support/stripe/invoice-shape.ts";
-import { addPrice, addProduct } from "../support/stripe/line-items.ts";
-import { createState } from "../support/stripe/state.ts";
-import { toSubscription } from "../support/stripe/subscription-shapes.ts";
+import { createCustomer } from "../support/services/stripe/customers.ts";
+import { createEvents } from "../support/services/stripe/events.ts";
+import { toInvoice } from "../support/services/stripe/invoice-shape.ts";
+import { addPrice, addProduct } from "../support/services/stripe/line-items.ts";
+import { createState } from "../support/services/stripe/state.ts";
+import { toSubscription } from "../support/services/stripe/subscription-shapes.ts";
 
 const DAY = 86_400;
 

@@ -6,7 +6,7 @@ import { runtime } from "#runtime";
 import { readWebpSize } from "../../src/lib/formats/webp.ts";
 import { readOutput, writeOutput } from "../../src/runtime/images/child-output.ts";
 import { THUMBNAIL_COMMAND, type ThumbnailResult } from "../../src/runtime/runtime.ts";
-import { animatedGif, colorsOf, isBluish, isReddish, pngOf, SECRET, turnedJpeg } from "../support/images.ts";
+import { animatedGif, colorsOf, isBluish, isReddish, pngOf, SECRET, turnedJpeg } from "../support/formats/images.ts";
 import { until } from "../support/until.ts";
 
 const never = new AbortController().signal;

@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { loadConfig } from "../../src/config/load.ts";
 import { parseMaxThreads } from "../../src/scan/clamd/server-info.ts";
 import { toScanConcurrency } from "../../src/scan/scanner-service.ts";
-import { clamdMissing, startClamd } from "../support/clamd.ts";
+import { clamdMissing, startClamd } from "../support/services/clamd.ts";
 import { makeScanner } from "./sources.ts";
 
 /** fair queues, "Slots of the scan queue". */

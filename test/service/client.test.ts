@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { ApiError, createClient } from "../../src/service/client.ts";
 import type { RequestInput } from "../../src/service/contract.ts";
-import { startPlainServer } from "../e2e/support/plain-server.ts";
+import { startPlainServer } from "../e2e/support/servers/plain-server.ts";
 
 /** envelopes and errors, "Envelopes" and "Errors". */
 describe("typed client", () => {

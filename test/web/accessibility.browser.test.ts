@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import type { Browser } from "playwright-core";
-import { browserMissing, launchBrowser, openPage } from "../support/browser.ts";
+import { browserMissing, launchBrowser, openPage } from "../support/browser/browser.ts";
 import { sampled } from "../support/long.ts";
 import { describeUnless } from "../support/suite.ts";
 import { allPages } from "./pages.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Browser } from "playwright-core";
 import { scriptPath } from "../../web/site/assets.ts";
-import { browserMissing, launchBrowser, openPage } from "../support/browser.ts";
+import { browserMissing, launchBrowser, openPage } from "../support/browser/browser.ts";
 import { sampled } from "../support/long.ts";
 import { describeUnless } from "../support/suite.ts";
 import { allPages, folderOf, sharePage, showHomePage, showUploadedPage } from "./pages.ts";

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, test } from "node:test";
 import { openDiskStore } from "../../../src/blobs/disk/disk-store.ts";
 import type { BlobStore } from "../../../src/blobs/store.ts";
-import { runKilledAt, straceMissing } from "../../e2e/support/strace.ts";
+import { runKilledAt, straceMissing } from "../../e2e/support/servers/strace.ts";
 import { body, newKey, nothing, partOf, putBlob, readAll } from "../bodies.ts";
 import { testBlobStore } from "../store-suite.ts";
 

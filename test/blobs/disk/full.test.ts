@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, afterEach, before, beforeEach, describe, test } from "node:test";
 import { openDiskStore } from "../../../src/blobs/disk/disk-store.ts";
-import { mountDisk, unmountDisk, whyNoDisk } from "../../support/small-disk.ts";
+import { mountDisk, unmountDisk, whyNoDisk } from "../../support/machine/small-disk.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { body, neverRecorded, newKey, nothing, partOf, putBlob, readAll } from "../bodies.ts";
 

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, test } from "node:test";
 import { openDiskStore } from "../../../src/blobs/disk/disk-store.ts";
 import { RESERVATION_IDLE_TIMEOUT_MS } from "../../../src/blobs/disk/space.ts";
 import type { OpenUpload, SpaceGroup, StagedBlob } from "../../../src/blobs/store.ts";
-import { mountDisk, unmountDisk, whyNoDisk } from "../../support/small-disk.ts";
+import { mountDisk, unmountDisk, whyNoDisk } from "../../support/machine/small-disk.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { body, hangingBody, neverRecorded, newKey, nothing, partOf } from "../bodies.ts";
 

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { after, before, test } from "node:test";
 import type { S3StoreOptions } from "../../../src/blobs/s3/s3-store.ts";
-import { type FaultySwift, relaySwift, startFaultySwift } from "../../support/faulty-swift.ts";
+import { type FaultySwift, relaySwift, startFaultySwift } from "../../support/services/faulty-swift.ts";
+import { swiftMissing } from "../../support/services/swift.ts";
 import { describeUnless } from "../../support/suite.ts";
-import { swiftMissing } from "../../support/swift.ts";
 import { body, hangingBody, neverRecorded, newKey, nothing, partOf, putBlob, readAll } from "../bodies.ts";
 import { openOnSwift } from "../on-swift.ts";
 

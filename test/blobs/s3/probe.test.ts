@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { openS3Bucket } from "../../../src/blobs/s3/bucket.ts";
 import { probeUploads } from "../../../src/blobs/s3/probe.ts";
-import { type FaultySwift, startFaultySwift } from "../../support/faulty-swift.ts";
+import { type FaultySwift, startFaultySwift } from "../../support/services/faulty-swift.ts";
+import { swiftMissing } from "../../support/services/swift.ts";
 import { describeUnless } from "../../support/suite.ts";
-import { swiftMissing } from "../../support/swift.ts";
 
 describeUnless(swiftMissing, "the capability probe", () => {
   let swift: FaultySwift;

@@ -10,7 +10,7 @@ import { optionsOf } from "../../../src/cli/options/options.ts";
 import { openShareRecords } from "../../../src/client/records/share-records.ts";
 import { openProfiles } from "../../../src/client/sign-in/profiles.ts";
 import { makeFolder } from "../../support/folder.ts";
-import { PROGRAM, startTerminal } from "../../support/terminal.ts";
+import { PROGRAM, startTerminal } from "../../support/machine/terminal.ts";
 import { run } from "../support.ts";
 
 const SHELLS = ["bash", "zsh", "fish"] as const;

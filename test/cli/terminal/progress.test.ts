@@ -6,7 +6,7 @@ import { describeProgress, type Repeat, showTransfer, showWhile } from "../../..
 import { formatShortDuration } from "../../../src/cli/terminal/text.ts";
 import { renderBar, type TransferState } from "../../../src/cli/terminal/transfer-line.ts";
 import { displayWidth } from "../../../src/lib/text/display-width.ts";
-import { renderScreen } from "../../support/screen.ts";
+import { renderScreen } from "../../support/machine/screen.ts";
 import { until } from "../../support/until.ts";
 
 const MB = 1024 ** 2;

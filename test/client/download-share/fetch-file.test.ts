@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { fetchFile } from "../../../src/client/download-share/fetch-file.ts";
 import { makeFolder } from "../../support/folder.ts";
-import { startOrigin } from "../../support/origin-server.ts";
+import { startOrigin } from "../../support/services/origin-server.ts";
 
 /** client down, "Continuing". */
 test("a complete download whose name was taken meanwhile is kept, and its path is reported", async () => {

@@ -3,7 +3,7 @@ import type { ServerResponse } from "node:http";
 import { test } from "node:test";
 import { createRemoteApi } from "../../../src/client/server/remote-api.ts";
 import { createRequestRetry, withoutRetry } from "../../../src/client/server/retry.ts";
-import { startOrigin } from "../../support/origin-server.ts";
+import { startOrigin } from "../../support/services/origin-server.ts";
 
 /** What is not tested does not end. */
 const LONG = { headersMs: 60_000, idleMs: 60_000, bodyMs: 60_000 };

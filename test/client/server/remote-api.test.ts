@@ -4,11 +4,11 @@ import { discoverServer } from "../../../src/client/server/discover-server.ts";
 import { createRemoteApi, type RemoteApi } from "../../../src/client/server/remote-api.ts";
 import { type StreamedForm, streamForm } from "../../../src/client/upload-file/form-stream.ts";
 import { AppError } from "../../../src/errors.ts";
-import { type Account, type ServerWith, withAccounts } from "../../e2e/support/accounts.ts";
-import { clientOf } from "../../e2e/support/api.ts";
-import { startPlainServer } from "../../e2e/support/plain-server.ts";
-import { withDatabase } from "../../e2e/support/state.ts";
-import { startOrigin } from "../../support/origin-server.ts";
+import { type Account, type ServerWith, withAccounts } from "../../e2e/support/accounts/accounts.ts";
+import { clientOf } from "../../e2e/support/api/api.ts";
+import { startPlainServer } from "../../e2e/support/servers/plain-server.ts";
+import { withDatabase } from "../../e2e/support/servers/state.ts";
+import { startOrigin } from "../../support/services/origin-server.ts";
 
 /** client, "Secrets". */
 describe("a key that the server refuses", () => {

@@ -6,9 +6,9 @@ import { NO_UPLOAD_RECORDS, openUploadRecords } from "../../../src/client/record
 import { createRemoteApi } from "../../../src/client/server/remote-api.ts";
 import { openLocalFile } from "../../../src/client/upload-file/local-file.ts";
 import { uploadLocalFile } from "../../../src/client/upload-file/upload-file.ts";
-import { askShare } from "../../e2e/support/api.ts";
-import { MB, someBytes } from "../../e2e/support/multipart.ts";
-import { startPlainServer } from "../../e2e/support/plain-server.ts";
+import { askShare } from "../../e2e/support/api/api.ts";
+import { startPlainServer } from "../../e2e/support/servers/plain-server.ts";
+import { MB, someBytes } from "../../e2e/support/uploads/multipart.ts";
 import { makeFolder } from "../../support/folder.ts";
 
 /** client up, "Ending an upload". */

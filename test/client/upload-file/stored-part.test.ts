@@ -7,7 +7,7 @@ import { test } from "node:test";
 import { type LocalFile, openLocalFile } from "../../../src/client/upload-file/local-file.ts";
 import { createPartSender } from "../../../src/client/upload-file/part-sender.ts";
 import { makeFolder } from "../../support/folder.ts";
-import { startOrigin } from "../../support/origin-server.ts";
+import { startOrigin } from "../../support/services/origin-server.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { until } from "../../support/until.ts";
 

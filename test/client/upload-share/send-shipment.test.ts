@@ -8,7 +8,7 @@ import { collectFiles, type UnreadablePath } from "../../../src/client/upload-sh
 import { sendShipment } from "../../../src/client/upload-share/send-shipment.ts";
 import { openSource } from "../../../src/client/upload-share/source-transform.ts";
 import { makeFolder } from "../../support/folder.ts";
-import { startOrigin } from "../../support/origin-server.ts";
+import { startOrigin } from "../../support/services/origin-server.ts";
 
 /** uploads, "Behind a proxy that limits requests". Each file is reported once. */
 test("a batch that a proxy refuses is divided without the files that could not be read", async () => {

@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
-import { browserMissing, openPage } from "../../support/browser.ts";
-import { linkIn, type TestSmtpServer } from "../../support/smtp-server.ts";
+import { browserMissing, openPage } from "../../support/browser/browser.ts";
+import { linkIn, type TestSmtpServer } from "../../support/services/smtp-server.ts";
 import { describeUnless } from "../../support/suite.ts";
-import { addAccount } from "../support/accounts.ts";
-import { upload } from "../support/api.ts";
-import { type ServerWithBrowser, withBrowser } from "../support/browsed-server.ts";
-import { DEVICES } from "../support/devices.ts";
-import { type MailServer, startMailServer } from "../support/mail-server.ts";
-import { homeOf, PERSONS_PASSWORD } from "../support/person.ts";
-import { choose, getLink, whenSent } from "../support/sending.ts";
+import { addAccount } from "../support/accounts/accounts.ts";
+import { homeOf, PERSONS_PASSWORD } from "../support/accounts/person.ts";
+import { upload } from "../support/api/api.ts";
+import { type ServerWithBrowser, withBrowser } from "../support/pages/browsed-server.ts";
+import { DEVICES } from "../support/pages/devices.ts";
+import { choose, getLink, whenSent } from "../support/pages/sending.ts";
+import { type MailServer, startMailServer } from "../support/servers/mail-server.ts";
 
 /** accounts, "Verification" and "Deleting an account"; sharing, "The public page"; requests, "States". */
 describeUnless(browserMissing, "an account in a browser", () => {

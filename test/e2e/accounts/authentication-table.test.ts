@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { addAccount, createKey, type ServerWith, withAccounts } from "../support/accounts.ts";
-import { register } from "../support/agents.ts";
-import { assertRefused, type CallOptions, call, clientOf, type Upload, upload } from "../support/api.ts";
-import { startPlainServer } from "../support/plain-server.ts";
-import { withDatabase } from "../support/state.ts";
+import { addAccount, createKey, type ServerWith, withAccounts } from "../support/accounts/accounts.ts";
+import { register } from "../support/accounts/agents.ts";
+import { assertRefused, type CallOptions, call, clientOf, type Upload, upload } from "../support/api/api.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
+import { withDatabase } from "../support/servers/state.ts";
 
 type Request = readonly [method: string, path: string, json?: object];
 

@@ -4,18 +4,18 @@ import { sql } from "kysely";
 import type { Db } from "../../../src/db/database.ts";
 import { stepSkipped } from "../../support/long.ts";
 import { startServer, type TestServer } from "../../support/server.ts";
+import { joinSwift, swiftMissing } from "../../support/services/swift.ts";
 import { describeUnless } from "../../support/suite.ts";
-import { joinSwift, swiftMissing } from "../../support/swift.ts";
 import { until } from "../../support/until.ts";
-import { addAccount } from "../support/accounts.ts";
-import { assertRefused, authorize, type Body, call, clientOf, listFiles, type Upload, upload } from "../support/api.ts";
-import { killServerAt } from "../support/crash.ts";
-import { init, MB, sendParts, someBytes } from "../support/multipart.ts";
-import { startPlainServer } from "../support/plain-server.ts";
-import { assertNothingLostOrLeft } from "../support/server-context.ts";
-import { startServerInstances } from "../support/server-instances.ts";
-import { countStoredState, withDatabase } from "../support/state.ts";
-import { type CallPoint, straceMissing } from "../support/strace.ts";
+import { addAccount } from "../support/accounts/accounts.ts";
+import { assertRefused, authorize, type Body, call, clientOf, listFiles, type Upload, upload } from "../support/api/api.ts";
+import { killServerAt } from "../support/servers/crash.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
+import { assertNothingLostOrLeft } from "../support/servers/server-context.ts";
+import { startServerInstances } from "../support/servers/server-instances.ts";
+import { countStoredState, withDatabase } from "../support/servers/state.ts";
+import { type CallPoint, straceMissing } from "../support/servers/strace.ts";
+import { init, MB, sendParts, someBytes } from "../support/uploads/multipart.ts";
 
 const PASSWORD = "correct horse battery";
 

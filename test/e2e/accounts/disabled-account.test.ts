@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { TestServer } from "../../support/server.ts";
 import { until } from "../../support/until.ts";
-import { type Account, addAccount } from "../support/accounts.ts";
+import { type Account, addAccount } from "../support/accounts/accounts.ts";
 import {
   askShare,
   assertRefused,
@@ -15,13 +15,13 @@ import {
   signedUrl,
   type Upload,
   upload,
-} from "../support/api.ts";
-import type { Delegation } from "../support/delegations.ts";
-import { complete, init, MB, partUrl, postUrls, putPart, sha256, someBytes } from "../support/multipart.ts";
-import { startPlainServer } from "../support/plain-server.ts";
-import { cleanUp } from "../support/server-context.ts";
-import { claim, credentialsIn, postUnlock, unlock } from "../support/shares.ts";
-import { countStoredState, withDatabase } from "../support/state.ts";
+} from "../support/api/api.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
+import { cleanUp } from "../support/servers/server-context.ts";
+import { countStoredState, withDatabase } from "../support/servers/state.ts";
+import type { Delegation } from "../support/shares/delegations.ts";
+import { claim, credentialsIn, postUnlock, unlock } from "../support/shares/shares.ts";
+import { complete, init, MB, partUrl, postUrls, putPart, sha256, someBytes } from "../support/uploads/multipart.ts";
 
 /** A request and its expected status: `enabled` while the account is enabled, `disabled` while it is disabled. */
 interface Access {

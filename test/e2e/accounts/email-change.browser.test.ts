@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
-import { browserMissing, openPage } from "../../support/browser.ts";
-import { linkIn, type TestSmtpServer } from "../../support/smtp-server.ts";
+import { browserMissing, openPage } from "../../support/browser/browser.ts";
+import { linkIn, type TestSmtpServer } from "../../support/services/smtp-server.ts";
 import { describeUnless } from "../../support/suite.ts";
-import { type ServerWithBrowser, withBrowser } from "../support/browsed-server.ts";
-import { DEVICES, tapOrClick } from "../support/devices.ts";
-import { type MailServer, startMailServer } from "../support/mail-server.ts";
-import { homeOf, signUpAs } from "../support/person.ts";
-import { withDatabase } from "../support/state.ts";
+import { homeOf, signUpAs } from "../support/accounts/person.ts";
+import { type ServerWithBrowser, withBrowser } from "../support/pages/browsed-server.ts";
+import { DEVICES, tapOrClick } from "../support/pages/devices.ts";
+import { type MailServer, startMailServer } from "../support/servers/mail-server.ts";
+import { withDatabase } from "../support/servers/state.ts";
 
 const PASSWORD = "correct horse battery";
 

@@ -1,18 +1,18 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { ContractClient } from "../../../src/service/client.ts";
-import { createAuthenticator } from "../../support/authenticator.ts";
+import { createAuthenticator } from "../../support/browser/authenticator.ts";
 import { sampled } from "../../support/long.ts";
 import type { TestServer } from "../../support/server.ts";
 import { until } from "../../support/until.ts";
-import { type Account, addAccount, createKey } from "../support/accounts.ts";
-import { clientOf } from "../support/api.ts";
-import { startSession } from "../support/callers.ts";
-import { startPlainServer } from "../support/plain-server.ts";
-import { sendHeld } from "../support/raw-http.ts";
-import { changedRows, readRows } from "../support/rows.ts";
-import { withDatabase } from "../support/state.ts";
-import { codeOf } from "../support/two-step.ts";
+import { type Account, addAccount, createKey } from "../support/accounts/accounts.ts";
+import { codeOf } from "../support/accounts/two-step.ts";
+import { clientOf } from "../support/api/api.ts";
+import { startSession } from "../support/api/callers.ts";
+import { sendHeld } from "../support/api/raw-http.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
+import { changedRows, readRows } from "../support/servers/rows.ts";
+import { withDatabase } from "../support/servers/state.ts";
 
 const PASSWORD = "correct horse battery";
 const NEW_PASSWORD = "another horse battery";

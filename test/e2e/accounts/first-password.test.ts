@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { TestServer } from "../../support/server.ts";
-import { linkIn, type TestSmtpServer } from "../../support/smtp-server.ts";
-import { fromAddress } from "../support/agents.ts";
-import { assertRefused, call, clientOf } from "../support/api.ts";
-import { type MailServer, startMailServer } from "../support/mail-server.ts";
-import { startPlainServer } from "../support/plain-server.ts";
-import { withDatabase } from "../support/state.ts";
+import { linkIn, type TestSmtpServer } from "../../support/services/smtp-server.ts";
+import { fromAddress } from "../support/accounts/agents.ts";
+import { assertRefused, call, clientOf } from "../support/api/api.ts";
+import { type MailServer, startMailServer } from "../support/servers/mail-server.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
+import { withDatabase } from "../support/servers/state.ts";
 
 const PASSWORD = "correct horse battery";
 const UNPROVED = { status: 403, code: "PROOF_REQUIRED" } as const;

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
-import { browserMissing, launchBrowser, openPage } from "../../support/browser.ts";
+import { browserMissing, launchBrowser, openPage } from "../../support/browser/browser.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { until } from "../../support/until.ts";
-import { DEVICES } from "../support/devices.ts";
-import { fillSignIn, fillSignUp, homeOf, makeAdministrator, PERSONS_PASSWORD, signInAs } from "../support/person.ts";
-import { startPlainServer } from "../support/plain-server.ts";
+import { fillSignIn, fillSignUp, homeOf, makeAdministrator, PERSONS_PASSWORD, signInAs } from "../support/accounts/person.ts";
+import { DEVICES } from "../support/pages/devices.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
 
 /** accounts, "Signing in", "Invites" and "The first administrator". */
 describeUnless(browserMissing, "invites in a browser", () => {

@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
-import { browserMissing, openPage } from "../../support/browser.ts";
+import { browserMissing, openPage } from "../../support/browser/browser.ts";
 import { describeUnless } from "../../support/suite.ts";
-import { getShare } from "../support/api.ts";
-import { useBrowsedServer } from "../support/browsed-server.ts";
-import { homeOf, signUpAs } from "../support/person.ts";
+import { homeOf, signUpAs } from "../support/accounts/person.ts";
+import { getShare } from "../support/api/api.ts";
+import { useBrowsedServer } from "../support/pages/browsed-server.ts";
 
 /** A `.sxcu` file, as ShareX reads it: https://getsharex.com/docs/custom-uploader */
 interface Uploader {

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { TestServer } from "../../support/server.ts";
-import { addAccount, createKey, getMe } from "../support/accounts.ts";
-import { type ApiResponse, assertRefused, call, clientOf, postUpload, upload } from "../support/api.ts";
-import { startPlainServer } from "../support/plain-server.ts";
-import { withDatabase } from "../support/state.ts";
+import { addAccount, createKey, getMe } from "../support/accounts/accounts.ts";
+import { type ApiResponse, assertRefused, call, clientOf, postUpload, upload } from "../support/api/api.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
+import { withDatabase } from "../support/servers/state.ts";
 
 /** accounts, "Authentication", "Keys and scopes" and "The account of a key"; identifiers, "Secrets". */
 describe("an API key", () => {

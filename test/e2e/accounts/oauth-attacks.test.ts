@@ -1,9 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { type Account, addAccount } from "../support/accounts.ts";
-import { type ApiResponse, assertRefused, call } from "../support/api.ts";
-import { startSession } from "../support/callers.ts";
-import { type ConsentServer, startConsentServer } from "../support/consent-server.ts";
+import { type Account, addAccount } from "../support/accounts/accounts.ts";
+import { type ConsentServer, startConsentServer } from "../support/accounts/consent-server.ts";
 import {
   type App,
   askFor,
@@ -18,10 +16,12 @@ import {
   sendRegistration,
   sendTo,
   useMcp,
-} from "../support/oauth.ts";
-import { homeOf } from "../support/person.ts";
-import { startPlainServer } from "../support/plain-server.ts";
-import { withDatabase } from "../support/state.ts";
+} from "../support/accounts/oauth.ts";
+import { homeOf } from "../support/accounts/person.ts";
+import { type ApiResponse, assertRefused, call } from "../support/api/api.ts";
+import { startSession } from "../support/api/callers.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
+import { withDatabase } from "../support/servers/state.ts";
 
 const errorOf = ({ status, body }: ApiResponse) => ({ status, error: body.error });
 

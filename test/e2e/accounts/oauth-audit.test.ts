@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import type { TestSmtpServer } from "../../support/smtp-server.ts";
-import { type Account, addAccount } from "../support/accounts.ts";
-import { clientOf, type InputOf } from "../support/api.ts";
-import { startSession } from "../support/callers.ts";
-import { type MailServer, startMailServer } from "../support/mail-server.ts";
-import { askFor, connectApp, decideOn, exchange, MANY_REGISTRATIONS, refresh, registerApp, sendTo } from "../support/oauth.ts";
-import { homeOf } from "../support/person.ts";
-import { withDatabase } from "../support/state.ts";
+import type { TestSmtpServer } from "../../support/services/smtp-server.ts";
+import { type Account, addAccount } from "../support/accounts/accounts.ts";
+import { askFor, connectApp, decideOn, exchange, MANY_REGISTRATIONS, refresh, registerApp, sendTo } from "../support/accounts/oauth.ts";
+import { homeOf } from "../support/accounts/person.ts";
+import { clientOf, type InputOf } from "../support/api/api.ts";
+import { startSession } from "../support/api/callers.ts";
+import { type MailServer, startMailServer } from "../support/servers/mail-server.ts";
+import { withDatabase } from "../support/servers/state.ts";
 
 const REDIRECT_URI = "https://notes.example/callback";
 

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { TestServer } from "../../support/server.ts";
-import { type Account, addAccount } from "../support/accounts.ts";
-import { type ApiResponse, call, clientOf } from "../support/api.ts";
-import { startSession } from "../support/callers.ts";
-import { open, refresh, registerApp, sendForm, sendTo, useMcp } from "../support/oauth.ts";
-import { homeOf } from "../support/person.ts";
-import { startPlainServer } from "../support/plain-server.ts";
-import { withDatabase } from "../support/state.ts";
+import { type Account, addAccount } from "../support/accounts/accounts.ts";
+import { open, refresh, registerApp, sendForm, sendTo, useMcp } from "../support/accounts/oauth.ts";
+import { homeOf } from "../support/accounts/person.ts";
+import { type ApiResponse, call, clientOf } from "../support/api/api.ts";
+import { startSession } from "../support/api/callers.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
+import { withDatabase } from "../support/servers/state.ts";
 
 const CLIENT = { client_id: "filehost-cli" } as const;
 const GRANT = "urn:ietf:params:oauth:grant-type:device_code";

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { TestServer } from "../../support/server.ts";
-import { type Account, addAccount } from "../support/accounts.ts";
-import { clientOf } from "../support/api.ts";
-import { startSession } from "../support/callers.ts";
-import { delegationCalls } from "../support/delegations.ts";
-import { createImport, startImportingServer, startStalledOrigin, waitForBytes, waitForEnd } from "../support/imports.ts";
-import { type App, connectApp, MANY_REGISTRATIONS, registerApp, sendTo, type Tokens } from "../support/oauth.ts";
-import { homeOf } from "../support/person.ts";
+import { type Account, addAccount } from "../support/accounts/accounts.ts";
+import { type App, connectApp, MANY_REGISTRATIONS, registerApp, sendTo, type Tokens } from "../support/accounts/oauth.ts";
+import { homeOf } from "../support/accounts/person.ts";
+import { clientOf } from "../support/api/api.ts";
+import { startSession } from "../support/api/callers.ts";
+import { delegationCalls } from "../support/shares/delegations.ts";
+import { createImport, startImportingServer, startStalledOrigin, waitForBytes, waitForEnd } from "../support/shares/imports.ts";
 
 interface Connected {
   readonly person: Account;

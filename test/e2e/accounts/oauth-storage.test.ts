@@ -3,11 +3,11 @@ import { after, before, describe, test } from "node:test";
 import { insertMany } from "../../../src/db/bulk.ts";
 import { DAY_MS } from "../../../src/lib/text/duration.ts";
 import type { TestServer } from "../../support/server.ts";
-import { addAccount } from "../support/accounts.ts";
-import { startSession } from "../support/callers.ts";
-import { connectApp, MANY_REGISTRATIONS, refresh, registerApp, sendRegistration, useMcp } from "../support/oauth.ts";
-import { startPlainServer } from "../support/plain-server.ts";
-import { withDatabase } from "../support/state.ts";
+import { addAccount } from "../support/accounts/accounts.ts";
+import { connectApp, MANY_REGISTRATIONS, refresh, registerApp, sendRegistration, useMcp } from "../support/accounts/oauth.ts";
+import { startSession } from "../support/api/callers.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
+import { withDatabase } from "../support/servers/state.ts";
 
 /** oauth, "Registration" and "Tokens": what applications leave is bounded. */
 describe("the storage of applications", () => {

@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
-import { browserMissing, openPage } from "../../support/browser.ts";
+import { browserMissing, openPage } from "../../support/browser/browser.ts";
 import { describeUnless } from "../../support/suite.ts";
-import { clientOf } from "../support/api.ts";
-import { useBrowsedServer } from "../support/browsed-server.ts";
-import { DEVICES, tapOrClick } from "../support/devices.ts";
-import { callTool } from "../support/mcp.ts";
-import { type OAuthApplication, startApplication } from "../support/oauth-client.ts";
-import { fillSignIn, homeOf, PERSONS_PASSWORD } from "../support/person.ts";
-import { signUpWithTotp } from "../support/two-step.ts";
+import { type OAuthApplication, startApplication } from "../support/accounts/oauth-client.ts";
+import { fillSignIn, homeOf, PERSONS_PASSWORD } from "../support/accounts/person.ts";
+import { signUpWithTotp } from "../support/accounts/two-step.ts";
+import { clientOf } from "../support/api/api.ts";
+import { callTool } from "../support/api/mcp.ts";
+import { useBrowsedServer } from "../support/pages/browsed-server.ts";
+import { DEVICES, tapOrClick } from "../support/pages/devices.ts";
 
 /** oauth, "Discovery", "Consent", "Connected applications" and "Tokens", with the official client. */
 describeUnless(browserMissing, "connecting an application in a browser", () => {

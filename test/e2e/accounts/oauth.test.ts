@@ -1,9 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { type Account, addAccount } from "../support/accounts.ts";
-import { assertRefused, call, clientOf } from "../support/api.ts";
-import { startSession } from "../support/callers.ts";
-import { type ConsentServer, startConsentServer } from "../support/consent-server.ts";
+import { type Account, addAccount } from "../support/accounts/accounts.ts";
+import { type ConsentServer, startConsentServer } from "../support/accounts/consent-server.ts";
 import {
   askFor,
   connectApp,
@@ -16,9 +14,11 @@ import {
   sendForm,
   sendMcp,
   useMcp,
-} from "../support/oauth.ts";
-import { homeOf } from "../support/person.ts";
-import { startPlainServer } from "../support/plain-server.ts";
+} from "../support/accounts/oauth.ts";
+import { homeOf } from "../support/accounts/person.ts";
+import { assertRefused, call, clientOf } from "../support/api/api.ts";
+import { startSession } from "../support/api/callers.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
 
 /** oauth, "Discovery", "Registration", "Consent", "Connected applications", "Tokens" and "Scopes". */
 describe("OAuth", () => {

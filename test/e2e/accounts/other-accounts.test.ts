@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { sendFile, startOrigin } from "../../support/origin-server.ts";
-import { createKey, type ServerWith, withAccounts } from "../support/accounts.ts";
-import { type ApiResponse, type CallOptions, call, clientOf, getShare, postUpload, type Upload, upload } from "../support/api.ts";
-import { createImport } from "../support/imports.ts";
-import { complete, init, postAbort, postComplete, postUrls, sendParts, sha256, someBytes } from "../support/multipart.ts";
-import { startPlainServer } from "../support/plain-server.ts";
-import { addWebhook } from "../support/webhooks.ts";
+import { sendFile, startOrigin } from "../../support/services/origin-server.ts";
+import { createKey, type ServerWith, withAccounts } from "../support/accounts/accounts.ts";
+import { type ApiResponse, type CallOptions, call, clientOf, getShare, postUpload, type Upload, upload } from "../support/api/api.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
+import { createImport } from "../support/shares/imports.ts";
+import { addWebhook } from "../support/shares/webhooks.ts";
+import { complete, init, postAbort, postComplete, postUrls, sendParts, sha256, someBytes } from "../support/uploads/multipart.ts";
 
 /** An API request that names an object, or the response to a request sent in another way. */
 type Attempt = (id: string, options: CallOptions) => readonly [method: string, path: string, json?: object] | Promise<ApiResponse>;

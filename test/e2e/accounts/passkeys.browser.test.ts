@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { CDPSession, Page } from "playwright-core";
-import { browserMissing, openPage } from "../../support/browser.ts";
+import { browserMissing, openPage } from "../../support/browser/browser.ts";
 import { describeUnless } from "../../support/suite.ts";
-import { useBrowsedServer } from "../support/browsed-server.ts";
-import { DEVICES, tapOrClick } from "../support/devices.ts";
-import { homeOf, signOut, signUpAs } from "../support/person.ts";
-import { withDatabase } from "../support/state.ts";
+import { homeOf, signOut, signUpAs } from "../support/accounts/person.ts";
+import { useBrowsedServer } from "../support/pages/browsed-server.ts";
+import { DEVICES, tapOrClick } from "../support/pages/devices.ts";
+import { withDatabase } from "../support/servers/state.ts";
 
 /** accounts, "Passkeys" and "Proof", with Chromium's virtual authenticator. */
 describeUnless(browserMissing, "passkeys in a browser", () => {

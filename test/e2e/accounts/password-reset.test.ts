@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { newApiKey } from "../../../src/service/accounts/api-key.ts";
-import { linkIn, type TestSmtpServer } from "../../support/smtp-server.ts";
+import { linkIn, type TestSmtpServer } from "../../support/services/smtp-server.ts";
 import { until } from "../../support/until.ts";
-import { createKey, getMe } from "../support/accounts.ts";
-import { fromAddress } from "../support/agents.ts";
-import { assertRefused, call, clientOf } from "../support/api.ts";
-import { cancelImport, createImport, getJob, startImportingServer, startStalledOrigin, waitForBytes } from "../support/imports.ts";
-import { type MailServer, startMailServer } from "../support/mail-server.ts";
-import { startPlainServer } from "../support/plain-server.ts";
-import { countStoredState, withDatabase } from "../support/state.ts";
-import { codeOf, signUpWithTotp } from "../support/two-step.ts";
+import { createKey, getMe } from "../support/accounts/accounts.ts";
+import { fromAddress } from "../support/accounts/agents.ts";
+import { codeOf, signUpWithTotp } from "../support/accounts/two-step.ts";
+import { assertRefused, call, clientOf } from "../support/api/api.ts";
+import { type MailServer, startMailServer } from "../support/servers/mail-server.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
+import { countStoredState, withDatabase } from "../support/servers/state.ts";
+import { cancelImport, createImport, getJob, startImportingServer, startStalledOrigin, waitForBytes } from "../support/shares/imports.ts";
 
 const PASSWORD = "correct horse battery";
 const NEW_PASSWORD = "another horse battery";

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { ResponseOf } from "../../../src/service/contract.ts";
 import type { TestServer } from "../../support/server.ts";
-import { type Account, addAccount, getMe } from "../support/accounts.ts";
-import { assertRefused, type Body, call, listFiles, upload } from "../support/api.ts";
-import { startPlainServer } from "../support/plain-server.ts";
+import { type Account, addAccount, getMe } from "../support/accounts/accounts.ts";
+import { assertRefused, type Body, call, listFiles, upload } from "../support/api/api.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
 
 /** accounts, "Profile" and "Usernames". */
 describe("the profile of an account", () => {

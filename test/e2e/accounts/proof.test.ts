@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { TestServer } from "../../support/server.ts";
-import { fromAddress } from "../support/agents.ts";
-import { assertRefused, call, clientOf } from "../support/api.ts";
-import { startPlainServer } from "../support/plain-server.ts";
-import { withDatabase } from "../support/state.ts";
+import { fromAddress } from "../support/accounts/agents.ts";
+import { assertRefused, call, clientOf } from "../support/api/api.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
+import { withDatabase } from "../support/servers/state.ts";
 
 const PASSWORD = "correct horse battery";
 

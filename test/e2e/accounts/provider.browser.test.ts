@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
-import { browserMissing, launchBrowser, openPage } from "../../support/browser.ts";
-import { reservePort } from "../../support/free-ports.ts";
-import { startIdentityProvider, type TestIdentityProvider } from "../../support/identity-provider.ts";
+import { browserMissing, launchBrowser, openPage } from "../../support/browser/browser.ts";
+import { reservePort } from "../../support/network/free-ports.ts";
 import type { TestServer } from "../../support/server.ts";
+import { startIdentityProvider, type TestIdentityProvider } from "../../support/services/identity-provider.ts";
 import { describeUnless } from "../../support/suite.ts";
-import { addAccount } from "../support/accounts.ts";
-import { DEVICES, tapOrClick } from "../support/devices.ts";
-import { signOut } from "../support/person.ts";
-import { startPlainServer } from "../support/plain-server.ts";
-import { withDatabase } from "../support/state.ts";
-import { codeOf } from "../support/two-step.ts";
+import { addAccount } from "../support/accounts/accounts.ts";
+import { signOut } from "../support/accounts/person.ts";
+import { codeOf } from "../support/accounts/two-step.ts";
+import { DEVICES, tapOrClick } from "../support/pages/devices.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
+import { withDatabase } from "../support/servers/state.ts";
 
 const PASSWORD = "correct horse battery";
 /** accounts, "OpenID Connect". */

@@ -1,18 +1,18 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { reservePort } from "../../support/free-ports.ts";
+import { reservePort } from "../../support/network/free-ports.ts";
+import type { TestServer } from "../../support/server.ts";
 import {
   type ProviderPerson,
   signInAtProvider,
   startIdentityProvider,
   type TestIdentityProvider,
-} from "../../support/identity-provider.ts";
-import type { TestServer } from "../../support/server.ts";
-import { startSmtpServer } from "../../support/smtp-server.ts";
-import { clientOf } from "../support/api.ts";
-import { startPlainServer } from "../support/plain-server.ts";
-import { withDatabase } from "../support/state.ts";
-import { codeOf } from "../support/two-step.ts";
+} from "../../support/services/identity-provider.ts";
+import { startSmtpServer } from "../../support/services/smtp-server.ts";
+import { codeOf } from "../support/accounts/two-step.ts";
+import { clientOf } from "../support/api/api.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
+import { withDatabase } from "../support/servers/state.ts";
 
 const PASSWORD = "correct horse battery";
 const SIGN_UPS = JSON.stringify({ rates: { signUps: 1000 } });

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
-import { browserMissing, launchBrowser, openPage } from "../../support/browser.ts";
+import { browserMissing, launchBrowser, openPage } from "../../support/browser/browser.ts";
 import type { TestServer } from "../../support/server.ts";
+import { isSigned, makeAuthority, opensslMissing, startReceiver, type TestAuthority } from "../../support/services/webhook-receiver.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { until } from "../../support/until.ts";
-import { isSigned, makeAuthority, opensslMissing, startReceiver, type TestAuthority } from "../../support/webhook-receiver.ts";
-import { DEVICES, tapOrClick } from "../support/devices.ts";
-import { homeOf, signUpAs } from "../support/person.ts";
-import { startSendingServer } from "../support/webhooks.ts";
+import { homeOf, signUpAs } from "../support/accounts/person.ts";
+import { DEVICES, tapOrClick } from "../support/pages/devices.ts";
+import { startSendingServer } from "../support/shares/webhooks.ts";
 
 /** webhooks, "Endpoints" and "Delivery". */
 describeUnless(browserMissing ?? opensslMissing, "a webhook in the settings", () => {

@@ -5,13 +5,13 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { promisify } from "node:util";
 import type { Page } from "playwright-core";
-import { browserMissing, openPage } from "../../support/browser.ts";
+import { browserMissing, openPage } from "../../support/browser/browser.ts";
 import { makeFolder } from "../../support/folder.ts";
 import { describeUnless } from "../../support/suite.ts";
-import { assertRefused, call, upload } from "../support/api.ts";
-import { useBrowsedServer } from "../support/browsed-server.ts";
-import { DEVICES, tapOrClick } from "../support/devices.ts";
-import { homeOf, signUpAs } from "../support/person.ts";
+import { homeOf, signUpAs } from "../support/accounts/person.ts";
+import { assertRefused, call, upload } from "../support/api/api.ts";
+import { useBrowsedServer } from "../support/pages/browsed-server.ts";
+import { DEVICES, tapOrClick } from "../support/pages/devices.ts";
 
 const run = promisify(execFile);
 

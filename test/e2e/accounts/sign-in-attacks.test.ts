@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { createAuthenticator } from "../../support/authenticator.ts";
+import { createAuthenticator } from "../../support/browser/authenticator.ts";
 import { sampled } from "../../support/long.ts";
-import { fromAddress } from "../support/agents.ts";
-import { assertRefused, call, clientOf } from "../support/api.ts";
-import { type ServerInstances, startServerInstances } from "../support/server-instances.ts";
-import { codeOf, signUpWithTotp, startSignIn } from "../support/two-step.ts";
+import { fromAddress } from "../support/accounts/agents.ts";
+import { codeOf, signUpWithTotp, startSignIn } from "../support/accounts/two-step.ts";
+import { assertRefused, call, clientOf } from "../support/api/api.ts";
+import { type ServerInstances, startServerInstances } from "../support/servers/server-instances.ts";
 
 const PASSWORD = "correct horse battery";
 const SITE = "http://files.test";

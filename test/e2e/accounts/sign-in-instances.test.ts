@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { createAuthenticator } from "../../support/authenticator.ts";
-import { signInAtProvider, startIdentityProvider, type TestIdentityProvider } from "../../support/identity-provider.ts";
+import { createAuthenticator } from "../../support/browser/authenticator.ts";
 import { longSkipped } from "../../support/long.ts";
-import { linkIn, startSmtpServer, type TestSmtpServer } from "../../support/smtp-server.ts";
+import { signInAtProvider, startIdentityProvider, type TestIdentityProvider } from "../../support/services/identity-provider.ts";
+import { linkIn, startSmtpServer, type TestSmtpServer } from "../../support/services/smtp-server.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { until } from "../../support/until.ts";
-import { fromAddress } from "../support/agents.ts";
-import { type ApiResponse, call, clientOf, upload } from "../support/api.ts";
-import { type ServerInstances, startServerInstances } from "../support/server-instances.ts";
-import { codeOf, startSignIn } from "../support/two-step.ts";
+import { fromAddress } from "../support/accounts/agents.ts";
+import { codeOf, startSignIn } from "../support/accounts/two-step.ts";
+import { type ApiResponse, call, clientOf, upload } from "../support/api/api.ts";
+import { type ServerInstances, startServerInstances } from "../support/servers/server-instances.ts";
 
 const PASSWORD = "correct horse battery";
 const SITE = "http://files.test";

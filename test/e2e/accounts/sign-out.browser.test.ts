@@ -1,10 +1,10 @@
 import { test } from "node:test";
 import type { Page } from "playwright-core";
-import { browserMissing, openPage } from "../../support/browser.ts";
+import { browserMissing, openPage } from "../../support/browser/browser.ts";
 import { describeUnless } from "../../support/suite.ts";
-import { useBrowsedServer } from "../support/browsed-server.ts";
-import { fillSignIn, homeOf, signUpAs } from "../support/person.ts";
-import { choose, getLink, whenSent } from "../support/sending.ts";
+import { fillSignIn, homeOf, signUpAs } from "../support/accounts/person.ts";
+import { useBrowsedServer } from "../support/pages/browsed-server.ts";
+import { choose, getLink, whenSent } from "../support/pages/sending.ts";
 
 /** pages, "What a device remembers". */
 describeUnless(browserMissing, "signing out", () => {

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
-import { browserMissing, openPage } from "../../support/browser.ts";
+import { browserMissing, openPage } from "../../support/browser/browser.ts";
 import { describeUnless } from "../../support/suite.ts";
-import { useBrowsedServer } from "../support/browsed-server.ts";
-import { DEVICES } from "../support/devices.ts";
-import { fillSignIn, homeOf, makeAdministrator, PERSONS_PASSWORD, signInAs, signUpAs } from "../support/person.ts";
+import { fillSignIn, homeOf, makeAdministrator, PERSONS_PASSWORD, signInAs, signUpAs } from "../support/accounts/person.ts";
+import { useBrowsedServer } from "../support/pages/browsed-server.ts";
+import { DEVICES } from "../support/pages/devices.ts";
 
 const NEW_PASSWORD = "another horse battery";
 

@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
-import { browserMissing, openPage } from "../../support/browser.ts";
+import { browserMissing, openPage } from "../../support/browser/browser.ts";
 import { describeUnless } from "../../support/suite.ts";
-import { useBrowsedServer } from "../support/browsed-server.ts";
-import { DEVICES, tapOrClick } from "../support/devices.ts";
-import { withDatabase } from "../support/state.ts";
-import { codeOf } from "../support/two-step.ts";
+import { codeOf } from "../support/accounts/two-step.ts";
+import { useBrowsedServer } from "../support/pages/browsed-server.ts";
+import { DEVICES, tapOrClick } from "../support/pages/devices.ts";
+import { withDatabase } from "../support/servers/state.ts";
 
 const PASSWORD = "correct horse battery";
 

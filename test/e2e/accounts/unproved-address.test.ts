@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { AdminKeyView } from "../../../src/service/accounts/admin-keys.ts";
 import type { Output } from "../../../src/service/contract.ts";
-import { linkIn, type TestSmtpServer } from "../../support/smtp-server.ts";
-import { getMe } from "../support/accounts.ts";
-import { fromAddress } from "../support/agents.ts";
-import { assertRefused, call, clientOf, upload } from "../support/api.ts";
-import { type MailServer, startMailServer } from "../support/mail-server.ts";
-import { withDatabase } from "../support/state.ts";
+import { linkIn, type TestSmtpServer } from "../../support/services/smtp-server.ts";
+import { getMe } from "../support/accounts/accounts.ts";
+import { fromAddress } from "../support/accounts/agents.ts";
+import { assertRefused, call, clientOf, upload } from "../support/api/api.ts";
+import { type MailServer, startMailServer } from "../support/servers/mail-server.ts";
+import { withDatabase } from "../support/servers/state.ts";
 
 const PASSWORD = "correct horse battery";
 const NEW_PASSWORD = "another horse battery";

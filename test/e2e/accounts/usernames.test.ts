@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { sendFile, startOrigin } from "../../support/origin-server.ts";
 import type { TestServer } from "../../support/server.ts";
+import { sendFile, startOrigin } from "../../support/services/origin-server.ts";
 import { until } from "../../support/until.ts";
-import { type Account, addAccount } from "../support/accounts.ts";
-import { assertRefused, clientOf, listFiles, postUpload, type Upload, upload } from "../support/api.ts";
-import { createImport, startImportingServer, waitForEnd } from "../support/imports.ts";
-import { complete, init, sendParts, someBytes } from "../support/multipart.ts";
-import { changeSettings, patchSettings } from "../support/shares.ts";
-import { countStoredState } from "../support/state.ts";
+import { type Account, addAccount } from "../support/accounts/accounts.ts";
+import { assertRefused, clientOf, listFiles, postUpload, type Upload, upload } from "../support/api/api.ts";
+import { countStoredState } from "../support/servers/state.ts";
+import { createImport, startImportingServer, waitForEnd } from "../support/shares/imports.ts";
+import { changeSettings, patchSettings } from "../support/shares/shares.ts";
+import { complete, init, sendParts, someBytes } from "../support/uploads/multipart.ts";
 
 const PUBLIC = { visibility: "public" } as const;
 

@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
-import { browserMissing, openPage } from "../../support/browser.ts";
+import { browserMissing, openPage } from "../../support/browser/browser.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { until } from "../../support/until.ts";
-import { addAccount } from "../support/accounts.ts";
-import { type Upload, upload } from "../support/api.ts";
-import { useBrowsedServer } from "../support/browsed-server.ts";
-import { DEVICES } from "../support/devices.ts";
-import { sha256 } from "../support/multipart.ts";
-import { homeOf, makeAdministrator, signInAs } from "../support/person.ts";
+import { addAccount } from "../support/accounts/accounts.ts";
+import { homeOf, makeAdministrator, signInAs } from "../support/accounts/person.ts";
+import { type Upload, upload } from "../support/api/api.ts";
+import { useBrowsedServer } from "../support/pages/browsed-server.ts";
+import { DEVICES } from "../support/pages/devices.ts";
+import { sha256 } from "../support/uploads/multipart.ts";
 
 /** The forms of these pages work in both ways. */
 const WITH_AND_WITHOUT_SCRIPTS = [...DEVICES, ["a desktop without scripts", { javaScriptEnabled: false }]] as const;

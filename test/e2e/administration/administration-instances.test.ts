@@ -3,10 +3,10 @@ import { after, before, test } from "node:test";
 import { longSkipped } from "../../support/long.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { until } from "../../support/until.ts";
-import { askShare, assertRefused, authorize, call, clientOf, getShare, signedUrl, type Upload, upload } from "../support/api.ts";
-import { sha256 } from "../support/multipart.ts";
-import { type HeldRequest, sendHeld } from "../support/raw-http.ts";
-import { type ServerInstances, startServerInstances } from "../support/server-instances.ts";
+import { askShare, assertRefused, authorize, call, clientOf, getShare, signedUrl, type Upload, upload } from "../support/api/api.ts";
+import { type HeldRequest, sendHeld } from "../support/api/raw-http.ts";
+import { type ServerInstances, startServerInstances } from "../support/servers/server-instances.ts";
+import { sha256 } from "../support/uploads/multipart.ts";
 
 const SITE = "http://files.test";
 

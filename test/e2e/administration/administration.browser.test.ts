@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
-import { browserMissing, openPage } from "../../support/browser.ts";
+import { browserMissing, openPage } from "../../support/browser/browser.ts";
 import { describeUnless } from "../../support/suite.ts";
-import { call, clientOf, postUpload } from "../support/api.ts";
-import { useBrowsedServer } from "../support/browsed-server.ts";
-import { DEVICES } from "../support/devices.ts";
-import { textFile } from "../support/sending.ts";
-import { signUpWithTotp } from "../support/two-step.ts";
+import { signUpWithTotp } from "../support/accounts/two-step.ts";
+import { call, clientOf, postUpload } from "../support/api/api.ts";
+import { useBrowsedServer } from "../support/pages/browsed-server.ts";
+import { DEVICES } from "../support/pages/devices.ts";
+import { textFile } from "../support/pages/sending.ts";
 
 const SVG = `<svg xmlns="http://www.w3.org/2000/svg" width="64" height="32" viewBox="0 0 2 1"><rect width="2" height="1" fill="teal"/></svg>`;
 const PASSWORD = "correct horse battery";

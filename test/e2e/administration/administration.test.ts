@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { addAccount, type ServerWith, withAccounts } from "../support/accounts.ts";
-import { assertRefused, call, clientOf, upload } from "../support/api.ts";
-import { startPlainServer } from "../support/plain-server.ts";
-import { signUpWithTotp } from "../support/two-step.ts";
+import { addAccount, type ServerWith, withAccounts } from "../support/accounts/accounts.ts";
+import { signUpWithTotp } from "../support/accounts/two-step.ts";
+import { assertRefused, call, clientOf, upload } from "../support/api/api.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
 
 const PASSWORD = "correct horse battery";
 

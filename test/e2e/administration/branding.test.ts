@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { makeFolder } from "../../support/folder.ts";
-import { startPlainServer } from "../support/plain-server.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
 
 const LOGO = `<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>`;
 

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { longSkipped } from "../../support/long.ts";
-import { startSmtpServer, type TestSmtpServer } from "../../support/smtp-server.ts";
+import { startSmtpServer, type TestSmtpServer } from "../../support/services/smtp-server.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { until } from "../../support/until.ts";
-import { call, clientOf } from "../support/api.ts";
-import { type ServerInstances, startServerInstances } from "../support/server-instances.ts";
+import { call, clientOf } from "../support/api/api.ts";
+import { type ServerInstances, startServerInstances } from "../support/servers/server-instances.ts";
 
 /** administration, "Failed jobs", on two servers with one database. */
 for (const database of ["server", "file"] as const)

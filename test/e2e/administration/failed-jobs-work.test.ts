@@ -3,12 +3,12 @@ import { randomBytes } from "node:crypto";
 import { rename } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { sendFile, startOrigin } from "../../support/origin-server.ts";
+import { sendFile, startOrigin } from "../../support/services/origin-server.ts";
 import { until } from "../../support/until.ts";
-import { type ServerWith, withAccounts } from "../support/accounts.ts";
-import { assertRefused, call, clientOf, getShare, upload } from "../support/api.ts";
-import { createImport, startImportingServer, waitForEnd } from "../support/imports.ts";
-import { countStoredState, withDatabase } from "../support/state.ts";
+import { type ServerWith, withAccounts } from "../support/accounts/accounts.ts";
+import { assertRefused, call, clientOf, getShare, upload } from "../support/api/api.ts";
+import { countStoredState, withDatabase } from "../support/servers/state.ts";
+import { createImport, startImportingServer, waitForEnd } from "../support/shares/imports.ts";
 
 const PART_BYTES = 8 * 1024 * 1024;
 

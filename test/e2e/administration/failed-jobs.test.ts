@@ -1,14 +1,20 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Db } from "../../../src/db/database.ts";
-import { linkIn, startSmtpServer, type TestSmtpServer } from "../../support/smtp-server.ts";
+import { linkIn, startSmtpServer, type TestSmtpServer } from "../../support/services/smtp-server.ts";
+import {
+  makeAuthority,
+  opensslMissing,
+  startReceiver,
+  type TestAuthority,
+  type WebhookReceiver,
+} from "../../support/services/webhook-receiver.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { until } from "../../support/until.ts";
-import { makeAuthority, opensslMissing, startReceiver, type TestAuthority, type WebhookReceiver } from "../../support/webhook-receiver.ts";
-import { type ServerWith, withAccounts } from "../support/accounts.ts";
-import { assertRefused, call, clientOf } from "../support/api.ts";
-import { withDatabase } from "../support/state.ts";
-import { addWebhook, getDeliveries, sendTest, startSendingServer } from "../support/webhooks.ts";
+import { type ServerWith, withAccounts } from "../support/accounts/accounts.ts";
+import { assertRefused, call, clientOf } from "../support/api/api.ts";
+import { withDatabase } from "../support/servers/state.ts";
+import { addWebhook, getDeliveries, sendTest, startSendingServer } from "../support/shares/webhooks.ts";
 
 const ADA = "ada@example.org";
 

@@ -3,13 +3,13 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { makeFolder } from "../../support/folder.ts";
-import { pngOf } from "../../support/images.ts";
+import { pngOf } from "../../support/formats/images.ts";
 import { until } from "../../support/until.ts";
-import { type ServerWith, withAccounts } from "../support/accounts.ts";
-import { assertRefused, call, clientOf } from "../support/api.ts";
-import { startSession } from "../support/callers.ts";
-import { startPlainServer } from "../support/plain-server.ts";
-import { startServerInstances } from "../support/server-instances.ts";
+import { type ServerWith, withAccounts } from "../support/accounts/accounts.ts";
+import { assertRefused, call, clientOf } from "../support/api/api.ts";
+import { startSession } from "../support/api/callers.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
+import { startServerInstances } from "../support/servers/server-instances.ts";
 
 type Server = { readonly url: string };
 

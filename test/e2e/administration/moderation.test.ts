@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { until } from "../../support/until.ts";
-import { type Account, addAccount, type ServerWith, withAccounts } from "../support/accounts.ts";
-import { askShare, assertRefused, authorize, call, clientOf, getShare, type Upload, upload } from "../support/api.ts";
-import { sha256 } from "../support/multipart.ts";
-import { uploadShipment } from "../support/pages.ts";
-import { startPlainServer } from "../support/plain-server.ts";
-import { withDatabase } from "../support/state.ts";
+import { type Account, addAccount, type ServerWith, withAccounts } from "../support/accounts/accounts.ts";
+import { askShare, assertRefused, authorize, call, clientOf, getShare, type Upload, upload } from "../support/api/api.ts";
+import { uploadShipment } from "../support/pages/pages.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
+import { withDatabase } from "../support/servers/state.ts";
+import { sha256 } from "../support/uploads/multipart.ts";
 
 /** A name and a note that try to leave their place. */
 const HOSTILE = `<script>alert(1)</script>"'\u202egnp.exe`;

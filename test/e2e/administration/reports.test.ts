@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { ReportRow } from "../../../src/db/tables/moderation.ts";
 import type { TestServer } from "../../support/server.ts";
-import { addAccount } from "../support/accounts.ts";
-import { fromAddress } from "../support/agents.ts";
-import { assertRefused, call, clientOf, deleteFile, getShare, upload } from "../support/api.ts";
-import { sha256 } from "../support/multipart.ts";
-import { postForm, uploadProtected, uploadShipment } from "../support/pages.ts";
-import { startPlainServer } from "../support/plain-server.ts";
-import { withDatabase } from "../support/state.ts";
+import { addAccount } from "../support/accounts/accounts.ts";
+import { fromAddress } from "../support/accounts/agents.ts";
+import { assertRefused, call, clientOf, deleteFile, getShare, upload } from "../support/api/api.ts";
+import { postForm, uploadProtected, uploadShipment } from "../support/pages/pages.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
+import { withDatabase } from "../support/servers/state.ts";
+import { sha256 } from "../support/uploads/multipart.ts";
 
 const reportsOf = (server: TestServer, shortId: string): Promise<ReportRow[]> =>
   withDatabase(server, (db) => db.selectFrom("reports").selectAll().where("short_id", "=", shortId).orderBy("created_at").execute());

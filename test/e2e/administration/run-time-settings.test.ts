@@ -3,12 +3,12 @@ import { after, before, describe, test } from "node:test";
 import type { Output } from "../../../src/service/contract.ts";
 import { sampled } from "../../support/long.ts";
 import { until } from "../../support/until.ts";
-import { type Account, type ServerWith, withAccounts } from "../support/accounts.ts";
-import { assertRefused, call, clientOf, upload } from "../support/api.ts";
-import { startSession } from "../support/callers.ts";
-import { startPlainServer } from "../support/plain-server.ts";
-import { type ServerInstances, startServerInstances } from "../support/server-instances.ts";
-import { withDatabase } from "../support/state.ts";
+import { type Account, type ServerWith, withAccounts } from "../support/accounts/accounts.ts";
+import { assertRefused, call, clientOf, upload } from "../support/api/api.ts";
+import { startSession } from "../support/api/callers.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
+import { type ServerInstances, startServerInstances } from "../support/servers/server-instances.ts";
+import { withDatabase } from "../support/servers/state.ts";
 
 type Server = { readonly url: string };
 type Setting = Output<"getSettings">["settings"][number];

@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { TestServer } from "../../support/server.ts";
 import { until } from "../../support/until.ts";
-import { addAccount } from "../support/accounts.ts";
-import { askShare, getShare, signedUrl, upload } from "../support/api.ts";
-import { sha256 } from "../support/multipart.ts";
-import { setScanning, uploadShipment } from "../support/pages.ts";
-import { startPlainServer } from "../support/plain-server.ts";
-import { withDatabase } from "../support/state.ts";
+import { addAccount } from "../support/accounts/accounts.ts";
+import { askShare, getShare, signedUrl, upload } from "../support/api/api.ts";
+import { setScanning, uploadShipment } from "../support/pages/pages.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
+import { withDatabase } from "../support/servers/state.ts";
+import { sha256 } from "../support/uploads/multipart.ts";
 
 /** expiry, "Takedown"; model, "Transitions". */
 describe("undoing a takedown", () => {

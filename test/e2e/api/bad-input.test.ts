@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { TestServer } from "../../support/server.ts";
-import { addAccount } from "../support/accounts.ts";
-import { assertRefused, call } from "../support/api.ts";
-import { startPlainServer } from "../support/plain-server.ts";
-import { sendRaw } from "../support/raw-http.ts";
-import { countStoredState } from "../support/state.ts";
+import { addAccount } from "../support/accounts/accounts.ts";
+import { assertRefused, call } from "../support/api/api.ts";
+import { sendRaw } from "../support/api/raw-http.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
+import { countStoredState } from "../support/servers/state.ts";
 
 const JSON_TYPE = { "Content-Type": "application/json" };
 const JSON_ROUTES = ["init", "batch-urls", "complete", "abort"].map((name) => `/api/files/multipart/${name}`);

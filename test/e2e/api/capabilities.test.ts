@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startServer } from "../../support/server.ts";
-import { clientOf } from "../support/api.ts";
+import { clientOf } from "../support/api/api.ts";
 
 const GB = 1024 ** 3;
 

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { sql } from "kysely";
 import type { ScanStatus } from "../../../src/contract/scalars.ts";
-import { redirectTo, startOrigin } from "../../support/origin-server.ts";
 import { startServer, type TestServer } from "../../support/server.ts";
-import { addAccount } from "../support/accounts.ts";
+import { redirectTo, startOrigin } from "../../support/services/origin-server.ts";
+import { addAccount } from "../support/accounts/accounts.ts";
 import {
   type ApiResponse,
   askShare,
@@ -17,12 +17,12 @@ import {
   getShare,
   type Upload,
   upload,
-} from "../support/api.ts";
-import { startPlainServer } from "../support/plain-server.ts";
-import { sendRaw } from "../support/raw-http.ts";
-import { type Credentials, credentialsIn } from "../support/shares.ts";
-import { withDatabase } from "../support/state.ts";
-import { atServer } from "../support/transfers.ts";
+} from "../support/api/api.ts";
+import { sendRaw } from "../support/api/raw-http.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
+import { withDatabase } from "../support/servers/state.ts";
+import { type Credentials, credentialsIn } from "../support/shares/shares.ts";
+import { atServer } from "../support/uploads/transfers.ts";
 
 const GB = 1024 ** 3;
 

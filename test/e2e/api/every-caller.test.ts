@@ -3,10 +3,11 @@ import { after, afterEach, before, describe, test } from "node:test";
 import { acceptsIdempotencyKey } from "../../../src/contract/operation.ts";
 import { definitionOf, type OperationName, operationDefinitions } from "../../../src/service/contract.ts";
 import { sampled } from "../../support/long.ts";
-import { type Origin, sendFile, startOrigin } from "../../support/origin-server.ts";
 import type { TestServer } from "../../support/server.ts";
-import { addAccount, createKey } from "../support/accounts.ts";
-import type { ApiResponse } from "../support/api.ts";
+import { type Origin, sendFile, startOrigin } from "../../support/services/origin-server.ts";
+import { addAccount, createKey } from "../support/accounts/accounts.ts";
+import { homeOf } from "../support/accounts/person.ts";
+import type { ApiResponse } from "../support/api/api.ts";
 import {
   type Caller,
   makeInvalidCallers,
@@ -14,18 +15,17 @@ import {
   makeWeakAdministrators,
   startForeignSessions,
   startSession,
-} from "../support/callers.ts";
-import type { OwnerFixture } from "../support/fixtures.ts";
-import { type Described, type Description, readDescription } from "../support/openapi-document.ts";
-import { EXAMPLES, type Example, FOR_ANYONE } from "../support/operation-examples.ts";
-import { homeOf } from "../support/person.ts";
-import { startPlainServer } from "../support/plain-server.ts";
-import { changedRows, readRows } from "../support/rows.ts";
-import { sendOperation } from "../support/send-operation.ts";
-import { holdScheduledCleanup } from "../support/server-context.ts";
-import { withDatabase } from "../support/state.ts";
-import { listMixtures, toUnknown } from "../support/unknown-input.ts";
-import type { OperationInput } from "../support/variants.ts";
+} from "../support/api/callers.ts";
+import type { OwnerFixture } from "../support/api/fixtures.ts";
+import { type Described, type Description, readDescription } from "../support/api/openapi-document.ts";
+import { EXAMPLES, type Example, FOR_ANYONE } from "../support/api/operation-examples.ts";
+import { sendOperation } from "../support/api/send-operation.ts";
+import { listMixtures, toUnknown } from "../support/api/unknown-input.ts";
+import type { OperationInput } from "../support/api/variants.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
+import { changedRows, readRows } from "../support/servers/rows.ts";
+import { holdScheduledCleanup } from "../support/servers/server-context.ts";
+import { withDatabase } from "../support/servers/state.ts";
 
 const EVIL = "https://evil.example";
 

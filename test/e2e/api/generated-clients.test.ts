@@ -7,8 +7,8 @@ import { after, before, test } from "node:test";
 import { promisify } from "node:util";
 import { makeFolder, type TestFolder } from "../../support/folder.ts";
 import { describeUnless } from "../../support/suite.ts";
-import { type ServerWith, withAccounts } from "../support/accounts.ts";
-import { startPlainServer } from "../support/plain-server.ts";
+import { type ServerWith, withAccounts } from "../support/accounts/accounts.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
 
 const ROOT = resolve(import.meta.dirname, "../../..");
 const TOOLS = join(ROOT, ".tools");

@@ -6,13 +6,13 @@ import { longSkipped } from "../../support/long.ts";
 import { startServer, type TestServer } from "../../support/server.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { until } from "../../support/until.ts";
-import { addAccount } from "../support/accounts.ts";
-import { type ApiResponse, type Body, call, type Upload } from "../support/api.ts";
-import { killServerAt } from "../support/crash.ts";
-import { complete, init, postAbort, postInit, sendParts, someBytes } from "../support/multipart.ts";
-import { assertNothingLostOrLeft } from "../support/server-context.ts";
-import { countStoredState, withDatabase } from "../support/state.ts";
-import { type CallPoint, straceMissing } from "../support/strace.ts";
+import { addAccount } from "../support/accounts/accounts.ts";
+import { type ApiResponse, type Body, call, type Upload } from "../support/api/api.ts";
+import { killServerAt } from "../support/servers/crash.ts";
+import { assertNothingLostOrLeft } from "../support/servers/server-context.ts";
+import { countStoredState, withDatabase } from "../support/servers/state.ts";
+import { type CallPoint, straceMissing } from "../support/servers/strace.ts";
+import { complete, init, postAbort, postInit, sendParts, someBytes } from "../support/uploads/multipart.ts";
 
 /** idempotency, "What a repeated request gets". */
 describeUnless(longSkipped, "an Idempotency-Key after a crash", () => {

@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { TestServer } from "../../support/server.ts";
-import { type Account, addAccount, createKey } from "../support/accounts.ts";
-import { type ApiResponse, assertRefused, call } from "../support/api.ts";
-import { startSession } from "../support/callers.ts";
-import { type Data, newKey, startRepeatServer } from "../support/idempotency.ts";
-import { callTool, connectMcp } from "../support/mcp.ts";
-import { init, postComplete, sendParts, someBytes } from "../support/multipart.ts";
-import { connectApp, registerApp } from "../support/oauth.ts";
-import { homeOf } from "../support/person.ts";
-import { withDatabase } from "../support/state.ts";
+import { type Account, addAccount, createKey } from "../support/accounts/accounts.ts";
+import { connectApp, registerApp } from "../support/accounts/oauth.ts";
+import { homeOf } from "../support/accounts/person.ts";
+import { type ApiResponse, assertRefused, call } from "../support/api/api.ts";
+import { startSession } from "../support/api/callers.ts";
+import { type Data, newKey, startRepeatServer } from "../support/api/idempotency.ts";
+import { callTool, connectMcp } from "../support/api/mcp.ts";
+import { withDatabase } from "../support/servers/state.ts";
+import { init, postComplete, sendParts, someBytes } from "../support/uploads/multipart.ts";
 
 /** idempotency, "Secrets of a repeated response". */
 describe("a repeated response", () => {

@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { after, before, describe, test } from "node:test";
 import { until } from "../../support/until.ts";
-import { type ServerWith, withAccounts } from "../support/accounts.ts";
-import { fromAddress } from "../support/agents.ts";
-import { type ApiResponse, assertRefused, type CallOptions, signedUrl, toForm } from "../support/api.ts";
-import { type Data, newKey, repeatCalls, startRepeatServer } from "../support/idempotency.ts";
-import { someBytes } from "../support/multipart.ts";
-import { countStoredState, withDatabase } from "../support/state.ts";
+import { type ServerWith, withAccounts } from "../support/accounts/accounts.ts";
+import { fromAddress } from "../support/accounts/agents.ts";
+import { type ApiResponse, assertRefused, type CallOptions, signedUrl, toForm } from "../support/api/api.ts";
+import { type Data, newKey, repeatCalls, startRepeatServer } from "../support/api/idempotency.ts";
+import { countStoredState, withDatabase } from "../support/servers/state.ts";
+import { someBytes } from "../support/uploads/multipart.ts";
 
 const JSON_RESPONSE = { Accept: "application/json" };
 

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { DAY_MS } from "../../../src/lib/text/duration.ts";
-import { sendFile, startOrigin } from "../../support/origin-server.ts";
-import { addAccount, type ServerWith, withAccounts } from "../support/accounts.ts";
-import { type ApiResponse, assertRefused, signedUrl, upload } from "../support/api.ts";
-import { type Data, newKey, repeatCalls, startRepeatServer, type Table } from "../support/idempotency.ts";
-import { MB, type Session, sendParts, sha256, someBytes } from "../support/multipart.ts";
-import { cleanUp } from "../support/server-context.ts";
-import { withDatabase } from "../support/state.ts";
+import { sendFile, startOrigin } from "../../support/services/origin-server.ts";
+import { addAccount, type ServerWith, withAccounts } from "../support/accounts/accounts.ts";
+import { type ApiResponse, assertRefused, signedUrl, upload } from "../support/api/api.ts";
+import { type Data, newKey, repeatCalls, startRepeatServer, type Table } from "../support/api/idempotency.ts";
+import { cleanUp } from "../support/servers/server-context.ts";
+import { withDatabase } from "../support/servers/state.ts";
+import { MB, type Session, sendParts, sha256, someBytes } from "../support/uploads/multipart.ts";
 
 /** idempotency, "Idempotency", "What a repeated request gets", "Scope of a key" and "Calls that repeat without a key". */
 describe("Idempotency-Key", () => {

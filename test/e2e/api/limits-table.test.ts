@@ -2,15 +2,25 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { RateName } from "../../../src/config/rates.ts";
 import { DAY_MS } from "../../../src/lib/text/duration.ts";
-import { startOrigin } from "../../support/origin-server.ts";
 import type { TestServer } from "../../support/server.ts";
-import { addAccount, createKey } from "../support/accounts.ts";
-import { askChallenge, fromAddress, getChallenge, register } from "../support/agents.ts";
-import { type ApiResponse, assertRefused, authorize, call, clientOf, listFiles, postUpload, signedUrl, upload } from "../support/api.ts";
-import { abort, init, postInit } from "../support/multipart.ts";
-import { startPlainServer } from "../support/plain-server.ts";
-import { changeLink, changeSettings, credentialsIn, patchLink, patchSettings, postClaim, postUnlock } from "../support/shares.ts";
-import { withDatabase } from "../support/state.ts";
+import { startOrigin } from "../../support/services/origin-server.ts";
+import { addAccount, createKey } from "../support/accounts/accounts.ts";
+import { askChallenge, fromAddress, getChallenge, register } from "../support/accounts/agents.ts";
+import {
+  type ApiResponse,
+  assertRefused,
+  authorize,
+  call,
+  clientOf,
+  listFiles,
+  postUpload,
+  signedUrl,
+  upload,
+} from "../support/api/api.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
+import { withDatabase } from "../support/servers/state.ts";
+import { changeLink, changeSettings, credentialsIn, patchLink, patchSettings, postClaim, postUnlock } from "../support/shares/shares.ts";
+import { abort, init, postInit } from "../support/uploads/multipart.ts";
 
 const GB = 1024 ** 3;
 

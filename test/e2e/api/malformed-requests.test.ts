@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { longSkipped } from "../../support/long.ts";
 import type { TestServer } from "../../support/server.ts";
-import { addAccount } from "../support/accounts.ts";
-import { listBodyOperations, listByteRoutes } from "../support/byte-routes.ts";
-import { type ByteRoute, sendMalformed } from "../support/malformed-requests.ts";
-import { startPlainServer } from "../support/plain-server.ts";
+import { addAccount } from "../support/accounts/accounts.ts";
+import { listBodyOperations, listByteRoutes } from "../support/api/byte-routes.ts";
+import { type ByteRoute, sendMalformed } from "../support/api/malformed-requests.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
 
 /** Requests of each route, and of each when all are sent. */
 const [FEW, MANY] = [40, 3000];

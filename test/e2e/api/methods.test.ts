@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { TestServer } from "../../support/server.ts";
-import { assertRefused, call, getShare, signedUrl, upload } from "../support/api.ts";
-import { startPlainServer } from "../support/plain-server.ts";
+import { assertRefused, call, getShare, signedUrl, upload } from "../support/api/api.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
 
 const PAGE = { Accept: "text/html,application/xhtml+xml" };
 

@@ -3,8 +3,8 @@ import { after, before, describe, test } from "node:test";
 import { inputSource } from "../../../src/contract/operation.ts";
 import { operationDefinitions } from "../../../src/service/contract.ts";
 import type { TestServer } from "../../support/server.ts";
-import { call } from "../support/api.ts";
-import { startPlainServer } from "../support/plain-server.ts";
+import { call } from "../support/api/api.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
 
 interface Operation {
   readonly operationId: string;

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { type Account, addAccount, getMe, type ServerWith, withAccounts } from "../support/accounts.ts";
-import { getChallenge, postRegistration, solve } from "../support/agents.ts";
-import { askDelete, askShare, assertRefused, call, postUpload, type Upload, upload } from "../support/api.ts";
-import { init, MB, postAbort, postComplete, postInit, sendParts, someBytes } from "../support/multipart.ts";
-import { startPlainServer } from "../support/plain-server.ts";
-import { assertNothingLostOrLeft } from "../support/server-context.ts";
-import { authorizeWith, changeSettings, credentialsIn, patchSettings, postClaim, postUnlock } from "../support/shares.ts";
-import { countStoredState, withDatabase } from "../support/state.ts";
+import { type Account, addAccount, getMe, type ServerWith, withAccounts } from "../support/accounts/accounts.ts";
+import { getChallenge, postRegistration, solve } from "../support/accounts/agents.ts";
+import { askDelete, askShare, assertRefused, call, postUpload, type Upload, upload } from "../support/api/api.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
+import { assertNothingLostOrLeft } from "../support/servers/server-context.ts";
+import { countStoredState, withDatabase } from "../support/servers/state.ts";
+import { authorizeWith, changeSettings, credentialsIn, patchSettings, postClaim, postUnlock } from "../support/shares/shares.ts";
+import { init, MB, postAbort, postComplete, postInit, sendParts, someBytes } from "../support/uploads/multipart.ts";
 
 const ROUNDS = 8;
 

@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { sql } from "kysely";
 import { startServer, type TestServer } from "../../support/server.ts";
-import { addAccount, createKey } from "../support/accounts.ts";
-import { fromAddress } from "../support/agents.ts";
-import { type ApiResponse, assertRefused, type CallOptions, call, type Upload, upload } from "../support/api.ts";
-import { manyFiles, postBatch } from "../support/batches.ts";
-import { init, partUrl, putPart, someBytes } from "../support/multipart.ts";
-import { withDatabase } from "../support/state.ts";
+import { addAccount, createKey } from "../support/accounts/accounts.ts";
+import { fromAddress } from "../support/accounts/agents.ts";
+import { type ApiResponse, assertRefused, type CallOptions, call, type Upload, upload } from "../support/api/api.ts";
+import { withDatabase } from "../support/servers/state.ts";
+import { manyFiles, postBatch } from "../support/uploads/batches.ts";
+import { init, partUrl, putPart, someBytes } from "../support/uploads/multipart.ts";
 
 const ENV = { FILEHOST_SCANNER: "off", FILEHOST_RATE_LIMITS: "on", FILEHOST_TRUSTED_PROXIES: "127.0.0.1" };
 const NAMES = ["ratelimit-policy", "ratelimit", "x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset"];

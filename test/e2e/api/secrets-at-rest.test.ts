@@ -4,17 +4,17 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { sql } from "kysely";
 import type { Db } from "../../../src/db/database.ts";
-import { sendFile, startOrigin } from "../../support/origin-server.ts";
+import { sendFile, startOrigin } from "../../support/services/origin-server.ts";
 import { until } from "../../support/until.ts";
-import { addAccount } from "../support/accounts.ts";
-import { register } from "../support/agents.ts";
-import { call, type Upload, upload } from "../support/api.ts";
-import { uploadInParts } from "../support/multipart.ts";
-import { startPlainServer } from "../support/plain-server.ts";
-import { tokenOf } from "../support/requests.ts";
-import { credentialsIn, unlock } from "../support/shares.ts";
-import { withDatabase } from "../support/state.ts";
-import { codeOf, startSignIn } from "../support/two-step.ts";
+import { addAccount } from "../support/accounts/accounts.ts";
+import { register } from "../support/accounts/agents.ts";
+import { codeOf, startSignIn } from "../support/accounts/two-step.ts";
+import { call, type Upload, upload } from "../support/api/api.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
+import { withDatabase } from "../support/servers/state.ts";
+import { tokenOf } from "../support/shares/requests.ts";
+import { credentialsIn, unlock } from "../support/shares/shares.ts";
+import { uploadInParts } from "../support/uploads/multipart.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 

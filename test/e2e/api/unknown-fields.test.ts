@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { type ServerWith, withAccounts } from "../support/accounts.ts";
-import { type ApiResponse, assertRefused, call, clientOf, type Upload, upload } from "../support/api.ts";
-import { callTool, connectMcp } from "../support/mcp.ts";
-import { startPlainServer } from "../support/plain-server.ts";
-import { createFileRequest, tokenOf } from "../support/requests.ts";
-import { withDatabase } from "../support/state.ts";
+import { type ServerWith, withAccounts } from "../support/accounts/accounts.ts";
+import { type ApiResponse, assertRefused, call, clientOf, type Upload, upload } from "../support/api/api.ts";
+import { callTool, connectMcp } from "../support/api/mcp.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
+import { withDatabase } from "../support/servers/state.ts";
+import { createFileRequest, tokenOf } from "../support/shares/requests.ts";
 
 /** Fields that programs for other file hosts send, and that this server does not have. */
 const CONSEQUENTIAL = {

@@ -4,14 +4,14 @@ import { glob, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, afterEach, before, beforeEach, describe, test } from "node:test";
 import { openPurchaseRecords } from "../../../src/client/records/purchase-records.ts";
-import { startOrigin } from "../../support/origin-server.ts";
-import type { TestStripe } from "../../support/stripe.ts";
-import { startTerminal } from "../../support/terminal.ts";
+import { startTerminal } from "../../support/machine/terminal.ts";
+import { startOrigin } from "../../support/services/origin-server.ts";
+import type { TestStripe } from "../../support/services/stripe.ts";
 import { until } from "../../support/until.ts";
-import { addAccount } from "../support/accounts.ts";
-import { clientOf, upload } from "../support/api.ts";
-import { type ClientDevice, makeDevice, siteOf } from "../support/client-device.ts";
-import { addSeller, priced, type SellingServer, startSellingServer, type TestSeller } from "../support/selling.ts";
+import { addAccount } from "../support/accounts/accounts.ts";
+import { clientOf, upload } from "../support/api/api.ts";
+import { type ClientDevice, makeDevice, siteOf } from "../support/client/client-device.ts";
+import { addSeller, priced, type SellingServer, startSellingServer, type TestSeller } from "../support/shares/selling.ts";
 
 const PAYER = { email: "buyer@example.org" };
 

@@ -3,13 +3,13 @@ import { once } from "node:events";
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { type Origin, startOrigin } from "../../support/origin-server.ts";
-import { type Account, type ServerWith, withAccounts } from "../support/accounts.ts";
-import { clientOf, listFiles, upload } from "../support/api.ts";
-import { makeDevice, rememberUpload } from "../support/client-device.ts";
-import { readSecret } from "../support/client-login.ts";
-import { startPlainServer } from "../support/plain-server.ts";
-import { withDatabase } from "../support/state.ts";
+import { type Origin, startOrigin } from "../../support/services/origin-server.ts";
+import { type Account, type ServerWith, withAccounts } from "../support/accounts/accounts.ts";
+import { clientOf, listFiles, upload } from "../support/api/api.ts";
+import { makeDevice, rememberUpload } from "../support/client/client-device.ts";
+import { readSecret } from "../support/client/client-login.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
+import { withDatabase } from "../support/servers/state.ts";
 
 interface Claimed {
   readonly claimed: readonly { readonly shortId: string; readonly name: string }[];

@@ -4,12 +4,12 @@ import { once } from "node:events";
 import { mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, beforeEach, describe, test } from "node:test";
-import { type Handler, type Origin, redirectTo, startOrigin } from "../../support/origin-server.ts";
+import { mountDisk, unmountDisk, whyNoDisk } from "../../support/machine/small-disk.ts";
 import { toCommand } from "../../support/server.ts";
-import { mountDisk, unmountDisk, whyNoDisk } from "../../support/small-disk.ts";
-import { type ClientDevice, makeDevice } from "../support/client-device.ts";
-import { MB, sha256 } from "../support/multipart.ts";
-import { straceMissing } from "../support/strace.ts";
+import { type Handler, type Origin, redirectTo, startOrigin } from "../../support/services/origin-server.ts";
+import { type ClientDevice, makeDevice } from "../support/client/client-device.ts";
+import { straceMissing } from "../support/servers/strace.ts";
+import { MB, sha256 } from "../support/uploads/multipart.ts";
 
 const noDisk = await whyNoDisk();
 

@@ -3,13 +3,19 @@ import { once } from "node:events";
 import { readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, beforeEach, describe, test } from "node:test";
-import type { FaultyProxy } from "../../support/faulty-proxy.ts";
-import { mountDisk, unmountDisk, whyNoDisk } from "../../support/small-disk.ts";
+import { mountDisk, unmountDisk, whyNoDisk } from "../../support/machine/small-disk.ts";
+import type { FaultyProxy } from "../../support/network/faulty-proxy.ts";
 import { until } from "../../support/until.ts";
-import { findInfo, upload } from "../support/api.ts";
-import { type ClientDevice, type Ended, makeDevice, type ServerBehindProxy, startServerBehindProxy } from "../support/client-device.ts";
-import { MB, sha256, someBytes } from "../support/multipart.ts";
-import { putFile } from "../support/transfers.ts";
+import { findInfo, upload } from "../support/api/api.ts";
+import {
+  type ClientDevice,
+  type Ended,
+  makeDevice,
+  type ServerBehindProxy,
+  startServerBehindProxy,
+} from "../support/client/client-device.ts";
+import { MB, sha256, someBytes } from "../support/uploads/multipart.ts";
+import { putFile } from "../support/uploads/transfers.ts";
 
 const noDisk = await whyNoDisk();
 

@@ -5,16 +5,16 @@ import { lstat, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from "n
 import { createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { after, before, beforeEach, describe, test } from "node:test";
-import { startFaultyProxy } from "../../support/faulty-proxy.ts";
+import { startTerminal } from "../../support/machine/terminal.ts";
+import { startFaultyProxy } from "../../support/network/faulty-proxy.ts";
 import { type TestServer, toCommand } from "../../support/server.ts";
-import { startTerminal } from "../../support/terminal.ts";
 import { until } from "../../support/until.ts";
-import { addAccount } from "../support/accounts.ts";
-import { findInfo, signedUrl, upload } from "../support/api.ts";
-import { type ClientDevice, makeDevice } from "../support/client-device.ts";
-import { MB, sha256, someBytes } from "../support/multipart.ts";
-import { startPlainServer } from "../support/plain-server.ts";
-import { putFile } from "../support/transfers.ts";
+import { addAccount } from "../support/accounts/accounts.ts";
+import { findInfo, signedUrl, upload } from "../support/api/api.ts";
+import { type ClientDevice, makeDevice } from "../support/client/client-device.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
+import { MB, sha256, someBytes } from "../support/uploads/multipart.ts";
+import { putFile } from "../support/uploads/transfers.ts";
 
 describe("filehost down", () => {
   let server: TestServer;

@@ -8,13 +8,13 @@ import { Encrypter } from "age-encryption";
 import { readFragmentKey } from "../../../src/transfer/encryption/fragment-key.ts";
 import { createShareKey } from "../../../src/transfer/encryption/share-key.ts";
 import { wrapName } from "../../../src/transfer/encryption/wrapped-name.ts";
+import { startTerminal } from "../../support/machine/terminal.ts";
 import { describeUnless } from "../../support/suite.ts";
-import { startTerminal } from "../../support/terminal.ts";
 import { until } from "../../support/until.ts";
-import { getShare, postUpload, signedUrl } from "../support/api.ts";
-import { type ClientDevice, type ServerWithDevice, withDevice } from "../support/client-device.ts";
-import { MB, someBytes } from "../support/multipart.ts";
-import { startPlainServer } from "../support/plain-server.ts";
+import { getShare, postUpload, signedUrl } from "../support/api/api.ts";
+import { type ClientDevice, type ServerWithDevice, withDevice } from "../support/client/client-device.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
+import { MB, someBytes } from "../support/uploads/multipart.ts";
 
 const age = (args: readonly string[], input?: Uint8Array) => spawnSync("age", args, { input, maxBuffer: 256 * MB });
 const ageMissing = age(["--version"]).status === 0 ? undefined : "the program age is not installed";

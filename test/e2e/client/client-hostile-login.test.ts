@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { type Handler, type Origin, startOrigin } from "../../support/origin-server.ts";
 import type { TestServer } from "../../support/server.ts";
-import { type Account, addAccount } from "../support/accounts.ts";
-import { upload } from "../support/api.ts";
-import { type ClientDevice, makeDevice } from "../support/client-device.ts";
-import { homeOf } from "../support/person.ts";
-import { startPlainServer } from "../support/plain-server.ts";
+import { type Handler, type Origin, startOrigin } from "../../support/services/origin-server.ts";
+import { type Account, addAccount } from "../support/accounts/accounts.ts";
+import { homeOf } from "../support/accounts/person.ts";
+import { upload } from "../support/api/api.ts";
+import { type ClientDevice, makeDevice } from "../support/client/client-device.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
 
 const sendJson =
   (body: () => object): Handler =>

@@ -2,17 +2,17 @@ import assert from "node:assert/strict";
 import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { keyringMissing, startKeyring, startSilentBus, type TestKeyring } from "../../support/keyring.ts";
 import type { TestServer } from "../../support/server.ts";
+import { keyringMissing, startKeyring, startSilentBus, type TestKeyring } from "../../support/services/keyring.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { until } from "../../support/until.ts";
-import { type Account, addAccount } from "../support/accounts.ts";
-import { startSession } from "../support/callers.ts";
-import { type ClientDevice, makeDevice } from "../support/client-device.ts";
-import { signInByCode } from "../support/client-login.ts";
-import { homeOf } from "../support/person.ts";
-import { startPlainServer } from "../support/plain-server.ts";
-import { withDatabase } from "../support/state.ts";
+import { type Account, addAccount } from "../support/accounts/accounts.ts";
+import { homeOf } from "../support/accounts/person.ts";
+import { startSession } from "../support/api/callers.ts";
+import { type ClientDevice, makeDevice } from "../support/client/client-device.ts";
+import { signInByCode } from "../support/client/client-login.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
+import { withDatabase } from "../support/servers/state.ts";
 
 /** client, "Secrets". */
 describeUnless(keyringMissing, "the keyring of the system", () => {

@@ -10,8 +10,8 @@ import { longSkipped } from "../../support/long.ts";
 import { startServer, type TestServer, toCommand } from "../../support/server.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { until } from "../../support/until.ts";
-import { getShare } from "../support/api.ts";
-import { type ClientDevice, makeDevice } from "../support/client-device.ts";
+import { getShare } from "../support/api/api.ts";
+import { type ClientDevice, makeDevice } from "../support/client/client-device.ts";
 
 const MB = 1024 ** 2;
 /** `FILE_MB=64` runs it with a smaller file. */

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
-import { browserMissing, openPage } from "../../support/browser.ts";
+import { browserMissing, openPage } from "../../support/browser/browser.ts";
 import { describeUnless } from "../../support/suite.ts";
-import { clientOf } from "../support/api.ts";
-import { useBrowsedServer } from "../support/browsed-server.ts";
-import { type ClientDevice, makeDevice } from "../support/client-device.ts";
-import { makeBrowser, startWaiting } from "../support/client-login.ts";
-import { fillSignIn, homeOf, PERSONS_PASSWORD } from "../support/person.ts";
+import { fillSignIn, homeOf, PERSONS_PASSWORD } from "../support/accounts/person.ts";
+import { clientOf } from "../support/api/api.ts";
+import { type ClientDevice, makeDevice } from "../support/client/client-device.ts";
+import { makeBrowser, startWaiting } from "../support/client/client-login.ts";
+import { useBrowsedServer } from "../support/pages/browsed-server.ts";
 
 interface WhoAmI {
   readonly account: { readonly name: string };

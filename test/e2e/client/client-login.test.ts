@@ -2,17 +2,17 @@ import assert from "node:assert/strict";
 import { chmod, mkdir, readdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
+import { startTerminal } from "../../support/machine/terminal.ts";
 import type { TestServer } from "../../support/server.ts";
-import { startTerminal } from "../../support/terminal.ts";
-import { type Account, addAccount } from "../support/accounts.ts";
-import { call, clientOf } from "../support/api.ts";
-import { startSession } from "../support/callers.ts";
-import { makeDevice } from "../support/client-device.ts";
-import { readSecret, secretPath, signInByCode, startWaiting } from "../support/client-login.ts";
-import { callTool } from "../support/mcp.ts";
-import { connectStdio } from "../support/mcp-stdio.ts";
-import { homeOf } from "../support/person.ts";
-import { startPlainServer } from "../support/plain-server.ts";
+import { type Account, addAccount } from "../support/accounts/accounts.ts";
+import { homeOf } from "../support/accounts/person.ts";
+import { call, clientOf } from "../support/api/api.ts";
+import { startSession } from "../support/api/callers.ts";
+import { callTool } from "../support/api/mcp.ts";
+import { connectStdio } from "../support/api/mcp-stdio.ts";
+import { makeDevice } from "../support/client/client-device.ts";
+import { readSecret, secretPath, signInByCode, startWaiting } from "../support/client/client-login.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
 
 interface Listed {
   readonly profiles: readonly { readonly name: string; readonly server: string; readonly isDefault: boolean; readonly secret: string }[];

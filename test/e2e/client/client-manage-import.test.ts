@@ -3,13 +3,13 @@ import { once } from "node:events";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { sendFile, startOrigin } from "../../support/origin-server.ts";
-import { startTerminal } from "../../support/terminal.ts";
+import { startTerminal } from "../../support/machine/terminal.ts";
+import { sendFile, startOrigin } from "../../support/services/origin-server.ts";
 import { until } from "../../support/until.ts";
-import { type Account, type ServerWith, withAccounts } from "../support/accounts.ts";
-import { clientOf } from "../support/api.ts";
-import { type ClientDevice, makeDevice, type ServerWithDevice, siteOf, withDevice } from "../support/client-device.ts";
-import { startImportingServer, startStalledOrigin } from "../support/imports.ts";
+import { type Account, type ServerWith, withAccounts } from "../support/accounts/accounts.ts";
+import { clientOf } from "../support/api/api.ts";
+import { type ClientDevice, makeDevice, type ServerWithDevice, siteOf, withDevice } from "../support/client/client-device.ts";
+import { startImportingServer, startStalledOrigin } from "../support/shares/imports.ts";
 
 interface Event {
   readonly type: string;

@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { type Origin, startOrigin } from "../../support/origin-server.ts";
+import { startTerminal } from "../../support/machine/terminal.ts";
 import type { TestServer } from "../../support/server.ts";
-import { startTerminal } from "../../support/terminal.ts";
-import { clientOf, upload } from "../support/api.ts";
-import { type ClientDevice, makeDevice, siteOf } from "../support/client-device.ts";
-import { startPlainServer } from "../support/plain-server.ts";
+import { type Origin, startOrigin } from "../../support/services/origin-server.ts";
+import { clientOf, upload } from "../support/api/api.ts";
+import { type ClientDevice, makeDevice, siteOf } from "../support/client/client-device.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
 
 const KEY = /#key=AGE-SECRET-KEY-1\w+/;
 

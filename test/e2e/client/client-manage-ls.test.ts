@@ -3,11 +3,11 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { startServer, type TestServer } from "../../support/server.ts";
-import { type Account, addAccount } from "../support/accounts.ts";
-import { fromAddress } from "../support/agents.ts";
-import { clientOf, type Upload, upload } from "../support/api.ts";
-import { type ClientDevice, makeDevice, rememberUpload, siteOf } from "../support/client-device.ts";
-import { startPlainServer } from "../support/plain-server.ts";
+import { type Account, addAccount } from "../support/accounts/accounts.ts";
+import { fromAddress } from "../support/accounts/agents.ts";
+import { clientOf, type Upload, upload } from "../support/api/api.ts";
+import { type ClientDevice, makeDevice, rememberUpload, siteOf } from "../support/client/client-device.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
 
 interface Listed {
   readonly folders: readonly { readonly name: string }[];

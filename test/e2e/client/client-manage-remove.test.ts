@@ -3,11 +3,18 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import type { AnonymousShare } from "../../../src/client/records/share-records.ts";
-import { startTerminal } from "../../support/terminal.ts";
-import { type Account, type ServerWith, withAccounts } from "../support/accounts.ts";
-import { clientOf, upload } from "../support/api.ts";
-import { type ClientDevice, makeDevice, rememberUpload, type ServerWithDevice, siteOf, withDevice } from "../support/client-device.ts";
-import { startPlainServer } from "../support/plain-server.ts";
+import { startTerminal } from "../../support/machine/terminal.ts";
+import { type Account, type ServerWith, withAccounts } from "../support/accounts/accounts.ts";
+import { clientOf, upload } from "../support/api/api.ts";
+import {
+  type ClientDevice,
+  makeDevice,
+  rememberUpload,
+  type ServerWithDevice,
+  siteOf,
+  withDevice,
+} from "../support/client/client-device.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
 
 interface Removed {
   readonly deleted: readonly string[];

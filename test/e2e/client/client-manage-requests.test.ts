@@ -3,11 +3,11 @@ import { chmod, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import type { Output } from "../../../src/service/contract.ts";
-import { startTerminal } from "../../support/terminal.ts";
-import { type ServerWith, withAccounts } from "../support/accounts.ts";
-import { upload } from "../support/api.ts";
-import { type ClientDevice, rememberUpload, type ServerWithDevice, siteOf, withDevice } from "../support/client-device.ts";
-import { startPlainServer } from "../support/plain-server.ts";
+import { startTerminal } from "../../support/machine/terminal.ts";
+import { type ServerWith, withAccounts } from "../support/accounts/accounts.ts";
+import { upload } from "../support/api/api.ts";
+import { type ClientDevice, rememberUpload, type ServerWithDevice, siteOf, withDevice } from "../support/client/client-device.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
 
 type Request = Output<"createRequest"> & { readonly url: string };
 interface Refused {

@@ -4,10 +4,17 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import type { ShareDescription } from "../../../src/client/shares/describe-share.ts";
 import type { Output } from "../../../src/service/contract.ts";
-import { type Account, type ServerWith, withAccounts } from "../support/accounts.ts";
-import { authorize, upload } from "../support/api.ts";
-import { type ClientDevice, makeDevice, rememberUpload, type ServerWithDevice, siteOf, withDevice } from "../support/client-device.ts";
-import { startPlainServer } from "../support/plain-server.ts";
+import { type Account, type ServerWith, withAccounts } from "../support/accounts/accounts.ts";
+import { authorize, upload } from "../support/api/api.ts";
+import {
+  type ClientDevice,
+  makeDevice,
+  rememberUpload,
+  type ServerWithDevice,
+  siteOf,
+  withDevice,
+} from "../support/client/client-device.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
 
 type Settings = Output<"updateShareSettings"> & { readonly url: string };
 type Described = ShareDescription & { readonly url: string; readonly lastDownloads: ShareDescription["downloads"] };

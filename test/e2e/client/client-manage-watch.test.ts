@@ -3,11 +3,18 @@ import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { after, before, describe, test } from "node:test";
-import { startTerminal } from "../../support/terminal.ts";
-import { type ServerWith, withAccounts } from "../support/accounts.ts";
-import { authorize, clientOf, upload } from "../support/api.ts";
-import { type ClientDevice, makeDevice, rememberUpload, type ServerWithDevice, siteOf, withDevice } from "../support/client-device.ts";
-import { startPlainServer } from "../support/plain-server.ts";
+import { startTerminal } from "../../support/machine/terminal.ts";
+import { type ServerWith, withAccounts } from "../support/accounts/accounts.ts";
+import { authorize, clientOf, upload } from "../support/api/api.ts";
+import {
+  type ClientDevice,
+  makeDevice,
+  rememberUpload,
+  type ServerWithDevice,
+  siteOf,
+  withDevice,
+} from "../support/client/client-device.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
 
 interface Event {
   readonly type: string;

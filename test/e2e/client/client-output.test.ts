@@ -4,9 +4,9 @@ import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
+import { PROGRAM } from "../../support/machine/terminal.ts";
 import { startServer, type TestServer } from "../../support/server.ts";
-import { PROGRAM } from "../../support/terminal.ts";
-import { type ClientDevice, makeDevice } from "../support/client-device.ts";
+import { type ClientDevice, makeDevice } from "../support/client/client-device.ts";
 
 /** command line, "Output" and "Exit codes". */
 describe("output that cannot be written", () => {

@@ -4,12 +4,12 @@ import { join } from "node:path";
 import { describe, it } from "node:test";
 import { displayWidth } from "../../../src/lib/text/display-width.ts";
 import { makeFolder } from "../../support/folder.ts";
-import { renderScreen } from "../../support/screen.ts";
-import { PROGRAM, startTerminal } from "../../support/terminal.ts";
+import { renderScreen } from "../../support/machine/screen.ts";
+import { PROGRAM, startTerminal } from "../../support/machine/terminal.ts";
 import { until } from "../../support/until.ts";
 
 /** The parts that commands use, in a process of their own. */
-const PARTS = [process.execPath, join(import.meta.dirname, "../../support/terminal-parts.child.ts")];
+const PARTS = [process.execPath, join(import.meta.dirname, "../../support/machine/terminal-parts.child.ts")];
 
 /** command line, "Help", "Output" and "Exit codes". */
 describe("a terminal", () => {

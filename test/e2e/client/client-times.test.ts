@@ -3,14 +3,14 @@ import { spawnSync } from "node:child_process";
 import { chmod, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
+import { unzipMissing } from "../../support/formats/unzip.ts";
 import type { TestServer } from "../../support/server.ts";
-import { unzipMissing } from "../../support/unzip.ts";
-import { type Account, addAccount } from "../support/accounts.ts";
-import { clientOf, getShare, listFiles } from "../support/api.ts";
-import { type ClientDevice, makeDevice } from "../support/client-device.ts";
-import { MB, someBytes } from "../support/multipart.ts";
-import { startPlainServer } from "../support/plain-server.ts";
-import { createFileRequest } from "../support/requests.ts";
+import { type Account, addAccount } from "../support/accounts/accounts.ts";
+import { clientOf, getShare, listFiles } from "../support/api/api.ts";
+import { type ClientDevice, makeDevice } from "../support/client/client-device.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
+import { createFileRequest } from "../support/shares/requests.ts";
+import { MB, someBytes } from "../support/uploads/multipart.ts";
 
 const CHANGED_MS = Date.UTC(2024, 1, 29, 23, 59, 58, 123);
 

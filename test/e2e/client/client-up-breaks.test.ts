@@ -4,11 +4,11 @@ import { once } from "node:events";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import type { FaultyProxy } from "../../support/faulty-proxy.ts";
+import { startTerminal } from "../../support/machine/terminal.ts";
+import type { FaultyProxy } from "../../support/network/faulty-proxy.ts";
 import { toCommand } from "../../support/server.ts";
-import { startTerminal } from "../../support/terminal.ts";
 import { until } from "../../support/until.ts";
-import { getShare } from "../support/api.ts";
+import { getShare } from "../support/api/api.ts";
 import {
   type ClientDevice,
   makeDevice,
@@ -16,9 +16,9 @@ import {
   type ServerWithDevice,
   shortIdIn,
   startFaultyLine,
-} from "../support/client-device.ts";
-import { MB, sha256, someBytes } from "../support/multipart.ts";
-import { downloadDigest } from "../support/transfers.ts";
+} from "../support/client/client-device.ts";
+import { MB, sha256, someBytes } from "../support/uploads/multipart.ts";
+import { downloadDigest } from "../support/uploads/transfers.ts";
 
 /** Parts of a file that are sent at the same time. */
 const LINES = 3;

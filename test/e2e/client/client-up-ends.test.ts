@@ -3,11 +3,11 @@ import { once } from "node:events";
 import { appendFile, chmod, link, open, readdir, readFile, rename, rm, truncate, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import type { Fault, FaultyProxy } from "../../support/faulty-proxy.ts";
 import { longSkipped, sampled } from "../../support/long.ts";
+import type { Fault, FaultyProxy } from "../../support/network/faulty-proxy.ts";
 import { until } from "../../support/until.ts";
-import { addAccount } from "../support/accounts.ts";
-import { askShare, getShare } from "../support/api.ts";
+import { addAccount } from "../support/accounts/accounts.ts";
+import { askShare, getShare } from "../support/api/api.ts";
 import {
   type ClientDevice,
   type Ended,
@@ -15,10 +15,10 @@ import {
   type ServerWithDevice,
   shortIdIn,
   startFaultyLine,
-} from "../support/client-device.ts";
-import { MB, sha256, someBytes } from "../support/multipart.ts";
-import { startPlainServer } from "../support/plain-server.ts";
-import { downloadDigest } from "../support/transfers.ts";
+} from "../support/client/client-device.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
+import { MB, sha256, someBytes } from "../support/uploads/multipart.ts";
+import { downloadDigest } from "../support/uploads/transfers.ts";
 
 /** The options with which each change of a file is tried. */
 const ENCRYPTED = longSkipped === undefined ? [[], ["--encrypt"]] : [[]];

@@ -3,12 +3,12 @@ import { once } from "node:events";
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { type FaultyProxy, startFaultyProxy } from "../../support/faulty-proxy.ts";
+import { type FaultyProxy, startFaultyProxy } from "../../support/network/faulty-proxy.ts";
 import type { TestServer } from "../../support/server.ts";
 import { until } from "../../support/until.ts";
-import { getShare } from "../support/api.ts";
-import { type ClientDevice, makeDevice, shortIdIn } from "../support/client-device.ts";
-import { startPlainServer } from "../support/plain-server.ts";
+import { getShare } from "../support/api/api.ts";
+import { type ClientDevice, makeDevice, shortIdIn } from "../support/client/client-device.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
 
 const MAX_FILES = 10_000;
 

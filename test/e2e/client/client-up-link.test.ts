@@ -4,14 +4,14 @@ import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { renderQr } from "../../../src/cli/terminal/render-qr.ts";
+import { startTerminal } from "../../support/machine/terminal.ts";
 import type { TestServer } from "../../support/server.ts";
-import { startTerminal } from "../../support/terminal.ts";
 import { until } from "../../support/until.ts";
-import { addAccount } from "../support/accounts.ts";
-import { getShare } from "../support/api.ts";
-import { type ClientDevice, makeDevice } from "../support/client-device.ts";
-import { startPlainServer } from "../support/plain-server.ts";
-import { downloadDigest } from "../support/transfers.ts";
+import { addAccount } from "../support/accounts/accounts.ts";
+import { getShare } from "../support/api/api.ts";
+import { type ClientDevice, makeDevice } from "../support/client/client-device.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
+import { downloadDigest } from "../support/uploads/transfers.ts";
 
 /** client up, "The link". */
 describe("the options of filehost up for its link", () => {

@@ -3,14 +3,14 @@ import { once } from "node:events";
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, beforeEach, describe, test } from "node:test";
-import { startFaultyProxy } from "../../support/faulty-proxy.ts";
+import { startFaultyProxy } from "../../support/network/faulty-proxy.ts";
 import { until } from "../../support/until.ts";
-import { type ServerWith, withAccounts } from "../support/accounts.ts";
-import { call } from "../support/api.ts";
-import { type ClientDevice, makeDevice } from "../support/client-device.ts";
-import { MB, someBytes } from "../support/multipart.ts";
-import { startPlainServer } from "../support/plain-server.ts";
-import { createFileRequest, getRequest, patchRequest, type RequestView, tokenOf } from "../support/requests.ts";
+import { type ServerWith, withAccounts } from "../support/accounts/accounts.ts";
+import { call } from "../support/api/api.ts";
+import { type ClientDevice, makeDevice } from "../support/client/client-device.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
+import { createFileRequest, getRequest, patchRequest, type RequestView, tokenOf } from "../support/shares/requests.ts";
+import { MB, someBytes } from "../support/uploads/multipart.ts";
 
 /** client up, "Sending to a request"; requests, "With the client". */
 describe("filehost up --request", () => {

@@ -3,13 +3,13 @@ import { spawnSync } from "node:child_process";
 import { chmod, mkdir, readdir, rm, stat, symlink, utimes, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { PROGRAM } from "../../support/terminal.ts";
-import { addAccount } from "../support/accounts.ts";
-import { clientOf, getShare, listFiles, signedUrl } from "../support/api.ts";
-import { type ClientDevice, makeDevice, type ServerWithDevice, shortIdIn, withDevice } from "../support/client-device.ts";
-import { MB, sha256, someBytes } from "../support/multipart.ts";
-import { startPlainServer } from "../support/plain-server.ts";
-import { downloadDigest } from "../support/transfers.ts";
+import { PROGRAM } from "../../support/machine/terminal.ts";
+import { addAccount } from "../support/accounts/accounts.ts";
+import { clientOf, getShare, listFiles, signedUrl } from "../support/api/api.ts";
+import { type ClientDevice, makeDevice, type ServerWithDevice, shortIdIn, withDevice } from "../support/client/client-device.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
+import { MB, sha256, someBytes } from "../support/uploads/multipart.ts";
+import { downloadDigest } from "../support/uploads/transfers.ts";
 
 describe("filehost up", () => {
   let server: ServerWithDevice;

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { loadGroups } from "../../../src/cli/command.ts";
 import { commandGroups } from "../../../src/cli/commands.ts";
-import { type ExampleRunner, exampleMissing, startExampleRunner } from "../support/example-runner.ts";
-import { SETUPS } from "../support/example-setups.ts";
+import { type ExampleRunner, exampleMissing, startExampleRunner } from "../support/documents/example-runner.ts";
+import { SETUPS } from "../support/documents/example-setups.ts";
 
 const commands = (await loadGroups(commandGroups)).flatMap((group) => group.commands);
 

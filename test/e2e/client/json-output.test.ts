@@ -7,7 +7,7 @@ import { type Command, loadGroups } from "../../../src/cli/command.ts";
 import { commandGroups } from "../../../src/cli/commands.ts";
 import { codeBlocks } from "../../support/documents.ts";
 import { makeFolder } from "../../support/folder.ts";
-import { type ExampleRunner, exampleMissing, startExampleRunner } from "../support/example-runner.ts";
+import { type ExampleRunner, exampleMissing, startExampleRunner } from "../support/documents/example-runner.ts";
 
 const commands = (await loadGroups(commandGroups)).flatMap((group) => group.commands);
 const documented = codeBlocks.filter(({ document, language }) => document === "docs/interface/json-output.md" && language === "ts");

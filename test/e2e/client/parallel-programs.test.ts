@@ -6,9 +6,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import type { TestServer } from "../../support/server.ts";
-import { findInfo } from "../support/api.ts";
-import { MB, someBytes, uploadInParts } from "../support/multipart.ts";
-import { startPlainServer } from "../support/plain-server.ts";
+import { findInfo } from "../support/api/api.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
+import { MB, someBytes, uploadInParts } from "../support/uploads/multipart.ts";
 
 /** curl, "Who gets the bytes". */
 describe("a program that can download over several connections", () => {

@@ -5,11 +5,11 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { promisify } from "node:util";
 import { makeFolder } from "../../support/folder.ts";
-import { type ServerWith, withAccounts } from "../support/accounts.ts";
-import { call, deleteFile, findInfo, upload } from "../support/api.ts";
-import { startPlainServer } from "../support/plain-server.ts";
-import { shipmentCalls } from "../support/shipments.ts";
-import { withDatabase } from "../support/state.ts";
+import { type ServerWith, withAccounts } from "../support/accounts/accounts.ts";
+import { call, deleteFile, findInfo, upload } from "../support/api/api.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
+import { withDatabase } from "../support/servers/state.ts";
+import { shipmentCalls } from "../support/shares/shipments.ts";
 
 const CURL = { "User-Agent": "curl/8.7.1" };
 const CHROME = { "User-Agent": "Mozilla/5.0 (X11; Linux x86_64) Chrome/126.0.0.0 Safari/537.36", Accept: "text/html" };

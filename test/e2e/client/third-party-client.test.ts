@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { type Origin, sendFile, startOrigin } from "../../support/origin-server.ts";
 import { startServer, type TestServer } from "../../support/server.ts";
+import { type Origin, sendFile, startOrigin } from "../../support/services/origin-server.ts";
 import { until } from "../../support/until.ts";
-import { addAccount } from "../support/accounts.ts";
-import { solve } from "../support/agents.ts";
-import { MB, sha256, someBytes } from "../support/multipart.ts";
-import { downloadBytes, putStream, type Reply, send, sendOk, uploadForm, uploadParts } from "../support/third-party-client.ts";
+import { addAccount } from "../support/accounts/accounts.ts";
+import { solve } from "../support/accounts/agents.ts";
+import { downloadBytes, putStream, type Reply, send, sendOk, uploadForm, uploadParts } from "../support/accounts/third-party-client.ts";
+import { MB, sha256, someBytes } from "../support/uploads/multipart.ts";
 
 /**
  * Third-party clients work unchanged: the order of their calls, their fields and their headers.

@@ -8,11 +8,11 @@ import { pipeline } from "node:stream/promises";
 import { after, before, test } from "node:test";
 import { crc32 } from "node:zlib";
 import { makeFolder, type TestFolder } from "../../support/folder.ts";
+import { unzipMissing } from "../../support/formats/unzip.ts";
 import { longSkipped } from "../../support/long.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { until } from "../../support/until.ts";
-import { unzipMissing } from "../../support/unzip.ts";
-import { type ServerWith, withAccounts } from "../support/accounts.ts";
+import { type ServerWith, withAccounts } from "../support/accounts/accounts.ts";
 import {
   type ApiResponse,
   assertRefused,
@@ -24,14 +24,14 @@ import {
   signedUrl,
   type Upload,
   upload,
-} from "../support/api.ts";
-import { postBatch } from "../support/batches.ts";
-import { complete, init, MB, sendParts, someBytes } from "../support/multipart.ts";
-import { startPlainServer } from "../support/plain-server.ts";
-import { eventsOf } from "../support/server-context.ts";
-import { changeSettings } from "../support/shares.ts";
-import { withDatabase } from "../support/state.ts";
-import { putFile } from "../support/transfers.ts";
+} from "../support/api/api.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
+import { eventsOf } from "../support/servers/server-context.ts";
+import { withDatabase } from "../support/servers/state.ts";
+import { changeSettings } from "../support/shares/shares.ts";
+import { postBatch } from "../support/uploads/batches.ts";
+import { complete, init, MB, sendParts, someBytes } from "../support/uploads/multipart.ts";
+import { putFile } from "../support/uploads/transfers.ts";
 
 /** downloads, "Archives"; archives, "Names of the entries". */
 describeUnless(unzipMissing, "an archive", () => {

@@ -4,15 +4,15 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { makeFolder } from "../../support/folder.ts";
+import { unzipMissing } from "../../support/formats/unzip.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { until } from "../../support/until.ts";
-import { unzipMissing } from "../../support/unzip.ts";
-import { type ServerWith, withAccounts } from "../support/accounts.ts";
-import { clientOf, type Upload } from "../support/api.ts";
-import { MB, someBytes } from "../support/multipart.ts";
-import { startPlainServer } from "../support/plain-server.ts";
-import { eventsOf } from "../support/server-context.ts";
-import { atServer, putFile } from "../support/transfers.ts";
+import { type ServerWith, withAccounts } from "../support/accounts/accounts.ts";
+import { clientOf, type Upload } from "../support/api/api.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
+import { eventsOf } from "../support/servers/server-context.ts";
+import { MB, someBytes } from "../support/uploads/multipart.ts";
+import { atServer, putFile } from "../support/uploads/transfers.ts";
 
 /** downloads, "Limited shares" and "Archives": one complete download, resumed after a broken transfer, and not a second. */
 describeUnless(unzipMissing, "a broken transfer of a limited archive", () => {

@@ -4,9 +4,9 @@ import { buffer } from "node:stream/consumers";
 import { after, before, describe, test } from "node:test";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import type { TestServer } from "../../support/server.ts";
-import { signedUrl, upload } from "../support/api.ts";
-import { uploadProtected } from "../support/pages.ts";
-import { startPlainServer } from "../support/plain-server.ts";
+import { signedUrl, upload } from "../support/api/api.ts";
+import { uploadProtected } from "../support/pages/pages.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
 
 interface Raw {
   readonly status: number | undefined;

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { reservePort } from "../../support/free-ports.ts";
+import { reservePort } from "../../support/network/free-ports.ts";
 import type { TestServer } from "../../support/server.ts";
-import { addAccount } from "../support/accounts.ts";
-import { assertRefused, call, postUpload, signedUrl, type Upload, upload } from "../support/api.ts";
-import { toPdf } from "../support/pdf.ts";
-import { startPlainServer } from "../support/plain-server.ts";
-import { sendRaw } from "../support/raw-http.ts";
+import { addAccount } from "../support/accounts/accounts.ts";
+import { assertRefused, call, postUpload, signedUrl, type Upload, upload } from "../support/api/api.ts";
+import { sendRaw } from "../support/api/raw-http.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
+import { toPdf } from "../support/uploads/pdf.ts";
 
 /** addresses, "The content host" and "Other sites". */
 describe("the content host", () => {

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Browser, BrowserContext, Page } from "playwright-core";
-import { browserMissing, launchBrowser, openPage } from "../../support/browser.ts";
-import { reservePort } from "../../support/free-ports.ts";
-import { type Origin, startOrigin } from "../../support/origin-server.ts";
+import { browserMissing, launchBrowser, openPage } from "../../support/browser/browser.ts";
+import { reservePort } from "../../support/network/free-ports.ts";
 import type { TestServer } from "../../support/server.ts";
+import { type Origin, startOrigin } from "../../support/services/origin-server.ts";
 import { describeUnless } from "../../support/suite.ts";
-import { signedUrl, type Upload, type UploadForm, upload } from "../support/api.ts";
-import { toPdf } from "../support/pdf.ts";
-import { startPlainServer } from "../support/plain-server.ts";
+import { signedUrl, type Upload, type UploadForm, upload } from "../support/api/api.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
+import { toPdf } from "../support/uploads/pdf.ts";
 
 const NAME = "bytes.example";
 

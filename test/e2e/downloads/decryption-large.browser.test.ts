@@ -4,13 +4,13 @@ import { open, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
-import { browserMissing, launchBrowser, openPage } from "../../support/browser.ts";
+import { browserMissing, launchBrowser, openPage } from "../../support/browser/browser.ts";
 import { longSkipped } from "../../support/long.ts";
 import type { TestServer } from "../../support/server.ts";
 import { describeUnless } from "../../support/suite.ts";
-import { type ClientDevice, makeDevice } from "../support/client-device.ts";
-import { MB, someBytes } from "../support/multipart.ts";
-import { startPlainServer } from "../support/plain-server.ts";
+import { type ClientDevice, makeDevice } from "../support/client/client-device.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
+import { MB, someBytes } from "../support/uploads/multipart.ts";
 
 /** More than the page decrypts in memory. */
 const SIZE_MB = 300;

@@ -6,13 +6,13 @@ import type { Browser, Page } from "playwright-core";
 import { withFragmentKey } from "../../../src/transfer/encryption/fragment-key.ts";
 import { createShareKey, type ShareKey } from "../../../src/transfer/encryption/share-key.ts";
 import { wrapName } from "../../../src/transfer/encryption/wrapped-name.ts";
-import { browserMissing, launchBrowser, openPage } from "../../support/browser.ts";
+import { browserMissing, launchBrowser, openPage } from "../../support/browser/browser.ts";
 import type { TestServer } from "../../support/server.ts";
 import { describeUnless } from "../../support/suite.ts";
-import { clientOf, postUpload, type Upload } from "../support/api.ts";
-import { postBatch } from "../support/batches.ts";
-import { someBytes } from "../support/multipart.ts";
-import { startPlainServer } from "../support/plain-server.ts";
+import { clientOf, postUpload, type Upload } from "../support/api/api.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
+import { postBatch } from "../support/uploads/batches.ts";
+import { someBytes } from "../support/uploads/multipart.ts";
 
 const BYTES = someBytes(300_000, 5);
 /** A host without HTTPS, whose pages have no WebCrypto. */

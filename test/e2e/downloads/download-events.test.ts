@@ -3,9 +3,9 @@ import { after, before, describe, test } from "node:test";
 import type { ResponseOf } from "../../../src/service/contract.ts";
 import type { TestServer } from "../../support/server.ts";
 import { until } from "../../support/until.ts";
-import { addAccount } from "../support/accounts.ts";
-import { type ApiResponse, assertRefused, call, clientOf, deleteFile, type InputOf, signedUrl, upload } from "../support/api.ts";
-import { startPlainServer } from "../support/plain-server.ts";
+import { addAccount } from "../support/accounts/accounts.ts";
+import { type ApiResponse, assertRefused, call, clientOf, deleteFile, type InputOf, signedUrl, upload } from "../support/api/api.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
 
 type Listed = ResponseOf<"listDownloadEvents">;
 

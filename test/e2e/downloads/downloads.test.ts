@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { until } from "../../support/until.ts";
-import { addAccount } from "../support/accounts.ts";
-import { assertRefused, authorize, call, getShare, signedUrl, type Upload, upload } from "../support/api.ts";
-import { sha256, someBytes } from "../support/multipart.ts";
-import { withDatabase } from "../support/state.ts";
-import { type ServerWithFile, startServerWithFile } from "../support/transfers.ts";
+import { addAccount } from "../support/accounts/accounts.ts";
+import { assertRefused, authorize, call, getShare, signedUrl, type Upload, upload } from "../support/api/api.ts";
+import { withDatabase } from "../support/servers/state.ts";
+import { sha256, someBytes } from "../support/uploads/multipart.ts";
+import { type ServerWithFile, startServerWithFile } from "../support/uploads/transfers.ts";
 
 const SIZE = 1000;
 

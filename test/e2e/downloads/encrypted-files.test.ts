@@ -1,19 +1,19 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { Encrypter, generateX25519Identity, identityToRecipient } from "age-encryption";
-import { type Origin, sendFile, startOrigin } from "../../support/origin-server.ts";
-import { joinSwift, swiftMissing } from "../../support/swift.ts";
+import { type Origin, sendFile, startOrigin } from "../../support/services/origin-server.ts";
+import { joinSwift, swiftMissing } from "../../support/services/swift.ts";
 import { until } from "../../support/until.ts";
-import { type ServerWith, withAccounts } from "../support/accounts.ts";
-import { type ApiResponse, askShare, assertRefused, call, clientOf, getShare, listFiles, postUpload, upload } from "../support/api.ts";
-import { postBatch } from "../support/batches.ts";
-import { delegationCalls } from "../support/delegations.ts";
-import { createImport, startImportingServer, waitForEnd } from "../support/imports.ts";
-import { callTool, connectMcp } from "../support/mcp.ts";
-import { init, MB, postComplete, putPart, sendParts, sha256, someBytes } from "../support/multipart.ts";
-import { createFileRequest, joining, openSubmission, tokenOf } from "../support/requests.ts";
-import { listBucket, sendPlain, startOnS3, waitForPresignedParts } from "../support/s3.ts";
-import { countStoredState } from "../support/state.ts";
+import { type ServerWith, withAccounts } from "../support/accounts/accounts.ts";
+import { type ApiResponse, askShare, assertRefused, call, clientOf, getShare, listFiles, postUpload, upload } from "../support/api/api.ts";
+import { callTool, connectMcp } from "../support/api/mcp.ts";
+import { listBucket, sendPlain, startOnS3, waitForPresignedParts } from "../support/servers/s3.ts";
+import { countStoredState } from "../support/servers/state.ts";
+import { delegationCalls } from "../support/shares/delegations.ts";
+import { createImport, startImportingServer, waitForEnd } from "../support/shares/imports.ts";
+import { createFileRequest, joining, openSubmission, tokenOf } from "../support/shares/requests.ts";
+import { postBatch } from "../support/uploads/batches.ts";
+import { init, MB, postComplete, putPart, sendParts, sha256, someBytes } from "../support/uploads/multipart.ts";
 
 async function encrypt(bytes: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
   const encrypter = new Encrypter();

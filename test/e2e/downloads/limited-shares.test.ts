@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { TestServer } from "../../support/server.ts";
 import { until } from "../../support/until.ts";
-import { addAccount } from "../support/accounts.ts";
-import { askShare, assertRefused, authorize, call, getShare, signedUrl, type Upload, upload } from "../support/api.ts";
-import { someBytes } from "../support/multipart.ts";
-import { startPlainServer } from "../support/plain-server.ts";
-import { sendRaw } from "../support/raw-http.ts";
-import { storedFiles, withDatabase } from "../support/state.ts";
+import { addAccount } from "../support/accounts/accounts.ts";
+import { askShare, assertRefused, authorize, call, getShare, signedUrl, type Upload, upload } from "../support/api/api.ts";
+import { sendRaw } from "../support/api/raw-http.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
+import { storedFiles, withDatabase } from "../support/servers/state.ts";
+import { someBytes } from "../support/uploads/multipart.ts";
 
 const SIZE = 200_000;
 

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { TestServer } from "../../support/server.ts";
-import { joinSwift, swiftMissing } from "../../support/swift.ts";
-import { addAccount } from "../support/accounts.ts";
-import { clientOf, findInfo, signedUrl, type Upload, upload } from "../support/api.ts";
-import { startPlainServer } from "../support/plain-server.ts";
-import { startOnS3 } from "../support/s3.ts";
+import { joinSwift, swiftMissing } from "../../support/services/swift.ts";
+import { addAccount } from "../support/accounts/accounts.ts";
+import { clientOf, findInfo, signedUrl, type Upload, upload } from "../support/api/api.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
+import { startOnS3 } from "../support/servers/s3.ts";
 
 const LONG_AGO = "Thu, 01 Jan 1970 00:00:00 GMT";
 

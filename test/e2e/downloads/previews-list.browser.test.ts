@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { browserMissing, openPage } from "../../support/browser.ts";
+import { browserMissing, openPage } from "../../support/browser/browser.ts";
 import { describeUnless } from "../../support/suite.ts";
-import { deleteFile } from "../support/api.ts";
-import { useBrowsedServer } from "../support/browsed-server.ts";
-import { addFile, openShipment } from "../support/sent-shipments.ts";
+import { deleteFile } from "../support/api/api.ts";
+import { useBrowsedServer } from "../support/pages/browsed-server.ts";
+import { addFile, openShipment } from "../support/uploads/sent-shipments.ts";
 
 /** previews, "Previews of shipments". */
 describeUnless(browserMissing, "previews of a shipment's files", () => {

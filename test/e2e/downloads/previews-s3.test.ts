@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { joinSwift, swiftMissing } from "../../support/swift.ts";
-import { signedUrl, upload } from "../support/api.ts";
-import { MB, someBytes } from "../support/multipart.ts";
-import { startOnS3 } from "../support/s3.ts";
+import { joinSwift, swiftMissing } from "../../support/services/swift.ts";
+import { signedUrl, upload } from "../support/api/api.ts";
+import { startOnS3 } from "../support/servers/s3.ts";
+import { MB, someBytes } from "../support/uploads/multipart.ts";
 
 /** previews, "Signed URLs": bytes in an S3 store. */
 test("previews of files in a bucket come through the server, in ranges", { skip: swiftMissing }, async () => {

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
-import { browserMissing, openPage } from "../../support/browser.ts";
+import { browserMissing, openPage } from "../../support/browser/browser.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { until } from "../../support/until.ts";
-import { type UploadForm, upload } from "../support/api.ts";
-import { useBrowsedServer } from "../support/browsed-server.ts";
-import { setScanning, uploadProtected } from "../support/pages.ts";
-import { toPdf } from "../support/pdf.ts";
+import { type UploadForm, upload } from "../support/api/api.ts";
+import { useBrowsedServer } from "../support/pages/browsed-server.ts";
+import { setScanning, uploadProtected } from "../support/pages/pages.ts";
+import { toPdf } from "../support/uploads/pdf.ts";
 
 /** A host that no preview may ask for anything. */
 const EVIL = "http://127.0.0.1:9";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { signedUrl, type Upload, upload } from "../support/api.ts";
-import { sha256, someBytes } from "../support/multipart.ts";
-import { type ServerWithFile, startServerWithFile } from "../support/transfers.ts";
+import { signedUrl, type Upload, upload } from "../support/api/api.ts";
+import { sha256, someBytes } from "../support/uploads/multipart.ts";
+import { type ServerWithFile, startServerWithFile } from "../support/uploads/transfers.ts";
 
 const SIZE = 1000;
 

@@ -3,17 +3,17 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { readWebpSize } from "../../../src/lib/formats/webp.ts";
-import { pngOf } from "../../support/images.ts";
+import { pngOf } from "../../support/formats/images.ts";
 import type { TestServer } from "../../support/server.ts";
-import { joinSwift, swiftMissing } from "../../support/swift.ts";
+import { joinSwift, swiftMissing } from "../../support/services/swift.ts";
 import { until } from "../../support/until.ts";
-import { addAccount } from "../support/accounts.ts";
-import { clientOf, deleteFile, type Upload, upload } from "../support/api.ts";
-import { startPlainServer } from "../support/plain-server.ts";
-import { startOnS3 } from "../support/s3.ts";
-import { audit, cleanUp, findFile } from "../support/server-context.ts";
-import { storedFiles, withDatabase } from "../support/state.ts";
-import { waitForThumbnail } from "../support/thumbnails.ts";
+import { addAccount } from "../support/accounts/accounts.ts";
+import { clientOf, deleteFile, type Upload, upload } from "../support/api/api.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
+import { startOnS3 } from "../support/servers/s3.ts";
+import { audit, cleanUp, findFile } from "../support/servers/server-context.ts";
+import { storedFiles, withDatabase } from "../support/servers/state.ts";
+import { waitForThumbnail } from "../support/shares/thumbnails.ts";
 
 const NOTHING = { missing: [], orphans: [] };
 

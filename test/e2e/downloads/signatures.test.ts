@@ -5,8 +5,8 @@ import { after, before, describe, test } from "node:test";
 import { createKeyring } from "../../../src/lib/secrets/secrets.ts";
 import { signDownloadUrl } from "../../../src/service/files/signed-url.ts";
 import type { TestServer } from "../../support/server.ts";
-import { signedUrl, type Upload, upload } from "../support/api.ts";
-import { startPlainServer } from "../support/plain-server.ts";
+import { signedUrl, type Upload, upload } from "../support/api/api.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
 
 /** identifiers, "Signed URLs"; limits, "Times"; configuration, "The server's secret". */
 describe("signed download URLs", () => {

@@ -4,10 +4,10 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { makeFolder as makeTestFolder } from "../../support/folder.ts";
-import { unzipMissing } from "../../support/unzip.ts";
-import { type ServerWith, withAccounts } from "../support/accounts.ts";
-import { assertRefused, authorize, call, clientOf, findInfo, getShare, listFiles, signedUrl, upload } from "../support/api.ts";
-import { startPlainServer } from "../support/plain-server.ts";
+import { unzipMissing } from "../../support/formats/unzip.ts";
+import { type ServerWith, withAccounts } from "../support/accounts/accounts.ts";
+import { assertRefused, authorize, call, clientOf, findInfo, getShare, listFiles, signedUrl, upload } from "../support/api/api.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
 
 /** folders, "Choosing files"; sharing, "Sharing files with one link"; downloads, "Archives of an account". */
 describe("chosen files", () => {

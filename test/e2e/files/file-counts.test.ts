@@ -2,14 +2,24 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { startServer, type TestServer } from "../../support/server.ts";
 import { until } from "../../support/until.ts";
-import { addAccount, getMe } from "../support/accounts.ts";
-import { fromAddress } from "../support/agents.ts";
-import { type ApiResponse, assertRefused, type Body, call, clientOf, deleteFile, postUpload, type Upload, upload } from "../support/api.ts";
-import { abort, init, postComplete, postInit, sendParts, someBytes } from "../support/multipart.ts";
-import { sendRaw } from "../support/raw-http.ts";
-import { cleanUp, holdScheduledCleanup } from "../support/server-context.ts";
-import { claim, postClaim } from "../support/shares.ts";
-import { withDatabase } from "../support/state.ts";
+import { addAccount, getMe } from "../support/accounts/accounts.ts";
+import { fromAddress } from "../support/accounts/agents.ts";
+import {
+  type ApiResponse,
+  assertRefused,
+  type Body,
+  call,
+  clientOf,
+  deleteFile,
+  postUpload,
+  type Upload,
+  upload,
+} from "../support/api/api.ts";
+import { sendRaw } from "../support/api/raw-http.ts";
+import { cleanUp, holdScheduledCleanup } from "../support/servers/server-context.ts";
+import { withDatabase } from "../support/servers/state.ts";
+import { claim, postClaim } from "../support/shares/shares.ts";
+import { abort, init, postComplete, postInit, sendParts, someBytes } from "../support/uploads/multipart.ts";
 
 const FILES = { anonymous: 3, free: 5 };
 const LIMITS = JSON.stringify({ tiers: { anonymous: { files: FILES.anonymous }, free: { files: FILES.free } } });

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isSigned, makeAuthority, opensslMissing, startReceiver } from "../../support/webhook-receiver.ts";
-import { addAccount } from "../support/accounts.ts";
-import { complete, init, sendParts, sha256, someBytes } from "../support/multipart.ts";
-import { addWebhook, startSendingServer, waitForEvent } from "../support/webhooks.ts";
+import { isSigned, makeAuthority, opensslMissing, startReceiver } from "../../support/services/webhook-receiver.ts";
+import { addAccount } from "../support/accounts/accounts.ts";
+import { addWebhook, startSendingServer, waitForEvent } from "../support/shares/webhooks.ts";
+import { complete, init, sendParts, sha256, someBytes } from "../support/uploads/multipart.ts";
 
 const PART_BYTES = 1024 ** 2;
 

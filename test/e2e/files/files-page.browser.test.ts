@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { BrowserContextOptions, Page } from "playwright-core";
-import { browserMissing, openPage } from "../../support/browser.ts";
-import { pngOf } from "../../support/images.ts";
+import { browserMissing, openPage } from "../../support/browser/browser.ts";
+import { pngOf } from "../../support/formats/images.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { until } from "../../support/until.ts";
-import { assertAccessible } from "../support/accessible.ts";
-import { clientOf, listFiles, signedUrl, upload } from "../support/api.ts";
-import { useBrowsedServer } from "../support/browsed-server.ts";
-import { DEVICES } from "../support/devices.ts";
-import { insertFiles } from "../support/many-files.ts";
-import { textFile } from "../support/sending.ts";
-import { withDatabase } from "../support/state.ts";
+import { clientOf, listFiles, signedUrl, upload } from "../support/api/api.ts";
+import { assertAccessible } from "../support/pages/accessible.ts";
+import { useBrowsedServer } from "../support/pages/browsed-server.ts";
+import { DEVICES } from "../support/pages/devices.ts";
+import { textFile } from "../support/pages/sending.ts";
+import { withDatabase } from "../support/servers/state.ts";
+import { insertFiles } from "../support/uploads/many-files.ts";
 
 /** pages, "The files of an account". */
 describeUnless(browserMissing, "the files of an account in a browser", () => {

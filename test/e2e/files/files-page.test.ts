@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { addAccount } from "../support/accounts.ts";
-import { clientOf, listFiles, upload } from "../support/api.ts";
-import { insertFiles } from "../support/many-files.ts";
-import { homeOf, type ServerWithSession, startRootApiServer } from "../support/person.ts";
-import { withDatabase } from "../support/state.ts";
+import { addAccount } from "../support/accounts/accounts.ts";
+import { homeOf, type ServerWithSession, startRootApiServer } from "../support/accounts/person.ts";
+import { clientOf, listFiles, upload } from "../support/api/api.ts";
+import { withDatabase } from "../support/servers/state.ts";
+import { insertFiles } from "../support/uploads/many-files.ts";
 
 /** pages, "The files of an account"; addresses, "Base addresses". */
 describe("the pages of an account's files, without JavaScript", () => {

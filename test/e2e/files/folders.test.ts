@@ -3,7 +3,7 @@ import { after, before, describe, test } from "node:test";
 import { sql } from "kysely";
 import type { Output } from "../../../src/service/contract.ts";
 import type { TestServer } from "../../support/server.ts";
-import { addAccount } from "../support/accounts.ts";
+import { addAccount } from "../support/accounts/accounts.ts";
 import {
   type ApiResponse,
   assertRefused,
@@ -14,9 +14,9 @@ import {
   postUpload,
   signedUrl,
   upload,
-} from "../support/api.ts";
-import { startPlainServer } from "../support/plain-server.ts";
-import { withDatabase } from "../support/state.ts";
+} from "../support/api/api.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
+import { withDatabase } from "../support/servers/state.ts";
 
 type Folder = Output<"createFolder">;
 

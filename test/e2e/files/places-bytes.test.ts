@@ -1,19 +1,19 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { expireShares } from "../../../src/service/files/expire-shares.ts";
-import { pngOf } from "../../support/images.ts";
+import { pngOf } from "../../support/formats/images.ts";
 import { longSkipped } from "../../support/long.ts";
 import { startServer, type TestServer } from "../../support/server.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { until } from "../../support/until.ts";
-import { type Account, addAccount } from "../support/accounts.ts";
-import { askDelete, askShare, assertRefused, authorize, call, clientOf, listFiles, signedUrl, upload } from "../support/api.ts";
-import { killServerAt } from "../support/crash.ts";
-import { startPlainServer } from "../support/plain-server.ts";
-import { assertNothingLostOrLeft, audit, cleanUp, eventsOf, withServerContext } from "../support/server-context.ts";
-import { idsIn, shareFiles } from "../support/shares.ts";
-import { makeJobsDue, storedFiles, withDatabase } from "../support/state.ts";
-import { type CallPoint, straceMissing } from "../support/strace.ts";
+import { type Account, addAccount } from "../support/accounts/accounts.ts";
+import { askDelete, askShare, assertRefused, authorize, call, clientOf, listFiles, signedUrl, upload } from "../support/api/api.ts";
+import { killServerAt } from "../support/servers/crash.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
+import { assertNothingLostOrLeft, audit, cleanUp, eventsOf, withServerContext } from "../support/servers/server-context.ts";
+import { makeJobsDue, storedFiles, withDatabase } from "../support/servers/state.ts";
+import { type CallPoint, straceMissing } from "../support/servers/strace.ts";
+import { idsIn, shareFiles } from "../support/shares/shares.ts";
 
 const postShare = (server: TestServer, { key }: Account, fileIds: readonly string[], fields: object = {}) =>
   call(server, "POST", "/api/files/share", { key, json: { fileIds, ...fields } });
@@ -136,6 +136,12 @@ describe("the bytes of a file with several places", () => {
 
   test("are kept for a share that is made while the last place is deleted, unless it is refused", async () => {
     const account = await addAccount(server);
+    const [kept, gone] = [await upload(server, { bytes: "kept" }, account), await upload(server, { bytes: "gone" }, account)];
+    const again = await shareAgain(server, account, kept.id);
+    for (const file of [kept, gone]) assert.equal((await remove(server, account, file.id)).status, 200);
+    assert.equal(await (await fetch(await signedUrl(server, again.id))).text(), "kept");
+    assertRefused(await postShare(server, account, [gone.id]), { status: 404, code: "NOT_FOUND" });
+    await remove(server, account, again.id);
     for (let round = 0; round < 12; round++) {
       const file = await upload(server, { bytes: `round ${round}` }, account);
       const [shared, removed] = await Promise.all([postShare(server, account, [file.id]), remove(server, account, file.id)]);

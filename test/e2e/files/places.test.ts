@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { until } from "../../support/until.ts";
-import { addAccount, type ServerWith, withAccounts } from "../support/accounts.ts";
+import { addAccount, type ServerWith, withAccounts } from "../support/accounts/accounts.ts";
 import {
   askShare,
   assertRefused,
@@ -13,10 +13,10 @@ import {
   listFiles,
   signedUrl,
   upload,
-} from "../support/api.ts";
-import { startPlainServer } from "../support/plain-server.ts";
-import { idsIn, shareFiles } from "../support/shares.ts";
-import { withDatabase } from "../support/state.ts";
+} from "../support/api/api.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
+import { withDatabase } from "../support/servers/state.ts";
+import { idsIn, shareFiles } from "../support/shares/shares.ts";
 
 /** model, "Places"; listing, "Links of a file"; sharing, "Sharing files with one link", "Deleting". */
 describe("the places of a file", () => {

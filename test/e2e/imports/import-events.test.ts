@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { after, before, test } from "node:test";
-import { startOrigin } from "../../support/origin-server.ts";
 import type { TestServer } from "../../support/server.ts";
-import { addAccount } from "../support/accounts.ts";
-import { readEvents, type ServerEvent } from "../support/event-stream.ts";
+import { startOrigin } from "../../support/services/origin-server.ts";
+import { addAccount } from "../support/accounts/accounts.ts";
+import { readEvents, type ServerEvent } from "../support/api/event-stream.ts";
 import {
   type CreatedImport,
   createImport,
@@ -14,7 +14,7 @@ import {
   startImportingServer,
   startStalledOrigin,
   waitForBytes,
-} from "../support/imports.ts";
+} from "../support/shares/imports.ts";
 
 /** `/files/remote-multipart/{jobId}/events`: imports, "Events of a job". */
 

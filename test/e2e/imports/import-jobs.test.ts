@@ -2,11 +2,12 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { after, before, test } from "node:test";
 import type { ImportStatus } from "../../../src/service/imports/contract.ts";
-import { sendFile, startOrigin } from "../../support/origin-server.ts";
 import type { TestServer } from "../../support/server.ts";
+import { sendFile, startOrigin } from "../../support/services/origin-server.ts";
 import { until } from "../../support/until.ts";
-import { addAccount, createKey } from "../support/accounts.ts";
-import { type ApiResponse, assertRefused, call, clientOf, deleteFile, getShare } from "../support/api.ts";
+import { addAccount, createKey } from "../support/accounts/accounts.ts";
+import { type ApiResponse, assertRefused, call, clientOf, deleteFile, getShare } from "../support/api/api.ts";
+import { countStoredState } from "../support/servers/state.ts";
 import {
   type CreatedImport,
   cancelImport,
@@ -17,10 +18,9 @@ import {
   startStalledOrigin,
   waitForBytes,
   waitForEnd,
-} from "../support/imports.ts";
-import { sha256 } from "../support/multipart.ts";
-import { countStoredState } from "../support/state.ts";
-import { downloadDigest } from "../support/transfers.ts";
+} from "../support/shares/imports.ts";
+import { sha256 } from "../support/uploads/multipart.ts";
+import { downloadDigest } from "../support/uploads/transfers.ts";
 
 /** `/files/remote-multipart/…`: imports, "Fields" and "The job"; fair queues, "Slots of imports". */
 

@@ -3,16 +3,16 @@ import { randomBytes } from "node:crypto";
 import { statfs } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { test } from "node:test";
-import { sendFile, startOrigin } from "../../support/origin-server.ts";
 import type { TestServer } from "../../support/server.ts";
+import { sendFile, startOrigin } from "../../support/services/origin-server.ts";
 import { until } from "../../support/until.ts";
-import { addAccount } from "../support/accounts.ts";
-import { assertRefused } from "../support/api.ts";
-import { createImport, startImportingServer, startStalledOrigin, waitForBytes, waitForEnd } from "../support/imports.ts";
-import { postInit, sha256 } from "../support/multipart.ts";
-import { assertNothingLostOrLeft } from "../support/server-context.ts";
-import { countStoredState, withDatabase } from "../support/state.ts";
-import { downloadDigest } from "../support/transfers.ts";
+import { addAccount } from "../support/accounts/accounts.ts";
+import { assertRefused } from "../support/api/api.ts";
+import { assertNothingLostOrLeft } from "../support/servers/server-context.ts";
+import { countStoredState, withDatabase } from "../support/servers/state.ts";
+import { createImport, startImportingServer, startStalledOrigin, waitForBytes, waitForEnd } from "../support/shares/imports.ts";
+import { postInit, sha256 } from "../support/uploads/multipart.ts";
+import { downloadDigest } from "../support/uploads/transfers.ts";
 
 /** Import jobs across restarts: imports, "Interruptions" and "The longest time of an import"; fair queues, "Slots of imports". */
 

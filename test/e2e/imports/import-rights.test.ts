@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { after, before, describe, test } from "node:test";
-import { sendFile, startOrigin } from "../../support/origin-server.ts";
 import type { TestServer } from "../../support/server.ts";
+import { sendFile, startOrigin } from "../../support/services/origin-server.ts";
 import { until } from "../../support/until.ts";
-import { addAccount, createKey } from "../support/accounts.ts";
-import { clientOf } from "../support/api.ts";
-import { createImport, type Job, startImportingServer, startStalledOrigin, waitForBytes, waitForEnd } from "../support/imports.ts";
-import { assertNothingLostOrLeft } from "../support/server-context.ts";
-import { countStoredState } from "../support/state.ts";
+import { addAccount, createKey } from "../support/accounts/accounts.ts";
+import { clientOf } from "../support/api/api.ts";
+import { assertNothingLostOrLeft } from "../support/servers/server-context.ts";
+import { countStoredState } from "../support/servers/state.ts";
+import { createImport, type Job, startImportingServer, startStalledOrigin, waitForBytes, waitForEnd } from "../support/shares/imports.ts";
 
 /** imports, "Interruptions"; accounts, "A disabled account": an import ends with the key and the account that started it. */
 describe("a running import", () => {

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { after, before, describe, test } from "node:test";
-import { sendFile, startOrigin } from "../../support/origin-server.ts";
 import type { TestServer } from "../../support/server.ts";
+import { sendFile, startOrigin } from "../../support/services/origin-server.ts";
 import { until } from "../../support/until.ts";
-import { addAccount } from "../support/accounts.ts";
-import { assertRefused, call, clientOf } from "../support/api.ts";
+import { addAccount } from "../support/accounts/accounts.ts";
+import { assertRefused, call, clientOf } from "../support/api/api.ts";
 import {
   type CreatedImport,
   cancelImport,
@@ -14,7 +14,7 @@ import {
   startImportingServer,
   startStalledOrigin,
   waitForEnd,
-} from "../support/imports.ts";
+} from "../support/shares/imports.ts";
 
 /** fair queues, "The next job" and "Slots of imports". */
 describe("an import", () => {

@@ -6,9 +6,9 @@ import { parseNetwork } from "../../../src/net/networks.ts";
 import { createSafeFetch } from "../../../src/net/safe-fetch.ts";
 import { byAccount, getOwnerActor } from "../../../src/service/accounts/user-actor.ts";
 import { importFile } from "../../../src/service/imports/import-file.ts";
-import { redirectTo, sendFile, startOrigin } from "../../support/origin-server.ts";
 import { startServer, type TestServer } from "../../support/server.ts";
-import { addAccount } from "../support/accounts.ts";
+import { redirectTo, sendFile, startOrigin } from "../../support/services/origin-server.ts";
+import { addAccount } from "../support/accounts/accounts.ts";
 import {
   type ApiResponse,
   assertRefused,
@@ -20,11 +20,11 @@ import {
   type InputOf,
   signedUrl,
   type Upload,
-} from "../support/api.ts";
-import { startImportingServer } from "../support/imports.ts";
-import { sha256 } from "../support/multipart.ts";
-import { withServerContext } from "../support/server-context.ts";
-import { countStoredState, withDatabase } from "../support/state.ts";
+} from "../support/api/api.ts";
+import { withServerContext } from "../support/servers/server-context.ts";
+import { countStoredState, withDatabase } from "../support/servers/state.ts";
+import { startImportingServer } from "../support/shares/imports.ts";
+import { sha256 } from "../support/uploads/multipart.ts";
 
 /** `POST /files/remote-upload`: imports, "Fields", "Which URLs" and "Refusals"; limits, "Rates". */
 

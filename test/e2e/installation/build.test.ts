@@ -10,13 +10,13 @@ import { findParts } from "../../../scripts/build.d/packages.ts";
 import { fileNameOf, HOST, TARGET_NAMES, type TargetName, targetOf } from "../../../scripts/build.d/targets.ts";
 import { VERSION } from "../../../src/version.ts";
 import { makeFolder, type TestFolder } from "../../support/folder.ts";
+import { assertSigned } from "../../support/formats/mach-o.ts";
 import { longSkipped } from "../../support/long.ts";
-import { assertSigned } from "../../support/mach-o.ts";
-import { ARM64_EMULATOR, arm64Missing } from "../../support/qemu.ts";
+import { ARM64_EMULATOR, arm64Missing } from "../../support/machine/qemu.ts";
 import { startServer } from "../../support/server.ts";
 import { describeUnless } from "../../support/suite.ts";
-import { upload } from "../support/api.ts";
-import { downloadDigest } from "../support/transfers.ts";
+import { upload } from "../support/api/api.ts";
+import { downloadDigest } from "../support/uploads/transfers.ts";
 
 const run = promisify(execFile);
 const root = resolve(import.meta.dirname, "../../..");

@@ -10,23 +10,30 @@ import { migrations } from "../../../src/db/migrations/index.ts";
 import { openDatabase } from "../../../src/db/open.ts";
 import { type CodeBlock, codeBlocks } from "../../support/documents.ts";
 import { until } from "../../support/until.ts";
-import { type ServerWith, withAccounts } from "../support/accounts.ts";
-import { clientOf, getShare, upload } from "../support/api.ts";
-import { siteOf } from "../support/client-device.ts";
-import { assertSettingsAccepted, fillIn, makeReader, nameBlocks, runDocumentedCommands, settingsIn } from "../support/documented-blocks.ts";
-import { callTool } from "../support/mcp.ts";
-import { connectStdio } from "../support/mcp-stdio.ts";
-import { startPlainServer } from "../support/plain-server.ts";
-import { createFileRequest, openSubmission, send, tokenOf } from "../support/requests.ts";
-import { addWebhook, sendTest, startWebhookServer } from "../support/webhooks.ts";
+import { type ServerWith, withAccounts } from "../support/accounts/accounts.ts";
+import { clientOf, getShare, upload } from "../support/api/api.ts";
+import { callTool } from "../support/api/mcp.ts";
+import { connectStdio } from "../support/api/mcp-stdio.ts";
+import { siteOf } from "../support/client/client-device.ts";
+import {
+  assertSettingsAccepted,
+  fillIn,
+  makeReader,
+  nameBlocks,
+  runDocumentedCommands,
+  settingsIn,
+} from "../support/documents/documented-blocks.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
+import { createFileRequest, openSubmission, send, tokenOf } from "../support/shares/requests.ts";
+import { addWebhook, sendTest, startWebhookServer } from "../support/shares/webhooks.ts";
 
 /** The blocks that another test file reads from the document and runs. */
 const RUN_ELSEWHERE: Readonly<Record<string, string>> = {
   'docs/configuration.md, "Limits", 1': "test/docs/configuration.test.ts",
   'docs/deploy.md, "systemd", 1': "test/e2e/installation/systemd-unit.test.ts",
   'docs/deploy.md, "systemd", 2': "test/e2e/installation/systemd-unit.test.ts",
-  'docs/deploy.md, "Reverse proxy", 1': "test/e2e/support/documented-nginx.ts",
-  'docs/deploy.md, "Several servers", 2': "test/e2e/support/documented-nginx.ts",
+  'docs/deploy.md, "Reverse proxy", 1': "test/e2e/support/documents/documented-nginx.ts",
+  'docs/deploy.md, "Several servers", 2': "test/e2e/support/documents/documented-nginx.ts",
   'docs/interface/json-output.md, "Shared types", 1': "test/e2e/client/json-output.test.ts",
   'docs/interface/json-output.md, "Lines", 1': "test/e2e/client/json-output.test.ts",
   'docs/interface/json-output.md, "One value", 1': "test/e2e/client/json-output.test.ts",

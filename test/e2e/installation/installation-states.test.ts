@@ -9,8 +9,8 @@ import { REPLACED_MIGRATIONS } from "../../../src/db/migrations/replaced-migrati
 import { execute, type Outcome } from "../../cli/support.ts";
 import { makeFolder, type TestFolder } from "../../support/folder.ts";
 import { longSkipped } from "../../support/long.ts";
+import { fillDisk, mountDisk, unmountDisk, whyNoDisk } from "../../support/machine/small-disk.ts";
 import { startServer } from "../../support/server.ts";
-import { fillDisk, mountDisk, unmountDisk, whyNoDisk } from "../../support/small-disk.ts";
 
 /** A user who owns nothing. */
 const NOBODY = 65534;

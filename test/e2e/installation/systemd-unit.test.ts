@@ -4,17 +4,17 @@ import { existsSync, readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
-import { clamdMissing, joinClamd } from "../../support/clamd.ts";
 import { blocksBelow } from "../../support/documents.ts";
 import { makeFolder } from "../../support/folder.ts";
-import { reservePort } from "../../support/free-ports.ts";
-import { pngOf } from "../../support/images.ts";
+import { pngOf } from "../../support/formats/images.ts";
+import { startUnit, systemdMissing } from "../../support/machine/systemd.ts";
+import { reservePort } from "../../support/network/free-ports.ts";
+import { clamdMissing, joinClamd } from "../../support/services/clamd.ts";
 import { describeUnless } from "../../support/suite.ts";
-import { startUnit, systemdMissing } from "../../support/systemd.ts";
 import { until } from "../../support/until.ts";
-import { getShare } from "../support/api.ts";
-import { sha256, someBytes } from "../support/multipart.ts";
-import { downloadDigest, putFile } from "../support/transfers.ts";
+import { getShare } from "../support/api/api.ts";
+import { sha256, someBytes } from "../support/uploads/multipart.ts";
+import { downloadDigest, putFile } from "../support/uploads/transfers.ts";
 
 const [unit, environment] = blocksBelow("docs/deploy.md", "systemd").map(({ text }) => text);
 

@@ -3,11 +3,11 @@ import { after, before, describe, test } from "node:test";
 import { hashToken } from "../../../src/lib/secrets/secrets.ts";
 import { DAY_MS } from "../../../src/lib/text/duration.ts";
 import { startServer, type TestServer } from "../../support/server.ts";
-import { getMe } from "../support/accounts.ts";
-import { askChallenge, fromAddress, getChallenge, postRegistration, register, solve } from "../support/agents.ts";
-import { type ApiResponse, assertRefused, call, clientOf, postUpload, upload } from "../support/api.ts";
-import { cleanUp } from "../support/server-context.ts";
-import { withDatabase } from "../support/state.ts";
+import { getMe } from "../support/accounts/accounts.ts";
+import { askChallenge, fromAddress, getChallenge, postRegistration, register, solve } from "../support/accounts/agents.ts";
+import { type ApiResponse, assertRefused, call, clientOf, postUpload, upload } from "../support/api/api.ts";
+import { cleanUp } from "../support/servers/server-context.ts";
+import { withDatabase } from "../support/servers/state.ts";
 
 const ENV = { FILEHOST_SCANNER: "off", FILEHOST_TRUSTED_PROXIES: "127.0.0.1", FILEHOST_RATE_LIMITS: "off" };
 

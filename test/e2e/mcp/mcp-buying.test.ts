@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import type { TestStripe } from "../../support/stripe.ts";
-import { addAccount } from "../support/accounts.ts";
-import { upload } from "../support/api.ts";
-import { callTool, connectMcp, ERAS, type Era, type McpClient } from "../support/mcp.ts";
-import { connectStdio } from "../support/mcp-stdio.ts";
-import { addSeller, priced, type SellingServer, startSellingServer, type TestSeller } from "../support/selling.ts";
+import type { TestStripe } from "../../support/services/stripe.ts";
+import { addAccount } from "../support/accounts/accounts.ts";
+import { upload } from "../support/api/api.ts";
+import { callTool, connectMcp, ERAS, type Era, type McpClient } from "../support/api/mcp.ts";
+import { connectStdio } from "../support/api/mcp-stdio.ts";
+import { addSeller, priced, type SellingServer, startSellingServer, type TestSeller } from "../support/shares/selling.ts";
 
 /** mcp, "Buying and selling". */
 describe("agents that buy and sell", () => {

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { type Origin, sendFile, startOrigin } from "../../support/origin-server.ts";
+import { type Origin, sendFile, startOrigin } from "../../support/services/origin-server.ts";
 import { until } from "../../support/until.ts";
-import { clientOf } from "../support/api.ts";
-import { callTool, connectMcp, type McpClient } from "../support/mcp.ts";
-import { type ServerInstances, startServerInstances } from "../support/server-instances.ts";
+import { clientOf } from "../support/api/api.ts";
+import { callTool, connectMcp, type McpClient } from "../support/api/mcp.ts";
+import { type ServerInstances, startServerInstances } from "../support/servers/server-instances.ts";
 
 /** mcp, "Cancelling". */
 describe("cancelling a call of a client with a session", () => {

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { startServer, type TestServer } from "../../support/server.ts";
-import { addAccount } from "../support/accounts.ts";
-import { type HeaderProxy, listScenarios, runScenarios, startHeaderProxy } from "../support/conformance.ts";
-import { ERAS } from "../support/mcp.ts";
+import { addAccount } from "../support/accounts/accounts.ts";
+import { type HeaderProxy, listScenarios, runScenarios, startHeaderProxy } from "../support/api/conformance.ts";
+import { ERAS } from "../support/api/mcp.ts";
 
 /** Scenarios whose checks must all pass. */
 const APPLY = [

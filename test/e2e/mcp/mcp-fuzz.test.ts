@@ -6,12 +6,12 @@ import fc from "fast-check";
 import { ERRORS } from "../../../src/errors.ts";
 import { longSkipped } from "../../support/long.ts";
 import { startServer, type TestServer } from "../../support/server.ts";
-import { addAccount } from "../support/accounts.ts";
-import { upload } from "../support/api.ts";
-import { type KnownValues, PRIVATE_URLS, type Schema, toArguments } from "../support/json-values.ts";
-import { callTool, connectMcp, ERAS, type Era, postMessage, readMessage, toAnswer, toolMessage } from "../support/mcp.ts";
-import { changedRows, readRows } from "../support/rows.ts";
-import { holdScheduledCleanup } from "../support/server-context.ts";
+import { addAccount } from "../support/accounts/accounts.ts";
+import { upload } from "../support/api/api.ts";
+import { type KnownValues, PRIVATE_URLS, type Schema, toArguments } from "../support/api/json-values.ts";
+import { callTool, connectMcp, ERAS, type Era, postMessage, readMessage, toAnswer, toolMessage } from "../support/api/mcp.ts";
+import { changedRows, readRows } from "../support/servers/rows.ts";
+import { holdScheduledCleanup } from "../support/servers/server-context.ts";
 
 /** FUZZ_SEED repeats a run of another seed, FUZZ_RUNS the number of calls of each tool. */
 const SEED = Number(process.env.FUZZ_SEED ?? 20_261_123);

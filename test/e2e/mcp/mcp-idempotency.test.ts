@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { type Origin, sendFile, startOrigin } from "../../support/origin-server.ts";
+import { type Origin, sendFile, startOrigin } from "../../support/services/origin-server.ts";
 import { until } from "../../support/until.ts";
-import { addAccount, type ServerWith, withAccounts } from "../support/accounts.ts";
-import { newKey, repeatCalls, startRepeatServer } from "../support/idempotency.ts";
-import { callTool, connectMcp, ERAS, type Era, type McpClient } from "../support/mcp.ts";
+import { addAccount, type ServerWith, withAccounts } from "../support/accounts/accounts.ts";
+import { newKey, repeatCalls, startRepeatServer } from "../support/api/idempotency.ts";
+import { callTool, connectMcp, ERAS, type Era, type McpClient } from "../support/api/mcp.ts";
 
 /** mcp, "Tools"; idempotency, "What a repeated request gets" and "Scope of a key". */
 describe("idempotencyKey of service_upload", () => {

@@ -3,10 +3,10 @@ import { after, before, describe, test } from "node:test";
 import { hashToken } from "../../../src/lib/secrets/secrets.ts";
 import { MCP_SESSIONS } from "../../../src/service/mcp/sessions.ts";
 import type { TestServer } from "../../support/server.ts";
-import { addAccount } from "../support/accounts.ts";
-import { callTool, connectMcp } from "../support/mcp.ts";
-import { startPlainServer } from "../support/plain-server.ts";
-import { withDatabase } from "../support/state.ts";
+import { addAccount } from "../support/accounts/accounts.ts";
+import { callTool, connectMcp } from "../support/api/mcp.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
+import { withDatabase } from "../support/servers/state.ts";
 
 const LIST = { jsonrpc: "2.0", id: 1, method: "tools/list" };
 const INITIALIZE = {

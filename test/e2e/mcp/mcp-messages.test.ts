@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { startServer, type TestServer } from "../../support/server.ts";
-import { addAccount } from "../support/accounts.ts";
-import { callTool, connectMcp, readMessage, toolMessage } from "../support/mcp.ts";
-import { sendRaw } from "../support/raw-http.ts";
-import { changedRows, readRows } from "../support/rows.ts";
+import { addAccount } from "../support/accounts/accounts.ts";
+import { callTool, connectMcp, readMessage, toolMessage } from "../support/api/mcp.ts";
+import { sendRaw } from "../support/api/raw-http.ts";
+import { changedRows, readRows } from "../support/servers/rows.ts";
 
 const NEW = toolMessage("no session", "list_files", {});
 const OLD = toolMessage("a session", "list_files", {});

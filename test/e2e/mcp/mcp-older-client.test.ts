@@ -5,10 +5,10 @@ import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { toCommand } from "../../support/server.ts";
-import { type ServerWith, withAccounts } from "../support/accounts.ts";
-import { type ToolAnswer, toAnswer } from "../support/mcp.ts";
-import { uploadProtected } from "../support/pages.ts";
-import { startPlainServer } from "../support/plain-server.ts";
+import { type ServerWith, withAccounts } from "../support/accounts/accounts.ts";
+import { type ToolAnswer, toAnswer } from "../support/api/mcp.ts";
+import { uploadProtected } from "../support/pages/pages.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
 
 type Connected = Client & AsyncDisposable;
 

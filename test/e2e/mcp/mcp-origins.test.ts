@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { TestServer } from "../../support/server.ts";
-import { addAccount } from "../support/accounts.ts";
-import { assertRefused, call } from "../support/api.ts";
-import { callTool, connectMcp, ERAS, type Era } from "../support/mcp.ts";
-import { startPlainServer } from "../support/plain-server.ts";
+import { addAccount } from "../support/accounts/accounts.ts";
+import { assertRefused, call } from "../support/api/api.ts";
+import { callTool, connectMcp, ERAS, type Era } from "../support/api/mcp.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
 
 const MCP_HOST = "mcp.example.org";
 const LIST = { jsonrpc: "2.0", id: 1, method: "tools/list" };

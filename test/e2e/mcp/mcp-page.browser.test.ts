@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { createServer, type Server } from "node:http";
 import { after, before, test } from "node:test";
-import { browserMissing, launchBrowser, openPage } from "../../support/browser.ts";
+import { browserMissing, launchBrowser, openPage } from "../../support/browser/browser.ts";
 import { describeUnless } from "../../support/suite.ts";
-import { addAccount } from "../support/accounts.ts";
-import { useBrowsedServer } from "../support/browsed-server.ts";
-import { callTool, connectMcp, ERAS, type Era } from "../support/mcp.ts";
+import { addAccount } from "../support/accounts/accounts.ts";
+import { callTool, connectMcp, ERAS, type Era } from "../support/api/mcp.ts";
+import { useBrowsedServer } from "../support/pages/browsed-server.ts";
 
 const FOREIGN = "evil.example";
 

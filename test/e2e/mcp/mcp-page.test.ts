@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { TestServer } from "../../support/server.ts";
-import { addAccount } from "../support/accounts.ts";
-import { startSession } from "../support/callers.ts";
-import { callTool, connectMcp, ERAS, type Era } from "../support/mcp.ts";
-import { startPlainServer } from "../support/plain-server.ts";
+import { addAccount } from "../support/accounts/accounts.ts";
+import { startSession } from "../support/api/callers.ts";
+import { callTool, connectMcp, ERAS, type Era } from "../support/api/mcp.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
 
 const SITE = "https://files.example.org";
 const HTML = "text/html,application/xhtml+xml,*/*;q=0.8";

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { until } from "../../support/until.ts";
-import { clientOf } from "../support/api.ts";
-import { callTool, connectMcp } from "../support/mcp.ts";
-import { type ProtectedUpload, uploadProtected } from "../support/pages.ts";
-import { type ServerInstances, startServerInstances } from "../support/server-instances.ts";
+import { clientOf } from "../support/api/api.ts";
+import { callTool, connectMcp } from "../support/api/mcp.ts";
+import { type ProtectedUpload, uploadProtected } from "../support/pages/pages.ts";
+import { type ServerInstances, startServerInstances } from "../support/servers/server-instances.ts";
 
 const INITIALIZE = {
   id: 1,

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { type Origin, sendFile, startOrigin } from "../../support/origin-server.ts";
 import { startServer, type TestServer } from "../../support/server.ts";
-import { addAccount } from "../support/accounts.ts";
-import { ERAS, type Era, postMessage, toolMessage } from "../support/mcp.ts";
+import { type Origin, sendFile, startOrigin } from "../../support/services/origin-server.ts";
+import { addAccount } from "../support/accounts/accounts.ts";
+import { ERAS, type Era, postMessage, toolMessage } from "../support/api/mcp.ts";
 
 /** mcp, "Responses". */
 describe("a response of MCP", () => {

@@ -3,18 +3,18 @@ import { createHash } from "node:crypto";
 import { mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { type FaultyProxy, startFaultyProxy } from "../../support/faulty-proxy.ts";
 import { makeFolder } from "../../support/folder.ts";
-import { type Handler, startOrigin } from "../../support/origin-server.ts";
+import { mountDisk, unmountDisk, whyNoDisk } from "../../support/machine/small-disk.ts";
+import { type FaultyProxy, startFaultyProxy } from "../../support/network/faulty-proxy.ts";
 import { startServer, type TestServer } from "../../support/server.ts";
-import { mountDisk, unmountDisk, whyNoDisk } from "../../support/small-disk.ts";
-import { addAccount } from "../support/accounts.ts";
-import { upload } from "../support/api.ts";
-import { type Hostility, startHostileServer } from "../support/hostile-server.ts";
-import { callTool, ERAS, type Era, type ToolAnswer } from "../support/mcp.ts";
-import { connectStdio, recordProgress, type StdioClient } from "../support/mcp-stdio.ts";
-import { MB, sha256, someBytes } from "../support/multipart.ts";
-import { putFile } from "../support/transfers.ts";
+import { type Handler, startOrigin } from "../../support/services/origin-server.ts";
+import { addAccount } from "../support/accounts/accounts.ts";
+import { upload } from "../support/api/api.ts";
+import { callTool, ERAS, type Era, type ToolAnswer } from "../support/api/mcp.ts";
+import { connectStdio, recordProgress, type StdioClient } from "../support/api/mcp-stdio.ts";
+import { type Hostility, startHostileServer } from "../support/servers/hostile-server.ts";
+import { MB, sha256, someBytes } from "../support/uploads/multipart.ts";
+import { putFile } from "../support/uploads/transfers.ts";
 
 const noDisk = await whyNoDisk();
 

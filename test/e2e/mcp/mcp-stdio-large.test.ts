@@ -5,9 +5,9 @@ import { describe, test } from "node:test";
 import { makeFolder } from "../../support/folder.ts";
 import { longSkipped } from "../../support/long.ts";
 import { startServer } from "../../support/server.ts";
-import { addAccount } from "../support/accounts.ts";
-import { callTool } from "../support/mcp.ts";
-import { connectStdio, type StdioClient } from "../support/mcp-stdio.ts";
+import { addAccount } from "../support/accounts/accounts.ts";
+import { callTool } from "../support/api/mcp.ts";
+import { connectStdio, type StdioClient } from "../support/api/mcp-stdio.ts";
 
 const MB = 1024 ** 2;
 /** `FILE_MB=5120` runs it with a larger file, which is sparse. */

@@ -5,9 +5,9 @@ import { after, before, describe, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { makeFolder } from "../../support/folder.ts";
 import { startServer, type TestServer } from "../../support/server.ts";
-import { upload } from "../support/api.ts";
-import { callTool, ERAS, type Era } from "../support/mcp.ts";
-import { connectStdio } from "../support/mcp-stdio.ts";
+import { upload } from "../support/api/api.ts";
+import { callTool, ERAS, type Era } from "../support/api/mcp.ts";
+import { connectStdio } from "../support/api/mcp-stdio.ts";
 
 /** mcp, "Roots". */
 describe("a client of filehost mcp with its own roots", () => {

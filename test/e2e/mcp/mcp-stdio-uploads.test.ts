@@ -5,15 +5,15 @@ import { appendFile, mkdir, open, readdir, stat, symlink, truncate, unlink, utim
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { promisify } from "node:util";
-import { type FaultyProxy, startFaultyProxy } from "../../support/faulty-proxy.ts";
 import { makeFolder, type TestFolder } from "../../support/folder.ts";
+import { type FaultyProxy, startFaultyProxy } from "../../support/network/faulty-proxy.ts";
 import { startServer, type TestServer, toCommand } from "../../support/server.ts";
 import { until } from "../../support/until.ts";
-import { addAccount } from "../support/accounts.ts";
-import { callTool, ERAS, type Era } from "../support/mcp.ts";
-import { connectStdio, recordProgress, type StdioClient } from "../support/mcp-stdio.ts";
-import { MB, sha256, someBytes } from "../support/multipart.ts";
-import { downloadDigest } from "../support/transfers.ts";
+import { addAccount } from "../support/accounts/accounts.ts";
+import { callTool, ERAS, type Era } from "../support/api/mcp.ts";
+import { connectStdio, recordProgress, type StdioClient } from "../support/api/mcp-stdio.ts";
+import { MB, sha256, someBytes } from "../support/uploads/multipart.ts";
+import { downloadDigest } from "../support/uploads/transfers.ts";
 
 /** mcp, "Files of your machine". */
 describe("files that filehost mcp uploads", () => {

@@ -8,9 +8,9 @@ import { after, before, describe, test } from "node:test";
 import { makeFolder } from "../../support/folder.ts";
 import { startServer, type TestServer, toCommand } from "../../support/server.ts";
 import { until } from "../../support/until.ts";
-import { addAccount } from "../support/accounts.ts";
-import { callTool, ERAS, type Era } from "../support/mcp.ts";
-import { connectStdio } from "../support/mcp-stdio.ts";
+import { addAccount } from "../support/accounts/accounts.ts";
+import { callTool, ERAS, type Era } from "../support/api/mcp.ts";
+import { connectStdio } from "../support/api/mcp-stdio.ts";
 
 /** mcp, "On your own machine", and command line, "A filehost elsewhere". */
 describe("filehost mcp", () => {

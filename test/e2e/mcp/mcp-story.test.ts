@@ -7,8 +7,8 @@ import { after, before, describe, test } from "node:test";
 import { promisify } from "node:util";
 import { makeFolder } from "../../support/folder.ts";
 import { startServer, type TestServer } from "../../support/server.ts";
-import { callTool, connectMcp, ERAS, type Era, type McpClient } from "../support/mcp.ts";
-import { withDatabase } from "../support/state.ts";
+import { callTool, connectMcp, ERAS, type Era, type McpClient } from "../support/api/mcp.ts";
+import { withDatabase } from "../support/servers/state.ts";
 
 const run = promisify(execFile);
 

@@ -3,12 +3,12 @@ import { readFile } from "node:fs/promises";
 import { after, before, describe, test } from "node:test";
 import type { Client, ElicitRequest, ElicitResult } from "@modelcontextprotocol/client";
 import { makeFolder } from "../../support/folder.ts";
-import { type ServerWith, withAccounts } from "../support/accounts.ts";
-import { upload } from "../support/api.ts";
-import { callTool, connectMcp, ERAS, type Era, type McpClient } from "../support/mcp.ts";
-import { connectStdio } from "../support/mcp-stdio.ts";
-import { uploadProtected, uploadShipment } from "../support/pages.ts";
-import { startPlainServer } from "../support/plain-server.ts";
+import { type ServerWith, withAccounts } from "../support/accounts/accounts.ts";
+import { upload } from "../support/api/api.ts";
+import { callTool, connectMcp, ERAS, type Era, type McpClient } from "../support/api/mcp.ts";
+import { connectStdio } from "../support/api/mcp-stdio.ts";
+import { uploadProtected, uploadShipment } from "../support/pages/pages.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
 
 type Connected = Pick<McpClient, "client"> & AsyncDisposable;
 type Question = ElicitRequest["params"];

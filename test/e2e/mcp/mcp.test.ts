@@ -7,15 +7,15 @@ import { promisify } from "node:util";
 import { hashToken } from "../../../src/lib/secrets/secrets.ts";
 import { MCP_SESSIONS } from "../../../src/service/mcp/sessions.ts";
 import { makeFolder } from "../../support/folder.ts";
-import { type Origin, sendFile, startOrigin } from "../../support/origin-server.ts";
 import { startServer, type TestServer } from "../../support/server.ts";
+import { type Origin, sendFile, startOrigin } from "../../support/services/origin-server.ts";
 import { until } from "../../support/until.ts";
-import { addAccount } from "../support/accounts.ts";
-import { assertRefused, call } from "../support/api.ts";
-import { callTool, connectMcp, ERAS, type Era, type McpClient } from "../support/mcp.ts";
-import { MB } from "../support/multipart.ts";
-import { createFileRequest, tokenOf } from "../support/requests.ts";
-import { withDatabase } from "../support/state.ts";
+import { addAccount } from "../support/accounts/accounts.ts";
+import { assertRefused, call } from "../support/api/api.ts";
+import { callTool, connectMcp, ERAS, type Era, type McpClient } from "../support/api/mcp.ts";
+import { withDatabase } from "../support/servers/state.ts";
+import { createFileRequest, tokenOf } from "../support/shares/requests.ts";
+import { MB } from "../support/uploads/multipart.ts";
 
 const GUEST_TOOLS = ["upload", "upload_status", "register_agent", "search_tools"];
 /** Tools that guests have only where payments, or a page of upgrades, are set up. */

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { TestServer } from "../../support/server.ts";
-import { addAccount } from "../support/accounts.ts";
-import { assertRefused, call, postUpload, signedUrl, toForm, type Upload, upload } from "../support/api.ts";
-import { postInit } from "../support/multipart.ts";
-import { startPlainServer } from "../support/plain-server.ts";
+import { addAccount } from "../support/accounts/accounts.ts";
+import { assertRefused, call, postUpload, signedUrl, toForm, type Upload, upload } from "../support/api/api.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
+import { postInit } from "../support/uploads/multipart.ts";
 
 const FOREIGN = "https://elsewhere.example";
 const FRIEND = "https://friend.example";

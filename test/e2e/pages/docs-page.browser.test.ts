@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { browserMissing, openPage } from "../../support/browser.ts";
+import { browserMissing, openPage } from "../../support/browser/browser.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { until } from "../../support/until.ts";
-import { useBrowsedServer } from "../support/browsed-server.ts";
+import { useBrowsedServer } from "../support/pages/browsed-server.ts";
 
 /** openapi, "The reference for people". */
 describeUnless(browserMissing, "the API reference in a browser", () => {

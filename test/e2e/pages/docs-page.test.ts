@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { promisify } from "node:util";
 import { makeFolder } from "../../support/folder.ts";
-import { reservePort } from "../../support/free-ports.ts";
+import { reservePort } from "../../support/network/free-ports.ts";
 import type { TestServer } from "../../support/server.ts";
-import { addAccount } from "../support/accounts.ts";
-import { startPlainServer } from "../support/plain-server.ts";
+import { addAccount } from "../support/accounts/accounts.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
 
 const decode = (html: string): string =>
   html.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&quot;", '"').replaceAll("&amp;", "&");

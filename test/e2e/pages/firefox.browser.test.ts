@@ -3,13 +3,13 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import type { Browser, ElementHandle } from "puppeteer-core";
-import { firefoxMissing, launchFirefox } from "../../support/firefox.ts";
+import { firefoxMissing, launchFirefox } from "../../support/browser/firefox.ts";
 import { makeFolder, type TestFolder } from "../../support/folder.ts";
 import { longSkipped } from "../../support/long.ts";
 import type { TestServer } from "../../support/server.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { until } from "../../support/until.ts";
-import { startPlainServer } from "../support/plain-server.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
 
 const TEXTS = { "a.txt": "first text", "b.txt": "second text" } as const;
 

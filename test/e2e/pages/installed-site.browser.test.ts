@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
-import { browserMissing, openPage } from "../../support/browser.ts";
+import { browserMissing, openPage } from "../../support/browser/browser.ts";
 import { describeUnless } from "../../support/suite.ts";
-import { upload } from "../support/api.ts";
-import { useBrowsedServer } from "../support/browsed-server.ts";
+import { upload } from "../support/api/api.ts";
+import { useBrowsedServer } from "../support/pages/browsed-server.ts";
 
 interface Shared {
   readonly names?: readonly string[];

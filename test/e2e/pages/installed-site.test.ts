@@ -3,8 +3,8 @@ import { copyFile, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { test } from "node:test";
 import { makeFolder } from "../../support/folder.ts";
-import { pngOf } from "../../support/images.ts";
-import { startPlainServer } from "../support/plain-server.ts";
+import { pngOf } from "../../support/formats/images.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
 
 const PNG = resolve(import.meta.dirname, "../../../web/site/icons/icon-512.png");
 const WEBP = resolve(import.meta.dirname, "../../../docs/images/front-page.webp");

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
-import { browserMissing, openPage } from "../../support/browser.ts";
+import { browserMissing, openPage } from "../../support/browser/browser.ts";
 import { describeUnless } from "../../support/suite.ts";
-import { addAccount } from "../support/accounts.ts";
-import { clientOf, upload } from "../support/api.ts";
-import { useBrowsedServer } from "../support/browsed-server.ts";
-import { tabTo, waitForFocus, walkThrough } from "../support/keyboard.ts";
-import { sha256 } from "../support/multipart.ts";
-import { homeOf, makeAdministrator, PERSONS_PASSWORD } from "../support/person.ts";
+import { addAccount } from "../support/accounts/accounts.ts";
+import { homeOf, makeAdministrator, PERSONS_PASSWORD } from "../support/accounts/person.ts";
+import { clientOf, upload } from "../support/api/api.ts";
+import { useBrowsedServer } from "../support/pages/browsed-server.ts";
+import { tabTo, waitForFocus, walkThrough } from "../support/pages/keyboard.ts";
+import { sha256 } from "../support/uploads/multipart.ts";
 
 const DESKTOP = { viewport: { width: 1280, height: 800 } };
 

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { browserMissing, openPage } from "../../support/browser.ts";
+import { browserMissing, openPage } from "../../support/browser/browser.ts";
 import { describeUnless } from "../../support/suite.ts";
-import { clientOf, upload } from "../support/api.ts";
-import { useBrowsedServer } from "../support/browsed-server.ts";
-import { tabTo, waitForFocus, walkThrough } from "../support/keyboard.ts";
-import { homeOf, PERSONS_PASSWORD } from "../support/person.ts";
+import { homeOf, PERSONS_PASSWORD } from "../support/accounts/person.ts";
+import { clientOf, upload } from "../support/api/api.ts";
+import { useBrowsedServer } from "../support/pages/browsed-server.ts";
+import { tabTo, waitForFocus, walkThrough } from "../support/pages/keyboard.ts";
 
 const DESKTOP = { viewport: { width: 1280, height: 800 } };
 

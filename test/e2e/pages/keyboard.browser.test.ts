@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
-import { browserMissing, openPage } from "../../support/browser.ts";
+import { browserMissing, openPage } from "../../support/browser/browser.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { until } from "../../support/until.ts";
-import { clientOf, upload } from "../support/api.ts";
-import { useBrowsedServer } from "../support/browsed-server.ts";
-import { assertTrapped, focusOf, tabTo } from "../support/keyboard.ts";
-import { homeOf, PERSONS_PASSWORD } from "../support/person.ts";
-import { textFile } from "../support/sending.ts";
+import { homeOf, PERSONS_PASSWORD } from "../support/accounts/person.ts";
+import { clientOf, upload } from "../support/api/api.ts";
+import { useBrowsedServer } from "../support/pages/browsed-server.ts";
+import { assertTrapped, focusOf, tabTo } from "../support/pages/keyboard.ts";
+import { textFile } from "../support/pages/sending.ts";
 
 /** pages, "The keyboard". */
 describeUnless(browserMissing, "the keyboard alone", () => {

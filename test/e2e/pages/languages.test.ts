@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { TestServer } from "../../support/server.ts";
-import { startPlainServer } from "../support/plain-server.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
 
 /** pages, "Languages". */
 describe("languages of pages", () => {

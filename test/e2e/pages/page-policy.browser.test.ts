@@ -3,12 +3,12 @@ import { once } from "node:events";
 import { createServer, request as forward, type Server } from "node:http";
 import { after, before, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
-import { browserMissing, launchBrowser, openPage } from "../../support/browser.ts";
-import { reservePorts } from "../../support/free-ports.ts";
+import { browserMissing, launchBrowser, openPage } from "../../support/browser/browser.ts";
+import { reservePorts } from "../../support/network/free-ports.ts";
 import { describeUnless } from "../../support/suite.ts";
-import { signedUrl, upload } from "../support/api.ts";
-import { uploadProtected } from "../support/pages.ts";
-import { startPlainServer } from "../support/plain-server.ts";
+import { signedUrl, upload } from "../support/api/api.ts";
+import { uploadProtected } from "../support/pages/pages.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
 
 type TestServer = Awaited<ReturnType<typeof startPlainServer>>;
 

@@ -1,18 +1,18 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Browser } from "playwright-core";
-import { browserMissing, launchBrowser, openPage } from "../../support/browser.ts";
+import { browserMissing, launchBrowser, openPage } from "../../support/browser/browser.ts";
 import type { TestServer } from "../../support/server.ts";
 import { describeUnless } from "../../support/suite.ts";
-import { type Account, addAccount, createKey } from "../support/accounts.ts";
-import { startSession } from "../support/callers.ts";
-import type { OwnerFixture } from "../support/fixtures.ts";
-import { insertFiles } from "../support/many-files.ts";
-import { PAGE_EXAMPLES } from "../support/page-examples.ts";
-import { homeOf } from "../support/person.ts";
-import { startPlainServer } from "../support/plain-server.ts";
-import { createFileRequest } from "../support/requests.ts";
-import { withDatabase } from "../support/state.ts";
+import { type Account, addAccount, createKey } from "../support/accounts/accounts.ts";
+import { homeOf } from "../support/accounts/person.ts";
+import { startSession } from "../support/api/callers.ts";
+import type { OwnerFixture } from "../support/api/fixtures.ts";
+import { PAGE_EXAMPLES } from "../support/pages/page-examples.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
+import { withDatabase } from "../support/servers/state.ts";
+import { createFileRequest } from "../support/shares/requests.ts";
+import { insertFiles } from "../support/uploads/many-files.ts";
 
 const MAX_BYTES = 120 * 1024;
 /** Leads to the bytes of a file. */

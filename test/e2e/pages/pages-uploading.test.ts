@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { type ServerWith, withAccounts } from "../support/accounts.ts";
-import { complete, init, type Session, sendParts, someBytes } from "../support/multipart.ts";
-import { startPlainServer } from "../support/plain-server.ts";
-import { inDays } from "../support/settings.ts";
-import { changeSettings } from "../support/shares.ts";
+import { type ServerWith, withAccounts } from "../support/accounts/accounts.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
+import { inDays } from "../support/shares/settings.ts";
+import { changeSettings } from "../support/shares/shares.ts";
+import { complete, init, type Session, sendParts, someBytes } from "../support/uploads/multipart.ts";
 
 const BYTES = someBytes(1000);
 

@@ -2,14 +2,14 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
 import type { Browser, Page, Request } from "playwright-core";
-import { browserMissing, launchBrowser, openPage } from "../../support/browser.ts";
-import { reservePort } from "../../support/free-ports.ts";
+import { browserMissing, launchBrowser, openPage } from "../../support/browser/browser.ts";
+import { reservePort } from "../../support/network/free-ports.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { until } from "../../support/until.ts";
-import { type ServerWith, withAccounts } from "../support/accounts.ts";
-import { signedUrl, upload } from "../support/api.ts";
-import { setScanning, uploadProtected, uploadShipment } from "../support/pages.ts";
-import { startPlainServer } from "../support/plain-server.ts";
+import { type ServerWith, withAccounts } from "../support/accounts/accounts.ts";
+import { signedUrl, upload } from "../support/api/api.ts";
+import { setScanning, uploadProtected, uploadShipment } from "../support/pages/pages.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
 
 const CODE = "Code";
 

@@ -4,13 +4,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
-import { browserMissing, openPage } from "../../support/browser.ts";
+import { browserMissing, openPage } from "../../support/browser/browser.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { until } from "../../support/until.ts";
-import { addAccount } from "../support/accounts.ts";
-import { useBrowsedServer } from "../support/browsed-server.ts";
-import { createFileRequest, getRequest, type RequestView, tokenOf } from "../support/requests.ts";
-import { choose, pendingPaths } from "../support/sending.ts";
+import { addAccount } from "../support/accounts/accounts.ts";
+import { useBrowsedServer } from "../support/pages/browsed-server.ts";
+import { choose, pendingPaths } from "../support/pages/sending.ts";
+import { createFileRequest, getRequest, type RequestView, tokenOf } from "../support/shares/requests.ts";
 
 const SUBMISSION = /\/api\/requests\/submissions\//;
 const SECOND_PART = /\/up\/[^/]+\/2\?/;

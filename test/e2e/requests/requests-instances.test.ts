@@ -1,15 +1,14 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { longSkipped } from "../../support/long.ts";
+import { joinSwift, swiftMissing } from "../../support/services/swift.ts";
 import { describeUnless } from "../../support/suite.ts";
-import { joinSwift, swiftMissing } from "../../support/swift.ts";
 import { until } from "../../support/until.ts";
-import { getMe } from "../support/accounts.ts";
-import { fromAddress } from "../support/agents.ts";
-import { assertRefused, call, clientOf, postUpload } from "../support/api.ts";
-import { manyFiles, postBatch } from "../support/batches.ts";
-import { holdPut } from "../support/held-put.ts";
-import { complete, init, MB, partUrl, postComplete, putPart, type Session, someBytes } from "../support/multipart.ts";
+import { getMe } from "../support/accounts/accounts.ts";
+import { fromAddress } from "../support/accounts/agents.ts";
+import { assertRefused, call, clientOf, postUpload } from "../support/api/api.ts";
+import { assertNothingLostOrLeft } from "../support/servers/server-context.ts";
+import { type ServerInstances, startServerInstances } from "../support/servers/server-instances.ts";
 import {
   createFileRequest,
   getByToken,
@@ -20,9 +19,10 @@ import {
   type RequestView,
   send,
   tokenOf,
-} from "../support/requests.ts";
-import { assertNothingLostOrLeft } from "../support/server-context.ts";
-import { type ServerInstances, startServerInstances } from "../support/server-instances.ts";
+} from "../support/shares/requests.ts";
+import { manyFiles, postBatch } from "../support/uploads/batches.ts";
+import { holdPut } from "../support/uploads/held-put.ts";
+import { complete, init, MB, partUrl, postComplete, putPart, type Session, someBytes } from "../support/uploads/multipart.ts";
 
 const STORAGE_BYTES = 4 * MB;
 const ENV = {

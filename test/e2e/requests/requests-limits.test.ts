@@ -1,12 +1,21 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { addAccount, getMe, type ServerWith, withAccounts } from "../support/accounts.ts";
-import { assertRefused } from "../support/api.ts";
-import { manyFiles, postBatch } from "../support/batches.ts";
-import { abort, init, MB, postInit } from "../support/multipart.ts";
-import { startPlainServer } from "../support/plain-server.ts";
-import { createFileRequest, getByToken, getRequest, joining, openSubmission, patchRequest, send, tokenOf } from "../support/requests.ts";
-import { withDatabase } from "../support/state.ts";
+import { addAccount, getMe, type ServerWith, withAccounts } from "../support/accounts/accounts.ts";
+import { assertRefused } from "../support/api/api.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
+import { withDatabase } from "../support/servers/state.ts";
+import {
+  createFileRequest,
+  getByToken,
+  getRequest,
+  joining,
+  openSubmission,
+  patchRequest,
+  send,
+  tokenOf,
+} from "../support/shares/requests.ts";
+import { manyFiles, postBatch } from "../support/uploads/batches.ts";
+import { abort, init, MB, postInit } from "../support/uploads/multipart.ts";
 
 /** requests, "Limits". */
 describe("the limits of a request", () => {

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { type ServerWith, withAccounts } from "../support/accounts.ts";
-import { assertRefused, call, clientOf, findInfo, getShare } from "../support/api.ts";
-import { startPlainServer } from "../support/plain-server.ts";
-import { createFileRequest, getRequest, joining, openSubmission, send, tokenOf } from "../support/requests.ts";
+import { type ServerWith, withAccounts } from "../support/accounts/accounts.ts";
+import { assertRefused, call, clientOf, findInfo, getShare } from "../support/api/api.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
+import { createFileRequest, getRequest, joining, openSubmission, send, tokenOf } from "../support/shares/requests.ts";
 
 /** requests, "Received files", "Sharing what you received" and "With curl". */
 describe("a received file", () => {

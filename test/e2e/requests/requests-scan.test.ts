@@ -3,15 +3,15 @@ import { test } from "node:test";
 import { formatClamdAddress } from "../../../src/scan/clamd/address.ts";
 import { eicarFile } from "../../../src/scan/eicar.ts";
 import { startRelay } from "../../scan/relay.ts";
-import { clamdMissing, joinClamd } from "../../support/clamd.ts";
 import { startServer } from "../../support/server.ts";
+import { clamdMissing, joinClamd } from "../../support/services/clamd.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { until } from "../../support/until.ts";
-import { addAccount } from "../support/accounts.ts";
-import { assertRefused, call, clientOf } from "../support/api.ts";
-import { createFileRequest, send, tokenOf } from "../support/requests.ts";
-import { untilHealthy } from "../support/scanning.ts";
-import { eventsOf } from "../support/server-context.ts";
+import { addAccount } from "../support/accounts/accounts.ts";
+import { assertRefused, call, clientOf } from "../support/api/api.ts";
+import { eventsOf } from "../support/servers/server-context.ts";
+import { createFileRequest, send, tokenOf } from "../support/shares/requests.ts";
+import { untilHealthy } from "../support/shares/scanning.ts";
 
 /** requests, "Received files"; notices, "Kinds". */
 describeUnless(clamdMissing, "a file that a request receives", () => {

@@ -2,14 +2,14 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { DAY_MS, MINUTE_MS } from "../../../src/lib/text/duration.ts";
 import { prepareSubmission, resolveUploader } from "../../../src/service/requests/uploader.ts";
-import { type ServerWith, withAccounts } from "../support/accounts.ts";
-import { assertRefused, call, clientOf } from "../support/api.ts";
-import { manyFiles, postBatch } from "../support/batches.ts";
-import { abort, complete, init, MB, sendParts, someBytes } from "../support/multipart.ts";
-import { startPlainServer } from "../support/plain-server.ts";
-import { createFileRequest, getRequest, joining, openSubmission, type Submission, send, tokenOf } from "../support/requests.ts";
-import { cleanUp, findFile, holdScheduledCleanup, withServerContext } from "../support/server-context.ts";
-import { withDatabase } from "../support/state.ts";
+import { type ServerWith, withAccounts } from "../support/accounts/accounts.ts";
+import { assertRefused, call, clientOf } from "../support/api/api.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
+import { cleanUp, findFile, holdScheduledCleanup, withServerContext } from "../support/servers/server-context.ts";
+import { withDatabase } from "../support/servers/state.ts";
+import { createFileRequest, getRequest, joining, openSubmission, type Submission, send, tokenOf } from "../support/shares/requests.ts";
+import { manyFiles, postBatch } from "../support/uploads/batches.ts";
+import { abort, complete, init, MB, sendParts, someBytes } from "../support/uploads/multipart.ts";
 
 /** requests, "Received files" and "Limits". */
 describe("a submission to an open request", () => {

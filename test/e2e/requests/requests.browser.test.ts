@@ -4,17 +4,17 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
-import { browserMissing, openPage } from "../../support/browser.ts";
+import { browserMissing, openPage } from "../../support/browser/browser.ts";
 import { describeUnless } from "../../support/suite.ts";
-import { assertAccessible } from "../support/accessible.ts";
-import { addAccount } from "../support/accounts.ts";
-import { clientOf } from "../support/api.ts";
-import { useBrowsedServer } from "../support/browsed-server.ts";
-import { DEVICES } from "../support/devices.ts";
-import { homeOf, signUpAs } from "../support/person.ts";
-import { createFileRequest, getRequest, openSubmission, patchRequest, send, tokenOf } from "../support/requests.ts";
-import { choose } from "../support/sending.ts";
-import { withDatabase } from "../support/state.ts";
+import { addAccount } from "../support/accounts/accounts.ts";
+import { homeOf, signUpAs } from "../support/accounts/person.ts";
+import { clientOf } from "../support/api/api.ts";
+import { assertAccessible } from "../support/pages/accessible.ts";
+import { useBrowsedServer } from "../support/pages/browsed-server.ts";
+import { DEVICES } from "../support/pages/devices.ts";
+import { choose } from "../support/pages/sending.ts";
+import { withDatabase } from "../support/servers/state.ts";
+import { createFileRequest, getRequest, openSubmission, patchRequest, send, tokenOf } from "../support/shares/requests.ts";
 
 /** requests, "The page of a link" and "The pages of the account that asks". */
 describeUnless(browserMissing, "a request in browsers", () => {

@@ -2,16 +2,16 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { formatClamdAddress } from "../../../src/scan/clamd/address.ts";
 import { startRelay } from "../../scan/relay.ts";
-import { clamdMissing, joinClamd, startClamd } from "../../support/clamd.ts";
 import { startServer, type TestServer } from "../../support/server.ts";
+import { clamdMissing, joinClamd, startClamd } from "../../support/services/clamd.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { until } from "../../support/until.ts";
-import { addAccount } from "../support/accounts.ts";
-import type { Upload } from "../support/api.ts";
-import { MB, someBytes } from "../support/multipart.ts";
-import { untilHealthy, waitForScan } from "../support/scanning.ts";
-import { withDatabase } from "../support/state.ts";
-import { putFile } from "../support/transfers.ts";
+import { addAccount } from "../support/accounts/accounts.ts";
+import type { Upload } from "../support/api/api.ts";
+import { withDatabase } from "../support/servers/state.ts";
+import { untilHealthy, waitForScan } from "../support/shares/scanning.ts";
+import { MB, someBytes } from "../support/uploads/multipart.ts";
+import { putFile } from "../support/uploads/transfers.ts";
 
 /** Ids of the clean files, in the order in which their scans ended. */
 const listClean = (server: TestServer): Promise<readonly string[]> =>

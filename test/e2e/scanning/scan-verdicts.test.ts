@@ -4,15 +4,15 @@ import { findServerState } from "../../../src/db/server-state.ts";
 import { formatClamdAddress } from "../../../src/scan/clamd/address.ts";
 import { eicarFile } from "../../../src/scan/eicar.ts";
 import { startRelay } from "../../scan/relay.ts";
-import { clamdMissing, type OwnClamd, startClamd } from "../../support/clamd.ts";
 import { startServer, type TestServer } from "../../support/server.ts";
+import { clamdMissing, type OwnClamd, startClamd } from "../../support/services/clamd.ts";
 import { describeUnless } from "../../support/suite.ts";
-import { getShare, type Upload } from "../support/api.ts";
-import { complete, init, MB, sendParts, sha256, someBytes, uploadInParts } from "../support/multipart.ts";
-import { assertBlocked, assertPending, readPage, untilHealthy, waitForScan, waitForScanStatus, zipOf } from "../support/scanning.ts";
-import { eventsOf, findFile, waitForQuarantine, withServerContext } from "../support/server-context.ts";
-import { storedFiles } from "../support/state.ts";
-import { atServer, downloadDigest, putFile } from "../support/transfers.ts";
+import { getShare, type Upload } from "../support/api/api.ts";
+import { eventsOf, findFile, waitForQuarantine, withServerContext } from "../support/servers/server-context.ts";
+import { storedFiles } from "../support/servers/state.ts";
+import { assertBlocked, assertPending, readPage, untilHealthy, waitForScan, waitForScanStatus, zipOf } from "../support/shares/scanning.ts";
+import { complete, init, MB, sendParts, sha256, someBytes, uploadInParts } from "../support/uploads/multipart.ts";
+import { atServer, downloadDigest, putFile } from "../support/uploads/transfers.ts";
 
 /** Bytes that were not scanned before, with the EICAR pattern in them. */
 function withEicar(sizeBytes: number, at: number, seed: number): Uint8Array<ArrayBuffer> {

@@ -5,16 +5,16 @@ import { describe, test } from "node:test";
 import { HOUR_MS } from "../../../src/lib/text/duration.ts";
 import { findClamdSocket, formatClamdAddress } from "../../../src/scan/clamd/address.ts";
 import { startRelay } from "../../scan/relay.ts";
-import { clamdMissing, startClamd, type TestClamd } from "../../support/clamd.ts";
 import { startServer, type TestServer } from "../../support/server.ts";
+import { clamdMissing, startClamd, type TestClamd } from "../../support/services/clamd.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { until } from "../../support/until.ts";
-import { getShare, type Upload } from "../support/api.ts";
-import { MB, sha256, someBytes } from "../support/multipart.ts";
-import { assertBlocked, assertPending, getHealth, untilHealthy, waitForScan, waitForScanStatus } from "../support/scanning.ts";
-import { eventsOf, findFile } from "../support/server-context.ts";
-import { makeJobsDue, storedFiles, withDatabase } from "../support/state.ts";
-import { downloadDigest, putFile } from "../support/transfers.ts";
+import { getShare, type Upload } from "../support/api/api.ts";
+import { eventsOf, findFile } from "../support/servers/server-context.ts";
+import { makeJobsDue, storedFiles, withDatabase } from "../support/servers/state.ts";
+import { assertBlocked, assertPending, getHealth, untilHealthy, waitForScan, waitForScanStatus } from "../support/shares/scanning.ts";
+import { MB, sha256, someBytes } from "../support/uploads/multipart.ts";
+import { downloadDigest, putFile } from "../support/uploads/transfers.ts";
 
 const typesOf = async (server: TestServer, { id }: Upload): Promise<string[]> => (await eventsOf(server, id)).map(({ type }) => type);
 

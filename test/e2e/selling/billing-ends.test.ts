@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import type { TestStripe } from "../../support/stripe.ts";
+import type { TestStripe } from "../../support/services/stripe.ts";
 import { until } from "../../support/until.ts";
-import { addAccount, getMe } from "../support/accounts.ts";
-import { call, clientOf } from "../support/api.ts";
-import { open } from "../support/oauth.ts";
-import { homeOf, PERSONS_PASSWORD } from "../support/person.ts";
-import { lastOf, openProCheckout, type ProServer, startProServer } from "../support/selling.ts";
-import { withDatabase } from "../support/state.ts";
+import { addAccount, getMe } from "../support/accounts/accounts.ts";
+import { open } from "../support/accounts/oauth.ts";
+import { homeOf, PERSONS_PASSWORD } from "../support/accounts/person.ts";
+import { call, clientOf } from "../support/api/api.ts";
+import { withDatabase } from "../support/servers/state.ts";
+import { lastOf, openProCheckout, type ProServer, startProServer } from "../support/shares/selling.ts";
 
 interface Subscriber {
   readonly id: string;

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { DAY_MS } from "../../../src/lib/text/duration.ts";
-import type { TestStripe } from "../../support/stripe.ts";
-import { addAccount } from "../support/accounts.ts";
-import { lastOf, openProCheckout, type ProServer, readProEnd, startProServer } from "../support/selling.ts";
+import type { TestStripe } from "../../support/services/stripe.ts";
+import { addAccount } from "../support/accounts/accounts.ts";
+import { lastOf, openProCheckout, type ProServer, readProEnd, startProServer } from "../support/shares/selling.ts";
 
 /** selling, "Pro". */
 describe("several checkouts and subscriptions of one account", () => {

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import type { TestStripe } from "../../support/stripe.ts";
+import type { TestStripe } from "../../support/services/stripe.ts";
 import { until } from "../../support/until.ts";
-import { addAccount, getMe } from "../support/accounts.ts";
-import { assertRefused, call, clientOf } from "../support/api.ts";
-import { startPlainServer } from "../support/plain-server.ts";
-import { type ProServer, startProServer } from "../support/selling.ts";
+import { addAccount, getMe } from "../support/accounts/accounts.ts";
+import { assertRefused, call, clientOf } from "../support/api/api.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
+import { type ProServer, startProServer } from "../support/shares/selling.ts";
 
 /** selling, "Pro". */
 describe("Pro for a recurring price", () => {

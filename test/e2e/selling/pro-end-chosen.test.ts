@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { DAY_MS, HOUR_MS } from "../../../src/lib/text/duration.ts";
 import type { TestServer } from "../../support/server.ts";
-import { type Account, addAccount } from "../support/accounts.ts";
-import { askShare, getShare, listFiles, type Upload, upload } from "../support/api.ts";
-import { startPlainServer } from "../support/plain-server.ts";
-import { cleanUp, eventsOf } from "../support/server-context.ts";
-import { changeSettings, claim } from "../support/shares.ts";
-import { withDatabase } from "../support/state.ts";
+import { type Account, addAccount } from "../support/accounts/accounts.ts";
+import { askShare, getShare, listFiles, type Upload, upload } from "../support/api/api.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
+import { cleanUp, eventsOf } from "../support/servers/server-context.ts";
+import { withDatabase } from "../support/servers/state.ts";
+import { changeSettings, claim } from "../support/shares/shares.ts";
 
 /** accounts, "The end of Pro". */
 describe("a chosen expiry when Pro ends", () => {

@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { DAY_MS, HOUR_MS } from "../../../src/lib/text/duration.ts";
 import type { TestServer } from "../../support/server.ts";
-import { type Account, addAccount, getMe } from "../support/accounts.ts";
-import { askShare, assertRefused, findInfo, getShare, postUpload, type Upload, upload } from "../support/api.ts";
-import { startPlainServer } from "../support/plain-server.ts";
-import { cleanUp, holdScheduledCleanup } from "../support/server-context.ts";
-import { withDatabase } from "../support/state.ts";
+import { type Account, addAccount, getMe } from "../support/accounts/accounts.ts";
+import { askShare, assertRefused, findInfo, getShare, postUpload, type Upload, upload } from "../support/api/api.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
+import { cleanUp, holdScheduledCleanup } from "../support/servers/server-context.ts";
+import { withDatabase } from "../support/servers/state.ts";
 
 /** accounts, "The end of Pro"; expiry, "How long a share is kept". */
 describe("the end of Pro", () => {

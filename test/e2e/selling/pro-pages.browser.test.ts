@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { browserMissing, launchBrowser, openPage } from "../../support/browser.ts";
+import { browserMissing, launchBrowser, openPage } from "../../support/browser/browser.ts";
 import type { TestServer } from "../../support/server.ts";
-import { startStripe, type TestStripe } from "../../support/stripe.ts";
+import { startStripe, type TestStripe } from "../../support/services/stripe.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { until } from "../../support/until.ts";
-import { assertAccessible } from "../support/accessible.ts";
-import { DEVICES } from "../support/devices.ts";
-import { homeOf, signUpAs } from "../support/person.ts";
-import { startPlainServer } from "../support/plain-server.ts";
+import { homeOf, signUpAs } from "../support/accounts/person.ts";
+import { assertAccessible } from "../support/pages/accessible.ts";
+import { DEVICES } from "../support/pages/devices.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
 
 const WITHOUT_SCRIPTS: BrowserContextOptions = { javaScriptEnabled: false };
 const [, PHONE] = DEVICES[0];

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import type { TestStripe } from "../../support/stripe.ts";
+import type { TestStripe } from "../../support/services/stripe.ts";
 import { until } from "../../support/until.ts";
-import { addAccount } from "../support/accounts.ts";
-import { assertRefused, call, clientOf, signedUrl, upload } from "../support/api.ts";
-import { addSeller, buy, endDownloads, priced, type SellingServer, startSellingServer } from "../support/selling.ts";
-import { holdSchedule } from "../support/server-context.ts";
+import { addAccount } from "../support/accounts/accounts.ts";
+import { assertRefused, call, clientOf, signedUrl, upload } from "../support/api/api.ts";
+import { holdSchedule } from "../support/servers/server-context.ts";
+import { addSeller, buy, endDownloads, priced, type SellingServer, startSellingServer } from "../support/shares/selling.ts";
 
 /** selling, "Sales" and "Pages". */
 describe("the sales of an account", () => {

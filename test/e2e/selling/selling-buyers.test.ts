@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { ShareMetadata } from "../../../src/service/shares/contract.ts";
-import type { TestStripe } from "../../support/stripe.ts";
-import { assertRefused, call, clientOf, upload } from "../support/api.ts";
-import { addSeller, becomeSeller, buy, priced, type SellingServer, startSellingServer } from "../support/selling.ts";
-import { withDatabase } from "../support/state.ts";
+import type { TestStripe } from "../../support/services/stripe.ts";
+import { assertRefused, call, clientOf, upload } from "../support/api/api.ts";
+import { withDatabase } from "../support/servers/state.ts";
+import { addSeller, becomeSeller, buy, priced, type SellingServer, startSellingServer } from "../support/shares/selling.ts";
 
 /** selling, "What buyers keep". */
 describe("the files of buyers", () => {

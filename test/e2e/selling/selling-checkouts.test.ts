@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import type { TestStripe } from "../../support/stripe.ts";
+import type { TestStripe } from "../../support/services/stripe.ts";
 import { until } from "../../support/until.ts";
-import { addAccount } from "../support/accounts.ts";
-import { assertRefused, call, clientOf } from "../support/api.ts";
-import { sha256 } from "../support/multipart.ts";
-import { addSeller, priced, type SellingServer, startSellingServer, type TestSeller } from "../support/selling.ts";
-import { withDatabase } from "../support/state.ts";
+import { addAccount } from "../support/accounts/accounts.ts";
+import { assertRefused, call, clientOf } from "../support/api/api.ts";
+import { withDatabase } from "../support/servers/state.ts";
+import { addSeller, priced, type SellingServer, startSellingServer, type TestSeller } from "../support/shares/selling.ts";
+import { sha256 } from "../support/uploads/multipart.ts";
 
 /** selling, "Purchases". */
 describe("open checkouts", () => {

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { MINUTE_MS } from "../../../src/lib/text/duration.ts";
-import { sign, toBody } from "../../support/stripe/send-event.ts";
-import { PLATFORM } from "../../support/stripe/state.ts";
-import type { TestStripe } from "../../support/stripe.ts";
+import { sign, toBody } from "../../support/services/stripe/send-event.ts";
+import { PLATFORM } from "../../support/services/stripe/state.ts";
+import type { TestStripe } from "../../support/services/stripe.ts";
 import { until } from "../../support/until.ts";
-import { assertRefused, call, clientOf, upload } from "../support/api.ts";
-import { complete, init, postComplete, sendParts } from "../support/multipart.ts";
-import { startPlainServer } from "../support/plain-server.ts";
-import { addSeller, buy, lastOf, priced, type SellingServer, startSellingServer, type TestSeller } from "../support/selling.ts";
+import { assertRefused, call, clientOf, upload } from "../support/api/api.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
+import { addSeller, buy, lastOf, priced, type SellingServer, startSellingServer, type TestSeller } from "../support/shares/selling.ts";
+import { complete, init, postComplete, sendParts } from "../support/uploads/multipart.ts";
 
 const MOST_CENTS = 99_999_999;
 

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { Encrypter, generateX25519Identity, identityToRecipient } from "age-encryption";
-import type { TestStripe } from "../../support/stripe.ts";
-import { assertRefused, call, clientOf, getShare, postUpload, upload } from "../support/api.ts";
-import { postBatch } from "../support/batches.ts";
-import { uploadShipment } from "../support/pages.ts";
-import { addSeller, type SellingServer, startSellingServer, type TestSeller } from "../support/selling.ts";
+import type { TestStripe } from "../../support/services/stripe.ts";
+import { assertRefused, call, clientOf, getShare, postUpload, upload } from "../support/api/api.ts";
+import { uploadShipment } from "../support/pages/pages.ts";
+import { addSeller, type SellingServer, startSellingServer, type TestSeller } from "../support/shares/selling.ts";
+import { postBatch } from "../support/uploads/batches.ts";
 
 const REFUSED = { status: 409, code: "CONFLICT" } as const;
 

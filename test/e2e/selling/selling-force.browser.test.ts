@@ -1,18 +1,18 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { browserMissing, openPage } from "../../support/browser.ts";
-import type { TestStripe } from "../../support/stripe.ts";
+import { browserMissing, openPage } from "../../support/browser/browser.ts";
+import type { TestStripe } from "../../support/services/stripe.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { until } from "../../support/until.ts";
-import { assertAccessible } from "../support/accessible.ts";
-import { clientOf, getShare } from "../support/api.ts";
-import { type ServerWithBrowser, withBrowser } from "../support/browsed-server.ts";
-import { startSession } from "../support/callers.ts";
-import { DEVICES } from "../support/devices.ts";
-import { homeOf } from "../support/person.ts";
-import { addSeller, buy, priced, type SellingServer, startSellingServer, type TestSeller } from "../support/selling.ts";
-import { choose, getLink, whenSent } from "../support/sending.ts";
+import { homeOf } from "../support/accounts/person.ts";
+import { clientOf, getShare } from "../support/api/api.ts";
+import { startSession } from "../support/api/callers.ts";
+import { assertAccessible } from "../support/pages/accessible.ts";
+import { type ServerWithBrowser, withBrowser } from "../support/pages/browsed-server.ts";
+import { DEVICES } from "../support/pages/devices.ts";
+import { choose, getLink, whenSent } from "../support/pages/sending.ts";
+import { addSeller, buy, priced, type SellingServer, startSellingServer, type TestSeller } from "../support/shares/selling.ts";
 
 const WITHOUT_SCRIPTS: BrowserContextOptions = { javaScriptEnabled: false };
 const NEVERTHELESS = { name: "Continue anyway" } as const;

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { longSkipped } from "../../support/long.ts";
-import { startStripe, type TestStripe } from "../../support/stripe.ts";
+import { startStripe, type TestStripe } from "../../support/services/stripe.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { until } from "../../support/until.ts";
-import { call, clientOf } from "../support/api.ts";
-import { PERSONS_PASSWORD } from "../support/person.ts";
-import { becomeSeller, lastOf, priced } from "../support/selling.ts";
-import { type ServerInstances, startServerInstances } from "../support/server-instances.ts";
+import { PERSONS_PASSWORD } from "../support/accounts/person.ts";
+import { call, clientOf } from "../support/api/api.ts";
+import { type ServerInstances, startServerInstances } from "../support/servers/server-instances.ts";
+import { becomeSeller, lastOf, priced } from "../support/shares/selling.ts";
 
 const CLAIMS = 50;
 

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import type { TestStripe } from "../../support/stripe.ts";
+import type { TestStripe } from "../../support/services/stripe.ts";
 import { until } from "../../support/until.ts";
-import { assertRefused, call, clientOf, upload } from "../support/api.ts";
-import { addSeller, buy, endDownloads, priced, type SellingServer, startSellingServer } from "../support/selling.ts";
+import { assertRefused, call, clientOf, upload } from "../support/api/api.ts";
+import { addSeller, buy, endDownloads, priced, type SellingServer, startSellingServer } from "../support/shares/selling.ts";
 
 /** selling, "Purchases" and "What buyers keep", of shares with a download limit. */
 describe("a bought download of a limited share", () => {

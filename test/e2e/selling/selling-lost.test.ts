@@ -1,10 +1,19 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import type { TestStripe } from "../../support/stripe.ts";
-import { addAccount, getMe } from "../support/accounts.ts";
-import { assertRefused, call, clientOf, upload } from "../support/api.ts";
-import { addSeller, becomeSeller, buy, lastOf, openProCheckout, type ProServer, priced, startProServer } from "../support/selling.ts";
-import { withDatabase } from "../support/state.ts";
+import type { TestStripe } from "../../support/services/stripe.ts";
+import { addAccount, getMe } from "../support/accounts/accounts.ts";
+import { assertRefused, call, clientOf, upload } from "../support/api/api.ts";
+import { withDatabase } from "../support/servers/state.ts";
+import {
+  addSeller,
+  becomeSeller,
+  buy,
+  lastOf,
+  openProCheckout,
+  type ProServer,
+  priced,
+  startProServer,
+} from "../support/shares/selling.ts";
 
 /** selling, "Sellers" and "Pro": what Stripe no longer knows, as after a change of the operator's account there, or has refused before. */
 describe("an account that Stripe has lost or refused", () => {

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { DAY_MS } from "../../../src/lib/text/duration.ts";
-import { startStripe } from "../../support/stripe.ts";
-import { createKey, type ServerWith, withAccounts } from "../support/accounts.ts";
-import { register } from "../support/agents.ts";
-import { assertRefused, call, clientOf } from "../support/api.ts";
-import { startPlainServer } from "../support/plain-server.ts";
-import { addSeller, priced } from "../support/selling.ts";
-import { withDatabase } from "../support/state.ts";
+import { startStripe } from "../../support/services/stripe.ts";
+import { createKey, type ServerWith, withAccounts } from "../support/accounts/accounts.ts";
+import { register } from "../support/accounts/agents.ts";
+import { assertRefused, call, clientOf } from "../support/api/api.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
+import { withDatabase } from "../support/servers/state.ts";
+import { addSeller, priced } from "../support/shares/selling.ts";
 
 /** selling, "A server that does not sell". */
 describe("a server that does not sell", () => {

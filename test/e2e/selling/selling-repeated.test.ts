@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { get, type IncomingMessage } from "node:http";
 import { after, before, describe, test } from "node:test";
-import type { TestStripe } from "../../support/stripe.ts";
-import { clientOf, upload } from "../support/api.ts";
-import { uploadInParts } from "../support/multipart.ts";
-import { addSeller, buy, endDownloads, priced, type SellingServer, startSellingServer } from "../support/selling.ts";
+import type { TestStripe } from "../../support/services/stripe.ts";
+import { clientOf, upload } from "../support/api/api.ts";
+import { addSeller, buy, endDownloads, priced, type SellingServer, startSellingServer } from "../support/shares/selling.ts";
+import { uploadInParts } from "../support/uploads/multipart.ts";
 
 /** More than sockets buffer. */
 const LARGE = Buffer.alloc(24_000_000, "large ");

@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { browserMissing, openPage } from "../../support/browser.ts";
-import type { TestStripe } from "../../support/stripe.ts";
+import { browserMissing, openPage } from "../../support/browser/browser.ts";
+import type { TestStripe } from "../../support/services/stripe.ts";
 import { describeUnless } from "../../support/suite.ts";
-import { assertAccessible } from "../support/accessible.ts";
-import { assertRefused, authorize, clientOf, upload } from "../support/api.ts";
-import { type ServerWithBrowser, withBrowser } from "../support/browsed-server.ts";
-import { startSession } from "../support/callers.ts";
-import { DEVICES } from "../support/devices.ts";
-import { homeOf } from "../support/person.ts";
-import { addSeller, type SellingServer, startSellingServer } from "../support/selling.ts";
-import { fetchCard, waitForThumbnail } from "../support/thumbnails.ts";
+import { homeOf } from "../support/accounts/person.ts";
+import { assertRefused, authorize, clientOf, upload } from "../support/api/api.ts";
+import { startSession } from "../support/api/callers.ts";
+import { assertAccessible } from "../support/pages/accessible.ts";
+import { type ServerWithBrowser, withBrowser } from "../support/pages/browsed-server.ts";
+import { DEVICES } from "../support/pages/devices.ts";
+import { addSeller, type SellingServer, startSellingServer } from "../support/shares/selling.ts";
+import { fetchCard, waitForThumbnail } from "../support/shares/thumbnails.ts";
 
 const WITHOUT_SCRIPTS: BrowserContextOptions = { javaScriptEnabled: false };
 

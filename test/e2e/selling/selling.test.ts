@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import type { TestStripe } from "../../support/stripe.ts";
+import type { TestStripe } from "../../support/services/stripe.ts";
 import { until } from "../../support/until.ts";
-import { addAccount } from "../support/accounts.ts";
-import { assertRefused, call, clientOf, upload } from "../support/api.ts";
-import { addSeller, buy, endDownloads, priced, type SellingServer, startSellingServer } from "../support/selling.ts";
+import { addAccount } from "../support/accounts/accounts.ts";
+import { assertRefused, call, clientOf, upload } from "../support/api/api.ts";
+import { addSeller, buy, endDownloads, priced, type SellingServer, startSellingServer } from "../support/shares/selling.ts";
 
 /** selling, "Sellers", "Prices", "Purchases", "What buyers keep", "Refunds" and "The webhook". */
 describe("selling", () => {

@@ -5,15 +5,20 @@ import { DAY_MS } from "../../../src/lib/text/duration.ts";
 import { syncDueSubscriptions } from "../../../src/service/billing/subscriptions.ts";
 import { refundJob } from "../../../src/service/purchases/refund-job.ts";
 import { settleOverdue } from "../../../src/service/purchases/settle.ts";
+<<<<<<< HEAD
+import { findPurchaseBySession, updatePurchase } from "../../../src/service/selling/sales.ts";
+import type { TestStripe } from "../../support/services/stripe.ts";
+=======
 import { findPurchaseBySession, updatePurchase } from "../../../src/service/selling/purchase-rows.ts";
-import type { TestStripe } from "../../support/stripe.ts";
+import type { TestStripe } from "../../support/services/stripe.ts";
+>>>>>>> main
 import { until } from "../../support/until.ts";
-import { addAccount, getMe } from "../support/accounts.ts";
-import { assertRefused, call, clientOf } from "../support/api.ts";
-import { sha256 } from "../support/multipart.ts";
-import { addSeller, buy, lastOf, openProCheckout, type ProServer, priced, startProServer } from "../support/selling.ts";
-import { holdSchedule, withConfiguredContext } from "../support/server-context.ts";
-import { withDatabase } from "../support/state.ts";
+import { addAccount, getMe } from "../support/accounts/accounts.ts";
+import { assertRefused, call, clientOf } from "../support/api/api.ts";
+import { holdSchedule, withConfiguredContext } from "../support/servers/server-context.ts";
+import { withDatabase } from "../support/servers/state.ts";
+import { addSeller, buy, lastOf, openProCheckout, type ProServer, priced, startProServer } from "../support/shares/selling.ts";
+import { sha256 } from "../support/uploads/multipart.ts";
 
 /** The job asks for as many in one run. */
 const BATCH_SIZE = 50;

@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
-import { browserMissing, launchBrowser, openPage } from "../../support/browser.ts";
+import { browserMissing, launchBrowser, openPage } from "../../support/browser/browser.ts";
 import { describeUnless } from "../../support/suite.ts";
-import { type ServerWith, withAccounts } from "../support/accounts.ts";
-import { upload } from "../support/api.ts";
-import { setScanning, uploadProtected, uploadShipment } from "../support/pages.ts";
-import { type SponsoringServer, startSponsoring } from "../support/sponsored-server.ts";
+import { type ServerWith, withAccounts } from "../support/accounts/accounts.ts";
+import { upload } from "../support/api/api.ts";
+import { setScanning, uploadProtected, uploadShipment } from "../support/pages/pages.ts";
+import { type SponsoringServer, startSponsoring } from "../support/servers/sponsored-server.ts";
 
 const TITLE = "From this server’s sponsor";
 /** Links to a closed port, and tries everything that the sandbox must prevent. */

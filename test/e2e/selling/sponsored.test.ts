@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { HOUR_MS } from "../../../src/lib/text/duration.ts";
 import { until } from "../../support/until.ts";
-import { addAccount, type ServerWith, withAccounts } from "../support/accounts.ts";
-import { authorize, getShare, signedUrl, type Upload, upload } from "../support/api.ts";
-import { hiddenField, postForm, uploadProtected, uploadShipment } from "../support/pages.ts";
-import { holdScheduledCleanup } from "../support/server-context.ts";
-import { type SponsoringServer, startSponsoring } from "../support/sponsored-server.ts";
-import { withDatabase } from "../support/state.ts";
+import { addAccount, type ServerWith, withAccounts } from "../support/accounts/accounts.ts";
+import { authorize, getShare, signedUrl, type Upload, upload } from "../support/api/api.ts";
+import { hiddenField, postForm, uploadProtected, uploadShipment } from "../support/pages/pages.ts";
+import { holdScheduledCleanup } from "../support/servers/server-context.ts";
+import { type SponsoringServer, startSponsoring } from "../support/servers/sponsored-server.ts";
+import { withDatabase } from "../support/servers/state.ts";
 
 const FRAME = '<iframe src="/assets/sponsor.html"';
 

@@ -1,9 +1,9 @@
 import { test } from "node:test";
-import { browserMissing, openPage } from "../../support/browser.ts";
+import { browserMissing, openPage } from "../../support/browser/browser.ts";
 import { describeUnless } from "../../support/suite.ts";
-import { assertAccessible } from "../support/accessible.ts";
-import { useBrowsedServer } from "../support/browsed-server.ts";
-import { choose, getLink, READY, whenSent } from "../support/sending.ts";
+import { assertAccessible } from "../support/pages/accessible.ts";
+import { useBrowsedServer } from "../support/pages/browsed-server.ts";
+import { choose, getLink, READY, whenSent } from "../support/pages/sending.ts";
 
 /** The states that scripts make: the front page while one chooses and sends, and the sender's bar. */
 describeUnless(browserMissing, "the accessibility of sending", () => {

@@ -3,13 +3,13 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import type { Browser, Page, Route } from "playwright-core";
-import { browserMissing, openPage } from "../../support/browser.ts";
+import { browserMissing, openPage } from "../../support/browser/browser.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { until } from "../../support/until.ts";
-import { call } from "../support/api.ts";
-import { type ServerWithSender, withSender } from "../support/browsed-server.ts";
-import { startPlainServer } from "../support/plain-server.ts";
-import { choose, chosenNames, GET_LINK, getLink, READY, shownShortId, whenSent } from "../support/sending.ts";
+import { call } from "../support/api/api.ts";
+import { type ServerWithSender, withSender } from "../support/pages/browsed-server.ts";
+import { choose, chosenNames, GET_LINK, getLink, READY, shownShortId, whenSent } from "../support/pages/sending.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
 
 const MB = 1024 ** 2;
 const SECOND_PART = /\/up\/[^/]+\/2\?/;

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { browserMissing, openPage } from "../../support/browser.ts";
+import { browserMissing, openPage } from "../../support/browser/browser.ts";
 import { describeUnless } from "../../support/suite.ts";
-import { useBrowsedServer } from "../support/browsed-server.ts";
-import { choose, GET_LINK, whenSent } from "../support/sending.ts";
-import { countStoredState } from "../support/state.ts";
+import { useBrowsedServer } from "../support/pages/browsed-server.ts";
+import { choose, GET_LINK, whenSent } from "../support/pages/sending.ts";
+import { countStoredState } from "../support/servers/state.ts";
 
 const SENDING_SCRIPT = /\/assets\/sending-/;
 

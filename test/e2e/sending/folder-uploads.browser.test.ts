@@ -5,12 +5,12 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import axe from "axe-core";
 import type { Page } from "playwright-core";
-import { browserMissing, openPage } from "../../support/browser.ts";
+import { browserMissing, openPage } from "../../support/browser/browser.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { until } from "../../support/until.ts";
-import { clientOf, listFiles } from "../support/api.ts";
-import { useBrowsedServer } from "../support/browsed-server.ts";
-import { pendingPaths, textFile } from "../support/sending.ts";
+import { clientOf, listFiles } from "../support/api/api.ts";
+import { useBrowsedServer } from "../support/pages/browsed-server.ts";
+import { pendingPaths, textFile } from "../support/pages/sending.ts";
 
 const VIOLATIONS = `axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) =>
   violations.map(({ id, nodes }) => id + ": " + nodes.map(({ html }) => html.slice(0, 200)).slice(0, 3).join(" ")))`;

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
-import { browserMissing, openPage } from "../../support/browser.ts";
+import { browserMissing, openPage } from "../../support/browser/browser.ts";
 import { describeUnless } from "../../support/suite.ts";
-import { clientOf, listFiles, upload } from "../support/api.ts";
-import { useBrowsedServer } from "../support/browsed-server.ts";
-import { DEVICES } from "../support/devices.ts";
-import { homeOf, PERSONS_PASSWORD } from "../support/person.ts";
-import { choose, textFile } from "../support/sending.ts";
+import { homeOf, PERSONS_PASSWORD } from "../support/accounts/person.ts";
+import { clientOf, listFiles, upload } from "../support/api/api.ts";
+import { useBrowsedServer } from "../support/pages/browsed-server.ts";
+import { DEVICES } from "../support/pages/devices.ts";
+import { choose, textFile } from "../support/pages/sending.ts";
 
 /** pages, "The files of an account"; requests, "The page of a link". */
 describeUnless(browserMissing, "a phone", () => {

@@ -3,13 +3,13 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import type { Browser, Page, Route } from "playwright-core";
-import { browserMissing, openPage } from "../../support/browser.ts";
+import { browserMissing, openPage } from "../../support/browser/browser.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { until } from "../../support/until.ts";
-import { type ServerWithSender, withSender } from "../support/browsed-server.ts";
-import { startServerAtPort } from "../support/plain-server.ts";
-import { choose, getLink, pendingPaths, whenSent } from "../support/sending.ts";
-import { countStoredState } from "../support/state.ts";
+import { type ServerWithSender, withSender } from "../support/pages/browsed-server.ts";
+import { choose, getLink, pendingPaths, whenSent } from "../support/pages/sending.ts";
+import { startServerAtPort } from "../support/servers/plain-server.ts";
+import { countStoredState } from "../support/servers/state.ts";
 
 const MB = 1024 ** 2;
 const INIT = /\/multipart\/init$/;

@@ -4,15 +4,15 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import type { Browser } from "playwright-core";
-import { browserMissing } from "../../support/browser.ts";
+import { browserMissing } from "../../support/browser/browser.ts";
+import { joinSwift, swiftMissing, type TestSwift } from "../../support/services/swift.ts";
 import { describeUnless } from "../../support/suite.ts";
-import { joinSwift, swiftMissing, type TestSwift } from "../../support/swift.ts";
 import { until } from "../../support/until.ts";
-import { getShare } from "../support/api.ts";
-import { type ServerWithSender, withSender } from "../support/browsed-server.ts";
-import { startOnS3, waitForPresignedParts } from "../support/s3.ts";
-import { getLink, whenSent } from "../support/sending.ts";
-import { sha256Of } from "../support/state.ts";
+import { getShare } from "../support/api/api.ts";
+import { type ServerWithSender, withSender } from "../support/pages/browsed-server.ts";
+import { getLink, whenSent } from "../support/pages/sending.ts";
+import { startOnS3, waitForPresignedParts } from "../support/servers/s3.ts";
+import { sha256Of } from "../support/servers/state.ts";
 
 const MB = 1024 ** 2;
 /** Two parts of the store's smallest size, and a rest. */

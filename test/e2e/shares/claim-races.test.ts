@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { type ServerWith, withAccounts } from "../support/accounts.ts";
-import { type ApiResponse, askDelete, type Upload, upload } from "../support/api.ts";
-import { startPlainServer } from "../support/plain-server.ts";
-import { cleanUp, holdScheduledCleanup } from "../support/server-context.ts";
-import { claim, postClaim } from "../support/shares.ts";
-import { withDatabase } from "../support/state.ts";
+import { type ServerWith, withAccounts } from "../support/accounts/accounts.ts";
+import { type ApiResponse, askDelete, type Upload, upload } from "../support/api/api.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
+import { cleanUp, holdScheduledCleanup } from "../support/servers/server-context.ts";
+import { withDatabase } from "../support/servers/state.ts";
+import { claim, postClaim } from "../support/shares/shares.ts";
 
 /** sharing, "Claiming" and "Deleting"; expiry, "Blocked files". */
 describe("a claim during other changes to the file", () => {
@@ -19,6 +19,17 @@ describe("a claim during other changes to the file", () => {
   const askClaim = (file: Upload): Promise<ApiResponse> =>
     postClaim(server, { fileId: file.id, claimToken: file.claimToken }, server.owner.key);
   const remove = (file: Upload): Promise<ApiResponse> => askDelete(server, { fileId: file.id, token: file.deletionToken });
+
+  test("succeeds before a deletion by token, which then fails, and fails after one", async () => {
+    for (const [first, second] of [
+      [askClaim, remove],
+      [remove, askClaim],
+    ] as const) {
+      const file = await upload(server, { bytes: "x" });
+      assert.equal((await first(file)).status, 200);
+      assert.notEqual((await second(file)).status, 200);
+    }
+  });
 
   test("succeeds or loses to a concurrent deletion by token, never both", async () => {
     for (let round = 0; round < 40; round++) {

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
-import { browserMissing, openPage } from "../../support/browser.ts";
+import { browserMissing, openPage } from "../../support/browser/browser.ts";
 import { describeUnless } from "../../support/suite.ts";
-import { assertAccessible } from "../support/accessible.ts";
-import { addAccount } from "../support/accounts.ts";
-import { call, clientOf } from "../support/api.ts";
-import { useBrowsedServer } from "../support/browsed-server.ts";
-import { DEVICES } from "../support/devices.ts";
-import { choose, getLink, whenSent } from "../support/sending.ts";
+import { addAccount } from "../support/accounts/accounts.ts";
+import { call, clientOf } from "../support/api/api.ts";
+import { assertAccessible } from "../support/pages/accessible.ts";
+import { useBrowsedServer } from "../support/pages/browsed-server.ts";
+import { DEVICES } from "../support/pages/devices.ts";
+import { choose, getLink, whenSent } from "../support/pages/sending.ts";
 
 /** pages, "Claiming what this device sent". */
 describeUnless(browserMissing, "shares that a device sent without an account", () => {

@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { DAY_MS } from "../../../src/lib/text/duration.ts";
 import type { TestServer } from "../../support/server.ts";
-import { addAccount, getMe } from "../support/accounts.ts";
-import { assertRefused, call, clientOf, deleteFile, getShare, listFiles, signedUrl, type Upload, upload } from "../support/api.ts";
-import { someBytes, uploadInParts } from "../support/multipart.ts";
-import { startPlainServer } from "../support/plain-server.ts";
-import { claim, postClaim } from "../support/shares.ts";
-import { withDatabase } from "../support/state.ts";
+import { addAccount, getMe } from "../support/accounts/accounts.ts";
+import { assertRefused, call, clientOf, deleteFile, getShare, listFiles, signedUrl, type Upload, upload } from "../support/api/api.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
+import { withDatabase } from "../support/servers/state.ts";
+import { claim, postClaim } from "../support/shares/shares.ts";
+import { someBytes, uploadInParts } from "../support/uploads/multipart.ts";
 
 /** sharing, "Claiming". */
 describe("claiming an anonymous upload", () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { TestServer } from "../../support/server.ts";
-import { addAccount, createKey } from "../support/accounts.ts";
+import { addAccount, createKey } from "../support/accounts/accounts.ts";
 import {
   type ApiResponse,
   askDelete,
@@ -14,10 +14,10 @@ import {
   getShare,
   signedUrl,
   upload,
-} from "../support/api.ts";
-import { startPlainServer } from "../support/plain-server.ts";
-import { changeSettings } from "../support/shares.ts";
-import { countStoredState, withDatabase } from "../support/state.ts";
+} from "../support/api/api.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
+import { countStoredState, withDatabase } from "../support/servers/state.ts";
+import { changeSettings } from "../support/shares/shares.ts";
 
 /** sharing, "Deleting" and "Immutable files and lineage". */
 describe("DELETE /api/files/delete", () => {

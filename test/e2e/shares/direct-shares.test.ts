@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { browserMissing, launchBrowser, openPage } from "../../support/browser.ts";
+import { browserMissing, launchBrowser, openPage } from "../../support/browser/browser.ts";
 import { until } from "../../support/until.ts";
-import { type ServerWith, withAccounts } from "../support/accounts.ts";
-import { findInfo, type Upload, upload } from "../support/api.ts";
-import { startPlainServer } from "../support/plain-server.ts";
+import { type ServerWith, withAccounts } from "../support/accounts/accounts.ts";
+import { findInfo, type Upload, upload } from "../support/api/api.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
 
 const CHROME = "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36";
 const NAVIGATION = { "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document", "Sec-Fetch-Site": "none", "Sec-Fetch-User": "?1" };

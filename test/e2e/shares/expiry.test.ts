@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { TestServer } from "../../support/server.ts";
-import { askShare, assertRefused, authorize, deleteFile, signedUrl, type Upload, upload } from "../support/api.ts";
-import { startPlainServer } from "../support/plain-server.ts";
-import { holdScheduledCleanup } from "../support/server-context.ts";
-import { countStoredState, storedFiles, withDatabase } from "../support/state.ts";
+import { askShare, assertRefused, authorize, deleteFile, signedUrl, type Upload, upload } from "../support/api/api.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
+import { holdScheduledCleanup } from "../support/servers/server-context.ts";
+import { countStoredState, storedFiles, withDatabase } from "../support/servers/state.ts";
 
 /** expiry, "When a share expires". */
 describe("an expired share", () => {

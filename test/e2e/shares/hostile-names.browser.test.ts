@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
-import { browserMissing, launchBrowser, openPage } from "../../support/browser.ts";
+import { browserMissing, launchBrowser, openPage } from "../../support/browser/browser.ts";
 import type { TestServer } from "../../support/server.ts";
 import { describeUnless } from "../../support/suite.ts";
-import { startPlainServer } from "../support/plain-server.ts";
-import { choose, getLink, whenSent } from "../support/sending.ts";
-import { addFile, openShipment } from "../support/sent-shipments.ts";
+import { choose, getLink, whenSent } from "../support/pages/sending.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
+import { addFile, openShipment } from "../support/uploads/sent-shipments.ts";
 
 /** A name that tries to be markup, to run a script or to mislead → what a page shows. */
 const NAMES: Readonly<Record<string, string>> = {

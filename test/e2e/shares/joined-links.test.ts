@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { type ServerWith, withAccounts } from "../support/accounts.ts";
-import { askShare, assertRefused, authorize, call, clientOf, deleteFile, type Upload, upload } from "../support/api.ts";
-import { complete, init, sendParts, someBytes } from "../support/multipart.ts";
-import { startPlainServer } from "../support/plain-server.ts";
-import { cleanUp } from "../support/server-context.ts";
-import { changeSettings, unlock } from "../support/shares.ts";
-import { withDatabase } from "../support/state.ts";
+import { type ServerWith, withAccounts } from "../support/accounts/accounts.ts";
+import { askShare, assertRefused, authorize, call, clientOf, deleteFile, type Upload, upload } from "../support/api/api.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
+import { cleanUp } from "../support/servers/server-context.ts";
+import { withDatabase } from "../support/servers/state.ts";
+import { changeSettings, unlock } from "../support/shares/shares.ts";
+import { complete, init, sendParts, someBytes } from "../support/uploads/multipart.ts";
 
 /** curl, "Uploads in parts that join a shipment"; model, "Share metadata". */
 describe("the first link of an upload in parts that has joined a shipment", () => {

@@ -1,9 +1,9 @@
 import { after, before, describe, test } from "node:test";
 import type { TestServer } from "../../support/server.ts";
-import { addAccount } from "../support/accounts.ts";
-import { assertRefused, call, deleteFile, upload } from "../support/api.ts";
-import { startPlainServer } from "../support/plain-server.ts";
-import { changeSettings } from "../support/shares.ts";
+import { addAccount } from "../support/accounts/accounts.ts";
+import { assertRefused, call, deleteFile, upload } from "../support/api/api.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
+import { changeSettings } from "../support/shares/shares.ts";
 
 /** sharing, "Immutable files and lineage". */
 describe("a file with derived files", () => {

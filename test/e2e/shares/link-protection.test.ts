@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { TestServer } from "../../support/server.ts";
-import { addAccount } from "../support/accounts.ts";
+import { addAccount } from "../support/accounts/accounts.ts";
 import {
   assertRefused,
   call,
@@ -13,9 +13,9 @@ import {
   signedUrl,
   type Upload,
   upload,
-} from "../support/api.ts";
-import { startPlainServer } from "../support/plain-server.ts";
-import { authorizeWith, changeLink, claim, credentialsIn, patchLink, postUnlock } from "../support/shares.ts";
+} from "../support/api/api.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
+import { authorizeWith, changeLink, claim, credentialsIn, patchLink, postUnlock } from "../support/shares/shares.ts";
 
 /** sharing, "Protection". */
 describe("link protection of an anonymous upload", () => {

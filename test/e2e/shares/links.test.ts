@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { TestServer } from "../../support/server.ts";
-import { type Account, addAccount } from "../support/accounts.ts";
-import { call, upload } from "../support/api.ts";
-import { startPlainServer } from "../support/plain-server.ts";
+import { type Account, addAccount } from "../support/accounts/accounts.ts";
+import { call, upload } from "../support/api/api.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
 
 interface Link {
   readonly parameters?: Readonly<Record<string, string>>;

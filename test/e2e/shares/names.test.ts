@@ -2,21 +2,21 @@ import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { encodeText } from "../../support/encode-text.ts";
-import { sendFile, startOrigin } from "../../support/origin-server.ts";
+import { encodeText } from "../../support/formats/encode-text.ts";
 import type { TestServer } from "../../support/server.ts";
-import { withAccounts } from "../support/accounts.ts";
-import { assertRefused, call, clientOf, getShare, signedUrl, type Upload, upload } from "../support/api.ts";
-import type { Entry } from "../support/batches.ts";
-import { makeDevice } from "../support/client-device.ts";
-import { delegationCalls } from "../support/delegations.ts";
-import { startImportingServer } from "../support/imports.ts";
-import { callTool, connectMcp } from "../support/mcp.ts";
-import { postInit, someBytes, uploadInParts } from "../support/multipart.ts";
-import { startPlainServer } from "../support/plain-server.ts";
-import { sendRaw } from "../support/raw-http.ts";
-import { openShipment } from "../support/sent-shipments.ts";
-import { storedFiles } from "../support/state.ts";
+import { sendFile, startOrigin } from "../../support/services/origin-server.ts";
+import { withAccounts } from "../support/accounts/accounts.ts";
+import { assertRefused, call, clientOf, getShare, signedUrl, type Upload, upload } from "../support/api/api.ts";
+import { callTool, connectMcp } from "../support/api/mcp.ts";
+import { sendRaw } from "../support/api/raw-http.ts";
+import { makeDevice } from "../support/client/client-device.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
+import { storedFiles } from "../support/servers/state.ts";
+import { delegationCalls } from "../support/shares/delegations.ts";
+import { startImportingServer } from "../support/shares/imports.ts";
+import type { Entry } from "../support/uploads/batches.ts";
+import { postInit, someBytes, uploadInParts } from "../support/uploads/multipart.ts";
+import { openShipment } from "../support/uploads/sent-shipments.ts";
 
 /** Sent name → stored name, for names that matter to headers and pages. All rules are in test/lib/text/file-name.test.ts. */
 const NAMES: readonly (readonly [string, string])[] = [

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { TestServer } from "../../support/server.ts";
-import { addAccount } from "../support/accounts.ts";
-import { getShare, upload } from "../support/api.ts";
-import { postForm } from "../support/pages.ts";
-import { startPlainServer } from "../support/plain-server.ts";
+import { addAccount } from "../support/accounts/accounts.ts";
+import { getShare, upload } from "../support/api/api.ts";
+import { postForm } from "../support/pages/pages.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
 
 const PAGE = { Accept: "text/html" };
 const DELETION_URL = /<code id="deletion-url-[^"]+">([^<]+)<\/code>/;

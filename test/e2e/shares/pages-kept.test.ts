@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { TestServer } from "../../support/server.ts";
-import { authorize, clientOf, upload } from "../support/api.ts";
-import { startPlainServer } from "../support/plain-server.ts";
-import { withDatabase } from "../support/state.ts";
+import { authorize, clientOf, upload } from "../support/api/api.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
+import { withDatabase } from "../support/servers/state.ts";
 
 /** pages, "Pages show the present": a page that was kept for others is never outdated. */
 describe("the page of a share that many people open", () => {

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { type ServerWith, withAccounts } from "../support/accounts.ts";
-import { hiddenField, type ProtectedUpload, postForm, setScanning, uploadProtected, uploadShipment } from "../support/pages.ts";
-import { startPlainServer } from "../support/plain-server.ts";
-import { holdScheduledCleanup } from "../support/server-context.ts";
-import { changeSettings, credentialsIn } from "../support/shares.ts";
-import { withDatabase } from "../support/state.ts";
+import { type ServerWith, withAccounts } from "../support/accounts/accounts.ts";
+import { hiddenField, type ProtectedUpload, postForm, setScanning, uploadProtected, uploadShipment } from "../support/pages/pages.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
+import { holdScheduledCleanup } from "../support/servers/server-context.ts";
+import { withDatabase } from "../support/servers/state.ts";
+import { changeSettings, credentialsIn } from "../support/shares/shares.ts";
 
 /** sharing, "Protection"; downloads, "Archives". */
 describe("pages of private links and of shipments", () => {

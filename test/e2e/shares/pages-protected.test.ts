@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { type ServerWith, withAccounts } from "../support/accounts.ts";
-import { clientOf, getShare, upload } from "../support/api.ts";
-import { sha256 } from "../support/multipart.ts";
-import { hiddenField, type ProtectedUpload, postForm, uploadProtected, uploadShipment } from "../support/pages.ts";
-import { startPlainServer } from "../support/plain-server.ts";
-import { changeSettings } from "../support/shares.ts";
+import { type ServerWith, withAccounts } from "../support/accounts/accounts.ts";
+import { clientOf, getShare, upload } from "../support/api/api.ts";
+import { hiddenField, type ProtectedUpload, postForm, uploadProtected, uploadShipment } from "../support/pages/pages.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
+import { changeSettings } from "../support/shares/shares.ts";
+import { sha256 } from "../support/uploads/multipart.ts";
 
 const WRONG = "000000";
 

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { TestServer } from "../../support/server.ts";
-import { upload } from "../support/api.ts";
-import { uploadProtected } from "../support/pages.ts";
-import { startPlainServer } from "../support/plain-server.ts";
+import { upload } from "../support/api/api.ts";
+import { uploadProtected } from "../support/pages/pages.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
 
 const ENDS = [
   ".",

@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { ResponseOf } from "../../../src/service/contract.ts";
-import { pngOf } from "../../support/images.ts";
+import { pngOf } from "../../support/formats/images.ts";
 import type { TestServer } from "../../support/server.ts";
 import { until } from "../../support/until.ts";
-import { type Account, addAccount } from "../support/accounts.ts";
-import { assertRefused, call, clientOf, type InputOf, type Upload, upload } from "../support/api.ts";
-import { init } from "../support/multipart.ts";
-import { setScanning, uploadShipment } from "../support/pages.ts";
-import { startPlainServer } from "../support/plain-server.ts";
-import { changeSettings } from "../support/shares.ts";
-import { withDatabase } from "../support/state.ts";
+import { type Account, addAccount } from "../support/accounts/accounts.ts";
+import { assertRefused, call, clientOf, type InputOf, type Upload, upload } from "../support/api/api.ts";
+import { setScanning, uploadShipment } from "../support/pages/pages.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
+import { withDatabase } from "../support/servers/state.ts";
+import { changeSettings } from "../support/shares/shares.ts";
+import { init } from "../support/uploads/multipart.ts";
 
 /** sharing, "The public page"; addresses, "Crawlers". */
 describe("the public page of an account", () => {

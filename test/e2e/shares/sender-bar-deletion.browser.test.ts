@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
-import { browserMissing, openPage } from "../../support/browser.ts";
+import { browserMissing, openPage } from "../../support/browser/browser.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { until } from "../../support/until.ts";
-import { useBrowsedServer } from "../support/browsed-server.ts";
-import { bar, button, press, sendFiles, setShare, startDeletion, statusOf as statusAt } from "../support/sender-bar.ts";
+import { useBrowsedServer } from "../support/pages/browsed-server.ts";
+import { bar, button, press, sendFiles, setShare, startDeletion, statusOf as statusAt } from "../support/pages/sender-bar.ts";
 
 /** More than the time in which a deletion can be undone. */
 const AFTER_UNDO_MS = 11_000;

@@ -4,15 +4,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
-import { browserMissing, openPage } from "../../support/browser.ts";
+import { browserMissing, openPage } from "../../support/browser/browser.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { until } from "../../support/until.ts";
-import { addAccount } from "../support/accounts.ts";
-import { getShare } from "../support/api.ts";
-import { useBrowsedServer } from "../support/browsed-server.ts";
-import { bar, press, sendFiles, setShare, statusOf } from "../support/sender-bar.ts";
-import { choose, getLink, shownShortId, textFile, whenSent } from "../support/sending.ts";
-import { claim } from "../support/shares.ts";
+import { addAccount } from "../support/accounts/accounts.ts";
+import { getShare } from "../support/api/api.ts";
+import { useBrowsedServer } from "../support/pages/browsed-server.ts";
+import { bar, press, sendFiles, setShare, statusOf } from "../support/pages/sender-bar.ts";
+import { choose, getLink, shownShortId, textFile, whenSent } from "../support/pages/sending.ts";
+import { claim } from "../support/shares/shares.ts";
 
 /** pages, "The sender's bar". */
 describeUnless(browserMissing, "the bar of a share's sender", () => {

@@ -4,13 +4,13 @@ import { DAY_MS } from "../../../src/lib/text/duration.ts";
 import type { ResponseOf } from "../../../src/service/contract.ts";
 import type { TestServer } from "../../support/server.ts";
 import { until } from "../../support/until.ts";
-import { type Account, addAccount } from "../support/accounts.ts";
-import { askShare, assertRefused, call, clientOf, deleteFile, type InputOf, signedUrl, upload } from "../support/api.ts";
-import { init } from "../support/multipart.ts";
-import { uploadShipment } from "../support/pages.ts";
-import { startPlainServer } from "../support/plain-server.ts";
-import { changeSettings } from "../support/shares.ts";
-import { withDatabase } from "../support/state.ts";
+import { type Account, addAccount } from "../support/accounts/accounts.ts";
+import { askShare, assertRefused, call, clientOf, deleteFile, type InputOf, signedUrl, upload } from "../support/api/api.ts";
+import { uploadShipment } from "../support/pages/pages.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
+import { withDatabase } from "../support/servers/state.ts";
+import { changeSettings } from "../support/shares/shares.ts";
+import { init } from "../support/uploads/multipart.ts";
 
 /** listing, "Shares" and "Downloads of a share"; sharing, "Closing a share". */
 describe("the lists of an account's shares", () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { sendFile, startOrigin } from "../../support/origin-server.ts";
-import { type ServerWith, withAccounts } from "../support/accounts.ts";
+import { sendFile, startOrigin } from "../../support/services/origin-server.ts";
+import { type ServerWith, withAccounts } from "../support/accounts/accounts.ts";
 import {
   type ApiResponse,
   assertRefused,
@@ -14,10 +14,10 @@ import {
   signedUrl,
   toForm,
   type Upload,
-} from "../support/api.ts";
-import { init, postComplete, postInit, type Session, sendParts, someBytes } from "../support/multipart.ts";
-import { startPlainServer } from "../support/plain-server.ts";
-import { authorizeWith, credentialsIn } from "../support/shares.ts";
+} from "../support/api/api.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
+import { authorizeWith, credentialsIn } from "../support/shares/shares.ts";
+import { init, postComplete, postInit, type Session, sendParts, someBytes } from "../support/uploads/multipart.ts";
 
 type Fields = Readonly<Record<string, string>>;
 type Uploaded = ApiResponse<Body & { readonly data: Upload }>;

@@ -2,10 +2,20 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { DAY_MS } from "../../../src/lib/text/duration.ts";
 import { ownershipContract, publishFields } from "../../../src/service/shares/contract.ts";
-import { assertRefused, authorize, clientOf, deleteFile, getShare, type InputOf, signedUrl, type Upload, upload } from "../support/api.ts";
-import { assertNear, inDays, type SettingsServer, settingsCalls, startSettingsServer, UNCHANGED } from "../support/settings.ts";
-import { authorizeWith, claim, credentialsIn, patchSettings, postClaim } from "../support/shares.ts";
-import { withDatabase } from "../support/state.ts";
+import {
+  assertRefused,
+  authorize,
+  clientOf,
+  deleteFile,
+  getShare,
+  type InputOf,
+  signedUrl,
+  type Upload,
+  upload,
+} from "../support/api/api.ts";
+import { withDatabase } from "../support/servers/state.ts";
+import { assertNear, inDays, type SettingsServer, settingsCalls, startSettingsServer, UNCHANGED } from "../support/shares/settings.ts";
+import { authorizeWith, claim, credentialsIn, patchSettings, postClaim } from "../support/shares/shares.ts";
 
 /** The fields that name the share, and those that a claim token may change. */
 const ALLOWED = [

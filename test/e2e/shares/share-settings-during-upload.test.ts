@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { type ServerWith, withAccounts } from "../support/accounts.ts";
-import { assertRefused, clientOf, deleteFile, getShare, type InputOf, type Upload } from "../support/api.ts";
-import { BYTES, makeDelegation } from "../support/fixtures.ts";
-import { complete, init, type Session, sendParts, sha256 } from "../support/multipart.ts";
-import { startPlainServer } from "../support/plain-server.ts";
-import { assertNear, inDays } from "../support/settings.ts";
-import { authorizeWith, changeSettings, credentialsIn, patchSettings, unlock } from "../support/shares.ts";
-import { withDatabase } from "../support/state.ts";
+import { type ServerWith, withAccounts } from "../support/accounts/accounts.ts";
+import { assertRefused, clientOf, deleteFile, getShare, type InputOf, type Upload } from "../support/api/api.ts";
+import { BYTES, makeDelegation } from "../support/api/fixtures.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
+import { withDatabase } from "../support/servers/state.ts";
+import { assertNear, inDays } from "../support/shares/settings.ts";
+import { authorizeWith, changeSettings, credentialsIn, patchSettings, unlock } from "../support/shares/shares.ts";
+import { complete, init, type Session, sendParts, sha256 } from "../support/uploads/multipart.ts";
 
 /** sharing, "Changing a share"; uploads, "Completing". For each field the latest value applies. */
 describe("settings of a share that is still uploading", () => {

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { DAY_MS } from "../../../src/lib/text/duration.ts";
-import { assertRefused, deleteFile, signedUrl, upload } from "../support/api.ts";
-import { assertNear, inDays, type SettingsServer, settingsCalls, startSettingsServer } from "../support/settings.ts";
-import { authorizeWith, changeSettings, credentialsIn } from "../support/shares.ts";
+import { assertRefused, deleteFile, signedUrl, upload } from "../support/api/api.ts";
+import { assertNear, inDays, type SettingsServer, settingsCalls, startSettingsServer } from "../support/shares/settings.ts";
+import { authorizeWith, changeSettings, credentialsIn } from "../support/shares/shares.ts";
 
 /** sharing, "Changing a share" and "Immutable files and lineage". */
 describe("immutable files, lineage and shipments", () => {

@@ -11,12 +11,12 @@ import {
   type InputOf,
   signedUrl,
   type Upload,
-} from "../support/api.ts";
-import { someBytes } from "../support/multipart.ts";
-import { cleanUp, eventsOf, findFile } from "../support/server-context.ts";
-import { type SettingsServer, settingsCalls, startSettingsServer } from "../support/settings.ts";
-import { authorizeWith, credentialsIn, unlock } from "../support/shares.ts";
-import { withDatabase } from "../support/state.ts";
+} from "../support/api/api.ts";
+import { cleanUp, eventsOf, findFile } from "../support/servers/server-context.ts";
+import { withDatabase } from "../support/servers/state.ts";
+import { type SettingsServer, settingsCalls, startSettingsServer } from "../support/shares/settings.ts";
+import { authorizeWith, credentialsIn, unlock } from "../support/shares/shares.ts";
+import { someBytes } from "../support/uploads/multipart.ts";
 
 /** sharing, "Changing a download limit"; downloads, "Limited shares" and "Signed URLs". */
 describe("a change of the download limit", () => {

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { DAY_MS } from "../../../src/lib/text/duration.ts";
-import { assertRefused, call, clientOf, deleteFile, getShare, signedUrl, upload } from "../support/api.ts";
-import { assertNear, inDays, type SettingsServer, settingsCalls, startSettingsServer, UNCHANGED } from "../support/settings.ts";
-import { authorizeWith, changeSettings, credentialsIn, patchSettings, unlock } from "../support/shares.ts";
+import { assertRefused, call, clientOf, deleteFile, getShare, signedUrl, upload } from "../support/api/api.ts";
+import { assertNear, inDays, type SettingsServer, settingsCalls, startSettingsServer, UNCHANGED } from "../support/shares/settings.ts";
+import { authorizeWith, changeSettings, credentialsIn, patchSettings, unlock } from "../support/shares/shares.ts";
 
 /** sharing, "Changing a share" and "Protection"; expiry, "Keeping a share forever". */
 describe("share settings", () => {

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { type ServerWith, withAccounts } from "../support/accounts.ts";
-import { assertRefused, call, type Upload, type UploadForm, upload } from "../support/api.ts";
-import { uploadProtected } from "../support/pages.ts";
-import { startPlainServer } from "../support/plain-server.ts";
-import { withDatabase } from "../support/state.ts";
+import { type ServerWith, withAccounts } from "../support/accounts/accounts.ts";
+import { assertRefused, call, type Upload, type UploadForm, upload } from "../support/api/api.ts";
+import { uploadProtected } from "../support/pages/pages.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
+import { withDatabase } from "../support/servers/state.ts";
 
 interface Text {
   readonly id: string;

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { BrowserContextOptions } from "playwright-core";
-import { browserMissing, openPage } from "../../support/browser.ts";
+import { browserMissing, openPage } from "../../support/browser/browser.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { until } from "../../support/until.ts";
-import { assertAccessible } from "../support/accessible.ts";
-import { askShare, clientOf, signedUrl, upload } from "../support/api.ts";
-import { useBrowsedServer } from "../support/browsed-server.ts";
-import { DEVICES } from "../support/devices.ts";
-import { uploadShipment } from "../support/pages.ts";
+import { askShare, clientOf, signedUrl, upload } from "../support/api/api.ts";
+import { assertAccessible } from "../support/pages/accessible.ts";
+import { useBrowsedServer } from "../support/pages/browsed-server.ts";
+import { DEVICES } from "../support/pages/devices.ts";
+import { uploadShipment } from "../support/pages/pages.ts";
 
 /** pages, "The list of shares". */
 describeUnless(browserMissing, "the list of shares in a browser", () => {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { addAccount } from "../support/accounts.ts";
-import { clientOf, upload } from "../support/api.ts";
-import { type ServerWithSession, startRootApiServer } from "../support/person.ts";
+import { addAccount } from "../support/accounts/accounts.ts";
+import { type ServerWithSession, startRootApiServer } from "../support/accounts/person.ts";
+import { clientOf, upload } from "../support/api/api.ts";
 
 /** pages, "The list of shares"; addresses, "Base addresses". */
 describe("the pages of an account's shares", () => {

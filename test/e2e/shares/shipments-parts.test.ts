@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { addAccount, type ServerWith, withAccounts } from "../support/accounts.ts";
-import { assertRefused, clientOf, getShare, postUpload, signedUrl, upload } from "../support/api.ts";
-import { complete, init, postComplete, postInit, sendParts, someBytes } from "../support/multipart.ts";
-import { startPlainServer } from "../support/plain-server.ts";
-import { holdScheduledCleanup } from "../support/server-context.ts";
-import { authorizeWith, changeSettings, credentialsIn, unlock } from "../support/shares.ts";
-import { shipmentCalls } from "../support/shipments.ts";
-import { withDatabase } from "../support/state.ts";
+import { addAccount, type ServerWith, withAccounts } from "../support/accounts/accounts.ts";
+import { assertRefused, clientOf, getShare, postUpload, signedUrl, upload } from "../support/api/api.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
+import { holdScheduledCleanup } from "../support/servers/server-context.ts";
+import { withDatabase } from "../support/servers/state.ts";
+import { authorizeWith, changeSettings, credentialsIn, unlock } from "../support/shares/shares.ts";
+import { shipmentCalls } from "../support/shares/shipments.ts";
+import { complete, init, postComplete, postInit, sendParts, someBytes } from "../support/uploads/multipart.ts";
 
 /** model, "File and share"; curl, "Uploads in parts that join a shipment". */
 describe("multipart uploads that join a shipment", () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { addAccount, type ServerWith, withAccounts } from "../support/accounts.ts";
+import { addAccount, type ServerWith, withAccounts } from "../support/accounts/accounts.ts";
 import {
   askShare,
   assertRefused,
@@ -15,13 +15,13 @@ import {
   signedUrl,
   type Upload,
   upload,
-} from "../support/api.ts";
-import { postInit, sha256, someBytes, uploadInParts } from "../support/multipart.ts";
-import { startPlainServer } from "../support/plain-server.ts";
-import { holdScheduledCleanup } from "../support/server-context.ts";
-import { authorizeWith, changeSettings, credentialsIn, unlock } from "../support/shares.ts";
-import { shipmentCalls } from "../support/shipments.ts";
-import { countStoredState, withDatabase } from "../support/state.ts";
+} from "../support/api/api.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
+import { holdScheduledCleanup } from "../support/servers/server-context.ts";
+import { countStoredState, withDatabase } from "../support/servers/state.ts";
+import { authorizeWith, changeSettings, credentialsIn, unlock } from "../support/shares/shares.ts";
+import { shipmentCalls } from "../support/shares/shipments.ts";
+import { postInit, sha256, someBytes, uploadInParts } from "../support/uploads/multipart.ts";
 
 /** model, "File and share"; sharing, "Publish fields" (`openShare`, `shareShortId`). */
 describe("shipments", () => {

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { type ServerWith, withAccounts } from "../support/accounts.ts";
-import { type ApiResponse, call, signedUrl, type Upload, upload } from "../support/api.ts";
-import { startPlainServer } from "../support/plain-server.ts";
-import { holdScheduledCleanup } from "../support/server-context.ts";
-import { authorizeWith, type Credentials, credentialsIn, patchSettings, postUnlock, unlock } from "../support/shares.ts";
-import { withDatabase } from "../support/state.ts";
-import { atServer } from "../support/transfers.ts";
+import { type ServerWith, withAccounts } from "../support/accounts/accounts.ts";
+import { type ApiResponse, call, signedUrl, type Upload, upload } from "../support/api/api.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
+import { holdScheduledCleanup } from "../support/servers/server-context.ts";
+import { withDatabase } from "../support/servers/state.ts";
+import { authorizeWith, type Credentials, credentialsIn, patchSettings, postUnlock, unlock } from "../support/shares/shares.ts";
+import { atServer } from "../support/uploads/transfers.ts";
 
 type Protected = Upload & Credentials & { readonly unlockToken: string; readonly issuedUrl: string };
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { type Account, type ServerWith, withAccounts } from "../support/accounts.ts";
+import { type Account, type ServerWith, withAccounts } from "../support/accounts/accounts.ts";
 import {
   type ApiResponse,
   askShare,
@@ -14,12 +14,21 @@ import {
   signedUrl,
   type Upload,
   upload,
-} from "../support/api.ts";
-import { init } from "../support/multipart.ts";
-import { startPlainServer } from "../support/plain-server.ts";
-import { cleanUp, holdScheduledCleanup } from "../support/server-context.ts";
-import { authorizeWith, changeSettings, claim, credentialsIn, patchLink, patchSettings, postClaim, postUnlock } from "../support/shares.ts";
-import { withDatabase } from "../support/state.ts";
+} from "../support/api/api.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
+import { cleanUp, holdScheduledCleanup } from "../support/servers/server-context.ts";
+import { withDatabase } from "../support/servers/state.ts";
+import {
+  authorizeWith,
+  changeSettings,
+  claim,
+  credentialsIn,
+  patchLink,
+  patchSettings,
+  postClaim,
+  postUnlock,
+} from "../support/shares/shares.ts";
+import { init } from "../support/uploads/multipart.ts";
 
 type Named = Pick<Upload, "id" | "shortId" | "claimToken" | "deletionToken">;
 

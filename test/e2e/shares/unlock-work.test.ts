@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { browserMissing, launchBrowser, openPage } from "../../support/browser.ts";
-import { reservePort } from "../../support/free-ports.ts";
+import { browserMissing, launchBrowser, openPage } from "../../support/browser/browser.ts";
+import { reservePort } from "../../support/network/free-ports.ts";
 import type { TestServer } from "../../support/server.ts";
-import { type Challenge, fromAddress, solve } from "../support/agents.ts";
-import { type ApiResponse, assertRefused, call, signedUrl } from "../support/api.ts";
-import { type ProtectedUpload, postForm, uploadProtected } from "../support/pages.ts";
-import { startPlainServer } from "../support/plain-server.ts";
-import { authorizeWith, changeLink, postUnlock, unlock, wrongCode } from "../support/shares.ts";
-import { withDatabase } from "../support/state.ts";
+import { type Challenge, fromAddress, solve } from "../support/accounts/agents.ts";
+import { type ApiResponse, assertRefused, call, signedUrl } from "../support/api/api.ts";
+import { type ProtectedUpload, postForm, uploadProtected } from "../support/pages/pages.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
+import { withDatabase } from "../support/servers/state.ts";
+import { authorizeWith, changeLink, postUnlock, unlock, wrongCode } from "../support/shares/shares.ts";
 
 const SHARE_CAP = 3;
 const RECIPIENT = fromAddress("203.0.113.1");

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { startServer, type TestServer } from "../../support/server.ts";
-import { addAccount } from "../support/accounts.ts";
-import { fromAddress } from "../support/agents.ts";
-import { type ApiResponse, assertRefused, call, clientOf, signedUrl, type Upload, upload } from "../support/api.ts";
-import { init } from "../support/multipart.ts";
-import { startPlainServer } from "../support/plain-server.ts";
-import { authorizeWith, changeLink, changeSettings, credentialsIn, postUnlock, unlock, wrongCode } from "../support/shares.ts";
-import { withDatabase } from "../support/state.ts";
+import { addAccount } from "../support/accounts/accounts.ts";
+import { fromAddress } from "../support/accounts/agents.ts";
+import { type ApiResponse, assertRefused, call, clientOf, signedUrl, type Upload, upload } from "../support/api/api.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
+import { withDatabase } from "../support/servers/state.ts";
+import { authorizeWith, changeLink, changeSettings, credentialsIn, postUnlock, unlock, wrongCode } from "../support/shares/shares.ts";
+import { init } from "../support/uploads/multipart.ts";
 
 type Protected = Upload & ReturnType<typeof credentialsIn>;
 

@@ -5,10 +5,10 @@ import { test } from "node:test";
 import { longSkipped } from "../../support/long.ts";
 import { startServer, type TestServer } from "../../support/server.ts";
 import { until } from "../../support/until.ts";
-import { fromAddress } from "../support/agents.ts";
-import { call, postUpload } from "../support/api.ts";
-import { MB, someBytes } from "../support/multipart.ts";
-import { countStoredState } from "../support/state.ts";
+import { fromAddress } from "../support/accounts/agents.ts";
+import { call, postUpload } from "../support/api/api.ts";
+import { countStoredState } from "../support/servers/state.ts";
+import { MB, someBytes } from "../support/uploads/multipart.ts";
 
 const ENV = { FILEHOST_SCANNER: "off", FILEHOST_TRUSTED_PROXIES: "127.0.0.1" };
 

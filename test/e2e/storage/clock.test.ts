@@ -4,16 +4,16 @@ import type { Db } from "../../../src/db/database.ts";
 import { openDatabase } from "../../../src/db/open.ts";
 import { DAY_MS } from "../../../src/lib/text/duration.ts";
 import type { Health } from "../../../src/service/system/contract.ts";
-import { type FakeClock, faketimeMissing, openFakeClock } from "../../support/faketime.ts";
-import { startLibsqlServer } from "../../support/libsql-server.ts";
 import { longSkipped } from "../../support/long.ts";
+import { type FakeClock, faketimeMissing, openFakeClock } from "../../support/machine/faketime.ts";
 import { type ServerOptions, startServer, type TestServer } from "../../support/server.ts";
+import { startLibsqlServer } from "../../support/services/libsql-server.ts";
+import { joinSwift, swiftMissing } from "../../support/services/swift.ts";
 import { describeUnless } from "../../support/suite.ts";
-import { joinSwift, swiftMissing } from "../../support/swift.ts";
 import { until } from "../../support/until.ts";
-import { askShare, deleteFile, upload } from "../support/api.ts";
-import { startOnS3 } from "../support/s3.ts";
-import { storedFiles, withDatabase } from "../support/state.ts";
+import { askShare, deleteFile, upload } from "../support/api/api.ts";
+import { startOnS3 } from "../support/servers/s3.ts";
+import { storedFiles, withDatabase } from "../support/servers/state.ts";
 
 const DAYS = 86_400;
 /** The clocks are compared every 15 seconds. */

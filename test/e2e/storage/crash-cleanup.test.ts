@@ -7,13 +7,13 @@ import { longSkipped, stepSkipped } from "../../support/long.ts";
 import { startServer, type TestServer } from "../../support/server.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { until } from "../../support/until.ts";
-import { call, type Upload } from "../support/api.ts";
-import { killCommandAt, killServerAt } from "../support/crash.ts";
-import { init, MB, sendParts, someBytes } from "../support/multipart.ts";
-import { assertNothingLostOrLeft, audit, cleanUp, eventsOf } from "../support/server-context.ts";
-import { countStoredState, withDatabase } from "../support/state.ts";
-import { type CallPoint, straceMissing } from "../support/strace.ts";
-import { putFile } from "../support/transfers.ts";
+import { call, type Upload } from "../support/api/api.ts";
+import { killCommandAt, killServerAt } from "../support/servers/crash.ts";
+import { assertNothingLostOrLeft, audit, cleanUp, eventsOf } from "../support/servers/server-context.ts";
+import { countStoredState, withDatabase } from "../support/servers/state.ts";
+import { type CallPoint, straceMissing } from "../support/servers/strace.ts";
+import { init, MB, sendParts, someBytes } from "../support/uploads/multipart.ts";
+import { putFile } from "../support/uploads/transfers.ts";
 
 const newKey = (): string => newBlobKey((bytes) => crypto.getRandomValues(new Uint8Array(bytes)));
 

@@ -4,7 +4,10 @@ import { test } from "node:test";
 import { longSkipped, stepSkipped } from "../../support/long.ts";
 import { startServer, type TestServer } from "../../support/server.ts";
 import { describeUnless } from "../../support/suite.ts";
-import { killServerAt } from "../support/crash.ts";
+import { killServerAt } from "../support/servers/crash.ts";
+import { assertNothingLostOrLeft } from "../support/servers/server-context.ts";
+import { countStoredState, storedFiles } from "../support/servers/state.ts";
+import { type CallPoint, straceMissing } from "../support/servers/strace.ts";
 import {
   abort,
   complete,
@@ -18,11 +21,8 @@ import {
   sha256,
   someBytes,
   split,
-} from "../support/multipart.ts";
-import { assertNothingLostOrLeft } from "../support/server-context.ts";
-import { countStoredState, storedFiles } from "../support/state.ts";
-import { type CallPoint, straceMissing } from "../support/strace.ts";
-import { downloadDigest } from "../support/transfers.ts";
+} from "../support/uploads/multipart.ts";
+import { downloadDigest } from "../support/uploads/transfers.ts";
 
 const PART_BYTES = 2 * MB;
 

@@ -4,18 +4,18 @@ import { after, before, test } from "node:test";
 import { formatClamdAddress } from "../../../src/scan/clamd/address.ts";
 import { eicarFile } from "../../../src/scan/eicar.ts";
 import { type Relay, startRelay } from "../../scan/relay.ts";
-import { clamdMissing, joinClamd, type TestClamd } from "../../support/clamd.ts";
 import { longSkipped, stepSkipped } from "../../support/long.ts";
 import { startServer, type TestServer } from "../../support/server.ts";
+import { clamdMissing, joinClamd, type TestClamd } from "../../support/services/clamd.ts";
 import { describeUnless } from "../../support/suite.ts";
-import type { Upload } from "../support/api.ts";
-import { killServerAt } from "../support/crash.ts";
-import { sha256, someBytes } from "../support/multipart.ts";
-import { assertBlocked, untilHealthy, waitForScan, waitForScanStatus } from "../support/scanning.ts";
-import { assertNothingLostOrLeft, eventsOf, waitForQuarantine } from "../support/server-context.ts";
-import { extendLeases, storedFiles, withDatabase } from "../support/state.ts";
-import { type CallPoint, straceMissing } from "../support/strace.ts";
-import { downloadDigest, putFile } from "../support/transfers.ts";
+import type { Upload } from "../support/api/api.ts";
+import { killServerAt } from "../support/servers/crash.ts";
+import { assertNothingLostOrLeft, eventsOf, waitForQuarantine } from "../support/servers/server-context.ts";
+import { extendLeases, storedFiles, withDatabase } from "../support/servers/state.ts";
+import { type CallPoint, straceMissing } from "../support/servers/strace.ts";
+import { assertBlocked, untilHealthy, waitForScan, waitForScanStatus } from "../support/shares/scanning.ts";
+import { sha256, someBytes } from "../support/uploads/multipart.ts";
+import { downloadDigest, putFile } from "../support/uploads/transfers.ts";
 
 /** model, "Transitions"; expiry, "Blocked files". */
 describeUnless(clamdMissing ?? longSkipped, "a server killed during a scan", () => {

@@ -6,12 +6,12 @@ import { describe, test } from "node:test";
 import { stepSkipped } from "../../support/long.ts";
 import { startServer, type TestServer } from "../../support/server.ts";
 import { until } from "../../support/until.ts";
-import { killServerAt } from "../support/crash.ts";
-import { sha256, someBytes } from "../support/multipart.ts";
-import { assertNothingLostOrLeft, cleanUp } from "../support/server-context.ts";
-import { countStoredState, storedFiles } from "../support/state.ts";
-import { type CallPoint, straceMissing } from "../support/strace.ts";
-import { downloadDigest, putFile } from "../support/transfers.ts";
+import { killServerAt } from "../support/servers/crash.ts";
+import { assertNothingLostOrLeft, cleanUp } from "../support/servers/server-context.ts";
+import { countStoredState, storedFiles } from "../support/servers/state.ts";
+import { type CallPoint, straceMissing } from "../support/servers/strace.ts";
+import { sha256, someBytes } from "../support/uploads/multipart.ts";
+import { downloadDigest, putFile } from "../support/uploads/transfers.ts";
 
 const MB = 1024 ** 2;
 

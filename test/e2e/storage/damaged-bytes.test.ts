@@ -6,10 +6,10 @@ import { readNightly } from "../../../src/service/maintenance/stored-digests.ts"
 import type { Health } from "../../../src/service/system/contract.ts";
 import type { TestServer } from "../../support/server.ts";
 import { until } from "../../support/until.ts";
-import { assertRefused, authorize, getShare, upload } from "../support/api.ts";
-import { startPlainServer } from "../support/plain-server.ts";
-import { withServerContext } from "../support/server-context.ts";
-import { withDatabase } from "../support/state.ts";
+import { assertRefused, authorize, getShare, upload } from "../support/api/api.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
+import { withServerContext } from "../support/servers/server-context.ts";
+import { withDatabase } from "../support/servers/state.ts";
 
 const checksOf = async (server: TestServer): Promise<Health["checks"]> =>
   ((await (await fetch(`${server.url}/health`)).json()) as Health).checks;

@@ -3,12 +3,12 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { startServer, type TestServer } from "../../support/server.ts";
 import { describeUnless } from "../../support/suite.ts";
-import { upload } from "../support/api.ts";
-import { complete, init, MB, partUrl, putPart, someBytes, split } from "../support/multipart.ts";
-import { findFile } from "../support/server-context.ts";
-import { storedFiles } from "../support/state.ts";
-import { straceMissing, type TracedCall, traceCalls } from "../support/strace.ts";
-import { putFile } from "../support/transfers.ts";
+import { upload } from "../support/api/api.ts";
+import { findFile } from "../support/servers/server-context.ts";
+import { storedFiles } from "../support/servers/state.ts";
+import { straceMissing, type TracedCall, traceCalls } from "../support/servers/strace.ts";
+import { complete, init, MB, partUrl, putPart, someBytes, split } from "../support/uploads/multipart.ts";
+import { putFile } from "../support/uploads/transfers.ts";
 
 const CALLS = ["fsync", "fdatasync", "rename", "renameat2", "write", "pwrite64", "writev", "sendto", "sendmsg"];
 

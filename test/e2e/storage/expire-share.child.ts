@@ -1,4 +1,4 @@
-import { withDatabase } from "../support/state.ts";
+import { withDatabase } from "../support/servers/state.ts";
 
 /**
  * Sets the expiry of a share to the past, in a separate process: SQLite deletes the log when the last connection is closed, which in the

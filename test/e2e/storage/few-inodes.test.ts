@@ -3,10 +3,10 @@ import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { Health } from "../../../src/service/system/contract.ts";
-import { mountDisk, unmountDisk, whyNoDisk } from "../../support/small-disk.ts";
+import { mountDisk, unmountDisk, whyNoDisk } from "../../support/machine/small-disk.ts";
 import { describeUnless } from "../../support/suite.ts";
-import { postUpload, signedUrl, upload } from "../support/api.ts";
-import { startPlainServer } from "../support/plain-server.ts";
+import { postUpload, signedUrl, upload } from "../support/api/api.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
 
 /** addresses, "Health". */
 describeUnless(await whyNoDisk(), "a disk without free inodes", () => {

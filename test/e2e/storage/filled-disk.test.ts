@@ -8,11 +8,11 @@ import { promisify } from "node:util";
 import { sql } from "kysely";
 import { isStorageFull } from "../../../src/errors.ts";
 import { makeFolder } from "../../support/folder.ts";
-import { fillDisk, mountDisk, unmountDisk, whyNoDisk } from "../../support/small-disk.ts";
+import { fillDisk, mountDisk, unmountDisk, whyNoDisk } from "../../support/machine/small-disk.ts";
 import { describeUnless } from "../../support/suite.ts";
-import { clientOf, deleteFile, signedUrl, upload } from "../support/api.ts";
-import { startPlainServer } from "../support/plain-server.ts";
-import { storedFiles, withDatabase } from "../support/state.ts";
+import { clientOf, deleteFile, signedUrl, upload } from "../support/api/api.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
+import { storedFiles, withDatabase } from "../support/servers/state.ts";
 
 const run = promisify(execFile);
 const EXPIRE_SHARE = join(import.meta.dirname, "expire-share.child.ts");

@@ -3,13 +3,13 @@ import { join } from "node:path";
 import { describe, test } from "node:test";
 import { sql } from "kysely";
 import { makeFolder } from "../../support/folder.ts";
-import { startLibsqlServer } from "../../support/libsql-server.ts";
 import { startServer } from "../../support/server.ts";
-import { s3Settings, startSwift, swiftMissing } from "../../support/swift.ts";
+import { startLibsqlServer } from "../../support/services/libsql-server.ts";
+import { s3Settings, startSwift, swiftMissing } from "../../support/services/swift.ts";
 import { until } from "../../support/until.ts";
-import { call } from "../support/api.ts";
-import { startPlainServer } from "../support/plain-server.ts";
-import { withDatabase } from "../support/state.ts";
+import { call } from "../support/api/api.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
+import { withDatabase } from "../support/servers/state.ts";
 
 /** storage, "One server". */
 describe("a data folder", () => {

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { joinSwift, swiftMissing, type TestSwift } from "../../support/services/swift.ts";
 import { describeUnless } from "../../support/suite.ts";
-import { joinSwift, swiftMissing, type TestSwift } from "../../support/swift.ts";
-import { askDelete, askShare, call, clientOf, listFiles, signedUrl, upload } from "../support/api.ts";
-import { type ServerInstances, startServerInstances } from "../support/server-instances.ts";
+import { askDelete, askShare, call, clientOf, listFiles, signedUrl, upload } from "../support/api/api.ts";
+import { type ServerInstances, startServerInstances } from "../support/servers/server-instances.ts";
 
 const ROUNDS = Array.from({ length: 8 }, (_, index) => index);
 

@@ -5,20 +5,20 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { openS3Store } from "../../../src/blobs/s3/s3-store.ts";
 import { makeFolder } from "../../support/folder.ts";
+import { unzipMissing } from "../../support/formats/unzip.ts";
 import type { TestServer } from "../../support/server.ts";
+import { joinSwift, swiftMissing, type TestSwift } from "../../support/services/swift.ts";
 import { describeUnless } from "../../support/suite.ts";
-import { joinSwift, swiftMissing, type TestSwift } from "../../support/swift.ts";
 import { until } from "../../support/until.ts";
-import { unzipMissing } from "../../support/unzip.ts";
-import { addAccount } from "../support/accounts.ts";
-import { assertRefused, authorize, clientOf, deleteFile, signedUrl, upload } from "../support/api.ts";
-import { MB, sha256, someBytes } from "../support/multipart.ts";
-import { toPdf } from "../support/pdf.ts";
-import { startOnS3 } from "../support/s3.ts";
-import { audit } from "../support/server-context.ts";
-import { withDatabase } from "../support/state.ts";
-import { putFile } from "../support/transfers.ts";
-import { addWebhook } from "../support/webhooks.ts";
+import { addAccount } from "../support/accounts/accounts.ts";
+import { assertRefused, authorize, clientOf, deleteFile, signedUrl, upload } from "../support/api/api.ts";
+import { startOnS3 } from "../support/servers/s3.ts";
+import { audit } from "../support/servers/server-context.ts";
+import { withDatabase } from "../support/servers/state.ts";
+import { addWebhook } from "../support/shares/webhooks.ts";
+import { MB, sha256, someBytes } from "../support/uploads/multipart.ts";
+import { toPdf } from "../support/uploads/pdf.ts";
+import { putFile } from "../support/uploads/transfers.ts";
 
 /** storage, "Downloads from an S3 store"; addresses, "The content host"; previews, "Signed URLs": how files in a bucket are downloaded. */
 describeUnless(swiftMissing, "downloads from a server on S3", () => {

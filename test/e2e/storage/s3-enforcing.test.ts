@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { type EnforcingStore, startEnforcingStore } from "../../support/enforcing-store.ts";
 import type { TestServer } from "../../support/server.ts";
+import { type EnforcingStore, startEnforcingStore } from "../../support/services/enforcing-store.ts";
+import { joinSwift, swiftMissing, type TestSwift } from "../../support/services/swift.ts";
 import { describeUnless } from "../../support/suite.ts";
-import { joinSwift, swiftMissing, type TestSwift } from "../../support/swift.ts";
 import { until } from "../../support/until.ts";
-import { clientOf, getShare, signedUrl } from "../support/api.ts";
-import { complete, init, MB, type Session, sha256, someBytes } from "../support/multipart.ts";
-import { listBucket, partUrls, putPlain, sendPlain, startOnS3, uploadModeLogs } from "../support/s3.ts";
-import { audit } from "../support/server-context.ts";
-import { withDatabase } from "../support/state.ts";
+import { clientOf, getShare, signedUrl } from "../support/api/api.ts";
+import { listBucket, partUrls, putPlain, sendPlain, startOnS3, uploadModeLogs } from "../support/servers/s3.ts";
+import { audit } from "../support/servers/server-context.ts";
+import { withDatabase } from "../support/servers/state.ts";
+import { complete, init, MB, type Session, sha256, someBytes } from "../support/uploads/multipart.ts";
 
 const PART = 5 * MB;
 

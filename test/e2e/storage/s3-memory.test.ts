@@ -3,15 +3,15 @@ import { readFileSync } from "node:fs";
 import { before, test } from "node:test";
 import { longSkipped } from "../../support/long.ts";
 import type { TestServer } from "../../support/server.ts";
+import { joinSwift, swiftMissing, type TestSwift } from "../../support/services/swift.ts";
 import { describeUnless } from "../../support/suite.ts";
-import { joinSwift, swiftMissing, type TestSwift } from "../../support/swift.ts";
 import { until } from "../../support/until.ts";
-import { fromAddress } from "../support/agents.ts";
-import type { Upload } from "../support/api.ts";
-import { type HeldPut, holdPut } from "../support/held-put.ts";
-import { MB, sha256, someBytes } from "../support/multipart.ts";
-import { startOnS3 } from "../support/s3.ts";
-import { downloadDigest } from "../support/transfers.ts";
+import { fromAddress } from "../support/accounts/agents.ts";
+import type { Upload } from "../support/api/api.ts";
+import { startOnS3 } from "../support/servers/s3.ts";
+import { type HeldPut, holdPut } from "../support/uploads/held-put.ts";
+import { MB, sha256, someBytes } from "../support/uploads/multipart.ts";
+import { downloadDigest } from "../support/uploads/transfers.ts";
 
 const memoryOf = ({ pid }: TestServer): number => {
   const kilobytes = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];

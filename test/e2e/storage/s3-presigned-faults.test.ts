@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { type FaultySwift, startFaultySwift } from "../../support/faulty-swift.ts";
 import { longSkipped } from "../../support/long.ts";
 import type { TestServer } from "../../support/server.ts";
+import { type FaultySwift, startFaultySwift } from "../../support/services/faulty-swift.ts";
+import { swiftMissing } from "../../support/services/swift.ts";
 import { describeUnless } from "../../support/suite.ts";
-import { swiftMissing } from "../../support/swift.ts";
 import { until } from "../../support/until.ts";
-import { assertRefused, call, signedUrl } from "../support/api.ts";
-import { abort, complete, init, MB, postComplete, sha256, someBytes } from "../support/multipart.ts";
-import { listBucket, partUrls, putPlain, sendPlain, startOnS3, uploadModeLogs, waitForPresignedParts } from "../support/s3.ts";
-import { audit, cleanUp } from "../support/server-context.ts";
+import { assertRefused, call, signedUrl } from "../support/api/api.ts";
+import { listBucket, partUrls, putPlain, sendPlain, startOnS3, uploadModeLogs, waitForPresignedParts } from "../support/servers/s3.ts";
+import { audit, cleanUp } from "../support/servers/server-context.ts";
+import { abort, complete, init, MB, postComplete, sha256, someBytes } from "../support/uploads/multipart.ts";
 
 const PART = 5 * MB;
 

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { type FaultyProxy, startFaultyProxy } from "../../support/faulty-proxy.ts";
+import { type FaultyProxy, startFaultyProxy } from "../../support/network/faulty-proxy.ts";
 import type { TestServer } from "../../support/server.ts";
+import { joinSwift, swiftMissing, type TestSwift } from "../../support/services/swift.ts";
 import { describeUnless } from "../../support/suite.ts";
-import { joinSwift, swiftMissing, type TestSwift } from "../../support/swift.ts";
-import { assertRefused } from "../support/api.ts";
-import { complete, init, MB, partUrl, putPart, sendParts, sha256, someBytes } from "../support/multipart.ts";
-import { startOnS3 } from "../support/s3.ts";
-import { downloadDigest } from "../support/transfers.ts";
+import { assertRefused } from "../support/api/api.ts";
+import { startOnS3 } from "../support/servers/s3.ts";
+import { complete, init, MB, partUrl, putPart, sendParts, sha256, someBytes } from "../support/uploads/multipart.ts";
+import { downloadDigest } from "../support/uploads/transfers.ts";
 
 /** uploads, "A part that is sent again". */
 describeUnless(swiftMissing, "a part that is sent again to a server on S3", () => {

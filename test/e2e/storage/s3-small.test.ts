@@ -1,20 +1,20 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { type FaultyProxy, startFaultyProxy } from "../../support/faulty-proxy.ts";
 import { longSkipped } from "../../support/long.ts";
+import { type FaultyProxy, startFaultyProxy } from "../../support/network/faulty-proxy.ts";
 import type { TestServer } from "../../support/server.ts";
+import { joinSwift, swiftMissing, type TestSwift } from "../../support/services/swift.ts";
 import { describeUnless } from "../../support/suite.ts";
-import { joinSwift, swiftMissing, type TestSwift } from "../../support/swift.ts";
 import { until } from "../../support/until.ts";
-import { assertRefused, call, type UploadForm, upload } from "../support/api.ts";
-import { killServerAt } from "../support/crash.ts";
-import { MB, sha256, someBytes } from "../support/multipart.ts";
-import { listBucket, startOnS3 } from "../support/s3.ts";
-import { assertNothingLostOrLeft, audit, holdScheduledCleanup } from "../support/server-context.ts";
-import { withDatabase } from "../support/state.ts";
-import { type CallPoint, straceMissing } from "../support/strace.ts";
-import { downloadDigest, putFile } from "../support/transfers.ts";
+import { assertRefused, call, type UploadForm, upload } from "../support/api/api.ts";
+import { killServerAt } from "../support/servers/crash.ts";
+import { listBucket, startOnS3 } from "../support/servers/s3.ts";
+import { assertNothingLostOrLeft, audit, holdScheduledCleanup } from "../support/servers/server-context.ts";
+import { withDatabase } from "../support/servers/state.ts";
+import { type CallPoint, straceMissing } from "../support/servers/strace.ts";
+import { MB, sha256, someBytes } from "../support/uploads/multipart.ts";
+import { downloadDigest, putFile } from "../support/uploads/transfers.ts";
 
 interface Request {
   readonly method: string;

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { type FaultyProxy, startFaultyProxy } from "../../support/faulty-proxy.ts";
+import { type FaultyProxy, startFaultyProxy } from "../../support/network/faulty-proxy.ts";
+import { joinSwift, swiftMissing, type TestSwift } from "../../support/services/swift.ts";
+import { makeAuthority, opensslMissing, type TestAuthority } from "../../support/services/webhook-receiver.ts";
 import { describeUnless } from "../../support/suite.ts";
-import { joinSwift, swiftMissing, type TestSwift } from "../../support/swift.ts";
-import { makeAuthority, opensslMissing, type TestAuthority } from "../../support/webhook-receiver.ts";
-import { signedUrl } from "../support/api.ts";
-import { MB, sha256, someBytes } from "../support/multipart.ts";
-import { startOnS3 } from "../support/s3.ts";
+import { signedUrl } from "../support/api/api.ts";
+import { startOnS3 } from "../support/servers/s3.ts";
+import { MB, sha256, someBytes } from "../support/uploads/multipart.ts";
 
 /** storage, "Parts and an S3 store". */
 describeUnless(swiftMissing ?? opensslMissing, "a server on S3", () => {

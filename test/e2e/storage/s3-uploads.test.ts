@@ -1,18 +1,28 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { eicarFile } from "../../../src/scan/eicar.ts";
-import { clamdMissing, joinClamd } from "../../support/clamd.ts";
-import { sendFile, startOrigin } from "../../support/origin-server.ts";
 import type { TestServer } from "../../support/server.ts";
+import { clamdMissing, joinClamd } from "../../support/services/clamd.ts";
+import { sendFile, startOrigin } from "../../support/services/origin-server.ts";
+import { joinSwift, swiftMissing, type TestSwift } from "../../support/services/swift.ts";
 import { describeUnless } from "../../support/suite.ts";
-import { joinSwift, swiftMissing, type TestSwift } from "../../support/swift.ts";
 import { until } from "../../support/until.ts";
-import { askShare, assertRefused, authorize, call, clientOf, deleteFile, type Upload, type UploadForm, upload } from "../support/api.ts";
-import { abort, complete, init, MB, partUrl, putPart, sendParts, sha256, someBytes, uploadInParts } from "../support/multipart.ts";
-import { startOnS3 } from "../support/s3.ts";
-import { audit, cleanUp, holdScheduledCleanup } from "../support/server-context.ts";
-import { withDatabase } from "../support/state.ts";
-import { downloadDigest } from "../support/transfers.ts";
+import {
+  askShare,
+  assertRefused,
+  authorize,
+  call,
+  clientOf,
+  deleteFile,
+  type Upload,
+  type UploadForm,
+  upload,
+} from "../support/api/api.ts";
+import { startOnS3 } from "../support/servers/s3.ts";
+import { audit, cleanUp, holdScheduledCleanup } from "../support/servers/server-context.ts";
+import { withDatabase } from "../support/servers/state.ts";
+import { abort, complete, init, MB, partUrl, putPart, sendParts, sha256, someBytes, uploadInParts } from "../support/uploads/multipart.ts";
+import { downloadDigest } from "../support/uploads/transfers.ts";
 
 const NOTHING = { missing: [], orphans: [] };
 

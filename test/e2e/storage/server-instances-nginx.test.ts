@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { nginxMissing, startNginx, type TestNginx } from "../../support/nginx.ts";
+import { nginxMissing, startNginx, type TestNginx } from "../../support/services/nginx.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { until } from "../../support/until.ts";
-import { authorize, getShare, upload } from "../support/api.ts";
-import { documentedConfiguration } from "../support/documented-nginx.ts";
-import { complete, init, MB, partUrl, putPart, sha256, someBytes, split } from "../support/multipart.ts";
-import { type ServerInstances, startServerInstances } from "../support/server-instances.ts";
-import { atServer, downloadDigest, putFile } from "../support/transfers.ts";
+import { authorize, getShare, upload } from "../support/api/api.ts";
+import { documentedConfiguration } from "../support/documents/documented-nginx.ts";
+import { type ServerInstances, startServerInstances } from "../support/servers/server-instances.ts";
+import { complete, init, MB, partUrl, putPart, sha256, someBytes, split } from "../support/uploads/multipart.ts";
+import { atServer, downloadDigest, putFile } from "../support/uploads/transfers.ts";
 
 describeUnless(nginxMissing, "nginx in front of two server instances, configured as in docs/deploy.md", () => {
   let instances: ServerInstances;

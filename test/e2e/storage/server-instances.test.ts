@@ -1,12 +1,23 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { joinSwift, swiftMissing, type TestSwift } from "../../support/services/swift.ts";
 import { describeUnless } from "../../support/suite.ts";
-import { joinSwift, swiftMissing, type TestSwift } from "../../support/swift.ts";
 import { until } from "../../support/until.ts";
-import { assertRefused, authorize, call, clientOf, deleteFile, getShare, signedUrl, upload } from "../support/api.ts";
-import { type CompletePart, complete, init, MB, partUrl, postComplete, putPart, sha256, someBytes, split } from "../support/multipart.ts";
-import { untilHealthy } from "../support/scanning.ts";
-import { type ServerInstances, startServerInstances } from "../support/server-instances.ts";
+import { assertRefused, authorize, call, clientOf, deleteFile, getShare, signedUrl, upload } from "../support/api/api.ts";
+import { type ServerInstances, startServerInstances } from "../support/servers/server-instances.ts";
+import { untilHealthy } from "../support/shares/scanning.ts";
+import {
+  type CompletePart,
+  complete,
+  init,
+  MB,
+  partUrl,
+  postComplete,
+  putPart,
+  sha256,
+  someBytes,
+  split,
+} from "../support/uploads/multipart.ts";
 
 const many = Array.from({ length: 50 }, (_, index) => index);
 

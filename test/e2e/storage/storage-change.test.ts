@@ -2,18 +2,18 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { before, test } from "node:test";
 import { sampled } from "../../support/long.ts";
-import { sendFile, startOrigin } from "../../support/origin-server.ts";
 import { startServer, type TestServer } from "../../support/server.ts";
+import { sendFile, startOrigin } from "../../support/services/origin-server.ts";
+import { joinSwift, s3Settings, swiftMissing, type TestSwift } from "../../support/services/swift.ts";
 import { describeUnless } from "../../support/suite.ts";
-import { joinSwift, s3Settings, swiftMissing, type TestSwift } from "../../support/swift.ts";
 import { until } from "../../support/until.ts";
-import { addAccount } from "../support/accounts.ts";
-import { assertRefused, call, clientOf } from "../support/api.ts";
-import { createImport, waitForEnd } from "../support/imports.ts";
-import { abort, complete, init, MB, postComplete, putPart, sendParts, sha256, someBytes, split } from "../support/multipart.ts";
-import { assertNothingLostOrLeft, audit } from "../support/server-context.ts";
-import { withDatabase } from "../support/state.ts";
-import { atServer, downloadDigest } from "../support/transfers.ts";
+import { addAccount } from "../support/accounts/accounts.ts";
+import { assertRefused, call, clientOf } from "../support/api/api.ts";
+import { assertNothingLostOrLeft, audit } from "../support/servers/server-context.ts";
+import { withDatabase } from "../support/servers/state.ts";
+import { createImport, waitForEnd } from "../support/shares/imports.ts";
+import { abort, complete, init, MB, postComplete, putPart, sendParts, sha256, someBytes, split } from "../support/uploads/multipart.ts";
+import { atServer, downloadDigest } from "../support/uploads/transfers.ts";
 
 const PART_BYTES = 8 * MB;
 

@@ -3,13 +3,16 @@ import { after, before, test } from "node:test";
 import { formatClamdAddress } from "../../../src/scan/clamd/address.ts";
 import { eicarFile } from "../../../src/scan/eicar.ts";
 import type { CopyReport } from "../../../src/service/maintenance/copy-storage/copy-stats.ts";
-import { clamdMissing, type OwnClamd, startClamd } from "../../support/clamd.ts";
 import { longSkipped } from "../../support/long.ts";
 import { startServer, type TestServer } from "../../support/server.ts";
+import { clamdMissing, type OwnClamd, startClamd } from "../../support/services/clamd.ts";
+import { joinSwift, s3Settings, swiftMissing, type TestSwift } from "../../support/services/swift.ts";
 import { describeUnless } from "../../support/suite.ts";
-import { joinSwift, s3Settings, swiftMissing, type TestSwift } from "../../support/swift.ts";
 import { until } from "../../support/until.ts";
-import { assertRefused, authorize, call, deleteFile, type Upload, upload } from "../support/api.ts";
+import { assertRefused, authorize, call, deleteFile, type Upload, upload } from "../support/api/api.ts";
+import { assertNothingLostOrLeft, audit, cleanUp, findFile, waitForQuarantine } from "../support/servers/server-context.ts";
+import { withDatabase } from "../support/servers/state.ts";
+import { assertBlocked, assertPending, waitForScan } from "../support/shares/scanning.ts";
 import {
   abort,
   complete,
@@ -24,11 +27,8 @@ import {
   sha256,
   someBytes,
   uploadInParts,
-} from "../support/multipart.ts";
-import { assertBlocked, assertPending, waitForScan } from "../support/scanning.ts";
-import { assertNothingLostOrLeft, audit, cleanUp, findFile, waitForQuarantine } from "../support/server-context.ts";
-import { withDatabase } from "../support/state.ts";
-import { downloadDigest, putFile } from "../support/transfers.ts";
+} from "../support/uploads/multipart.ts";
+import { downloadDigest, putFile } from "../support/uploads/transfers.ts";
 
 const NOTHING = { missing: [], orphans: [] };
 const PART_BYTES = 5 * MB;

@@ -3,11 +3,11 @@ import { statfs } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { after, before, describe, test } from "node:test";
 import type { TestServer } from "../../support/server.ts";
-import { type ApiResponse, assertRefused, call, getShare, postUpload, toForm, upload } from "../support/api.ts";
-import { complete, init, MB, partUrl, postInit, putPart, someBytes } from "../support/multipart.ts";
-import { startPlainServer } from "../support/plain-server.ts";
-import { sendRaw } from "../support/raw-http.ts";
-import { countStoredState } from "../support/state.ts";
+import { type ApiResponse, assertRefused, call, getShare, postUpload, toForm, upload } from "../support/api/api.ts";
+import { sendRaw } from "../support/api/raw-http.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
+import { countStoredState } from "../support/servers/state.ts";
+import { complete, init, MB, partUrl, postInit, putPart, someBytes } from "../support/uploads/multipart.ts";
 
 const ACCEPT_JSON = { Accept: "application/json" };
 

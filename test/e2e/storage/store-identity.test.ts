@@ -5,14 +5,14 @@ import { join } from "node:path";
 import { before, describe, test } from "node:test";
 import type { CheckResult } from "../../../src/doctor/check-result.ts";
 import { startServer, type TestServer } from "../../support/server.ts";
+import { joinSwift, swiftMissing, type TestSwift } from "../../support/services/swift.ts";
 import { describeUnless } from "../../support/suite.ts";
-import { joinSwift, swiftMissing, type TestSwift } from "../../support/swift.ts";
 import { until } from "../../support/until.ts";
-import { call, deleteFile, type Upload } from "../support/api.ts";
-import { startOnS3 } from "../support/s3.ts";
-import { cleanUp, withConfiguredContext } from "../support/server-context.ts";
-import { storedFiles, withDatabase } from "../support/state.ts";
-import { downloadDigest, putFile } from "../support/transfers.ts";
+import { call, deleteFile, type Upload } from "../support/api/api.ts";
+import { startOnS3 } from "../support/servers/s3.ts";
+import { cleanUp, withConfiguredContext } from "../support/servers/server-context.ts";
+import { storedFiles, withDatabase } from "../support/servers/state.ts";
+import { downloadDigest, putFile } from "../support/uploads/transfers.ts";
 
 const start = () => startServer({ env: { FILEHOST_SCANNER: "off", FILEHOST_MIN_FREE: "1MB" } });
 

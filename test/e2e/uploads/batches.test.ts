@@ -1,18 +1,18 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { sql } from "kysely";
-import { addAccount, type ServerWith, withAccounts } from "../support/accounts.ts";
-import { assertRefused, call, clientOf, deleteFile, getShare, type Upload, upload } from "../support/api.ts";
-import { type Entry, manyFiles, postBatch, type SentFile } from "../support/batches.ts";
-import { MB, sha256, someBytes } from "../support/multipart.ts";
-import { startPlainServer } from "../support/plain-server.ts";
-import { sendRaw } from "../support/raw-http.ts";
-import { joining, openShipment } from "../support/sent-shipments.ts";
-import { holdScheduledCleanup } from "../support/server-context.ts";
-import { changeSettings } from "../support/shares.ts";
-import { shipmentCalls } from "../support/shipments.ts";
-import { countStoredState, withDatabase } from "../support/state.ts";
-import { downloadDigest } from "../support/transfers.ts";
+import { addAccount, type ServerWith, withAccounts } from "../support/accounts/accounts.ts";
+import { assertRefused, call, clientOf, deleteFile, getShare, type Upload, upload } from "../support/api/api.ts";
+import { sendRaw } from "../support/api/raw-http.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
+import { holdScheduledCleanup } from "../support/servers/server-context.ts";
+import { countStoredState, withDatabase } from "../support/servers/state.ts";
+import { changeSettings } from "../support/shares/shares.ts";
+import { shipmentCalls } from "../support/shares/shipments.ts";
+import { type Entry, manyFiles, postBatch, type SentFile } from "../support/uploads/batches.ts";
+import { MB, sha256, someBytes } from "../support/uploads/multipart.ts";
+import { joining, openShipment } from "../support/uploads/sent-shipments.ts";
+import { downloadDigest } from "../support/uploads/transfers.ts";
 
 /** uploads, "Many small files". */
 describe("POST /api/files/batch", () => {

@@ -5,9 +5,9 @@ import { inputSchema, type Json } from "../../../src/contract/json-schema.ts";
 import { inputSource, pathParameters } from "../../../src/contract/operation.ts";
 import { formatSize } from "../../../src/lib/text/format-size.ts";
 import { operationDefinitions } from "../../../src/service/contract.ts";
-import { type ServerWith, withAccounts } from "../support/accounts.ts";
-import { assertRefused, call } from "../support/api.ts";
-import { startPlainServer } from "../support/plain-server.ts";
+import { type ServerWith, withAccounts } from "../support/accounts/accounts.ts";
+import { assertRefused, call } from "../support/api/api.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
 
 const KiB = 1024;
 const MAX_BYTES = 4 * KiB * KiB;

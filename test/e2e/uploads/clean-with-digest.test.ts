@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { TestServer } from "../../support/server.ts";
 import { until } from "../../support/until.ts";
-import { addAccount } from "../support/accounts.ts";
-import { clientOf, getShare, listFiles, signedUrl } from "../support/api.ts";
-import { init, MB, postComplete, sendParts, sha256, someBytes } from "../support/multipart.ts";
-import { startPlainServer } from "../support/plain-server.ts";
+import { addAccount } from "../support/accounts/accounts.ts";
+import { clientOf, getShare, listFiles, signedUrl } from "../support/api/api.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
+import { init, MB, postComplete, sendParts, sha256, someBytes } from "../support/uploads/multipart.ts";
 
 /** scanning, "The scan": a `clean` file has its digest. */
 describe("a file in parts, without a scanner", () => {

@@ -7,14 +7,14 @@ import { after, before, describe, test } from "node:test";
 import { type LogLine, startServer, type TestServer } from "../../support/server.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { until } from "../../support/until.ts";
-import { type ServerWith, withAccounts } from "../support/accounts.ts";
-import { call, signedUrl, upload } from "../support/api.ts";
-import { delegationCalls } from "../support/delegations.ts";
-import { init, MB, partUrl, sha256, someBytes } from "../support/multipart.ts";
-import { startPlainServer } from "../support/plain-server.ts";
-import { sendRaw } from "../support/raw-http.ts";
-import { countStoredState } from "../support/state.ts";
-import { atServer, putFile } from "../support/transfers.ts";
+import { type ServerWith, withAccounts } from "../support/accounts/accounts.ts";
+import { call, signedUrl, upload } from "../support/api/api.ts";
+import { sendRaw } from "../support/api/raw-http.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
+import { countStoredState } from "../support/servers/state.ts";
+import { delegationCalls } from "../support/shares/delegations.ts";
+import { init, MB, partUrl, sha256, someBytes } from "../support/uploads/multipart.ts";
+import { atServer, putFile } from "../support/uploads/transfers.ts";
 
 const FORM_HEAD = '--b\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n';
 

@@ -8,12 +8,12 @@ import { isDeepStrictEqual, promisify } from "node:util";
 import { makeFolder } from "../../support/folder.ts";
 import type { TestServer } from "../../support/server.ts";
 import { until } from "../../support/until.ts";
-import { addAccount } from "../support/accounts.ts";
-import { call, deleteFile, getShare, toForm, type Upload } from "../support/api.ts";
-import { someBytes } from "../support/multipart.ts";
-import { startPlainServer } from "../support/plain-server.ts";
-import { sendRaw } from "../support/raw-http.ts";
-import { countStoredState } from "../support/state.ts";
+import { addAccount } from "../support/accounts/accounts.ts";
+import { call, deleteFile, getShare, toForm, type Upload } from "../support/api/api.ts";
+import { sendRaw } from "../support/api/raw-http.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
+import { countStoredState } from "../support/servers/state.ts";
+import { someBytes } from "../support/uploads/multipart.ts";
 
 const JSON_RESPONSE = { Accept: "application/json" };
 

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { type ServerWith, withAccounts } from "../support/accounts.ts";
-import { type ApiResponse, assertRefused, type Body, clientOf } from "../support/api.ts";
-import { type Delegation, delegationCalls } from "../support/delegations.ts";
-import { sha256 } from "../support/multipart.ts";
-import { startPlainServer } from "../support/plain-server.ts";
+import { type ServerWith, withAccounts } from "../support/accounts/accounts.ts";
+import { type ApiResponse, assertRefused, type Body, clientOf } from "../support/api/api.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
+import { type Delegation, delegationCalls } from "../support/shares/delegations.ts";
+import { sha256 } from "../support/uploads/multipart.ts";
 
 /** uploads, "Delegations". */
 describe("an upload delegation during an upload", () => {

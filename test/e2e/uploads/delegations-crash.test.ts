@@ -5,14 +5,14 @@ import { longSkipped } from "../../support/long.ts";
 import { startServer, type TestServer } from "../../support/server.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { until } from "../../support/until.ts";
-import { addAccount } from "../support/accounts.ts";
-import { type ApiResponse, type Body, call, clientOf, type Upload } from "../support/api.ts";
-import { killServerAt } from "../support/crash.ts";
-import type { Delegation } from "../support/delegations.ts";
-import { someBytes } from "../support/multipart.ts";
-import { assertNothingLostOrLeft } from "../support/server-context.ts";
-import { withDatabase } from "../support/state.ts";
-import { straceMissing } from "../support/strace.ts";
+import { addAccount } from "../support/accounts/accounts.ts";
+import { type ApiResponse, type Body, call, clientOf, type Upload } from "../support/api/api.ts";
+import { killServerAt } from "../support/servers/crash.ts";
+import { assertNothingLostOrLeft } from "../support/servers/server-context.ts";
+import { withDatabase } from "../support/servers/state.ts";
+import { straceMissing } from "../support/servers/strace.ts";
+import type { Delegation } from "../support/shares/delegations.ts";
+import { someBytes } from "../support/uploads/multipart.ts";
 
 /** uploads, "Delegations": a delegation makes one file. */
 describeUnless(longSkipped, "an upload delegation after a crash", () => {

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { type ServerWith, withAccounts } from "../support/accounts.ts";
-import { assertRefused, call, clientOf, getShare, signedUrl } from "../support/api.ts";
-import { delegationCalls } from "../support/delegations.ts";
-import { MB, putPart, sha256, someBytes } from "../support/multipart.ts";
-import { startPlainServer } from "../support/plain-server.ts";
-import { credentialsIn } from "../support/shares.ts";
-import { sha256Of } from "../support/state.ts";
+import { type ServerWith, withAccounts } from "../support/accounts/accounts.ts";
+import { assertRefused, call, clientOf, getShare, signedUrl } from "../support/api/api.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
+import { sha256Of } from "../support/servers/state.ts";
+import { delegationCalls } from "../support/shares/delegations.ts";
+import { credentialsIn } from "../support/shares/shares.ts";
+import { MB, putPart, sha256, someBytes } from "../support/uploads/multipart.ts";
 
 /** uploads, "Delegations". */
 describe("an upload delegation in parts", () => {

@@ -5,13 +5,13 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { makeFolder } from "../../support/folder.ts";
-import { addAccount, getMe, type ServerWith, withAccounts } from "../support/accounts.ts";
-import { assertRefused, call, clientOf, getShare, signedUrl, upload } from "../support/api.ts";
-import { delegationCalls } from "../support/delegations.ts";
-import { MB, sha256, someBytes } from "../support/multipart.ts";
-import { startPlainServer } from "../support/plain-server.ts";
-import { authorizeWith, changeSettings, credentialsIn } from "../support/shares.ts";
-import { countStoredState, withDatabase } from "../support/state.ts";
+import { addAccount, getMe, type ServerWith, withAccounts } from "../support/accounts/accounts.ts";
+import { assertRefused, call, clientOf, getShare, signedUrl, upload } from "../support/api/api.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
+import { countStoredState, withDatabase } from "../support/servers/state.ts";
+import { delegationCalls } from "../support/shares/delegations.ts";
+import { authorizeWith, changeSettings, credentialsIn } from "../support/shares/shares.ts";
+import { MB, sha256, someBytes } from "../support/uploads/multipart.ts";
 
 /** uploads, "Delegations". */
 describe("an upload delegation", () => {

@@ -4,15 +4,15 @@ import { connect, type Socket } from "node:net";
 import { describe, test } from "node:test";
 import { formatClamdAddress } from "../../../src/scan/clamd/address.ts";
 import { startRelay } from "../../scan/relay.ts";
-import { clamdMissing, joinClamd } from "../../support/clamd.ts";
 import { startServer, type TestServer } from "../../support/server.ts";
+import { clamdMissing, joinClamd } from "../../support/services/clamd.ts";
 import { until } from "../../support/until.ts";
-import { signedUrl } from "../support/api.ts";
-import { MB, sha256, someBytes } from "../support/multipart.ts";
-import { untilHealthy, waitForScan, waitForScanStatus } from "../support/scanning.ts";
-import { assertNothingLostOrLeft, eventsOf } from "../support/server-context.ts";
-import { storedFiles, withDatabase } from "../support/state.ts";
-import { atServer, downloadDigest, putFile } from "../support/transfers.ts";
+import { signedUrl } from "../support/api/api.ts";
+import { assertNothingLostOrLeft, eventsOf } from "../support/servers/server-context.ts";
+import { storedFiles, withDatabase } from "../support/servers/state.ts";
+import { untilHealthy, waitForScan, waitForScanStatus } from "../support/shares/scanning.ts";
+import { MB, sha256, someBytes } from "../support/uploads/multipart.ts";
+import { atServer, downloadDigest, putFile } from "../support/uploads/transfers.ts";
 
 async function open(server: TestServer, head: string): Promise<Socket> {
   const { hostname, port } = new URL(server.url);

@@ -2,8 +2,11 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { TestServer } from "../../support/server.ts";
 import { until } from "../../support/until.ts";
-import { addAccount } from "../support/accounts.ts";
-import { assertRefused, getShare, listFiles } from "../support/api.ts";
+import { addAccount } from "../support/accounts/accounts.ts";
+import { assertRefused, getShare, listFiles } from "../support/api/api.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
+import { eventsOf } from "../support/servers/server-context.ts";
+import { assertBlocked, readPage, waitForScan } from "../support/shares/scanning.ts";
 import {
   abort,
   complete,
@@ -15,10 +18,7 @@ import {
   sha256,
   someBytes,
   uploadInParts,
-} from "../support/multipart.ts";
-import { startPlainServer } from "../support/plain-server.ts";
-import { assertBlocked, readPage, waitForScan } from "../support/scanning.ts";
-import { eventsOf } from "../support/server-context.ts";
+} from "../support/uploads/multipart.ts";
 
 /** uploads, "Expected digests"; scanning, "Why a file is blocked". */
 describe("an expected SHA-256 of the whole file", () => {

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { TestServer } from "../../support/server.ts";
-import { addAccount } from "../support/accounts.ts";
-import { call } from "../support/api.ts";
-import { startPlainServer } from "../support/plain-server.ts";
-import { countStoredState } from "../support/state.ts";
+import { addAccount } from "../support/accounts/accounts.ts";
+import { call } from "../support/api/api.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
+import { countStoredState } from "../support/servers/state.ts";
 
 const FILE_HEAD = 'Content-Disposition: form-data; name="file"; filename="a.txt"';
 const partOf = (head: string, content: string): string => `--BbB\r\n${head}\r\n\r\n${content}\r\n`;

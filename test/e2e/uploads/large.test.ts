@@ -7,10 +7,10 @@ import { describe, test } from "node:test";
 import { longSkipped } from "../../support/long.ts";
 import { startServer, type TestServer } from "../../support/server.ts";
 import { until } from "../../support/until.ts";
-import { getShare } from "../support/api.ts";
-import { assertNothingLostOrLeft } from "../support/server-context.ts";
-import { storedFiles, withDatabase } from "../support/state.ts";
-import { downloadDigest } from "../support/transfers.ts";
+import { getShare } from "../support/api/api.ts";
+import { assertNothingLostOrLeft } from "../support/servers/server-context.ts";
+import { storedFiles, withDatabase } from "../support/servers/state.ts";
+import { downloadDigest } from "../support/uploads/transfers.ts";
 
 const MB = 1024 ** 2;
 /** `FILE_MB=5120` runs it with a larger file. The file is sparse, so that the server's copy alone takes disk space. */

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { TestServer } from "../../support/server.ts";
-import { addAccount } from "../support/accounts.ts";
-import { assertRefused, call, clientOf } from "../support/api.ts";
+import { addAccount } from "../support/accounts/accounts.ts";
+import { assertRefused, call, clientOf } from "../support/api/api.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
 import {
   abort,
   complete,
@@ -15,8 +16,7 @@ import {
   sendParts,
   sha256,
   someBytes,
-} from "../support/multipart.ts";
-import { startPlainServer } from "../support/plain-server.ts";
+} from "../support/uploads/multipart.ts";
 
 /** uploads, "Uploads in parts"; limits, "Uploads and requests". */
 describe("rights to a multipart upload", () => {

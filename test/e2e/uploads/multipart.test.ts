@@ -3,8 +3,10 @@ import { after, before, describe, test } from "node:test";
 import { DAY_MS } from "../../../src/lib/text/duration.ts";
 import type { TestServer } from "../../support/server.ts";
 import { until } from "../../support/until.ts";
-import { addAccount } from "../support/accounts.ts";
-import { askShare, assertRefused, authorize, call, clientOf, getShare } from "../support/api.ts";
+import { addAccount } from "../support/accounts/accounts.ts";
+import { askShare, assertRefused, authorize, call, clientOf, getShare } from "../support/api/api.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
+import { countStoredState, sha256Of } from "../support/servers/state.ts";
 import {
   abort,
   complete,
@@ -22,9 +24,7 @@ import {
   someBytes,
   split,
   uploadInParts,
-} from "../support/multipart.ts";
-import { startPlainServer } from "../support/plain-server.ts";
-import { countStoredState, sha256Of } from "../support/state.ts";
+} from "../support/uploads/multipart.ts";
 
 /** uploads, "Uploads in parts", "Completing" and "A file that has changed". */
 describe("multipart uploads", () => {

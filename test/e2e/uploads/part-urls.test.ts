@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { TestServer } from "../../support/server.ts";
-import { assertRefused, call } from "../support/api.ts";
-import { abort, partCalls, partUrl, postAbort, postComplete, postUrls, putPart, sha256 } from "../support/multipart.ts";
-import { startPlainServer } from "../support/plain-server.ts";
+import { assertRefused, call } from "../support/api/api.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
+import { abort, partCalls, partUrl, postAbort, postComplete, postUrls, putPart, sha256 } from "../support/uploads/multipart.ts";
 
 /** uploads, "Uploads in parts"; identifiers, "Signed URLs". */
 describe("URLs of parts", () => {

@@ -3,8 +3,10 @@ import { createHash } from "node:crypto";
 import { after, before, describe, test } from "node:test";
 import type { TestServer } from "../../support/server.ts";
 import { until } from "../../support/until.ts";
-import { addAccount } from "../support/accounts.ts";
-import { askShare, assertRefused, getShare } from "../support/api.ts";
+import { addAccount } from "../support/accounts/accounts.ts";
+import { askShare, assertRefused, getShare } from "../support/api/api.ts";
+import { sendRaw } from "../support/api/raw-http.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
 import {
   abort,
   complete,
@@ -20,9 +22,7 @@ import {
   sendParts,
   sha256,
   someBytes,
-} from "../support/multipart.ts";
-import { startPlainServer } from "../support/plain-server.ts";
-import { sendRaw } from "../support/raw-http.ts";
+} from "../support/uploads/multipart.ts";
 
 const GB = 1024 * MB;
 

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { HOUR_MS } from "../../../src/lib/text/duration.ts";
 import type { TestServer } from "../../support/server.ts";
-import { addAccount } from "../support/accounts.ts";
-import { type ApiResponse, assertRefused, type Body, type CallOptions, call, postUpload, type Upload } from "../support/api.ts";
-import { postInit, someBytes, uploadInParts } from "../support/multipart.ts";
-import { startPlainServer } from "../support/plain-server.ts";
+import { addAccount } from "../support/accounts/accounts.ts";
+import { type ApiResponse, assertRefused, type Body, type CallOptions, call, postUpload, type Upload } from "../support/api/api.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
+import { postInit, someBytes, uploadInParts } from "../support/uploads/multipart.ts";
 
 type Fields = Readonly<Record<string, string>>;
 type Sender = (fields: Fields, options?: CallOptions) => Promise<ApiResponse<Body & { readonly data: Upload }>>;

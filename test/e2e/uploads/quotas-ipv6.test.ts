@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { startServer, type TestServer } from "../../support/server.ts";
-import { fromAddress } from "../support/agents.ts";
-import { type ApiResponse, assertRefused, type Body, call, deleteFile, postUpload, type Upload, upload } from "../support/api.ts";
-import { postInit, someBytes } from "../support/multipart.ts";
-import { cleanUp } from "../support/server-context.ts";
-import { withDatabase } from "../support/state.ts";
+import { fromAddress } from "../support/accounts/agents.ts";
+import { type ApiResponse, assertRefused, type Body, call, deleteFile, postUpload, type Upload, upload } from "../support/api/api.ts";
+import { cleanUp } from "../support/servers/server-context.ts";
+import { withDatabase } from "../support/servers/state.ts";
+import { postInit, someBytes } from "../support/uploads/multipart.ts";
 
 const KB = 1024;
 const STORAGE_BYTES = 100 * KB;

@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { TestServer } from "../../support/server.ts";
 import { until } from "../../support/until.ts";
-import { addAccount, getMe } from "../support/accounts.ts";
-import { type ApiResponse, assertRefused, type Body, call, deleteFile, postUpload, type Upload, upload } from "../support/api.ts";
-import { abort, init, MB, postComplete, postInit, sendParts, someBytes } from "../support/multipart.ts";
-import { startPlainServer } from "../support/plain-server.ts";
-import { sendRaw } from "../support/raw-http.ts";
-import { countStoredState, withDatabase } from "../support/state.ts";
+import { addAccount, getMe } from "../support/accounts/accounts.ts";
+import { type ApiResponse, assertRefused, type Body, call, deleteFile, postUpload, type Upload, upload } from "../support/api/api.ts";
+import { sendRaw } from "../support/api/raw-http.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
+import { countStoredState, withDatabase } from "../support/servers/state.ts";
+import { abort, init, MB, postComplete, postInit, sendParts, someBytes } from "../support/uploads/multipart.ts";
 
 const KB = 1024;
 const FILE_BYTES = 100 * KB;

@@ -6,8 +6,8 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { open, readFile, rename, stat, writeFile } from "node:fs/promises";
-import { complete, init, listUploadedParts, partUrl, putPart, type Session } from "../support/multipart.ts";
-import { atServer } from "../support/transfers.ts";
+import { complete, init, listUploadedParts, partUrl, putPart, type Session } from "../support/uploads/multipart.ts";
+import { atServer } from "../support/uploads/transfers.ts";
 
 const CONCURRENCY = 6;
 

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { Encrypter } from "age-encryption";
-import { type ServerWith, withAccounts } from "../support/accounts.ts";
-import { assertRefused, call, getShare, upload } from "../support/api.ts";
-import { postBatch } from "../support/batches.ts";
-import { complete, init, MB, sendParts, someBytes } from "../support/multipart.ts";
-import { startPlainServer } from "../support/plain-server.ts";
-import { putFile } from "../support/transfers.ts";
+import { type ServerWith, withAccounts } from "../support/accounts/accounts.ts";
+import { assertRefused, call, getShare, upload } from "../support/api/api.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
+import { postBatch } from "../support/uploads/batches.ts";
+import { complete, init, MB, sendParts, someBytes } from "../support/uploads/multipart.ts";
+import { putFile } from "../support/uploads/transfers.ts";
 
 const TIME = "2026-07-01T04:03:05.678+02:00";
 const SENT = { modifiedAt: "2026-07-01T02:03:05.678Z", executable: true };

@@ -3,12 +3,12 @@ import { createHash } from "node:crypto";
 import { after, before, describe, test } from "node:test";
 import { DAY_MS } from "../../../src/lib/text/duration.ts";
 import type { TestServer } from "../../support/server.ts";
-import { addAccount } from "../support/accounts.ts";
-import { askShare, assertRefused, type Body, call, getShare, postUpload, type Upload, upload } from "../support/api.ts";
-import { someBytes } from "../support/multipart.ts";
-import { startPlainServer } from "../support/plain-server.ts";
-import { sendRaw } from "../support/raw-http.ts";
-import { countStoredState } from "../support/state.ts";
+import { addAccount } from "../support/accounts/accounts.ts";
+import { askShare, assertRefused, type Body, call, getShare, postUpload, type Upload, upload } from "../support/api/api.ts";
+import { sendRaw } from "../support/api/raw-http.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
+import { countStoredState } from "../support/servers/state.ts";
+import { someBytes } from "../support/uploads/multipart.ts";
 
 const PNG = Uint8Array.from(
   Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==", "base64"),

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { type Origin, sendFile, startOrigin } from "../../support/origin-server.ts";
 import { startServer, type TestServer } from "../../support/server.ts";
+import { type Origin, sendFile, startOrigin } from "../../support/services/origin-server.ts";
 import { until } from "../../support/until.ts";
-import { addAccount, createKey } from "../support/accounts.ts";
-import { fromAddress } from "../support/agents.ts";
-import { clientOf } from "../support/api.ts";
+import { addAccount, createKey } from "../support/accounts/accounts.ts";
+import { fromAddress } from "../support/accounts/agents.ts";
+import { clientOf } from "../support/api/api.ts";
 
 const MAX_STREAMS = 10;
 const ENV = {

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { reservePort } from "../../support/free-ports.ts";
-import { linkIn, startSmtpServer } from "../../support/smtp-server.ts";
+import { reservePort } from "../../support/network/free-ports.ts";
+import { linkIn, startSmtpServer } from "../../support/services/smtp-server.ts";
+import { makeAuthority, opensslMissing } from "../../support/services/webhook-receiver.ts";
 import { until } from "../../support/until.ts";
-import { makeAuthority, opensslMissing } from "../../support/webhook-receiver.ts";
-import { startPlainServer } from "../support/plain-server.ts";
-import { makeJobsDue, withDatabase } from "../support/state.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
+import { makeJobsDue, withDatabase } from "../support/servers/state.ts";
 
 const ADA = "ada@example.org";
 

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { DAY_MS, HOUR_MS } from "../../../src/lib/text/duration.ts";
-import { linkIn, type TestSmtpServer } from "../../support/smtp-server.ts";
+import { linkIn, type TestSmtpServer } from "../../support/services/smtp-server.ts";
 import { until } from "../../support/until.ts";
-import { addAccount, getMe } from "../support/accounts.ts";
-import { assertRefused, call, clientOf, upload } from "../support/api.ts";
-import { startSession } from "../support/callers.ts";
-import { type MailServer, startMailServer } from "../support/mail-server.ts";
-import { createFileRequest, joining, openSubmission, send, tokenOf } from "../support/requests.ts";
-import { withDatabase } from "../support/state.ts";
+import { addAccount, getMe } from "../support/accounts/accounts.ts";
+import { assertRefused, call, clientOf, upload } from "../support/api/api.ts";
+import { startSession } from "../support/api/callers.ts";
+import { type MailServer, startMailServer } from "../support/servers/mail-server.ts";
+import { withDatabase } from "../support/servers/state.ts";
+import { createFileRequest, joining, openSubmission, send, tokenOf } from "../support/shares/requests.ts";
 
 /** notices, "Kinds", "The list", "By mail" and "Unsubscribing". */
 describe("the notices of an account", () => {

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { after, before, it } from "node:test";
 import { startServer } from "../../support/server.ts";
+import { makeAuthority, opensslMissing, startReceiver, type TestAuthority } from "../../support/services/webhook-receiver.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { until } from "../../support/until.ts";
-import { makeAuthority, opensslMissing, startReceiver, type TestAuthority } from "../../support/webhook-receiver.ts";
-import { addAccount } from "../support/accounts.ts";
-import { upload } from "../support/api.ts";
-import { addWebhook, getDeliveries, sendTest, startSendingServer } from "../support/webhooks.ts";
+import { addAccount } from "../support/accounts/accounts.ts";
+import { upload } from "../support/api/api.ts";
+import { addWebhook, getDeliveries, sendTest, startSendingServer } from "../support/shares/webhooks.ts";
 
 /** webhooks, "Delivery": each event is delivered at least once, whichever process is killed. */
 describeUnless(opensslMissing, "webhooks of a server that stops", () => {

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { after, before, it } from "node:test";
 import type { ResponseOf } from "../../../src/service/contract.ts";
+import { isSigned, opensslMissing } from "../../support/services/webhook-receiver.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { until } from "../../support/until.ts";
-import { isSigned, opensslMissing } from "../../support/webhook-receiver.ts";
-import { clientOf, upload } from "../support/api.ts";
-import { addWebhook, getDeliveries, sendTest, startWebhookServer, type WebhookServer, waitForEvent } from "../support/webhooks.ts";
+import { clientOf, upload } from "../support/api/api.ts";
+import { addWebhook, getDeliveries, sendTest, startWebhookServer, type WebhookServer, waitForEvent } from "../support/shares/webhooks.ts";
 
 /** webhooks, "Endpoints", "Events" and "Delivery": the log of an endpoint, its test event, and retries. */
 describeUnless(opensslMissing, "the delivery log of a webhook endpoint", () => {

@@ -3,8 +3,8 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { startServer, type TestServer } from "../../support/server.ts";
-import { type Account, addAccount } from "../support/accounts.ts";
-import { assertRefused, type CallOptions, call, clientOf, type InputOf } from "../support/api.ts";
+import { type Account, addAccount } from "../support/accounts/accounts.ts";
+import { assertRefused, type CallOptions, call, clientOf, type InputOf } from "../support/api/api.ts";
 import {
   addWebhook,
   changeWebhook,
@@ -14,7 +14,7 @@ import {
   postWebhook,
   sendTest,
   type WebhookWithSecret,
-} from "../support/webhooks.ts";
+} from "../support/shares/webhooks.ts";
 
 const EVENTS = ["file.ready"] as const;
 

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { after, before, it } from "node:test";
+import { isSigned, opensslMissing } from "../../support/services/webhook-receiver.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { until } from "../../support/until.ts";
-import { isSigned, opensslMissing } from "../../support/webhook-receiver.ts";
-import { addAccount } from "../support/accounts.ts";
-import { clientOf, signedUrl, upload } from "../support/api.ts";
-import { createFileRequest, send, tokenOf } from "../support/requests.ts";
-import { withDatabase } from "../support/state.ts";
+import { addAccount } from "../support/accounts/accounts.ts";
+import { clientOf, signedUrl, upload } from "../support/api/api.ts";
+import { withDatabase } from "../support/servers/state.ts";
+import { createFileRequest, send, tokenOf } from "../support/shares/requests.ts";
 import {
   ALL_EVENTS,
   addWebhook,
@@ -17,7 +17,7 @@ import {
   startWebhookServer,
   type WebhookServer,
   waitForEvent,
-} from "../support/webhooks.ts";
+} from "../support/shares/webhooks.ts";
 
 /** webhooks, "Events", "Signature" and "Delivery": a real HTTPS receiver, trusted through a private authority. */
 describeUnless(opensslMissing, "a server with webhooks", () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { parsePartHead } from "../../../src/http/reading/form-part.ts";
-import { encodeText } from "../../support/encode-text.ts";
+import { encodeText } from "../../support/formats/encode-text.ts";
 
 const parse = (head: string) => parsePartHead(Buffer.from(head));
 const disposition = (parameters: string) => parse(`Content-Disposition: form-data; ${parameters}`);

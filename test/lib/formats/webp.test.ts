@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readWebpSize } from "../../../src/lib/formats/webp.ts";
-import { pngOf } from "../../support/images.ts";
+import { pngOf } from "../../support/formats/images.ts";
 
 const size = { width: 300, height: 17 };
 

@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import { crc32 } from "node:zlib";
 import { writeZip } from "../../../src/lib/formats/zip.ts";
 import { readZipDirectory, type ZipDirectory } from "../../../src/lib/formats/zip-directory.ts";
-import { encodeText } from "../../support/encode-text.ts";
+import { encodeText } from "../../support/formats/encode-text.ts";
 
 /** The extended timestamp of an entry. */
 const TIME_BYTES = 9;

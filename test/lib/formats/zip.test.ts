@@ -9,8 +9,8 @@ import { after, before, describe, test } from "node:test";
 import { crc32 } from "node:zlib";
 import { writeZip, type ZipMember, zipLength } from "../../../src/lib/formats/zip.ts";
 import { makeFolder, type TestFolder } from "../../support/folder.ts";
+import { LIST_STREAM_JAVA, LIST_STREAM_PYTHON } from "../../support/formats/zip-streams.ts";
 import { longSkipped } from "../../support/long.ts";
-import { LIST_STREAM_JAVA, LIST_STREAM_PYTHON } from "../../support/zip-streams.ts";
 
 interface Made {
   readonly name: string;

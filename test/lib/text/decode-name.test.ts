@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { decodeEncodedWords, decodeExtended, decodeName, decodePercentCodes } from "../../../src/lib/text/decode-name.ts";
-import { encodeText } from "../../support/encode-text.ts";
+import { encodeText } from "../../support/formats/encode-text.ts";
 
 /** uploads, "Name and type": the encoding of names. */
 

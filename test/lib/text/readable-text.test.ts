@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { toReadableText } from "../../../src/lib/text/readable-text.ts";
-import { encodeText } from "../../support/encode-text.ts";
+import { encodeText } from "../../support/formats/encode-text.ts";
 
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
 

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { decodeBytes, findTextEncoding } from "../../../src/lib/text/text-encoding.ts";
-import { encodeText } from "../../support/encode-text.ts";
+import { encodeText } from "../../support/formats/encode-text.ts";
 
 /** previews, "Documents": the encoding of texts. uploads, "Name and type": which bytes are text. */
 

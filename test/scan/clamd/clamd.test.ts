@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { it } from "node:test";
 import { crc32, deflateRawSync } from "node:zlib";
 import { eicarFile } from "../../../src/scan/eicar.ts";
-import { clamdMissing, joinClamd, startClamd } from "../../support/clamd.ts";
+import { clamdMissing, joinClamd, startClamd } from "../../support/services/clamd.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { KB, MB, makeLimits, makeScanner, makeSource, sourceOf } from "../sources.ts";
 

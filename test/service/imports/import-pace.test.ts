@@ -9,7 +9,7 @@ import { initImport } from "../../../src/service/imports/init-import.ts";
 import { findImport } from "../../../src/service/imports/queries.ts";
 import { runImport } from "../../../src/service/imports/run-import.ts";
 import { openProcesses } from "../../jobs/support.ts";
-import { type Handler, sendFile, startOrigin } from "../../support/origin-server.ts";
+import { type Handler, sendFile, startOrigin } from "../../support/services/origin-server.ts";
 
 const SENDER = { actor: { kind: "anonymous", tier: "anonymous", quotaOwner: "anon:192.0.2.7" }, address: "192.0.2.7" } as const;
 const CALL: RequestContext = { ...SENDER, channel: "api", userAgent: "" };

@@ -4,7 +4,7 @@ import { describe, it } from "node:test";
 import type { Ctx } from "../../../src/context.ts";
 import { findOrphans } from "../../../src/service/maintenance/orphans.ts";
 import { removeAllOrphans } from "../../../src/service/maintenance/remove-orphans.ts";
-import { withServerContext } from "../../e2e/support/server-context.ts";
+import { withServerContext } from "../../e2e/support/servers/server-context.ts";
 import { startServer, type TestServer } from "../../support/server.ts";
 
 const content = new Uint8Array(100_000).fill(7);

@@ -7,7 +7,7 @@ import { protectShare } from "../../../src/service/shares/credentials.ts";
 import { findShare } from "../../../src/service/shares/queries.ts";
 import { checkUnlocked } from "../../../src/service/shares/unlock.ts";
 import { newUnlockChallenge } from "../../../src/service/shares/unlock-work.ts";
-import { solve } from "../../e2e/support/agents.ts";
+import { solve } from "../../e2e/support/accounts/agents.ts";
 import { openProcesses, uploadSmall } from "../../jobs/support.ts";
 
 const actor: AnonymousActor = { kind: "anonymous", tier: "anonymous", quotaOwner: "anon:192.0.2.7" };

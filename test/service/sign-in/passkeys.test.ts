@@ -6,9 +6,9 @@ import { THIS_MACHINE } from "../../../src/service/accounts/administrator.ts";
 import { findSignedIn } from "../../../src/service/accounts/sessions.ts";
 import { changeUser } from "../../../src/service/administration/users.ts";
 import { operations } from "../../../src/service/operations.ts";
-import { codeOf } from "../../e2e/support/two-step.ts";
+import { codeOf } from "../../e2e/support/accounts/two-step.ts";
 import { openProcesses, type TestProcesses } from "../../jobs/support.ts";
-import { type Authenticator, type AuthenticatorFaults, createAuthenticator } from "../../support/authenticator.ts";
+import { type Authenticator, type AuthenticatorFaults, createAuthenticator } from "../../support/browser/authenticator.ts";
 import { outcome, PASSWORD, signInCalls } from "./support.ts";
 
 /** accounts, "Passkeys", "Proof" and "Attempts". */

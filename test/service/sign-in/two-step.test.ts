@@ -8,7 +8,7 @@ import { findSignedIn } from "../../../src/service/accounts/sessions.ts";
 import { changeUser } from "../../../src/service/administration/users.ts";
 import { operations } from "../../../src/service/operations.ts";
 import { resetUserTwoFactor } from "../../../src/service/sign-in/authenticator.ts";
-import { codeOf } from "../../e2e/support/two-step.ts";
+import { codeOf } from "../../e2e/support/accounts/two-step.ts";
 import { openProcesses, type TestProcesses } from "../../jobs/support.ts";
 import { codeOfError, outcome, PASSWORD, signInCalls } from "./support.ts";
 

@@ -10,7 +10,7 @@ import { enqueueThumbnail } from "../../../src/service/files/enqueue-thumbnail.t
 import { scanJob } from "../../../src/service/scanning/scan-job.ts";
 import { thumbnailJob } from "../../../src/service/thumbnails/thumbnail-job.ts";
 import { openProcesses, readJobs, uploadSmall } from "../../jobs/support.ts";
-import { pngOf } from "../../support/images.ts";
+import { pngOf } from "../../support/formats/images.ts";
 import { until } from "../../support/until.ts";
 
 const findFile = (ctx: Ctx, id: string) => ctx.db.selectFrom("files").selectAll().where("id", "=", id).executeTakeFirstOrThrow();

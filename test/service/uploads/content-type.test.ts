@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { detectContentType, SNIFF_BYTES } from "../../../src/service/uploads/content-type.ts";
-import { encodeText } from "../../support/encode-text.ts";
+import { encodeText } from "../../support/formats/encode-text.ts";
 
 /** uploads, "Name and type"; pages, "Source code and keys are text". */
 

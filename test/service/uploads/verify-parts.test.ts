@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { describe, test } from "node:test";
 import { createPartVerifier } from "../../../src/service/uploads/verify-parts.ts";
-import { sha256 } from "../../e2e/support/multipart.ts";
+import { sha256 } from "../../e2e/support/uploads/multipart.ts";
 
 /** storage, "Parts and an S3 store": parts that were sent directly to the store are compared with their digests. */
 describe("the part verifier", () => {

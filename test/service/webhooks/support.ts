@@ -19,7 +19,7 @@ import { WEBHOOK_JOB } from "../../../src/service/webhooks/enqueue-endpoint-job.
 import { insertEndpoint } from "../../../src/service/webhooks/queries.ts";
 import { createWebhookJob } from "../../../src/service/webhooks/webhook-job.ts";
 import { createWebhookSender, type WebhookSender } from "../../../src/service/webhooks/webhook-sender.ts";
-import { makeAuthority, startReceiver, type TestAuthority, type WebhookReceiver } from "../../support/webhook-receiver.ts";
+import { makeAuthority, startReceiver, type TestAuthority, type WebhookReceiver } from "../../support/services/webhook-receiver.ts";
 
 export const LOOPBACK = parseNetwork("127.0.0.0/8") ?? assert.fail();
 

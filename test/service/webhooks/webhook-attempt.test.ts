@@ -3,8 +3,8 @@ import { after, before, it } from "node:test";
 import { enqueueEndpointJob } from "../../../src/service/webhooks/enqueue-endpoint-job.ts";
 import { createWebhookJob } from "../../../src/service/webhooks/webhook-job.ts";
 import { createWebhookSender } from "../../../src/service/webhooks/webhook-sender.ts";
+import { isSigned, makeAuthority, opensslMissing, startReceiver } from "../../support/services/webhook-receiver.ts";
 import { describeUnless } from "../../support/suite.ts";
-import { isSigned, makeAuthority, opensslMissing, startReceiver } from "../../support/webhook-receiver.ts";
 import { deliveries, LOOPBACK, listJobs, openPosting, runDue, type Sending, startSending } from "./support.ts";
 
 /** webhooks, "Signature" and "Delivery": what one attempt sends, where, and what counts as a failure. */

@@ -3,8 +3,8 @@ import { after, before, it } from "node:test";
 import { THIS_MACHINE } from "../../../src/service/accounts/administrator.ts";
 import { changeUser } from "../../../src/service/administration/users.ts";
 import { enqueueEndpointJob } from "../../../src/service/webhooks/enqueue-endpoint-job.ts";
+import { opensslMissing, type ReceiverResponse, startReceiver, type WebhookReceiver } from "../../support/services/webhook-receiver.ts";
 import { describeUnless } from "../../support/suite.ts";
-import { opensslMissing, type ReceiverResponse, startReceiver, type WebhookReceiver } from "../../support/webhook-receiver.ts";
 import {
   claim,
   deliveries,

@@ -5,11 +5,11 @@ import { join, resolve } from "node:path";
 import { after, before, test } from "node:test";
 import type { BlobStore } from "../../../../src/blobs/store.ts";
 import { start } from "../../../cli/support.ts";
-import { runKilledAt, straceMissing } from "../../../e2e/support/strace.ts";
-import { type FaultySwift, startFaultySwift } from "../../../support/faulty-swift.ts";
+import { runKilledAt, straceMissing } from "../../../e2e/support/servers/strace.ts";
 import { longSkipped } from "../../../support/long.ts";
+import { type FaultySwift, startFaultySwift } from "../../../support/services/faulty-swift.ts";
+import { swiftMissing } from "../../../support/services/swift.ts";
 import { describeUnless } from "../../../support/suite.ts";
-import { swiftMissing } from "../../../support/swift.ts";
 import { type AddedFile, contentOf, contentWith, isPlacing, openTwoStores, type TwoStores } from "./support.ts";
 
 const MB = 1024 ** 2;

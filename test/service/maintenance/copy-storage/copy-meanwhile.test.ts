@@ -10,9 +10,9 @@ import { type CopyReport, createCopyStats } from "../../../../src/service/mainte
 import { findBlobRow } from "../../../../src/service/maintenance/copy-storage/queries.ts";
 import { openOnSwift } from "../../../blobs/on-swift.ts";
 import { execute } from "../../../cli/support.ts";
-import { type FaultySwift, startFaultySwift } from "../../../support/faulty-swift.ts";
+import { type FaultySwift, startFaultySwift } from "../../../support/services/faulty-swift.ts";
+import { swiftMissing } from "../../../support/services/swift.ts";
 import { describeUnless } from "../../../support/suite.ts";
-import { swiftMissing } from "../../../support/swift.ts";
 import { contentOf, contentWith, isPlacing, openTwoStores, type TwoStores } from "./support.ts";
 
 /** A source that calls `happen` just before a blob is read. */

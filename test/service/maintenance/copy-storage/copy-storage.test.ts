@@ -3,8 +3,8 @@ import { randomBytes } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { before, test } from "node:test";
 import { putBlob } from "../../../blobs/bodies.ts";
+import { joinSwift, swiftMissing, type TestSwift } from "../../../support/services/swift.ts";
 import { describeUnless } from "../../../support/suite.ts";
-import { joinSwift, swiftMissing, type TestSwift } from "../../../support/swift.ts";
 import { type AddedFile, contentOf, contentWith, openTwoStores, reportWith } from "./support.ts";
 
 const MB = 1024 ** 2;

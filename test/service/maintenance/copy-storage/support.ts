@@ -12,7 +12,7 @@ import { toPublicUrls } from "../../../../src/public-urls.ts";
 import type { CopyReport } from "../../../../src/service/maintenance/copy-storage/copy-stats.ts";
 import { type CopyStorage, copyStorage } from "../../../../src/service/maintenance/copy-storage/copy-storage.ts";
 import { putBlob, readAll } from "../../../blobs/bodies.ts";
-import { s3Settings, type TestSwift } from "../../../support/swift.ts";
+import { s3Settings, type TestSwift } from "../../../support/services/swift.ts";
 
 type Kind = StorageOptions["kind"];
 
