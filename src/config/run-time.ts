@@ -21,27 +21,9 @@ export const DEFAULT_SITE_LIMITS: Limits = {
 /** The form of a setting's value. */
 export type SettingKind = "choice" | "switch" | "text" | "url" | "contact" | "color" | "size" | "count" | "duration" | "image";
 
-/** The groups of settings, in their order on the page. */
-export const SETTING_GROUPS = ["access", "branding", "logo", "limits", "protection"] as const;
-
-export type SettingGroup = (typeof SETTING_GROUPS)[number];
-
-interface SettingCommon<Text extends string> {
-  /** The effect of the setting in one line; default: the help of `setting`. */
-  readonly help?: string;
-  /** The key of its name and effect in the texts of the page. */
-  readonly text: Text;
-}
-
 type SettingForm<Choice extends string> =
   | { readonly kind: "choice" | "switch"; readonly choices: readonly Choice[] }
   | { readonly kind: Exclude<SettingKind, "choice" | "switch">; readonly choices?: undefined };
-
-/** The place of the setting on the page. The settings of all tiers with the same `text` form one row of the limits. */
-type SettingPosition =
-  | { readonly group: "limits"; readonly tier: Tier }
-  | { readonly group: "logo"; readonly setting: "LOGO"; readonly tier?: undefined }
-  | { readonly group: Exclude<SettingGroup, "limits" | "logo">; readonly kind: Exclude<SettingKind, "image">; readonly tier?: undefined };
 
 /** One of `SETTINGS`, or a member of `LIMITS`. */
 export type SettingPlace = OwnSetting | LimitsMember;
@@ -57,11 +39,11 @@ interface LimitsMember {
 }
 
 /** A setting that administrators can change while the server runs. */
-export type RunTimeSetting<Text extends string = string, Choice extends string = string> = SettingCommon<Text> &
-  SettingForm<Choice> &
-  SettingPosition &
+export type RunTimeSetting<Choice extends string = string> = SettingForm<Choice> &
   (
     | (OwnSetting & {
+        /** The effect of the setting in one line; default: the help of `setting`. */
+        readonly help?: string;
         /** The form of its text in the database, if it differs from the environment. */
         readonly schema?: typeof logoText;
       })
@@ -86,9 +68,6 @@ const tierLimit = <Limit extends keyof typeof TIER_LIMITS>(tier: Tier, limit: Li
     path: ["tiers", tier, limit],
     kind,
     help: `${help}, tier ${tier}`,
-    group: "limits",
-    text: limit,
-    tier,
     inForce: ({ tiers }: Limits) => tiers[tier][member],
   } as const;
 };
@@ -102,30 +81,26 @@ const rate = (name: RateName, help: string) =>
     inForce: ({ rates }: Limits) => rates[name].limit,
   }) as const;
 
-const generalRate = (tier: Tier, help: string) => ({ ...rate(tier, help), group: "limits", text: "requests", tier }) as const;
-
 /**
  * Every setting that administrators can change while the server runs, by its name (configuration, "Settings in the database"), in its order
- * on the page, in the API and in `filehost settings list`. A setting whose texts are missing in a language does not compile
- * (`web/admin/settings/site-setting-rows.ts`).
+ * in the API and in `filehost settings list`. A setting without a position on the page does not compile
+ * (`web/admin/settings/site-setting-positions.ts`).
  */
 export const RUN_TIME_SETTINGS = {
-  signup: { setting: "SIGNUP", kind: "choice", choices: ["open", "invite", "closed"], group: "access", text: "signup" },
-  anonymous: { setting: "ANONYMOUS", kind: "switch", choices: ["on", "off"], group: "access", text: "anonymous" },
-  encrypted: { setting: "ENCRYPTED", kind: "switch", choices: ["on", "off"], group: "access", text: "encrypted" },
-  name: { setting: "NAME", kind: "text", group: "branding", text: "name" },
-  accent: { setting: "ACCENT", kind: "color", group: "branding", text: "accent" },
-  terms_url: { setting: "TERMS_URL", kind: "url", group: "branding", text: "terms_url" },
-  privacy_url: { setting: "PRIVACY_URL", kind: "url", group: "branding", text: "privacy_url" },
-  imprint_url: { setting: "IMPRINT_URL", kind: "url", group: "branding", text: "imprint_url" },
-  abuse_contact: { setting: "ABUSE_CONTACT", kind: "contact", group: "branding", text: "abuse_contact" },
+  signup: { setting: "SIGNUP", kind: "choice", choices: ["open", "invite", "closed"] },
+  anonymous: { setting: "ANONYMOUS", kind: "switch", choices: ["on", "off"] },
+  encrypted: { setting: "ENCRYPTED", kind: "switch", choices: ["on", "off"] },
+  name: { setting: "NAME", kind: "text" },
+  accent: { setting: "ACCENT", kind: "color" },
+  terms_url: { setting: "TERMS_URL", kind: "url" },
+  privacy_url: { setting: "PRIVACY_URL", kind: "url" },
+  imprint_url: { setting: "IMPRINT_URL", kind: "url" },
+  abuse_contact: { setting: "ABUSE_CONTACT", kind: "contact" },
   logo: {
     setting: "LOGO",
     kind: "image",
     schema: logoText,
     help: "The site's logo: SVG, PNG or WebP, at most 256 KB",
-    group: "logo",
-    text: "logo",
   },
   "tiers.anonymous.fileBytes": tierLimit("anonymous", "fileBytes"),
   "tiers.free.fileBytes": tierLimit("free", "fileBytes"),
@@ -140,23 +115,17 @@ export const RUN_TIME_SETTINGS = {
   "tiers.anonymous.retention": tierLimit("anonymous", "retention"),
   "tiers.free.retention": tierLimit("free", "retention"),
   "tiers.pro.retention": tierLimit("pro", "retention"),
-  "rates.anonymous": generalRate("anonymous", "Requests a minute without a key, of an address"),
-  "rates.free": generalRate("free", "Requests a minute of a free account"),
-  "rates.pro": generalRate("pro", "Requests a minute of a Pro account"),
-  "rates.signUps": { ...rate("signUps", "Sign-ups an hour of an address"), group: "protection", text: "signUps" },
-  "rates.registrations": {
-    ...rate("registrations", "Agents that register in an hour from an address"),
-    group: "protection",
-    text: "registrations",
-  },
-  "rates.reports": { ...rate("reports", "Reports of shares an hour from an address"), group: "protection", text: "reports" },
+  "rates.anonymous": rate("anonymous", "Requests a minute without a key, of an address"),
+  "rates.free": rate("free", "Requests a minute of a free account"),
+  "rates.pro": rate("pro", "Requests a minute of a Pro account"),
+  "rates.signUps": rate("signUps", "Sign-ups an hour of an address"),
+  "rates.registrations": rate("registrations", "Agents that register in an hour from an address"),
+  "rates.reports": rate("reports", "Reports of shares an hour from an address"),
   bootstrapPoolBytes: {
     setting: "LIMITS",
     path: ["bootstrapPoolBytes"],
     kind: "size",
     help: "Storage of all self-registered agents together",
-    group: "protection",
-    text: "bootstrapPoolBytes",
     inForce: ({ bootstrapPoolBytes }: Limits) => bootstrapPoolBytes,
   },
 } as const satisfies Record<string, RunTimeSetting>;
@@ -178,13 +147,10 @@ export const FIXED_RATE_NAMES = (Object.keys(DEFAULT_RATES) as RateName[]).filte
 
 type Definition = (typeof RUN_TIME_SETTINGS)[RunTimeName];
 
-/** Every key of texts that a setting uses. */
-export type SettingText = Definition["text"];
-
 /** Every value of a choice or a switch. */
 export type SettingChoice = Extract<Definition, { readonly choices: readonly string[] }>["choices"][number];
 
-export const runTimeSetting = (name: RunTimeName): RunTimeSetting<SettingText, SettingChoice> => RUN_TIME_SETTINGS[name];
+export const runTimeSetting = (name: RunTimeName): RunTimeSetting<SettingChoice> => RUN_TIME_SETTINGS[name];
 
 export const settingHelp = (name: RunTimeName): string => {
   const { setting, help } = runTimeSetting(name);

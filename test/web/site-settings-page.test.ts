@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { loadConfig } from "../../src/config/load.ts";
-import { FIXED_RATE_NAMES, RUN_TIME_NAMES, RUN_TIME_SETTINGS, type RunTimeSetting, runTimeSetting } from "../../src/config/run-time.ts";
+import { FIXED_RATE_NAMES, RUN_TIME_NAMES, type RunTimeName, type RunTimeSetting } from "../../src/config/run-time.ts";
 import { describeSettings } from "../../src/service/settings/describe-settings.ts";
 import type { FixedSettingView, SiteSettingView } from "../../web/admin/settings/site-setting.ts";
+import { SETTING_POSITIONS, type SettingPosition } from "../../web/admin/settings/site-setting-positions.ts";
 import { toPageSettings } from "../../web/admin/settings/site-setting-rows.ts";
 import { renderSiteSettingsPage } from "../../web/admin/settings/site-settings-page.tsx";
 import { catalogue } from "../../web/texts/catalogue.ts";
@@ -25,7 +26,7 @@ for (const language of LANGUAGES)
     assert.match(html, /<input id="logo-file" type="file" name="logo"/);
     const words = toText(html);
     for (const name of RUN_TIME_NAMES) {
-      const { text, group } = runTimeSetting(name);
+      const { text, group } = SETTING_POSITIONS[name];
       const { name: label, effect } = texts.siteSettings.settings[text];
       assert.ok(words.includes(label) && words.includes(effect), name);
       if (group !== "logo") assert.ok(words.includes(texts.siteSettings.groups[group].title), group);
@@ -33,20 +34,19 @@ for (const language of LANGUAGES)
     for (const name of FIXED_RATE_NAMES) assert.ok(words.includes(texts.siteSettings.fixed.rates[name]), name);
   });
 
-test("a setting, a choice or a rate without texts is a type error", () => {
-  const base = { setting: "NAME", kind: "text", group: "branding" } as const;
-  const added = { ...RUN_TIME_SETTINGS, motto: { ...base, text: "motto" } } as const satisfies Record<string, RunTimeSetting>;
+test("a setting without a position, and a setting, a choice or a rate without texts, are type errors", () => {
+  const position = { group: "branding", text: "name" } as const;
+  // @ts-expect-error Other settings have no position.
+  const positions: Record<RunTimeName, SettingPosition> = { name: position };
   // @ts-expect-error No language has texts of `motto`.
-  const text: SiteSettingView["text"] = added.motto.text;
+  const untitled: SettingPosition = { ...position, text: "motto" };
+  // @ts-expect-error A limit has a tier: its column on the page.
+  const columnless: SettingPosition = { ...position, group: "limits" };
   // @ts-expect-error No language has a text of the choice.
   const choices: SiteSettingView["choices"] = ["sometimes"];
   // @ts-expect-error No language has a text of the rate.
   const rate: FixedSettingView["rate"] = "mottos";
-  // @ts-expect-error The key of the texts is missing.
-  const untitled: RunTimeSetting = base;
-  // @ts-expect-error A limit has a tier: its column on the page.
-  const columnless: RunTimeSetting = { ...base, text: "name", group: "limits" };
   // @ts-expect-error A choice has values.
-  const empty: RunTimeSetting = { ...base, text: "name", kind: "choice" };
-  assert.ok([text, choices, rate, untitled, columnless, empty]);
+  const empty: RunTimeSetting = { setting: "NAME", kind: "choice" };
+  assert.ok([positions, untitled, columnless, choices, rate, empty]);
 });

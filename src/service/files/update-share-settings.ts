@@ -114,32 +114,28 @@ function checkJoining(input: Settings): void {
     throw new AppError("CONFLICT", `This file joins a shipment when its upload completes. Set ${field} for the shipment, by its shortId.`);
 }
 
-/** Returns the details of a change for the audit log, without texts that people wrote, which may contain secrets. */
-const toDetails = ({
-  visibility,
-  retention,
-  direct,
-  once,
-  maxDownloads,
-  expiresAt,
-  extendTtl,
-  immutable,
-  protect,
-  ...texts
-}: Settings) => ({
-  visibility,
-  retention,
-  direct,
-  once,
-  maxDownloads,
-  expiresAt,
-  extendTtl,
-  immutable,
-  protect,
-  title: texts.title === undefined ? undefined : true,
-  message: texts.message === undefined ? undefined : true,
-  handoffMessage: texts.handoffMessage === undefined ? undefined : true,
-});
+/** The settings whose values the audit log records. */
+const RECORDED = [
+  "visibility",
+  "retention",
+  "direct",
+  "once",
+  "maxDownloads",
+  "expiresAt",
+  "extendTtl",
+  "immutable",
+  "protect",
+] as const satisfies readonly (keyof Settings)[];
+
+/** The settings that people wrote, which may contain secrets: the audit log records only that they were sent. */
+const WRITTEN = ["title", "message", "handoffMessage"] as const satisfies readonly (keyof Settings)[];
+
+/** Returns the details of a change for the audit log. */
+const toDetails = (input: Settings): Record<string, string | number | boolean | null | undefined> =>
+  Object.fromEntries([
+    ...RECORDED.map((name) => [name, input[name]]),
+    ...WRITTEN.map((name) => [name, input[name] === undefined ? undefined : true]),
+  ]);
 
 /** Returns the settings in the response. */
 const toSettings = (share: ShareRow, { limits, nowMs, latestMs }: PublishRules) => ({
