@@ -1,8 +1,8 @@
 import { mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { launchBrowser, type OpenPage, openPage } from "../../test/support/browser/browser.ts";
-import { startClamd } from "../../test/support/services/clamd.ts";
 import { startServer } from "../../test/support/server.ts";
+import { startClamd } from "../../test/support/services/clamd.ts";
 import { until } from "../../test/support/until.ts";
 
 const IMAGES = resolve(import.meta.dirname, "../../docs/images");

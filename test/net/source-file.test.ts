@@ -4,8 +4,8 @@ import { test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { AppError, type ErrorCode } from "../../src/errors.ts";
 import { parseNetwork } from "../../src/net/networks.ts";
-import { openSourceFile, type ResumePoint } from "../../src/net/source-file.ts";
 import { createSafeFetch } from "../../src/net/safe-fetch.ts";
+import { openSourceFile, type ResumePoint } from "../../src/net/source-file.ts";
 import { type Handler, type Origin, redirectTo, sendFile, startOrigin } from "../support/services/origin-server.ts";
 
 const LOOPBACK = [parseNetwork("127.0.0.0/8") ?? assert.fail()];
