@@ -5,13 +5,8 @@ import { DAY_MS } from "../../../src/lib/text/duration.ts";
 import { syncDueSubscriptions } from "../../../src/service/billing/subscriptions.ts";
 import { refundJob } from "../../../src/service/purchases/refund-job.ts";
 import { settleOverdue } from "../../../src/service/purchases/settle.ts";
-<<<<<<< HEAD
-import { findPurchaseBySession, updatePurchase } from "../../../src/service/selling/sales.ts";
-import type { TestStripe } from "../../support/services/stripe.ts";
-=======
 import { findPurchaseBySession, updatePurchase } from "../../../src/service/selling/purchase-rows.ts";
 import type { TestStripe } from "../../support/services/stripe.ts";
->>>>>>> main
 import { until } from "../../support/until.ts";
 import { addAccount, getMe } from "../support/accounts/accounts.ts";
 import { assertRefused, call, clientOf } from "../support/api/api.ts";
