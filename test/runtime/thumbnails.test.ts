@@ -31,7 +31,7 @@ const thumbnailOf = async (image: Uint8Array): Promise<Uint8Array<ArrayBuffer>> 
 
 /** Reads an image, red on the left (of turned ones, red at the top when they are upright) and blue on the other side. */
 const fixture = (name: string): Uint8Array<ArrayBuffer> =>
-  new Uint8Array(readFileSync(join(import.meta.dirname, "../support/images", name)));
+  new Uint8Array(readFileSync(join(import.meta.dirname, "../support/formats/images", name)));
 
 const concat = (...parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> => new Uint8Array(Buffer.concat(parts));
 

@@ -18,7 +18,7 @@ import { waitForThumbnail } from "../support/shares/thumbnails.ts";
 const NOTHING = { missing: [], orphans: [] };
 
 const fixture = (name: string): Uint8Array<ArrayBuffer> =>
-  new Uint8Array(readFileSync(join(import.meta.dirname, "../../support/images", name)));
+  new Uint8Array(readFileSync(join(import.meta.dirname, "../../support/formats/images", name)));
 
 /** previews, "Images"; thumbnails, "Where they are". */
 describe("reduced images", () => {
