@@ -26,6 +26,7 @@ import { listDownloadRows } from "../../src/service/downloads/list-share-downloa
 import { deleteDispatchedEvents } from "../../src/service/events/outbox.ts";
 import { isDigestBlocked } from "../../src/service/files/blocked-digests.ts";
 import { deleteEmptyFolder, isEmptyFolder, listFolderPage, listPath } from "../../src/service/files/folder-queries.ts";
+import { findLinked } from "../../src/service/files/links.ts";
 import {
   countFiles,
   countRunFiles,
@@ -51,6 +52,7 @@ import {
   listUnsellableCheckouts,
   takeEnded,
 } from "../../src/service/selling/sales.ts";
+import { countOtherLinks } from "../../src/service/shares/other-links.ts";
 import {
   findLinkedShare,
   findShareByHandoff,
@@ -104,6 +106,8 @@ const QUERIES: Readonly<Record<string, (db: TransactionDb) => Promise<unknown>>>
   ),
   "countFiles of a search": (db) => countFiles(db, { ownerId: "x", folderId: undefined, words: ["word"] }),
   listFileIds: (db) => listMatchingIds(db, { ownerId: "x", folderId: undefined }, 100),
+  findLinked: (db) => findLinked({ db, now: () => 1 }, ["x", "y"]),
+  countOtherLinks: (db) => countOtherLinks({ db, now: () => 1 }, ["x", "y"]),
   listPath: (db) => listPath(db, { id: "x", ownerId: "y" }),
   listRunFiles: (db) => listRunFiles(db, { ownerId: "x", runId: "y" }, PAGE),
   countRunFiles: (db) => countRunFiles(db, { ownerId: "x", runId: "y" }),
