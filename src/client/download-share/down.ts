@@ -8,7 +8,7 @@ import { openDownloadRecords } from "../records/download-records.ts";
 import type { RemoteServer } from "../server/discover-server.ts";
 import { createRequestRetry, withoutRetry } from "../server/retry.ts";
 import { chooseByNames } from "./choose-files.ts";
-import { decryptFile, decryptOutput, withoutExtension } from "./decryption.ts";
+import { decryptFile, decryptOutput, encryptedOutput, refuseEncrypted, withoutExtension } from "./decryption.ts";
 import type { DecryptingContext, DownContext, DownRequest, DownResult } from "./down-request.ts";
 import { type FileSource, type FileTarget, fetchFile } from "./fetch-file.ts";
 import { fetchShipment } from "./fetch-shipment.ts";
@@ -43,7 +43,8 @@ export async function downloadLink(asked: DownRequest, context: DownContext): Pr
   const [first] = files;
   if (first === undefined) throw new AppError("NOT_FOUND", "This share has no files. Ask the sender, or try again later.");
   const decryption = await context.openDecryption(files.some(({ isEncrypted }) => isEncrypted));
-  if (decryption.keys() === undefined && files.some(({ isEncrypted }) => isEncrypted))
+  const isStreamed = request.stream !== undefined && !request.isZip;
+  if (decryption.keys() === undefined && !decryption.keepsEncrypted() && !isStreamed && files.some(({ isEncrypted }) => isEncrypted))
     context.events.onNote("Encrypted files are saved as they are. To decrypt them, use the whole link, --identity or --passphrase.");
   const decrypting = { ...context, decryption };
   if (request.isZip) return await fetchZip(share, files, request, decrypting);
@@ -113,6 +114,8 @@ async function fetchOne(
   const keys = decryption.keys();
   // If only the ID is known, the bytes show whether the file is encrypted. Standard output cannot wait for the bytes.
   const isDecrypted = keys !== undefined && (typeof named !== "object" || named.isEncrypted);
+  if (request.stream !== undefined && keys === undefined && !decryption.keepsEncrypted() && typeof named === "object" && named.isEncrypted)
+    throw encryptedOutput();
   if (request.stream?.kind === "stdout")
     return await streamOne(source, { shown, keys: isDecrypted ? keys : undefined, path: null, output: context.output }, context);
   if (request.stream !== undefined) {
@@ -172,17 +175,18 @@ interface Streamed {
 async function streamOne(
   source: FileSource,
   { shown, keys, path, output }: Streamed,
-  { events, signal }: DecryptingContext,
+  { events, signal, decryption }: DecryptingContext,
 ): Promise<DownResult> {
-  const decrypted = keys === undefined ? undefined : decryptOutput(output, keys);
+  const checked = decryption.keepsEncrypted() ? undefined : refuseEncrypted(output);
+  const writer = keys === undefined ? checked : decryptOutput(output, keys);
   const { sizeBytes } = await streamFile(source, {
     signal,
-    output: decrypted?.write ?? output,
+    output: writer?.write ?? output,
     onWait: events.onWait,
     onSize: (bytes) => events.onTotal(shown, { files: 1, bytes }),
     onProgress: (bytes) => events.onProgress({ files: 0, bytes }),
   });
-  await decrypted?.end();
+  await writer?.end();
   return { path, files: 1, bytes: sizeBytes, refused: [] };
 }
 

@@ -14,7 +14,7 @@ export type Removal =
       readonly name: string;
       readonly fileIds: readonly string[];
       readonly folderIds: readonly string[];
-      /** Those of the files that have several links, which are all deleted. */
+      /** The IDs of files with several links, which are all deleted. */
       readonly linkedIds: readonly string[];
     };
 
