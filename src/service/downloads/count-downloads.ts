@@ -9,7 +9,8 @@ import { classifyClient } from "../../lib/text/user-agent.ts";
 import { insertEvents, type NewEvent } from "../events/outbox.ts";
 import { isLimited, READY } from "../files/viewable.ts";
 import { noticeDownload } from "../notices/notice-share.ts";
-import { beginPurchased, countReserved } from "../selling/sales.ts";
+import { beginPurchaseDownloads } from "../selling/bought-downloads.ts";
+import { countReserved } from "../selling/reservations.ts";
 import { endUsedUp } from "./end-used-up.ts";
 import { type DownloadableFile, findDownloadable, insertGrants, type SharePolicy } from "./queries.ts";
 
@@ -129,7 +130,7 @@ async function countBatch(
   await insertDownloadEvents(ctx, call, "file.authorized", files);
   if (limit === null) return [];
   const grants = files.map(({ id }) => ({ fileId: id, grantId: grantId(id) }));
-  if (purchaseId !== "" && !(await beginPurchased(ctx.db, purchaseId, grants))) return undefined;
+  if (purchaseId !== "" && !(await beginPurchaseDownloads(ctx.db, purchaseId, grants))) return undefined;
   const factor = purchaseId === "" ? BUDGET_FACTOR : BOUGHT_BUDGET_FACTOR;
   await insertGrants(
     ctx.db,

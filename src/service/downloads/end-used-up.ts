@@ -3,7 +3,7 @@ import type { Ctx, TransactionCtx } from "../../context.ts";
 import { inJson } from "../../db/bulk.ts";
 import { inBatches } from "../../lib/concurrency/batches.ts";
 import { closeShareIfEmpty, endFilesOnly } from "../files/end-file.ts";
-import { isAwaited, takeEnded } from "../selling/sales.ts";
+import { isAwaitedByBuyer, takeEndedDownloads } from "../selling/bought-downloads.ts";
 
 /** Number of files that one statement ends. */
 const BATCH_SIZE = 1000;
@@ -22,7 +22,7 @@ export async function endUsedUp(ctx: TransactionCtx, shortId: string, fileIds: r
       .where("files.id", "in", inJson(batch))
       .where("files.status", "=", "active")
       .whereRef("files.download_count", ">=", "shares.max_downloads")
-      .where(sql<boolean>`NOT ${isAwaited(ctx.now())}`)
+      .where(sql<boolean>`NOT ${isAwaitedByBuyer(ctx.now())}`)
       .execute();
     if (files.length > 0) ended += await endFilesOnly(ctx, files, { status: "expired", removeAtMs: "lastGrant" });
   }
@@ -32,7 +32,7 @@ export async function endUsedUp(ctx: TransactionCtx, shortId: string, fileIds: r
 /** Expires the files that waited for buyers' downloads, once these have ended. */
 export async function endDownloadedByBuyers(ctx: Ctx): Promise<void> {
   const endBatch = async (ctx: TransactionCtx): Promise<number> => {
-    const ended = await takeEnded(ctx.db, ctx.now(), BATCH_SIZE);
+    const ended = await takeEndedDownloads(ctx.db, ctx.now(), BATCH_SIZE);
     for (const [shortId, files] of Map.groupBy(ended, (download) => download.shortId)) {
       await endUsedUp(
         ctx,

@@ -3,7 +3,7 @@ import type { Db } from "../../db/database.ts";
 import { AppError } from "../../errors.ts";
 import { inBatches } from "../../lib/concurrency/batches.ts";
 import { isLimited, isReady } from "../files/viewable.ts";
-import { completePurchased } from "../selling/sales.ts";
+import { completePurchaseDownloads } from "../selling/bought-downloads.ts";
 import { type FoundShare, findShare } from "../shares/queries.ts";
 import { isOpenToOwner } from "../shares/share-state.ts";
 import { decodeSelection } from "./archive-selection.ts";
@@ -165,7 +165,7 @@ function trackLimited(ctx: Ctx, call: RequestContext, { shortId, archiveId, purc
         const downloaded = batch.filter((file) => isDownloaded(file) && grants.get(file.id)?.completedAtMs === null);
         await insertDownloadEvents(ctx, call, "file.downloaded", downloaded);
         const downloadedIds = downloaded.map(({ id }) => id);
-        if (purchaseId !== "") await completePurchased(ctx.db, purchaseId, downloadedIds);
+        if (purchaseId !== "") await completePurchaseDownloads(ctx.db, purchaseId, downloadedIds);
         await endUsedUp(ctx, shortId, downloadedIds);
       };
       try {

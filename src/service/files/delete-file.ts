@@ -1,6 +1,7 @@
 import type { Ctx, TransactionCtx } from "../../context.ts";
 import { inJson } from "../../db/bulk.ts";
-import type { FileRow, ShareRow } from "../../db/tables/files.ts";
+import type { FileRow } from "../../db/tables/files.ts";
+import type { ShareRow } from "../../db/tables/shares.ts";
 import { AppError, notFound } from "../../errors.ts";
 import { inBatches } from "../../lib/concurrency/batches.ts";
 import { matchesHash } from "../../lib/secrets/secrets.ts";

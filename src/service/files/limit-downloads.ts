@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { TransactionCtx } from "../../context.ts";
 import { inBatches } from "../../lib/concurrency/batches.ts";
-import { isAwaited } from "../selling/sales.ts";
+import { isAwaitedByBuyer } from "../selling/bought-downloads.ts";
 import { closeShareIfEmpty, endFilesOnly } from "./end-file.ts";
 
 /** Number of files that one statement ends. */
@@ -29,7 +29,7 @@ export async function limitDownloads(ctx: TransactionCtx, shortId: string, maxDo
     .where("short_id", "=", shortId)
     .where("status", "=", "active")
     .where("download_count", ">=", maxDownloads)
-    .where(sql<boolean>`NOT ${isAwaited(ctx.now())}`)
+    .where(sql<boolean>`NOT ${isAwaitedByBuyer(ctx.now())}`)
     .execute();
   if (usedUp.length === 0) return;
   for await (const batch of inBatches(usedUp, BATCH_SIZE)) await endFilesOnly(ctx, batch, { status: "expired", removeAtMs: "lastGrant" });
