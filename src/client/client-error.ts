@@ -23,6 +23,7 @@ export type Advice =
   | { readonly kind: "passCode" }
   | { readonly kind: "passDecryptionKey" }
   | { readonly kind: "decrypt" }
+  | { readonly kind: "keepEncrypted" }
   | { readonly kind: "replace" }
   | { readonly kind: "replaceOrRename" }
   | { readonly kind: "moveOrReplace" }

@@ -31,13 +31,13 @@ describe("an option that a command does not have", () => {
       }
   });
 
-  it("is answered with all options only if the command has some, each with its name", async () => {
+  it("is help with all settings of the command, each with its name", async () => {
     for (const command of commands) {
       const words = command.name.split(" ");
       const { stdout: short } = await run([...words, "--help"]);
       const { stdout: all } = await run([...words, "--help", "--all"]);
       assert.equal(short.includes("--all also the settings"), command.settings.length > 0, command.name);
-      assert.equal(short === all, command.settings.length === 0, command.name);
+      assert.notEqual(short, all, command.name);
       for (const name of command.settings) assert.ok(all.includes(`FILEHOST_${name}\n`), `${command.name}: ${name}`);
     }
   });

@@ -26,6 +26,7 @@ import { listDownloadRows } from "../../src/service/downloads/list-share-downloa
 import { deleteDispatchedEvents } from "../../src/service/events/outbox.ts";
 import { isDigestBlocked } from "../../src/service/files/blocked-digests.ts";
 import { deleteEmptyFolder, isEmptyFolder, listFolderPage, listPath } from "../../src/service/files/folder-queries.ts";
+import { findLinked } from "../../src/service/files/links.ts";
 import {
   countFiles,
   countRunFiles,
@@ -46,6 +47,7 @@ import { listBegunDownloads, takeEndedDownloads } from "../../src/service/sellin
 import { countBuyers } from "../../src/service/selling/buyers.ts";
 import { deleteOldCheckouts, listDueCheckouts, listUnsellableCheckouts } from "../../src/service/selling/purchase-rows.ts";
 import { countUsedOrReserved } from "../../src/service/selling/reservations.ts";
+import { countOtherLinks } from "../../src/service/shares/other-links.ts";
 import {
   findLinkedShare,
   findShareByHandoff,
@@ -99,6 +101,8 @@ const QUERIES: Readonly<Record<string, (db: TransactionDb) => Promise<unknown>>>
   ),
   "countFiles of a search": (db) => countFiles(db, { ownerId: "x", folderId: undefined, words: ["word"] }),
   listFileIds: (db) => listMatchingIds(db, { ownerId: "x", folderId: undefined }, 100),
+  findLinked: (db) => findLinked({ db, now: () => 1 }, ["x", "y"]),
+  countOtherLinks: (db) => countOtherLinks({ db, now: () => 1 }, ["x", "y"]),
   listPath: (db) => listPath(db, { id: "x", ownerId: "y" }),
   listRunFiles: (db) => listRunFiles(db, { ownerId: "x", runId: "y" }, PAGE),
   countRunFiles: (db) => countRunFiles(db, { ownerId: "x", runId: "y" }),

@@ -7,10 +7,12 @@ import { closePath, SHARES_PATH } from "./paths.ts";
 export interface ClosePageProps {
   readonly shortId: string;
   readonly name: string;
+  /** The number of other links that keep files of the share. */
+  readonly otherLinks: number;
 }
 
 /** Renders the question before a share is closed, for browsers without JavaScript. */
-export function renderClosePage(page: PageContext, { shortId, name }: ClosePageProps): string {
+export function renderClosePage(page: PageContext, { shortId, name, otherLinks }: ClosePageProps): string {
   const { shares } = page.texts;
   return renderDocument(page, {
     title: shares.closeTitle,
@@ -23,6 +25,7 @@ export function renderClosePage(page: PageContext, { shortId, name }: ClosePageP
           <FileName name={name} />
         </p>
         <p>{shares.closeText}</p>
+        {otherLinks > 0 ? <p>{shares.linksStay(otherLinks)}</p> : null}
         <form class="choices" method="post" action={closePath(shortId)}>
           <button class="button danger" type="submit">
             {shares.closeNow}

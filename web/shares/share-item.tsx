@@ -28,9 +28,10 @@ export function ShareCard({ page, share, nowMs, thumbnail, extensions, list }: S
     share.files > 1 ? counted(share.files, page.language, shares.file, shares.fileMany) : "",
     share.unlockRequired ? shares.withCode : "",
     share.visibility === "public" ? shares.public : "",
+    share.otherLinks > 0 ? shares.alsoIn(share.otherLinks) : "",
   ].filter(Boolean);
   return (
-    <li id={`share-${share.shortId}`} data-share={share.shortId}>
+    <li id={`share-${share.shortId}`} data-share={share.shortId} data-other-links={share.otherLinks}>
       <RowImage name={share.name ?? ""} thumbnail={thumbnail} />
       <div class="share-what">
         <p class="name">

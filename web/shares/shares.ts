@@ -64,7 +64,8 @@ export const showCloseSharePage = (c: HttpContext): Promise<Response> =>
   withPerson(c, async (call) => {
     const share = await getOwnShare(c.env.ctx, call, c.req.param("shortId") ?? "");
     const page = pageContext(c);
-    return await respondPage(c, { html: renderClosePage(page, { shortId: share.shortId, name: toShareName(share, page.texts) }) });
+    const { shortId, otherLinks } = share;
+    return await respondPage(c, { html: renderClosePage(page, { shortId, name: toShareName(share, page.texts), otherLinks }) });
   });
 
 /** Handles `POST /shares/:shortId/close`: closes the share. */

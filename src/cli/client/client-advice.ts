@@ -22,6 +22,7 @@ const WORDS: { readonly [Kind in Advice["kind"]]: (facts: Extract<Advice, { read
   buyAgain: () => "To buy it once more: --again",
   passCode: () => "Pass its code in FILEHOST_UNLOCK_CODE or with --code -, or use the private link from the sender.",
   passDecryptionKey: () => "Use the whole link from the sender, --identity or --passphrase.",
+  keepEncrypted: () => "To write the encrypted bytes: --keep-encrypted",
   decrypt: () => "To decrypt them, use the whole link, --identity or --passphrase.",
   replace: () => "Replace it with --force.",
   replaceOrRename: () => "Replace it with --force, or choose another name with -o.",

@@ -1,4 +1,4 @@
-import type { Removal } from "../../client/shares/remove.ts";
+import type { LinkedFiles, Removal } from "../../client/shares/remove.ts";
 import { AppError, ERRORS } from "../../errors.ts";
 import { countOf } from "../../lib/text/count-of.ts";
 import { contract } from "../../service/contract.ts";
@@ -30,10 +30,12 @@ export const rm = defineCommand({
   examples: ["filehost rm 7kXq9Zab", "filehost rm 5hQ2vR8kLm3xTz0B 7kXq9Zab --yes", "filehost rm Reports/2026 --recursive"],
   async run({ args: { ID }, options, terminal }) {
     const client = await openShareClient({ command: "rm", options, terminal }, ID);
-    const { planRemovals, removeAll } = await import("../../client/shares/remove.ts");
+    const { planRemovals, readLostLinks, removeAll } = await import("../../client/shares/remove.ts");
     const token = await readToken(terminal, options.token);
     const removals = await planRemovals(client, ID, options.recursive);
-    if (!options.yes && terminal.canAsk && !(await terminal.confirm(toPlain(`Delete ${describeRemovals(removals)} permanently?`))))
+    const asks = !options.yes && terminal.canAsk;
+    if (asks || !options.quiet) await terminal.err(describeLostLinks(await readLostLinks(client, removals)));
+    if (asks && !(await terminal.confirm(toPlain(`Delete ${describeRemovals(removals)} permanently?`))))
       throw new AppError("CONFLICT", "Nothing was deleted.");
     const { deleted, refused } = await removeAll(client, removals, { token, ...fields.read("rm", options) });
     const [first] = refused;
@@ -46,6 +48,23 @@ export const rm = defineCommand({
     };
   },
 });
+
+/** Maximum number of links that are named of each file. */
+const MAX_LINKS = 5;
+
+/** Says which links files in folders lose, because these are deleted with all their links. Empty if each has one at most. */
+function describeLostLinks({ named, count }: LinkedFiles): string {
+  if (count === 0) return "";
+  const files = named.map(({ name, linkCount, links }) => {
+    const urls = links.slice(0, MAX_LINKS).map(({ shareUrl, title }) => (title === null ? shareUrl : `${title} (${shareUrl})`));
+    const others = linkCount - urls.length;
+    return toPlain(`${name}: ${urls.join(", ")}${others > 0 ? ` and ${countOf(others, "more link")}` : ""}`);
+  });
+  const others = count - named.length;
+  const lines = [...files, ...(others > 0 ? [`and ${countOf(others, "more file")}`] : [])];
+  const what = count === 1 ? "1 file has several links, which all stop" : `${count} files have several links, which all stop`;
+  return `${what} working:\n${lines.map((line) => `  ${line}\n`).join("")}`;
+}
 
 function describeRemovals(removals: readonly Removal[]): string {
   const [first] = removals;

@@ -1,11 +1,13 @@
 import type { SettingsChange, ShareSettings } from "../../client/shares/named-share.ts";
+import { AppError } from "../../errors.ts";
+import { countOf } from "../../lib/text/count-of.ts";
 import { parseTtl } from "../../lib/text/duration.ts";
 import { formatDollars } from "../../lib/text/format-dollars.ts";
 import { toIso } from "../../lib/text/iso-time.ts";
 import { contract } from "../../service/contract.ts";
 import { CLAIM_TOKEN_OPTION, openShareClient, SHARE_ARGUMENT } from "../client/open-share-client.ts";
 import { describeState, formatDownloads, formatExpiry } from "../client/share-words.ts";
-import { defineCommand } from "../command.ts";
+import { defineCommand, type Terminal } from "../command.ts";
 import { UsageError } from "../failure.ts";
 import { CLIENT_OPTIONS } from "../options/client-options.ts";
 import { fromContract } from "../options/from-contract.ts";
@@ -43,6 +45,7 @@ export const share = defineCommand({
     price: { kind: "text", value: "DOLLARS", help: "One-time price in US dollars, such as 4.99; 0 removes it" },
     force: { kind: "flag", help: "Make the change even if buyers lose what they paid for" },
     link: { kind: "flag", help: "Print the link of the share only" },
+    yes: { kind: "flag", help: "Do not ask before a download limit that ends files" },
     token: CLAIM_TOKEN_OPTION,
     ...CLIENT_OPTIONS,
   },
@@ -70,10 +73,11 @@ export const share = defineCommand({
     const token = await readToken(terminal, options.token);
     const read = (): Promise<ShareSettings> => changeShareSettings(client, named, {}, token);
     const { expiry, notes } = await resolveTimes(times, chosen.visibility ?? undefined, read);
+    if (!options.yes && terminal.canAsk) await askToEnd(chosen, read, terminal);
     const changed = await changeShareSettings(client, named, { ...chosen, ...expiry }, token);
     const link = withFragment(await shareLinkOf(client.api, changed.shortId), named.remembered);
     const text = options.link ? `${link}\n` : formatSettings(link, changed);
-    return { data: { ...changed, link }, text, notes };
+    return { data: { ...changed, link }, text, notes: [...notes, ...(changed.state === "active" ? [] : [ENDED])] };
   },
 });
 
@@ -124,6 +128,22 @@ async function resolveTimes(
   return { expiry: { expiresAt: extended.until }, notes: [] };
 }
 
+const ENDED = "Nobody can download it any more. A share that has ended cannot be opened again: send the files again.";
+
+/** Asks before a limit ends files that have as many downloads already. Throws CONFLICT if the answer is no. */
+async function askToEnd(
+  { maxDownloads, once }: SettingsChange,
+  read: () => Promise<ShareSettings>,
+  { confirm }: Pick<Terminal, "confirm">,
+): Promise<void> {
+  if (!once && maxDownloads == null) return;
+  const limit = once ? 1 : Number(maxDownloads);
+  const { downloads, maxDownloads: current, state } = await read();
+  if (state !== "active" || downloads < limit || limit === current) return;
+  const question = `${countOf(downloads, "download")} already: a file that has reached this limit ends, and cannot be opened again. Set it?`;
+  if (!(await confirm(question))) throw new AppError("CONFLICT", "Nothing was changed.");
+}
+
 /** Converts `4.99` to 499. Throws UsageError. */
 function toCents(text: string): number {
   const [, dollars, cents = ""] = /^\$?(\d{1,7})(?:\.(\d\d?))?$/.exec(text.trim()) ?? [];
@@ -136,7 +156,7 @@ function formatSettings(link: string, settings: ShareSettings): string {
     ["link", link],
     ["title", settings.title],
     ["message", settings.message],
-    ["state", describeState({ ...settings, state: "active" })],
+    ["state", describeState(settings)],
     ["expires", formatExpiry(settings.expiresAt)],
     ["latest expiry", formatTime(settings.latestExpiresAt)],
     ["downloads", formatDownloads(settings.downloads, settings.maxDownloads)],

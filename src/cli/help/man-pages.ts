@@ -4,6 +4,7 @@ import type { Command, CommandGroup } from "../command.ts";
 import { EXIT_CODES, errorsWith } from "../exit-codes.ts";
 import { describeSetting } from "../options/option-settings.ts";
 import { describeOption, optionsOf, synopsis, withChoices } from "../options/options.ts";
+import { CLIENT_ENVIRONMENT, ENVIRONMENT, environmentOf, isClientCommand, type Row } from "./environment.ts";
 
 interface ManPage {
   /** The file name, such as `filehost-users-create.1`. */
@@ -70,7 +71,7 @@ function commandSections(command: Command, commands: readonly Command[]): string
   const name = pageName(command.name);
   const args = Object.entries(command.args ?? {});
   const options = optionsOf(command);
-  const isClient = command.settings.length === 0 && ("url" in options || "profile" in options || /^profiles /.test(command.name));
+  const isClient = isClientCommand(command);
   const relatives = commands.filter((other) => other.name !== command.name && other.name.split(" ")[0] === command.name.split(" ")[0]);
   return [
     section("NAME", `${toRoff(name)} \\- ${toRoff(command.summary)}`),
@@ -102,36 +103,13 @@ function commandSections(command: Command, commands: readonly Command[]): string
       "EXIT STATUS",
       `${toRows(EXIT_CODES.map(([code, meaning]) => [String(code), `${meaning}.`]))}\n.PP\n${toRoff("filehost(1) has the error codes of each.")}`,
     ),
-    section("ENVIRONMENT", toRows(isClient ? [...CLIENT_ENVIRONMENT, ...ENVIRONMENT] : ENVIRONMENT)),
+    section("ENVIRONMENT", toRows(environmentOf(command))),
     ...(isClient ? [section("FILES", toRows(CLIENT_FILES))] : []),
     ...(command.settings.length > 0 ? [section("FILES", toRows(SERVER_FILES))] : []),
     section("EXAMPLES", command.examples.map(code).join("\n.PP\n")),
     section("SEE ALSO", seeAlso(["filehost", ...relatives.map((other) => pageName(other.name))])),
   ];
 }
-
-type Row = readonly [name: string, text: string];
-
-/** The variables of commands that use a filehost over HTTP. */
-const CLIENT_ENVIRONMENT: readonly Row[] = [
-  ["FILEHOST_SERVER", "The address of the filehost that commands use."],
-  ["FILEHOST_PROFILE", "The profile that commands use."],
-  ["FILEHOST_KEY, FILEHOST_KEY_FILE", "The API key, or a file that has it."],
-  ["FILEHOST_UNLOCK_CODE", "The unlock code of protected shares."],
-  ["FILEHOST_PURCHASE_TOKEN", "The purchase token of a priced share."],
-  ["FILEHOST_PASSPHRASE", "The passphrase of encrypted files."],
-  ["HTTPS_PROXY, HTTP_PROXY, ALL_PROXY, NO_PROXY", "The proxy for requests, and the hosts that are reached without it."],
-  ["NODE_EXTRA_CA_CERTS", "A file with certificates of further authorities to trust."],
-  ["BROWSER", "The program that opens pages."],
-  ["XDG_CONFIG_HOME, XDG_STATE_HOME", "The folders of profiles, and of what this device remembers."],
-];
-
-const ENVIRONMENT: readonly Row[] = [
-  ["FILEHOST_LOG", "With debug or trace, unexpected errors have a stack trace."],
-  ["NO_COLOR", "If it is set, nothing is coloured."],
-  ["TERM", "With dumb, nothing is coloured, and progress is shown in plain lines."],
-  ["TMPDIR", "The folder of temporary files."],
-];
 
 const CLIENT_FILES: readonly Row[] = [
   ["~/.config/filehost/config.json", "The profiles."],

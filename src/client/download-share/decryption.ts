@@ -18,6 +18,8 @@ export interface Decryption {
   keys(): DecryptWith | undefined;
   /** Asks for another key after one did not fit. Undefined if nobody can be asked, or the person was asked too often. */
   askAgain(): Promise<DecryptWith | undefined>;
+  /** Whether the person has chosen the encrypted bytes, by an option or an empty answer. */
+  keepsEncrypted(): boolean;
   /** Whether decrypted files get the times and executable bits that are encrypted with them. */
   readonly keepsTimes: boolean;
   /** Frees the buffers that were decrypted. */
@@ -30,6 +32,8 @@ export interface KeySources {
   /** Files with identities. */
   readonly identityFiles: readonly string[];
   readonly passphrase: string | undefined;
+  /** Whether files stay encrypted, also if there is a key. */
+  readonly keepsEncrypted?: boolean;
   /** Resolves to a passphrase or an identity; empty if the person enters none. */
   ask?(question: string): Promise<string>;
   /** Default: true. */
@@ -42,25 +46,29 @@ const QUESTION = "Passphrase or key (nothing: save the encrypted file): ";
 
 /** Finds the keys; asks for one if there is none and `isEncrypted`. Throws VALIDATION_FAILED for a file without identities. */
 export async function openDecryption(
-  { fragment, identityFiles, passphrase, ask, keepsTimes = true, freeMemory }: KeySources,
+  { fragment, identityFiles, passphrase, keepsEncrypted = false, ask, keepsTimes = true, freeMemory }: KeySources,
   isEncrypted: boolean,
 ): Promise<Decryption> {
+  if (keepsEncrypted) return { keys: () => undefined, askAgain: async () => undefined, keepsEncrypted: () => true, keepsTimes };
   const linkKey = readFragmentKey(fragment ?? "");
   const identities = (await Promise.all(identityFiles.map(readIdentities))).flat();
   const known = { identities: [...(linkKey === undefined ? [] : [linkKey]), ...identities], passphrases: passphrase ? [passphrase] : [] };
   let keys: DecryptWith | undefined = known.identities.length + known.passphrases.length > 0 ? known : undefined;
+  let isDeclined = false;
   let questions = keys === undefined ? 0 : MAX_QUESTIONS;
   const askOnce = async (question: string): Promise<DecryptWith | undefined> => {
     if (ask === undefined || questions >= MAX_QUESTIONS) return undefined;
     questions += 1;
     const entered = await ask(question);
     keys = entered === "" ? undefined : readEnteredKey(entered);
+    isDeclined = keys === undefined;
     return keys;
   };
   if (keys === undefined && isEncrypted) await askOnce(QUESTION);
   return {
     keys: () => keys,
     askAgain: () => askOnce("It does not match this file. Passphrase or key: "),
+    keepsEncrypted: () => isDeclined,
     keepsTimes,
     ...(freeMemory && { freeMemory }),
   };
@@ -180,6 +188,32 @@ export function decryptOutput(output: (bytes: Uint8Array) => Promise<void>, keys
     },
   };
 }
+
+/** Passes bytes on as they are written. Throws `encryptedOutput` before the first ones if the file is encrypted. */
+export function refuseEncrypted(output: (bytes: Uint8Array) => Promise<void>) {
+  let head: Uint8Array | undefined = new Uint8Array(0);
+  const passHead = async (): Promise<void> => {
+    if (head === undefined) return;
+    if (hasAgeHeader(head)) throw encryptedOutput();
+    const passed = head;
+    head = undefined;
+    await output(passed);
+  };
+  return {
+    async write(bytes: Uint8Array): Promise<void> {
+      if (head === undefined) return await output(bytes);
+      head = Buffer.concat([head, bytes]);
+      if (head.length >= AGE_HEADER_BYTES) await passHead();
+    },
+    end: passHead,
+  };
+}
+
+/** The error for an encrypted file that a program would read as if it were decrypted. */
+export const encryptedOutput = (): AppError =>
+  new ClientError("VALIDATION_FAILED", "This file is encrypted, and there is no key for it.", {
+    advice: [{ kind: "passDecryptionKey" }, { kind: "keepEncrypted" }],
+  });
 
 /** Removes the extension of encrypted files. */
 export const withoutExtension = (name: string): string => name.replace(/(?<=.)\.age$/i, "");

@@ -9,7 +9,7 @@ import { openDownloadRecords } from "../records/download-records.ts";
 import type { RemoteServer } from "../server/discover-server.ts";
 import { createRequestRetry, withoutRetry } from "../server/retry.ts";
 import { chooseByNames } from "./choose-files.ts";
-import { decryptFile, decryptOutput, withoutExtension } from "./decryption.ts";
+import { decryptFile, decryptOutput, encryptedOutput, refuseEncrypted, withoutExtension } from "./decryption.ts";
 import type { DecryptingContext, DownContext, DownRequest, DownResult } from "./down-request.ts";
 import { type FileSource, type FileTarget, fetchFile } from "./fetch-file.ts";
 import { fetchShipment } from "./fetch-shipment.ts";
@@ -44,7 +44,8 @@ export async function downloadLink(asked: DownRequest, context: DownContext): Pr
   const [first] = files;
   if (first === undefined) throw new AppError("NOT_FOUND", "This share has no files. Ask the sender, or try again later.");
   const decryption = await context.openDecryption(files.some(({ isEncrypted }) => isEncrypted));
-  if (decryption.keys() === undefined && files.some(({ isEncrypted }) => isEncrypted))
+  const isStreamed = request.stream !== undefined && !request.isZip;
+  if (decryption.keys() === undefined && !decryption.keepsEncrypted() && !isStreamed && files.some(({ isEncrypted }) => isEncrypted))
     context.events.onNote("Encrypted files are saved as they are.", { kind: "decrypt" });
   const decrypting = { ...context, decryption };
   if (request.isZip) return await fetchZip(share, files, request, decrypting);
@@ -116,6 +117,8 @@ interface SingleFile {
   readonly fallback: string;
   /** The keys that decrypt the file; undefined if its bytes are saved as they are. */
   readonly keys: DecryptWith | undefined;
+  /** Whether the file is encrypted; false if it is not known. */
+  readonly isEncrypted: boolean;
 }
 
 function toNamed(
@@ -124,16 +127,17 @@ function toNamed(
   decryption: DecryptingContext["decryption"],
 ): SingleFile {
   const keys = isEncrypted ? decryption.keys() : undefined;
-  return { source, shown: name, name: toDiskName(keys ? withoutExtension(name) : name), fallback: "download", keys };
+  return { source, shown: name, name: toDiskName(keys ? withoutExtension(name) : name), fallback: "download", keys, isEncrypted };
 }
 
 /** Only the bytes show whether the file is encrypted, so the keys are used if there are any. Standard output cannot wait for the bytes. */
 function toUnnamed(source: FileSource, fileId: string | undefined, decryption: DecryptingContext["decryption"]): SingleFile {
-  return { source, shown: fileId ?? "", name: undefined, fallback: fileId ?? "download", keys: decryption.keys() };
+  return { source, shown: fileId ?? "", name: undefined, fallback: fileId ?? "download", keys: decryption.keys(), isEncrypted: false };
 }
 
 async function fetchOne(file: SingleFile, { stream, ...request }: StreamRequest, context: DecryptingContext): Promise<DownResult> {
   if (stream === undefined) return await saveOne(file, request, context);
+  if (file.isEncrypted && file.keys === undefined && !context.decryption.keepsEncrypted()) throw encryptedOutput();
   if (stream.kind === "stdout") return await streamOne(file, { path: null, output: context.output }, context);
   await using opened = await openStream(stream, context.signal);
   const streamed = await streamOne(file, { path: stream.path, output: opened.write }, context);
@@ -194,17 +198,18 @@ interface Output {
 async function streamOne(
   { source, shown, keys }: SingleFile,
   { path, output }: Output,
-  { events, signal }: DecryptingContext,
+  { events, signal, decryption }: DecryptingContext,
 ): Promise<DownResult> {
-  const decrypted = keys === undefined ? undefined : decryptOutput(output, keys);
+  const checked = decryption.keepsEncrypted() ? undefined : refuseEncrypted(output);
+  const writer = keys === undefined ? checked : decryptOutput(output, keys);
   const { sizeBytes } = await streamFile(source, {
     signal,
-    output: decrypted?.write ?? output,
+    output: writer?.write ?? output,
     onWait: events.onWait,
     onSize: (bytes) => events.onTotal(shown, { files: 1, bytes }),
     onProgress: (bytes) => events.onProgress({ files: 0, bytes }),
   });
-  await decrypted?.end();
+  await writer?.end();
   return { path, files: 1, bytes: sizeBytes, refused: [] };
 }
 

@@ -1,4 +1,5 @@
 import { AppError, type ErrorCode } from "../../errors.ts";
+import type { Output } from "../../service/contract.ts";
 import type { AnonymousShare } from "../records/share-records.ts";
 import { folderNotFound, foldersBelow, listAllFolders } from "./account-folders.ts";
 import { findSubject } from "./find-subject.ts";
@@ -13,6 +14,8 @@ export type Removal =
       readonly name: string;
       readonly fileIds: readonly string[];
       readonly folderIds: readonly string[];
+      /** The IDs of files with several links, which are all deleted. */
+      readonly linkedIds: readonly string[];
     };
 
 export interface RemovalRefusal {
@@ -59,10 +62,27 @@ async function planFolder(
   const folder = folders.find((one) => one.id === id.toLowerCase());
   if (!folder) throw folderNotFound();
   const folderIds = [...(recursive ? foldersBelow(folders, folder.id).map((one) => one.id) : []), folder.id];
-  const fileIds = recursive
-    ? (await Promise.all(folderIds.map((folderId) => api.call("listFileIds", { folderId })))).flatMap(({ ids }) => ids)
-    : [];
-  return { kind: "folder", text, name: folder.name, fileIds, folderIds };
+  const lists = recursive ? await Promise.all(folderIds.map((folderId) => api.call("listFileIds", { folderId }))) : [];
+  const [fileIds, linkedIds] = [lists.flatMap(({ ids }) => ids), lists.flatMap((list) => list.linkedIds)];
+  return { kind: "folder", text, name: folder.name, fileIds, folderIds, linkedIds };
+}
+
+type LinkedFile = Pick<Output<"getFile">, "name" | "linkCount" | "links">;
+
+/** The files in folders that have several links: the first of them, and the number of all. */
+export interface LinkedFiles {
+  readonly named: readonly LinkedFile[];
+  readonly count: number;
+}
+
+/** Maximum number of files whose links are named before they are deleted. */
+const MAX_NAMED = 3;
+
+/** Reads the links that files in folders lose with their deletion. */
+export async function readLostLinks({ api }: SharingCaller, removals: readonly Removal[]): Promise<LinkedFiles> {
+  const ids = [...new Set(removals.flatMap((removal) => (removal.kind === "folder" ? removal.linkedIds : [])))];
+  const named = await Promise.all(ids.slice(0, MAX_NAMED).map((fileId) => api.call("getFile", { fileId })));
+  return { named, count: ids.length };
 }
 
 /** Deletes each in its own request. Rejects with an error that concerns all of them, such as an invalid key. */

@@ -8,11 +8,8 @@ import { respondError } from "../responding/respond-error.ts";
 import { redirect, respondErrorPage } from "../responding/respond-page.ts";
 import type { HttpContext, HttpEnv, Route } from "./env.ts";
 
-/** The methods that get a 405 at paths that match any name. A GET of these paths is for an unknown URL and gets a 404. */
-const REFUSED_AT_CATCH_ALL_PATHS: ReadonlyMap<string, readonly string[]> = new Map([
-  ["/:name", ["POST", "PATCH", "DELETE"]],
-  ["/*", []],
-]);
+/** The methods that get a 405 at paths that match any name. Other methods are for an unknown URL and get a 404, as all methods at paths with `*`. */
+const REFUSED_AT_CATCH_ALL_PATHS: ReadonlyMap<string, readonly string[]> = new Map([["/:name", ["POST", "PATCH", "DELETE"]]]);
 
 /**
  * Mounts groups of routes in order, and the responses to unknown URLs and errors. Other methods of a group's paths are refused before the
@@ -79,9 +76,9 @@ function refuseOtherMethods(app: Hono<HttpEnv>, group: readonly Route[], laterPa
       c.env.route = first;
       throw methodNotAllowed(allowed);
     };
-    const refused = REFUSED_AT_CATCH_ALL_PATHS.get(path);
+    const refused = path.endsWith("/*") ? [] : REFUSED_AT_CATCH_ALL_PATHS.get(path);
     if (refused === undefined) app.all(path, refuse);
-    else app.on([...refused], path, refuse);
+    else if (refused.length > 0) app.on([...refused], path, refuse);
   }
 }
 

@@ -70,7 +70,21 @@ async function listPlaces(db: Db, originIds: readonly string[], max: number): Pr
   });
 }
 
-/** Counts all links of files with more places than are listed. */
+/** Returns which of these files have several links. */
+export async function findLinked(ctx: Pick<Ctx, "db" | "now">, ids: readonly string[]): Promise<string[]> {
+  const files = await ctx.db
+    .selectFrom("files")
+    .select(["id", "origin_id"])
+    .where("id", "in", inJson(ids))
+    .where("origin_id", "is not", null)
+    .orderBy("name_order")
+    .orderBy("id")
+    .execute();
+  const totals = await countLinks(ctx, [...new Set(files.flatMap(({ origin_id }) => origin_id ?? []))]);
+  return files.filter(({ origin_id }) => (totals.get(origin_id ?? "") ?? 0) > 1).map(({ id }) => id);
+}
+
+/** Counts all links of files. A file without links is missing. */
 async function countLinks({ db, now }: Pick<Ctx, "db" | "now">, originIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
   if (originIds.length === 0) return new Map();
   const rows = await db

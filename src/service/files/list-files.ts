@@ -8,6 +8,7 @@ import { clampLimit, toListPage, toPagination } from "../paging.ts";
 import { toFileItems } from "./file-view.ts";
 import { type FolderWithTotals, listFolderPage, listPath, searchFolders } from "./folder-queries.ts";
 import { getFolder, toFolderView } from "./folders.ts";
+import { findLinked } from "./links.ts";
 import {
   countFiles,
   countRunFiles,
@@ -53,7 +54,8 @@ export const listFiles: Operation<"listFiles"> = async (ctx, { actor }, input) =
 export const listFileIds: Operation<"listFileIds"> = async (ctx, { actor }, input) => {
   const ownerId = requireUser(actor).userId;
   if (input.folderId) await getFolder(ctx.db, { id: input.folderId, ownerId });
-  return { ids: await listMatchingIds(ctx.db, toFilter(ownerId, input), MAX_FOUND) };
+  const ids = await listMatchingIds(ctx.db, toFilter(ownerId, input), MAX_FOUND);
+  return { ids, linkedIds: await findLinked(ctx, ids) };
 };
 
 function toFilter(ownerId: string, { folderId, search = "" }: Pick<Input<"listFiles">, "folderId" | "search">): FileFilter {

@@ -106,7 +106,10 @@ export const listingContract = {
     access: "files_read",
     input: z.object({ folderId: listedFolder, search }),
     envelope: "data",
-    output: z.object({ ids: described(z.array(fileId), "The IDs of the files") }),
+    output: z.object({
+      ids: described(z.array(fileId), "The IDs of the files"),
+      linkedIds: described(z.array(fileId), "Those of them that have several links, by name"),
+    }),
     errors: { 404: "The folder is unknown or not yours" },
   }),
   listRun: defineOperation({

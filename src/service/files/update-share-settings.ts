@@ -16,12 +16,13 @@ import { checkReadyToSell } from "../selling/sellers.ts";
 import { getChangeableShare } from "../shares/changeable-share.ts";
 import { protectShare } from "../shares/credentials.ts";
 import { replaceLineage, validateLineage } from "../shares/lineage.ts";
+import { countOtherLinks } from "../shares/other-links.ts";
 import { findPendingSettings, toPendingShare, updatePendingSettings } from "../shares/pending-settings.ts";
 import { type ExpiryColumns, findLatestExpiryMs, limitExpiry, withProExpiry } from "../shares/pro-limits.ts";
 import { type PublishRules, toTitle } from "../shares/publish-settings.ts";
 import { listShareFiles } from "../shares/queries.ts";
 import { resolveShareChange, type ShareChange } from "../shares/share-change.ts";
-import { leastAdvancedStatus, toScanStatus } from "../shares/share-state.ts";
+import { leastAdvancedStatus, toScanStatus, toShareState } from "../shares/share-state.ts";
 import { endSignedUrls, limitDownloads } from "./limit-downloads.ts";
 
 type Settings = Input<"updateShareSettings">;
@@ -55,9 +56,13 @@ export const updateShareSettings: Operation<"updateShareSettings"> = async (ctx,
     await updateFiles(ctx, rules.actor, files, input);
     const credentials = typeof input.protect === "boolean" ? await protectShare(ctx, share.short_id, input.protect) : {};
     await recordAudit(ctx, call, { action: "share.changed", subject: share.short_id, account: row.owner_id, details: toDetails(input) });
+    const after = await ctx.db.selectFrom("shares").selectAll().where("short_id", "=", share.short_id).executeTakeFirstOrThrow();
+    const otherLinks = row.owner_id === null ? undefined : await countOtherLinks(ctx, [share.short_id]);
     return {
       fileId,
       shortId: share.short_id,
+      state: toShareState(ctx, after),
+      otherLinks: otherLinks?.get(share.short_id) ?? 0,
       ...toSettings({ ...share, ...wanted, ...change }, rules),
       scanStatus: leastAdvancedStatus(active.map(toScanStatus)),
       uploading: active.some((file) => file.blob_state === "uploading"),

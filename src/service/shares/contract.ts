@@ -22,6 +22,13 @@ import {
 import { secret } from "../../contract/secret.ts";
 import { webUrl } from "../../contract/web-url.ts";
 
+/** The state of a share for its owner (listing, "Shares"). */
+export const shareState = described(
+  z.enum(["active", "expired", "used_up", "taken_down"]),
+  "expired: its time has passed or its owner closed it; used_up: its last download was counted",
+  "active",
+);
+
 /** Share metadata (model, "Share metadata"). */
 export const shareMetadata = z
   .object({
@@ -273,6 +280,8 @@ export const ownershipContract = {
       priceThumbnails: described(z.boolean(), "Whether those who have not bought it see the thumbnails of its images", false),
       notify: described(z.boolean().nullable(), "Whether you get notices of its downloads and its end; null: as your settings say", true),
       downloads: described(z.int(), "Downloads so far of the file that has the most", 1),
+      state: shareState,
+      otherLinks: described(z.int(), "Number of other links that have files of the share too, and keep them when it ends", 0),
       scanStatus,
       uploading: described(z.boolean(), "Whether a file of the share is still being uploaded", false),
       ...protection,

@@ -7,9 +7,10 @@ import { requireUser } from "../accounts/actor.ts";
 import type { Operation } from "../operation.ts";
 import { clampLimit } from "../paging.ts";
 import type { ShareItem } from "./listing-contract.ts";
+import { countOtherLinks } from "./other-links.ts";
 import { findLinkedShare } from "./queries.ts";
 import { listShareRows, positionOf, type ShareFilesSummary, type SharePosition, summarizeFiles } from "./share-list-queries.ts";
-import { isActive, leastAdvancedStatus } from "./share-state.ts";
+import { leastAdvancedStatus, toShareState } from "./share-state.ts";
 
 /** `GET /shares`: lists one page of the account's shares (listing, "Shares"). */
 export const listShares: Operation<"listShares"> = async (ctx, { actor }, { state: list = "active", search, limit: requested, cursor }) => {
@@ -18,14 +19,11 @@ export const listShares: Operation<"listShares"> = async (ctx, { actor }, { stat
   const filter = { ownerId: userId, list, search: search?.trim() || undefined, after: parsePosition(cursor), nowMs: ctx.now() };
   const rows = await listShareRows(ctx.db, { ...filter, limit: limit + 1 });
   const shares = rows.slice(0, limit);
-  const files = await summarizeFiles(
-    ctx.db,
-    shares.map(({ short_id }) => short_id),
-  );
+  const items = await toShareItems(ctx, shares);
   const last = shares.at(-1);
   return {
     success: true,
-    data: shares.map((share) => toShareItem(ctx, share, files.get(share.short_id))),
+    data: items,
     nextCursor: last && rows.length > limit ? formatPosition(positionOf(list, last)) : null,
   };
 };
@@ -34,7 +32,9 @@ export const listShares: Operation<"listShares"> = async (ctx, { actor }, { stat
 export async function getOwnShare(ctx: Ctx, { actor }: Pick<RequestContext, "actor">, shortId: string): Promise<ShareItem> {
   const share = await findLinkedShare(ctx.db, shortId);
   if (share?.owner_id !== requireUser(actor).userId || share.status === "deleted" || share.is_private === 1) throw ownShareNotFound();
-  return toShareItem(ctx, share, (await summarizeFiles(ctx.db, [share.short_id])).get(share.short_id));
+  const [item] = await toShareItems(ctx, [share]);
+  if (!item) throw ownShareNotFound();
+  return item;
 }
 
 export const ownShareNotFound = (): AppError => notFound("share", "List your shares to find its short ID.", "in your account");
@@ -49,7 +49,21 @@ export function parsePosition(cursor: string | undefined): SharePosition | undef
   return { timeMs: Number(time), shortId };
 }
 
-function toShareItem(ctx: Pick<Ctx, "now" | "urls">, share: ShareRow, files: ShareFilesSummary | undefined): ShareItem {
+async function toShareItems(ctx: Pick<Ctx, "db" | "now" | "urls">, shares: readonly ShareRow[]): Promise<ShareItem[]> {
+  const shortIds = shares.map(({ short_id }) => short_id);
+  const files = await summarizeFiles(ctx.db, shortIds);
+  const otherLinks = await countOtherLinks(ctx, shortIds);
+  return shares.map((share) =>
+    toShareItem(ctx, share, { files: files.get(share.short_id), otherLinks: otherLinks.get(share.short_id) ?? 0 }),
+  );
+}
+
+interface ShareContents {
+  readonly files: ShareFilesSummary | undefined;
+  readonly otherLinks: number;
+}
+
+function toShareItem(ctx: Pick<Ctx, "now" | "urls">, share: ShareRow, { files, otherLinks }: ShareContents): ShareItem {
   return {
     shortId: share.short_id,
     shareUrl: `${ctx.urls.siteUrl}/d/${share.short_id}`,
@@ -59,12 +73,13 @@ function toShareItem(ctx: Pick<Ctx, "now" | "urls">, share: ShareRow, files: Sha
     name: files?.name ?? null,
     files: files?.files ?? 0,
     size: files?.bytes ?? 0,
-    state: toState(ctx, share),
+    state: toShareState(ctx, share),
     scanStatus: leastAdvancedStatus((files?.scan_statuses.split(",") ?? []) as ScanStatus[]),
     uploading: (files?.uploading ?? 0) > 0,
     visibility: share.visibility,
     unlockRequired: share.unlock_hash !== null,
     immutable: (files?.immutable ?? 0) > 0,
+    otherLinks,
     downloads: files?.downloads ?? 0,
     maxDownloads: share.max_downloads,
     notify: share.notify === null ? null : share.notify === 1,
@@ -72,12 +87,4 @@ function toShareItem(ctx: Pick<Ctx, "now" | "urls">, share: ShareRow, files: Sha
     expiresAt: toIso(share.expires_at),
     endedAt: toIso(share.ended_at),
   };
-}
-
-/** Returns the state of a share. A share that expired since the last cleanup is still active in the database. */
-function toState(ctx: Pick<Ctx, "now">, share: ShareRow): ShareItem["state"] {
-  if (share.status === "dmca_removed") return "taken_down";
-  if (isActive(ctx, share)) return "active";
-  const isEarly = share.ended_at !== null && (share.expires_at === null || share.ended_at < share.expires_at);
-  return isEarly && share.max_downloads !== null ? "used_up" : "expired";
 }

@@ -3,14 +3,9 @@ import { defineOperation } from "../../contract/operation.ts";
 import { limit } from "../../contract/paging.ts";
 import { dateTime, described, flag, scanStatus, shortId, storedText } from "../../contract/scalars.ts";
 import { webUrl } from "../../contract/web-url.ts";
+import { shareState } from "./contract.ts";
 
 const LISTS = ["active", "expiring", "ended"] as const;
-
-const shareState = described(
-  z.enum(["active", "expired", "used_up", "taken_down"]),
-  "expired: its time has passed or its owner closed it; used_up: its last download was counted",
-  "active",
-);
 
 /** A share as its owner sees it in lists (listing, "Shares"). */
 const shareItem = z
@@ -29,6 +24,7 @@ const shareItem = z
     visibility: described(z.enum(["unlisted", "public"]), "Whether the share is on its owner's public page", "unlisted"),
     unlockRequired: described(z.boolean(), "Whether a download requires an unlock code or a handoff link", false),
     immutable: described(z.boolean(), "Whether a file is immutable, so that the share cannot be closed", false),
+    otherLinks: described(z.int(), "Number of other links that have files of it too, and keep them when it ends", 0),
     downloads: described(z.int(), "Downloads so far of the file that has the most", 3),
     maxDownloads: described(z.int().nullable(), "Largest number of downloads of each file; null: no limit", 10),
     notify: described(z.boolean().nullable(), "Whether you get notices of its downloads and its end; null: as your settings say"),

@@ -34,6 +34,17 @@ export function isActive(ctx: Pick<Ctx, "now">, share: Pick<FoundShare, "status"
   return share.status === "active" && (share.expires_at === null || ctx.now() < share.expires_at);
 }
 
+/** Returns the state of a share. A share that expired since the last cleanup is still active in the database. */
+export function toShareState(
+  ctx: Pick<Ctx, "now">,
+  share: Pick<ShareRow, "status" | "expires_at" | "ended_at" | "max_downloads">,
+): "active" | "expired" | "used_up" | "taken_down" {
+  if (share.status === "dmca_removed") return "taken_down";
+  if (isActive(ctx, share)) return "active";
+  const isEarly = share.ended_at !== null && (share.expires_at === null || share.ended_at < share.expires_at);
+  return isEarly && share.max_downloads !== null ? "used_up" : "expired";
+}
+
 /** Returns whether a share's owner has Pro, including the grace period; false without an owner. */
 export async function isOwnerPro(ctx: Pick<Ctx, "db" | "now">, { owner_id }: Pick<ShareRow, "owner_id">): Promise<boolean> {
   if (owner_id === null) return false;

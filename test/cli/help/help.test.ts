@@ -4,6 +4,7 @@ import { describe, it } from "node:test";
 import { defineCommand, loadGroups } from "../../../src/cli/command.ts";
 import { commandGroups } from "../../../src/cli/commands.ts";
 import { EXIT_CODES, errorsWith } from "../../../src/cli/exit-codes.ts";
+import { isClientCommand } from "../../../src/cli/help/environment.ts";
 import { flagName, settingFlags } from "../../../src/cli/options/option-settings.ts";
 import { optionLabel, optionsOf } from "../../../src/cli/options/options.ts";
 import { flagOf } from "../../../src/config/load.ts";
@@ -64,6 +65,8 @@ describe("help", () => {
         assert.ok(stdout.includes(`\n  ${optionLabel(name, spec)}`), name);
         for (const text of [spec.default, ...(spec.choices ?? [])]) if (text !== undefined) assert.ok(stdout.includes(text), text);
       }
+      assert.match(stdout, /^Environment variables:[\s\S]*^ +NO_COLOR$/m);
+      assert.equal(/^ +FILEHOST_SERVER$/m.test(stdout), isClientCommand(command));
       for (const name of command.settings) assert.ok(stdout.includes(`\n  ${flagOf(name)} VALUE, or FILEHOST_${name}\n`), name);
       for (const name of Object.keys(command.args ?? {})) assert.match(stdout, new RegExp(`^  ${name} +\\S`, "m"));
       assert.ok(command.examples.length > 0);
@@ -76,6 +79,8 @@ describe("help", () => {
     it(`lists the settings of ${command.name} only with --all`, async () => {
       const { stdout } = await run([...command.name.split(" "), "--help"]);
       assert.doesNotMatch(stdout, /^Settings, as flags/m);
+      assert.doesNotMatch(stdout, /^ +NO_COLOR$/m);
+      assert.ok(stdout.replace(/\s+/g, " ").includes(`filehost ${command.name} --help --all`));
       const [, words = ""] = /List them: filehost (.*)$/.exec(stdout.replace(/\s+/g, " ").trim()) ?? [];
       assert.equal(words, command.settings.length === 0 ? "" : `${command.name} --help --all`);
     });

@@ -11,10 +11,10 @@ import { wrapName } from "../../../src/transfer/encryption/wrapped-name.ts";
 import { startTerminal } from "../../support/machine/terminal.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { until } from "../../support/until.ts";
-import { getShare, postUpload, signedUrl } from "../support/api/api.ts";
+import { clientOf, getShare, postUpload, signedUrl } from "../support/api/api.ts";
 import { type ClientDevice, type ServerWithDevice, withDevice } from "../support/client/client-device.ts";
-import { startPlainServer } from "../support/servers/plain-server.ts";
 import { MB, someBytes } from "../support/uploads/multipart.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
 
 const age = (args: readonly string[], input?: Uint8Array) => spawnSync("age", args, { input, maxBuffer: 256 * MB });
 const ageMissing = age(["--version"]).status === 0 ? undefined : "the program age is not installed";
@@ -226,6 +226,21 @@ describeUnless(ageMissing, "filehost up --encrypt", () => {
       }
       const { code, stdout } = await device.run(["down", link.href, "-o", "-"]);
       assert.deepEqual([code, stdout], [0, "the plan"]);
+      const { id: fileId } = await getShare(server, shortIdOf(forMe));
+      const signed = await signedUrl(server, fileId);
+      const [counted] = (await clientOf(server).call("getFileInfo", { file_code: shortIdOf(forMe) })).result;
+      for (const name of [forMe.href, fileId, signed]) {
+        const refused = await device.run(["down", name, "-o", "-"]);
+        assert.deepEqual([refused.code, refused.stdout], [2, ""], name);
+        assert.match(refused.stderr, /This file is encrypted, and there is no key for it\. .*--keep-encrypted/);
+        if (name === forMe.href)
+          assert.deepEqual((await clientOf(server).call("getFileInfo", { file_code: shortIdOf(forMe) })).result, [counted]);
+      }
+      for (const name of [forMe.href, fileId]) {
+        const asked = await device.run(["down", name, "-o", "-", "--keep-encrypted"]);
+        assert.deepEqual([asked.code, asked.stdout.split("\n")[0]], [0, "age-encryption.org/v1"]);
+      }
+      assert.deepEqual(Object.keys((await down([link.href, "--keep-encrypted"])).content), ["plan.txt.age"]);
       const kept = await down([forMe.href]);
       assert.deepEqual([kept.code, Object.keys(kept.content)], [0, ["plan.txt.age"]]);
       assert.match(kept.stderr, /saved as they are/);

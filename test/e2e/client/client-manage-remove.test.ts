@@ -145,6 +145,33 @@ describe("the client's commands that delete and move", () => {
     assert.equal((await device.run(["ls", "Outer"], as(server.owner))).code, 4);
   });
 
+  test("rm --recursive names the links that files of the folder lose, before it asks", async () => {
+    const outer = await folder("Linked");
+    const files = [];
+    for (const name of ["a.txt", "b.txt", "c.txt", "d.txt"]) files.push(await send(name, server.owner, { folderId: outer }));
+    await send("single.txt", server.owner, { folderId: outer });
+    const { call } = clientOf(server, { key: server.owner.key });
+    for (const { id } of files) await call("shareFiles", { fileIds: [id], title: "Second" });
+    const { shareUrl } = (await call("shareFiles", { fileIds: [files[0]?.id ?? ""] })).data;
+    const said =
+      /^4 files have several links, which all stop working:\n {2}a\.txt: .*\n {2}b\.txt: .*\n {2}c\.txt: .*\n {2}and 1 more file\n/;
+    {
+      await using no = startTerminal(["rm", "Linked", "--recursive"], {
+        cwd: device.path,
+        env: { ...device.env, ...as(server.owner).env },
+      });
+      await no.waitFor('Delete the folder "Linked" with 5 files permanently? [y/N]');
+      assert.match(no.screen().replaceAll(/\s+/g, " "), /4 files have several links, which all stop working: a\.txt: .*Second \(/);
+      no.press("enter");
+      assert.equal(await no.ended(), 6);
+    }
+    const { code, stderr } = await device.run(["rm", "Linked", "--recursive"], as(server.owner));
+    assert.equal(code, 0);
+    assert.match(stderr, said);
+    assert.ok(stderr.includes(`a.txt: ${files[0]?.shareUrl}, Second (`) && stderr.includes(`, ${shareUrl}\n`), stderr);
+    assert.equal(await status(files[3]?.shortId ?? ""), 404);
+  });
+
   test("rm and mv take paths of folders, and IDs of shares before names that could be one", async () => {
     const target = await folder("Shelf");
     const nested = await folder("A", target);

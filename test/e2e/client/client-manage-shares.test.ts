@@ -4,16 +4,10 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import type { ShareDescription } from "../../../src/client/shares/describe-share.ts";
 import type { Output } from "../../../src/service/contract.ts";
+import { startTerminal } from "../../support/machine/terminal.ts";
 import { type Account, type ServerWith, withAccounts } from "../support/accounts/accounts.ts";
 import { authorize, upload } from "../support/api/api.ts";
-import {
-  type ClientDevice,
-  makeDevice,
-  rememberUpload,
-  type ServerWithDevice,
-  siteOf,
-  withDevice,
-} from "../support/client/client-device.ts";
+import { type ClientDevice, makeDevice, rememberUpload, type ServerWithDevice, siteOf, withDevice } from "../support/client/client-device.ts";
 import { startPlainServer } from "../support/servers/plain-server.ts";
 
 type Settings = Output<"updateShareSettings"> & { readonly url: string };
@@ -122,6 +116,27 @@ describe("the client's commands about a share", () => {
     );
     assert.equal(wrong.code, 2);
     assert.match(wrong.stderr, /--max-downloads: give a whole number of at least 1/);
+  });
+
+  test("share says that a limit which is reached already ends the share, and asks first in a terminal", async () => {
+    const file = await send("used-up.txt", server.owner);
+    await authorize(server, file.id);
+    const limit = ["share", file.shortId, "--max-downloads", "1"];
+    {
+      await using no = startTerminal(limit, { cwd: device.path, env: { ...device.env, ...as(server.owner).env } });
+      await no.waitFor("1 download already: a file that has reached this limit ends, and cannot be opened again. Set it? [y/N]");
+      no.press("enter");
+      assert.equal(await no.ended(), 6);
+    }
+    assert.equal((await device.runJson<Settings>(["share", file.shortId], as(server.owner))).state, "active");
+    const { code, stdout, stderr } = await device.run(limit, as(server.owner));
+    assert.equal(code, 0);
+    assert.match(stdout, /\nstate +used up\n[\s\S]*\ndownloads +1 of 1\n/);
+    assert.match(stderr, /^Nobody can download it any more\. /);
+    const anonymous = await send("used-up-too.txt");
+    await authorize(server, anonymous.id);
+    const token = ["--token", anonymous.claimToken ?? ""];
+    assert.equal((await device.runJson<Settings>(["share", anonymous.shortId, "--once", ...token])).state, "used_up");
   });
 
   test("share sets and extends the expiry to exactly the time that is named, and never shortens it with --extend-ttl", async () => {

@@ -389,7 +389,7 @@ describeUnless(browserMissing, "the files of an account in a browser", () => {
     await drawer.getByText("These settings apply to all 2 files of this link.").waitFor();
     await drawer.getByRole("button", { name: "Delete", exact: true }).click();
     const question = page.getByRole("dialog", { name: "Delete 1 item?" });
-    await question.getByText("All links to these files stop working:").waitFor();
+    await question.getByText("1 file has several links. All of them stop working:").waitFor();
     await question.getByText("Both (").waitFor();
     await assertAccessible(page, "the question before a file with several links is deleted");
     await question.getByRole("button", { name: "Delete with all links" }).click();
@@ -397,6 +397,33 @@ describeUnless(browserMissing, "the files of an account in a browser", () => {
     await page.reload();
     await until("the file is deleted with all its links", async () => (await remaining(key)).join() === "other.txt");
     assert.equal((await listFiles(site.server, key)).files[0]?.linkCount, 2);
+  });
+
+  test("that are not loaded are named with their links before all that are selected are deleted", async () => {
+    const key = await signUp();
+    const client = clientOf(site.server, { key });
+    const { owner } = (await client.call("getMe", {})).data;
+    const file = await upload(site.server, { name: "A far one.txt", bytes: "x" }, { key });
+    const { shareUrl } = (await client.call("shareFiles", { fileIds: [file.id], title: "For the printer" })).data;
+    await withDatabase(site.server, (db) => insertFiles(db, owner.id, 300));
+    await using opened = await openFor(key, {}, "/files?sort=name&order=desc");
+    const { page } = opened;
+    await page.getByRole("checkbox", { name: "Select all" }).click();
+    await page.getByText("301 selected").waitFor();
+    assert.equal(await page.getByRole("link", { name: "A far one.txt", exact: true }).count(), 0);
+    await press(page, "Delete");
+    const question = page.getByRole("dialog", { name: "Delete 301 items?" });
+    await question.getByText("1 file has several links. All of them stop working:").waitFor();
+    await question.getByText("A far one.txt").waitFor();
+    await question.getByText(`For the printer (${shareUrl.replace(/^https?:\/\//, "")})`).waitFor();
+    await question.getByRole("button", { name: "Cancel" }).click();
+    await page.getByText("301 selected").waitFor();
+    await press(page, "Delete");
+    await question.getByRole("button", { name: "Delete with all links" }).click();
+    await page.getByText("Deleted 301 items.").first().waitFor();
+    await press(page, "Undo");
+    await page.getByText("Nothing was deleted.").first().waitFor({ state: "attached" });
+    assert.equal((await listFiles(site.server, key)).pagination.total, 301);
   });
 
   test("have switches with their effects, and a list of downloads with dates", async () => {

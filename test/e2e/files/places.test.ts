@@ -77,7 +77,23 @@ describe("the places of a file", () => {
         { title: null, maxDownloads: 2, downloads: 0 },
       ],
     );
-    assert.equal((await clientOf(server, { key }).call("listFileIds", {})).data.ids.length, 1);
+    await upload(server, { name: "single.txt", bytes: "one link" }, { key });
+    const { ids, linkedIds } = (await clientOf(server, { key }).call("listFileIds", {})).data;
+    assert.deepEqual([ids.length, linkedIds], [2, [file.id]]);
+  });
+
+  test("a share names the number of other open links that have its files", async () => {
+    const { key, file, second, third } = await makeThree("elsewhere.txt");
+    const shipment = await share(key, [file.id, (await upload(server, { name: "alone.txt", bytes: "alone" }, { key })).id]);
+    const listed = async () =>
+      new Map((await clientOf(server, { key }).call("listShares", {})).data.map(({ shortId, otherLinks }) => [shortId, otherLinks]));
+    const settings = async (shortId: string) => (await clientOf(server, { key }).call("updateShareSettings", { shortId })).data.otherLinks;
+    assert.deepEqual([(await listed()).get(file.shortId), await settings(shipment.shortId)], [3, 4]);
+    await clientOf(server, { key }).call("closeShare", { shortId: second.shortId });
+    await withDatabase(server, (db) => db.updateTable("shares").set({ expires_at: 1 }).where("short_id", "=", third.shortId).execute());
+    assert.deepEqual([(await listed()).get(file.shortId), await settings(file.shortId)], [1, 1]);
+    await clientOf(server, { key }).call("closeShare", { shortId: shipment.shortId });
+    assert.deepEqual([(await listed()).get(file.shortId), await settings(file.shortId)], [0, 0]);
   });
 
   test("the bytes count once, and each place as a file", async () => {

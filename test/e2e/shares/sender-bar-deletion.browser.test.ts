@@ -4,8 +4,10 @@ import type { Page } from "playwright-core";
 import { browserMissing, openPage } from "../../support/browser/browser.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { until } from "../../support/until.ts";
+import { clientOf, listFiles } from "../support/api/api.ts";
 import { useBrowsedServer } from "../support/pages/browsed-server.ts";
 import { bar, button, press, sendFiles, setShare, startDeletion, statusOf as statusAt } from "../support/pages/sender-bar.ts";
+import { choose, getLink, whenSent } from "../support/pages/sending.ts";
 
 /** More than the time in which a deletion can be undone. */
 const AFTER_UNDO_MS = 11_000;
@@ -54,6 +56,28 @@ describeUnless(browserMissing, "the sender's bar, deleting a share", () => {
     await page.getByRole("heading", { name: "Link not found" }).waitFor();
     await page.reload();
     assert.equal(await bar(page).count(), 0);
+  });
+
+  test("says that other links with the files keep working", async () => {
+    const person = { email: `${crypto.randomUUID()}@example.org`, password: "correct horse battery", name: "Ada Lovelace" };
+    const key = (await clientOf(site.server).call("signUp", person)).data.sessionToken;
+    await using opened = await openPage(site.browser);
+    const { page } = opened;
+    const home = `http://localhost:${new URL(site.server.url).port}`;
+    await page.context().addCookies([{ name: "session", value: key, url: home }]);
+    await page.goto(home);
+    await choose(page, "a.txt");
+    await getLink(page);
+    const shortId = await whenSent(page);
+    const { id } = (await listFiles(site.server, key)).files[0] ?? assert.fail("no file");
+    const other = (await clientOf(site.server, { key }).call("shareFiles", { fileIds: [id] })).data.shortId;
+    await page.reload();
+    await bar(page).getByText("also in 1 other link").waitFor();
+    await startDeletion(page);
+    await bar(page).getByText("Being deleted. 1 other link with its files keeps working.").waitFor();
+    await page.goto(home);
+    await until("the share is deleted", async () => (await statusOf(shortId)) === 404);
+    assert.equal(await statusOf(other), 200);
   });
 
   test("deletes the share when the page is left during the undo time", async () => {

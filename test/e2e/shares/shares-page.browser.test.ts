@@ -53,6 +53,21 @@ describeUnless(browserMissing, "the list of shares in a browser", () => {
       assert.deepEqual(opened.complaints, []);
     });
 
+  test("says in how many other links the files are, and that closing leaves those", async () => {
+    let other = "";
+    await using opened = await open(async (key) => {
+      const { id } = await upload(site.server, { bytes: "x", name: "a.txt" }, { key });
+      other = (await clientOf(site.server, { key }).call("shareFiles", { fileIds: [id], title: "The other" })).data.shortId;
+    });
+    const { page } = opened;
+    assert.equal(await page.locator(".share-rows").getByText("also in 1 other link").count(), 2);
+    await page.getByRole("link", { name: "Close a.txt" }).click();
+    await page.getByText("Closing “a.txt”. 1 other link with its files keeps working.").first().waitFor();
+    await page.getByRole("button", { name: "Undo" }).click();
+    await page.goto(`${home()}/shares/${other}/close`);
+    await page.getByText("1 other link with its files keeps working.").waitFor();
+  });
+
   test("closes a share 10 seconds after the press, not before", async () => {
     let shortId = "";
     await using opened = await open(async (key) => {

@@ -23,6 +23,7 @@ import { type ChosenEntries, countEntries, createFolder, loadIds, MAX_TOGETHER, 
 import { DeleteDialog } from "./delete-dialog.tsx";
 import { downloadEntries } from "./downloads.ts";
 import { Drawer } from "./drawer.tsx";
+import { findLinked, type LinkedFiles } from "./find-linked.ts";
 import { type ListActions, ListView } from "./list-view.tsx";
 import { MoveDialog } from "./move-dialog.tsx";
 import { NameDialog } from "./name-dialog.tsx";
@@ -54,7 +55,7 @@ type OpenDialog =
   | { readonly kind: "rename"; readonly id: string }
   | { readonly kind: "move"; readonly chosen: ChosenEntries }
   | { readonly kind: "share"; readonly chosen: ChosenEntries; readonly isAnother?: boolean }
-  | { readonly kind: "delete"; readonly chosen: ChosenEntries; readonly files: readonly FileView[] };
+  | { readonly kind: "delete"; readonly chosen: ChosenEntries; readonly linked: LinkedFiles };
 
 export function FilesApp({ query, listing, page, view: initialView, maxBytes, accountId, fee }: AppProps) {
   const [, refresh] = useState({});
@@ -123,14 +124,18 @@ export function FilesApp({ query, listing, page, view: initialView, maxBytes, ac
     if (!isTooMany(chosen)) setDialog({ kind: "share", chosen });
   };
 
-  const remove = (chosen: ChosenEntries): void => {
-    const linked = chosen.fileIds.flatMap((id) => {
-      const entry = files.at(files.indexOf(id));
-      return entry?.kind === "file" && entry.file.linkCount > 1 ? [entry.file] : [];
-    });
-    if (linked.length > 0) setDialog({ kind: "delete", chosen, files: linked });
+  /** Deletes entries. Asks first if files with several links are among them. `shown` is a file that the list may not have loaded. */
+  const remove = async (chosen: ChosenEntries, shown?: FileView): Promise<void> => {
+    const loaded = new Map(shown && [[shown.id, shown]]);
+    for (let index = 0; index < files.count; index += 1) {
+      const entry = files.at(index);
+      if (entry?.kind === "file") loaded.set(entry.file.id, entry.file);
+    }
+    const linked = await findLinked(chosen.fileIds, loaded, files.query);
+    if (linked.count > 0) setDialog({ kind: "delete", chosen, linked });
     else removeNow(chosen);
   };
+  const startRemoval = (chosen: ChosenEntries, shown?: FileView): void => void remove(chosen, shown).catch(fail);
   const removeNow = (chosen: ChosenEntries): void => {
     selection.clear();
     if (shownId !== undefined && chosen.fileIds.includes(shownId)) setShownId(undefined);
@@ -148,7 +153,7 @@ export function FilesApp({ query, listing, page, view: initialView, maxBytes, ac
     },
     sort: (by) => void show(sortedBy(files.query, by)),
     selectAll: () => void selectAll().catch(fail),
-    remove,
+    remove: startRemoval,
     rename: (entry) => setDialog({ kind: "rename", id: idOf(entry) }),
     moveTo: (chosen, folderId) => void moveTo(chosen, folderId).catch(fail),
   };
@@ -160,7 +165,7 @@ export function FilesApp({ query, listing, page, view: initialView, maxBytes, ac
       ? Array.from({ length: files.count }, (_, index) => files.at(index)).flatMap((entry) =>
           entry?.kind === "file" ? [entry.file.id] : [],
         )
-      : await loadIds(files.query);
+      : (await loadIds(files.query)).ids;
     selection.replace({ fileIds, folderIds });
   };
 
@@ -295,7 +300,7 @@ export function FilesApp({ query, listing, page, view: initialView, maxBytes, ac
         onShare={() => share(chosen)}
         onDownload={() => download(chosen)}
         onMove={() => setDialog({ kind: "move", chosen })}
-        onDelete={() => remove(chosen)}
+        onDelete={() => startRemoval(chosen)}
         onRename={single && (() => actions.rename(single))}
         onClear={selection.clear}
       />
@@ -314,7 +319,7 @@ export function FilesApp({ query, listing, page, view: initialView, maxBytes, ac
             // The list shows the file by its oldest link.
             const listed = [file.id, ...file.links.map(({ id }) => id)].find((id) => files.indexOf(id) !== -1) ?? file.id;
             setShownId(listed);
-            remove({ fileIds: [listed], folderIds: [] });
+            startRemoval({ fileIds: [listed], folderIds: [] }, file);
           }}
           onLinkDeleted={(next) => {
             setShownId(next);
@@ -362,7 +367,7 @@ export function FilesApp({ query, listing, page, view: initialView, maxBytes, ac
       ) : null}
       {dialog?.kind === "delete" ? (
         <DeleteDialog
-          files={dialog.files}
+          linked={dialog.linked}
           count={countEntries(dialog.chosen)}
           onDelete={() => {
             close();

@@ -27,8 +27,14 @@ export async function loadPage(query: ListQuery, page: number, includeFolders: b
   return { ...list.data, total: list.pagination.total };
 }
 
-export async function loadIds({ folderId, search }: ListQuery): Promise<readonly string[]> {
-  return (await callSignedIn("GET /files/list/ids", search === "" ? { folderId: folderId ?? "null" } : { search })).data.ids;
+/** The IDs of the files on all pages of a list, and of those that have several links. */
+export interface ListedIds {
+  readonly ids: readonly string[];
+  readonly linkedIds: readonly string[];
+}
+
+export async function loadIds({ folderId, search }: ListQuery): Promise<ListedIds> {
+  return (await callSignedIn("GET /files/list/ids", search === "" ? { folderId: folderId ?? "null" } : { search })).data;
 }
 
 const MAX_IDS_PER_REQUEST = 1000;

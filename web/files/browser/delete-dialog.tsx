@@ -2,43 +2,43 @@
 import { files as texts } from "#texts/files";
 import { FormDialog } from "../../site/browser/components/form-dialog.tsx";
 import { fullName } from "../../site/format.ts";
-import type { FileView } from "../file-views.ts";
 import { describeLink } from "./describe-link.ts";
+import type { LinkedFiles } from "./find-linked.ts";
 
 export interface DeleteDialogProps {
   /** The chosen files that have several links. */
-  readonly files: readonly FileView[];
+  readonly linked: LinkedFiles;
   /** The number of all chosen entries. */
   readonly count: number;
   onDelete(): void;
   onClose(): void;
 }
 
-/** Maximum number of files whose links the dialog names. */
-const MAX_NAMED = 10;
+/** Maximum number of links that the dialog names of each file. */
+const MAX_LINKS = 5;
 
 /** Renders the question before files with several links are deleted, which names the links that stop working. */
-export function DeleteDialog({ files, count, onDelete, onClose }: DeleteDialogProps) {
+export function DeleteDialog({ linked: { named, count: linkedCount }, count, onDelete, onClose }: DeleteDialogProps) {
   const remove = async (): Promise<void> => onDelete();
   return (
     <FormDialog title={texts.deleteTitle(count)} submit={texts.deleteAllLinks} cancel={texts.cancel} onSubmit={remove} onClose={onClose}>
-      <p>{texts.deleteLinksText}</p>
-      {files.slice(0, MAX_NAMED).map((file) => (
+      <p>{texts.deleteLinksText(linkedCount)}</p>
+      {named.map((file) => (
         <div key={file.id} class="files-links">
           <strong>
             <bdi>{fullName(file.name)}</bdi>
           </strong>
           <ul>
-            {file.links.map((link) => (
+            {file.links.slice(0, MAX_LINKS).map((link) => (
               <li key={link.id}>
                 <bdi>{describeLink(link)}</bdi>
               </li>
             ))}
           </ul>
-          {file.linkCount > file.links.length ? <p class="quiet">{texts.moreLinks(file.linkCount - file.links.length)}</p> : null}
+          {file.linkCount > MAX_LINKS ? <p class="quiet">{texts.moreLinks(file.linkCount - MAX_LINKS)}</p> : null}
         </div>
       ))}
-      {files.length > MAX_NAMED ? <p class="quiet">{texts.moreFiles(files.length - MAX_NAMED)}</p> : null}
+      {linkedCount > named.length ? <p class="quiet">{texts.moreFiles(linkedCount - named.length)}</p> : null}
     </FormDialog>
   );
 }

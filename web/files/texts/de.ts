@@ -80,7 +80,8 @@ export const files: FilesTexts = {
   moreLinks: (count) => `Und ${counted(count, "de", "weiterer Link", "weitere Links")}`,
   moreFiles: (count) => `Und ${counted(count, "de", "weitere Datei", "weitere Dateien")} mit mehreren Links`,
   deleteTitle: (count) => `${counted(count, "de", "Eintrag", "Einträge")} löschen?`,
-  deleteLinksText: "Alle Links zu diesen Dateien funktionieren dann nicht mehr:",
+  deleteLinksText: (count) =>
+    `${counted(count, "de", "Datei hat", "Dateien haben")} mehrere Links. Alle diese Links funktionieren dann nicht mehr:`,
   deleteAllLinks: "Mit allen Links löschen",
   shareName: "Titel für die Empfänger",
   getLink: "Link erstellen",

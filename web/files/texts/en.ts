@@ -80,7 +80,7 @@ export const files = {
   moreLinks: (count: number) => `And ${counted(count, "en", "more link", "more links")}`,
   moreFiles: (count: number) => `And ${counted(count, "en", "more file", "more files")} with several links`,
   deleteTitle: (count: number) => `Delete ${counted(count, "en", "item", "items")}?`,
-  deleteLinksText: "All links to these files stop working:",
+  deleteLinksText: (count: number) => `${counted(count, "en", "file has", "files have")} several links. All of them stop working:`,
   deleteAllLinks: "Delete with all links",
   shareName: "Title for the recipients",
   getLink: "Get a link",

@@ -80,7 +80,8 @@ export const files: FilesTexts = {
   moreLinks: (count) => `Et ${counted(count, "fr", "autre lien", "autres liens")}`,
   moreFiles: (count) => `Et ${counted(count, "fr", "autre fichier", "autres fichiers")} avec plusieurs liens`,
   deleteTitle: (count) => `Supprimer ${counted(count, "fr", "élément", "éléments")} ?`,
-  deleteLinksText: "Tous les liens vers ces fichiers cesseront de fonctionner :",
+  deleteLinksText: (count) =>
+    `${counted(count, "fr", "fichier a", "fichiers ont")} plusieurs liens. Tous ces liens cesseront de fonctionner :`,
   deleteAllLinks: "Supprimer avec tous les liens",
   shareName: "Titre pour les destinataires",
   getLink: "Créer un lien",

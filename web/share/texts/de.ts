@@ -135,6 +135,7 @@ export const senderBar: SenderBarTexts = {
   yours: "Von Ihnen gesendet.",
   downloads: (count) => (count === 0 ? "Noch kein Download" : count === 1 ? "1 Download" : `${many(count)} Downloads`),
   downloadsLeft: (count) => (count === 1 ? "Noch 1 Download" : `Noch ${many(count)} Downloads`),
+  alsoIn: (count) => `auch über ${counted(count, "de", "weiteren Link", "weitere Links")}`,
   copyLink: "Link kopieren",
   linkCopied: "Link kopiert",
   copied: "Kopiert",
@@ -175,6 +176,8 @@ export const senderBar: SenderBarTexts = {
   deleted: "Gelöscht.",
   deleting: "Wird gelöscht.",
   deletingCanUndo: "Wird gelöscht. Sie können das 10 Sekunden lang rückgängig machen.",
+  linksStay: (count) =>
+    `${counted(count, "de", "weiterer Link mit ihren Dateien funktioniert", "weitere Links mit ihren Dateien funktionieren")} weiter.`,
   notDeleted: "Nicht gelöscht.",
   undo: "Rückgängig",
   keep: "Behalten",

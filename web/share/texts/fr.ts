@@ -134,6 +134,7 @@ export const senderBar: SenderBarTexts = {
   yours: "Envoyé par vous.",
   downloads: (count) => (count === 0 ? "Pas encore téléchargé" : count === 1 ? "1 téléchargement" : `${many(count)} téléchargements`),
   downloadsLeft: (count) => (count === 1 ? "1 téléchargement restant" : `${many(count)} téléchargements restants`),
+  alsoIn: (count) => `aussi dans ${counted(count, "fr", "autre lien", "autres liens")}`,
   copyLink: "Copier le lien",
   linkCopied: "Lien copié",
   copied: "Copié",
@@ -174,6 +175,8 @@ export const senderBar: SenderBarTexts = {
   deleted: "Supprimé.",
   deleting: "En cours de suppression.",
   deletingCanUndo: "En cours de suppression. Vous pouvez annuler pendant 10 secondes.",
+  linksStay: (count) =>
+    `${counted(count, "fr", "autre lien vers ses fichiers continue", "autres liens vers ses fichiers continuent")} de fonctionner.`,
   notDeleted: "Non supprimé.",
   undo: "Annuler",
   keep: "Conserver",

@@ -56,14 +56,14 @@ document.addEventListener("submit", (event) => {
 
 /** Hides the row, and closes the share when closing can no longer be undone. */
 function close(row: HTMLElement): void {
-  const { share: shortId = "" } = row.dataset;
+  const { share: shortId = "", otherLinks = "0" } = row.dataset;
   row.hidden = true;
   const restore = (): void => {
     row.hidden = false;
     row.querySelector<HTMLElement>("[data-close]")?.focus({ preventScroll: true });
   };
   offerUndo({
-    text: texts.closing(nameOf(row)),
+    text: [texts.closing(nameOf(row)), ...(otherLinks === "0" ? [] : [texts.linksStay(Number(otherLinks))])].join(" "),
     undo: texts.undo,
     isFocused: true,
     onUndo() {

@@ -1,3 +1,4 @@
+import { counted } from "../../site/format.ts";
 import type { SharesTexts } from "./en.ts";
 
 export const shares: SharesTexts = {
@@ -21,6 +22,7 @@ export const shares: SharesTexts = {
   dayMany: "Tagen",
   withCode: "mit Code",
   public: "öffentlich",
+  alsoIn: (count) => `auch über ${counted(count, "de", "weiteren Link", "weitere Links")}`,
   states: {
     uploading: "Wird hochgeladen",
     scanning: "Wird geprüft",
@@ -45,6 +47,8 @@ export const shares: SharesTexts = {
   undone: "Die Freigabe bleibt offen.",
   closeTitle: "Diese Freigabe schließen?",
   closeText: "Der Link funktioniert nicht mehr. Dateien ohne weiteren Link werden entfernt. Das lässt sich nicht rückgängig machen.",
+  linksStay: (count) =>
+    `${counted(count, "de", "weiterer Link mit ihren Dateien funktioniert", "weitere Links mit ihren Dateien funktionieren")} weiter.`,
   closeNow: "Freigabe schließen",
   keep: "Offen lassen",
   done: { extended: "Die Freigabe läuft jetzt später ab.", closed: "Die Freigabe ist geschlossen." },

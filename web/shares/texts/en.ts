@@ -1,3 +1,5 @@
+import { counted } from "../../site/format.ts";
+
 /** The list of an account's shares, and what is done there. */
 export const shares = {
   title: "Shares",
@@ -20,6 +22,7 @@ export const shares = {
   dayMany: "days",
   withCode: "needs a code",
   public: "public",
+  alsoIn: (count: number) => `also in ${counted(count, "en", "other link", "other links")}`,
   states: {
     uploading: "Uploading",
     scanning: "Being scanned",
@@ -44,6 +47,7 @@ export const shares = {
   undone: "The share stays open.",
   closeTitle: "Close this share?",
   closeText: "The link stops working. Files without another link are deleted. This cannot be undone.",
+  linksStay: (count: number) => `${counted(count, "en", "other link with its files keeps", "other links with its files keep")} working.`,
   closeNow: "Close the share",
   keep: "Keep it open",
   done: { extended: "The share now expires later.", closed: "The share is closed." },

@@ -1,3 +1,4 @@
+import { counted } from "../../site/format.ts";
 import type { SharesTexts } from "./en.ts";
 
 export const shares: SharesTexts = {
@@ -21,6 +22,7 @@ export const shares: SharesTexts = {
   dayMany: "jours",
   withCode: "avec un code",
   public: "visible par tous",
+  alsoIn: (count) => `aussi dans ${counted(count, "fr", "autre lien", "autres liens")}`,
   states: {
     uploading: "Envoi en cours",
     scanning: "Analyse en cours",
@@ -45,6 +47,8 @@ export const shares: SharesTexts = {
   undone: "Le partage reste ouvert.",
   closeTitle: "Fermer ce partage ?",
   closeText: "Le lien cesse de fonctionner. Les fichiers sans autre lien sont supprimés. C’est définitif.",
+  linksStay: (count) =>
+    `${counted(count, "fr", "autre lien vers ses fichiers continue", "autres liens vers ses fichiers continuent")} de fonctionner.`,
   closeNow: "Fermer le partage",
   keep: "Le laisser ouvert",
   done: { extended: "Le partage expire maintenant plus tard.", closed: "Le partage est fermé." },

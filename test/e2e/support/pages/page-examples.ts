@@ -113,9 +113,11 @@ export const PAGE_EXAMPLES: Readonly<Record<string, PageExample>> = {
   // Everybody with the link may open a share.
   "GET /d/:shortId": anyone(named(shortIdOf, (id) => `/d/${id}`)),
   "GET /d/:shortId/": anyone(named(shortIdOf, (id) => `/d/${id}/`)),
+  "GET /d/*": anyone(named(shortIdOf, (id) => `/d/${id}/download.`)),
   "GET /d/:shortId/card.webp": anyone(named(shortIdOf, (id) => `/d/${id}/card.webp`)),
   "GET /h/:token": anyone(named(handoffToken, (token) => `/h/${token}`)),
   "GET /h/:token/": anyone(named(handoffToken, (token) => `/h/${token}/`)),
+  "GET /h/*": anyone(named(handoffToken, (token) => `/h/${token}/).`)),
   "POST /d/:shortId/unlock": anyone(unlocking("unlock")),
   "POST /d/:shortId/buy": anyone(unlocking("buy")),
   "GET /d/:shortId/buy": anyone(unlocking("buy")),
@@ -133,11 +135,13 @@ export const PAGE_EXAMPLES: Readonly<Record<string, PageExample>> = {
   "GET /delete/:fileId/:token": anyone(deletionLink),
   "POST /delete/:fileId/:token": anyone(deletionLink),
   "GET /report/:shortId": anyone(named(shortIdOf, (id) => `/report/${id}`)),
+  "GET /report/*": anyone(named(shortIdOf, (id) => `/report/${id}/)`)),
   "POST /report/:shortId": anyone(named(shortIdOf, (id) => `/report/${id}`, { reason: "other" })),
 
   // Everybody with the link may use a request.
   "GET /r/:token": anyone(named(tokenOfRequest, (token) => `/r/${token}`)),
   "GET /r/:token/": anyone(named(tokenOfRequest, (token) => `/r/${token}/`)),
+  "GET /r/*": anyone(named(tokenOfRequest, (token) => `/r/${token}/).`)),
   "POST /r/:token": anyone(named(tokenOfRequest, (token) => `/r/${token}`, { unlockCode: "ABCDEF" })),
   "GET /r/:token/:shortId/:deletionToken": anyone(receipt(() => ({}))),
   "POST /r/:token/:shortId/:deletionToken": anyone(receipt((fileId) => ({ fileId }))),

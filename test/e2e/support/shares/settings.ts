@@ -22,6 +22,8 @@ export const UNCHANGED = {
   priceCents: null,
   priceThumbnails: false,
   notify: null,
+  state: "active",
+  otherLinks: 0,
   downloads: 0,
   scanStatus: "clean",
   uploading: false,

@@ -5,13 +5,20 @@ import { errors } from "#texts/site";
 import { announce } from "../../../site/browser/components/announce.ts";
 import type { Deletion } from "./use-deletion.ts";
 
+export interface DeletionToastProps {
+  readonly deletion: Deletion;
+  /** The number of other links that keep files of the share. */
+  readonly otherLinks: number;
+}
+
 /** Renders the result of the deletion, and the undo button while it works, in place of the bar. */
-export function DeletionToast({ deletion: { state, problem, isSold, undo, commit } }: { readonly deletion: Deletion }) {
+export function DeletionToast({ deletion: { state, problem, isSold, undo, commit }, otherLinks }: DeletionToastProps) {
   const button = useRef<HTMLButtonElement>(null);
   const isWaiting = state === "waiting";
   const text = state === "failed" ? `${texts.notDeleted} ${problem}` : state === "deleted" ? texts.deleted : texts.deleting;
+  const stays = otherLinks === 0 || state === "failed" ? "" : texts.linksStay(otherLinks);
   useLayoutEffect(() => {
-    announce(isWaiting ? texts.deletingCanUndo : text);
+    announce(`${isWaiting ? texts.deletingCanUndo : text} ${stays}`.trimEnd());
     button.current?.focus({ preventScroll: true });
   }, [state]);
   return (
@@ -19,11 +26,13 @@ export function DeletionToast({ deletion: { state, problem, isSold, undo, commit
       <div class="sender-row sender-toast">
         {state === "deleted" ? (
           <p class="sender-what">
-            <strong>{text}</strong>
+            <strong>{text}</strong> {stays}
           </p>
         ) : (
           // The heading of the page below is inert, so this one replaces it.
-          <h1 class={state === "failed" ? "problem" : "sender-what"}>{text}</h1>
+          <h1 class={state === "failed" ? "problem" : "sender-what"}>
+            {text} {stays}
+          </h1>
         )}
         <div class="sender-tools">
           {isWaiting || state === "failed" ? (

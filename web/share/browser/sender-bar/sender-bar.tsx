@@ -54,7 +54,7 @@ export function SenderBar({ sent: initial, isJustSent }: SenderBarProps) {
   }, [deletion.state]);
 
   if (isForgotten) return null;
-  if (deletion.state !== "none") return <DeletionToast deletion={deletion} />;
+  if (deletion.state !== "none") return <DeletionToast deletion={deletion} otherLinks={settings?.otherLinks ?? 0} />;
   if (end !== undefined) {
     const forget = async (): Promise<void> => {
       await share.forget();
@@ -199,9 +199,10 @@ function Tool({ buttonRef, id, label, isOpen, controls, isDisabled, onClick, chi
   );
 }
 
-/** Describes the remaining downloads: `1 download left`. The page below says when the share expires. */
+/** Describes the remaining downloads and the other links of the files: `1 download left`. The page below says when the share expires. */
 function describe(settings: ShareSettings | undefined): string {
   if (!settings) return "";
-  const { maxDownloads, downloads } = settings;
-  return maxDownloads === null ? texts.downloads(downloads) : texts.downloadsLeft(maxDownloads - downloads);
+  const { maxDownloads, downloads, otherLinks } = settings;
+  const left = maxDownloads === null ? texts.downloads(downloads) : texts.downloadsLeft(maxDownloads - downloads);
+  return otherLinks === 0 ? left : `${left} · ${texts.alsoIn(otherLinks)}`;
 }
