@@ -77,12 +77,11 @@ async function bringBack(ctx: Ctx, id: string): Promise<Output<"restoreTakenDown
 
 async function takeDownEach(ctx: Ctx, names: readonly string[], options: TakedownOptions): Promise<Result> {
   const { done, refused, only, problems, exitCode } = await changeNamed(names, (id) => takeDown(ctx, id, options));
-  const reports = done.flatMap(({ status, files, shortId, otherPlaces, otherPlaceCount, bytesUntil }) => [
+  const reports = done.flatMap(({ status, files, shortId, bytesUntil, ...taken }) => [
     status === "deleted"
       ? `The owner had deleted it from the share ${shortId}. The bytes in other shares are removed after ${formatTime(bytesUntil)}.`
       : `${countOf(files.length, "file")} of the share ${shortId} blocked. The bytes are removed after ${formatTime(bytesUntil)}.`,
-    ...otherPlaces.map((place) => `${place.id} of the share ${place.shortId} blocked too: it is the same file.`),
-    ...describeRest(otherPlaceCount - otherPlaces.length, "blocked too"),
+    ...describeOtherPlaces(taken),
   ]);
   return {
     data: only ?? { takenDown: done, refused },
@@ -116,6 +115,12 @@ async function bringBackEach(ctx: Ctx, names: readonly string[]): Promise<Result
     exitCode,
   };
 }
+
+/** Describes the places in other shares that a takedown blocks. */
+export const describeOtherPlaces = ({ otherPlaces, otherPlaceCount }: Pick<Takedown, "otherPlaces" | "otherPlaceCount">): string[] => [
+  ...otherPlaces.map((place) => `${place.id} of the share ${place.shortId} blocked too: it is the same file.`),
+  ...describeRest(otherPlaceCount - otherPlaces.length, "blocked too"),
+];
 
 /** Describes the places beyond those that are named. */
 const describeRest = (count: number, state: string): string[] => (count > 0 ? [`${countOf(count, "more place")} ${state}.`] : []);

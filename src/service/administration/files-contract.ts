@@ -81,7 +81,7 @@ const takenDownFile = z.object({
 
 const restoredFile = z.object({
   ...named,
-  isBack: described(z.boolean(), "Whether it is; false: it had expired before, and only its places in other shares are back", true),
+  isBack: described(z.boolean(), "Whether it is; false: it had expired before, or another takedown blocks it", true),
   ...restoredPlaces,
 });
 

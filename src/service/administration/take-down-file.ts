@@ -73,18 +73,12 @@ export async function blockFile(
   return { id: file.id, shortId: file.short_id, name: file.name, ...others, bytesUntil, ...blocks };
 }
 
-/** Creates the response of a file's takedown, which has mutable lists. */
-const toTakenDown = ({ id, shortId, name, otherPlaces, otherPlaceCount, bytesUntil }: FileTakedown) => ({
-  ...{ id, shortId, name, otherPlaceCount, bytesUntil },
-  otherPlaces: [...otherPlaces],
-});
-
 /** `POST /admin/files/{fileId}/takedown`. */
 export const takeDownFile: AdministratorOperation<"takeDownFile"> = async (ctx, call, { fileId, block, reason }) => {
   const options = block ? { block: { reason: reason ?? undefined } } : {};
   const taken = await commitResponse(ctx, call, async (ctx) => {
     const report = await blockFile(ctx, call, fileId, options);
-    return { ...toTakenDown(report), ...toBlocksView(report) };
+    return { ...report, ...toBlocksView(report) };
   });
   ctx.wakeJobs();
   return taken;
@@ -104,7 +98,8 @@ export const takeDownFiles: AdministratorOperation<"takeDownFiles"> = async (ctx
       if (place) covered.set(fileIdOf(place), report);
       return report;
     });
-    return { takenDown: done.map(toTakenDown), refused, ...toBlocksView(...done) };
+    const takenDown = done.map(({ blocked: _blocked, blockedLater: _later, notBlocked: _not, ...file }) => file);
+    return { takenDown, refused, ...toBlocksView(...done) };
   });
   ctx.wakeJobs();
   return taken;

@@ -9,7 +9,7 @@ import { type AuditOrigin, recordAudit } from "../audit-log/record-audit.ts";
 import { endFilesOnly } from "../files/end-file.ts";
 import { countOtherPlaces, fileIdOf, listOtherPlaces, type OtherPlace } from "../files/places.ts";
 import { cancelRemovalWithoutBytes } from "../files/remove-bytes.ts";
-import { findShareTakedown, findTakedown, type Undoing, type UndoneTakedown, undoTakedowns } from "../files/takedowns.ts";
+import { findClosingTakedown, findShareTakedown, type Undoing, type UndoneTakedown, undoTakedowns } from "../files/takedowns.ts";
 import { closeNamedShare, endOtherPlaces, hasEndablePlaces, insertWithdrawal } from "../files/withdraw.ts";
 import { commitResponse } from "../idempotency.ts";
 import type { AdministratorOperation } from "../operation.ts";
@@ -29,7 +29,7 @@ export interface TakedownReport {
   readonly status: "dmca_removed" | "deleted";
   readonly files: readonly NamedFile[];
   /** The first places of these files in other shares, which are taken down with them, and the number of all. */
-  readonly otherPlaces: readonly PlaceView[];
+  readonly otherPlaces: PlaceView[];
   readonly otherPlaceCount: number;
   /** Removal time of the bytes, in ISO 8601. Until then an administrator can undo a mistaken takedown. */
   readonly bytesUntil: string;
@@ -187,7 +187,7 @@ export const takeDownShare: AdministratorOperation<"takeDownShare"> = async (ctx
   const options = block ? { block: { reason: reason ?? undefined } } : {};
   const taken = await ctx.transaction((ctx) => takeDownInTransaction(ctx, call, shortId, options));
   ctx.wakeJobs();
-  return { ...taken, files: [...taken.files], otherPlaces: [...taken.otherPlaces], ...toBlocksView(taken) };
+  return { ...taken, files: [...taken.files], ...toBlocksView(taken) };
 };
 
 /**
@@ -228,7 +228,7 @@ async function getUndoing(ctx: TransactionCtx, share: FoundShare | undefined, sh
   if (own) return { shortId, takedowns: [own] };
   if (!share) throw new AppError("NOT_FOUND", `There is no share ${shortId}. Use its short ID or its link.`);
   if (share.status !== "dmca_removed") throw new AppError("CONFLICT", `The share ${shortId} was not taken down. Nothing was changed.`);
-  const closing = share.takedown_id === null ? undefined : await findTakedown(ctx.db, share.takedown_id);
+  const closing = await findClosingTakedown(ctx.db, share);
   if (!closing)
     throw new AppError(
       "CONFLICT",

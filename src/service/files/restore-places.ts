@@ -19,29 +19,26 @@ export interface RestoredPlaces {
   readonly shares: readonly string[];
 }
 
-/** Takedowns that are about to be undone: of files, and of the shares that they name. */
-export interface Ignored {
-  readonly ofFiles: readonly string[];
-  readonly ofShares: readonly string[];
-}
-
-const NONE: Ignored = { ofFiles: [], ofShares: [] };
-
 /**
- * Returns the condition of places that can be restored: they have bytes, their shares had not expired when they were taken down, no takedown of the
- * file or of the share is in force, and those that had been used up have a download that is not complete.
+ * Returns the condition of places that the end of all their takedowns restores: they have bytes, their shares had not expired when they were taken down,
+ * and those that had been used up have a download that is not complete.
  */
-export const isRestorable = (nowMs: number, { ofFiles, ofShares }: Ignored = NONE): RawBuilder<boolean> => sql<boolean>`
+export const hasSomethingLeft = (nowMs: number): RawBuilder<boolean> => sql<boolean>`
   files.status = 'dmca_removed' AND files.blob_state IN ('stored', 'quarantined')
   AND shares.status IN ('active', 'dmca_removed') AND (shares.expires_at IS NULL OR shares.expires_at > coalesce(shares.ended_at, ${nowMs}))
   AND (files.status_before_takedown IS NOT 'expired'
-    OR EXISTS (SELECT 1 FROM download_grants WHERE download_grants.file_id = files.id AND download_grants.expires_at > ${nowMs}))
-  AND NOT EXISTS (SELECT 1 FROM withdrawn_files AS held JOIN withdrawals ON withdrawals.id = held.withdrawal_id
-    WHERE held.file_id = coalesce(files.origin_id, files.id) AND withdrawals.undone_at IS NULL AND withdrawals.id NOT IN ${inJson(ofFiles)})
-  AND NOT EXISTS (SELECT 1 FROM withdrawals WHERE withdrawals.short_id = files.short_id AND withdrawals.undone_at IS NULL
-    AND withdrawals.id NOT IN ${inJson(ofShares)})`;
+    OR EXISTS (SELECT 1 FROM download_grants WHERE download_grants.file_id = files.id AND download_grants.expires_at > ${nowMs}))`;
 
-/** Restores the places of a share whose takedown is undone. */
+/** Returns the condition of places that can be restored: no takedown of the file or of the share is in force any more. */
+const isRestorable = (nowMs: number): RawBuilder<boolean> => sql<boolean>`${hasSomethingLeft(nowMs)}
+  AND NOT EXISTS (SELECT 1 FROM withdrawn_files AS held JOIN withdrawals ON withdrawals.id = held.withdrawal_id
+    WHERE held.file_id = coalesce(files.origin_id, files.id) AND withdrawals.undone_at IS NULL)
+  AND NOT EXISTS (SELECT 1 FROM withdrawals WHERE withdrawals.short_id = files.short_id AND withdrawals.undone_at IS NULL)`;
+
+/**
+ * Restores the places of a share whose takedown is undone, or of files whose takedown is undone. A file may have been taken out of the takedown of the
+ * share before, for its places in other shares.
+ */
 export async function restoreOwnPlaces(
   ctx: TransactionCtx,
   origin: AuditOrigin,
@@ -50,7 +47,8 @@ export async function restoreOwnPlaces(
 ): Promise<RestoredPlaces> {
   const { rows } = await sql<{ readonly id: string }>`SELECT files.id FROM files JOIN shares ON shares.short_id = files.short_id
     WHERE files.short_id = ${shortId}
-      AND coalesce(files.origin_id, files.id) IN (SELECT file_id FROM withdrawn_files WHERE withdrawal_id = ${undone.id})
+      AND (${undone.short_id} = files.short_id
+        OR coalesce(files.origin_id, files.id) IN (SELECT file_id FROM withdrawn_files WHERE withdrawal_id = ${undone.id}))
       AND ${isRestorable(ctx.now())}`.execute(ctx.db);
   return await restoreRows(
     ctx,

@@ -2,11 +2,11 @@ import { sql } from "kysely";
 import type { TransactionCtx } from "../../context.ts";
 import { inJson } from "../../db/bulk.ts";
 import type { Db } from "../../db/database.ts";
-import type { WithdrawalRow } from "../../db/tables/files.ts";
+import type { ShareRow, WithdrawalRow } from "../../db/tables/files.ts";
 import { AppError } from "../../errors.ts";
 import { newUuid } from "../../lib/secrets/ids.ts";
 import type { AuditOrigin } from "../audit-log/record-audit.ts";
-import { countRestorable, isRestorable, type RestoredFile, restoreBatch, restoreOwnPlaces } from "./restore-places.ts";
+import { countRestorable, hasSomethingLeft, type RestoredFile, restoreBatch, restoreOwnPlaces } from "./restore-places.ts";
 import { restoreOtherPlaces, WITHDRAWAL_BATCH } from "./withdraw.ts";
 
 /** Finds the takedown of a share that is in force. */
@@ -33,9 +33,17 @@ export async function listTakedownsOf(db: Db, fileId: string): Promise<readonly 
     .execute();
 }
 
-/** Finds a takedown that is in force. */
-export async function findTakedown(db: Db, id: string): Promise<WithdrawalRow | undefined> {
-  return await db.selectFrom("withdrawals").selectAll().where("id", "=", id).where("undone_at", "is", null).executeTakeFirst();
+/** Finds the takedown in force that keeps a share closed: the one that closed it, or the latest one that blocks a file of it. */
+export async function findClosingTakedown(
+  db: Db,
+  { short_id, takedown_id }: Pick<ShareRow, "short_id" | "takedown_id">,
+): Promise<WithdrawalRow | undefined> {
+  const { rows } =
+    await sql<WithdrawalRow>`SELECT * FROM withdrawals WHERE kind = 'takedown' AND undone_at IS NULL AND (id = ${takedown_id} OR id IN (
+      SELECT withdrawal_id FROM withdrawn_files
+      WHERE file_id IN (SELECT coalesce(origin_id, id) FROM files WHERE short_id = ${short_id} AND status = 'dmca_removed')))
+    ORDER BY id = ${takedown_id} DESC, created_at DESC LIMIT 1`.execute(db);
+  return rows[0];
 }
 
 /** The undoing of takedowns of one share or file. */
@@ -61,7 +69,7 @@ export interface UndoneTakedown {
 
 /**
  * Undoes takedowns: restores what they have ended and no other takedown blocks, the first places in this transaction and the others by a durable job.
- * Throws CONFLICT before it changes anything if nothing can be restored. Call `ctx.wakeJobs()` afterwards.
+ * What another takedown blocks too comes back with the end of that one. Throws CONFLICT before it changes anything if nothing can ever be restored. Call `ctx.wakeJobs()` afterwards.
  */
 export async function undoTakedowns(ctx: TransactionCtx, origin: AuditOrigin, undoing: Undoing): Promise<UndoneTakedown> {
   await checkRestorable(ctx, undoing);
@@ -75,19 +83,24 @@ export async function undoTakedowns(ctx: TransactionCtx, origin: AuditOrigin, un
 }
 
 async function checkRestorable(ctx: TransactionCtx, { shortId, takedowns, fileIds }: Undoing): Promise<void> {
-  const ids = takedowns.map(({ id }) => id);
-  const ofShares = takedowns.filter(({ short_id }) => fileIds === undefined || short_id === shortId).map(({ id }) => id);
+  const ids = inJson(takedowns.map(({ id }) => id));
   const named = fileIds === undefined ? sql`` : sql`AND withdrawn_files.file_id IN ${inJson(fileIds)}`;
   const find = async (join: ReturnType<typeof sql>): Promise<boolean> => {
     const { rows } =
       await sql`SELECT 1 FROM withdrawn_files CROSS JOIN files ON ${join} CROSS JOIN shares ON shares.short_id = files.short_id
-      WHERE withdrawn_files.withdrawal_id IN ${inJson(ids)} ${named} AND ${isRestorable(ctx.now(), { ofFiles: ids, ofShares })} LIMIT 1`.execute(
-        ctx.db,
-      );
+      WHERE withdrawn_files.withdrawal_id IN ${ids} ${named} AND ${hasSomethingLeft(ctx.now())} LIMIT 1`.execute(ctx.db);
     return rows.length > 0;
   };
+  const isNamed = takedowns.some(({ short_id }) => short_id === shortId);
+  if (isNamed && fileIds === undefined && (await hasSomethingLeftIn(ctx, shortId))) return;
   if ((await find(sql`files.id = withdrawn_files.file_id`)) || (await find(sql`files.origin_id = withdrawn_files.file_id`))) return;
   throw new AppError("CONFLICT", await describeLoss(ctx, shortId));
+}
+
+async function hasSomethingLeftIn(ctx: TransactionCtx, shortId: string): Promise<boolean> {
+  const { rows } = await sql`SELECT 1 FROM files JOIN shares ON shares.short_id = files.short_id
+    WHERE files.short_id = ${shortId} AND ${hasSomethingLeft(ctx.now())} LIMIT 1`.execute(ctx.db);
+  return rows.length > 0;
 }
 
 async function describeLoss({ db, now }: TransactionCtx, shortId: string): Promise<string> {
@@ -101,7 +114,7 @@ async function describeLoss({ db, now }: TransactionCtx, shortId: string): Promi
   const { expires_at = null, ended_at = null } = share ?? {};
   return expires_at !== null && expires_at <= (ended_at ?? now())
     ? "The share had expired before it was taken down. Ask the sender to upload it again."
-    : "The bytes of its files have been removed, or another takedown blocks them. If they are removed, ask the sender to upload them again.";
+    : "The bytes of its files have been removed. Ask the sender to upload them again.";
 }
 
 /** Ends takedowns, or takes files out of them. Resolves to the withdrawal that has the files to restore. */

@@ -203,6 +203,10 @@ export const moderation: ModerationTexts = {
   takeDownShare: "Freigabe sperren",
   takeDownShareText: "Ihre Links funktionieren sofort nicht mehr. Solange die Daten aufbewahrt werden, können Sie sie wiederherstellen.",
   takeDownFileText: "Nur diese Datei. Ihre Daten bleiben einige Tage erhalten; so lange können Sie sie wiederherstellen.",
+  elsewhere: (count, codes) =>
+    count === 1
+      ? `Eine ihrer Dateien ist auch in der Freigabe ${codes} und wird dort ebenfalls gesperrt.`
+      : `Ihre Dateien sind auch in anderen Freigaben (${count.toLocaleString("de")} Links) und werden dort ebenfalls gesperrt: ${codes}.`,
   takeDownOthers: (count, codes) =>
     count === 1
       ? `Sie ist auch in der Freigabe ${codes} und wird dort ebenfalls gesperrt.`

@@ -204,6 +204,10 @@ export const moderation = {
   takeDownShare: "Take the share down",
   takeDownShareText: "Its links stop working immediately. You can restore it while its bytes are kept.",
   takeDownFileText: "Only this file. Its bytes are kept for some days; until then you can restore it.",
+  elsewhere: (count: number, codes: string) =>
+    count === 1
+      ? `A file of it is also in the share ${codes}, and is blocked there too.`
+      : `Files of it are also in other shares (${count.toLocaleString("en")} links), and are blocked there too: ${codes}.`,
   takeDownOthers: (count: number, codes: string) =>
     count === 1
       ? `It is also in the share ${codes}, and is blocked there too.`

@@ -202,6 +202,10 @@ export const moderation: ModerationTexts = {
   takeDownShare: "Retirer le partage",
   takeDownShareText: "Ses liens cessent aussitôt de fonctionner. Vous pouvez le rétablir tant que ses octets sont gardés.",
   takeDownFileText: "Ce fichier seul. Ses octets sont gardés quelques jours ; d’ici là, vous pouvez le rétablir.",
+  elsewhere: (count, codes) =>
+    count === 1
+      ? `Un de ses fichiers est aussi dans le partage ${codes}, et y est bloqué aussi.`
+      : `Ses fichiers sont aussi dans d’autres partages (${count.toLocaleString("fr")} liens), et y sont bloqués aussi : ${codes}.`,
   takeDownOthers: (count, codes) =>
     count === 1
       ? `Il est aussi dans le partage ${codes} et y est également bloqué.`
