@@ -59,7 +59,7 @@ export async function blockFile(
   if (file.status !== "deleted") {
     await endFilesOnly(ctx, [file], { status: "dmca_removed", removeAtMs: takedown.remove_at });
     await cancelRemovalWithoutBytes(ctx.db, file.short_id);
-    await closeTakenDownShares(ctx, origin, takedown, [file.short_id]);
+    await closeTakenDownShares(ctx, takedown, [file.short_id]);
   }
   await endOtherPlaces(ctx, origin, takedown);
   const blocks = block ? await blockDigestsOf(ctx, origin, await replaceByHolders(ctx.db, [file]), block) : NO_BLOCKS;

@@ -15,8 +15,8 @@ export type RestoredFile = Pick<FileRow, "id" | "short_id" | "name" | "status">;
 
 export interface RestoredPlaces {
   readonly files: readonly RestoredFile[];
-  /** The short IDs of the shares that are open again. */
-  readonly shares: readonly string[];
+  /** The shares that are open again. */
+  readonly shares: readonly Pick<ShareRow, "short_id" | "owner_id">[];
 }
 
 /**
@@ -39,12 +39,7 @@ const isRestorable = (nowMs: number): RawBuilder<boolean> => sql<boolean>`${hasS
  * Restores the places of a share whose takedown is undone, or of files whose takedown is undone. A file may have been taken out of the takedown of the
  * share before, for its places in other shares.
  */
-export async function restoreOwnPlaces(
-  ctx: TransactionCtx,
-  origin: AuditOrigin,
-  undone: WithdrawalRow,
-  shortId: string,
-): Promise<RestoredPlaces> {
+export async function restoreOwnPlaces(ctx: TransactionCtx, undone: WithdrawalRow, shortId: string): Promise<RestoredPlaces> {
   const { rows } = await sql<{ readonly id: string }>`SELECT files.id FROM files JOIN shares ON shares.short_id = files.short_id
     WHERE files.short_id = ${shortId}
       AND (${undone.short_id} = files.short_id
@@ -52,8 +47,6 @@ export async function restoreOwnPlaces(
       AND ${isRestorable(ctx.now())}`.execute(ctx.db);
   return await restoreRows(
     ctx,
-    origin,
-    undone,
     rows.map(({ id }) => id),
   );
 }
@@ -68,12 +61,15 @@ export async function restoreBatch(
   const { rows } = await sql<{ readonly id: string }>`SELECT files.id FROM withdrawn_files
       CROSS JOIN files ON files.origin_id = withdrawn_files.file_id CROSS JOIN shares ON shares.short_id = files.short_id
     WHERE withdrawn_files.withdrawal_id = ${undone.id} AND ${isRestorable(ctx.now())} LIMIT ${limit}`.execute(ctx.db);
-  return await restoreRows(
+  const restored = await restoreRows(
     ctx,
-    origin,
-    undone,
     rows.map(({ id }) => id),
   );
+  const details = { takedown: undone.id };
+  const toEntry = ({ short_id, owner_id }: RestoredPlaces["shares"][number]) =>
+    ({ action: "share.restored", subject: short_id, account: owner_id, details }) as const;
+  await recordAudits(ctx, origin, restored.shares.map(toEntry));
+  return restored;
 }
 
 /** Counts the places of files whose takedown is undone that can be restored. */
@@ -103,12 +99,7 @@ const RESTORED = [
 type RestoredRow = Pick<FileRow, (typeof RESTORED)[number]>;
 
 /** Restores places that `isRestorable` has found, and opens their shares with as much time as they had left. */
-async function restoreRows(
-  ctx: TransactionCtx,
-  origin: AuditOrigin,
-  undone: WithdrawalRow,
-  ids: readonly string[],
-): Promise<RestoredPlaces> {
+async function restoreRows(ctx: TransactionCtx, ids: readonly string[]): Promise<RestoredPlaces> {
   if (ids.length === 0) return { files: [], shares: [] };
   const nowMs = ctx.now();
   const [toActive, toExpired] = [transition("undoTakedown"), transition("undoTakedownOfExpired")];
@@ -142,19 +133,7 @@ async function restoreRows(
   );
   const reopened = new Set(active.map(({ short_id }) => short_id));
   const shares = opened.filter(({ short_id }) => reopened.has(short_id));
-  await recordAudits(
-    ctx,
-    origin,
-    shares
-      .filter(({ short_id }) => short_id !== undone.short_id)
-      .map(({ short_id, owner_id }) => ({
-        action: "share.restored",
-        subject: short_id,
-        account: owner_id,
-        details: { takedown: undone.id },
-      })),
-  );
-  return { files: [...active, ...ended], shares: shares.map(({ short_id }) => short_id) };
+  return { files: [...active, ...ended], shares };
 }
 
 /** Infected bytes stay in quarantine and are removed when the quarantine ends. */

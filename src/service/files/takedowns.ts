@@ -74,12 +74,12 @@ export interface UndoneTakedown {
 export async function undoTakedowns(ctx: TransactionCtx, origin: AuditOrigin, undoing: Undoing): Promise<UndoneTakedown> {
   await checkRestorable(ctx, undoing);
   const undone = await endTakedowns(ctx, undoing);
-  const own = await restoreOwnPlaces(ctx, origin, undone, undoing.shortId);
+  const own = await restoreOwnPlaces(ctx, undone, undoing.shortId);
   const others = await restoreBatch(ctx, origin, undone, WITHDRAWAL_BATCH);
   const count = others.files.length;
   const otherCount = count < WITHDRAWAL_BATCH ? count : count + (await countRestorable(ctx, undone));
   await restoreOtherPlaces(ctx, undone, count);
-  return { id: undone.id, files: own.files, others: others.files, otherCount, shares: others.shares };
+  return { id: undone.id, files: own.files, others: others.files, otherCount, shares: others.shares.map(({ short_id }) => short_id) };
 }
 
 async function checkRestorable(ctx: TransactionCtx, { shortId, takedowns, fileIds }: Undoing): Promise<void> {

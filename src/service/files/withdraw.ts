@@ -137,7 +137,11 @@ async function endBatch(ctx: TransactionCtx, origin: AuditOrigin, withdrawal: Wi
     await closeSharesIfEmpty(ctx, shortIds, "deleted");
   } else {
     await endFilesOnly(ctx, places, { status: "dmca_removed", removeAtMs: remove_at });
-    await closeTakenDownShares(ctx, origin, withdrawal, shortIds);
+    const closed = await closeTakenDownShares(ctx, withdrawal, shortIds);
+    const details = { takedown: id };
+    const toEntry = ({ short_id, owner_id }: ClosedShare) =>
+      ({ action: "share.taken_down", subject: short_id, account: owner_id, details }) as const;
+    await recordAudits(ctx, origin, closed.map(toEntry));
   }
   return places.map((place) => place.id);
 }
@@ -152,28 +156,17 @@ export async function closeNamedShare(ctx: TransactionCtx, { id }: Pick<Withdraw
     .execute();
 }
 
-/** Closes the shares without an active file, and records which takedown closed them. */
+/** Closes the shares without an active file, and records which takedown closed them. Resolves to the shares. */
 export async function closeTakenDownShares(
   ctx: TransactionCtx,
-  origin: AuditOrigin,
-  takedown: Pick<WithdrawalRow, "id" | "short_id">,
+  takedown: Pick<WithdrawalRow, "id">,
   shortIds: readonly string[],
-): Promise<void> {
+): Promise<readonly ClosedShare[]> {
   const { rows } = await sql<ClosedShare>`UPDATE shares SET status = 'dmca_removed', ended_at = ${ctx.now()}, takedown_id = ${takedown.id}
     WHERE status IN ('active', 'expired') AND (short_id IN ${inJson(shortIds)} OR redirect_to IN ${inJson(shortIds)})
       AND NOT EXISTS (SELECT 1 FROM files WHERE files.short_id = coalesce(shares.redirect_to, shares.short_id) AND files.status = 'active')
     RETURNING short_id, owner_id, redirect_to`.execute(ctx.db);
-  const closed = rows.filter(({ redirect_to }) => redirect_to === null);
-  await recordAudits(
-    ctx,
-    origin,
-    closed.map(({ short_id, owner_id }) => ({
-      action: "share.taken_down",
-      subject: short_id,
-      account: owner_id,
-      details: { takedown: takedown.id },
-    })),
-  );
+  return rows.filter(({ redirect_to }) => redirect_to === null);
 }
 
 interface ClosedShare extends Pick<FileRow, "short_id" | "owner_id"> {
