@@ -2,7 +2,8 @@ import { sql } from "kysely";
 import type { Ctx } from "../../context.ts";
 import { inJson } from "../../db/bulk.ts";
 import type { Db } from "../../db/database.ts";
-import type { FileRow, ShareRow } from "../../db/tables/files.ts";
+import type { FileRow } from "../../db/tables/files.ts";
+import type { ShareRow } from "../../db/tables/shares.ts";
 import { isActive } from "../shares/share-state.ts";
 
 /** Maximum number of links of one file in a list, and in its details (listing, "Links of a file"). */
