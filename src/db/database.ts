@@ -3,7 +3,7 @@ import type { ApiKeyTable, ChallengeTable, QuotaTable, RateWindowTable, UserTabl
 import type { AuditLogTable } from "./tables/audit-log.ts";
 import type { DownloadGrantTable, OwnerArchiveTable } from "./tables/downloads.ts";
 import type { EventTable, WebhookDeliveryTable, WebhookEndpointTable } from "./tables/events.ts";
-import type { FileLineageTable, FileTable } from "./tables/files.ts";
+import type { FileLineageTable, FileTable, WithdrawalTable, WithdrawnFileTable } from "./tables/files.ts";
 import type { FolderTable, FolderTotalTable } from "./tables/folders.ts";
 import type { ImportTable } from "./tables/imports.ts";
 import type { JobKeyTable, JobTable, ScheduleRunTable } from "./tables/jobs.ts";
@@ -57,6 +57,8 @@ export interface Schema {
   shares: ShareTable;
   files: FileTable;
   file_lineage: FileLineageTable;
+  withdrawals: WithdrawalTable;
+  withdrawn_files: WithdrawnFileTable;
   quotas: QuotaTable;
   server_instances: ServerInstanceTable;
   upload_sessions: UploadSessionTable;

@@ -42,6 +42,8 @@ export interface ShareTable {
   notify: number | null;
   /** The expiry that its owner was notified of. */
   expiry_noticed_for: number | null;
+  /** The takedown that closed it; null if none did. */
+  takedown_id: Generated<string | null>;
 }
 
 export type ShareRow = Selectable<ShareTable>;

@@ -16,7 +16,7 @@ import { type RescannedFile, rescan } from "../scanning/rescan.ts";
 import { isBlocklisted, isShareOpen, toFailureReason, toScanStatus } from "../shares/share-state.ts";
 import type { AdminFileView } from "./files-contract.ts";
 import { type AdminFileRow, type AllFilesFilter, listAllFileIds, listNamedFileIds, loadAdminFiles } from "./files-queries.ts";
-import { toPlaceViews } from "./take-down.ts";
+import { MAX_OTHER_PLACES, toPlaceView } from "./take-down.ts";
 
 const MAX_WORDS = 8;
 
@@ -63,9 +63,6 @@ async function toFilter(db: Db, { search = "", owner, state, sort = "created", o
 const loadViews = async (ctx: Pick<Ctx, "db" | "now">, ids: readonly string[]): Promise<AdminFileView[]> =>
   await toAdminFiles(ctx, await loadAdminFiles(ctx.db, ids));
 
-/** Maximum number of other places that the view of a file names. */
-const MAX_PLACES = 20;
-
 /** Returns files as administrators see them, in the same order. */
 export async function toAdminFiles(ctx: Pick<Ctx, "db" | "now">, rows: readonly AdminFileRow[]): Promise<AdminFileView[]> {
   const shared = rows.filter(({ file }) => file.origin_id !== null);
@@ -79,8 +76,8 @@ interface OtherPlaces {
 }
 
 async function readOtherPlaces(db: Db, file: FileRow): Promise<OtherPlaces> {
-  const places = await listOtherPlaces(db, [file], MAX_PLACES);
-  return { places: toPlaceViews(places), total: await countOtherPlaces(db, [fileIdOf(file)], [file.id]) };
+  const places = await listOtherPlaces(db, [file], MAX_OTHER_PLACES);
+  return { places: places.map(toPlaceView), total: await countOtherPlaces(db, [fileIdOf(file)], [file.id]) };
 }
 
 function toAdminFile(

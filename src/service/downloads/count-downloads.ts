@@ -7,12 +7,12 @@ import { inBatches } from "../../lib/concurrency/batches.ts";
 import { newUuid } from "../../lib/secrets/ids.ts";
 import { classifyClient } from "../../lib/text/user-agent.ts";
 import { insertEvents, type NewEvent } from "../events/outbox.ts";
+import { endUsedUp } from "../files/limit-downloads.ts";
 import { READY } from "../files/ready.ts";
 import { notifyDownload } from "../notices/notify-owners.ts";
 import { beginPurchaseDownloads } from "../selling/bought-downloads.ts";
 import { countReserved } from "../selling/reservations.ts";
 import { isLimited } from "../shares/share-state.ts";
-import { endUsedUp } from "./end-used-up.ts";
 import { type DownloadableFile, findDownloadable, insertGrants, type SharePolicy } from "./queries.ts";
 
 /**
@@ -52,7 +52,7 @@ export async function countDownloads(
     usedUp.push(...counted);
   }
   // Runs after all batches, because it reads all files of the share.
-  if (isLimited(options.share)) await endUsedUp(ctx, options.share.short_id, usedUp);
+  if (isLimited(options.share)) await endUsedUp(ctx, usedUp);
   await notifyDownload(ctx, call, options.share.short_id);
   return true;
 }

@@ -94,6 +94,7 @@ export async function endFilesOnly(ctx: TransactionCtx, files: readonly EndableF
       ended_at: nowMs,
       remove_at: end.removeAtMs === "lastGrant" ? lastGrantExpiry(nowMs) : end.removeAtMs,
       ...(end.status === "deleted" && CLEARED_COLUMNS),
+      ...(end.status === "dmca_removed" && { status_before_takedown: sql<"active" | "expired">`status` }),
     })
     .where("id", "in", inJson(files.map(({ id }) => id)))
     .where(change.where)
@@ -148,5 +149,6 @@ async function findActive(db: Db, originIds: readonly string[]): Promise<Readonl
   return new Set(rows.map(({ origin_id }) => origin_id));
 }
 
-const lastGrantExpiry = (nowMs: number): RawBuilder<number> =>
+/** Returns the expiry of the last download grant of a row of `files` in SQL, or `nowMs` without one. */
+export const lastGrantExpiry = (nowMs: number): RawBuilder<number> =>
   sql`coalesce((SELECT max(expires_at) FROM download_grants WHERE download_grants.file_id = files.id), ${nowMs})`;

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { sql } from "kysely";
 import type { Ctx, TransactionCtx } from "../../context.ts";
 import type { FileRow } from "../../db/tables/files.ts";
 import { AppError } from "../../errors.ts";
@@ -129,14 +130,23 @@ async function restoreBytes(ctx: Ctx, file: FileRow): Promise<ReturnJobResult> {
 async function enqueueReturn(ctx: TransactionCtx, file: FileRow): Promise<ReturnJobResult> {
   const nowMs = ctx.now();
   if (!(await cancelUnlessRunning(ctx.db, { kind: SCAN_JOB, subject: fileIdOf(file), nowMs }))) return "busy";
-  const result = await ctx.db
+  // Ended places with these bytes keep their time of removal.
+  const released = await ctx.db
     .updateTable("files")
-    .set({ ...transition("releaseFromQuarantine").set, remove_at: null })
-    .where("blob_key", "=", file.blob_key)
+    .set({ ...transition("releaseFromQuarantine").set, remove_at: sql`CASE WHEN status <> 'active' THEN remove_at END` })
+    .where("blob_key", "=", (query) =>
+      query
+        .selectFrom("files as offered")
+        .select("offered.blob_key")
+        .where("offered.blob_key", "=", file.blob_key)
+        .where("offered.status", "=", "active")
+        .where("offered.scan_reason", "=", "infected")
+        .limit(1),
+    )
     .where(transition("releaseFromQuarantine").where)
     .where("scan_reason", "=", "infected")
     .executeTakeFirst();
-  if (result.numUpdatedRows === 0n) return "ended";
+  if (released.numUpdatedRows === 0n) return "ended";
   return { id: await enqueueScan(ctx, file, nowMs + RETURN_AFTER_MS) };
 }
 
