@@ -5,6 +5,7 @@ import { type Connection, openConnection } from "../../src/db/connection.ts";
 import type { Database, TransactionDb } from "../../src/db/database.ts";
 import { openKysely, runTransaction } from "../../src/db/dialect.ts";
 import { openDatabase } from "../../src/db/open.ts";
+import type { FileRow, ShareRow } from "../../src/db/tables/files.ts";
 import { hasIdleKeyWaiting, leaseFairJob } from "../../src/jobs/fair-jobs.ts";
 import {
   cancelJobs,
@@ -26,6 +27,7 @@ import { listDownloadRows } from "../../src/service/downloads/list-share-downloa
 import { deleteDispatchedEvents } from "../../src/service/events/outbox.ts";
 import { isDigestBlocked } from "../../src/service/files/blocked-digests.ts";
 import { deleteEmptyFolder, isEmptyFolder, listFolderPage, listPath } from "../../src/service/files/folder-queries.ts";
+import { readLinks } from "../../src/service/files/links.ts";
 import {
   countFiles,
   countRunFiles,
@@ -37,6 +39,7 @@ import {
   listRunTotals,
   readShareInfos,
 } from "../../src/service/files/listing-queries.ts";
+import { countOtherPlaces, listOtherPlaces } from "../../src/service/files/places.ts";
 import { countOpenImports } from "../../src/service/imports/queries.ts";
 import { deleteOldReports, findReports } from "../../src/service/reports/queries.ts";
 import { countEmptySubmissions, emptySubmissions } from "../../src/service/requests/empty-submissions.ts";
@@ -61,6 +64,7 @@ import {
   readReceivedBytes,
 } from "../../src/service/shares/queries.ts";
 import { listPublicRows, listShareRows, type ShareListName, summarizeFiles } from "../../src/service/shares/share-list-queries.ts";
+import { keysOfFiles, STATES_WITH_BYTES } from "../../src/service/storage/known-keys.ts";
 import { findSessionByKey, listParts, listStoredFiles } from "../../src/service/uploads/queries.ts";
 import { deleteOldDeliveries, enforceQueueLimit, listDueDeliveries } from "../../src/service/webhooks/delivery-queries.ts";
 import { listSubscribers } from "../../src/service/webhooks/queries.ts";
@@ -68,6 +72,8 @@ import { type FileLocation, makeLocation } from "./support.ts";
 
 const RATE = { name: "challenges", subject: "x", rate: { limit: 1, windowMs: 1 }, nowMs: 1 } as const;
 const FAIR = { kind: "x", isLarge: false, holder: "y", maxPerKey: 1, nowMs: 1, leaseMs: 1 } as const;
+/** A file with several places. */
+const PLACE = { id: "x", origin_id: "y" } as FileRow;
 const PAGE = { offset: 0, limit: 50, total: 500, sort: "created", isAscending: false } as const;
 
 /** Queries of every request, or of every round of jobs and cleanup. */
@@ -157,6 +163,10 @@ const QUERIES: Readonly<Record<string, (db: TransactionDb) => Promise<unknown>>>
   takeEnded: (db) => takeEnded(db, 1, 100),
   listUnpaid: (db) => listUnpaid(db, 1).execute(),
   listAwaited: (db) => listAwaited(db, 1).execute(),
+  keysOfFiles: (db) => keysOfFiles(db, ["x", "y"], STATES_WITH_BYTES),
+  readLinks: (db) => readLinks({ db, now: () => 1 }, [{ file: PLACE, share: {} as ShareRow }], 0),
+  listOtherPlaces: (db) => listOtherPlaces(db, [PLACE], 1),
+  countOtherPlaces: (db) => countOtherPlaces(db, ["x"], ["y"]),
   "deleting the shares of an agent": (db) => db.deleteFrom("shares").where("owner_id", "=", "x").execute(),
 };
 
@@ -286,6 +296,27 @@ describe("query plans", () => {
     assert.equal(steps[0], "SEARCH shares USING INDEX shares_public (owner_id=? AND (created_at,short_id)<(?,?))");
     assert.ok(steps.includes("SEARCH files USING INDEX files_not_ready (short_id=?)"), steps.join());
     assert.ok(!steps.includes("USE TEMP B-TREE FOR ORDER BY"), steps.join());
+  });
+
+  test("a removal finds whether a blob is needed by one entry of an index for each state, however many places have it", async () => {
+    const needed = await explain((db) => keysOfFiles(db, ["x", "y"], ["stored"]));
+    assert.ok(needed.includes("SEARCH files USING COVERING INDEX files_blob (blob_key=? AND blob_state=?)"), needed.join());
+    const counted = await explain((db) => keysOfFiles(db, ["x", "y"], ["stored"], "user:z"));
+    assert.ok(
+      counted.includes("SEARCH files USING COVERING INDEX files_blob (blob_key=? AND blob_state=? AND quota_owner=?)"),
+      counted.join(),
+    );
+    for (const steps of [needed, counted]) assert.ok(!steps.some((step) => /TEMP B-TREE/.test(step)), steps.join());
+  });
+
+  test("the links of a file are read from an index, oldest first, up to their number", async () => {
+    const steps = await explain((db) => readLinks({ db, now: () => 1 }, [{ file: PLACE, share: {} as ShareRow }], 20));
+    assert.ok(steps.includes("SEARCH oldest USING COVERING INDEX files_places (origin_id=? AND status=?)"), steps.join());
+    assert.deepEqual(
+      steps.filter((step) => /TEMP B-TREE/.test(step)),
+      ["USE TEMP B-TREE FOR ORDER BY"],
+      "only the found links are sorted",
+    );
   });
 
   test("the downloads of a share are read from an index, newest first", async () => {

@@ -140,7 +140,8 @@ export const places: Migration = {
     // The index contains all columns that a list of runs, and the order of a run's files, read (listing, "Runs").
     `CREATE INDEX files_run ON files (owner_id, run_id, created_at, id, status, blob_state, is_repeat, size_bytes)
         WHERE run_id IS NOT NULL AND ${LISTED}`,
-    "CREATE INDEX files_blob ON files (blob_key)",
+    // The index finds whether a blob is needed, and by which account, by one entry of any number of places.
+    "CREATE INDEX files_blob ON files (blob_key, blob_state, quota_owner)",
     "CREATE INDEX files_places ON files (origin_id, status, placed_at, id) WHERE origin_id IS NOT NULL",
     "CREATE INDEX files_shown_place ON files (origin_id) WHERE origin_id IS NOT NULL AND is_repeat = 0",
     `CREATE TRIGGER files_places AFTER UPDATE OF status ON files WHEN NEW.origin_id IS NOT NULL AND NEW.status <> OLD.status BEGIN

@@ -50,8 +50,8 @@ async function listPlaces(db: Db, originIds: readonly string[], max: number): Pr
     .select(PLACE)
     .select("short_id")
     .where(
-      sql<boolean>`files.id IN (SELECT place.id FROM json_each(${JSON.stringify(originIds)}) AS origin JOIN files AS place
-        ON place.id IN (SELECT id FROM files AS oldest WHERE oldest.origin_id = origin.value AND oldest.status = 'active'
+      sql<boolean>`files.id IN (SELECT place.id FROM json_each(${JSON.stringify(originIds)}) JOIN files AS place
+        ON place.id IN (SELECT id FROM files AS oldest WHERE oldest.origin_id = json_each.value AND oldest.status = 'active'
           ORDER BY oldest.placed_at, oldest.id LIMIT ${max}))`,
     )
     .orderBy("placed_at")

@@ -7,6 +7,7 @@ import { AppError } from "../../errors.ts";
 import { newFileId } from "../../lib/secrets/ids.ts";
 import type { UserActor } from "../accounts/actor.ts";
 import { commitReservation, reserveStorage } from "../accounts/quotas.ts";
+import { STATES_WITH_BYTES } from "../storage/known-keys.ts";
 
 /**
  * The columns that a new place copies from the place that was chosen: the facts about the bytes, which all places with the same blob share, and
@@ -66,8 +67,9 @@ export const toOwn = ({ shortId, quotaOwner, nowMs }: { shortId: string; quotaOw
     sent_name: sql`NULL`,
     sent_path: sql`NULL`,
     is_repeat: sql`1`,
-    // Each place is later than the others of its file, also within a millisecond.
-    placed_at: sql`max(${nowMs}, 1 + coalesce((SELECT max(earlier.placed_at) FROM files AS earlier WHERE earlier.origin_id = source.origin_id), 0))`,
+    // Each place is later than the other active ones of its file, also within a millisecond.
+    placed_at: sql`max(${nowMs}, 1 + coalesce((SELECT max(earlier.placed_at) FROM files AS earlier
+      WHERE earlier.origin_id = source.origin_id AND earlier.status = 'active'), 0))`,
   }) satisfies Record<Exclude<keyof FileRow, (typeof COPIED)[number]>, RawBuilder<unknown>>;
 
 /** Returns the ID that all places of a file have in common. It is the subject of the jobs that read the bytes. */
@@ -110,7 +112,7 @@ export async function addPlaces(ctx: TransactionCtx, { owner, shortId, places }:
 async function sumUncountedBytes(db: Db, quotaOwner: string, ids: RawBuilder<unknown>): Promise<number> {
   const { rows } = await sql<{ readonly bytes: number }>`SELECT coalesce(sum(size_bytes), 0) AS bytes FROM files
     WHERE id IN ${ids} AND NOT EXISTS (SELECT 1 FROM files AS counted WHERE counted.blob_key = files.blob_key
-      AND counted.quota_owner = ${quotaOwner} AND counted.blob_state NOT IN ('uploading', 'removed'))`.execute(db);
+      AND counted.quota_owner = ${quotaOwner} AND counted.blob_state IN (${sql.join(STATES_WITH_BYTES)}))`.execute(db);
   return rows[0]?.bytes ?? 0;
 }
 
