@@ -34,6 +34,10 @@ const KEPT = `id, short_id, owner_id, quota_owner, folder_id, run_id, name, rela
 const OLDEST = `(SELECT oldest.id FROM files AS oldest WHERE oldest.origin_id = NEW.origin_id AND oldest.status = 'active'
     ORDER BY oldest.placed_at, oldest.id LIMIT 1)`;
 
+/** A place with the same bytes as a deleted row. */
+const HEIR = `(SELECT heir.id FROM files AS heir WHERE heir.blob_key = OLD.blob_key
+    AND heir.blob_state IN ('stored', 'quarantined', 'removing') AND heir.id <> OLD.id LIMIT 1)`;
+
 /**
  * Places of files in shares (model, "Places"). A row of `files` is a place; rows with the same bytes have the same `blob_key`, which was unique.
  * SQLite cannot remove that condition from a column, so the table is created again.
@@ -147,6 +151,10 @@ export const places: Migration = {
     `CREATE TRIGGER files_places AFTER UPDATE OF status ON files WHEN NEW.origin_id IS NOT NULL AND NEW.status <> OLD.status BEGIN
       UPDATE files SET is_repeat = 1 WHERE origin_id = NEW.origin_id AND is_repeat = 0 AND id <> ${OLDEST};
       UPDATE files SET is_repeat = 0 WHERE id = ${OLDEST} AND is_repeat = 1;
+    END`,
+    // A scan of any place compares the digests of the parts, so they outlive the place that was uploaded.
+    `CREATE TRIGGER files_expected_parts BEFORE DELETE ON files WHEN OLD.origin_id IS NOT NULL BEGIN
+      UPDATE expected_parts SET file_id = ${HEIR} WHERE file_id = OLD.id AND ${HEIR} IS NOT NULL;
     END`,
   ],
 };

@@ -3,7 +3,6 @@ import type { TransactionCtx } from "../../context.ts";
 import { inJson } from "../../db/bulk.ts";
 import type { Db } from "../../db/database.ts";
 import type { FileRow } from "../../db/tables/files.ts";
-import { AppError } from "../../errors.ts";
 import { newFileId } from "../../lib/secrets/ids.ts";
 import type { UserActor } from "../accounts/actor.ts";
 import { commitReservation, reserveStorage } from "../accounts/quotas.ts";
@@ -84,18 +83,15 @@ export function onePlaceEach<File extends Pick<FileRow, "id" | "origin_id">>(fil
 interface NewPlaces {
   readonly owner: UserActor;
   readonly shortId: string;
-  /** An active place of each file, and the path of the new place. */
-  readonly places: readonly { readonly file: Pick<FileRow, "id" | "name" | "blob_state">; readonly path: string | null }[];
+  /** An active place of each file, which has its bytes, and the path of the new place. */
+  readonly places: readonly { readonly file: Pick<FileRow, "id">; readonly path: string | null }[];
 }
 
 /**
- * Adds a place of each file to a share. The owner's storage counts each place as a file, and the bytes once. Throws QUOTA_EXCEEDED, and CONFLICT if
- * the bytes of a file are removed.
+ * Adds a place of each file to a share. The owner's storage counts each place as a file, and the bytes once. Throws QUOTA_EXCEEDED.
  */
 export async function addPlaces(ctx: TransactionCtx, { owner, shortId, places }: NewPlaces): Promise<void> {
   if (places.length === 0) return;
-  const gone = places.find(({ file }) => file.blob_state !== "stored" && file.blob_state !== "quarantined");
-  if (gone) throw new AppError("CONFLICT", `The bytes of the file ${gone.file.id} have been removed, so it cannot be shared. Omit it.`);
   const ids = inJson(places.map(({ file }) => file.id));
   const bytes = await sumUncountedBytes(ctx.db, owner.quotaOwner, ids);
   await reserveStorage(ctx.db, owner, ctx.config.tiers[owner.tier], { bytes, files: places.length });
@@ -114,11 +110,6 @@ async function sumUncountedBytes(db: Db, quotaOwner: string, ids: RawBuilder<unk
     WHERE id IN ${ids} AND NOT EXISTS (SELECT 1 FROM files AS counted WHERE counted.blob_key = files.blob_key
       AND counted.quota_owner = ${quotaOwner} AND counted.blob_state IN (${sql.join(STATES_WITH_BYTES)}))`.execute(db);
   return rows[0]?.bytes ?? 0;
-}
-
-/** Returns whether a file has an active place beside this one. */
-export async function hasOtherPlaces(db: Db, { id, origin_id }: Pick<FileRow, "id" | "origin_id">): Promise<boolean> {
-  return origin_id !== null && (await countOtherPlaces(db, [origin_id], [id])) > 0;
 }
 
 /** Lists the other places of files that still have their bytes, in any share; with `limit`, the oldest ones. */

@@ -152,7 +152,12 @@ async function removeBlob(ctx: Ctx, file: RemovedPlace): Promise<boolean> {
 export async function deleteOldFileRows(ctx: Ctx): Promise<number> {
   let deleted = 0;
   for (;;) {
-    const rows = await ctx.db.selectFrom("files").select(["id", "short_id"]).where(isOldRow(ctx.now())).limit(ROW_BATCH_SIZE).execute();
+    const rows = await ctx.db
+      .selectFrom("files")
+      .select(["id", "short_id", "origin_id"])
+      .where(isOldRow(ctx.now()))
+      .limit(ROW_BATCH_SIZE)
+      .execute();
     if (rows.length === 0) return deleted;
     await ctx.transaction(async (ctx) => {
       for (const row of rows) {

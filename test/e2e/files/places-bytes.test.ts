@@ -249,6 +249,34 @@ test("a thumbnail that is made while a file is shared again is that of all its p
   assert.deepEqual(await storedFiles(server), []);
 });
 
+/** scanning, "The scan"; storage, "Parts and an S3 store". */
+test("a file whose first place is no longer recorded is still compared with the digests of its parts", async () => {
+  await using server = await startPlainServer();
+  const [account, admin] = [await addAccount(server), await addAccount(server, { isAdministrator: true })];
+  const file = await upload(server, { bytes: "damaged" }, account);
+  const [second, third] = [await shareAgain(server, account, file.id), await shareAgain(server, account, file.id)];
+  await withDatabase(server, (db) =>
+    db
+      .insertInto("expected_parts")
+      .values({ file_id: file.id, part_number: 1, size_bytes: file.size, start_byte: 0, sha256: "0".repeat(64) })
+      .execute(),
+  );
+  for (const { id } of [file, second]) {
+    await remove(server, account, id);
+    await withDatabase(server, (db) => db.updateTable("files").set({ ended_at: 1 }).where("id", "=", id).execute());
+    await cleanUp(server);
+    assert.equal(
+      await withDatabase(server, (db) => db.selectFrom("files").select("id").where("id", "=", id).executeTakeFirst()),
+      undefined,
+    );
+  }
+  await clientOf(server, { key: admin.key }).call("rescanFile", { fileId: third.id });
+  await until("the file is blocked", async () => {
+    const { data } = await clientOf(server, account).call("getFile", { fileId: third.id });
+    return data.failureReason === "digest_mismatch";
+  });
+});
+
 /** scanning, "The blocklist". */
 test("the blocklist blocks all places of a file, with an event for each", async () => {
   await using server = await startPlainServer();
