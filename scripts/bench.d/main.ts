@@ -15,6 +15,7 @@ import { expiry } from "./expiry.ts";
 import { LIFTED } from "./filehost.ts";
 import { memory, startUp } from "./life.ts";
 import { mcpSessions, toolCalls } from "./mcp.ts";
+import { placeLookups } from "./places.ts";
 import { formatTable, formatVerdict } from "./report.ts";
 import { s3Metadata } from "./s3-metadata.ts";
 import { s3Downloads, s3Uploads } from "./s3-transfers.ts";
@@ -78,6 +79,7 @@ const EXPERIMENTS: readonly Experiment[] = [
   mcpSessions,
   signIns,
   listings,
+  placeLookups,
   archive,
   expiry,
   thumbnails,

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import Database from "libsql";
 import { toNameKeys } from "../../src/lib/text/file-name.ts";
+import { COPIED } from "../../src/service/files/places.ts";
 
 const KEEP_MS = 3 * 24 * 60 * 60 * 1000;
 const BASE58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
@@ -21,6 +22,7 @@ export interface ShareRows {
 
 /** A file of a share. */
 export interface InsertedFile {
+  readonly id: string;
   readonly shortId: string;
   readonly blobKey: string;
 }
@@ -50,22 +52,42 @@ export function insertShares(dataDir: string, rows: ShareRows): InsertedFile[] {
         const digest = createHash("sha256").update(`${title}${f}`).digest("hex");
         const blobKey = digest.slice(0, 32);
         const { name_key, name_order } = toNameKeys(name);
-        file.run(
-          shortId + toShortId(f),
-          shortId,
-          ownerId,
-          quotaOwner,
-          name,
-          name_key,
-          name_order,
-          sizeBytes,
-          digest,
-          blobKey,
-          now,
-          now - n,
-        );
-        inserted.push({ shortId, blobKey });
+        const id = shortId + toShortId(f);
+        file.run(id, shortId, ownerId, quotaOwner, name, name_key, name_order, sizeBytes, digest, blobKey, now, now - n);
+        inserted.push({ id, shortId, blobKey });
       }
+    }
+    db.exec("COMMIT; PRAGMA wal_checkpoint(TRUNCATE)");
+    return inserted;
+  });
+}
+
+/**
+ * Adds a second place, in a share of its own, to three of every ten files that `insertShares` has inserted for an account: 1.3 places each. Returns
+ * the new places.
+ */
+export function insertPlaces(dataDir: string, { count }: Pick<ShareRows, "count">): Omit<InsertedFile, "blobKey">[] {
+  return withDatabase(dataDir, (db) => {
+    const copied = COPIED.join(", ");
+    const share = db.prepare(
+      "INSERT INTO shares (short_id, kind, owner_id, name, expires_at, created_at) SELECT ?, kind, owner_id, name, expires_at, created_at FROM shares WHERE short_id = ?",
+    );
+    const origin = db.prepare("UPDATE files SET origin_id = id WHERE short_id = ?");
+    const place = db.prepare(
+      `INSERT INTO files (id, short_id, quota_owner, name, is_repeat, placed_at, ${copied})
+       SELECT ?, ?, quota_owner, name, 1, created_at + 1, ${copied} FROM files WHERE short_id = ?`,
+    );
+    db.exec("PRAGMA synchronous = OFF; PRAGMA cache_size = -500000; BEGIN");
+    const inserted: Omit<InsertedFile, "blobKey">[] = [];
+    for (let n = 0; n < count; n++) {
+      if (n % 10 >= 3) continue;
+      const first = toShortId(n);
+      const shortId = toShortId(count + n);
+      share.run(shortId, first);
+      origin.run(first);
+      const id = shortId + toShortId(0);
+      place.run(id, shortId, first);
+      inserted.push({ id, shortId });
     }
     db.exec("COMMIT; PRAGMA wal_checkpoint(TRUNCATE)");
     return inserted;

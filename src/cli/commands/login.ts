@@ -53,8 +53,8 @@ export const login = defineCommand({
     const name = asked ?? (await nameProfile(env, server));
     await checkReplaceable(env, name, server);
     const secret = await obtainSecret({ server, options, terminal });
-    const place = options["no-keyring"] ? "file" : "keyring";
-    const signedIn = await saveSignIn({ env, keyring: runtime.keyring }, { server, name, secret, place });
+    const location = options["no-keyring"] ? "file" : "keyring";
+    const signedIn = await saveSignIn({ env, keyring: runtime.keyring }, { server, name, secret, location });
     return describeSignedIn(server, signedIn);
   },
 });
@@ -141,11 +141,11 @@ async function useDevice(signIn: SignIn, { err }: Terminal): Promise<ProfileSecr
   });
 }
 
-function describeSignedIn(server: string, { name, place, me }: SavedSignIn) {
-  const data = { ...describeSignIn(server, me), profile: name, secret: place };
+function describeSignedIn(server: string, { name, location, me }: SavedSignIn) {
+  const data = { ...describeSignIn(server, me), profile: name, secret: location };
   return {
     data,
     text: `Signed in to ${server} as ${toPlain(me.owner.name)} (profile ${name})\n`,
-    notes: place === "file" ? ["The secret is in a file that only you can read: no keyring was used."] : [],
+    notes: location === "file" ? ["The secret is in a file that only you can read: no keyring was used."] : [],
   };
 }

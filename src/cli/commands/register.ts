@@ -39,11 +39,11 @@ export const register = defineCommand({
     await checkReplaceable(env, name, server);
     const api = createRemoteApi({ url: server, key: () => key, account: () => "" });
     let key: string | undefined;
-    const place = options["no-keyring"] ? "file" : "keyring";
+    const location = options["no-keyring"] ? "file" : "keyring";
     const secret = await whileInterruptible(
       () => "Nothing is registered.",
       (signal) =>
-        saveAgent({ env, keyring: runtime.keyring }, { api, server, name, place }, async () => {
+        saveAgent({ env, keyring: runtime.keyring }, { api, server, name, location }, async () => {
           const registered = await agents.registerAgent({
             api,
             label: options.label ?? hostname(),

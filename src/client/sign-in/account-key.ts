@@ -56,18 +56,18 @@ const isFresh = ({ expiresAtMs }: OAuthSecret): boolean => expiresAtMs - MARGIN_
 function refreshTokens(connection: Connection, known: OAuthSecret): Promise<OAuthSecret> {
   const { profile, secrets, env } = connection;
   return withFileLock(lockOf(env, profile.name), async () => {
-    const { place, stored } = await findStored(connection);
+    const { location, stored } = await findStored(connection);
     if (stored.accessToken !== known.accessToken && isFresh(stored)) return stored;
     // The secret is saved first, to find a full or read-only disk before the refresh token is used.
-    await secrets.save(profile, stored, place);
+    await secrets.save(profile, stored, location);
     const server = await discoverServer(profile.server);
     const fields = { grant_type: "refresh_token", refresh_token: stored.refreshToken, client_id: stored.clientId };
     const tokens = await requestTokens(server, fields).catch((error: unknown) => {
       throw error instanceof OAuthRefusal ? ended(profile, toSignInError(error)) : error;
     });
     const refreshed = { ...tokens, scope: tokens.scope || stored.scope };
-    const saved = await secrets.save(profile, refreshed, place);
-    if (saved !== place) await openProfiles(env).save(profile.name, { ...profile, secret: saved });
+    const saved = await secrets.save(profile, refreshed, location);
+    if (saved !== location) await openProfiles(env).save(profile.name, { ...profile, secret: saved });
     return refreshed;
   });
 }
@@ -75,10 +75,10 @@ function refreshTokens(connection: Connection, known: OAuthSecret): Promise<OAut
 /** Reads the stored secret again. The profile may have been signed in again, or signed out, since the command began. */
 async function findStored({ profile, secrets, env }: Connection) {
   const found = (await openProfiles(env).list()).find(({ name, server }) => name === profile.name && server === profile.server);
-  const place = found?.secret ?? "file";
-  const stored = found && (await secrets.find(found, place));
+  const location = found?.secret ?? "file";
+  const stored = found && (await secrets.find(found, location));
   if (stored === undefined || "key" in stored) throw ended(profile);
-  return { place, stored };
+  return { location, stored };
 }
 
 const ended = ({ name, server }: Profile, cause?: unknown): AppError =>

@@ -13,7 +13,7 @@ const profile = z.object({
   siteUrl: z.string().optional(),
   /** The kind of credential; undefined without an account. */
   signIn: z.enum(["key", "oauth"]).optional(),
-  /** The place of the secret. */
+  /** The location of the secret. */
   secret: z.enum(["file", "keyring"]).optional(),
   /** ID of the account. */
   accountId: z.string().optional(),

@@ -3,11 +3,11 @@ import { withFileLock } from "../records/file-lock.ts";
 import type { RemoteApi } from "../server/remote-api.ts";
 import { lockOf } from "./account-key.ts";
 import { openProfiles } from "./profiles.ts";
-import { openSecrets, type SecretPlace } from "./secrets.ts";
+import { openSecrets, type SecretLocation } from "./secrets.ts";
 import { type Device, findProfileSecret, type NewSignIn, signOutBefore } from "./sign-in.ts";
 
-/** The place where the key of a new agent is stored. */
-export interface AgentPlace extends Pick<NewSignIn, "server" | "name" | "place"> {
+/** The location where the key of a new agent is stored. */
+export interface AgentLocation extends Pick<NewSignIn, "server" | "name" | "location"> {
   readonly api: Pick<RemoteApi, "discoverServer">;
 }
 
@@ -16,20 +16,24 @@ const PLACEHOLDER = { key: "none" };
 
 /**
  * Registers an agent and stores its only key, as the default profile. Writes placeholders before `work`, to find a full or read-only disk while there
- * is no account. Resolves to the place of the key; rejects with the file system's error, or the error of `work`.
+ * is no account. Resolves to the location of the key; rejects with the file system's error, or the error of `work`.
  */
-export async function saveAgent(device: Device, place: AgentPlace, work: () => Promise<Output<"registerAgent">>): Promise<SecretPlace> {
-  const { siteUrl } = await place.api.discoverServer();
-  const undo = await prepare(device, place);
+export async function saveAgent(
+  device: Device,
+  target: AgentLocation,
+  work: () => Promise<Output<"registerAgent">>,
+): Promise<SecretLocation> {
+  const { siteUrl } = await target.api.discoverServer();
+  const undo = await prepare(device, target);
   const registered = await work().catch(async (error: unknown) => {
     await undo();
     throw error;
   });
-  return await store(device, { ...place, siteUrl, registered });
+  return await store(device, { ...target, siteUrl, registered });
 }
 
 /** Writes the profile with its present secret, or with a placeholder. Resolves to a function that removes a written placeholder. */
-async function prepare({ env, keyring }: Device, { server, name, place }: AgentPlace): Promise<() => Promise<void>> {
+async function prepare({ env, keyring }: Device, { server, name, location }: AgentLocation): Promise<() => Promise<void>> {
   const profiles = openProfiles(env);
   const secrets = openSecrets(env, keyring);
   const locked = <T>(work: () => Promise<T>): Promise<T> => withFileLock(lockOf(env, name), work);
@@ -41,11 +45,11 @@ async function prepare({ env, keyring }: Device, { server, name, place }: AgentP
       return async () => undefined;
     }
     const undo = async (): Promise<void> => {
-      await secrets.remove({ name, server }, place);
+      await secrets.remove({ name, server }, location);
       await profiles.remove(name);
     };
     try {
-      await secrets.save({ name, server }, PLACEHOLDER, place);
+      await secrets.save({ name, server }, PLACEHOLDER, location);
       await profiles.save(name, { server });
     } catch (error) {
       await undo().catch(() => undefined);
@@ -55,22 +59,22 @@ async function prepare({ env, keyring }: Device, { server, name, place }: AgentP
   });
 }
 
-interface NewAgent extends AgentPlace {
+interface NewAgent extends AgentLocation {
   readonly siteUrl: string;
   readonly registered: Output<"registerAgent">;
 }
 
-async function store({ env, keyring }: Device, { server, name, place, siteUrl, registered }: NewAgent): Promise<SecretPlace> {
-  const { before, placed } = await withFileLock(lockOf(env, name), async () => {
+async function store({ env, keyring }: Device, { server, name, location, siteUrl, registered }: NewAgent): Promise<SecretLocation> {
+  const { before, saved } = await withFileLock(lockOf(env, name), async () => {
     const before = await findProfileSecret({ env, keyring }, name);
-    const placed = await openSecrets(env, keyring).save({ name, server }, { key: registered.key }, place);
+    const saved = await openSecrets(env, keyring).save({ name, server }, { key: registered.key }, location);
     await openProfiles(env).save(
       name,
-      { server, siteUrl, signIn: "key", secret: placed, accountId: registered.owner_id, isAgent: true },
+      { server, siteUrl, signIn: "key", secret: saved, accountId: registered.owner_id, isAgent: true },
       { isDefault: true },
     );
-    return { before, placed };
+    return { before, saved };
   });
   await signOutBefore(before);
-  return placed;
+  return saved;
 }

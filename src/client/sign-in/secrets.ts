@@ -23,18 +23,18 @@ export type OAuthSecret = z.infer<typeof oauthSecret>;
 const secret = z.union([keySecret, oauthSecret]);
 export type ProfileSecret = z.infer<typeof secret>;
 
-/** The place of a secret. */
-export type SecretPlace = NonNullable<Profile["secret"]>;
+/** The location of a secret. */
+export type SecretLocation = NonNullable<Profile["secret"]>;
 
 type Owner = Pick<Profile, "name" | "server">;
 
 /** The secrets of profiles. */
 export interface Secrets {
   /** Finds a secret. Throws UNAVAILABLE if the keyring does not respond, FORBIDDEN if a file is open to others. */
-  find(owner: Owner, place: SecretPlace): Promise<ProfileSecret | undefined>;
-  /** Saves a secret, and resolves to its place: a file if there is no keyring, or it does not respond. Rejects with the file system's error. */
-  save(owner: Owner, secret: ProfileSecret, place: SecretPlace): Promise<SecretPlace>;
-  remove(owner: Owner, place: SecretPlace): Promise<void>;
+  find(owner: Owner, location: SecretLocation): Promise<ProfileSecret | undefined>;
+  /** Saves a secret, and resolves to its location: a file if there is no keyring, or it does not respond. Rejects with the file system's error. */
+  save(owner: Owner, secret: ProfileSecret, location: SecretLocation): Promise<SecretLocation>;
+  remove(owner: Owner, location: SecretLocation): Promise<void>;
 }
 
 /** The longest wait for the keyring. A locked one asks its user, who may be absent. */
@@ -61,8 +61,8 @@ export function openSecrets(env: Environment, keyring: Keyring | undefined, time
   }
 
   return {
-    async find(owner, place) {
-      if (place === "file") return secret.safeParse(parseJson((await readPrivateFile(pathOf(owner))) ?? "null")).data;
+    async find(owner, location) {
+      if (location === "file") return secret.safeParse(parseJson((await readPrivateFile(pathOf(owner))) ?? "null")).data;
       const found = await use((keyring) => keyring.find(nameOf(owner))).catch((cause: unknown) => {
         throw new AppError(
           "UNAVAILABLE",
@@ -72,22 +72,22 @@ export function openSecrets(env: Environment, keyring: Keyring | undefined, time
       });
       return secret.safeParse(parseJson(found ?? "null")).data;
     },
-    async save(owner, saved, place) {
+    async save(owner, saved, location) {
       const text = JSON.stringify(saved);
       const isKept = async (keyring: Keyring): Promise<boolean> => {
         await keyring.save(nameOf(owner), text);
         return (await keyring.find(nameOf(owner))) === text;
       };
-      if (place === "keyring" && (await use(isKept).catch(() => false))) {
+      if (location === "keyring" && (await use(isKept).catch(() => false))) {
         await rm(pathOf(owner), { force: true });
         return "keyring";
       }
       await writePrivateFile(pathOf(owner), text);
       return "file";
     },
-    async remove(owner, place) {
+    async remove(owner, location) {
       await rm(pathOf(owner), { force: true });
-      if (place === "keyring") await use((keyring) => keyring.remove(nameOf(owner))).catch(() => undefined);
+      if (location === "keyring") await use((keyring) => keyring.remove(nameOf(owner))).catch(() => undefined);
     },
   };
 }

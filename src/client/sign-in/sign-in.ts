@@ -9,7 +9,7 @@ import { isSameServer } from "../server/server-address.ts";
 import { lockOf } from "./account-key.ts";
 import { OAuthRefusal, revokeConnection } from "./oauth.ts";
 import { openProfiles, type Profile } from "./profiles.ts";
-import { openSecrets, type ProfileSecret, type SecretPlace } from "./secrets.ts";
+import { openSecrets, type ProfileSecret, type SecretLocation } from "./secrets.ts";
 
 export interface Device {
   readonly env: Environment;
@@ -21,12 +21,12 @@ export interface NewSignIn {
   /** The profile's name. */
   readonly name: string;
   readonly secret: ProfileSecret;
-  readonly place: SecretPlace;
+  readonly location: SecretLocation;
 }
 
 export interface SavedSignIn {
   readonly name: string;
-  readonly place: SecretPlace;
+  readonly location: SecretLocation;
   readonly me: Output<"getMe">;
 }
 
@@ -61,22 +61,22 @@ export async function saveSignIn(device: Device, signIn: NewSignIn): Promise<Sav
   });
 }
 
-async function storeSignIn({ env, keyring }: Device, { server, name, secret, place }: NewSignIn): Promise<SavedSignIn> {
+async function storeSignIn({ env, keyring }: Device, { server, name, secret, location }: NewSignIn): Promise<SavedSignIn> {
   const key = "key" in secret ? secret.key : secret.accessToken;
   const api = createRemoteApi({ url: server, key: () => key, account: () => key });
   const me = await api.call("getMe", {});
   const { siteUrl } = await api.discoverServer();
   const profiles = openProfiles(env);
   const secrets = openSecrets(env, keyring);
-  const { before, placed } = await withFileLock(lockOf(env, name), async () => {
+  const { before, stored } = await withFileLock(lockOf(env, name), async () => {
     const before = await findProfileSecret({ env, keyring }, name);
-    const placed = await secrets.save({ name, server }, secret, place);
+    const stored = await secrets.save({ name, server }, secret, location);
     const signIn = "key" in secret ? "key" : "oauth";
-    await profiles.save(name, { server, siteUrl, signIn, secret: placed, accountId: me.owner.id }, { isDefault: true });
-    return { before, placed };
+    await profiles.save(name, { server, siteUrl, signIn, secret: stored, accountId: me.owner.id }, { isDefault: true });
+    return { before, stored };
   });
   await signOutBefore(before);
-  return { name, place: placed, me };
+  return { name, location: stored, me };
 }
 
 /** Throws CONFLICT if a profile belongs to another server than `server`, or has the only copy of a key. */

@@ -30,7 +30,7 @@ const ZIP64_EXTRA = 1;
 const ENCRYPTED = 1;
 const UTF8 = 1 << 11;
 
-interface Place {
+interface DirectoryEnd {
   readonly count: number;
   readonly offset: number;
   readonly sizeBytes: number;
@@ -44,33 +44,33 @@ export async function readZipDirectory(
   read: ReadRange,
   { archiveBytes, maxEntries, maxBytes }: { readonly archiveBytes: number; readonly maxEntries: number; readonly maxBytes: number },
 ): Promise<ZipDirectory | undefined> {
-  const place = await findDirectory(read, archiveBytes);
-  if (place === undefined || place.offset + place.sizeBytes > archiveBytes) return undefined;
-  const directory = await read(place.offset, place.offset + Math.min(place.sizeBytes, maxBytes));
-  const stored = [...parseEntries(directory, Math.min(place.count, maxEntries))];
+  const end = await findDirectory(read, archiveBytes);
+  if (end === undefined || end.offset + end.sizeBytes > archiveBytes) return undefined;
+  const directory = await read(end.offset, end.offset + Math.min(end.sizeBytes, maxBytes));
+  const stored = [...parseEntries(directory, Math.min(end.count, maxEntries))];
   const names = decodeZipNames(stored.map(({ name }) => name));
   const entries = stored.map((entry, index) => {
     const name = names[index] ?? "";
     return { ...entry, name, isFolder: /[/\\]$/.test(name) };
   });
-  return entries.length === 0 && place.count > 0 ? undefined : { entries, count: Math.max(place.count, entries.length) };
+  return entries.length === 0 && end.count > 0 ? undefined : { entries, count: Math.max(end.count, entries.length) };
 }
 
-async function findDirectory(read: ReadRange, archiveBytes: number): Promise<Place | undefined> {
+async function findDirectory(read: ReadRange, archiveBytes: number): Promise<DirectoryEnd | undefined> {
   const tailStart = Math.max(0, archiveBytes - END.bytes - MAX_COMMENT_BYTES - ZIP64_LOCATOR.bytes);
   const tail = await read(tailStart, archiveBytes);
   for (let at = tail.length - END.bytes; at >= 0; at -= 1) {
     if (tail.readUInt32LE(at) !== END.signature || at + END.bytes + tail.readUInt16LE(at + 20) !== tail.length) continue;
-    const place = { count: tail.readUInt16LE(at + 10), sizeBytes: tail.readUInt32LE(at + 12), offset: tail.readUInt32LE(at + 16) };
-    const isZip64 = place.count === MAX_16 || place.sizeBytes === MAX_32 || place.offset === MAX_32;
+    const end = { count: tail.readUInt16LE(at + 10), sizeBytes: tail.readUInt32LE(at + 12), offset: tail.readUInt32LE(at + 16) };
+    const isZip64 = end.count === MAX_16 || end.sizeBytes === MAX_32 || end.offset === MAX_32;
     const locator = at - ZIP64_LOCATOR.bytes;
-    if (!isZip64 || locator < 0 || tail.readUInt32LE(locator) !== ZIP64_LOCATOR.signature) return place;
+    if (!isZip64 || locator < 0 || tail.readUInt32LE(locator) !== ZIP64_LOCATOR.signature) return end;
     return await readZip64End(read, toNumber(tail, locator + 8), archiveBytes);
   }
   return undefined;
 }
 
-async function readZip64End(read: ReadRange, offset: number, archiveBytes: number): Promise<Place | undefined> {
+async function readZip64End(read: ReadRange, offset: number, archiveBytes: number): Promise<DirectoryEnd | undefined> {
   if (offset + ZIP64_END.bytes > archiveBytes) return undefined;
   const end = await read(offset, offset + ZIP64_END.bytes);
   if (end.readUInt32LE(0) !== ZIP64_END.signature) return undefined;

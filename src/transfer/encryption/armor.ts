@@ -87,10 +87,10 @@ interface Decoder {
 }
 
 /** The next text for the decoder: blanks and the first mark, lines, the last mark, blanks. */
-type Place = "begin" | "lines" | "end" | "after";
+type ArmorPart = "begin" | "lines" | "end" | "after";
 
 function createDecoder(): Decoder {
-  let place: Place = "begin";
+  let part: ArmorPart = "begin";
   let mark = "";
   let blanks = 0;
   /** The number of characters in the current line, and of padding characters among them. */
@@ -143,7 +143,7 @@ function createDecoder(): Decoder {
       const decoded = new Uint8Array(Math.ceil((text.length + 3) / 4) * 3);
       let length = 0;
       for (let at = 0; at < text.length; at += 1) {
-        if (place === "lines" && column === 0 && !hasReturn && !isLastLine) {
+        if (part === "lines" && column === 0 && !hasReturn && !isLastLine) {
           for (let line = decodeLine(text, at, decoded, length); line > 0; line = decodeLine(text, at, decoded, length)) {
             length += LINE_BYTES;
             at += line;
@@ -151,32 +151,32 @@ function createDecoder(): Decoder {
         }
         const byte = text[at];
         if (byte === undefined) break;
-        if (place === "lines") {
+        if (part === "lines") {
           if (byte === NEWLINE) endLine();
           else if (byte === RETURN && !hasReturn) hasReturn = true;
           else if (byte === DASH && column === 0 && !hasReturn) {
-            place = "end";
+            part = "end";
             mark = "-";
           } else {
             const count = addCharacter(byte);
             for (let index = 0; index < count; index += 1) decoded[length + index] = bits >> (16 - 8 * index);
             length += count;
           }
-        } else if (place === "begin") {
+        } else if (part === "begin") {
           if (mark === "" && isBlank(byte)) countBlank(byte);
           else if (endsMark(byte, BEGIN)) {
-            place = "lines";
+            part = "lines";
             blanks = 0;
           }
-        } else if (place === "after") countBlank(byte);
-        else if (endsMark(byte, END)) place = "after";
+        } else if (part === "after") countBlank(byte);
+        else if (endsMark(byte, END)) part = "after";
       }
       return decoded.subarray(0, length);
     },
     end() {
       // The last mark may have no line break.
-      if (place === "end") checkMark(END);
-      else if (place !== "after") throw damaged();
+      if (part === "end") checkMark(END);
+      else if (part !== "after") throw damaged();
     },
   };
 }
