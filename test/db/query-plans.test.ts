@@ -21,6 +21,7 @@ import {
 import { countOpenSessions, reserveQuota, sumQuotas } from "../../src/service/accounts/quotas.ts";
 import { consume, deleteExpiredRates } from "../../src/service/accounts/rate-limits.ts";
 import { countFailed, listFailed } from "../../src/service/administration/failed-jobs-queries.ts";
+import { toAdminFiles } from "../../src/service/administration/files.ts";
 import { listAwaited, listUnpaid } from "../../src/service/billing/subscriptions.ts";
 import { listEventRows } from "../../src/service/downloads/list-download-events.ts";
 import { listDownloadRows } from "../../src/service/downloads/list-share-downloads.ts";
@@ -55,6 +56,7 @@ import {
   takeEnded,
 } from "../../src/service/selling/sales.ts";
 import {
+  type FoundShare,
   findLinkedShare,
   findShareByHandoff,
   listExpiredShares,
@@ -317,6 +319,14 @@ describe("query plans", () => {
       ["USE TEMP B-TREE FOR ORDER BY"],
       "only the found links are sorted",
     );
+  });
+
+  test("the other places of an administrator's page of files are read with two statements", async () => {
+    const files = ["a", "b", "c"].map((id) => ({ file: { id, origin_id: id } as FileRow, share: {} as FoundShare, owner: null }));
+    const steps = await explain((db) => toAdminFiles({ db, now: () => 1 }, files));
+    assert.equal(steps.filter((step) => step.startsWith("SEARCH oldest USING COVERING INDEX files_places")).length, 1);
+    assert.equal(steps.filter((step) => step.startsWith("SEARCH files USING COVERING INDEX files_places")).length, 1);
+    assert.deepEqual(fullScans(steps), []);
   });
 
   test("the downloads of a share are read from an index, newest first", async () => {

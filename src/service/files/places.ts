@@ -146,6 +146,12 @@ export async function countOtherPlaces(db: Db, originIds: readonly string[], ids
   return places;
 }
 
+/** Returns the condition of the oldest active places of files, at most `max` of each. */
+export const isAmongOldest = (originIds: readonly string[], max: number): RawBuilder<boolean> =>
+  sql<boolean>`files.id IN (SELECT place.id FROM json_each(${JSON.stringify(originIds)}) JOIN files AS place
+    ON place.id IN (SELECT id FROM files AS oldest WHERE oldest.origin_id = json_each.value AND oldest.status = 'active'
+      ORDER BY oldest.placed_at, oldest.id LIMIT ${max}))`;
+
 /** Finds the place from which a job reads the bytes of a file: an active one with stored bytes. `fileId` is that of `fileIdOf`. */
 export async function findReadable(db: Db, fileId: string): Promise<FileRow | undefined> {
   const first = await db.selectFrom("files").selectAll().where("id", "=", fileId).executeTakeFirst();
