@@ -26,6 +26,7 @@ import type { RunningServer } from "./runtime/runtime.ts";
 import { createHttp, type HttpHandler } from "./server.ts";
 import { accountRemovalJob } from "./service/administration/account-removal-job.ts";
 import { adjustSubscriptionJob } from "./service/billing/adjust-subscription-job.ts";
+import { withdrawalJob } from "./service/files/withdraw.ts";
 import { importJob } from "./service/imports/run-import.ts";
 import { noticeJob } from "./service/notices/notice-job.ts";
 import { refundJob } from "./service/purchases/refund-job.ts";
@@ -90,6 +91,7 @@ export async function serve(loaded: LoadedConfig, stop: AbortSignal, { onListeni
     scanJob,
     blockJob,
     awaitedBlockJob,
+    withdrawalJob,
     importJob,
     thumbnailJob,
     createWebhookJob(sendWebhook),

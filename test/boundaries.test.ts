@@ -189,6 +189,8 @@ const WRITERS: Readonly<Record<string, readonly string[]>> = {
   verifications: ["oauth"],
   webhook_deliveries: ["webhooks"],
   webhook_endpoints: ["webhooks"],
+  withdrawals: ["files"],
+  withdrawn_files: ["files"],
 };
 
 /** What makes the tables. */

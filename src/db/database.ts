@@ -11,6 +11,8 @@ import type {
   FolderTotalTable,
   OwnerArchiveTable,
   ShareTable,
+  WithdrawalTable,
+  WithdrawnFileTable,
 } from "./tables/files.ts";
 import type { MailTable } from "./tables/mails.ts";
 import type { McpCancellationTable, McpQuestionTable, McpSessionTable } from "./tables/mcp.ts";
@@ -62,6 +64,8 @@ export interface Schema {
   shares: ShareTable;
   files: FileTable;
   file_lineage: FileLineageTable;
+  withdrawals: WithdrawalTable;
+  withdrawn_files: WithdrawnFileTable;
   quotas: QuotaTable;
   server_instances: ServerInstanceTable;
   upload_sessions: UploadSessionTable;

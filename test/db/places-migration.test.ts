@@ -57,6 +57,42 @@ testEach("files keep their rows, references and totals when the table gets place
   assert.deepEqual(await readAll(db, "download_grants"), [], "references still cascade");
 });
 
+/** expiry, "Takedown". */
+testEach("items that were taken down before get a takedown, which can be undone", async (_, location) => {
+  {
+    await using former = await location.open({ migrations: BEFORE });
+    await fill(former.db);
+    const statements = [
+      "INSERT INTO shares (short_id, kind, owner_id, name, status, created_at, ended_at) VALUES ('t', 'shipment', 'u', 'T', 'dmca_removed', 1, 50)",
+      "INSERT INTO shares (short_id, kind, owner_id, name, status, created_at, ended_at, redirect_to) VALUES ('l', 'file', 'u', 'L', 'dmca_removed', 1, 50, 't')",
+      "UPDATE files SET short_id = 't', status = 'dmca_removed', ended_at = 50, remove_at = 90 WHERE id IN ('f4', 'f5')",
+      "UPDATE files SET status = 'dmca_removed', ended_at = 60, remove_at = 80 WHERE id = 'f1'",
+    ];
+    for (const statement of statements) await sql.raw(statement).execute(former.db);
+  }
+  await using database = await location.open();
+  const { db } = database;
+  const withdrawals = await db.selectFrom("withdrawals").select(["id", "kind", "short_id", "remove_at"]).orderBy("id").execute();
+  assert.deepEqual(withdrawals, [
+    { id: "f1", kind: "takedown", short_id: null, remove_at: 80 },
+    { id: "t", kind: "takedown", short_id: "t", remove_at: 90 },
+  ]);
+  assert.deepEqual(
+    (await readAll(db, "withdrawn_files")).map((row) => Object.values(row as object)),
+    [
+      ["f1", "f1"],
+      ["t", "f4"],
+      ["t", "f5"],
+    ],
+  );
+  const shares = await db.selectFrom("shares").select(["short_id", "takedown_id"]).orderBy("short_id").execute();
+  assert.deepEqual(shares.map(Object.values), [
+    ["l", "t"],
+    ["s", null],
+    ["t", "t"],
+  ]);
+});
+
 /** model, "Places": the oldest active place represents a file, whatever ends or restores the others. */
 testEach("the trigger shows a file by its oldest active place", async (make) => {
   await using database = await make();

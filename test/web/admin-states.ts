@@ -176,6 +176,8 @@ function reportOf(text: string): ReportDetailsView {
         thumbnail: null,
       },
     ],
+    otherPlaces: [{ id: "4", shortId: "bB3dE5fG7h", name: text }],
+    otherPlaceCount: 21,
     others: [{ ...report, id: "other" }],
   };
 }

@@ -11,7 +11,7 @@ import { DATA_SETTINGS } from "../options/option-settings.ts";
 import { LIMIT_OPTION, readPages, toLimit } from "../read-pages.ts";
 import { alignColumns, formatFacts, formatTime } from "../terminal/text.ts";
 import { withApp } from "../with-app.ts";
-import { describeBlocks } from "./takedown.ts";
+import { describeBlocks, describeOtherPlaces } from "./takedown.ts";
 
 const STATUS_WORDS = { active: "active", expired: "expired", deleted: "deleted", dmca_removed: "taken down" } as const;
 const OUTCOME_WORDS = { dismissed: "dismissed", taken_down: "taken down" } as const;
@@ -51,9 +51,11 @@ export const reportsShow = defineCommand({
     const report = await withApp(await load(), (ctx) => administer(ctx, [reviewContract.getReport, getReport], { id: ID }));
     const files = report.files.map(({ file }) => [file.id, file.name, formatSize(file.sizeBytes), STATUS_WORDS[file.status]]);
     const others = report.others.map(({ id, reason, createdAt }) => [id, reason, formatTime(createdAt)]);
+    const elsewhere = report.otherPlaces.map(({ id, shortId, name }) => [id, shortId, name]);
     const text = [
       formatReport(report),
       ...(files.length === 0 ? [] : [`\nFiles\n${alignColumns(files, "  ")}`]),
+      ...(elsewhere.length === 0 ? [] : [`\nPlaces in other shares (${report.otherPlaceCount})\n${alignColumns(elsewhere, "  ")}`]),
       ...(others.length === 0 ? [] : [`\nOther reports of the share\n${alignColumns(others, "  ")}`]),
     ];
     return { data: report, text: text.join("") };
@@ -113,6 +115,7 @@ export const reportsTakedown = defineCommand({
     });
     const notes = [
       `${describeResolved(taken)} The bytes are removed after ${formatTime(taken.bytesUntil)}.`,
+      ...describeOtherPlaces(taken),
       ...(takedown.block ? describeBlocks(taken) : []),
     ];
     return { data: taken, text: formatIds(taken.resolved), notes };

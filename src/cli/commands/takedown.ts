@@ -59,24 +59,29 @@ export interface TakenDown extends Omit<Takedown, "files"> {
 async function takeDown(ctx: Ctx, id: string, options: TakedownOptions): Promise<TakenDown> {
   if (await isFile(ctx, id)) {
     const { name, ...taken } = await administer(ctx, [adminFilesContract.takeDownFile, takeDownFile], { fileId: id, ...options });
+    const file = await ctx.db.selectFrom("files").select("status").where("id", "=", id).executeTakeFirst();
+    if (file?.status === "deleted") return { ...taken, status: "deleted", files: [] };
     return { ...taken, status: "dmca_removed", files: [{ id, name, status: "dmca_removed" }] };
   }
   const taken = await administer(ctx, [takedownContract.takeDownShare, takeDownShare], { shortId: id, ...options });
-  const files = await listShareFiles(ctx.db, taken.shortId);
+  const files = taken.status === "deleted" ? [] : await listShareFiles(ctx.db, taken.shortId);
   return { ...taken, files: files.map(({ id, name, status }) => ({ id, name, status })) };
 }
 
 async function bringBack(ctx: Ctx, id: string): Promise<Output<"restoreTakenDown">> {
   if (!(await isFile(ctx, id))) return await administer(ctx, [takedownContract.restoreTakenDown, restoreTakenDown], { shortId: id });
-  const { shortId, name } = await administer(ctx, [adminFilesContract.restoreFile, restoreFile], { fileId: id });
-  return { shortId, files: [{ id, name }], lost: 0 };
+  const { shortId, name, isBack, ...others } = await administer(ctx, [adminFilesContract.restoreFile, restoreFile], { fileId: id });
+  const { id: _id, ...shares } = others;
+  return { shortId, files: isBack ? [{ id, name }] : [], lost: isBack ? 0 : 1, stillBlocked: 0, ...shares };
 }
 
 async function takeDownEach(ctx: Ctx, names: readonly string[], options: TakedownOptions): Promise<Result> {
   const { done, refused, only, problems, exitCode } = await changeNamed(names, (id) => takeDown(ctx, id, options));
-  const reports = done.flatMap(({ files, shortId, otherPlaces, bytesUntil }) => [
-    `${countOf(files.length, "file")} of the share ${shortId} blocked. The bytes are removed after ${formatTime(bytesUntil)}.`,
-    ...otherPlaces.map((place) => `${place.id} of the share ${place.shortId} blocked too: it is the same file.`),
+  const reports = done.flatMap(({ status, files, shortId, bytesUntil, ...taken }) => [
+    status === "deleted"
+      ? `The owner had deleted it from the share ${shortId}. The bytes in other shares are removed after ${formatTime(bytesUntil)}.`
+      : `${countOf(files.length, "file")} of the share ${shortId} blocked. The bytes are removed after ${formatTime(bytesUntil)}.`,
+    ...describeOtherPlaces(taken),
   ]);
   return {
     data: only ?? { takenDown: done, refused },
@@ -89,9 +94,18 @@ async function takeDownEach(ctx: Ctx, names: readonly string[], options: Takedow
 
 async function bringBackEach(ctx: Ctx, names: readonly string[]): Promise<Result> {
   const { done, refused, only, problems, exitCode } = await changeNamed(names, (id) => bringBack(ctx, id));
-  const reports = done.map(({ files, shortId, lost }) => {
+  const reports = done.flatMap(({ files, shortId, lost, stillBlocked, otherPlaces, otherPlaceCount, reopenedShares }) => {
     const without = lost === 0 ? "" : ` ${countOf(lost, "file")} cannot be brought back.`;
-    return `${countOf(files.length, "file")} of the share ${shortId} back.${without}`;
+    const blocked =
+      stillBlocked === 0 ? "" : ` ${countOf(stillBlocked, "file")} stay blocked, by another takedown or because they had expired.`;
+    const isOpen = new Set(reopenedShares);
+    return [
+      `${countOf(files.length, "file")} of the share ${shortId} back.${without}${blocked}`,
+      ...otherPlaces.map(
+        (place) => `${place.id} of the share ${place.shortId} back too${isOpen.has(place.shortId) ? ", which is open again" : ""}.`,
+      ),
+      ...describeRest(otherPlaceCount - otherPlaces.length, "back too"),
+    ];
   });
   return {
     data: only ?? { restored: done, refused },
@@ -101,6 +115,15 @@ async function bringBackEach(ctx: Ctx, names: readonly string[]): Promise<Result
     exitCode,
   };
 }
+
+/** Describes the places in other shares that a takedown blocks. */
+export const describeOtherPlaces = ({ otherPlaces, otherPlaceCount }: Pick<Takedown, "otherPlaces" | "otherPlaceCount">): string[] => [
+  ...otherPlaces.map((place) => `${place.id} of the share ${place.shortId} blocked too: it is the same file.`),
+  ...describeRest(otherPlaceCount - otherPlaces.length, "blocked too"),
+];
+
+/** Describes the places beyond those that are named. */
+const describeRest = (count: number, state: string): string[] => (count > 0 ? [`${countOf(count, "more place")} ${state}.`] : []);
 
 /** Describes the additions of a takedown to the blocklist. */
 export function describeBlocks({ blocked, blockedLater, notBlocked }: Pick<Takedown, "blocked" | "blockedLater" | "notBlocked">): string[] {

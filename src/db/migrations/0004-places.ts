@@ -37,6 +37,20 @@ const OLDEST = `(SELECT oldest.id FROM files AS oldest WHERE oldest.origin_id = 
 /** A place with the same bytes as a deleted row. */
 const HEIR = `(SELECT heir.id FROM files AS heir WHERE heir.blob_key = OLD.blob_key
     AND heir.blob_state IN ('stored', 'quarantined', 'removing') AND heir.id <> OLD.id LIMIT 1)`;
+/** The takedowns of items that are taken down: the ID of each is that of its share or file. */
+const FORMER_TAKEDOWNS = [
+  `INSERT INTO withdrawals (id, kind, short_id, created_at, remove_at)
+    SELECT short_id, 'takedown', short_id, coalesce(ended_at, created_at), coalesce(
+      (SELECT max(files.remove_at) FROM files WHERE files.short_id = shares.short_id), ended_at, created_at)
+    FROM shares WHERE status = 'dmca_removed' AND redirect_to IS NULL`,
+  `INSERT INTO withdrawals (id, kind, created_at, remove_at)
+    SELECT files.id, 'takedown', coalesce(files.ended_at, files.created_at), coalesce(files.remove_at, files.ended_at, files.created_at)
+    FROM files JOIN shares ON shares.short_id = files.short_id WHERE files.status = 'dmca_removed' AND shares.status <> 'dmca_removed'`,
+  `INSERT INTO withdrawn_files (withdrawal_id, file_id)
+    SELECT CASE shares.status WHEN 'dmca_removed' THEN files.short_id ELSE files.id END, files.id
+    FROM files JOIN shares ON shares.short_id = files.short_id WHERE files.status = 'dmca_removed'`,
+  "UPDATE shares SET takedown_id = coalesce(redirect_to, short_id) WHERE status = 'dmca_removed'",
+];
 
 /**
  * Places of files in shares (model, "Places"). A row of `files` is a place; rows with the same bytes have the same `blob_key`, which was unique.
@@ -46,6 +60,10 @@ const HEIR = `(SELECT heir.id FROM files AS heir WHERE heir.blob_key = OLD.blob_
  * - `is_repeat`: whether the owner's list shows the file by an older place. The trigger `files_places` maintains it.
  * - `placed_at`: when the place was added; null for the first one.
  * - `owner_name`: the name in the owner's list, if a rename has made it another one than the name in the share.
+ * - `status_before_takedown`: the status that the end of a takedown restores; null for a place that is not taken down, or was before this migration.
+ *
+ * A withdrawal ends all places of files: a takedown, which can be undone, or a deletion of all links. `withdrawn_files` has the IDs that all places
+ * of a file have in common. Items that are taken down already get a takedown for each share, and for each file in an open share.
  */
 export const places: Migration = {
   name: "0004-places",
@@ -98,7 +116,8 @@ export const places: Migration = {
       origin_id TEXT,
       is_repeat INTEGER NOT NULL DEFAULT 0,
       placed_at INTEGER,
-      owner_name TEXT
+      owner_name TEXT,
+      status_before_takedown TEXT CHECK (status_before_takedown IN ('active', 'expired'))
     )`,
     `INSERT INTO files_with_places (${KEPT}) SELECT ${KEPT} FROM files`,
     "DROP TABLE files",
@@ -156,5 +175,23 @@ export const places: Migration = {
     `CREATE TRIGGER files_expected_parts BEFORE DELETE ON files WHEN OLD.origin_id IS NOT NULL BEGIN
       UPDATE expected_parts SET file_id = ${HEIR} WHERE file_id = OLD.id AND ${HEIR} IS NOT NULL;
     END`,
+    "ALTER TABLE shares ADD COLUMN takedown_id TEXT",
+    `CREATE TABLE withdrawals (
+      id TEXT PRIMARY KEY,
+      kind TEXT NOT NULL CHECK (kind IN ('takedown', 'deletion')),
+      short_id TEXT,
+      created_at INTEGER NOT NULL,
+      remove_at INTEGER NOT NULL,
+      undone_at INTEGER
+    )`,
+    `CREATE TABLE withdrawn_files (
+      withdrawal_id TEXT NOT NULL REFERENCES withdrawals (id) ON DELETE CASCADE,
+      file_id TEXT NOT NULL,
+      PRIMARY KEY (withdrawal_id, file_id)
+    ) WITHOUT ROWID`,
+    "CREATE INDEX withdrawn_files_file ON withdrawn_files (file_id)",
+    "CREATE INDEX withdrawals_share ON withdrawals (short_id) WHERE short_id IS NOT NULL",
+    "CREATE INDEX withdrawals_removal ON withdrawals (remove_at)",
+    ...FORMER_TAKEDOWNS,
   ],
 };

@@ -61,6 +61,8 @@ export interface ShareTable {
   notify: number | null;
   /** The expiry that its owner was notified of. */
   expiry_noticed_for: number | null;
+  /** The takedown that closed it; null if none did. */
+  takedown_id: Generated<string | null>;
 }
 
 export type ShareRow = Selectable<ShareTable>;
@@ -130,9 +132,32 @@ export interface FileTable {
   placed_at: Generated<number | null>;
   /** The name in the owner's list, if a rename has made it another one than the name in the share. */
   owner_name: Generated<string | null>;
+  /** The status that the end of a takedown restores; null for a place that is not taken down. */
+  status_before_takedown: Generated<"active" | "expired" | null>;
 }
 
 export type FileRow = Selectable<FileTable>;
+
+/** The end of all places of files: a takedown, which can be undone, or a deletion of all links (model, "Places"). */
+export interface WithdrawalTable {
+  id: string;
+  kind: "takedown" | "deletion";
+  /** The share that was taken down; null for a takedown of a file, and a deletion. */
+  short_id: string | null;
+  created_at: number;
+  /** Removal time of the bytes. */
+  remove_at: number;
+  /** Time at which the takedown was undone; null while it is in force. */
+  undone_at: number | null;
+}
+
+export type WithdrawalRow = Selectable<WithdrawalTable>;
+
+/** A file of a withdrawal, by the ID that all its places have in common. */
+export interface WithdrawnFileTable {
+  withdrawal_id: string;
+  file_id: string;
+}
 
 export interface FileLineageTable {
   file_id: string;

@@ -62,6 +62,18 @@ const namedFiles = (description: string) =>
 export const otherPlaces = (description: string) =>
   described(z.array(z.object({ id: fileId, shortId, name: described(z.string(), "The name there", "report.pdf") })), description);
 
+/** The first places in other shares, and the number of all. */
+export const listedPlaces = (description: string) => ({
+  otherPlaces: otherPlaces(`${description}, at most 20`),
+  otherPlaceCount: described(z.int(), "Number of these places", 0),
+});
+
+/** The places in other shares that come back when a takedown is undone. */
+export const restoredPlaces = {
+  ...listedPlaces("Their places in other shares that are back too"),
+  reopenedShares: described(z.array(shortId), "Other shares that are open again, at most 20", ["8sKq2Lm4"]),
+};
+
 /** The digests that a takedown with `block` added to the blocklist. */
 export const blockFields = {
   blocked: described(z.array(z.string()), "The digests that were added to the blocklist"),
@@ -87,13 +99,17 @@ export const takedownContract = {
     envelope: "data",
     output: z.object({
       shortId,
-      status: described(z.literal("dmca_removed"), "The state of the share and its files"),
-      files: namedFiles("The files that are taken down"),
-      otherPlaces: otherPlaces("Their places in other shares, which are taken down with them"),
+      status: described(
+        z.enum(["dmca_removed", "deleted"]),
+        "The state of the share; deleted: its owner had deleted it, so only the places of its files in other shares are taken down",
+        "dmca_removed",
+      ),
+      files: namedFiles("The files of the share that are taken down"),
+      ...listedPlaces("Their places in other shares, which are taken down with them"),
       bytesUntil: described(dateTime, "When the bytes are removed", "2030-02-06T12:00:00Z"),
       ...blockFields,
     }),
-    errors: { 404: "Unknown or deleted" },
+    errors: { 404: "Unknown, or deleted and its files are in no other share" },
   }),
   restoreTakenDown: defineOperation({
     summary: "Bring a share back that was taken down",
@@ -107,7 +123,9 @@ export const takedownContract = {
       shortId,
       files: namedFiles("The files that are back"),
       lost: described(z.int(), "Files that are not, because their bytes are removed", 0),
+      stillBlocked: described(z.int(), "Files that are not, because another takedown blocks them, or they had expired before", 0),
+      ...restoredPlaces,
     }),
-    errors: { 404: "Unknown", 409: "It was not taken down, had expired before, or no bytes of it are left" },
+    errors: { 404: "Unknown", 409: "It was not taken down, the takedown of another share closed it, or nothing of it can be brought back" },
   }),
 } as const;

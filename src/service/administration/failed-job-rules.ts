@@ -44,6 +44,7 @@ const NEEDED: Readonly<Record<string, string>> = {
   webhook: "The deliveries of the endpoint would wait. Retry it.",
   block: "Files on the blocklist would stay available. Retry it.",
   "awaited-block": "Its file would not be added to the blocklist. Retry it.",
+  withdrawal: "Links of the files would stay as they are. Retry it.",
   refund: "The buyer would not get their money back. Retry it.",
   "adjust-subscription": "Stripe would take payments for an account that cannot use them. Retry it.",
   "remove-account": "The data of the deleted account would stay. Retry it.",

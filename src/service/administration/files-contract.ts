@@ -15,7 +15,7 @@ import {
   text,
 } from "../../contract/scalars.ts";
 import { IDS_PER_REQUEST, refusedFiles, severalFiles } from "../files/contract.ts";
-import { blockFields, otherPlaces } from "./contract.ts";
+import { blockFields, listedPlaces, otherPlaces, restoredPlaces } from "./contract.ts";
 
 const ID = "0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e";
 const TIME = "2030-01-30T12:00:00Z";
@@ -75,8 +75,14 @@ const named = { id: fileId, shortId, name: described(z.string(), "Its name", "re
 const namedFile = z.object(named);
 const takenDownFile = z.object({
   ...named,
-  otherPlaces: otherPlaces("Its places in other shares, which are taken down with it"),
+  ...listedPlaces("Its places in other shares, which are taken down with it"),
   bytesUntil: described(dateTime, "When the bytes are removed", "2030-02-06T12:00:00Z"),
+});
+
+const restoredFile = z.object({
+  ...named,
+  isBack: described(z.boolean(), "Whether it is; false: it had expired before, or another takedown blocks it", true),
+  ...restoredPlaces,
 });
 
 const takedownOptions = {
@@ -156,8 +162,11 @@ export const adminFilesContract = {
     body: "query",
     input: z.object({ fileId }),
     envelope: "data",
-    output: namedFile,
-    errors: { 404: UNKNOWN, 409: "It was not taken down, its share has ended, or its bytes are removed" },
+    output: restoredFile,
+    errors: {
+      404: UNKNOWN,
+      409: "It was not taken down, the takedown of another share blocks it too, or nothing of it can be brought back",
+    },
   }),
   rescanFiles: defineOperation({
     summary: "Scan several files again",
@@ -205,7 +214,7 @@ export const adminFilesContract = {
     input: z.object({ fileIds }),
     envelope: "data",
     output: z.object({
-      restored: described(z.array(namedFile), "Those that are back"),
+      restored: described(z.array(restoredFile), "Those whose takedown is undone"),
       refused: refusedFiles({ errorCode: "CONFLICT", error: "The file was not taken down. Nothing was changed." }),
     }),
     errors: {},

@@ -17,7 +17,7 @@ import { type RescannedFile, rescan } from "../scanning/rescan.ts";
 import { isBlocklisted, isShareOpen, toFailureReason, toScanStatus } from "../shares/share-state.ts";
 import type { AdminFileView } from "./files-contract.ts";
 import { type AdminFileRow, type AllFilesFilter, listAllFileIds, listNamedFileIds, loadAdminFiles } from "./files-queries.ts";
-import { toPlaceViews } from "./take-down.ts";
+import { MAX_OTHER_PLACES, toPlaceView } from "./take-down.ts";
 
 const MAX_WORDS = 8;
 
@@ -64,9 +64,6 @@ async function toFilter(db: Db, { search = "", owner, state, sort = "created", o
 const loadViews = async (ctx: Pick<Ctx, "db" | "now">, ids: readonly string[]): Promise<AdminFileView[]> =>
   await toAdminFiles(ctx, await loadAdminFiles(ctx.db, ids));
 
-/** Maximum number of other places that the view of a file names. */
-const MAX_PLACES = 20;
-
 /** Returns files as administrators see them, in the same order. */
 export async function toAdminFiles(ctx: Pick<Ctx, "db" | "now">, rows: readonly AdminFileRow[]): Promise<AdminFileView[]> {
   const others = await readOtherPlaces(
@@ -90,7 +87,7 @@ async function readOtherPlaces(db: Db, files: readonly FileRow[]): Promise<Reado
       .selectFrom("files")
       .select(["id", "short_id", "name", "origin_id"])
       // Reads one more, because the file itself can be among them.
-      .where(isAmongOldest(originIds, MAX_PLACES + 1))
+      .where(isAmongOldest(originIds, MAX_OTHER_PLACES + 1))
       .orderBy("placed_at")
       .orderBy("id")
       .execute(),
@@ -106,8 +103,8 @@ async function readOtherPlaces(db: Db, files: readonly FileRow[]): Promise<Reado
   const totalOf = new Map(totals.map(({ origin_id, total }) => [origin_id, total]));
   return new Map(
     files.map(({ id, origin_id, status }) => {
-      const others = (placesOf.get(origin_id) ?? []).filter((place) => place.id !== id).slice(0, MAX_PLACES);
-      return [id, { places: toPlaceViews(others), total: (totalOf.get(origin_id) ?? 0) - (status === "active" ? 1 : 0) }];
+      const others = (placesOf.get(origin_id) ?? []).filter((place) => place.id !== id).slice(0, MAX_OTHER_PLACES);
+      return [id, { places: others.map(toPlaceView), total: (totalOf.get(origin_id) ?? 0) - (status === "active" ? 1 : 0) }];
     }),
   );
 }

@@ -18,6 +18,7 @@ export const JOB_KINDS = [
   "password-reset",
   "block",
   "awaited-block",
+  "withdrawal",
   "remove-account",
   "refund",
   "adjust-subscription",

@@ -3,7 +3,7 @@ import { defineOperation } from "../../contract/operation.ts";
 import { limit, listOf } from "../../contract/paging.ts";
 import { dateTime, described, EXAMPLE_SHA256, fileId, flag, reportReason, shortId, storedText, text } from "../../contract/scalars.ts";
 import { secret } from "../../contract/secret.ts";
-import { blockFields } from "./contract.ts";
+import { blockFields, listedPlaces } from "./contract.ts";
 import { adminFile, fileOwner } from "./files-contract.ts";
 
 const ID = "0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e";
@@ -61,6 +61,7 @@ const reportDetails = report
       ),
       "The first 50 of its files",
     ),
+    ...listedPlaces("Places of its files in other shares, also of those that were deleted from it; a takedown takes them down too"),
     others: described(z.array(report), "Up to 50 other reports of the share, the last sent first"),
   })
   .meta({ id: "ReportDetails", description: "A report with the share and its other reports, for administrators" });
@@ -137,8 +138,9 @@ export const reviewContract = {
       shortId,
       resolved: described(z.array(z.string()), "The IDs of the reports that are resolved now", [ID]),
       bytesUntil: described(dateTime, "When the bytes are removed", "2030-02-06T12:00:00Z"),
+      ...listedPlaces("Places in other shares, which are taken down with it"),
       ...blockFields,
     }),
-    errors: { 404: `${UNKNOWN}, or its share was deleted`, 409: RESOLVED },
+    errors: { 404: `${UNKNOWN}, or its share was deleted and its files are in no other share`, 409: RESOLVED },
   }),
 } as const;

@@ -1,4 +1,5 @@
 import type { Ctx, TransactionCtx } from "../../context.ts";
+import type { Db } from "../../db/database.ts";
 import type { ReportRow } from "../../db/tables/reports.ts";
 import { AppError, notFound } from "../../errors.ts";
 import { toIso } from "../../lib/text/iso-time.ts";
@@ -12,7 +13,7 @@ import { findShare } from "../shares/queries.ts";
 import { type ShownThumbnail, toThumbnailView } from "../thumbnails/open-thumbnail.ts";
 import { toAdminFiles } from "./files.ts";
 import { type AdminFileRow, listShareFileIds, loadAdminFiles } from "./files-queries.ts";
-import { takeDownInTransaction, toBlocksView } from "./take-down.ts";
+import { readOtherPlaces, takeDownInTransaction, toBlocksView } from "./take-down.ts";
 import { blockFile } from "./take-down-file.ts";
 
 /** Maximum number of files, and of other reports, in the details of a report. */
@@ -56,7 +57,7 @@ export const getReport: AdministratorOperation<"getReport"> = async (ctx, _call,
     listReportPage(ctx.db, { state: "all", sameAs: report, limit: MAX_LISTED }),
     listShareFileIds(ctx.db, report.short_id, MAX_LISTED),
   ]);
-  const rows = await loadAdminFiles(ctx.db, fileIds);
+  const [rows, otherPlaces] = await Promise.all([loadAdminFiles(ctx.db, fileIds), readPlacesElsewhere(ctx.db, report.short_id)]);
   const files = await toAdminFiles(ctx, rows);
   return {
     ...toView(report),
@@ -66,9 +67,21 @@ export const getReport: AdministratorOperation<"getReport"> = async (ctx, _call,
       const file = files[index];
       return file ? [{ file, thumbnail: openThumbnailOf(ctx, row) }] : [];
     }),
+    ...otherPlaces,
     others: others.map(toView),
   };
 };
+
+/** Returns the places in other shares of a share's files, also of those that were deleted from it. */
+async function readPlacesElsewhere(db: Db, shortId: string) {
+  const files = await db
+    .selectFrom("files")
+    .select(["id", "origin_id"])
+    .where("short_id", "=", shortId)
+    .where("origin_id", "is not", null)
+    .execute();
+  return await readOtherPlaces(db, files);
+}
 
 const unknownOwner = (id: string) => ({ id, email: null, emailVerified: false });
 
@@ -101,7 +114,8 @@ export const takeDownReported: AdministratorOperation<"takeDownReported"> = asyn
       : await takeDownInTransaction(ctx, call, short_id, options);
     const reports = await findReports(ctx.db, short_id);
     const { shortId, resolved } = await closeReports(ctx, call, reports, { note: note ?? undefined, outcome: "taken_down" });
-    return { shortId, resolved: [...resolved], bytesUntil: taken.bytesUntil, ...toBlocksView(taken) };
+    const { bytesUntil, otherPlaces, otherPlaceCount } = taken;
+    return { shortId, resolved: [...resolved], bytesUntil, otherPlaces, otherPlaceCount, ...toBlocksView(taken) };
   });
   ctx.wakeJobs();
   return response;

@@ -1,12 +1,15 @@
 import type { TransactionCtx } from "../../context.ts";
+import { inJson } from "../../db/bulk.ts";
+import type { FileRow, WithdrawalRow } from "../../db/tables/files.ts";
 import { AppError } from "../../errors.ts";
 import { toIso } from "../../lib/text/iso-time.ts";
 import { type AuditOrigin, recordAudit } from "../audit-log/record-audit.ts";
 import { changeEach } from "../files/change-each.ts";
 import { endFilesOnly } from "../files/end-file.ts";
-import { listOtherPlaces } from "../files/places.ts";
+import { fileIdOf } from "../files/places.ts";
 import { cancelRemovalWithoutBytes } from "../files/remove-bytes.ts";
-import { restoreShare } from "../files/restore-share.ts";
+import { listTakedownsOf, undoTakedowns } from "../files/takedowns.ts";
+import { closeTakenDownShares, endOtherPlaces, hasEndablePlaces, insertWithdrawal } from "../files/withdraw.ts";
 import { commitResponse } from "../idempotency.ts";
 import type { AdministratorOperation } from "../operation.ts";
 import { findFileWithShare } from "../shares/queries.ts";
@@ -14,27 +17,29 @@ import { noSuchFile } from "./files.ts";
 import {
   type Blocks,
   blockDigestsOf,
-  closeOtherShares,
+  blockedByShare,
+  hasTakenDownBytes,
   NO_BLOCKS,
-  type PlaceView,
+  readOtherPlaces,
   removalTime,
+  replaceByHolders,
   type TakedownOptions,
   type TakedownReport,
   toBlocksView,
+  toOthersView,
   toPlaceView,
-  toPlaceViews,
 } from "./take-down.ts";
 
-interface FileTakedown extends Pick<TakedownReport, "bytesUntil">, Blocks {
+interface FileTakedown extends Pick<TakedownReport, "bytesUntil" | "otherPlaces" | "otherPlaceCount">, Blocks {
   readonly id: string;
   readonly shortId: string;
   readonly name: string;
-  readonly otherPlaces: PlaceView[];
 }
 
 /**
- * Takes one file down, in a transaction, and closes its share if no other file is active (expiry, "Takedown"). Throws NOT_FOUND if the file is
- * unknown, deleted or not in the share `shortId`; CONFLICT if it was taken down before. Call `ctx.wakeJobs()` afterwards.
+ * Takes one file down, in a transaction, with its places in other shares, and closes the shares without another active file (expiry, "Takedown").
+ * Throws NOT_FOUND if the file is unknown, not in the share `shortId`, or deleted without another place; CONFLICT if it was taken down before. Call
+ * `ctx.wakeJobs()` afterwards.
  */
 export async function blockFile(
   ctx: TransactionCtx,
@@ -43,26 +48,29 @@ export async function blockFile(
   { block, shortId }: TakedownOptions & { readonly shortId?: string },
 ): Promise<FileTakedown> {
   const found = await findFileWithShare(ctx.db, fileId);
-  if (!found || found.file.status === "deleted" || found.file.short_id !== (shortId ?? found.file.short_id)) throw noSuchFile(fileId);
+  if (!found || found.file.short_id !== (shortId ?? found.file.short_id)) throw noSuchFile(fileId);
   const { file } = found;
-  const removeAtMs = removalTime(ctx, { block });
-  const others = await listOtherPlaces(ctx.db, [file]);
-  // The bytes of an ended place may be needed by others, which end with it.
-  const [holder = file] = [file, ...others].filter(({ blob_state }) => blob_state === "stored" || blob_state === "quarantined");
-  const hasBytes = ["stored", "quarantined", "removing"].includes(holder.blob_state);
-  if (file.status === "dmca_removed") throw new AppError("CONFLICT", "The file was already taken down. Nothing was changed.");
-  await endFilesOnly(ctx, [file, ...others], { status: "dmca_removed", removeAtMs: hasBytes ? removeAtMs : null });
-  await cancelRemovalWithoutBytes(ctx.db, file.short_id);
-  await closeOtherShares(ctx, [file, ...others]);
-  const blocks = block ? await blockDigestsOf(ctx, origin, [holder], block) : NO_BLOCKS;
+  const fileIds = [fileIdOf(file)];
+  if (file.status === "dmca_removed" || (await listTakedownsOf(ctx.db, fileIdOf(file))).length > 0)
+    throw new AppError("CONFLICT", "The file was already taken down. Nothing was changed.");
+  if (file.status === "deleted" && !(await hasEndablePlaces(ctx.db, fileIds, [file.id]))) throw noSuchFile(fileId);
+  const others = await readOtherPlaces(ctx.db, [file]);
+  const takedown = await insertWithdrawal(ctx, { kind: "takedown", fileIds, removeAtMs: removalTime(ctx, { block }) });
+  if (file.status !== "deleted") {
+    await endFilesOnly(ctx, [file], { status: "dmca_removed", removeAtMs: takedown.remove_at });
+    await cancelRemovalWithoutBytes(ctx.db, file.short_id);
+    await closeTakenDownShares(ctx, takedown, [file.short_id]);
+  }
+  await endOtherPlaces(ctx, origin, takedown);
+  const blocks = block ? await blockDigestsOf(ctx, origin, await replaceByHolders(ctx.db, [file]), block) : NO_BLOCKS;
   await recordAudit(ctx, origin, {
     action: "file.taken_down",
     subject: file.id,
     account: file.owner_id,
-    details: { share: file.short_id },
+    details: { share: file.short_id, takedown: takedown.id },
   });
-  const bytesUntil = toIso(hasBytes ? removeAtMs : ctx.now());
-  return { id: file.id, shortId: file.short_id, name: file.name, otherPlaces: toPlaceViews(others), bytesUntil, ...blocks };
+  const bytesUntil = toIso((await hasTakenDownBytes(ctx.db, fileIds)) ? takedown.remove_at : ctx.now());
+  return { id: file.id, shortId: file.short_id, name: file.name, ...others, bytesUntil, ...blocks };
 }
 
 /** `POST /admin/files/{fileId}/takedown`. */
@@ -80,48 +88,67 @@ export const takeDownFile: AdministratorOperation<"takeDownFile"> = async (ctx, 
 export const takeDownFiles: AdministratorOperation<"takeDownFiles"> = async (ctx, call, { fileIds, block, reason }) => {
   const options = block ? { block: { reason: reason ?? undefined } } : {};
   const taken = await commitResponse(ctx, call, async (ctx) => {
+    const places = await findPlaces(ctx, fileIds);
     const covered = new Map<string, FileTakedown>();
     const { done, refused } = await changeEach(fileIds, async (fileId) => {
-      const known = covered.get(fileId);
-      if (known) return { ...known, ...NO_BLOCKS };
+      const place = places.get(fileId);
+      const known = place && covered.get(fileIdOf(place));
+      if (place && known) return { ...known, ...toPlaceView(place), otherPlaces: [], otherPlaceCount: 0, ...NO_BLOCKS };
       const report = await blockFile(ctx, call, fileId, options);
-      for (const { id, shortId, name } of report.otherPlaces) covered.set(id, { ...report, id, shortId, name, otherPlaces: [] });
+      if (place) covered.set(fileIdOf(place), report);
       return report;
     });
-    return {
-      takenDown: done.map(({ id, shortId, name, otherPlaces, bytesUntil }) => ({ id, shortId, name, otherPlaces, bytesUntil })),
-      refused,
-      ...toBlocksView(...done),
-    };
+    const takenDown = done.map(({ blocked: _blocked, blockedLater: _later, notBlocked: _not, ...file }) => file);
+    return { takenDown, refused, ...toBlocksView(...done) };
   });
   ctx.wakeJobs();
   return taken;
 };
 
-interface RestoredFile extends PlaceView {
-  /** The places in other shares that are back too. */
-  readonly others: readonly PlaceView[];
+/** Finds places by their IDs. */
+async function findPlaces({ db }: TransactionCtx, ids: readonly string[]) {
+  const places = await db.selectFrom("files").select(["id", "short_id", "name", "origin_id"]).where("id", "in", inJson(ids)).execute();
+  return new Map(places.map((place) => [place.id, place]));
 }
 
-/** Restores a file after its takedown, in a transaction. Throws NOT_FOUND, and CONFLICT if nothing can be restored. */
-async function bringFileBack(ctx: TransactionCtx, origin: AuditOrigin, fileId: string): Promise<RestoredFile> {
+/**
+ * Undoes the takedown of a file, in a transaction, also of its places in other shares. Throws NOT_FOUND, and CONFLICT if it was not taken down, the
+ * takedown of another share blocks it too, or nothing can be restored.
+ */
+async function bringFileBack(ctx: TransactionCtx, origin: AuditOrigin, fileId: string) {
   const found = await findFileWithShare(ctx.db, fileId);
   if (!found) throw noSuchFile(fileId);
-  const { file, share } = found;
-  if (file.status !== "dmca_removed") throw new AppError("CONFLICT", "The file was not taken down. Nothing was changed.");
-  if (share.status === "expired" || share.status === "deleted")
-    throw new AppError("CONFLICT", "The share of this file has ended meanwhile. Ask the sender to upload it again.");
-  const { others } = await restoreShare(ctx, share, { fileId });
-  await recordAudit(ctx, origin, { action: "file.restored", subject: file.id, account: file.owner_id, details: { share: file.short_id } });
-  return { ...toPlaceView(file), others: others.map(toPlaceView) };
+  const { file } = found;
+  const takedowns = await getUndoable(ctx, file);
+  const undone = await undoTakedowns(ctx, origin, { shortId: file.short_id, takedowns, fileIds: [fileIdOf(file)] });
+  const details = { share: file.short_id, takedown: undone.id };
+  await recordAudit(ctx, origin, { action: "file.restored", subject: file.id, account: file.owner_id, details });
+  const isBack = undone.files.some(({ id, status }) => id === file.id && status === "active");
+  return { ...toPlaceView(file), isBack, ...toOthersView(undone) };
+}
+
+/**
+ * Returns the takedowns that the undoing of a file ends: those of the file and of its share, or the only one. A takedown of another share that blocks it
+ * too stays in force.
+ */
+async function getUndoable(ctx: TransactionCtx, file: FileRow): Promise<readonly WithdrawalRow[]> {
+  const takedowns = await listTakedownsOf(ctx.db, fileIdOf(file));
+  if (takedowns.length === 0) {
+    if (file.status !== "dmca_removed") throw new AppError("CONFLICT", "The file was not taken down. Nothing was changed.");
+    throw new AppError(
+      "CONFLICT",
+      "The bytes of the file have been removed, or its takedown was undone. Ask the sender to upload it again.",
+    );
+  }
+  if (takedowns.length === 1) return takedowns;
+  const another = takedowns.find(({ short_id }) => short_id !== null && short_id !== file.short_id);
+  if (another?.short_id) throw blockedByShare(another.short_id);
+  return takedowns;
 }
 
 /** `POST /admin/files/{fileId}/restore`. */
 export const restoreFile: AdministratorOperation<"restoreFile"> = async (ctx, call, { fileId }) => {
-  const restored = await commitResponse(ctx, call, async (ctx) => {
-    const { others: _others, ...file } = await bringFileBack(ctx, call, fileId);
-    return file;
-  });
+  const restored = await commitResponse(ctx, call, (ctx) => bringFileBack(ctx, call, fileId));
   ctx.wakeJobs();
   return restored;
 };
@@ -129,12 +156,14 @@ export const restoreFile: AdministratorOperation<"restoreFile"> = async (ctx, ca
 /** `POST /admin/files/restore`. */
 export const restoreFiles: AdministratorOperation<"restoreFiles"> = async (ctx, call, { fileIds }) => {
   const restored = await commitResponse(ctx, call, async (ctx) => {
-    const covered = new Map<string, PlaceView>();
+    const places = await findPlaces(ctx, fileIds);
+    const covered = new Set<string>();
     const { done, refused } = await changeEach(fileIds, async (fileId) => {
-      const known = covered.get(fileId);
-      if (known) return known;
-      const { others, ...file } = await bringFileBack(ctx, call, fileId);
-      for (const other of others) covered.set(other.id, other);
+      const place = places.get(fileId);
+      if (place && covered.has(fileIdOf(place)))
+        return { ...toPlaceView(place), isBack: await isActive(ctx, fileId), otherPlaces: [], otherPlaceCount: 0, reopenedShares: [] };
+      const file = await bringFileBack(ctx, call, fileId);
+      if (place) covered.add(fileIdOf(place));
       return file;
     });
     return { restored: done, refused };
@@ -142,3 +171,8 @@ export const restoreFiles: AdministratorOperation<"restoreFiles"> = async (ctx, 
   ctx.wakeJobs();
   return restored;
 };
+
+async function isActive({ db }: TransactionCtx, id: string): Promise<boolean> {
+  const file = await db.selectFrom("files").select("status").where("id", "=", id).executeTakeFirst();
+  return file?.status === "active";
+}

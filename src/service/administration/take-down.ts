@@ -1,28 +1,36 @@
 import type { Ctx, TransactionCtx } from "../../context.ts";
+import { inJson } from "../../db/bulk.ts";
+import type { Db } from "../../db/database.ts";
 import type { FileRow } from "../../db/tables/files.ts";
 import { AppError } from "../../errors.ts";
 import { DAY_MS } from "../../lib/text/duration.ts";
 import { toIso } from "../../lib/text/iso-time.ts";
 import { type AuditOrigin, recordAudit } from "../audit-log/record-audit.ts";
-import { closeSharesIfEmpty, endFilesOnly } from "../files/end-file.ts";
-import { listOtherPlaces } from "../files/places.ts";
+import { endFilesOnly } from "../files/end-file.ts";
+import { countOtherPlaces, fileIdOf, listOtherPlaces, type OtherPlace } from "../files/places.ts";
 import { cancelRemovalWithoutBytes } from "../files/remove-bytes.ts";
-import { restoreShare } from "../files/restore-share.ts";
+import { findClosingTakedown, findShareTakedown, type Undoing, type UndoneTakedown, undoTakedowns } from "../files/takedowns.ts";
+import { closeNamedShare, endOtherPlaces, hasEndablePlaces, insertWithdrawal } from "../files/withdraw.ts";
 import { commitResponse } from "../idempotency.ts";
 import type { AdministratorOperation } from "../operation.ts";
 import { awaitBlocks } from "../scanning/awaited-blocks.ts";
 import { insertBlocks } from "../scanning/blocklist.ts";
-import { closeShareRows, findLinkedShare, listShareFiles } from "../shares/queries.ts";
+import { type FoundShare, findLinkedShare, listShareFiles } from "../shares/queries.ts";
 
 /** Minimum retention of bytes whose digest the server still has to compute. */
 const DIGEST_MS = DAY_MS;
 
+/** Maximum number of places in other shares that a report names. */
+export const MAX_OTHER_PLACES = 20;
+
 export interface TakedownReport {
   readonly shortId: string;
-  readonly status: "dmca_removed";
+  /** `deleted`: its owner had deleted it, so only the places of its files in other shares are taken down. */
+  readonly status: "dmca_removed" | "deleted";
   readonly files: readonly NamedFile[];
-  /** The places of these files in other shares, which were taken down with them. */
-  readonly otherPlaces: readonly PlaceView[];
+  /** The first places of these files in other shares, which are taken down with them, and the number of all. */
+  readonly otherPlaces: PlaceView[];
+  readonly otherPlaceCount: number;
   /** Removal time of the bytes, in ISO 8601. Until then an administrator can undo a mistaken takedown. */
   readonly bytesUntil: string;
   /** The SHA-256 digests that were added to the blocklist. */
@@ -38,15 +46,19 @@ export interface PlaceView extends NamedFile {
   readonly shortId: string;
 }
 
-/** Returns the views of the places that were active, because the others' links had ended. */
-export const toPlaceViews = (places: readonly FileRow[]): PlaceView[] =>
-  places.filter(({ status }) => status === "active").map((place) => toPlaceView(place));
+export const toPlaceView = ({ id, short_id, name }: OtherPlace): PlaceView => ({ id, shortId: short_id, name });
 
-export const toPlaceView = ({ id, short_id, name }: FileRow): PlaceView => ({ id, shortId: short_id, name });
-
-/** Closes the shares of places that were taken down, if they have no active file. */
-export const closeOtherShares = (ctx: TransactionCtx, places: readonly FileRow[]): Promise<void> =>
-  closeSharesIfEmpty(ctx, [...new Set(places.map(({ short_id }) => short_id))], "dmca_removed");
+/** Returns the first other places of files, and their number. */
+export async function readOtherPlaces(
+  db: Db,
+  files: readonly Pick<FileRow, "id" | "origin_id">[],
+): Promise<Pick<TakedownReport, "otherPlaces" | "otherPlaceCount">> {
+  const others = await listOtherPlaces(db, files, MAX_OTHER_PLACES);
+  const ids = files.map(({ id }) => id);
+  const origins = [...new Set(files.flatMap(({ origin_id }) => origin_id ?? []))];
+  const otherPlaceCount = others.length < MAX_OTHER_PLACES ? others.length : await countOtherPlaces(db, origins, ids);
+  return { otherPlaces: others.map(toPlaceView), otherPlaceCount };
+}
 
 interface NamedFile {
   readonly id: string;
@@ -60,7 +72,8 @@ export interface TakedownOptions {
 
 /**
  * Takes down a share and its files: 451 on pages, 404 in the API and for signed URLs (expiry, "Takedown"). A link that redirects to a
- * shipment takes down the shipment. Repeating the call is safe. Throws NOT_FOUND for an unknown or deleted share. Call `ctx.wakeJobs()` afterwards.
+ * shipment takes down the shipment. Repeating the call is safe. Throws NOT_FOUND for an unknown share, and for a deleted one whose files are in no
+ * other share. Call `ctx.wakeJobs()` afterwards.
  */
 export async function takeDownInTransaction(
   ctx: TransactionCtx,
@@ -70,24 +83,34 @@ export async function takeDownInTransaction(
 ): Promise<TakedownReport> {
   const share = await findLinkedShare(ctx.db, shareId);
   if (!share) throw new AppError("NOT_FOUND", `There is no share ${shareId}. Use its short ID or its link.`);
-  const shortId = share.short_id;
-  if (share.status === "deleted")
+  const { short_id: shortId, owner_id } = share;
+  const isDeleted = share.status === "deleted";
+  const named = (await listShareFiles(ctx.db, shortId)).filter(({ status }) => isDeleted || status !== "deleted");
+  const fileIds = named.map(fileIdOf);
+  const ids = named.map(({ id }) => id);
+  const earlier = await findShareTakedown(ctx.db, shortId);
+  if (isDeleted && !earlier && !(await hasEndablePlaces(ctx.db, fileIds, ids)))
     throw new AppError("NOT_FOUND", `The share ${shareId} was deleted by its owner. There is nothing to take down.`);
-  const present = (await listShareFiles(ctx.db, shortId)).filter(({ status }) => status !== "deleted");
-  const others = await listOtherPlaces(ctx.db, present);
-  await endFilesOnly(ctx, [...present, ...others], { status: "dmca_removed", removeAtMs: removalTime(ctx, { block }) });
-  await closeShareRows(ctx, shortId, "dmca_removed");
-  await closeOtherShares(ctx, others);
-  await cancelRemovalWithoutBytes(ctx.db, shortId);
-  const files = await listShareFiles(ctx.db, shortId);
-  const blocks = block ? await blockDigestsOf(ctx, origin, files, block) : NO_BLOCKS;
-  await recordAudit(ctx, origin, { action: "share.taken_down", subject: shortId, account: share.owner_id });
+  const others = await readOtherPlaces(ctx.db, named);
+  const removeAtMs = removalTime(ctx, { block });
+  const takedown = earlier ?? (await insertWithdrawal(ctx, { kind: "takedown", shortId, fileIds, removeAtMs }));
+  if (!isDeleted) {
+    await endFilesOnly(ctx, named, { status: "dmca_removed", removeAtMs: takedown.remove_at });
+    await closeNamedShare(ctx, takedown, shortId);
+    await cancelRemovalWithoutBytes(ctx.db, shortId);
+  }
+  await endOtherPlaces(ctx, origin, takedown);
+  const files = isDeleted ? named : await listShareFiles(ctx.db, shortId);
+  const blocks = block ? await blockDigestsOf(ctx, origin, await replaceByHolders(ctx.db, files), block) : NO_BLOCKS;
+  await recordAudit(ctx, origin, { action: "share.taken_down", subject: shortId, account: owner_id, details: { takedown: takedown.id } });
+  const latestMs = Math.max(0, ...(isDeleted ? [] : files.map((file) => file.remove_at ?? 0)));
+  const hasBytes = latestMs > 0 || (await hasTakenDownBytes(ctx.db, fileIds));
   return {
     shortId,
-    status: "dmca_removed",
-    files: files.map(({ id, name }) => ({ id, name })),
-    otherPlaces: toPlaceViews(others),
-    bytesUntil: toIso(Math.max(0, ...files.map((file) => file.remove_at ?? 0)) || ctx.now()),
+    status: isDeleted ? "deleted" : "dmca_removed",
+    files: isDeleted ? [] : files.map(({ id, name }) => ({ id, name })),
+    ...others,
+    bytesUntil: toIso(hasBytes ? Math.max(latestMs, takedown.remove_at) : ctx.now()),
     ...blocks,
   };
 }
@@ -109,11 +132,45 @@ export const toBlocksView = (...all: readonly Blocks[]) => ({
   notBlocked: all.flatMap(({ notBlocked }) => notBlocked),
 });
 
+/** Returns whether a place of taken down files, by `fileIdOf`, has bytes. */
+export async function hasTakenDownBytes(db: Db, fileIds: readonly string[]): Promise<boolean> {
+  const ids = inJson(fileIds);
+  const row = await db
+    .selectFrom("files")
+    .select("id")
+    .where((where) => where.or([where("id", "in", ids), where("origin_id", "in", ids)]))
+    .where("status", "in", ["active", "dmca_removed"])
+    .where("blob_state", "in", ["stored", "quarantined", "removing"])
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+type Digestible = Pick<FileRow, "id" | "origin_id" | "name" | "sha256" | "blob_state">;
+
+/** Replaces each file without bytes and digest by a place of the same file from whose bytes the digest can be computed. */
+export async function replaceByHolders(db: Db, files: readonly Digestible[]): Promise<readonly Digestible[]> {
+  const origins = files
+    .filter(({ sha256, blob_state }) => sha256 === null && blob_state !== "stored")
+    .flatMap(({ origin_id }) => origin_id ?? []);
+  if (origins.length === 0) return files;
+  const holders = await db
+    .selectFrom("files")
+    .select(["origin_id", "name", "sha256", "blob_state"])
+    .select((select) => select.fn.min<string>("id").as("id"))
+    .where("origin_id", "in", inJson(origins))
+    .where("blob_state", "=", "stored")
+    .groupBy("origin_id")
+    .execute();
+  const holderOf = new Map(holders.map((holder) => [holder.origin_id, holder]));
+  return files.map((file) => (file.sha256 === null && file.blob_state !== "stored" && holderOf.get(file.origin_id)) || file);
+}
+
 /** Adds the digests of files to the blocklist, as soon as they are known. */
 export async function blockDigestsOf(
   ctx: TransactionCtx,
   origin: AuditOrigin,
-  files: readonly FileRow[],
+  files: readonly Pick<FileRow, "id" | "name" | "sha256" | "blob_state">[],
   { reason }: { readonly reason?: string | undefined },
 ): Promise<Blocks> {
   const { added } = await insertBlocks(ctx, origin, { digests: files.flatMap(({ sha256 }) => sha256 ?? []), reason });
@@ -130,24 +187,64 @@ export const takeDownShare: AdministratorOperation<"takeDownShare"> = async (ctx
   const options = block ? { block: { reason: reason ?? undefined } } : {};
   const taken = await ctx.transaction((ctx) => takeDownInTransaction(ctx, call, shortId, options));
   ctx.wakeJobs();
-  return { ...taken, files: [...taken.files], otherPlaces: [...taken.otherPlaces], ...toBlocksView(taken) };
+  return { ...taken, files: [...taken.files], ...toBlocksView(taken) };
 };
 
 /**
- * `POST /admin/shares/{shortId}/restore`: the share's links work again, with the files whose bytes are not removed (expiry, "Takedown"). Throws
- * NOT_FOUND for an unknown share, CONFLICT if it was not taken down or nothing of it is left.
+ * `POST /admin/shares/{shortId}/restore`: undoes the takedown of a share, or the one that closed it: its links work again, with the files whose bytes
+ * are not removed (expiry, "Takedown"). Throws NOT_FOUND for an unknown share, CONFLICT if it was not taken down, another share's takedown closed it, or
+ * nothing can be restored.
  */
 export const restoreTakenDown: AdministratorOperation<"restoreTakenDown"> = async (ctx, call, { shortId: named }) => {
   const report = await commitResponse(ctx, call, async (ctx) => {
     const share = await findLinkedShare(ctx.db, named);
-    if (!share) throw new AppError("NOT_FOUND", `There is no share ${named}. Use its short ID or its link.`);
-    if (share.status !== "dmca_removed") throw new AppError("CONFLICT", `The share ${named} was not taken down. Nothing was changed.`);
-    const { files: restored } = await restoreShare(ctx, share);
-    await recordAudit(ctx, call, { action: "share.restored", subject: share.short_id, account: share.owner_id });
-    const all = await listShareFiles(ctx.db, share.short_id);
-    const lost = all.filter(({ status }) => status === "dmca_removed").length;
-    return { shortId: share.short_id, files: restored.map(({ id, name }) => ({ id, name })), lost };
+    const shortId = share?.short_id ?? named;
+    const undoing = await getUndoing(ctx, share, shortId);
+    const undone = await undoTakedowns(ctx, call, undoing);
+    await recordAudit(ctx, call, {
+      action: "share.restored",
+      subject: shortId,
+      account: share?.owner_id ?? null,
+      details: { takedown: undone.id },
+    });
+    const restored = new Set(undone.files.map(({ id }) => id));
+    const left = (await listShareFiles(ctx.db, shortId)).filter(({ id, status }) => status === "dmca_removed" && !restored.has(id));
+    const lost = left.filter(({ blob_state }) => blob_state !== "stored" && blob_state !== "quarantined").length;
+    return {
+      shortId,
+      files: undone.files.filter(({ status }) => status === "active").map(({ id, name }) => ({ id, name })),
+      lost,
+      stillBlocked: left.length - lost,
+      ...toOthersView(undone),
+    };
   });
   ctx.wakeJobs();
   return report;
 };
+
+/** Returns the takedown that the undoing of a share ends. */
+async function getUndoing(ctx: TransactionCtx, share: FoundShare | undefined, shortId: string): Promise<Undoing> {
+  const own = await findShareTakedown(ctx.db, shortId);
+  if (own) return { shortId, takedowns: [own] };
+  if (!share) throw new AppError("NOT_FOUND", `There is no share ${shortId}. Use its short ID or its link.`);
+  if (share.status !== "dmca_removed") throw new AppError("CONFLICT", `The share ${shortId} was not taken down. Nothing was changed.`);
+  const closing = await findClosingTakedown(ctx.db, share);
+  if (!closing)
+    throw new AppError(
+      "CONFLICT",
+      "The bytes of its files have been removed, or its takedown was undone. Ask the sender to upload them again.",
+    );
+  if (closing.short_id !== null) throw blockedByShare(closing.short_id);
+  const files = await listShareFiles(ctx.db, shortId);
+  return { shortId, takedowns: [closing], fileIds: files.map(fileIdOf) };
+}
+
+export const blockedByShare = (shortId: string): AppError =>
+  new AppError("CONFLICT", `The takedown of the share ${shortId} blocks the same bytes. Bring that share back first.`);
+
+/** Returns the first places in other shares that an undoing restores, their number, and the shares that are open again. */
+export const toOthersView = ({ others, otherCount, shares }: UndoneTakedown) => ({
+  otherPlaces: others.slice(0, MAX_OTHER_PLACES).map(toPlaceView),
+  otherPlaceCount: otherCount,
+  reopenedShares: shares.slice(0, MAX_OTHER_PLACES),
+});

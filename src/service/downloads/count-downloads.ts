@@ -7,10 +7,10 @@ import { inBatches } from "../../lib/concurrency/batches.ts";
 import { newUuid } from "../../lib/secrets/ids.ts";
 import { classifyClient } from "../../lib/text/user-agent.ts";
 import { insertEvents, type NewEvent } from "../events/outbox.ts";
+import { endUsedUp } from "../files/limit-downloads.ts";
 import { isLimited, READY } from "../files/viewable.ts";
 import { noticeDownload } from "../notices/notice-share.ts";
 import { beginPurchased, countReserved } from "../selling/sales.ts";
-import { endUsedUp } from "./end-used-up.ts";
 import { type DownloadableFile, findDownloadable, insertGrants, type SharePolicy } from "./queries.ts";
 
 /**
@@ -50,7 +50,7 @@ export async function countDownloads(
     usedUp.push(...counted);
   }
   // Runs after all batches, because it reads all files of the share.
-  if (isLimited(options.share)) await endUsedUp(ctx, options.share.short_id, usedUp);
+  if (isLimited(options.share)) await endUsedUp(ctx, usedUp);
   await noticeDownload(ctx, call, options.share.short_id);
   return true;
 }

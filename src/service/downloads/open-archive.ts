@@ -2,6 +2,7 @@ import type { Ctx, RequestContext, TransactionCtx } from "../../context.ts";
 import type { Db } from "../../db/database.ts";
 import { AppError } from "../../errors.ts";
 import { inBatches } from "../../lib/concurrency/batches.ts";
+import { endUsedUp } from "../files/limit-downloads.ts";
 import { isLimited, isReady } from "../files/viewable.ts";
 import { completePurchased } from "../selling/sales.ts";
 import { type FoundShare, findShare } from "../shares/queries.ts";
@@ -10,7 +11,6 @@ import { decodeSelection } from "./archive-selection.ts";
 import { type ArchiveParameters, readArchiveParameters, verifyArchiveUrl } from "./authorize-archive.ts";
 import { insertDownloadEvents, recordDownloaded } from "./count-downloads.ts";
 import { isGrantOpen } from "./download-rules.ts";
-import { endUsedUp } from "./end-used-up.ts";
 import { isStillPaid } from "./paid.ts";
 import {
   type ArchivableFile,
@@ -106,7 +106,7 @@ async function openLimited(ctx: Ctx, call: RequestContext, { share, listed, para
     await acquireGrants(ctx.db, archiveId, remaining.files);
     return remaining;
   });
-  return { share, files, tracker: trackLimited(ctx, call, { shortId: share.short_id, archiveId, purchaseId, files, grants }) };
+  return { share, files, tracker: trackLimited(ctx, call, { archiveId, purchaseId, files, grants }) };
 }
 
 interface RemainingFiles {
@@ -137,7 +137,6 @@ function trackOwned(ctx: Ctx, call: RequestContext, files: readonly ArchivableFi
 }
 
 interface AcquiredArchive extends RemainingFiles {
-  readonly shortId: string;
   readonly archiveId: string;
   /** The purchase; empty without one. */
   readonly purchaseId: string;
@@ -147,7 +146,7 @@ interface AcquiredArchive extends RemainingFiles {
  * Tracks a limited archive whose grants are acquired: completes the grants of files that were sent whole, and releases the others with their
  * remaining bytes. After a crash of the process the grants remain acquired until the buyer gets a new URL.
  */
-function trackLimited(ctx: Ctx, call: RequestContext, { shortId, archiveId, purchaseId, files, grants }: AcquiredArchive): ArchiveTracker {
+function trackLimited(ctx: Ctx, call: RequestContext, { archiveId, purchaseId, files, grants }: AcquiredArchive): ArchiveTracker {
   const markRecorded = ctx.downloads.addPendingRecord(archiveId);
   return {
     async record(sentFiles, isComplete) {
@@ -166,7 +165,7 @@ function trackLimited(ctx: Ctx, call: RequestContext, { shortId, archiveId, purc
         await insertDownloadEvents(ctx, call, "file.downloaded", downloaded);
         const downloadedIds = downloaded.map(({ id }) => id);
         if (purchaseId !== "") await completePurchased(ctx.db, purchaseId, downloadedIds);
-        await endUsedUp(ctx, shortId, downloadedIds);
+        await endUsedUp(ctx, downloadedIds);
       };
       try {
         for await (const batch of inBatches(files, BATCH_SIZE)) await ctx.transaction((ctx) => recordBatch(ctx, batch));

@@ -7,6 +7,7 @@ import type { DownloadGrantRow, FileRow } from "../../db/tables/files.ts";
 import type { Span } from "../../lib/http/range.ts";
 import { READY } from "../files/viewable.ts";
 import type { FoundShare } from "../shares/queries.ts";
+import { effectiveStatus } from "../shares/withdrawn.ts";
 
 /** The columns of a file that a download reads. */
 const DOWNLOADABLE = [
@@ -23,7 +24,7 @@ const DOWNLOADABLE = [
   "files.blob_key",
   "files.blob_state",
   "files.reduced_bytes",
-  "files.status",
+  effectiveStatus.as("status"),
   "files.created_at",
   "files.scan_status",
   "files.scan_reason",
@@ -32,7 +33,7 @@ const DOWNLOADABLE = [
 
 type ColumnOf<T> = T extends `files.${infer Name extends keyof FileRow}` ? Name : never;
 
-export type DownloadableFile = Readonly<Pick<FileRow, ColumnOf<(typeof DOWNLOADABLE)[number]>>>;
+export type DownloadableFile = Readonly<Pick<FileRow, ColumnOf<(typeof DOWNLOADABLE)[number]> | "status">>;
 
 /** A file with the columns that an archive also reads. */
 export type ArchivableFile = DownloadableFile & Pick<FileRow, "relative_path" | "scanned_at" | "ended_at">;
@@ -112,7 +113,7 @@ export async function listOwnReady(db: Db, ownerId: string, ids: readonly string
     .select("owner_name")
     .where("id", "in", inJson(ids))
     .where("owner_id", "=", ownerId)
-    .where("status", "=", "active")
+    .where(effectiveStatus, "=", "active")
     .where("scan_status", "=", READY.scan_status)
     .where("blob_state", "=", READY.blob_state)
     .execute();

@@ -3,9 +3,9 @@ import { AppError } from "../../errors.ts";
 import { createLru } from "../../lib/concurrency/lru.ts";
 import { withTimeout } from "../../lib/concurrency/with-timeout.ts";
 import { addSpan, coversWhole, type Span } from "../../lib/http/range.ts";
+import { endUsedUp } from "../files/limit-downloads.ts";
 import { completePurchased } from "../selling/sales.ts";
 import { insertDownloadEvents, recordDownloaded } from "./count-downloads.ts";
-import { endUsedUp } from "./end-used-up.ts";
 import { type DownloadableFile, debitGrant, findGrant, parseSentSpans, recordSent } from "./queries.ts";
 
 /** The sent bytes of a response. */
@@ -79,7 +79,7 @@ export async function trackGrant(
         if (!isWhole || grant.completed_at !== null) return;
         await insertDownloadEvents(ctx, call, "file.downloaded", [file]);
         if (purchaseId !== "") await completePurchased(ctx.db, purchaseId, [file.id]);
-        await endUsedUp(ctx, file.short_id, [file.id]);
+        await endUsedUp(ctx, [file.id]);
       });
       await recorded.finally(() => markRecorded());
     },

@@ -1,19 +1,20 @@
+import { sql } from "kysely";
 import type { Ctx, TransactionCtx } from "../../context.ts";
 import { inJson } from "../../db/bulk.ts";
 import type { FileRow, ShareRow } from "../../db/tables/files.ts";
 import { AppError, notFound } from "../../errors.ts";
-import { inBatches } from "../../lib/concurrency/batches.ts";
 import { matchesHash } from "../../lib/secrets/secrets.ts";
 import { type Actor, ownerId, requireUser, scopeAllows } from "../accounts/actor.ts";
-import { recordAudit } from "../audit-log/record-audit.ts";
+import { type AuditOrigin, recordAudit } from "../audit-log/record-audit.ts";
 import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
 import { checkBuyers } from "../selling/buyers.ts";
 import { closeShareRows, findNamedShare, listShareFiles } from "../shares/queries.ts";
 import { changeEach } from "./change-each.ts";
-import { closeSharesIfEmpty, endFilesOnly, REMOVE_NOW } from "./end-file.ts";
+import { endFile, endFilesOnly, REMOVE_NOW } from "./end-file.ts";
 import { countOtherPlaces } from "./places.ts";
 import { cancelRemovalWithoutBytes, removeFirstBytes } from "./remove-bytes.ts";
+import { endOtherPlaces, insertWithdrawal } from "./withdraw.ts";
 
 /** `DELETE /files/delete`: deletes a file or a shipment, with the owner's key or an anonymous share's deletion token (sharing, "Deleting"). */
 export const deleteFile: Operation<"deleteFile"> = async (ctx, call, { fileId, token, force, allLinks = false }) => {
@@ -24,19 +25,22 @@ export const deleteFile: Operation<"deleteFile"> = async (ctx, call, { fileId, t
     if (!share || (file ?? share).status === "deleted" || file?.blob_state === "uploading") throw fileNotFound();
     checkDeletable(call.actor, share, token);
     const named = file ? [file] : await listShareFiles(ctx.db, share.short_id);
-    const files = allLinks ? await withOtherPlaces(ctx, named) : named;
-    if (!(force && share.owner_id !== null)) await checkMutable(ctx, files);
-    await checkBuyers(ctx, { shortIds: sharesOf(files, share.short_id) }, { force, loses: "what they paid for" });
-    if (!file) await deleteShipment(ctx, share, named);
-    await deletePlaces(ctx, file ? files : files.slice(named.length), file);
+    const originIds = allLinks ? originsOf(named) : [];
+    if (!(force && share.owner_id !== null)) await checkMutable(ctx, named, originIds);
+    const shortIds = [share.short_id, ...(await listSoldShares(ctx, originIds))];
+    await checkBuyers(ctx, { shortIds }, { force, loses: "what they paid for" });
+    if (file) await deletePlace(ctx, file);
+    else await deleteShipment(ctx, share, named);
+    const others = await deleteOtherPlaces(ctx, call, originIds);
     const entry = file
       ? ({ action: "file.deleted", subject: file.id } as const)
       : ({ action: "share.deleted", subject: share.short_id } as const);
     if (share.owner_id !== null) await recordAudit(ctx, call, { ...entry, account: share.owner_id });
-    deleted = files.map(({ id }) => id);
-    return { id: fileId, remainingLinks: allLinks ? 0 : await countRemaining(ctx, files) };
+    deleted = [...named.map(({ id }) => id), ...others];
+    return { id: fileId, remainingLinks: allLinks ? 0 : await countRemaining(ctx, named) };
   });
   await removeFirstBytes(ctx, deleted);
+  ctx.wakeJobs();
   return response;
 };
 
@@ -46,7 +50,7 @@ export const deleteFiles: Operation<"deleteFiles"> = async (ctx, call, { fileIds
   const ended: string[] = [];
   const response = await commitResponse(ctx, call, async (ctx) => {
     const { done, refused } = await changeEach(fileIds, async (id) => {
-      ended.push(...(await deleteOwn(ctx, { id, owner, force, allLinks })));
+      ended.push(...(await deleteOwn(ctx, call, { id, owner, force, allLinks })));
       return id;
     });
     if (done.length > 0)
@@ -54,6 +58,7 @@ export const deleteFiles: Operation<"deleteFiles"> = async (ctx, call, { fileIds
     return { deleted: done, refused };
   });
   await removeFirstBytes(ctx, ended);
+  ctx.wakeJobs();
   return response;
 };
 
@@ -65,37 +70,45 @@ interface OwnFile {
 }
 
 /**
- * Deletes a file of an account, unless it is already deleted, in one share or with `allLinks` in all. Resolves to the IDs of the places that it had.
- * Throws NOT_FOUND, IMMUTABLE, HAS_BUYERS.
+ * Deletes a file of an account, unless it is already deleted, in one share or with `allLinks` in all. Resolves to the IDs of the first places that it
+ * had. Throws NOT_FOUND, IMMUTABLE, HAS_BUYERS.
  */
-async function deleteOwn(ctx: TransactionCtx, { id, owner, force, allLinks }: OwnFile): Promise<readonly string[]> {
+async function deleteOwn(ctx: TransactionCtx, origin: AuditOrigin, { id, owner, force, allLinks }: OwnFile): Promise<readonly string[]> {
   const file = await ctx.db.selectFrom("files").selectAll().where("id", "=", id).where("owner_id", "=", owner).executeTakeFirst();
   if (!file || file.blob_state === "uploading") throw fileNotFound();
-  const places = allLinks ? await withOtherPlaces(ctx, [file]) : [file];
-  if (places.every(({ status }) => status === "deleted")) return [id];
-  if (!force) await checkMutable(ctx, places);
-  await checkBuyers(ctx, { shortIds: sharesOf(places) }, { force, loses: "what they paid for" });
-  await deletePlaces(ctx, places, file.status === "deleted" ? undefined : file);
-  return places.map((place) => place.id);
+  const isDeleted = file.status === "deleted";
+  const originIds = allLinks ? originsOf([file]) : [];
+  if (!force) await checkMutable(ctx, [file], originIds);
+  const shortIds = [...(isDeleted ? [] : [file.short_id]), ...(await listSoldShares(ctx, originIds))];
+  await checkBuyers(ctx, { shortIds }, { force, loses: "what they paid for" });
+  if (!isDeleted) await deletePlace(ctx, file);
+  return [id, ...(await deleteOtherPlaces(ctx, origin, originIds))];
 }
 
-/** Returns places of files, followed by the other places of these files that have not been deleted or taken down. */
-async function withOtherPlaces(ctx: TransactionCtx, places: readonly FileRow[]): Promise<readonly FileRow[]> {
-  const origins = [...new Set(places.flatMap(({ origin_id }) => origin_id ?? []))];
-  if (origins.length === 0) return places;
-  const others = await ctx.db
+const originsOf = (files: readonly FileRow[]): readonly string[] => [...new Set(files.flatMap(({ origin_id }) => origin_id ?? []))];
+
+/** Lists the shares with purchases among those that contain an active place of files. */
+async function listSoldShares({ db }: TransactionCtx, originIds: readonly string[]): Promise<readonly string[]> {
+  if (originIds.length === 0) return [];
+  const shares = await db
     .selectFrom("files")
-    .selectAll()
-    .where("origin_id", "in", inJson(origins))
-    .where("id", "not in", inJson(places.map(({ id }) => id)))
-    .where("status", "in", ["active", "expired"])
+    .select("files.short_id")
+    .distinct()
+    .where("files.origin_id", "in", inJson(originIds))
+    .where("files.status", "=", "active")
+    .where(({ exists, selectFrom }) =>
+      exists(selectFrom("purchases").select("purchases.id").whereRef("purchases.short_id", "=", "files.short_id")),
+    )
     .execute();
-  return [...places, ...others];
+  return shares.map(({ short_id }) => short_id);
 }
 
-const sharesOf = (places: readonly FileRow[], ...others: readonly string[]): readonly string[] => [
-  ...new Set([...others, ...places.map(({ short_id }) => short_id)]),
-];
+/** Deletes the places of files in all shares: the first ones in this transaction, the others by a durable job. Resolves to the IDs of the first ones. */
+async function deleteOtherPlaces(ctx: TransactionCtx, origin: AuditOrigin, originIds: readonly string[]): Promise<readonly string[]> {
+  if (originIds.length === 0) return [];
+  const deletion = await insertWithdrawal(ctx, { kind: "deletion", fileIds: originIds, removeAtMs: REMOVE_NOW });
+  return await endOtherPlaces(ctx, origin, deletion);
+}
 
 /** Counts the active places that the deleted files have in other shares. */
 const countRemaining = (ctx: TransactionCtx, places: readonly FileRow[]): Promise<number> =>
@@ -105,16 +118,10 @@ const countRemaining = (ctx: TransactionCtx, places: readonly FileRow[]): Promis
     places.map(({ id }) => id),
   );
 
-/** Number of places that one statement ends. */
-const BATCH_SIZE = 1000;
-
-/** Deletes places, and the shares that have no other active file. Throws NOT_FOUND if the status of the place `named` does not allow it. */
-async function deletePlaces(ctx: TransactionCtx, places: readonly FileRow[], named: FileRow | undefined): Promise<void> {
-  if (named?.status === "deleted" || named?.status === "dmca_removed") throw fileNotFound();
-  for await (const batch of inBatches(places, BATCH_SIZE)) {
-    await endFilesOnly(ctx, batch, { status: "deleted", removeAtMs: REMOVE_NOW });
-    await closeSharesIfEmpty(ctx, sharesOf(batch), "deleted");
-  }
+/** Deletes a place, and its share if that has no other active file. Throws NOT_FOUND if its status does not allow it. */
+async function deletePlace(ctx: TransactionCtx, place: FileRow): Promise<void> {
+  if (place.status === "deleted" || place.status === "dmca_removed") throw fileNotFound();
+  await endFile(ctx, place, { status: "deleted", removeAtMs: REMOVE_NOW });
 }
 
 /** Deletes a shipment with all its files. Cleanup aborts the uploads of unfinished files. */
@@ -141,18 +148,23 @@ function checkDeletable(actor: Actor, share: ShareRow, token: string | undefined
   }
 }
 
-/** Throws IMMUTABLE if a file is immutable or another active file was made from it. */
-async function checkMutable(ctx: TransactionCtx, files: readonly FileRow[]): Promise<void> {
+/**
+ * Throws IMMUTABLE if a file is immutable or another active file was made from it. `originIds` are those of the files that are deleted in all shares, so
+ * that their other active places count too.
+ */
+async function checkMutable(ctx: TransactionCtx, files: readonly FileRow[], originIds: readonly string[]): Promise<void> {
+  const isFixed = files.some(({ immutable, status }) => immutable === 1 && status !== "deleted");
   const ids = inJson(files.map(({ id }) => id));
-  const child = await ctx.db
-    .selectFrom("file_lineage")
-    .innerJoin("files", "files.id", "file_lineage.file_id")
-    .select("file_id")
-    .where("upstream_id", "in", ids)
-    .where("file_id", "not in", ids)
-    .where("files.status", "=", "active")
-    .executeTakeFirst();
-  if (!child && files.every(({ immutable, status }) => immutable === 0 || status === "deleted")) return;
+  const { rows } = await sql`WITH ended AS (
+      SELECT id, immutable FROM files WHERE id IN ${ids} AND status <> 'deleted'
+      UNION ALL SELECT id, immutable FROM files WHERE origin_id IN ${inJson(originIds)} AND status = 'active' AND id NOT IN ${ids}
+    )
+    SELECT 1 FROM ended WHERE (immutable = 1 AND id NOT IN ${ids}) OR EXISTS (
+      SELECT 1 FROM file_lineage JOIN files AS made ON made.id = file_lineage.file_id
+      WHERE file_lineage.upstream_id = ended.id AND made.status = 'active' AND made.id NOT IN ${ids}
+        AND (made.origin_id IS NULL OR made.origin_id NOT IN ${inJson(originIds)})
+    ) LIMIT 1`.execute(ctx.db);
+  if (!isFixed && rows.length === 0) return;
   throw new AppError("IMMUTABLE", "This file is immutable, or other files were made from it. Its owner can delete it with force=true.");
 }
 

@@ -30,11 +30,12 @@ export const TRANSITIONS = {
   block: { from: { status: ["active", "expired"], blob_state: ["stored"], scan_status: ["clean"] }, set: { scan_status: "unavailable" } },
   rescan: { from: OFFERED, set: { scan_status: "pending" } },
   quarantine: { from: { blob_state: ["stored"], scan_status: ["unavailable"] }, set: { blob_state: "quarantined" } },
-  releaseFromQuarantine: { from: { status: ["active"], blob_state: ["stored", "quarantined"] }, set: { blob_state: "stored" } },
+  releaseFromQuarantine: { from: { blob_state: ["stored", "quarantined"] }, set: { blob_state: "stored" } },
   expire: { from: { status: ["active"] }, set: { status: "expired" } },
   delete: { from: { status: ["active", "expired"] }, set: { status: "deleted" } },
   takeDown: { from: { status: ["active", "expired"] }, set: { status: "dmca_removed" } },
   undoTakedown: { from: { status: ["dmca_removed"], blob_state: ["stored", "quarantined"] }, set: { status: "active" } },
+  undoTakedownOfExpired: { from: { status: ["dmca_removed"], blob_state: ["stored", "quarantined"] }, set: { status: "expired" } },
   removeBytes: { from: { blob_state: ["stored", "quarantined", "removing"] }, set: { blob_state: "removing" } },
   recordRemoval: { from: { blob_state: ["removing"] }, set: { blob_state: "removed" } },
 } as const satisfies Readonly<Record<string, Transition>>;

@@ -1,8 +1,9 @@
 import { sql } from "kysely";
 import type { TransactionCtx } from "../../context.ts";
+import { inJson } from "../../db/bulk.ts";
 import { inBatches } from "../../lib/concurrency/batches.ts";
 import { isAwaited } from "../selling/sales.ts";
-import { closeShareIfEmpty, endFilesOnly } from "./end-file.ts";
+import { closeSharesIfEmpty, endFilesOnly } from "./end-file.ts";
 
 /** Number of files that one statement ends. */
 const BATCH_SIZE = 1000;
@@ -33,5 +34,27 @@ export async function limitDownloads(ctx: TransactionCtx, shortId: string, maxDo
     .execute();
   if (usedUp.length === 0) return;
   for await (const batch of inBatches(usedUp, BATCH_SIZE)) await endFilesOnly(ctx, batch, { status: "expired", removeAtMs: "lastGrant" });
-  await closeShareIfEmpty(ctx, shortId, "expired");
+  await closeSharesIfEmpty(ctx, [shortId], "expired");
+}
+
+/**
+ * Expires the files that have no download left among files of limited shares, and the shares with their last file. A file that a buyer is downloading
+ * waits until the download has ended, so that the buyer can repeat it (downloads, "Limited shares").
+ */
+export async function endUsedUp(ctx: TransactionCtx, fileIds: readonly string[]): Promise<void> {
+  const shortIds = new Set<string>();
+  for await (const batch of inBatches(fileIds, BATCH_SIZE)) {
+    const files = await ctx.db
+      .selectFrom("files")
+      .innerJoin("shares", "shares.short_id", "files.short_id")
+      .select(["files.id", "files.short_id", "files.owner_id", "files.name", "files.size_bytes", "files.content_type"])
+      .where("files.id", "in", inJson(batch))
+      .where("files.status", "=", "active")
+      .whereRef("files.download_count", ">=", "shares.max_downloads")
+      .where(sql<boolean>`NOT ${isAwaited(ctx.now())}`)
+      .execute();
+    if (files.length > 0 && (await endFilesOnly(ctx, files, { status: "expired", removeAtMs: "lastGrant" })) > 0)
+      for (const { short_id } of files) shortIds.add(short_id);
+  }
+  if (shortIds.size > 0) await closeSharesIfEmpty(ctx, [...shortIds], "expired");
 }

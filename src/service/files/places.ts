@@ -66,6 +66,7 @@ export const toOwn = ({ shortId, quotaOwner, nowMs }: { shortId: string; quotaOw
     sent_name: sql`NULL`,
     sent_path: sql`NULL`,
     is_repeat: sql`1`,
+    status_before_takedown: sql`NULL`,
     // Each place is later than the other active ones of its file, also within a millisecond.
     placed_at: sql`max(${nowMs}, 1 + coalesce((SELECT max(earlier.placed_at) FROM files AS earlier
       WHERE earlier.origin_id = source.origin_id AND earlier.status = 'active'), 0))`,
@@ -112,24 +113,34 @@ async function sumUncountedBytes(db: Db, quotaOwner: string, ids: RawBuilder<unk
   return rows[0]?.bytes ?? 0;
 }
 
-/** Lists the other places of files that still have their bytes, in any share; with `limit`, the oldest ones. */
+/** A place of a file in another share. */
+export type OtherPlace = Pick<FileRow, "id" | "short_id" | "name">;
+
+/** Lists other active places of files, in any share, the oldest first, at most `limit`. */
 export async function listOtherPlaces(
   db: Db,
   places: readonly Pick<FileRow, "id" | "origin_id">[],
-  limit?: number,
-): Promise<readonly FileRow[]> {
-  const origins = places.flatMap(({ origin_id }) => origin_id ?? []);
+  limit: number,
+): Promise<readonly OtherPlace[]> {
+  const origins = [...new Set(places.flatMap(({ origin_id }) => origin_id ?? []))];
   if (origins.length === 0) return [];
   return await db
     .selectFrom("files")
-    .selectAll()
-    .where("origin_id", "in", inJson(origins))
-    .where("id", "not in", inJson(places.map(({ id }) => id)))
-    .where("status", "in", ["active", "expired"])
-    .where("blob_state", "in", ["stored", "quarantined"])
+    .select(["id", "short_id", "name"])
+    // Sorts in the index, because a file may have 100,000 places.
+    .where("id", "in", (query) =>
+      query
+        .selectFrom("files as other")
+        .select("other.id")
+        .where("other.origin_id", "in", inJson(origins))
+        .where("other.status", "=", "active")
+        .where("other.id", "not in", inJson(places.map(({ id }) => id)))
+        .orderBy("other.placed_at")
+        .orderBy("other.id")
+        .limit(limit),
+    )
     .orderBy("placed_at")
     .orderBy("id")
-    .$if(limit !== undefined, (query) => query.limit(limit ?? 0))
     .execute();
 }
 

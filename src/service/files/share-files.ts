@@ -14,7 +14,7 @@ import { SHIPMENT_NAME } from "../shares/publish-file.ts";
 import { findSentField, type PublishSettings, resolvePublishSettings } from "../shares/publish-settings.ts";
 import { getOpenShipment, getShipment } from "../shares/shipment.ts";
 import { type ChosenFiles, listChosenFiles } from "./chosen-files.ts";
-import { deleteEmptyShares, endFilesOnly, REMOVE_NOW } from "./end-file.ts";
+import { closeSharesIfEmpty, endFilesOnly, REMOVE_NOW } from "./end-file.ts";
 import { type ChosenPlace, placeFiles, readChosenPlaces, splitPlaces } from "./place-files.ts";
 import { fileIdOf } from "./places.ts";
 
@@ -80,7 +80,7 @@ async function shareAnew(
   await endFilesOnly(ctx, repeats, { status: "deleted", removeAtMs: REMOVE_NOW });
   const details = { files: places.moved.length + places.added.length };
   await recordAudit(ctx, origin, { action: "share.created", subject: output.shortId, account: owner.userId, details });
-  const closed = await deleteEmptyShares(ctx, left);
+  const closed = await closeSharesIfEmpty(ctx, left, "deleted", { isOpen: true });
   for (const subject of closed) await recordAudit(ctx, origin, { action: "share.closed", subject, account: owner.userId });
   return output;
 }

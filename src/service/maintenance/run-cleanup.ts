@@ -13,6 +13,7 @@ import { deleteExpiredArchives } from "../downloads/own-archive.ts";
 import { deleteExpiredGrants } from "../downloads/queries.ts";
 import { expireShares } from "../files/expire-shares.ts";
 import { countOldFileRows, countRemovable, deleteOldEmptyShares, deleteOldFileRows, removeDueFiles } from "../files/remove-bytes.ts";
+import { deleteOldWithdrawals } from "../files/withdraw.ts";
 import { deleteOldIdempotencyKeys } from "../idempotency-queries.ts";
 import { deleteOldImports } from "../imports/queries.ts";
 import { deleteOldMcpCancellations } from "../mcp/cancellations.ts";
@@ -100,6 +101,7 @@ export async function runCleanup(ctx: Ctx, options: CleanupOptions): Promise<Cle
   const orphans = await REMOVE_ORPHANS[options.orphans](ctx);
   const deletedRows = await deleteOldFileRows(ctx);
   await deleteOldEmptyShares(ctx);
+  await deleteOldWithdrawals(ctx);
   await deleteOldWebhookLog(ctx);
   await deleteIdleAgents(ctx);
   await deleteIdleMcpSessions(ctx);

@@ -8,7 +8,7 @@ import { HOUR_MS, MINUTE_MS } from "../../lib/text/duration.ts";
 import { toIso } from "../../lib/text/iso-time.ts";
 import { enqueueMail } from "../../mail/queue.ts";
 import type { CheckoutFacts } from "../../pay/payments.ts";
-import { endUsedUp } from "../downloads/end-used-up.ts";
+import { endUsedUp } from "../files/limit-downloads.ts";
 import { isLimited } from "../files/viewable.ts";
 import { applyFacts } from "../selling/apply-facts.ts";
 import {
@@ -81,7 +81,7 @@ async function apply(ctx: TransactionCtx, row: PurchaseRow, facts: CheckoutFacts
 /** Ends a purchase that was refunded or is disputed. Unfinished downloads of a refunded purchase no longer delay the end of files. */
 async function endPaid(ctx: TransactionCtx, purchase: PurchaseRow, changed: Partial<PurchaseRow>): Promise<PurchaseRow> {
   const ended = await change(ctx, purchase, changed);
-  if (ended.status === "refunded") await endUsedUp(ctx, purchase.short_id, [...(await listBegun(ctx, purchase.id)).keys()]);
+  if (ended.status === "refunded") await endUsedUp(ctx, [...(await listBegun(ctx, purchase.id)).keys()]);
   return ended;
 }
 

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { sql } from "kysely";
 import type { Ctx, TransactionCtx } from "../../context.ts";
 import type { FileRow } from "../../db/tables/files.ts";
 import { AppError } from "../../errors.ts";
@@ -43,8 +44,22 @@ export async function rescan(ctx: Ctx, origin: AuditOrigin, id: string): Promise
   if (files.length === 0)
     throw new AppError("NOT_FOUND", `There is no file or share ${id}. Use a file's ID, or a share's short ID or link.`);
   const report: Mutable<RescanReport> = { queued: [], skipped: [] };
-  for (const file of onePlaceEach(files)) await rescanFile(ctx, origin, file, report);
+  for (const file of onePlaceEach(files)) await rescanFile(ctx, origin, await findOffered(ctx, file), report);
   return report;
+}
+
+/** Returns the place, or if it has ended, an active place with the same bytes. */
+async function findOffered({ db }: Ctx, file: FileRow): Promise<FileRow> {
+  if (file.status === "active" || file.origin_id === null) return file;
+  const offered = await db
+    .selectFrom("files")
+    .selectAll()
+    .where("origin_id", "=", file.origin_id)
+    .where("status", "=", "active")
+    .orderBy("placed_at")
+    .limit(1)
+    .executeTakeFirst();
+  return offered ?? file;
 }
 
 /** Scans a stored file again whose bytes no longer have their digest. The scan compares the digests and blocks the file. */
@@ -61,6 +76,7 @@ export async function scanDamaged(ctx: Ctx, { id, sha256 }: Pick<FileRow, "id" |
 /** Scans every file whose scan failed again. */
 export async function rescanFailed(ctx: Ctx, origin: AuditOrigin): Promise<RescanReport> {
   const report: Mutable<RescanReport> = { queued: [], skipped: [] };
+  const seen = new Set<string>();
   for (let after = ""; ; ) {
     const files = await ctx.db
       .selectFrom("files")
@@ -72,7 +88,11 @@ export async function rescanFailed(ctx: Ctx, origin: AuditOrigin): Promise<Resca
       .orderBy("id")
       .limit(PAGE_SIZE)
       .execute();
-    for (const file of onePlaceEach(files)) await rescanFile(ctx, origin, file, report);
+    for (const file of files) {
+      if (seen.has(fileIdOf(file))) continue;
+      seen.add(fileIdOf(file));
+      await rescanFile(ctx, origin, file, report);
+    }
     const last = files.at(-1);
     if (!last) return report;
     after = last.id;
@@ -129,14 +149,23 @@ async function restoreBytes(ctx: Ctx, file: FileRow): Promise<ReturnJobResult> {
 async function enqueueReturn(ctx: TransactionCtx, file: FileRow): Promise<ReturnJobResult> {
   const nowMs = ctx.now();
   if (!(await cancelUnlessRunning(ctx.db, { kind: SCAN_JOB, subject: fileIdOf(file), nowMs }))) return "busy";
-  const result = await ctx.db
+  // Ended places with these bytes keep their time of removal.
+  const released = await ctx.db
     .updateTable("files")
-    .set({ ...transition("releaseFromQuarantine").set, remove_at: null })
-    .where("blob_key", "=", file.blob_key)
+    .set({ ...transition("releaseFromQuarantine").set, remove_at: sql`CASE WHEN status <> 'active' THEN remove_at END` })
+    .where("blob_key", "=", (query) =>
+      query
+        .selectFrom("files as offered")
+        .select("offered.blob_key")
+        .where("offered.blob_key", "=", file.blob_key)
+        .where("offered.status", "=", "active")
+        .where("offered.scan_reason", "=", "infected")
+        .limit(1),
+    )
     .where(transition("releaseFromQuarantine").where)
     .where("scan_reason", "=", "infected")
     .executeTakeFirst();
-  if (result.numUpdatedRows === 0n) return "ended";
+  if (released.numUpdatedRows === 0n) return "ended";
   return { id: await enqueueScan(ctx, file, nowMs + RETURN_AFTER_MS) };
 }
 

@@ -207,12 +207,11 @@ export async function completePurchased(db: Db, purchaseId: string, fileIds: rea
     WHERE purchase_id = ${purchaseId} AND file_id IN ${inJson(fileIds)}`.execute(db);
 }
 
-/** Returns, once each, the file and the share of complete bought downloads that have ended. */
-export async function takeEnded(db: TransactionDb, nowMs: number, limit: number): Promise<{ fileId: string; shortId: string }[]> {
+/** Returns, once each, the files of complete bought downloads that have ended. */
+export async function takeEnded(db: TransactionDb, nowMs: number, limit: number): Promise<{ fileId: string }[]> {
   const ended = await db
     .selectFrom("purchase_downloads")
-    .innerJoin("purchases", "purchases.id", "purchase_downloads.purchase_id")
-    .select(["purchase_downloads.purchase_id", "purchase_downloads.file_id as fileId", "purchases.short_id as shortId"])
+    .select(["purchase_id", "file_id as fileId"])
     .where("ends_at", "<=", nowMs)
     .orderBy("ends_at")
     .limit(limit)

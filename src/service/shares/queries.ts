@@ -5,6 +5,7 @@ import type { Db, Schema } from "../../db/database.ts";
 import { preparedQuery } from "../../db/prepared-query.ts";
 import type { FileRow, ShareRow } from "../../db/tables/files.ts";
 import { PRO_GRACE_MS } from "../accounts/pro-end.ts";
+import { effectiveStatus } from "./withdrawn.ts";
 
 /** A share, with the time at which its owner's account was disabled; null if the account is enabled or the share has no owner. */
 export interface FoundShare extends ShareRow {
@@ -57,7 +58,6 @@ const VIEWED = [
   "size_bytes",
   "content_type",
   "sha256",
-  "status",
   "blob_key",
   "blob_state",
   "scan_status",
@@ -76,10 +76,16 @@ const VIEWED = [
   "reduced_bytes",
 ] as const;
 
-export type ViewedFile = Readonly<Pick<FileRow, (typeof VIEWED)[number]>>;
+export type ViewedFile = Readonly<Pick<FileRow, (typeof VIEWED)[number] | "status">>;
 
 const viewedFilesQuery = preparedQuery((db, { shortId }: { shortId: string }) =>
-  db.selectFrom("files").select(VIEWED).where("short_id", "=", shortId).orderBy("created_at").orderBy("id"),
+  db
+    .selectFrom("files")
+    .select(VIEWED)
+    .select(effectiveStatus.as("status"))
+    .where("short_id", "=", shortId)
+    .orderBy("created_at")
+    .orderBy("id"),
 );
 
 /** Lists a share's files for its page, oldest first, in any state. Selects few columns, because a share may have 10,000 files. */
@@ -276,7 +282,7 @@ export const shareMetadataQuery = preparedQuery((db, { shortId }: { shortId: str
       "files.sha256",
     ])
     .select([
-      "files.status",
+      effectiveStatus.as("status"),
       "files.scan_status",
       "files.scan_reason",
       "files.failure",

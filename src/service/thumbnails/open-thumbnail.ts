@@ -6,6 +6,7 @@ import { signThumbnailUrl, verifyThumbnailUrl } from "../files/thumbnail-url.ts"
 import { allowsThumbnail } from "../files/viewable.ts";
 import { type FoundShare, findFileWithShare, findLinkedShare, listShareFiles } from "../shares/queries.ts";
 import { isShareOpen, isSponsored } from "../shares/share-state.ts";
+import { isWithdrawn } from "../shares/withdrawn.ts";
 
 /** A thumbnail to send. */
 export interface StoredThumbnail {
@@ -47,7 +48,7 @@ export async function openThumbnail(ctx: Ctx, fileId: string, query: URLSearchPa
   const expiresAtMs = verifyThumbnailUrl(ctx, fileId, found?.share.credentials_version ?? 0, query);
   if (expiresAtMs === undefined || ctx.now() >= expiresAtMs)
     throw new AppError("SIGNATURE_INVALID", "This URL is not valid, or has expired. Open the share link again to get a new one.");
-  if (!found) throw thumbnailNotFound();
+  if (!found || (await isWithdrawn(ctx.db, found.file))) throw thumbnailNotFound();
   return toStored(ctx, found.file, found.share, expiresAtMs - ctx.now());
 }
 
@@ -59,7 +60,7 @@ export async function openCardImage(ctx: Ctx, shortId: string): Promise<StoredTh
   const share = await findLinkedShare(ctx.db, shortId);
   if (!share || !isShareOpen(ctx, share) || share.unlock_hash !== null || (await mustWait(ctx, share))) throw thumbnailNotFound();
   const file = (await listShareFiles(ctx.db, share.short_id)).find((file) => isShown(ctx, file, share));
-  if (!file) throw thumbnailNotFound();
+  if (!file || (await isWithdrawn(ctx.db, file))) throw thumbnailNotFound();
   return toStored(ctx, file, share, CARD_MS);
 }
 

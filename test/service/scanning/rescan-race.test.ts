@@ -86,3 +86,25 @@ test("two concurrent rescans leave the bytes visible and queue one scan", async 
   assert.equal(queued.length + first.queued.length, 1);
   assert.equal((await findFile(ctx, id)).scan_status, "pending");
 });
+
+/** model, "Places": a result applies to all places, also to ended ones whose removal waits. */
+test("a rescan takes the ended places of the same bytes out of quarantine too, which are removed when they were to be", async () => {
+  await using processes = await openProcesses();
+  const [ctx] = processes.ctxs;
+  const { id } = await uploadSmall(ctx, "suspect.txt");
+  const { blob_key } = await findFile(ctx, id);
+  await ctx.blobs.quarantine(blob_key);
+  const infected = { blob_state: "quarantined", scan_status: "unavailable", scan_reason: "infected", origin_id: id } as const;
+  await ctx.db.updateTable("files").set(infected).where("id", "=", id).execute();
+  const file = await findFile(ctx, id);
+  const removeAtMs = ctx.now() + 1000;
+  const ended = { ...file, id: "ended", status: "dmca_removed", remove_at: removeAtMs, is_repeat: 1, placed_at: 1 } as const;
+  await ctx.db.insertInto("files").values(ended).execute();
+  await rescan({ ...ctx, scanner: { ...ctx.scanner, mode: "clamd" } }, THIS_MACHINE, id);
+  const rows = await ctx.db.selectFrom("files").select(["id", "blob_state", "remove_at"]).orderBy("status").execute();
+  assert.deepEqual(rows, [
+    { id, blob_state: "stored", remove_at: null },
+    { id: "ended", blob_state: "stored", remove_at: removeAtMs },
+  ]);
+  assert.equal(await ctx.blobs.size(blob_key, "quarantine"), undefined);
+});

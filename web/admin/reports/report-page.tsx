@@ -110,6 +110,7 @@ function Share({ page, report }: PartProps) {
       {report.shareStatus === null || report.shareStatus === "deleted" ? (
         <>
           <p>{moderation.shareGone}</p>
+          {report.otherPlaceCount > 0 ? <p>{describeElsewhere(page, report)}</p> : null}
           {sha256 === null ? null : <p class="quiet digest">{`${texts.share.checksum}: ${sha256}`}</p>}
         </>
       ) : (
@@ -166,6 +167,12 @@ function Share({ page, report }: PartProps) {
   );
 }
 
+/** Names the other shares that have files of the reported one. */
+function describeElsewhere({ texts }: PageContext, { otherPlaces, otherPlaceCount }: PartProps["report"]): string {
+  const codes = [...new Set(otherPlaces.map(({ shortId }) => shortId))].join(", ");
+  return texts.moderation.elsewhere(otherPlaceCount, otherPlaceCount > otherPlaces.length ? `${codes}, …` : codes);
+}
+
 function FileFacts({ page: { texts, language }, file }: { readonly page: PageContext; readonly file: AdminFileView }) {
   const { moderation } = texts;
   return (
@@ -188,7 +195,10 @@ function Actions({ page, report }: PartProps) {
   const { texts } = page;
   const { moderation } = texts;
   const path = reportPath(report.id);
-  const canTakeDown = report.shareStatus === "active" || report.shareStatus === "expired";
+  const isElsewhere = report.otherPlaceCount > 0;
+  const canTakeDown =
+    report.shareStatus === "active" || report.shareStatus === "expired" || (report.shareStatus === "deleted" && isElsewhere);
+  const takeDownText = isElsewhere ? `${moderation.takeDownShareText} ${describeElsewhere(page, report)}` : moderation.takeDownShareText;
   const canRestore = report.shareStatus === "dmca_removed" && report.files.some(({ file }) => file.hasBytes);
   if (report.resolvedAt !== null && !canRestore) return null;
   return (
@@ -198,7 +208,7 @@ function Actions({ page, report }: PartProps) {
           <DecisionQuestion
             texts={texts}
             label={moderation.takeDownShare}
-            text={moderation.takeDownShareText}
+            text={takeDownText}
             path={path}
             fields={{ action: "takedown" }}
             tone="danger"

@@ -203,6 +203,10 @@ export const moderation: ModerationTexts = {
   takeDownShare: "Freigabe sperren",
   takeDownShareText: "Ihre Links funktionieren sofort nicht mehr. Solange die Daten aufbewahrt werden, können Sie sie wiederherstellen.",
   takeDownFileText: "Nur diese Datei. Ihre Daten bleiben einige Tage erhalten; so lange können Sie sie wiederherstellen.",
+  elsewhere: (count, codes) =>
+    count === 1
+      ? `Eine ihrer Dateien ist auch in der Freigabe ${codes} und wird dort ebenfalls gesperrt.`
+      : `Ihre Dateien sind auch in anderen Freigaben (${count.toLocaleString("de")} Links) und werden dort ebenfalls gesperrt: ${codes}.`,
   takeDownOthers: (count, codes) =>
     count === 1
       ? `Sie ist auch in der Freigabe ${codes} und wird dort ebenfalls gesperrt.`
@@ -294,6 +298,7 @@ export const jobs: JobsTexts = {
     "password-reset": "Passwort-Links",
     block: "Sperrliste",
     "awaited-block": "Prüfsummen für die Sperrliste",
+    withdrawal: "Gesperrte und wiederhergestellte Links",
     refund: "Rückzahlungen",
     "adjust-subscription": "Abonnements",
     "remove-account": "Gelöschte Konten",
@@ -308,6 +313,7 @@ export const jobs: JobsTexts = {
     "password-reset": "Passwort-Link",
     block: "Dateien sperren",
     "awaited-block": "Prüfsumme für die Sperrliste",
+    withdrawal: "Links beenden oder wiederherstellen",
     refund: "Rückzahlung",
     "adjust-subscription": "Abonnement anhalten, fortsetzen oder beenden",
     "remove-account": "Gelöschtes Konto entfernen",

@@ -204,6 +204,10 @@ export const moderation = {
   takeDownShare: "Take the share down",
   takeDownShareText: "Its links stop working immediately. You can restore it while its bytes are kept.",
   takeDownFileText: "Only this file. Its bytes are kept for some days; until then you can restore it.",
+  elsewhere: (count: number, codes: string) =>
+    count === 1
+      ? `A file of it is also in the share ${codes}, and is blocked there too.`
+      : `Files of it are also in other shares (${count.toLocaleString("en")} links), and are blocked there too: ${codes}.`,
   takeDownOthers: (count: number, codes: string) =>
     count === 1
       ? `It is also in the share ${codes}, and is blocked there too.`
@@ -302,6 +306,7 @@ export const jobs = {
     "password-reset": "Password links",
     block: "Blocklist",
     "awaited-block": "Digests for the blocklist",
+    withdrawal: "Removed and restored links",
     refund: "Refunds",
     "adjust-subscription": "Subscriptions",
     "remove-account": "Deleted accounts",
@@ -316,6 +321,7 @@ export const jobs = {
     "password-reset": "Password link",
     block: "Block files",
     "awaited-block": "Digest for the blocklist",
+    withdrawal: "End or restore links",
     refund: "Refund",
     "adjust-subscription": "Pause, resume or end a subscription",
     "remove-account": "Remove a deleted account",

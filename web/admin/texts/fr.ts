@@ -202,6 +202,10 @@ export const moderation: ModerationTexts = {
   takeDownShare: "Retirer le partage",
   takeDownShareText: "Ses liens cessent aussitôt de fonctionner. Vous pouvez le rétablir tant que ses octets sont gardés.",
   takeDownFileText: "Ce fichier seul. Ses octets sont gardés quelques jours ; d’ici là, vous pouvez le rétablir.",
+  elsewhere: (count, codes) =>
+    count === 1
+      ? `Un de ses fichiers est aussi dans le partage ${codes}, et y est bloqué aussi.`
+      : `Ses fichiers sont aussi dans d’autres partages (${count.toLocaleString("fr")} liens), et y sont bloqués aussi : ${codes}.`,
   takeDownOthers: (count, codes) =>
     count === 1
       ? `Il est aussi dans le partage ${codes} et y est également bloqué.`
@@ -298,6 +302,7 @@ export const jobs: JobsTexts = {
     "password-reset": "Liens de mot de passe",
     block: "Liste de blocage",
     "awaited-block": "Empreintes pour la liste de blocage",
+    withdrawal: "Liens bloqués et rétablis",
     refund: "Remboursements",
     "adjust-subscription": "Abonnements",
     "remove-account": "Comptes supprimés",
@@ -312,6 +317,7 @@ export const jobs: JobsTexts = {
     "password-reset": "Lien de mot de passe",
     block: "Blocage de fichiers",
     "awaited-block": "Empreinte pour la liste de blocage",
+    withdrawal: "Terminer ou rétablir des liens",
     refund: "Remboursement",
     "adjust-subscription": "Suspension, reprise ou fin d’un abonnement",
     "remove-account": "Retrait d’un compte supprimé",
