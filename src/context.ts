@@ -1,6 +1,7 @@
 import type { Logger } from "pino";
 import type { BlobStore } from "./blobs/store.ts";
 import type { Config, LoadedConfig } from "./config/load.ts";
+import type { Channel } from "./contract/channels.ts";
 import type { DatabaseTime, Db, TransactionDb } from "./db/database.ts";
 import type { CheckResult } from "./doctor/check-result.ts";
 import type { Span } from "./lib/http/range.ts";
@@ -144,8 +145,7 @@ export interface RequestContext {
   readonly actor: Actor;
   /** The client's IP address, as reported by trusted proxies. */
   readonly address: string;
-  /** The channel that events record: `api`, `page`, `direct`, `terminal`, `mcp`, `curl`, `delegation`, `signed`, `archive` or `command`. */
-  readonly channel: string;
+  readonly channel: Channel;
   readonly userAgent: string;
   /** The language of the caller's pages; undefined if it is not known. */
   readonly language?: string;

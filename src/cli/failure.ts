@@ -1,6 +1,7 @@
 import { ConnectionError, proxyOf } from "../client/server/connection-error.ts";
 import { AppError, ConfigError, ERRORS, InstallationError } from "../errors.ts";
 import { explainSystemCode, FULL_DISK_CODES } from "../lib/system/system-reasons.ts";
+import { wordError } from "./client/client-advice.ts";
 import type { Terminal } from "./command.ts";
 import { Interrupted } from "./terminal/interrupt.ts";
 
@@ -38,7 +39,10 @@ export function describeFailure(thrown: unknown, env: Terminal["env"] = {}): Fai
   }
   if (error instanceof Error && error.name === "TimeoutError")
     return failure(ERRORS.UNAVAILABLE.exit, "The server did not answer in time. Try again later.", "UNAVAILABLE");
-  if (error instanceof AppError) return { exitCode: error.exitCode, text: error.message, body: error.toBody() };
+  if (error instanceof AppError) {
+    const worded = wordError(error);
+    return { exitCode: worded.exitCode, text: worded.message, body: worded.toBody() };
+  }
   if (error instanceof InstallationError) return failure(1, error.message, "INTERNAL");
   const system = describeSystemError(error);
   if (system !== undefined)

@@ -1,21 +1,15 @@
 import { type Kysely, sql, type Transaction } from "kysely";
 import type { ApiKeyTable, ChallengeTable, QuotaTable, RateWindowTable, UserTable } from "./tables/accounts.ts";
 import type { AuditLogTable } from "./tables/audit-log.ts";
-import type { AwaitedBlockTable, BlockedDigestTable } from "./tables/blocklist.ts";
+import type { DownloadGrantTable, OwnerArchiveTable } from "./tables/downloads.ts";
 import type { EventTable, WebhookDeliveryTable, WebhookEndpointTable } from "./tables/events.ts";
-import type {
-  DownloadGrantTable,
-  FileLineageTable,
-  FileTable,
-  FolderTable,
-  FolderTotalTable,
-  OwnerArchiveTable,
-  ShareTable,
-  WithdrawalTable,
-  WithdrawnFileTable,
-} from "./tables/files.ts";
-import type { MailTable } from "./tables/mails.ts";
+import type { FileLineageTable, FileTable, WithdrawalTable, WithdrawnFileTable } from "./tables/files.ts";
+import type { FolderTable, FolderTotalTable } from "./tables/folders.ts";
+import type { ImportTable } from "./tables/imports.ts";
+import type { JobKeyTable, JobTable, ScheduleRunTable } from "./tables/jobs.ts";
+import type { MailTable } from "./tables/mail.ts";
 import type { McpCancellationTable, McpQuestionTable, McpSessionTable } from "./tables/mcp.ts";
+import type { AwaitedBlockTable, BlockedDigestTable, ReportTable } from "./tables/moderation.ts";
 import type { NoticeSettingsTable, NoticeTable } from "./tables/notices.ts";
 import type {
   DeviceCodeTable,
@@ -24,33 +18,32 @@ import type {
   OAuthConsentTable,
   OAuthRefreshTokenTable,
 } from "./tables/oauth.ts";
-import type {
-  IdempotentRequestTable,
-  JobKeyTable,
-  JobTable,
-  ScheduleRunTable,
-  ServerInstanceTable,
-  ServerStateTable,
-  UnknownBlobTable,
-} from "./tables/processes.ts";
-import type { ReportTable } from "./tables/reports.ts";
 import type { RequestSubmissionTable, RequestTable } from "./tables/requests.ts";
-import type { PurchaseDownloadTable, PurchaseTable, SellerTable, SubscriptionTable } from "./tables/selling.ts";
-import type { RunTimeSettingTable } from "./tables/settings.ts";
 import type {
-  AccountLinkTable,
   AuthenticatorTable,
-  InviteTable,
   PasskeyChallengeTable,
   PasskeyTable,
   PendingSignInTable,
-  ProviderFlowTable,
   RecoveryCodeTable,
+} from "./tables/second-factors.ts";
+import type { PurchaseDownloadTable, PurchaseTable, SellerTable, SubscriptionTable } from "./tables/selling.ts";
+import type {
+  IdempotentRequestTable,
+  RunTimeSettingTable,
+  ServerInstanceTable,
+  ServerStateTable,
+  UnknownBlobTable,
+} from "./tables/servers.ts";
+import type { ShareTable } from "./tables/shares.ts";
+import type {
+  AccountLinkTable,
+  InviteTable,
+  ProviderFlowTable,
   SessionTable,
   SignInMethodTable,
   VerificationTable,
 } from "./tables/sign-in.ts";
-import type { ExpectedPartTable, ImportTable, UploadDelegationTable, UploadPartTable, UploadSessionTable } from "./tables/uploads.ts";
+import type { ExpectedPartTable, UploadDelegationTable, UploadPartTable, UploadSessionTable } from "./tables/uploads.ts";
 
 /** The tables after all migrations. Times are milliseconds since 1970, sizes bytes, booleans 0 or 1. */
 export interface Schema {

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Db, TransactionDb } from "../db/database.ts";
-import type { JobRow } from "../db/tables/processes.ts";
+import type { JobRow } from "../db/tables/jobs.ts";
 import type { JobCtx, JobTransactionCtx } from "./context.ts";
 import { LEASE_MS } from "./instances.ts";
 import type { JobSlots } from "./job.ts";

@@ -1,4 +1,4 @@
-import type { JobRow } from "../db/tables/processes.ts";
+import type { JobRow } from "../db/tables/jobs.ts";
 import type { JobCtx } from "./context.ts";
 
 /**

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { inJson } from "../db/bulk.ts";
 import type { Db, TransactionDb } from "../db/database.ts";
 import { preparedQuery } from "../db/prepared-query.ts";
-import type { JobRow } from "../db/tables/processes.ts";
+import type { JobRow } from "../db/tables/jobs.ts";
 import { MINUTE_MS } from "../lib/text/duration.ts";
 
 export interface NewJob {

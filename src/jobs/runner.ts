@@ -1,4 +1,4 @@
-import type { JobRow } from "../db/tables/processes.ts";
+import type { JobRow } from "../db/tables/jobs.ts";
 import { withTimeout } from "../lib/concurrency/with-timeout.ts";
 import { randomFraction } from "../lib/secrets/ids.ts";
 import type { JobCtx } from "./context.ts";

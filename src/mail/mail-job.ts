@@ -1,6 +1,6 @@
 import type { Mail } from "../contract/mail.ts";
-import type { MailRow } from "../db/tables/mails.ts";
-import type { JobRow } from "../db/tables/processes.ts";
+import type { JobRow } from "../db/tables/jobs.ts";
+import type { MailRow } from "../db/tables/mail.ts";
 import type { JobCtx } from "../jobs/context.ts";
 import { backoffMs, DONE, type JobKind } from "../jobs/job.ts";
 import { randomFraction } from "../lib/secrets/ids.ts";

@@ -58,6 +58,8 @@ export interface McpEnvironment {
   readonly requestId: string;
   /** Logs an unexpected error. */
   onError(error: AppError): void;
+  /** Words an error that tools have thrown for the agent. Default: unchanged. */
+  readonly wordError?: (error: AppError) => AppError;
 }
 
 /** Creates the server of one request or connection (mcp, "Tools"). */
@@ -126,7 +128,8 @@ interface ErrorReport {
 }
 
 /** Logs an unexpected error, and describes the error and its solution for a model and a program. */
-function report(environment: McpEnvironment, error: AppError): ErrorReport {
+function report(environment: McpEnvironment, thrown: AppError): ErrorReport {
+  const error = environment.wordError?.(thrown) ?? thrown;
   environment.onError(error);
   const { code, retryAfterSeconds } = error;
   const body = {

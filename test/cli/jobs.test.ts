@@ -40,7 +40,7 @@ describe("the commands about failed jobs", () => {
     return failed ?? assert.fail("nothing is listed");
   };
 
-  it("list, retry and drop failed jobs, and the overview names the commands", { timeout: 60_000 }, async () => {
+  it("list, retry and drop failed jobs, and the overview names the commands", async () => {
     assert.equal((await run(["jobs", "list"], env)).stdout, "Nothing has failed.\n");
     assert.match((await run(["overview"], env)).stdout, /^needs attention\n {2}nothing$/m);
     const failed = await failMail();

@@ -61,7 +61,7 @@ async function blobsOf(server: TestServer): Promise<string[]> {
 
 /** command line, "Commands" and "Administration"; storage, "Rows and bytes"; expiry, "Takedown". */
 describe("audit and cleanup, while a server runs", () => {
-  it("audit finds a missing blob and an orphan, which cleanup removes", { timeout: 30_000 }, async () => {
+  it("audit finds a missing blob and an orphan, which cleanup removes", async () => {
     await using server = await serve();
     const env = envOf(server);
     const lost = await upload(server);
@@ -93,9 +93,7 @@ describe("audit and cleanup, while a server runs", () => {
     assert.equal(await statusOf(kept.url), 200);
   });
 
-  it("audit finds unknown files among blobs, and cleanup removes neither hidden files nor other folders", {
-    timeout: 30_000,
-  }, async () => {
+  it("audit finds unknown files among blobs, and cleanup removes neither hidden files nor other folders", async () => {
     await using server = await serve();
     const env = envOf(server);
     const kept = await upload(server);
@@ -121,7 +119,7 @@ describe("audit and cleanup, while a server runs", () => {
     assert.equal(await statusOf(kept.url), 200);
   });
 
-  it("audit finds a truncated blob", { timeout: 30_000 }, async () => {
+  it("audit finds a truncated blob", async () => {
     await using server = await serve();
     const { id } = await upload(server);
     for (const path of await blobsOf(server)) await writeFile(path, "cut");
@@ -131,7 +129,7 @@ describe("audit and cleanup, while a server runs", () => {
     });
   });
 
-  it("cleanup keeps a running upload, and removes the remains of a killed server", { timeout: 30_000 }, async () => {
+  it("cleanup keeps a running upload, and removes the remains of a killed server", async () => {
     await using server = await serve();
     const env = envOf(server);
     const body = new ReadableStream<Uint8Array>({ start: (controller) => controller.enqueue(new Uint8Array(24 * 1024 * 1024)) });
@@ -151,7 +149,7 @@ describe("audit and cleanup, while a server runs", () => {
 });
 
 describe("takedown, while a server runs", () => {
-  it("blocks a share on every channel, keeps its bytes in quarantine, and can be repeated", { timeout: 30_000 }, async () => {
+  it("blocks a share on every channel, keeps its bytes in quarantine, and can be repeated", async () => {
     await using server = await serve();
     const env = envOf(server);
     const file = await upload(server);
@@ -179,7 +177,7 @@ describe("takedown, while a server runs", () => {
     assert.equal(await statusOf(`${server.url}/d/${file.shortId}`), 451);
   });
 
-  it("removes the bytes with the next cleanup if the quarantine keeps nothing", { timeout: 30_000 }, async () => {
+  it("removes the bytes with the next cleanup if the quarantine keeps nothing", async () => {
     await using server = await serve();
     const env = envOf(server);
     const { shortId } = await upload(server);
@@ -192,7 +190,7 @@ describe("takedown, while a server runs", () => {
     assert.equal(await statusOf(`${server.url}/d/${shortId}`), 451);
   });
 
-  it("aborts a running upload whose link is already known", { timeout: 30_000 }, async () => {
+  it("aborts a running upload whose link is already known", async () => {
     await using server = await serve();
     const bytes = new Uint8Array(5 * 1024 * 1024);
     const post = async (path: string, body: unknown) =>
@@ -218,7 +216,7 @@ describe("takedown, while a server runs", () => {
     assert.equal((await runJson<Findings>(["audit"], envOf(server))).missing.length, 0);
   });
 
-  it("explains that a share is unknown or deleted", { timeout: 30_000 }, async () => {
+  it("explains that a share is unknown or deleted", async () => {
     await using server = await serve();
     const env = envOf(server);
     const unknown = await run(["takedown", "4kTqW9xZ"], env);
@@ -233,7 +231,7 @@ describe("takedown, while a server runs", () => {
 });
 
 describe("accounts and keys, while a server runs", () => {
-  it("every change applies from the next request on", { timeout: 30_000 }, async () => {
+  it("every change applies from the next request on", async () => {
     await using server = await serve();
     const env = envOf(server);
     await runJson(["users", "create", "--email", "a@example.org", "--name", "A"], env);
@@ -254,7 +252,7 @@ describe("accounts and keys, while a server runs", () => {
     assert.equal(await statusOfUpload(server, key), 401);
   });
 
-  it("a new key is limited to its scope", { timeout: 30_000 }, async () => {
+  it("a new key is limited to its scope", async () => {
     await using server = await serve();
     const env = envOf(server);
     await runJson(["users", "create", "--email", "a@example.org", "--name", "A"], env);

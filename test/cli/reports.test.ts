@@ -39,7 +39,7 @@ describe("the commands about reports", () => {
     return (JSON.parse(stdout) as { findings: Finding[] }).findings.find(({ what }) => what === "reports");
   };
 
-  it("list open reports, resolve one or all of a share, and keep resolved ones", { timeout: 60_000 }, async () => {
+  it("list open reports, resolve one or all of a share, and keep resolved ones", async () => {
     assert.deepEqual(await list(), []);
     assert.equal((await run(["reports", "list"], env)).stdout, "There are no reports.\n");
     assert.equal((await doctor())?.status, "ok");

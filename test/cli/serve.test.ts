@@ -16,7 +16,7 @@ const LARGE_BYTES = 24 * 1024 * 1024;
 
 /** command line, "Commands". */
 describe("serve and health", () => {
-  it("health reports whether the server on this machine responds", { timeout: 30_000 }, async () => {
+  it("health reports whether the server on this machine responds", async () => {
     await using server = await startServer({ env: { FILEHOST_SCANNER: "off" } });
     const listen = new URL(server.url).host;
     const alive = await run(["health"], { FILEHOST_LISTEN: listen });
@@ -32,14 +32,14 @@ describe("serve and health", () => {
     assert.match(dead.stderr, /No server responds at/);
   });
 
-  it("runs from source in another working directory, with its pages", { timeout: 30_000 }, async () => {
+  it("runs from source in another working directory, with its pages", async () => {
     await using server = await startServer({ runtime: "bun", env: { FILEHOST_SCANNER: "off" } });
     const page = await fetch(`${server.url}/`, { headers: { Accept: "text/html" } });
     assert.equal(page.status, 200);
     assert.match(await page.text(), /<form/);
   });
 
-  it("health fails for another program on the port", { timeout: 30_000 }, async () => {
+  it("health fails for another program on the port", async () => {
     const other = createServer((_request, response) => void response.writeHead(404).end()).listen(0, "127.0.0.1");
     await once(other, "listening");
     const { port } = other.address() as AddressInfo;
@@ -49,13 +49,13 @@ describe("serve and health", () => {
     assert.match(outcome.stderr, /responded with status 404/);
   });
 
-  it("health requires a port", { timeout: 30_000 }, async () => {
+  it("health requires a port", async () => {
     const outcome = await run(["health", "--listen", "127.0.0.1:0"]);
     assert.equal(outcome.code, 2);
     assert.match(outcome.stderr, /Port 0/);
   });
 
-  it("serve accepts settings as flags, and explains that its port is in use", { timeout: 30_000 }, async () => {
+  it("serve accepts settings as flags, and explains that its port is in use", async () => {
     await using server = await startServer({ env: { FILEHOST_SCANNER: "off" } });
     await using folder = await makeDataFolder();
     const taken = await execute(["serve", "--listen", new URL(server.url).host, "--scanner=off"], { cwd: folder.path });
@@ -64,7 +64,7 @@ describe("serve and health", () => {
     assert.doesNotMatch(taken.stderr, /\n\s+at /);
   });
 
-  it("serve prints the port that the system chose at every log level", { timeout: 30_000 }, async () => {
+  it("serve prints the port that the system chose at every log level", async () => {
     for (const [flags, read] of [
       [[], (text: string) => text.trim()],
       [["--json"], (text: string) => (JSON.parse(text) as { url: string }).url],
@@ -80,7 +80,7 @@ describe("serve and health", () => {
     }
   });
 
-  it("serve accepts requests that arrive during the start", { timeout: 30_000 }, async () => {
+  it("serve accepts requests that arrive during the start", async () => {
     await using folder = await makeDataFolder();
     const port = await reservePort();
     const child = start(["serve", "--listen", `127.0.0.1:${port}`, "--scanner=off"], { cwd: folder.path, env: folder.env });
@@ -97,7 +97,7 @@ describe("serve and health", () => {
     ["SIGTERM", 143],
     ["SIGINT", 130],
   ] as const) {
-    it(`serve drains on the first ${signal}, and exits immediately on the second`, { timeout: 30_000 }, async () => {
+    it(`serve drains on the first ${signal}, and exits immediately on the second`, async () => {
       await using folder = await makeDataFolder();
       const child = start(["serve", "--listen", "127.0.0.1:0", "--log", "info:json", "--min-free", "1MB"], {
         cwd: folder.path,

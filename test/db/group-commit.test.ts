@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { sql } from "kysely";
-import { openConnection } from "../../src/db/connection.ts";
+import { type Connection, openConnection } from "../../src/db/connection.ts";
+import { createGroupCommit } from "../../src/db/group-commit.ts";
 import { openLocal } from "../../src/db/local.ts";
 import { migrations } from "../../src/db/migrations/index.ts";
 import { AppError } from "../../src/errors.ts";
@@ -153,7 +154,7 @@ test("an ended transaction rejects further statements", async () => {
 
 test("the group commit rolls back a transaction that waits for a write which waits for it", async () => {
   await using location = await makeLocation();
-  await using database = await openLocal({ path: location.path, migrations, transactionLimitMs: 50 });
+  await using database = await openLocal({ path: location.path, migrations, transactionLimitMs: 2_000 });
   const late = Promise.withResolvers<unknown>();
   const started = Promise.withResolvers<void>();
   const outer = started.promise.then(() => putSetting(database.db, "outer"));
@@ -187,11 +188,29 @@ test("the group commit waits for another connection's lock without blocking the 
   const other = openConnection(database.location.path);
   other.exec("BEGIN IMMEDIATE");
   other.run("INSERT INTO server_state (name, value) VALUES ('theirs', '')");
-  const ours = database.transaction((transaction) => putSetting(transaction, "ours"));
-  for (let ticks = 0; ticks < 20; ticks++) await new Promise((resolve) => setTimeout(resolve, 1));
+  const connection = openConnection(database.location.path);
+  let refusals = 0;
+  const counting: Connection = {
+    ...connection,
+    get inTransaction() {
+      return connection.inTransaction;
+    },
+    exec(statement) {
+      try {
+        connection.exec(statement);
+      } catch (error) {
+        refusals += 1;
+        throw error;
+      }
+    },
+  };
+  const run = () => connection.run("INSERT INTO server_state (name, value) VALUES ('ours', '')");
+  const ours = createGroupCommit({ connection: counting }).submit({ kind: "statement", run });
+  await until("it has tried several times", () => refusals >= 3);
   assert.equal(await countSettings(database.db), 0);
   other.exec("COMMIT");
   await ours;
   other.close();
+  connection.close();
   assert.equal(await countSettings(database.db), 2);
 });

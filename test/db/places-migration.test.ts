@@ -19,6 +19,8 @@ async function fill(db: Db): Promise<void> {
     `INSERT INTO files (id, short_id, owner_id, quota_owner, folder_id, name, size_bytes, content_type, blob_key, blob_state, scan_status, created_at, crc32)
       SELECT 'f' || value, 's', 'u', 'user:u', iif(value % 2, 'd', NULL), 'f' || value, 10, 'text/plain', 'b' || value, 'stored', 'clean', value, value
       FROM json_each('[1,2,3,4,5]')`,
+    // The sentence told which files the blocklist made unavailable; f5 was rescanned after it was blocked.
+    `UPDATE files SET scan_status = iif(id = 'f4', 'unavailable', 'clean'), scan_detail = 'its SHA-256 is on the blocklist' WHERE id IN ('f4', 'f5')`,
     "INSERT INTO file_lineage (file_id, upstream_id) VALUES ('f1', 'f2')",
     "INSERT INTO download_grants (id, file_id, budget_bytes, expires_at) VALUES ('g', 'f3', 10, 99)",
   ];
@@ -52,6 +54,10 @@ testEach("files keep their rows, references and totals when the table gets place
       owner_name,
     ]),
     [1, 2, 3, 4, 5].map((n) => [`f${n}`, `b${n}`, n, null, 0, null, null]),
+  );
+  assert.deepEqual(
+    files.flatMap(({ id, failure }) => (failure === null ? [] : [[id, failure]])),
+    [["f4", "blocklisted"]],
   );
   await db.deleteFrom("files").where("id", "=", "f3").execute();
   assert.deepEqual(await readAll(db, "download_grants"), [], "references still cascade");

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { sql } from "kysely";
 import { createKeyring } from "../../src/lib/secrets/secrets.ts";
 import { encryptStoredCheckoutIds } from "../../src/service/selling/encrypt-checkout-ids.ts";
-import { findPurchaseBySession, sessionIdOf } from "../../src/service/selling/sales.ts";
+import { findPurchaseBySession, sessionIdOf } from "../../src/service/selling/purchase-rows.ts";
 import { testEach } from "./engines.ts";
 import { replacedMigrations } from "./support.ts";
 

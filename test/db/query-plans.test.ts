@@ -5,7 +5,8 @@ import { type Connection, openConnection } from "../../src/db/connection.ts";
 import type { Database, TransactionDb } from "../../src/db/database.ts";
 import { openKysely, runTransaction } from "../../src/db/dialect.ts";
 import { openDatabase } from "../../src/db/open.ts";
-import type { FileRow, ShareRow } from "../../src/db/tables/files.ts";
+import type { FileRow } from "../../src/db/tables/files.ts";
+import type { ShareRow } from "../../src/db/tables/shares.ts";
 import { hasIdleKeyWaiting, leaseFairJob } from "../../src/jobs/fair-jobs.ts";
 import {
   cancelJobs,
@@ -46,15 +47,10 @@ import { deleteOldReports, findReports } from "../../src/service/reports/queries
 import { countEmptySubmissions, emptySubmissions } from "../../src/service/requests/empty-submissions.ts";
 import { findSubmissions } from "../../src/service/requests/queries.ts";
 import { listBlockable } from "../../src/service/scanning/block-files.ts";
+import { listBegunDownloads, takeEndedDownloads } from "../../src/service/selling/bought-downloads.ts";
 import { countBuyers } from "../../src/service/selling/buyers.ts";
-import {
-  countUsedOrReserved,
-  deleteOldCheckouts,
-  listBegun,
-  listDue,
-  listUnsellableCheckouts,
-  takeEnded,
-} from "../../src/service/selling/sales.ts";
+import { deleteOldCheckouts, listDueCheckouts, listUnsellableCheckouts } from "../../src/service/selling/purchase-rows.ts";
+import { countUsedOrReserved } from "../../src/service/selling/reservations.ts";
 import {
   type FoundShare,
   findLinkedShare,
@@ -95,7 +91,7 @@ const QUERIES: Readonly<Record<string, (db: TransactionDb) => Promise<unknown>>>
   "countBuyers of shares": (db) => countBuyers({ db, now: () => 1 }, { shortIds: ["x"] }),
   "countBuyers of a seller": (db) => countBuyers({ db, now: () => 1 }, { sellerId: "x" }),
   deleteOldCheckouts: (db) => deleteOldCheckouts({ db, now: () => 1 }),
-  "listDue checkouts": (db) => listDue(db, 1, 50),
+  "listDueCheckouts checkouts": (db) => listDueCheckouts(db, 1, 50),
   "listUnsellableCheckouts checkouts": (db) => listUnsellableCheckouts(db, 1, 50),
   listFiles: (db) => listFilePage(db, { ownerId: "x", folderId: undefined }, PAGE),
   "listFiles of a folder": (db) => listFilePage(db, { ownerId: "x", folderId: "y" }, PAGE),
@@ -161,8 +157,8 @@ const QUERIES: Readonly<Record<string, (db: TransactionDb) => Promise<unknown>>>
   countFailed: (db) => countFailed(db),
   findReports: (db) => findReports(db, "x"),
   deleteOldReports: (db) => deleteOldReports(db, 1),
-  listBegun: (db) => listBegun({ db, now: () => 1 }, "x"),
-  takeEnded: (db) => takeEnded(db, 1, 100),
+  listBegunDownloads: (db) => listBegunDownloads({ db, now: () => 1 }, "x"),
+  takeEndedDownloads: (db) => takeEndedDownloads(db, 1, 100),
   listUnpaid: (db) => listUnpaid(db, 1).execute(),
   listAwaited: (db) => listAwaited(db, 1).execute(),
   keysOfFiles: (db) => keysOfFiles(db, ["x", "y"], STATES_WITH_BYTES),

@@ -50,7 +50,7 @@ describe("doctor on a disk", () => {
     assert.deepEqual(await readdir(folder.path), []);
   });
 
-  test("passes next to a running server, and leaves no files", { timeout: 30_000 }, async () => {
+  test("passes next to a running server, and leaves no files", async () => {
     await using server = await startServer({ env: { FILEHOST_SCANNER: "off", FILEHOST_MIN_FREE: "1MB" } });
     const env = {
       FILEHOST_DATA: server.dataDir,
@@ -182,7 +182,7 @@ describe("doctor on a disk", () => {
     }
   });
 
-  test("warns of another program on the port", { timeout: 30_000 }, async () => {
+  test("warns of another program on the port", async () => {
     const other = createServer((_request, response) => void response.writeHead(404).end()).listen(0, "127.0.0.1");
     await once(other, "listening");
     const address = other.address();

@@ -6,9 +6,7 @@ import { startServer } from "../support/server.ts";
 import { assertResult, consult } from "./support.ts";
 
 /** mcp, "Pages of other sites"; command line, "Commands" (doctor). */
-test("the doctor warns of a proxy that changes the host name, and of an MCP address that leads elsewhere", {
-  timeout: 60_000,
-}, async () => {
+test("the doctor warns of a proxy that changes the host name, and of an MCP address that leads elsewhere", async () => {
   const [port = 0, proxyPort = 0] = await reservePorts(2);
   const url = `http://localhost:${proxyPort}`;
   const settings = { FILEHOST_LISTEN: `127.0.0.1:${port}`, FILEHOST_URL: url, FILEHOST_MIN_FREE: "1MB" };

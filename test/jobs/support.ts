@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { createApp } from "../../src/app.ts";
 import { loadConfig } from "../../src/config/load.ts";
 import type { Ctx } from "../../src/context.ts";
-import type { JobRow } from "../../src/db/tables/processes.ts";
+import type { JobRow } from "../../src/db/tables/jobs.ts";
 import { createLogger } from "../../src/log.ts";
 import { toPublicUrls } from "../../src/public-urls.ts";
 import type { AnonymousActor } from "../../src/service/accounts/actor.ts";

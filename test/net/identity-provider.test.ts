@@ -15,7 +15,7 @@ async function identify(forgery: Forgery, query = "code=x&state=state"): Promise
     clientSecret: "secret",
     scopes: "openid",
     redirectUri: "http://localhost/back",
-    timeoutMs: 2_000,
+    timeoutMs: 60_000,
   });
   try {
     return await client.identify(new URLSearchParams(query), CHECKS);

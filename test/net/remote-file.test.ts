@@ -20,8 +20,13 @@ interface Fetched {
   readonly content: Buffer;
 }
 
-async function fetchFile(url: string, resume?: ResumePoint): Promise<Fetched> {
-  await using fetch = createSafeFetch({ allowedNetworks: LOOPBACK, idleTimeoutMs: 300 });
+interface FetchOptions {
+  readonly resume?: ResumePoint;
+  readonly idleTimeoutMs?: number;
+}
+
+async function fetchFile(url: string, { resume, idleTimeoutMs = 60_000 }: FetchOptions = {}): Promise<Fetched> {
+  await using fetch = createSafeFetch({ allowedNetworks: LOOPBACK, idleTimeoutMs });
   const file = await openRemoteFile(fetch, { url, signal: new AbortController().signal, resume });
   const chunks: Uint8Array[] = [];
   for await (const chunk of file.body) chunks.push(chunk);
@@ -147,13 +152,13 @@ test("fails after repeated breaks, and when the source stalls", async () => {
     "/stands": sendFile({ bytes, headers: { etag: ETAG }, stallAfter: () => 10 }),
   });
   await assert.rejects(fetchFile(`${origin.url}/breaks`), refusal("REMOTE_UNREACHABLE"));
-  await assert.rejects(fetchFile(`${origin.url}/stands`), refusal("REMOTE_TIMEOUT"));
+  await assert.rejects(fetchFile(`${origin.url}/stands`, { idleTimeoutMs: 200 }), refusal("REMOTE_TIMEOUT"));
   assert.equal(origin.requests.filter(({ path }) => path === "/stands").length, 1);
 });
 
 test("resumes an earlier transfer, or restarts it if the file has changed", async () => {
   const goOn = async (origin: Origin, validator: string): Promise<Fetched> =>
-    await fetchFile(`${origin.url}/a.bin`, { offset: 2_000_000, sizeBytes: bytes.length, validator });
+    await fetchFile(`${origin.url}/a.bin`, { resume: { offset: 2_000_000, sizeBytes: bytes.length, validator } });
   await using origin = await startOrigin({ "/a.bin": sendFile({ bytes, headers: { etag: ETAG } }) });
   const rest = await goOn(origin, ETAG);
   assert.equal(rest.offset, 2_000_000);

@@ -73,7 +73,7 @@ test("a fetch refuses a name that resolves to another address after the check (D
     asked.push(name);
     return resolutions.shift() ?? ["127.0.0.1"];
   };
-  await withFetch({ resolve, connectTimeoutMs: 500 }, async (fetch) => {
+  await withFetch({ resolve }, async (fetch) => {
     const url = `http://rebind.example:${portOf(origin)}/hello`;
     await fetch.check(url);
     await assert.rejects(fetch({ url }), refusal("URL_NOT_ALLOWED"));

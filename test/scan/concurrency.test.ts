@@ -29,7 +29,7 @@ describe("the number of concurrent scans", () => {
       assert.throws(() => read(text), /FILEHOST_SCAN_CONCURRENCY: write a whole number from 1 to 64/);
   });
 
-  it("is based on a real clamd's MaxThreads, also after a restart", { skip: clamdMissing, timeout: 30_000 }, async () => {
+  it("is based on a real clamd's MaxThreads, also after a restart", { skip: clamdMissing }, async () => {
     await using clamd = await startClamd({ settings: { MaxThreads: "5" } });
     let nowMs = 0;
     const scanner = makeScanner({ address: clamd.unix, now: () => nowMs });

@@ -9,6 +9,8 @@ export interface Relay extends AsyncDisposable {
   readonly connections: number;
   /** Bytes that came from clients so far. */
   readonly bytesIn: number;
+  /** Whether a response of the server is withheld. */
+  readonly withholds: boolean;
   /** Starts or stops withholding the server's responses. */
   holdResponses(hold: boolean): void;
   /** Stops or resumes reading from clients. */
@@ -82,6 +84,9 @@ export async function startRelay(target: ClamdAddress): Promise<Relay> {
     },
     get bytesIn() {
       return bytesIn;
+    },
+    get withholds() {
+      return [...pairs].some(({ held }) => held.length > 0);
     },
     holdResponses(hold) {
       responsesHeld = hold;

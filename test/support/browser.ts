@@ -51,9 +51,8 @@ export interface OpenPage extends AsyncDisposable {
 export async function openPage(browser: Browser, options: BrowserContextOptions = {}): Promise<OpenPage> {
   const context = await browser.newContext({ reducedMotion: "reduce", serviceWorkers: "block", ...options });
   const page = await context.newPage();
-  page.setDefaultTimeout(20_000);
-  // A busy machine may render the first page of a server while the server starts.
-  page.setDefaultNavigationTimeout(60_000);
+  // Less than the time-out of a test, so that a failure says what was missing.
+  page.setDefaultTimeout(100_000);
   const complaints: string[] = [];
   page.on("console", (message) => {
     if (![BLOCKED_WORKER, QUICK_HAND].includes(message.text())) complaints.push(message.text());

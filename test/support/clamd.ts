@@ -32,7 +32,7 @@ export interface OwnClamd extends TestClamd, AsyncDisposable {
   log(): Promise<string>;
 }
 
-const START_DEADLINE_MS = 30_000;
+const START_DEADLINE_MS = 100_000;
 
 /** Joins the clamd with default settings that all test files of this run share. Tests must not stop, restart or block it. */
 export const joinClamd = (): Promise<TestClamd> => joinShared("clamd");

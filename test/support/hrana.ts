@@ -1,5 +1,5 @@
-import { setTimeout as delay } from "node:timers/promises";
 import Libsql from "libsql";
+import type { LockQueue } from "./lock-queue.ts";
 
 /** A value in the protocol's JSON. Integers are text because they have 64 bits. */
 type WireValue =
@@ -44,15 +44,23 @@ interface WireError {
 /** One SQL connection that executes requests of the protocol. */
 export interface HranaSession {
   readonly inTransaction: boolean;
-  /** Responds to a request. Rejects with an error for `toWireError`. */
-  respond(request: WireRequest): Promise<object>;
+  /** Responds to a request, which waits for the write lock until `signal` aborts. Rejects with an error for `toWireError`. */
+  respond(request: WireRequest, signal: AbortSignal): Promise<object>;
   /** Rolls back an open transaction and clears the stream's state, for the next stream. */
   reset(): void;
   close(): void;
 }
 
-/** Opens the file; a statement waits at most `busyMs` for the write lock, without blocking the event loop. */
-export function openSession(path: string, busyMs: number): HranaSession {
+export interface SessionOptions {
+  readonly path: string;
+  /** The sessions that wait for the file's write lock. All sessions of the file need the same one. */
+  readonly lock: LockQueue;
+  /** The time that a statement waits for the write lock, without blocking the event loop. */
+  readonly busyMs: number;
+}
+
+/** Opens the file, which nobody else may write to. */
+export function openSession({ path, lock, busyMs }: SessionOptions): HranaSession {
   const driver = new Libsql(path);
   driver.exec("PRAGMA journal_mode = WAL");
   driver.exec("PRAGMA synchronous = NORMAL");
@@ -98,19 +106,27 @@ export function openSession(path: string, busyMs: number): HranaSession {
     };
   };
 
-  const runWhileBusy = async <T>(attempt: () => T): Promise<T> => {
-    const until = performance.now() + busyMs;
-    for (;;) {
-      try {
-        return attempt();
-      } catch (error) {
-        if (driver.inTransaction || !/^SQLITE_BUSY/.test(codeOf(error)) || performance.now() >= until) throw error;
+  const runWhileBusy = async <T>(signal: AbortSignal, attempt: () => T): Promise<T> => {
+    const expiresAtMs = performance.now() + busyMs;
+    const hadLock = driver.inTransaction;
+    let hasWaited = false;
+    try {
+      for (;;) {
+        try {
+          return attempt();
+        } catch (error) {
+          const limitMs = expiresAtMs - performance.now();
+          if (driver.inTransaction || !/^SQLITE_BUSY/.test(codeOf(error)) || limitMs <= 0 || signal.aborted) throw error;
+          await lock.wait({ limitMs, signal, isAgain: hasWaited });
+          hasWaited = true;
+        }
       }
-      await delay(1 + Math.random() * 4);
+    } finally {
+      if ((hadLock || hasWaited) && !driver.inTransaction) lock.release();
     }
   };
 
-  const runBatch = async (steps: Extract<WireRequest, { type: "batch" }>["batch"]["steps"]): Promise<object> => {
+  const runBatch = async (signal: AbortSignal, steps: Extract<WireRequest, { type: "batch" }>["batch"]["steps"]): Promise<object> => {
     const step_results: (object | null)[] = [];
     const step_errors: (WireError | null)[] = [];
     const isMet = (condition: WireCondition): boolean => {
@@ -125,7 +141,7 @@ export function openSession(path: string, busyMs: number): HranaSession {
       step_errors[index] = null;
       if (condition && !isMet(condition)) continue;
       try {
-        step_results[index] = await runWhileBusy(() => run(stmt));
+        step_results[index] = await runWhileBusy(signal, () => run(stmt));
       } catch (error) {
         step_errors[index] = toWireError(error);
       }
@@ -137,11 +153,11 @@ export function openSession(path: string, busyMs: number): HranaSession {
     get inTransaction() {
       return driver.inTransaction;
     },
-    async respond(request) {
+    async respond(request, signal) {
       const { type } = request;
-      if (type === "execute") return { type, result: await runWhileBusy(() => run(request.stmt)) };
-      if (type === "batch") return { type, result: await runBatch(request.batch.steps) };
-      if (type === "sequence") await runWhileBusy(() => void driver.exec(textOf(request)));
+      if (type === "execute") return { type, result: await runWhileBusy(signal, () => run(request.stmt)) };
+      if (type === "batch") return { type, result: await runBatch(signal, request.batch.steps) };
+      if (type === "sequence") await runWhileBusy(signal, () => void driver.exec(textOf(request)));
       else if (type === "store_sql") texts.set(request.sql_id, request.sql);
       else if (type === "close_sql") texts.delete(request.sql_id);
       else if (type === "get_autocommit") return { type, is_autocommit: !driver.inTransaction };
@@ -149,7 +165,10 @@ export function openSession(path: string, busyMs: number): HranaSession {
       return { type };
     },
     reset() {
-      if (driver.inTransaction) driver.exec("ROLLBACK");
+      if (driver.inTransaction) {
+        driver.exec("ROLLBACK");
+        lock.release();
+      }
       driver.exec("PRAGMA foreign_keys = ON");
       texts.clear();
     },

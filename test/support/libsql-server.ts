@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type HranaSession, openSession, toWireError, type WireRequest } from "./hrana.ts";
+import { createLockQueue } from "./lock-queue.ts";
 
 /** The fault of a request: lost before it is executed, executed with its response lost, refused, or without a response. */
 export type Fault = "lose-request" | "lose-response" | "refuse" | "hang";
@@ -32,6 +33,8 @@ export interface LibsqlServer extends AsyncDisposable {
   readonly pipelines: readonly (readonly WireRequest[])[];
   /** The number of streams that are open between requests. */
   readonly openStreams: number;
+  /** Rolls back and closes every stream that is open between requests, as after its idle time. */
+  expireStreams(): void;
   /** Closes every connection and rolls back open transactions, like a restart. */
   restart(): void;
 }
@@ -55,12 +58,13 @@ export async function startLibsqlServer(options: LibsqlServerOptions = {}): Prom
   const path = join(folder, "server.db");
   const token = randomBytes(12).toString("hex");
   const streams = new Map<string, Stream>();
+  const lock = createLockQueue();
   const idle: HranaSession[] = [];
   const pipelines: (readonly WireRequest[])[] = [];
 
   const openStream = (baton: string | null | undefined): HranaSession => {
     if (!baton) {
-      const session = idle.pop() ?? openSession(path, busyMs);
+      const session = idle.pop() ?? openSession({ path, lock, busyMs });
       session.reset();
       return session;
     }
@@ -86,11 +90,11 @@ export async function startLibsqlServer(options: LibsqlServerOptions = {}): Prom
     idle.push(session);
   };
 
-  const respondAll = async (session: HranaSession, requests: readonly WireRequest[]): Promise<object[]> => {
+  const respondAll = async (session: HranaSession, requests: readonly WireRequest[], signal: AbortSignal): Promise<object[]> => {
     const results: object[] = [];
     for (const request of requests) {
       try {
-        results.push({ type: "ok", response: await session.respond(request) });
+        results.push({ type: "ok", response: await session.respond(request, signal) });
       } catch (error) {
         results.push({ type: "error", error: toWireError(error) });
       }
@@ -106,8 +110,12 @@ export async function startLibsqlServer(options: LibsqlServerOptions = {}): Prom
     if (failure === "refuse") return sendJson(response, 503, { message: "Too many concurrent requests" });
     if (failure === "hang") return;
     if (executionMs) await sleep(executionMs(requests));
+    const gone = new AbortController();
+    response.once("close", () => gone.abort());
     const session = openStream(baton);
-    const results = await respondAll(session, requests);
+    const results = await respondAll(session, requests, gone.signal);
+    // Nobody would use the transaction that has begun meanwhile, and its lock would be held until the time-out.
+    if (gone.signal.aborted) return release(session);
     const isClosed = requests.some(({ type }) => type === "close");
     if (isClosed) release(session);
     const next = isClosed ? null : suspend(session);
@@ -126,7 +134,7 @@ export async function startLibsqlServer(options: LibsqlServerOptions = {}): Prom
   const address = server.address();
   if (address === null || typeof address === "string") throw new Error("no port");
 
-  const endStreams = (): void => {
+  const expireStreams = (): void => {
     for (const { session, timer } of streams.values()) {
       clearTimeout(timer);
       release(session);
@@ -141,15 +149,16 @@ export async function startLibsqlServer(options: LibsqlServerOptions = {}): Prom
     get openStreams() {
       return streams.size;
     },
+    expireStreams,
     restart() {
       server.closeAllConnections();
-      endStreams();
+      expireStreams();
     },
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
       server.close();
       await once(server, "close");
-      endStreams();
+      expireStreams();
       for (const session of idle) session.close();
       await rm(folder, { recursive: true });
     },

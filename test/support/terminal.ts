@@ -5,7 +5,7 @@ import { renderScreen } from "./screen.ts";
 
 /** The executable that scripts/build.ts makes. */
 export const PROGRAM = resolve(import.meta.dirname, "../../filehost");
-const DEADLINE_MS = 30_000;
+const DEADLINE_MS = 100_000;
 const KEYS = { enter: "\r", "ctrl-c": "\x03", "ctrl-d": "\x04", tab: "\t", backspace: "\x7f" } as const;
 
 interface TerminalOptions {
@@ -25,7 +25,7 @@ export interface TestTerminal extends AsyncDisposable {
   output(): string;
   /** Returns the text that the terminal shows now. */
   screen(): string;
-  /** Resolves to the match when the output after the last match contains this text. Rejects after 30 s, or when the program ends without it. */
+  /** Resolves to the match when the output after the last match contains this text. Rejects after 100 s, or when the program ends without it. */
   waitFor(text: string | RegExp): Promise<RegExpExecArray>;
   type(text: string): void;
   press(key: keyof typeof KEYS): void;
@@ -86,7 +86,7 @@ export function startTerminal(
           return found;
         }
         if (hasEnded || deadline.aborted)
-          throw new Error(`The terminal ${hasEnded ? "ended" : "waited 30 s"} without ${text}. It shows:\n${renderScreen(output, width)}`);
+          throw new Error(`The terminal ${hasEnded ? "ended" : "waited 100 s"} without ${text}. It shows:\n${renderScreen(output, width)}`);
         await new Promise<void>((resolve) => {
           for (const [target, name] of [
             [changed, "change"],

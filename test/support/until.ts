@@ -9,13 +9,13 @@ export interface UntilOptions {
 const PAUSE = { shortestMs: 20, longestMs: 200, shareOfWait: 0.1 } as const;
 
 /**
- * Polls until the condition returns something other than undefined, null or false, and resolves to that value. Rejects after the deadline (30 s by
- * default, enough for a busy machine) with `what` and the last error of the condition.
+ * Polls until the condition returns something other than undefined, null or false, and resolves to that value. Rejects after the deadline (100 s by
+ * default, less than the time-out of a test, enough for a busy machine) with `what` and the last error of the condition.
  */
 export async function until<T>(
   what: string,
   condition: () => T | Promise<T>,
-  { deadlineMs = 30_000, everyMs }: UntilOptions = {},
+  { deadlineMs = 100_000, everyMs }: UntilOptions = {},
 ): Promise<Exclude<T, undefined | null | false>> {
   const start = performance.now();
   let lastError: unknown;

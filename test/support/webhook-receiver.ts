@@ -71,6 +71,8 @@ export interface ReceiverResponse {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly afterMs?: number;
+  /** What the response waits for. */
+  readonly after?: Promise<unknown>;
 }
 
 export interface WebhookReceiver extends AsyncDisposable {
@@ -108,7 +110,8 @@ export async function startReceiver({ key, cert }: Pick<TestAuthority, "key" | "
       atMs: performance.now(),
     };
     received.push(current);
-    const { status = 200, headers = {}, afterMs = 0 } = respond(current);
+    const { status = 200, headers = {}, afterMs = 0, after } = respond(current);
+    await after;
     if (afterMs > 0) await delay(afterMs, undefined, { ref: false });
     response.writeHead(status, headers).end("ok");
   };

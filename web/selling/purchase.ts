@@ -4,7 +4,7 @@ import { redirect, respondPage } from "../../src/http/responding/respond-page.ts
 import { respondToRefusals } from "../../src/http/responding/respond-to-refusals.ts";
 import type { HttpContext } from "../../src/http/routing/env.ts";
 import { operations } from "../../src/service/operations.ts";
-import { findPurchaseBySession } from "../../src/service/selling/sales.ts";
+import { findPurchaseBySession } from "../../src/service/selling/purchase-rows.ts";
 import { withVisitor } from "../account/visitor.ts";
 import { purchaseCookie } from "./buyer.ts";
 import { type PurchaseState, renderPurchasePage } from "./purchase-page.tsx";

@@ -9,7 +9,7 @@ import { operations } from "../../src/service/operations.ts";
 import { type BuyersPurchase, canContinue, findCheckoutPage, findSellerName } from "../../src/service/purchases/buyer.ts";
 import { checkForSale } from "../../src/service/purchases/for-sale.ts";
 import { isRefundPending } from "../../src/service/purchases/settle.ts";
-import { listUsed } from "../../src/service/selling/sales.ts";
+import { listUsedFiles } from "../../src/service/selling/bought-downloads.ts";
 import { type FoundShare, listShareFiles } from "../../src/service/shares/queries.ts";
 import type { ShareView } from "../../src/service/shares/view-share.ts";
 import type { OpenView } from "../share/share-view-model.ts";
@@ -129,7 +129,7 @@ export async function showGonePurchase(c: HttpContext, purchase: Pick<BuyersPurc
 
 async function toGoneState(ctx: Ctx, { id, short_id }: Pick<BuyersPurchase, "id" | "short_id">): Promise<"returning" | "used" | "gone"> {
   if (await isRefundPending(ctx.db, id)) return "returning";
-  const used = await listUsed(ctx, id);
+  const used = await listUsedFiles(ctx, id);
   const files = await listShareFiles(ctx.db, short_id);
   return used.size > 0 && files.every((file) => used.has(file.id)) ? "used" : "gone";
 }

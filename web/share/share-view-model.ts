@@ -164,7 +164,7 @@ function toShareFile(file: OpenView["files"][number], { maxDownloads, used, isLo
     receivedBytes: receivedBytes.get(file.id) ?? null,
     scanStatus: file.scan_status,
     scanReason: file.scan_reason,
-    failure: file.failure,
+    failure: file.failure === "blocklisted" ? null : file.failure,
     isBlocklisted: isOwner && isBlocklisted(file),
     scanCoverage: file.scan_coverage,
     isEncrypted: file.is_encrypted === 1,

@@ -20,6 +20,7 @@ import { showTransfer, type TransferProgress } from "../terminal/progress.ts";
 import { renderQr } from "../terminal/render-qr.ts";
 import { formatTime, toId, toPlain } from "../terminal/text.ts";
 import { createWaitLine } from "../terminal/wait-line.ts";
+import { wordNote } from "./client-advice.ts";
 import { resolveNever } from "./never-expires.ts";
 
 /** The time that running work has to end after Ctrl-C. */
@@ -178,7 +179,8 @@ function toEvents(
       if (options.qr && !json) for (const line of renderQr(url)) await progress.note(line);
       if (options.open) await openPage(url);
     },
-    onNote(text) {
+    onNote(problem, advice) {
+      const text = wordNote(problem, advice);
       note(text);
       void progress.event({ type: "note", text });
     },

@@ -2,6 +2,7 @@ import { runtime } from "#runtime";
 import type { DownEvents, DownResult } from "../../client/download-share/down-request.ts";
 import type { UnlockAccess } from "../../client/download-share/unlock.ts";
 import { countOf } from "../../lib/text/count-of.ts";
+import { wordError, wordNote } from "../client/client-advice.ts";
 import { toUnlockWays } from "../client/unlock-access.ts";
 import { defineCommand, type Result } from "../command.ts";
 import { UsageError } from "../failure.ts";
@@ -124,7 +125,7 @@ function toEvents({ show, note, event }: TransferProgress): DownEvents {
       if (reason !== "" && reason !== state.waiting) void note(reason.replace(/[^.!?]$/, "$&."));
       state = { ...state, waiting: reason };
     },
-    onNote: (text) => void note(text),
+    onNote: (text, advice) => void note(wordNote(text, advice)),
     onTotal(name, total) {
       state = { ...state, name, total };
       if (isShown) return;
@@ -145,7 +146,8 @@ function toEvents({ show, note, event }: TransferProgress): DownEvents {
   };
 }
 
-function toResult({ path, files, bytes, refused }: DownResult): Result {
+function toResult({ path, files, bytes, refused: failed }: DownResult): Result {
+  const refused = failed.map(({ name, error }) => ({ name, error: wordError(error) }));
   const [first] = refused;
   return {
     data: {

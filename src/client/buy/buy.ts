@@ -1,6 +1,7 @@
 import { AppError } from "../../errors.ts";
 import type { Output } from "../../service/contract.ts";
 import { newRandomId } from "../../transfer/retry.ts";
+import { ClientError } from "../client-error.ts";
 import type { DownloadTarget } from "../download-share/target.ts";
 import { createUnlock, type Unlock, type UnlockAccess } from "../download-share/unlock.ts";
 import type { Purchase, PurchaseRecords } from "../records/purchase-records.ts";
@@ -67,8 +68,9 @@ async function findEarlier(ids: Ids, { isAgain }: BuyRequest, { access, url, rec
     const claimed = await claim(purchase);
     if (claimed.state === "paid") return { state: "bought", purchase: claimed.purchase, isEarlier: true };
     if (claimed.state === "disputed")
-      throw new AppError("PAYMENT_REQUIRED", `${claimed.error.message} To buy it once more: --again`, {
+      throw new ClientError("PAYMENT_REQUIRED", claimed.error.message, {
         fields: claimed.error.fields ?? {},
+        advice: [{ kind: "buyAgain" }],
       });
   }
   return undefined;

@@ -1,5 +1,6 @@
 import { AppError } from "../../errors.ts";
 import { formatDollars } from "../../lib/text/format-dollars.ts";
+import { ClientError } from "../client-error.ts";
 import type { PurchaseRecords } from "../records/purchase-records.ts";
 import type { RemoteApi } from "../server/remote-api.ts";
 import { claimPayment } from "./claim-payment.ts";
@@ -84,7 +85,7 @@ const isUnpaid = (error: unknown): error is AppError => error instanceof AppErro
 
 function withAdvice(error: AppError, wasSent: boolean, link: string): AppError {
   const fields = (error.fields ?? {}) as Record<string, unknown>;
-  const price = typeof fields.priceCents === "number" ? `It costs ${formatDollars(fields.priceCents)}. ` : "This share has a price. ";
+  const price = typeof fields.priceCents === "number" ? `It costs ${formatDollars(fields.priceCents)}.` : "This share has a price.";
   const refused = wasSent ? "The purchase does not count any more: it was paid back or disputed, or is of another share. " : "";
-  return new AppError("PAYMENT_REQUIRED", `${refused}${price}Buy it with: filehost buy ${link}`, { fields, cause: error });
+  return new ClientError("PAYMENT_REQUIRED", `${refused}${price}`, { fields, cause: error, advice: [{ kind: "buy", link }] });
 }

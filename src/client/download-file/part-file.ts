@@ -7,6 +7,7 @@ import type { Span } from "../../lib/http/range.ts";
 import { hashPath } from "../../lib/system/hash-path.ts";
 import { cutToBytes } from "../../lib/text/file-name.ts";
 import { newRandomId } from "../../transfer/retry.ts";
+import { ClientError } from "../client-error.ts";
 import type { Environment } from "../records/private-files.ts";
 import { lockFile } from "./part-lock.ts";
 import { openSigner, type PartSigner } from "./part-secret.ts";
@@ -212,13 +213,10 @@ async function openBytes(path: string, isExpected: boolean): Promise<FileHandle>
 }
 
 const notOurs = (path: string): AppError =>
-  new AppError("CONFLICT", `${path} exists, and is no unfinished download. Move it, or save under another name with -o.`);
+  new ClientError("CONFLICT", `${path} exists, and is no unfinished download.`, { advice: [{ kind: "moveOrRename" }] });
 
 const otherDownloadComplete = (path: string): AppError =>
-  new AppError(
-    "CONFLICT",
-    `${path} has all bytes of another download. Run its command again, move it, or save under another name with -o.`,
-  );
+  new ClientError("CONFLICT", `${path} has all bytes of another download.`, { advice: [{ kind: "finishOtherDownload" }] });
 
 async function readState(path: string, signer: PartSigner): Promise<PartState | undefined> {
   try {

@@ -8,6 +8,7 @@ import { type DecryptWith, decryptStream, readEnteredKey } from "../../transfer/
 import { DecryptionError } from "../../transfer/encryption/decryption-error.ts";
 import { isIdentity, readFragmentKey } from "../../transfer/encryption/fragment-key.ts";
 import { unwrapName } from "../../transfer/encryption/wrapped-name.ts";
+import { ClientError } from "../client-error.ts";
 import type { FileAttributes } from "../download-file/file-attributes.ts";
 import { readSmallFile } from "../records/read-small-file.ts";
 
@@ -187,11 +188,10 @@ export const withoutExtension = (name: string): string => name.replace(/(?<=.)\.
 function toAppError(error: unknown, ofBytes = "Nothing was saved."): unknown {
   if (!(error instanceof DecryptionError)) return error;
   if (error.problem === "wrongKey")
-    return new AppError(
-      "VALIDATION_FAILED",
-      "The key or passphrase does not fit this file. Nothing was saved. Use the whole link from the sender, --identity or --passphrase.",
-      { cause: error },
-    );
+    return new ClientError("VALIDATION_FAILED", "The key or passphrase does not fit this file. Nothing was saved.", {
+      cause: error,
+      advice: [{ kind: "passDecryptionKey" }],
+    });
   if (error.problem === "unsupported")
     return new AppError(
       "VALIDATION_FAILED",

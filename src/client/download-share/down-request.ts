@@ -1,4 +1,5 @@
 import type { AppError } from "../../errors.ts";
+import type { Advice } from "../client-error.ts";
 import type { Environment } from "../records/private-files.ts";
 import type { Decryption } from "./decryption.ts";
 import type { FetchedFile } from "./fetch-file.ts";
@@ -26,7 +27,7 @@ export interface DownRequest {
 export interface DownEvents {
   /** Receives the reason of a wait, or an empty text when the wait ends. */
   onWait(reason: string): void;
-  onNote(text: string): void;
+  onNote(text: string, advice?: Advice): void;
   onTotal(name: string, total: { readonly files: number; readonly bytes: number }): void;
   onProgress(done: { readonly files: number; readonly bytes: number }): void;
   onSaved(file: FetchedFile): void;

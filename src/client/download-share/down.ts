@@ -3,6 +3,7 @@ import { dirname, join, resolve } from "node:path";
 import { AppError } from "../../errors.ts";
 import { archiveName, archiveNames } from "../../service/downloads/archive-names.ts";
 import type { DecryptWith } from "../../transfer/encryption/decrypt.ts";
+import { ClientError } from "../client-error.ts";
 import { namesOf, toDiskName } from "../download-file/save-file.ts";
 import { openDownloadRecords } from "../records/download-records.ts";
 import type { RemoteServer } from "../server/discover-server.ts";
@@ -29,7 +30,7 @@ export async function downloadLink(asked: DownRequest, context: DownContext): Pr
     const decryption = await context.openDecryption(false);
     const isFile = target.kind === "file";
     const source = isFile ? await fileSource(target, request, context) : signedSource(target.url);
-    return await fetchOne(source, isFile ? target.fileId : undefined, request, { ...context, decryption });
+    return await fetchOne(toUnnamed(source, isFile ? target.fileId : undefined, decryption), request, { ...context, decryption });
   }
   // Streams and archives have no file that a later process could continue.
   const isContinued = request.stream === undefined && !request.isZip;
@@ -44,7 +45,7 @@ export async function downloadLink(asked: DownRequest, context: DownContext): Pr
   if (first === undefined) throw new AppError("NOT_FOUND", "This share has no files. Ask the sender, or try again later.");
   const decryption = await context.openDecryption(files.some(({ isEncrypted }) => isEncrypted));
   if (decryption.keys() === undefined && files.some(({ isEncrypted }) => isEncrypted))
-    context.events.onNote("Encrypted files are saved as they are. To decrypt them, use the whole link, --identity or --passphrase.");
+    context.events.onNote("Encrypted files are saved as they are.", { kind: "decrypt" });
   const decrypting = { ...context, decryption };
   if (request.isZip) return await fetchZip(share, files, request, decrypting);
   await recalled?.remember(details);
@@ -67,11 +68,13 @@ async function fetchChosen(
 ): Promise<DownResult> {
   const [first] = files;
   const isPlain = files.length === 1 && (share.details.kind === "file" || request.files.length > 0);
-  if (isPlain && first) return await fetchOne(await shareSource(share, first, context), first, request, context);
+  if (isPlain && first)
+    return await fetchOne(toNamed(await shareSource(share, first, context), first, context.decryption), request, context);
   if (request.stream !== undefined)
-    throw new AppError(
+    throw new ClientError(
       "VALIDATION_FAILED",
-      `The share has ${files.length} files, and ${request.stream.kind === "path" ? request.stream.path : "standard output"} takes one. Name it after the link, or use --zip.`,
+      `The share has ${files.length} files, and ${request.stream.kind === "path" ? request.stream.path : "standard output"} takes one.`,
+      { advice: [{ kind: "chooseOneFile" }] },
     );
   return await fetchShipment({ share, files, server: await context.access.api.discoverServer() }, request, context);
 }
@@ -99,31 +102,54 @@ async function fetchZip(
   };
   const entries = archiveNames(files.map(({ name, relativePath }) => ({ name, relative_path: relativePath })));
   const archive = { name: archiveName({ title, name, short_id: shortId }, entries), isEncrypted: false };
-  return { ...(await fetchOne(source, archive, request, context)), files: files.length };
+  return { ...(await fetchOne(toNamed(source, archive, context.decryption), request, context)), files: files.length };
 }
 
-async function fetchOne(
+/** One file that is downloaded: a file of a share, the archive of a share, or the file of an ID or a signed URL. */
+interface SingleFile {
+  readonly source: FileSource;
+  /** The shown name; empty if it is not known yet. */
+  readonly shown: string;
+  /** The name on this machine; undefined if only the response of the server has it. */
+  readonly name: string | undefined;
+  /** The name of the unfinished file while the name of the file is not known. */
+  readonly fallback: string;
+  /** The keys that decrypt the file; undefined if its bytes are saved as they are. */
+  readonly keys: DecryptWith | undefined;
+}
+
+function toNamed(
   source: FileSource,
-  named: Pick<OfferedFile, "name" | "isEncrypted"> | string | undefined,
-  request: StreamRequest,
+  { name, isEncrypted }: Pick<OfferedFile, "name" | "isEncrypted">,
+  decryption: DecryptingContext["decryption"],
+): SingleFile {
+  const keys = isEncrypted ? decryption.keys() : undefined;
+  return { source, shown: name, name: toDiskName(keys ? withoutExtension(name) : name), fallback: "download", keys };
+}
+
+/** Only the bytes show whether the file is encrypted, so the keys are used if there are any. Standard output cannot wait for the bytes. */
+function toUnnamed(source: FileSource, fileId: string | undefined, decryption: DecryptingContext["decryption"]): SingleFile {
+  return { source, shown: fileId ?? "", name: undefined, fallback: fileId ?? "download", keys: decryption.keys() };
+}
+
+async function fetchOne(file: SingleFile, { stream, ...request }: StreamRequest, context: DecryptingContext): Promise<DownResult> {
+  if (stream === undefined) return await saveOne(file, request, context);
+  if (stream.kind === "stdout") return await streamOne(file, { path: null, output: context.output }, context);
+  await using opened = await openStream(stream, context.signal);
+  const streamed = await streamOne(file, { path: stream.path, output: opened.write }, context);
+  await opened.end();
+  return streamed;
+}
+
+/** Saves a file under its name, unless that already is the complete file. */
+async function saveOne(
+  { source, shown, name, fallback, keys }: SingleFile,
+  request: DownRequest,
   context: DecryptingContext,
 ): Promise<DownResult> {
   const { env, events, signal, decryption } = context;
-  const shown = typeof named === "object" ? named.name : (named ?? "");
-  const keys = decryption.keys();
-  // If only the ID is known, the bytes show whether the file is encrypted. Standard output cannot wait for the bytes.
-  const isDecrypted = keys !== undefined && (typeof named !== "object" || named.isEncrypted);
-  if (request.stream?.kind === "stdout")
-    return await streamOne(source, { shown, keys: isDecrypted ? keys : undefined, path: null, output: context.output }, context);
-  if (request.stream !== undefined) {
-    await using stream = await openStream(request.stream, signal);
-    const { path } = request.stream;
-    const streamed = await streamOne(source, { shown, keys: isDecrypted ? keys : undefined, path, output: stream.write }, context);
-    await stream.end();
-    return streamed;
-  }
-  const name = typeof named === "object" ? toDiskName(isDecrypted ? withoutExtension(named.name) : named.name) : undefined;
-  const target = await placeOne({ ...request, name, fallback: typeof named === "string" ? named : "download" });
+  const isDecrypted = keys !== undefined;
+  const target = await resolveTarget({ ...request, name, fallback });
   // The digest covers the encrypted bytes, so decrypted bytes are not compared with it.
   const expected = isDecrypted ? {} : { sizeBytes: source.sizeBytes, sha256: source.sha256 };
   const kept = await checkTarget(target.path, { ...expected, overwrite: request.overwrite }, signal);
@@ -159,19 +185,15 @@ async function fetchOne(
   return { path: fetched.path, files: 1, bytes: fetched.sizeBytes, refused: [] };
 }
 
-interface Streamed {
-  /** The shown name of the file. */
-  readonly shown: string;
-  /** The keys that decrypt the file; undefined if its bytes are written as they are. */
-  readonly keys: DecryptWith | undefined;
+interface Output {
   /** The path of the stream; null for standard output. */
   readonly path: string | null;
   output(bytes: Uint8Array): Promise<void>;
 }
 
 async function streamOne(
-  source: FileSource,
-  { shown, keys, path, output }: Streamed,
+  { source, shown, keys }: SingleFile,
+  { path, output }: Output,
   { events, signal }: DecryptingContext,
 ): Promise<DownResult> {
   const decrypted = keys === undefined ? undefined : decryptOutput(output, keys);
@@ -186,7 +208,7 @@ async function streamOne(
   return { path, files: 1, bytes: sizeBytes, refused: [] };
 }
 
-interface Placing extends Pick<DownRequest, "output" | "folder" | "overwrite"> {
+interface TargetRequest extends Pick<DownRequest, "output" | "folder" | "overwrite"> {
   readonly name: string | undefined;
   /** The name of the unfinished file until the name of the file is known. */
   readonly fallback: string;
@@ -196,7 +218,7 @@ interface Placing extends Pick<DownRequest, "output" | "folder" | "overwrite"> {
  * Finds the path of one file, and makes its folder if it is missing. If `output` is a folder or ends with a slash, the file keeps its name in this
  * folder.
  */
-async function placeOne({ output, folder = ".", name, fallback, overwrite }: Placing): Promise<FileTarget> {
+async function resolveTarget({ output, folder = ".", name, fallback, overwrite }: TargetRequest): Promise<FileTarget> {
   await mkdir(folder, { recursive: true });
   const path = output === undefined ? resolve(folder) : resolve(folder, output);
   if (output?.endsWith("/")) await mkdir(path, { recursive: true });

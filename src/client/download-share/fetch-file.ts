@@ -1,6 +1,7 @@
 import { rm } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { AppError } from "../../errors.ts";
+import { addAdvice, ClientError } from "../client-error.ts";
 import { createByteStore } from "../download-file/byte-store.ts";
 import { applyAttributes, type FileAttributes } from "../download-file/file-attributes.ts";
 import { type CompletePart, openPart, type PartFile } from "../download-file/part-file.ts";
@@ -150,16 +151,14 @@ async function placeComplete(part: PartFile, { name }: CompletePart, { source, t
     // The encrypted bytes stay, so that they can be decrypted later.
     if (finished) await rm(finished.path, { force: true });
     if (!(error instanceof AppError) || error.code !== "CONFLICT") throw error;
-    throw new AppError("CONFLICT", "A file with this name appeared meanwhile. Move it, or use --force or -o.", { cause: error });
+    throw new ClientError("CONFLICT", "A file with this name appeared meanwhile.", { cause: error, advice: [{ kind: "moveOrReplace" }] });
   }
 }
 
 /** Adds the advice that nothing is lost to an error. */
 const withAdvice = (error: unknown, path: string): unknown =>
   error instanceof AppError && (error.code === "CONFLICT" || error.code === "VALIDATION_FAILED")
-    ? new AppError(error.code, `${error.message} All bytes are in ${path}: run the command again, and nothing is downloaded again.`, {
-        cause: error,
-      })
+    ? addAdvice(error, { kind: "finishDownload", path })
     : error;
 
 /** Opens the signed URL of an earlier try if it is still valid, otherwise counts a download. */

@@ -3,6 +3,7 @@ import { lstatSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { AppError, systemCode } from "../../errors.ts";
 import { archiveNames } from "../../service/downloads/archive-names.ts";
+import { ClientError } from "../client-error.ts";
 import { applyAttributes } from "../download-file/file-attributes.ts";
 import { toFullDisk } from "../download-file/receive-range.ts";
 import { requestBytes, watchIdle } from "../download-file/signed-download.ts";
@@ -152,7 +153,7 @@ async function save(
   const temporary = join(parts, file.id);
   writeFileSync(temporary, bytes);
   applyAttributes(temporary, file);
-  if (!overwrite && isThere(file.path)) throw new AppError("CONFLICT", `${file.path} exists. Replace it with --force.`);
+  if (!overwrite && isThere(file.path)) throw new ClientError("CONFLICT", `${file.path} exists.`, { advice: [{ kind: "replace" }] });
   renameSync(temporary, file.path);
   onSaved({ path: file.path, sizeBytes: bytes.length, sha256, verified: file.sha256 !== undefined });
 }

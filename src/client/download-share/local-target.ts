@@ -1,6 +1,6 @@
 import { lstat } from "node:fs/promises";
-import { AppError } from "../../errors.ts";
 import { hashPath } from "../../lib/system/hash-path.ts";
+import { ClientError } from "../client-error.ts";
 import type { FetchedFile } from "./fetch-file.ts";
 
 interface Expected {
@@ -17,12 +17,12 @@ export async function checkTarget(path: string | undefined, expected: Expected, 
   if (path === undefined) return undefined;
   const found = await lstat(path).catch(() => undefined);
   if (found === undefined) return undefined;
-  if (found.isDirectory()) throw new AppError("CONFLICT", `${path} is a folder. Choose another name with -o.`);
+  if (found.isDirectory()) throw new ClientError("CONFLICT", `${path} is a folder.`, { advice: [{ kind: "rename" }] });
   const { sizeBytes, sha256 } = expected;
   if (found.isFile() && sha256 !== undefined && found.size === sizeBytes && (await hashPath(path, signal)) === sha256)
     return { path, sizeBytes: found.size, sha256, verified: true };
   if (!found.isFile() && !found.isSymbolicLink())
-    throw new AppError("CONFLICT", `${path} is a device, pipe or socket, which no file replaces. Choose another name with -o.`);
+    throw new ClientError("CONFLICT", `${path} is a device, pipe or socket, which no file replaces.`, { advice: [{ kind: "rename" }] });
   if (expected.overwrite) return undefined;
-  throw new AppError("CONFLICT", `${path} exists. Replace it with --force, or choose another name with -o.`);
+  throw new ClientError("CONFLICT", `${path} exists.`, { advice: [{ kind: "replaceOrRename" }] });
 }

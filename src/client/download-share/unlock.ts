@@ -2,6 +2,7 @@ import { AppError } from "../../errors.ts";
 import { normalizeUnlockCode } from "../../lib/text/unlock-code.ts";
 import type { RequestInput } from "../../service/contract.ts";
 import type { PurchaseProof } from "../buy/purchase-proof.ts";
+import { ClientError } from "../client-error.ts";
 import type { NamedBy } from "../server/choose-server.ts";
 import type { RemoteApi } from "../server/remote-api.ts";
 import { createRequestRetry, withoutRetry } from "../server/retry.ts";
@@ -91,12 +92,12 @@ export function createUnlock({ api, signal, code, askCode, solve, onWait }: Unlo
 const toSubject = (target: Exclude<LockedTarget, { readonly kind: "private" }>) =>
   target.kind === "file" ? { fileId: target.fileId } : { shortId: target.shortId };
 
-const codeRequired = (problem: string | undefined): AppError =>
-  new AppError(
-    problem === undefined ? "UNLOCK_REQUIRED" : "UNLOCK_INVALID",
-    problem ?? "This share is protected. Pass its code in FILEHOST_UNLOCK_CODE or with --code -, or use the private link from the sender.",
-    { fields: { unlockRequired: true } },
-  );
+function codeRequired(problem: string | undefined): AppError {
+  const fields = { unlockRequired: true };
+  return problem === undefined
+    ? new ClientError("UNLOCK_REQUIRED", "This share is protected.", { fields, advice: [{ kind: "passCode" }] })
+    : new AppError("UNLOCK_INVALID", problem, { fields });
+}
 
 function readChallenge(error: unknown): { readonly challenge_id: string; readonly difficulty: number } | undefined {
   const challenge =

@@ -1,6 +1,7 @@
 import { AppError, systemCode } from "../../errors.ts";
 import { withTimeout } from "../../lib/concurrency/with-timeout.ts";
 import { toSingleLine } from "../../lib/text/file-name.ts";
+import { ClientError } from "../client-error.ts";
 import type { Environment } from "../records/private-files.ts";
 import { readSmallFile } from "../records/read-small-file.ts";
 import { checkExists, openProfiles, type Profile } from "../sign-in/profiles.ts";
@@ -43,8 +44,8 @@ export interface Choice {
  * it was named. Throws VALIDATION_FAILED, and NOT_FOUND for a profile or a file that does not exist.
  */
 export async function chooseServer({ options, env, linkServer: ofLink }: Choice): Promise<ChosenServer | undefined> {
-  const named = readAddress(options.url, "--url");
-  const ofEnvironment = readAddress(env.FILEHOST_SERVER, "FILEHOST_SERVER");
+  const named = readAddress(options.url, "of the server");
+  const ofEnvironment = readAddress(env.FILEHOST_SERVER, "in FILEHOST_SERVER");
   const linkServer = ofLink && (await findReached(ofLink, [named, ofEnvironment]));
   const asked = options.profile ?? (env.FILEHOST_PROFILE || undefined);
   const keyServer = ofEnvironment ?? named;
@@ -118,12 +119,11 @@ function readAddress(text: string | undefined, source: string): string | undefin
   if (text === undefined || text === "") return undefined;
   const address = parseServerAddress(text);
   if (address !== undefined) return address;
-  const hasSecret = URL.parse(text)?.username || URL.parse(text)?.password;
+  if (URL.parse(text)?.username || URL.parse(text)?.password)
+    throw new ClientError("VALIDATION_FAILED", `The address ${source} has a name or a password.`, { advice: [{ kind: "passKey" }] });
   throw new AppError(
     "VALIDATION_FAILED",
-    hasSecret
-      ? `The address of ${source} has a name or a password. Pass a key by FILEHOST_KEY or --key-file.`
-      : `"${toSingleLine(text)}" is not the address of a filehost. Write it like https://files.example.org`,
+    `"${toSingleLine(text)}" is not the address of a filehost. Write it like https://files.example.org`,
   );
 }
 

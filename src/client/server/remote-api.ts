@@ -4,6 +4,7 @@ import { AppError } from "../../errors.ts";
 import { ApiError, type CallOptions, type ContractClient, createClient, readError } from "../../service/client.ts";
 import { contract, definitionOf, type OperationName, type Output, type RequestInput } from "../../service/contract.ts";
 import { parseOperationInput } from "../../service/parse-input.ts";
+import { ClientError } from "../client-error.ts";
 import type { StreamedForm } from "../upload-file/form-stream.ts";
 import { discoverServer, type RemoteServer } from "./discover-server.ts";
 import { fetchWithinLimits, type ResponseLimits, requestStream } from "./fetch-within-limits.ts";
@@ -187,7 +188,7 @@ export function createRemoteApi({ url, key, renew, account, onWait, limits, rewo
   /** Replaces the API's advice to programs with advice for users of the client. */
   function signInRequired(error: AppError): AppError {
     const reason = error.message.replace(/ Send .*$/s, "");
-    return new AppError("UNAUTHENTICATED", `${reason} Sign in: filehost login ${url}`, { cause: error });
+    return new ClientError("UNAUTHENTICATED", reason, { cause: error, advice: [{ kind: "signIn", server: url }] });
   }
 
   function unknownResponse(): AppError {

@@ -1,5 +1,6 @@
-import { AppError, notFound } from "../../errors.ts";
+import { AppError } from "../../errors.ts";
 import type { Output } from "../../service/contract.ts";
+import { ClientError } from "../client-error.ts";
 import { readAllPages } from "../server/read-pages.ts";
 import type { RemoteApi } from "../server/remote-api.ts";
 import { isUuid } from "./subject.ts";
@@ -57,7 +58,7 @@ function findByNames(folders: readonly Folder[], names: readonly string[]): Fold
 export async function getFolder(api: RemoteApi, text: string): Promise<FolderAtPath> {
   const found = await findFolder(api, text);
   if (found) return found;
-  throw notFound("folder", "List the folders with filehost ls.", "in your account");
+  throw folderNotFound();
 }
 
 export interface EnsuredFolder extends FolderAtPath {
@@ -98,3 +99,7 @@ function pathOf(folders: readonly Folder[], { name, parent_id: parentId }: Folde
   const parent = depth > MAX_DEPTH ? undefined : folders.find(({ id }) => id === parentId);
   return parent ? `${pathOf(folders, parent, depth + 1)}/${name}` : name;
 }
+
+/** Creates the error for a folder that is not in the account. */
+export const folderNotFound = (): ClientError =>
+  new ClientError("NOT_FOUND", "The folder was not found in your account.", { advice: [{ kind: "listFolders" }] });

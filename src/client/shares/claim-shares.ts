@@ -1,4 +1,5 @@
-import { AppError, invalidField } from "../../errors.ts";
+import { invalidField } from "../../errors.ts";
+import { ClientError } from "../client-error.ts";
 import type { AnonymousShare, ShareRecords } from "../records/share-records.ts";
 import type { RemoteApi } from "../server/remote-api.ts";
 import { isSameServer, parseShareLink } from "../server/server-address.ts";
@@ -30,7 +31,7 @@ export async function claimShare({ api, url, shares }: Claims, idOrUrl: string, 
   const id = parseShareLink(idOrUrl)?.id ?? idOrUrl.trim();
   const claimToken = token ?? remembered?.claimToken;
   if (claimToken === undefined)
-    throw new AppError("NOT_FOUND", `This device has no claim token for ${id}. Pass the one that the upload showed: --token TOKEN`);
+    throw new ClientError("NOT_FOUND", `This device has no claim token for ${id}.`, { advice: [{ kind: "passClaimToken" }] });
   const { fileId, name } = remembered ? nameOf(remembered) : await resolveFile(api, id);
   if (fileId === undefined) throw invalidField("ID", "The share has no file yet. Wait until it is uploaded.");
   const { shortCode } = await api.call("claimFile", { fileId, claimToken });

@@ -1,5 +1,5 @@
 import { AppError } from "../../errors.ts";
-import { findFolder } from "./account-folders.ts";
+import { findFolder, folderNotFound } from "./account-folders.ts";
 import type { SharingCaller } from "./named-share.ts";
 import { parseSubject, type Subject } from "./subject.ts";
 
@@ -13,8 +13,7 @@ export async function findSubject(caller: SharingCaller, text: string): Promise<
   const folder = await findFolder(caller.api, text);
   if (folder?.id === null) throw new AppError("VALIDATION_FAILED", "This is the root of your account. Name a folder or a file in it.");
   if (folder !== undefined) return { kind: "folder", folderId: folder.id };
-  if (subject === undefined && text.includes("/"))
-    throw new AppError("NOT_FOUND", "The folder was not found in your account. List the folders with filehost ls.");
+  if (subject === undefined && text.includes("/")) throw folderNotFound();
   return subject ?? parseSubject(text);
 }
 

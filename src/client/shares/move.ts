@@ -1,5 +1,5 @@
-import { AppError } from "../../errors.ts";
 import type { Output } from "../../service/contract.ts";
+import { ClientError } from "../client-error.ts";
 import { type FolderAtPath, findFolder } from "./account-folders.ts";
 import { findSubject } from "./find-subject.ts";
 import { findNamedShare, type SharingCaller } from "./named-share.ts";
@@ -18,7 +18,7 @@ export async function move(caller: SharingCaller, texts: readonly string[], targ
   const mustBeFolder = texts.length > 1 || target.endsWith("/") || isUuid(target);
   const folder = await findFolder(api, target);
   if (folder === undefined && (mustBeFolder || target.includes("/")))
-    throw new AppError("NOT_FOUND", "The target folder was not found in your account. List the folders with filehost ls.");
+    throw new ClientError("NOT_FOUND", "The target folder was not found in your account.", { advice: [{ kind: "listFolders" }] });
   const named = await Promise.all([...new Set(texts)].map((text) => findMovable(caller, text)));
   const fileIds = named.flatMap((one) => one.fileIds);
   const folderIds = named.flatMap((one) => one.folderId ?? []);
@@ -30,10 +30,7 @@ export async function move(caller: SharingCaller, texts: readonly string[], targ
   }
   const [fileId, ...others] = fileIds;
   if (fileId === undefined || others.length > 0)
-    throw new AppError(
-      "VALIDATION_FAILED",
-      "A shipment of several files has no name of its own. Give it a title: filehost share ID --title TEXT",
-    );
+    throw new ClientError("VALIDATION_FAILED", "A shipment of several files has no name of its own.", { advice: [{ kind: "giveTitle" }] });
   const changed = await api.call("changeFile", { fileId, name: target });
   return { kind: "renamed", id: changed.id, name: changed.name };
 }

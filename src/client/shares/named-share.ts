@@ -1,5 +1,6 @@
 import { AppError } from "../../errors.ts";
 import type { Output, RequestInput } from "../../service/contract.ts";
+import { ClientError } from "../client-error.ts";
 import type { AnonymousShare, ShareRecords } from "../records/share-records.ts";
 import type { RemoteApi } from "../server/remote-api.ts";
 import { parseSubject, shareLinkOf } from "./subject.ts";
@@ -27,10 +28,9 @@ export interface NamedShare {
 export async function findNamedShare({ api, url, shares }: SharingCaller, text: string): Promise<NamedShare> {
   const subject = parseSubject(text);
   if (subject.kind === "folder")
-    throw new AppError(
-      "VALIDATION_FAILED",
-      `${subject.folderId} is the ID of a folder. Use that of a file or a share: filehost ls ${subject.folderId}`,
-    );
+    throw new ClientError("VALIDATION_FAILED", `${subject.folderId} is the ID of a folder.`, {
+      advice: [{ kind: "listFolder", folderId: subject.folderId }],
+    });
   if (subject.kind === "private") {
     const { shortId } = await api.call("unlockDownload", { handoffToken: subject.handoffToken });
     return { name: { shortId }, remembered: await shares.find(shortId, url) };
@@ -53,10 +53,9 @@ export async function changeShareSettings(
   token?: string,
 ): Promise<ShareSettings> {
   if (token === undefined && remembered?.unfinishedUpload)
-    throw new AppError(
-      "CONFLICT",
-      `The upload of this share has not finished. Run its command again, or remove the share: filehost rm ${remembered.shortId}`,
-    );
+    throw new ClientError("CONFLICT", "The upload of this share has not finished.", {
+      advice: [{ kind: "finishUpload", shortId: remembered.shortId }],
+    });
   const input = remembered === undefined ? name : { shortId: remembered.shortId };
   const claimToken = token ?? remembered?.claimToken;
   const call = (proof: { readonly claimToken?: string | undefined }): Promise<ShareSettings> =>

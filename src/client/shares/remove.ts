@@ -1,6 +1,6 @@
 import { AppError, type ErrorCode } from "../../errors.ts";
 import type { AnonymousShare } from "../records/share-records.ts";
-import { foldersBelow, listAllFolders } from "./account-folders.ts";
+import { folderNotFound, foldersBelow, listAllFolders } from "./account-folders.ts";
 import { findSubject } from "./find-subject.ts";
 import { findNamedShare, type NamedShare, type SharingCaller } from "./named-share.ts";
 
@@ -57,7 +57,7 @@ async function planFolder(
 ): Promise<Removal> {
   const folders = await listAllFolders(api);
   const folder = folders.find((one) => one.id === id.toLowerCase());
-  if (!folder) throw new AppError("NOT_FOUND", "The folder was not found in your account. List the folders with filehost ls.");
+  if (!folder) throw folderNotFound();
   const folderIds = [...(recursive ? foldersBelow(folders, folder.id).map((one) => one.id) : []), folder.id];
   const fileIds = recursive
     ? (await Promise.all(folderIds.map((folderId) => api.call("listFileIds", { folderId })))).flatMap(({ ids }) => ids)

@@ -1,6 +1,7 @@
 import { invalidField } from "../../errors.ts";
 import { toSingleLine } from "../../lib/text/file-name.ts";
 import { trimPasted } from "../../lib/text/pasted-link.ts";
+import { addAdvice } from "../client-error.ts";
 import type { RemoteApi } from "../server/remote-api.ts";
 import { parseShareLink } from "../server/server-address.ts";
 
@@ -23,10 +24,7 @@ export function parseSubject(text: string): Subject {
   const id = trimPasted(text);
   if (isUuid(id)) return { kind: "folder", folderId: id };
   if (!/^[0-9A-Za-z]{4,64}$/.test(id))
-    throw invalidField(
-      "",
-      `"${toSingleLine(id).slice(0, 100)}" is neither an ID nor the link of a share. Copy it from filehost ls, or from the share's page.`,
-    );
+    throw addAdvice(invalidField("", `"${toSingleLine(id).slice(0, 100)}" is neither an ID nor the link of a share.`), { kind: "findId" });
   return id.length === FILE_ID_CHARACTERS ? { kind: "file", fileId: id } : { kind: "share", shortId: id };
 }
 

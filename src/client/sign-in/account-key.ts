@@ -1,5 +1,6 @@
 import { join } from "node:path";
-import { AppError } from "../../errors.ts";
+import type { AppError } from "../../errors.ts";
+import { ClientError } from "../client-error.ts";
 import { withFileLock } from "../records/file-lock.ts";
 import type { Environment } from "../records/private-files.ts";
 import { discoverServer } from "../server/discover-server.ts";
@@ -82,7 +83,7 @@ async function findStored({ profile, secrets, env }: Connection) {
 }
 
 const ended = ({ name, server }: Profile, cause?: unknown): AppError =>
-  new AppError("UNAUTHENTICATED", `You are signed out of ${server}. Run: filehost login ${server} --profile ${name}`, { cause });
+  new ClientError("UNAUTHENTICATED", `You are signed out of ${server}.`, { cause, advice: [{ kind: "signIn", server, profile: name }] });
 
 /** Returns the path of the lock for all changes of a profile's secret. */
 export const lockOf = (env: Environment, profile: string): string => join(credentialsFolder(env), `${profile}.lock`);

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { AppError } from "../../errors.ts";
 import { toSingleLine } from "../../lib/text/file-name.ts";
+import { ClientError } from "../client-error.ts";
 import type { RemoteServer } from "../server/discover-server.ts";
 import { fetchWithinLimits } from "../server/fetch-within-limits.ts";
 import type { OAuthSecret } from "./secrets.ts";
@@ -27,10 +28,7 @@ export class OAuthRefusal extends Error {
 export function oauthUrl(server: RemoteServer, path: `/oauth/${string}`): URL {
   const { apiUrl, siteUrl } = server;
   if (apiUrl === `${siteUrl}/api`) return new URL(siteUrl + path);
-  throw new AppError(
-    "CONFLICT",
-    `The server says that its address is ${siteUrl}. Run: filehost login ${siteUrl}, or use a key (--with-key).`,
-  );
+  throw new ClientError("CONFLICT", `The server says that its address is ${siteUrl}.`, { advice: [{ kind: "signInAtAddress", siteUrl }] });
 }
 
 /** Sends a form, or JSON. Resolves to the response; rejects with OAuthRefusal, or UNAVAILABLE if the request can be repeated. */

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { AppError } from "../../errors.ts";
 import { toSingleLine } from "../../lib/text/file-name.ts";
+import { ClientError } from "../client-error.ts";
 import { withFileLock } from "../records/file-lock.ts";
 import { configFolder, type Environment, readPrivateFile, writePrivateFile } from "../records/private-files.ts";
 
@@ -54,8 +55,9 @@ export function checkProfileName(name: string): string {
 /** Throws NOT_FOUND, with the existing names, if a profile does not exist. */
 export function checkExists(names: readonly string[], name: string): void {
   if (names.includes(name)) return;
-  const advice = names.length === 0 ? "Run: filehost login URL" : `There are: ${names.join(", ")}.`;
-  throw new AppError("NOT_FOUND", `There is no profile "${toSingleLine(name)}". ${advice}`);
+  const missing = `There is no profile "${toSingleLine(name)}".`;
+  if (names.length === 0) throw new ClientError("NOT_FOUND", missing, { advice: [{ kind: "createProfile" }] });
+  throw new AppError("NOT_FOUND", `${missing} There are: ${names.join(", ")}.`);
 }
 
 /** Opens the profiles. Their methods throw FORBIDDEN if the file is open to other users, VALIDATION_FAILED if it is damaged. */

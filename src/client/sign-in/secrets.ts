@@ -1,10 +1,10 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import { AppError } from "../../errors.ts";
 import { withTimeout } from "../../lib/concurrency/with-timeout.ts";
 import { parseJson } from "../../lib/text/parse-json.ts";
 import type { Keyring } from "../../runtime/runtime.ts";
+import { ClientError } from "../client-error.ts";
 import { configFolder, type Environment, readPrivateFile, writePrivateFile } from "../records/private-files.ts";
 import type { Profile } from "./profiles.ts";
 
@@ -64,11 +64,10 @@ export function openSecrets(env: Environment, keyring: Keyring | undefined, time
     async find(owner, location) {
       if (location === "file") return secret.safeParse(parseJson((await readPrivateFile(pathOf(owner))) ?? "null")).data;
       const found = await use((keyring) => keyring.find(nameOf(owner))).catch((cause: unknown) => {
-        throw new AppError(
-          "UNAVAILABLE",
-          `The keyring that has the secret of the profile ${owner.name} does not respond. Unlock it, or run: filehost login --no-keyring`,
-          { cause },
-        );
+        throw new ClientError("UNAVAILABLE", `The keyring that has the secret of the profile ${owner.name} does not respond.`, {
+          cause,
+          advice: [{ kind: "unlockKeyring" }],
+        });
       });
       return secret.safeParse(parseJson(found ?? "null")).data;
     },

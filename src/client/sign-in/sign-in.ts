@@ -1,6 +1,6 @@
-import { AppError } from "../../errors.ts";
 import type { Keyring } from "../../runtime/runtime.ts";
 import type { Output } from "../../service/contract.ts";
+import { ClientError } from "../client-error.ts";
 import { withFileLock } from "../records/file-lock.ts";
 import type { Environment } from "../records/private-files.ts";
 import { discoverServer } from "../server/discover-server.ts";
@@ -83,15 +83,13 @@ async function storeSignIn({ env, keyring }: Device, { server, name, secret, loc
 export async function checkReplaceable(env: Environment, name: string, server: string): Promise<void> {
   const profile = (await openProfiles(env).list()).find((other) => other.name === name);
   if (profile && !isSameServer(profile.server, server))
-    throw new AppError(
-      "CONFLICT",
-      `The profile ${name} is of another server, ${profile.server}. Use another name (--profile), or remove it: filehost logout --profile ${name}`,
-    );
+    throw new ClientError("CONFLICT", `The profile ${name} is of another server, ${profile.server}.`, {
+      advice: [{ kind: "replaceProfile", profile: name, isForced: false }],
+    });
   if (profile?.isAgent)
-    throw new AppError(
-      "CONFLICT",
-      `The profile ${name} has the only key of an agent's account. Use another name (--profile), or remove it: filehost logout --profile ${name} --force`,
-    );
+    throw new ClientError("CONFLICT", `The profile ${name} has the only key of an agent's account.`, {
+      advice: [{ kind: "replaceProfile", profile: name, isForced: true }],
+    });
 }
 
 /**
@@ -117,10 +115,9 @@ export async function signOut(device: Device, name: string, { isForced }: { read
 async function checkSignOut(env: Environment, name: string): Promise<void> {
   const profile = (await openProfiles(env).list()).find((other) => other.name === name);
   if (profile?.isAgent)
-    throw new AppError(
-      "CONFLICT",
-      "This profile has the only key of an agent's account: without it, nobody can use that account. To remove it anyway, pass --force.",
-    );
+    throw new ClientError("CONFLICT", "This profile has the only key of an agent's account: without it, nobody can use that account.", {
+      advice: [{ kind: "forceSignOut" }],
+    });
 }
 
 /** Finds a profile and its secret, if the secret can be read. */

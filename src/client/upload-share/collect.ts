@@ -5,6 +5,7 @@ import { MAX_SHIPMENT_FILES } from "../../contract/scalars.ts";
 import { AppError, type ErrorCode, systemCode } from "../../errors.ts";
 import { countOf } from "../../lib/text/count-of.ts";
 import { toFileName } from "../../lib/text/file-name.ts";
+import { type Advice, ClientError } from "../client-error.ts";
 import { contentVersionOf } from "../upload-file/local-file.ts";
 import { mayBeInvalid, readDoubtfulNames } from "./invalid-names.ts";
 import { createPathNames } from "./path-names.ts";
@@ -26,8 +27,14 @@ export interface Collected {
   readonly isShipment: boolean;
   /** Files and folders that cannot be read, each with a sentence. */
   readonly unreadable: readonly UnreadablePath[];
-  /** Sentences about files that the rules leave out, one for each kind. */
-  readonly notes: readonly string[];
+  /** Notes about files that the rules leave out, one for each kind. */
+  readonly notes: readonly Note[];
+}
+
+/** A sentence for the user, and what the user can do about it. */
+export interface Note {
+  readonly text: string;
+  readonly advice?: Advice;
 }
 
 export interface UnreadablePath {
@@ -167,14 +174,14 @@ export async function collectFiles(names: readonly string[], { followLinks, sign
     unreadable,
     notes: [
       ...noteOf(emptyFolders, "empty folder is", "empty folders are"),
-      ...noteOf(links, "symbolic link is", "symbolic links are", " Use --follow-links to send what links lead to."),
+      ...noteOf(links, "symbolic link is", "symbolic links are", { kind: "followLinks" }),
       ...noteOf(special, "entry is neither a file nor a folder, and is", "entries are neither files nor folders, and are"),
       ...noteOf(
         repeated,
         "file or folder was named twice, and the second time is",
         "files or folders were named twice, and the second time are",
       ),
-      ...(renamed.length === 0 ? [] : [`${countOf(renamed.length, "name")} changed for the share: ${listSome(renamed)}`]),
+      ...(renamed.length === 0 ? [] : [{ text: `${countOf(renamed.length, "name")} changed for the share: ${listSome(renamed)}` }]),
     ],
   };
 }
@@ -182,16 +189,14 @@ export async function collectFiles(names: readonly string[], { followLinks, sign
 const idOf = ({ dev, ino }: BigIntStats): string => `${dev}:${ino}`;
 
 export const tooManyFiles = (): AppError =>
-  new AppError(
-    "QUOTA_EXCEEDED",
-    `A shipment has at most ${MAX_SHIPMENT_FILES} files, and these are more. Send them as one: tar c FOLDER | filehost up - --name FOLDER.tar`,
-  );
+  new ClientError("QUOTA_EXCEEDED", `A shipment has at most ${MAX_SHIPMENT_FILES} files, and these are more.`, {
+    advice: [{ kind: "sendAsOne" }],
+  });
 
 const endlessLinks = (): AppError =>
-  new AppError(
-    "VALIDATION_FAILED",
-    `Symbolic links lead to the same folders more than ${MAX_REPEATS} times. Name the folders that you mean, or omit --follow-links.`,
-  );
+  new ClientError("VALIDATION_FAILED", `Symbolic links lead to the same folders more than ${MAX_REPEATS} times.`, {
+    advice: [{ kind: "nameFolders" }],
+  });
 
 async function findNamed(name: string): Promise<{ readonly source: string; readonly stats: BigIntStats }> {
   const source = resolve(name);
@@ -202,10 +207,7 @@ async function findNamed(name: string): Promise<{ readonly source: string; reado
     throw new AppError("NOT_FOUND", `${name} cannot be sent: ${describeProblem(error).error}`, { cause: error });
   }
   if (stats.isFile() || stats.isDirectory()) return { source, stats };
-  throw new AppError(
-    "VALIDATION_FAILED",
-    `${name} is neither a file nor a folder. To send what a program writes, use - and standard input.`,
-  );
+  throw new ClientError("VALIDATION_FAILED", `${name} is neither a file nor a folder.`, { advice: [{ kind: "sendInput" }] });
 }
 
 const joinPath = (folder: string, name: string): string => (folder === "" ? toSentName(name) : `${folder}/${toSentName(name)}`);
@@ -238,7 +240,8 @@ export function describeProblem(error: unknown): Problem {
 const SHOWN = 3;
 const listSome = (items: readonly string[]): string => `${items.slice(0, SHOWN).join(", ")}${items.length > SHOWN ? ", …" : ""}.`;
 
-function noteOf(paths: readonly string[], one: string, many: string, advice = ""): readonly string[] {
+function noteOf(paths: readonly string[], one: string, many: string, advice?: Advice): readonly Note[] {
   if (paths.length === 0) return [];
-  return [`${paths.length} ${paths.length === 1 ? one : many} not sent: ${listSome(paths)}${advice}`];
+  const text = `${paths.length} ${paths.length === 1 ? one : many} not sent: ${listSome(paths)}`;
+  return [{ text, ...(advice && { advice }) }];
 }

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { AppError } from "../../errors.ts";
 import { freeChunk } from "../../lib/system/chunk-memory.ts";
 import type { Output } from "../../service/contract.ts";
+import { addAdvice, ClientError } from "../client-error.ts";
 import type { RemoteApi } from "../server/remote-api.ts";
 import { COPIES_CHUNKS } from "../server/send.ts";
 import { proxyRefusalOf } from "../server/server-error.ts";
@@ -63,16 +64,12 @@ export async function sendStream(
     return await api.sendForm("uploadFile", streamForm(parts), { signal, url });
   } catch (error) {
     signal.throwIfAborted();
-    if (error instanceof AppError && proxyRefusalOf(error) !== undefined)
-      throw new AppError(error.code, `${error.message} With --spool, standard input is sent in parts of 1 MB, which it may let pass.`, {
-        cause: error,
-      });
+    if (error instanceof AppError && proxyRefusalOf(error) !== undefined) throw addAdvice(error, { kind: "spoolParts" });
     if (!(error instanceof AppError) || error.code !== "UNAVAILABLE") throw error;
-    throw new AppError(
-      "UNAVAILABLE",
-      "The connection broke, and standard input cannot be read again. Run the command again; with --spool, broken connections are repeated.",
-      { cause: error },
-    );
+    throw new ClientError("UNAVAILABLE", "The connection broke, and standard input cannot be read again.", {
+      cause: error,
+      advice: [{ kind: "spoolAndRepeat" }],
+    });
   }
 }
 

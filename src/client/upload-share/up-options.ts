@@ -1,3 +1,4 @@
+import type { Advice } from "../client-error.ts";
 import type { Environment } from "../records/private-files.ts";
 import type { ShareRecords } from "../records/share-records.ts";
 import type { RemoteApi } from "../server/remote-api.ts";
@@ -53,7 +54,7 @@ export interface UpEvents {
   /** Reports the link, once, as soon as it works. */
   onLink(link: { readonly shortId: string; readonly url: string }): Promise<void>;
   /** Receives a note about an effect that the user may not expect. */
-  onNote(note: string): void;
+  onNote(text: string, advice?: Advice): void;
   onFailed(problem: UnreadablePath): void;
   onStart(total: { readonly files: number; readonly bytes: number }): void;
   onProgress(sent: { readonly files: number; readonly bytes: number }): void;

@@ -13,7 +13,7 @@ export async function up(options: UpOptions, context: UpContext): Promise<UpResu
   if ("stdin" in options.sources)
     return await upInput(options.sources.stdin, request ? await joinRequest(request, options, context) : options, context);
   const collected = await collectFiles(options.sources, { followLinks: options.followLinks, signal: context.signal });
-  for (const note of collected.notes) context.events.onNote(note);
+  for (const { text, advice } of collected.notes) context.events.onNote(text, advice);
   for (const problem of collected.unreadable) context.events.onFailed(problem);
   const { transform, name } = options;
   const files = collected.files.map((file) => (name === undefined || collected.isShipment ? file : { ...file, path: name }));

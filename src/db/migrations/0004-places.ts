@@ -87,7 +87,7 @@ export const places: Migration = {
       scan_reason TEXT CHECK (scan_reason IN ('infected', 'scan_failed')),
       scan_coverage TEXT CHECK (scan_coverage IN ('whole', 'windowed', 'none')),
       scan_detail TEXT,
-      failure TEXT CHECK (failure IN ('digest_mismatch')),
+      failure TEXT CHECK (failure IN ('digest_mismatch', 'blocklisted')),
       scanned_at INTEGER,
       status TEXT NOT NULL DEFAULT 'active' CHECK (status IN ('active', 'expired', 'deleted', 'dmca_removed')),
       immutable INTEGER NOT NULL DEFAULT 0,
@@ -120,6 +120,9 @@ export const places: Migration = {
       status_before_takedown TEXT CHECK (status_before_takedown IN ('active', 'expired'))
     )`,
     `INSERT INTO files_with_places (${KEPT}) SELECT ${KEPT} FROM files`,
+    // Only this text told which files the blocklist made unavailable.
+    `UPDATE files_with_places SET failure = 'blocklisted'
+        WHERE scan_status = 'unavailable' AND scan_detail = 'its SHA-256 is on the blocklist'`,
     "DROP TABLE files",
     "ALTER TABLE files_with_places RENAME TO files",
     "CREATE INDEX files_share ON files (short_id)",

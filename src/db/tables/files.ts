@@ -1,72 +1,5 @@
 import type { Generated, Selectable } from "kysely";
 
-export interface FolderTable {
-  id: string;
-  owner_id: string;
-  parent_id: string | null;
-  name: string;
-  created_at: number;
-  updated_at: number;
-}
-
-export type FolderRow = Selectable<FolderTable>;
-
-/** The number and size of a folder's listed files, which triggers maintain. `folder_id` is empty for files in no folder. */
-export interface FolderTotalTable {
-  owner_id: string;
-  folder_id: string;
-  file_count: number;
-  total_bytes: number;
-}
-
-export interface ShareTable {
-  short_id: string;
-  kind: "file" | "shipment";
-  owner_id: string | null;
-  name: string;
-  status: Generated<"active" | "expired" | "deleted" | "dmca_removed">;
-  visibility: Generated<"unlisted" | "public">;
-  direct: Generated<number>;
-  retention: Generated<"ttl" | "forever">;
-  expires_at: number | null;
-  is_expiry_chosen: Generated<number>;
-  /** Whether it was published or extended under its owner's Pro, so that it expires with the grace period after Pro at the latest. */
-  ends_with_pro: Generated<number>;
-  /** The chosen expiry if Pro ends earlier; null otherwise. */
-  expires_at_before_cut: number | null;
-  once: Generated<number>;
-  max_downloads: number | null;
-  unlock_hash: string | null;
-  handoff_hash: string | null;
-  handoff_message: string | null;
-  /** A part of every signed URL. It rises when the credentials or the download limit change, which ends earlier URLs. */
-  credentials_version: Generated<number>;
-  price_cents: number | null;
-  /** Whether people who have not bought it see the thumbnails of its images. */
-  price_thumbnails: Generated<number>;
-  redirect_to: string | null;
-  created_at: number;
-  title: string | null;
-  message: string | null;
-  /** The tokens of a share without an owner. The claim token stays after a claim, so that the claim can be repeated. */
-  claim_hash: string | null;
-  deletion_hash: string | null;
-  /** The token that adds files to a shipment. */
-  share_token_hash: string | null;
-  share_token_expires_at: number | null;
-  ended_at: number | null;
-  /** Whether only its owner can open it, because its files were sent to a request and not shared. */
-  is_private: Generated<number>;
-  /** Whether its owner gets notices of its downloads and its end; null: the account's settings apply. */
-  notify: number | null;
-  /** The expiry that its owner was notified of. */
-  expiry_noticed_for: number | null;
-  /** The takedown that closed it; null if none did. */
-  takedown_id: Generated<string | null>;
-}
-
-export type ShareRow = Selectable<ShareTable>;
-
 /** A place of a file in a share (model, "Places"). Rows with the same bytes have the same `blob_key`. */
 export interface FileTable {
   id: string;
@@ -90,8 +23,8 @@ export interface FileTable {
   scan_reason: "infected" | "scan_failed" | null;
   scan_coverage: "whole" | "windowed" | "none" | null;
   scan_detail: string | null;
-  /** The failure of a check for another reason than malware: the bytes do not match their expected digest. */
-  failure: "digest_mismatch" | null;
+  /** The failure of a check that is not a scan: the bytes do not match their expected digest, or their digest is on the blocklist. */
+  failure: "digest_mismatch" | "blocklisted" | null;
   scanned_at: number | null;
   status: Generated<"active" | "expired" | "deleted" | "dmca_removed">;
   immutable: Generated<number>;
@@ -162,26 +95,4 @@ export interface WithdrawnFileTable {
 export interface FileLineageTable {
   file_id: string;
   upstream_id: string;
-}
-
-export interface DownloadGrantTable {
-  id: string;
-  file_id: string;
-  budget_bytes: number;
-  sent_spans: Generated<string>;
-  completed_at: number | null;
-  expires_at: number;
-}
-
-export type DownloadGrantRow = Selectable<DownloadGrantTable>;
-
-/** The files that an account chose to download as one ZIP, until its URL expires. */
-export interface OwnerArchiveTable {
-  id: string;
-  owner_id: string;
-  /** Name of the ZIP, without `.zip`. */
-  name: string;
-  /** The files in JSON: pairs of a file's ID and its path in the ZIP; a null path means its name. */
-  files: string;
-  expires_at: number;
 }

@@ -17,7 +17,7 @@ import { putPart } from "../../service/uploads/parts.ts";
 import { digestForm, storeForm, toFormResponse } from "../../service/uploads/store-form.ts";
 import { digestStream, uploadStream } from "../../service/uploads/upload-stream.ts";
 import { identifyCaller } from "../callers/caller.ts";
-import { countRefusal } from "../callers/rate-limit.ts";
+import { countRefusal } from "../callers/count-request.ts";
 import { formStream, parsePublish } from "../reading/form-stream.ts";
 import { queryFields } from "../reading/read-input.ts";
 import { declaredBytes, streamRequestBody } from "../reading/receive-body.ts";

@@ -1,6 +1,7 @@
 import type { Ctx, RequestContext } from "../../context.ts";
+import type { Channel } from "../../contract/channels.ts";
 import { AppError } from "../../errors.ts";
-import { ACCESS_TOKEN_PREFIX } from "../../service/accounts/access-tokens.ts";
+import { ACCESS_TOKEN_PREFIX, type ProtectedResource } from "../../service/accounts/access-tokens.ts";
 import type { Actor, UserActor } from "../../service/accounts/actor.ts";
 import { authenticate, type Credential } from "../../service/accounts/authenticate.ts";
 import { readApiKey } from "../reading/request-headers.ts";
@@ -21,13 +22,15 @@ export interface CallerOptions {
   readonly isSiteChecked?: boolean;
   /** Whether the request is not counted in the general rate limit. */
   readonly isUncounted?: boolean;
+  /** For which resource an access token must be issued; the API by default. */
+  readonly resource?: ProtectedResource;
 }
 
 /**
  * Identifies the caller of a request, and counts the request in the caller's general rate limit. Throws UNAUTHENTICATED for an invalid key,
  * RATE_LIMITED, or CROSS_SITE_REQUEST.
  */
-export async function identifyCaller(c: HttpContext, channel: string, options: CallerOptions = {}): Promise<RequestContext> {
+export async function identifyCaller(c: HttpContext, channel: Channel, options: CallerOptions = {}): Promise<RequestContext> {
   const credential = options.key === undefined ? readCredential(c, options) : (options.key ?? undefined);
   if (credential === undefined && options.key === undefined) await identifyPerson(c);
   const person = credential === undefined ? c.env.person?.actor : undefined;
@@ -36,8 +39,8 @@ export async function identifyCaller(c: HttpContext, channel: string, options: C
   const isToken = options.tokenPrefix !== undefined && credential?.startsWith(options.tokenPrefix);
   const key = isToken ? undefined : credential;
   c.env.hasAccessToken = key?.startsWith(ACCESS_TOKEN_PREFIX) ?? false;
-  const resource = channel === "mcp" ? "mcp" : "api";
-  const actor = await authenticateAndCount(c, { person, key, resource, uncounted: options.isUncounted ?? false });
+  const { resource = "api", isUncounted = false } = options;
+  const actor = await authenticateAndCount(c, { person, key, resource, uncounted: isUncounted });
   return {
     actor,
     address: c.env.address,
@@ -46,7 +49,7 @@ export async function identifyCaller(c: HttpContext, channel: string, options: C
     get language() {
       return requestLanguage(c);
     },
-    ...(!options.isUncounted && {
+    ...(!isUncounted && {
       countRequests: (count) => countFurther(c, actor, count - 1),
       uncountRequests: (count) => uncount(c, actor, count),
     }),

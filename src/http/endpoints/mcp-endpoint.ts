@@ -27,7 +27,7 @@ export async function postMcp(c: HttpContext): Promise<Response> {
       "UNAUTHENTICATED",
       `Sign in by OAuth, send an API key as a bearer token, or use ${urls.mcpUrl}/mcp/guest without one. ${urls.siteUrl}/mcp tells how.`,
     );
-  return await respond(c, { call: await identifyCaller(c, "mcp"), session: undefined, isGuest: false });
+  return await respond(c, { call: await identifyCaller(c, "mcp", { resource: "mcp" }), session: undefined, isGuest: false });
 }
 
 /** `POST /mcp/guest`: serves clients without a key. The session then uses the key that a tool registers (mcp, "Guests"). */
@@ -64,7 +64,7 @@ async function identifyAgent(c: HttpContext, { id, key }: McpSession): Promise<R
   // Counts the request for the agent as well.
   c.env.rate = undefined;
   try {
-    return await identifyCaller(c, "mcp", { key });
+    return await identifyCaller(c, "mcp", { resource: "mcp", key });
   } catch (error) {
     if (toAppError(error).code !== "UNAUTHENTICATED") throw error;
     await closeMcpSession(c.env.ctx.db, id);

@@ -4,7 +4,7 @@ import { startDevice } from "../../service/oauth/device.ts";
 import { OAuthError, type OAuthResponse } from "../../service/oauth/oauth-error.ts";
 import { registerClient } from "../../service/oauth/register-client.ts";
 import { issueTokens, revokeToken } from "../../service/oauth/token.ts";
-import { countOAuthRequest } from "../callers/rate-limit.ts";
+import { countOAuthRequest } from "../callers/count-request.ts";
 import { readBody } from "../reading/read-body.ts";
 import { respondJson } from "../responding/respond.ts";
 import { respondError } from "../responding/respond-error.ts";

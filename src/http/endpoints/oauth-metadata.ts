@@ -4,7 +4,7 @@ import { OAUTH_SCOPES } from "../../contract/oauth-scopes.ts";
 import { type ProtectedResource, resourceUrls } from "../../service/accounts/access-tokens.ts";
 import { DEFAULT_SCOPES } from "../../service/oauth/authorize.ts";
 import { GRANT_TYPES } from "../../service/oauth/register-client.ts";
-import { countOAuthRequest } from "../callers/rate-limit.ts";
+import { countOAuthRequest } from "../callers/count-request.ts";
 import { respondJson } from "../responding/respond.ts";
 import type { HttpContext, Route } from "../routing/env.ts";
 

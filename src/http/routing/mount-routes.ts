@@ -1,6 +1,6 @@
 import type { Hono, Next } from "hono";
 import { AppError } from "../../errors.ts";
-import { countRefusal, countRequest } from "../callers/rate-limit.ts";
+import { countRefusal, countRequest } from "../callers/count-request.ts";
 import { hasSessionCookie, identifyPerson } from "../callers/session-cookie.ts";
 import { isBrowser, wantsPage } from "../reading/request-headers.ts";
 import { HttpError } from "../responding/http-error.ts";

@@ -11,6 +11,7 @@ import { toSingleLine } from "../../lib/text/file-name.ts";
 import { createServer, type McpEnvironment, SEND_BY_CURL, SEND_BY_PATH } from "../server.ts";
 import { guestTools } from "../tools.ts";
 import { resolveAllowedFolders } from "./allowed-folders.ts";
+import { wordForAgent } from "./client-advice.ts";
 import { stdioTools } from "./stdio-tools.ts";
 
 export interface StdioOptions {
@@ -66,6 +67,7 @@ export async function serveMcp({ version, client, secretPaths, allow, env, stop,
     },
     requestId: "",
     onError: (error) => logUnexpected(error, log),
+    wordError: wordForAgent,
   };
   using _uncaughtErrors = receiveUncaughtErrors(({ error, kind }) => log(`${kind}: ${error.stack ?? error.message}`));
   const transport = new StdioServerTransport();

@@ -2,7 +2,8 @@ import { type SqlBool, sql } from "kysely";
 import { inJson } from "../../db/bulk.ts";
 import type { Db } from "../../db/database.ts";
 import type { UserRow } from "../../db/tables/accounts.ts";
-import type { FileRow, ShareRow } from "../../db/tables/files.ts";
+import type { FileRow } from "../../db/tables/files.ts";
+import type { ShareRow } from "../../db/tables/shares.ts";
 import { addressOf, isAddressVerified } from "../accounts/users.ts";
 import type { ADMIN_FILE_SORTS, ADMIN_FILE_STATES, AdminFileView } from "./files-contract.ts";
 

@@ -1,6 +1,6 @@
 import type { Ctx, TransactionCtx } from "../../context.ts";
 import type { Db } from "../../db/database.ts";
-import type { ReportRow } from "../../db/tables/reports.ts";
+import type { ReportRow } from "../../db/tables/moderation.ts";
 import { AppError, notFound } from "../../errors.ts";
 import { toIso } from "../../lib/text/iso-time.ts";
 import type { Output } from "../contract.ts";

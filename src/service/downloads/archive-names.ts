@@ -1,4 +1,4 @@
-import type { ShareRow } from "../../db/tables/files.ts";
+import type { ShareRow } from "../../db/tables/shares.ts";
 import { MAX_NAME_BYTES, normalizeName, shorten } from "../../lib/text/file-name.ts";
 import { toLocalSegment, toSafeSegment } from "../../lib/text/safe-segment.ts";
 

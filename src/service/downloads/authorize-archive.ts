@@ -6,7 +6,7 @@ import { type Actor, ownerId } from "../accounts/actor.ts";
 import type { Input } from "../contract.ts";
 import { isLimited, isReady } from "../files/viewable.ts";
 import type { Operation } from "../operation.ts";
-import { type BegunDownload, listBegun, movePurchased } from "../selling/sales.ts";
+import { type BegunDownload, listBegunDownloads, movePurchaseDownloads } from "../selling/bought-downloads.ts";
 import { type FoundShare, findLinkedShare, findShare, isEmptyShipment } from "../shares/queries.ts";
 import { isOpenTo, shareNotFound } from "../shares/share-state.ts";
 import { checkUnlocked } from "../shares/unlock.ts";
@@ -61,10 +61,10 @@ const NONE: ReadonlyMap<string, BegunDownload> = new Map();
  * Lists the downloads that a purchase has begun. Waits for pending records, because a buyer may ask again before the end of a download is recorded.
  */
 async function listBegunRecorded(ctx: Ctx, purchaseId: string): Promise<ReadonlyMap<string, BegunDownload>> {
-  const begun = await listBegun(ctx, purchaseId);
+  const begun = await listBegunDownloads(ctx, purchaseId);
   const open = [...begun].flatMap(([fileId, { grantId }]) => (grantId === null ? [] : [archiveIdOf(grantId, fileId) ?? grantId]));
   for (const id of new Set(open)) await ctx.downloads.whenFlushed(id);
-  return open.length === 0 ? begun : await listBegun(ctx, purchaseId);
+  return open.length === 0 ? begun : await listBegunDownloads(ctx, purchaseId);
 }
 
 /**
@@ -160,7 +160,7 @@ async function continueBegun(
   files: readonly ArchivableFile[],
   { grantId, expiresAtMs, purchaseId }: CountOptions,
 ): Promise<ReadonlySet<string>> {
-  const begun = await listBegun(ctx, purchaseId);
+  const begun = await listBegunDownloads(ctx, purchaseId);
   const moved = files.flatMap(({ id }) => {
     const from = begun.get(id)?.grantId;
     return from ? [{ fileId: id, grantId: grantId(id), from }] : [];
@@ -172,7 +172,7 @@ async function continueBegun(
     expiresAtMs,
   );
   if (!isMoved) throw new FilesChanged();
-  await movePurchased(ctx.db, purchaseId, moved);
+  await movePurchaseDownloads(ctx.db, purchaseId, moved);
   return new Set(moved.map(({ fileId }) => fileId));
 }
 

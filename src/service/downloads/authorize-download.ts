@@ -3,7 +3,7 @@ import { newUuid } from "../../lib/secrets/ids.ts";
 import { signDownloadUrl } from "../files/signed-url.ts";
 import { isLimited } from "../files/viewable.ts";
 import type { Operation } from "../operation.ts";
-import { listBegun, movePurchased } from "../selling/sales.ts";
+import { listBegunDownloads, movePurchaseDownloads } from "../selling/bought-downloads.ts";
 import { checkUnlocked, type UnlockCredentials } from "../shares/unlock.ts";
 import { type CountDownloads, type CountingCtx, withDownloadCounting } from "./count-downloads.ts";
 import { checkAvailable, checkReady, DOWNLOAD_URL_MS, fileNotFound, MAX_AUTHORIZATIONS, shareChanging } from "./download-rules.ts";
@@ -35,7 +35,7 @@ export async function getDownloadableFile(
 
 /** Waits until a buyer's downloads are recorded, because a buyer may ask again before the end of a download is recorded. */
 async function whenRecorded(ctx: Ctx, { file, share, purchaseId }: Authorized): Promise<void> {
-  const grantId = isLimited(share) && purchaseId !== "" ? (await listBegun(ctx, purchaseId)).get(file.id)?.grantId : undefined;
+  const grantId = isLimited(share) && purchaseId !== "" ? (await listBegunDownloads(ctx, purchaseId)).get(file.id)?.grantId : undefined;
   if (!grantId) return;
   await ctx.downloads.whenFlushed(grantId);
   await ctx.downloads.whenFlushed(archiveIdOf(grantId, file.id) ?? "");
@@ -86,7 +86,7 @@ async function countAndSign(
   const { purchaseId } = authorized;
   if (!(await isStillPaid(ctx.db, purchaseId)) || (purchaseId === "" && share.price_cents !== authorized.share.price_cents))
     return undefined;
-  const begun = isLimited(share) && purchaseId !== "" ? (await listBegun(ctx, purchaseId)).get(file.id) : undefined;
+  const begun = isLimited(share) && purchaseId !== "" ? (await listBegunDownloads(ctx, purchaseId)).get(file.id) : undefined;
   const ends = [share.expires_at, begun?.endsAtMs].map((atMs) => atMs ?? Number.POSITIVE_INFINITY);
   const expiresAtMs = Math.min(ctx.now() + DOWNLOAD_URL_MS, ...ends);
   if (begun?.grantId && !begun.isAcquired) {
@@ -97,7 +97,7 @@ async function countAndSign(
   if (begun?.grantId) {
     // Moves the grant to the new URL, because the archive that has acquired it may have ended with its server instance.
     await moveGrants(ctx.db, [{ from: begun.grantId, to: grantId }], expiresAtMs);
-    await movePurchased(ctx.db, purchaseId, [{ fileId: file.id, grantId }]);
+    await movePurchaseDownloads(ctx.db, purchaseId, [{ fileId: file.id, grantId }]);
   } else if (!(await count([file], { share, grantId: () => grantId, expiresAtMs, purchaseId }))) throw fileNotFound();
   return signDownloadUrl(ctx, { file, share, purpose: "download", expiresAtMs, grantId, purchaseId });
 }

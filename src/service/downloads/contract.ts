@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { DOWNLOAD_CHANNELS } from "../../contract/channels.ts";
 import { defineOperation } from "../../contract/operation.ts";
 import { limit } from "../../contract/paging.ts";
 import { dateTime, described, fileId, proofOfWorkFields, readingToken, shortId, TOO_MANY_CODES, text } from "../../contract/scalars.ts";
@@ -30,13 +31,17 @@ const downloadEvent = z.object({
     "authorized: a signed URL was issued; completed: all bytes were sent",
     "completed",
   ),
-  route: described(z.string().nullable(), "Entry point of the download: api, page, direct, …", "api"),
+  route: described(
+    z.string().nullable(),
+    `Entry point: ${DOWNLOAD_CHANNELS.authorized.join(", ")} for authorized; ${DOWNLOAD_CHANNELS.completed.join(", ")} for completed`,
+    "api",
+  ),
   client_ua_class: described(z.string().nullable(), "Kind of client: browser, cli, bot, …", "cli"),
 });
 
 const shareDownload = z.object({
   at: described(dateTime, "When it was counted", "2030-01-30T12:00:00Z"),
-  route: described(z.string().nullable(), "Entry point of the download: api, page, direct, …", "page"),
+  route: described(z.string().nullable(), `Entry point of the download: ${DOWNLOAD_CHANNELS.authorized.join(", ")}`, "page"),
   client: described(z.string().nullable(), "Kind of client: browser, cli, bot, other", "browser"),
   files: described(z.int(), "Number of files", 1),
   name: described(z.string(), "Name of the file, or of one of them; empty if it is deleted", "report.pdf"),

@@ -10,7 +10,8 @@ import { insertEvents, type NewEvent } from "../events/outbox.ts";
 import { endUsedUp } from "../files/limit-downloads.ts";
 import { isLimited, READY } from "../files/viewable.ts";
 import { noticeDownload } from "../notices/notice-share.ts";
-import { beginPurchased, countReserved } from "../selling/sales.ts";
+import { beginPurchaseDownloads } from "../selling/bought-downloads.ts";
+import { countReserved } from "../selling/reservations.ts";
 import { type DownloadableFile, findDownloadable, insertGrants, type SharePolicy } from "./queries.ts";
 
 /**
@@ -129,7 +130,7 @@ async function countBatch(
   await insertDownloadEvents(ctx, call, "file.authorized", files);
   if (limit === null) return [];
   const grants = files.map(({ id }) => ({ fileId: id, grantId: grantId(id) }));
-  if (purchaseId !== "" && !(await beginPurchased(ctx.db, purchaseId, grants))) return undefined;
+  if (purchaseId !== "" && !(await beginPurchaseDownloads(ctx.db, purchaseId, grants))) return undefined;
   const factor = purchaseId === "" ? BUDGET_FACTOR : BOUGHT_BUDGET_FACTOR;
   await insertGrants(
     ctx.db,

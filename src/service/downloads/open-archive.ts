@@ -4,7 +4,7 @@ import { AppError } from "../../errors.ts";
 import { inBatches } from "../../lib/concurrency/batches.ts";
 import { endUsedUp } from "../files/limit-downloads.ts";
 import { isLimited, isReady } from "../files/viewable.ts";
-import { completePurchased } from "../selling/sales.ts";
+import { completePurchaseDownloads } from "../selling/bought-downloads.ts";
 import { type FoundShare, findShare } from "../shares/queries.ts";
 import { isOpenToOwner } from "../shares/share-state.ts";
 import { decodeSelection } from "./archive-selection.ts";
@@ -164,7 +164,7 @@ function trackLimited(ctx: Ctx, call: RequestContext, { archiveId, purchaseId, f
         const downloaded = batch.filter((file) => isDownloaded(file) && grants.get(file.id)?.completedAtMs === null);
         await insertDownloadEvents(ctx, call, "file.downloaded", downloaded);
         const downloadedIds = downloaded.map(({ id }) => id);
-        if (purchaseId !== "") await completePurchased(ctx.db, purchaseId, downloadedIds);
+        if (purchaseId !== "") await completePurchaseDownloads(ctx.db, purchaseId, downloadedIds);
         await endUsedUp(ctx, downloadedIds);
       };
       try {

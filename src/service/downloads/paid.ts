@@ -3,7 +3,7 @@ import type { Db } from "../../db/database.ts";
 import type { PurchaseRow } from "../../db/tables/selling.ts";
 import { AppError } from "../../errors.ts";
 import { type Actor, ownerId } from "../accounts/actor.ts";
-import { findPaid, findPurchase } from "../selling/sales.ts";
+import { findPaidPurchase, findPurchase } from "../selling/purchase-rows.ts";
 import type { SharePolicy } from "./queries.ts";
 
 type PricedShare = Pick<SharePolicy, "short_id" | "price_cents" | "owner_id">;
@@ -14,7 +14,7 @@ export async function findProvenPurchase(
   share: Pick<PricedShare, "short_id">,
   { purchaseToken }: { readonly purchaseToken?: string | undefined },
 ): Promise<PurchaseRow | undefined> {
-  return purchaseToken ? await findPaid(ctx.db, purchaseToken, share.short_id) : undefined;
+  return purchaseToken ? await findPaidPurchase(ctx.db, purchaseToken, share.short_id) : undefined;
 }
 
 /** Throws PAYMENT_REQUIRED if a share has a price and the caller neither owns nor has bought it. */

@@ -4,7 +4,7 @@ import { createLru } from "../../lib/concurrency/lru.ts";
 import { withTimeout } from "../../lib/concurrency/with-timeout.ts";
 import { addSpan, coversWhole, type Span } from "../../lib/http/range.ts";
 import { endUsedUp } from "../files/limit-downloads.ts";
-import { completePurchased } from "../selling/sales.ts";
+import { completePurchaseDownloads } from "../selling/bought-downloads.ts";
 import { insertDownloadEvents, recordDownloaded } from "./count-downloads.ts";
 import { type DownloadableFile, debitGrant, findGrant, parseSentSpans, recordSent } from "./queries.ts";
 
@@ -78,7 +78,7 @@ export async function trackGrant(
         await recordSent(ctx.db, { id: grantId, refundBytes, sentSpans, completedAtMs: isWhole ? ctx.now() : null });
         if (!isWhole || grant.completed_at !== null) return;
         await insertDownloadEvents(ctx, call, "file.downloaded", [file]);
-        if (purchaseId !== "") await completePurchased(ctx.db, purchaseId, [file.id]);
+        if (purchaseId !== "") await completePurchaseDownloads(ctx.db, purchaseId, [file.id]);
         await endUsedUp(ctx, [file.id]);
       });
       await recorded.finally(() => markRecorded());

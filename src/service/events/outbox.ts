@@ -1,4 +1,5 @@
 import type { Insertable } from "kysely";
+import type { Channel } from "../../contract/channels.ts";
 import { inJson, insertMany } from "../../db/bulk.ts";
 import type { Db, TransactionDb } from "../../db/database.ts";
 import { preparedQuery } from "../../db/prepared-query.ts";
@@ -20,7 +21,7 @@ export interface NewEvent {
     readonly request_id?: string | null;
   };
   readonly reason?: "infected" | "scan_failed" | "expired";
-  readonly channel?: string;
+  readonly channel?: Channel;
   readonly clientClass?: string;
   readonly nowMs: number;
 }

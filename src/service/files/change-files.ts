@@ -1,6 +1,7 @@
 import type { TransactionCtx } from "../../context.ts";
 import { inJson } from "../../db/bulk.ts";
-import type { FileRow, ShareRow } from "../../db/tables/files.ts";
+import type { FileRow } from "../../db/tables/files.ts";
+import type { ShareRow } from "../../db/tables/shares.ts";
 import { type AppError, notFound } from "../../errors.ts";
 import { toFileName, toNameKeys, withLastPart } from "../../lib/text/file-name.ts";
 import { requireUser } from "../accounts/actor.ts";

@@ -1,5 +1,5 @@
 import type { Ctx, TransactionCtx } from "../../context.ts";
-import type { ShareRow } from "../../db/tables/files.ts";
+import type { ShareRow } from "../../db/tables/shares.ts";
 import { runInBatches } from "../../lib/concurrency/batches.ts";
 import { closeShareRows, listExpiredShares } from "../shares/queries.ts";
 import { endFilesOnly } from "./end-file.ts";

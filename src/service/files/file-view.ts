@@ -1,5 +1,6 @@
 import type { Ctx } from "../../context.ts";
-import type { FileRow, ShareRow } from "../../db/tables/files.ts";
+import type { FileRow } from "../../db/tables/files.ts";
+import type { ShareRow } from "../../db/tables/shares.ts";
 import { HOUR_MS } from "../../lib/text/duration.ts";
 import { toIso } from "../../lib/text/iso-time.ts";
 import type { ProtectionCredentials } from "../shares/credentials.ts";

@@ -1,7 +1,7 @@
 import { type Expression, type SqlBool, sql } from "kysely";
 import { inJson } from "../../db/bulk.ts";
 import type { Db, TransactionDb } from "../../db/database.ts";
-import type { FolderRow } from "../../db/tables/files.ts";
+import type { FolderRow } from "../../db/tables/folders.ts";
 import { type AppError, notFound } from "../../errors.ts";
 import { normalizeName } from "../../lib/text/file-name.ts";
 import { LISTED } from "./listing-queries.ts";

@@ -1,6 +1,6 @@
 import type { Ctx, RequestContext, TransactionCtx } from "../../context.ts";
 import type { Db } from "../../db/database.ts";
-import type { FolderRow } from "../../db/tables/files.ts";
+import type { FolderRow } from "../../db/tables/folders.ts";
 import { AppError, invalidField } from "../../errors.ts";
 import { newUuid } from "../../lib/secrets/ids.ts";
 import { toSingleLine } from "../../lib/text/file-name.ts";

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { TransactionCtx } from "../../context.ts";
 import { inJson } from "../../db/bulk.ts";
 import { inBatches } from "../../lib/concurrency/batches.ts";
-import { isAwaited } from "../selling/sales.ts";
+import { isAwaitedByBuyer } from "../selling/bought-downloads.ts";
 import { closeSharesIfEmpty, endFilesOnly } from "./end-file.ts";
 
 /** Number of files that one statement ends. */
@@ -30,7 +30,7 @@ export async function limitDownloads(ctx: TransactionCtx, shortId: string, maxDo
     .where("short_id", "=", shortId)
     .where("status", "=", "active")
     .where("download_count", ">=", maxDownloads)
-    .where(sql<boolean>`NOT ${isAwaited(ctx.now())}`)
+    .where(sql<boolean>`NOT ${isAwaitedByBuyer(ctx.now())}`)
     .execute();
   if (usedUp.length === 0) return;
   for await (const batch of inBatches(usedUp, BATCH_SIZE)) await endFilesOnly(ctx, batch, { status: "expired", removeAtMs: "lastGrant" });
@@ -51,7 +51,7 @@ export async function endUsedUp(ctx: TransactionCtx, fileIds: readonly string[])
       .where("files.id", "in", inJson(batch))
       .where("files.status", "=", "active")
       .whereRef("files.download_count", ">=", "shares.max_downloads")
-      .where(sql<boolean>`NOT ${isAwaited(ctx.now())}`)
+      .where(sql<boolean>`NOT ${isAwaitedByBuyer(ctx.now())}`)
       .execute();
     if (files.length > 0 && (await endFilesOnly(ctx, files, { status: "expired", removeAtMs: "lastGrant" })) > 0)
       for (const { short_id } of files) shortIds.add(short_id);

@@ -1,7 +1,8 @@
 import type { Ctx } from "../../context.ts";
 import { inJson } from "../../db/bulk.ts";
 import type { Db } from "../../db/database.ts";
-import type { FileRow, ShareRow } from "../../db/tables/files.ts";
+import type { FileRow } from "../../db/tables/files.ts";
+import type { ShareRow } from "../../db/tables/shares.ts";
 import { isActive } from "../shares/share-state.ts";
 import { isAmongOldest } from "./places.ts";
 

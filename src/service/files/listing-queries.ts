@@ -1,6 +1,7 @@
 import { type SqlBool, sql } from "kysely";
 import type { Db } from "../../db/database.ts";
-import type { FileRow, ShareRow } from "../../db/tables/files.ts";
+import type { FileRow } from "../../db/tables/files.ts";
+import type { ShareRow } from "../../db/tables/shares.ts";
 import { SCAN_STATUSES } from "../shares/share-list-queries.ts";
 
 const LISTED_PLACE_SQL = "files.owner_id IS NOT NULL AND files.status IN ('active', 'dmca_removed') AND files.blob_state <> 'uploading'";

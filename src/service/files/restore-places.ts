@@ -1,7 +1,8 @@
 import { type RawBuilder, sql } from "kysely";
 import type { TransactionCtx } from "../../context.ts";
 import { inJson } from "../../db/bulk.ts";
-import type { FileRow, ShareRow, WithdrawalRow } from "../../db/tables/files.ts";
+import type { FileRow, WithdrawalRow } from "../../db/tables/files.ts";
+import type { ShareRow } from "../../db/tables/shares.ts";
 import { deleteJob } from "../../jobs/queue.ts";
 import { type AuditOrigin, recordAudits } from "../audit-log/record-audit.ts";
 import { mayBeBlocked } from "./blocked-digests.ts";

@@ -1,6 +1,7 @@
 import type { TransactionCtx } from "../../context.ts";
 import { inJson } from "../../db/bulk.ts";
-import type { FileRow, ShareRow } from "../../db/tables/files.ts";
+import type { FileRow } from "../../db/tables/files.ts";
+import type { ShareRow } from "../../db/tables/shares.ts";
 import { AppError } from "../../errors.ts";
 import { toIso } from "../../lib/text/iso-time.ts";
 import { type Actor, requireUser } from "../accounts/actor.ts";
@@ -10,7 +11,7 @@ import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
 import { checkBuyers } from "../selling/buyers.ts";
 import { encryptedSale } from "../selling/encrypted-sale.ts";
-import { countUsedOrReserved } from "../selling/sales.ts";
+import { countUsedOrReserved } from "../selling/reservations.ts";
 import { checkReadyToSell } from "../selling/sellers.ts";
 import { getChangeableShare } from "../shares/changeable-share.ts";
 import { protectShare } from "../shares/credentials.ts";

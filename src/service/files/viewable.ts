@@ -1,5 +1,6 @@
 import type { Ctx } from "../../context.ts";
-import type { FileRow, ShareRow } from "../../db/tables/files.ts";
+import type { FileRow } from "../../db/tables/files.ts";
+import type { ShareRow } from "../../db/tables/shares.ts";
 import { isOpenToOwner } from "../shares/share-state.ts";
 
 /** The column values of a file whose bytes may be sent: its upload is complete and its scan has passed. */

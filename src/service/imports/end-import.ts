@@ -1,5 +1,5 @@
 import type { Ctx, TransactionCtx } from "../../context.ts";
-import type { ImportRow } from "../../db/tables/uploads.ts";
+import type { ImportRow } from "../../db/tables/imports.ts";
 import { AppError } from "../../errors.ts";
 import { getOwnerActor } from "../accounts/user-actor.ts";
 import type { FinalizedUpload } from "../files/file-view.ts";

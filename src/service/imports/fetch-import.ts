@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Ctx, TransactionCtx } from "../../context.ts";
 import { PART_SIZE } from "../../contract/scalars.ts";
 import type { FileRow } from "../../db/tables/files.ts";
-import type { ImportRow } from "../../db/tables/uploads.ts";
+import type { ImportRow } from "../../db/tables/imports.ts";
 import { AppError } from "../../errors.ts";
 import { createFileDigests } from "../../lib/formats/file-digests.ts";
 import { toFileName } from "../../lib/text/file-name.ts";

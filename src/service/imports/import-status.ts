@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Ctx } from "../../context.ts";
-import type { ImportRow } from "../../db/tables/uploads.ts";
+import type { ImportRow } from "../../db/tables/imports.ts";
 import { AppError, notFound } from "../../errors.ts";
 import { matchesHash } from "../../lib/secrets/secrets.ts";
 import { DAY_MS } from "../../lib/text/duration.ts";

@@ -1,5 +1,5 @@
 import type { Ctx } from "../../context.ts";
-import type { ImportRow } from "../../db/tables/uploads.ts";
+import type { ImportRow } from "../../db/tables/imports.ts";
 import { type PublishInput, publishInput } from "../shares/contract.ts";
 
 /** Encodes the publish fields of an import for storage. Encrypts the share token, because the job needs it later. */

@@ -1,5 +1,5 @@
 import type { Db } from "../../db/database.ts";
-import type { ImportRow, NewImport } from "../../db/tables/uploads.ts";
+import type { ImportRow, NewImport } from "../../db/tables/imports.ts";
 import { FIELDS_MADE_UNLISTED, WANTS_PUBLIC_SHARE } from "../shares/pending-settings.ts";
 
 export async function insertImport(db: Db, row: NewImport): Promise<void> {

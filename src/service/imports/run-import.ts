@@ -1,5 +1,5 @@
 import type { Ctx } from "../../context.ts";
-import type { ImportRow } from "../../db/tables/uploads.ts";
+import type { ImportRow } from "../../db/tables/imports.ts";
 import { AppError, type ErrorCode, isStorageFull } from "../../errors.ts";
 import { hasIdleKeyWaiting } from "../../jobs/fair-jobs.ts";
 import { DONE, type JobKind } from "../../jobs/job.ts";

@@ -25,7 +25,7 @@ import { deleteUnusedConnections } from "../oauth/end-connections.ts";
 import { deleteOldReports } from "../reports/queries.ts";
 import { deleteEmptySubmissions } from "../requests/empty-submissions.ts";
 import { deleteOwnerlessRequests } from "../requests/queries.ts";
-import { deleteOldCheckouts } from "../selling/sales.ts";
+import { deleteOldCheckouts } from "../selling/purchase-rows.ts";
 import { limitSharesPastPro } from "../shares/pro-limits.ts";
 import { countExpiredShares } from "../shares/queries.ts";
 import { deleteExpiredLinks } from "../sign-in/account-links.ts";

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Ctx } from "../../context.ts";
-import type { UnknownBlobTable } from "../../db/tables/processes.ts";
+import type { UnknownBlobTable } from "../../db/tables/servers.ts";
 import { inBatches } from "../../lib/concurrency/batches.ts";
 import { DAY_MS, HOUR_MS } from "../../lib/text/duration.ts";
 import { findRemovalStop } from "../storage/store-pair.ts";

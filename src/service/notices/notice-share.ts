@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Ctx, RequestContext, TransactionCtx } from "../../context.ts";
 import { preparedQuery } from "../../db/prepared-query.ts";
-import type { ShareRow } from "../../db/tables/files.ts";
+import type { ShareRow } from "../../db/tables/shares.ts";
 import { runInBatches } from "../../lib/concurrency/batches.ts";
 import { DAY_MS } from "../../lib/text/duration.ts";
 import { enqueueNotice } from "./enqueue-notice.ts";

@@ -2,8 +2,9 @@ import type { Ctx } from "../../context.ts";
 import type { Db } from "../../db/database.ts";
 import type { PurchaseRow } from "../../db/tables/selling.ts";
 import { isLimited } from "../files/viewable.ts";
+import { listUsedFiles } from "../selling/bought-downloads.ts";
 import { usePayments } from "../selling/payments.ts";
-import { listPurchasesBySessions, listUsed, sessionIdOf } from "../selling/sales.ts";
+import { listPurchasesBySessions, sessionIdOf } from "../selling/purchase-rows.ts";
 import type { FoundShare } from "../shares/queries.ts";
 
 /** A purchase that a browser knows. */
@@ -26,7 +27,7 @@ export async function listBuyersPurchases(
   const withUse = async (purchase: PurchaseRow) => ({
     ...purchase,
     sessionId: sessionIdOf(ctx, purchase) ?? "",
-    used: isLimited(share) && purchase.status === "paid" ? await listUsed(ctx, purchase.id) : NONE,
+    used: isLimited(share) && purchase.status === "paid" ? await listUsedFiles(ctx, purchase.id) : NONE,
   });
   return await Promise.all(purchases.map(withUse));
 }

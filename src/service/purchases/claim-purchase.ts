@@ -5,7 +5,7 @@ import { hashToken } from "../../lib/secrets/secrets.ts";
 import { ownerId } from "../accounts/actor.ts";
 import type { Operation } from "../operation.ts";
 import { BUYING_OFF_MESSAGE } from "../selling/payments.ts";
-import { findPurchaseBySession, toPurchaseToken, updatePurchase } from "../selling/sales.ts";
+import { findPurchaseBySession, toPurchaseToken, updatePurchase } from "../selling/purchase-rows.ts";
 import { type FoundShare, findLinkedShare, listShareFiles } from "../shares/queries.ts";
 import { isActive, isShareOpen, shareNotFound } from "../shares/share-state.ts";
 import { settle } from "./settle.ts";

@@ -11,7 +11,7 @@ import { isLimited } from "../files/viewable.ts";
 import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
 import { BUYING_OFF_MESSAGE, usePayments } from "../selling/payments.ts";
-import { insertPurchase, toSessionColumns, updatePurchase } from "../selling/sales.ts";
+import { insertPurchase, toSessionColumns, updatePurchase } from "../selling/purchase-rows.ts";
 import { type FoundShare, findFileWithShare, findLinkedShare } from "../shares/queries.ts";
 import { isShareOpen, shareNotFound } from "../shares/share-state.ts";
 import { checkUnlocked } from "../shares/unlock.ts";

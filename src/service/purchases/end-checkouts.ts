@@ -1,7 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import type { PurchaseRow } from "../../db/tables/selling.ts";
 import { PaymentError } from "../../pay/payments.ts";
-import { listUnsellableCheckouts, sessionIdOf } from "../selling/sales.ts";
+import { listUnsellableCheckouts, sessionIdOf } from "../selling/purchase-rows.ts";
 import { settle } from "./settle.ts";
 
 const BATCH_SIZE = 50;

@@ -4,7 +4,7 @@ import type { SellerRow } from "../../db/tables/selling.ts";
 import { AppError } from "../../errors.ts";
 import { HOUR_MS } from "../../lib/text/duration.ts";
 import { checkNotBlocked, checkReady } from "../downloads/download-rules.ts";
-import { countUsedOrReserved } from "../selling/sales.ts";
+import { countUsedOrReserved } from "../selling/reservations.ts";
 import { findSeller, isReadyToSell } from "../selling/sellers.ts";
 import { type FoundShare, listShareFiles } from "../shares/queries.ts";
 import { shareNotFound } from "../shares/share-state.ts";

@@ -3,7 +3,7 @@ import { AppError } from "../../errors.ts";
 import { PaymentError, type PaymentEvent } from "../../pay/payments.ts";
 import { syncSubscriber } from "../billing/subscriptions.ts";
 import { SELLING_OFF_MESSAGE } from "../selling/payments.ts";
-import { findPurchaseByPayment, findPurchaseBySession } from "../selling/sales.ts";
+import { findPurchaseByPayment, findPurchaseBySession } from "../selling/purchase-rows.ts";
 import { refreshSeller } from "../selling/sellers.ts";
 import { settle } from "./settle.ts";
 

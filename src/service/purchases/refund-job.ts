@@ -2,7 +2,7 @@ import type { Ctx } from "../../context.ts";
 import { DONE, type JobKind } from "../../jobs/job.ts";
 import { DAY_MS, HOUR_MS } from "../../lib/text/duration.ts";
 import { usePayments } from "../selling/payments.ts";
-import { findPurchase } from "../selling/sales.ts";
+import { findPurchase } from "../selling/purchase-rows.ts";
 import { REFUND_JOB, settle } from "./settle.ts";
 
 const SLOTS = 2;

@@ -3,7 +3,7 @@ import { requireUser } from "../accounts/actor.ts";
 import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
 import { SELLING_OFF_MESSAGE } from "../selling/payments.ts";
-import { findPurchase } from "../selling/sales.ts";
+import { findPurchase } from "../selling/purchase-rows.ts";
 import { enqueueRefund } from "./settle.ts";
 
 /**

@@ -11,16 +11,9 @@ import type { CheckoutFacts } from "../../pay/payments.ts";
 import { endUsedUp } from "../files/limit-downloads.ts";
 import { isLimited } from "../files/viewable.ts";
 import { applyFacts } from "../selling/apply-facts.ts";
-import {
-  countUsedOrReserved,
-  findPurchase,
-  isAnyFileLeft,
-  listBegun,
-  listDue,
-  sessionIdOf,
-  toPurchaseToken,
-  updatePurchase,
-} from "../selling/sales.ts";
+import { listBegunDownloads } from "../selling/bought-downloads.ts";
+import { findPurchase, isAnyFileLeft, listDueCheckouts, sessionIdOf, toPurchaseToken, updatePurchase } from "../selling/purchase-rows.ts";
+import { countUsedOrReserved } from "../selling/reservations.ts";
 import { findLinkedShare } from "../shares/queries.ts";
 import { isShareOpen } from "../shares/share-state.ts";
 
@@ -81,7 +74,7 @@ async function apply(ctx: TransactionCtx, row: PurchaseRow, facts: CheckoutFacts
 /** Ends a purchase that was refunded or is disputed. Unfinished downloads of a refunded purchase no longer delay the end of files. */
 async function endPaid(ctx: TransactionCtx, purchase: PurchaseRow, changed: Partial<PurchaseRow>): Promise<PurchaseRow> {
   const ended = await change(ctx, purchase, changed);
-  if (ended.status === "refunded") await endUsedUp(ctx, [...(await listBegun(ctx, purchase.id)).keys()]);
+  if (ended.status === "refunded") await endUsedUp(ctx, [...(await listBegunDownloads(ctx, purchase.id)).keys()]);
   return ended;
 }
 
@@ -146,7 +139,7 @@ export async function isRefundPending(db: Db, purchaseId: string): Promise<boole
 /** Settles expired checkouts whose buyers did not return and whose webhook did not arrive. */
 export async function settleOverdue(ctx: Ctx): Promise<void> {
   if (!ctx.payments) return;
-  for (const purchase of await listDue(ctx.db, ctx.now(), BATCH_SIZE)) {
+  for (const purchase of await listDueCheckouts(ctx.db, ctx.now(), BATCH_SIZE)) {
     // Records the check before the request, so that checkouts that always fail do not delay the others.
     await ctx.transaction((ctx) => updatePurchase(ctx.db, purchase.id, { check_at: ctx.now() + pauseOf(ctx, purchase) }));
     await settle(ctx, purchase).catch((error: unknown) =>

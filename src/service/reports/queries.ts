@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { inJson } from "../../db/bulk.ts";
 import type { Db } from "../../db/database.ts";
-import type { ReportRow } from "../../db/tables/reports.ts";
+import type { ReportRow } from "../../db/tables/moderation.ts";
 
 export async function insertReport(db: Db, report: ReportRow): Promise<void> {
   await db.insertInto("reports").values(report).execute();

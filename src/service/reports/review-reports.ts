@@ -1,5 +1,5 @@
 import type { TransactionCtx } from "../../context.ts";
-import type { ReportRow } from "../../db/tables/reports.ts";
+import type { ReportRow } from "../../db/tables/moderation.ts";
 import { AppError } from "../../errors.ts";
 import { type AuditOrigin, recordAudit, toAuthor } from "../audit-log/record-audit.ts";
 import { markResolved } from "./queries.ts";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Ctx, TransactionCtx } from "../../context.ts";
-import type { AwaitedBlockTable } from "../../db/tables/blocklist.ts";
 import type { FileRow } from "../../db/tables/files.ts";
+import type { AwaitedBlockTable } from "../../db/tables/moderation.ts";
 import { DONE, type JobKind } from "../../jobs/job.ts";
 import { enqueueJob } from "../../jobs/queue.ts";
 import { newUuid } from "../../lib/secrets/ids.ts";

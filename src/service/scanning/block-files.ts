@@ -8,7 +8,7 @@ import { enqueueJob } from "../../jobs/queue.ts";
 import { newUuid } from "../../lib/secrets/ids.ts";
 import { insertEvents } from "../events/outbox.ts";
 import { transition } from "../files/file-state.ts";
-import { ON_BLOCKLIST } from "../shares/share-state.ts";
+import { BLOCKLISTED } from "../shares/share-state.ts";
 
 /** The kind of the jobs that block the files beyond the first transaction. */
 const BLOCK_JOB = "block";
@@ -62,7 +62,7 @@ async function blockBatch(ctx: TransactionCtx, digests: readonly string[]): Prom
   const nowMs = ctx.now();
   await ctx.db
     .updateTable("files")
-    .set({ ...transition("block").set, scan_reason: "scan_failed", failure: null, scan_detail: ON_BLOCKLIST })
+    .set({ ...transition("block").set, scan_reason: "scan_failed", ...BLOCKLISTED })
     .where("id", "in", inJson(files.map(({ id }) => id)))
     .execute();
   const offered = files.filter(({ status }) => status === "active");

@@ -3,7 +3,7 @@ import type { Ctx, TransactionCtx } from "../../context.ts";
 import { sha256Hex } from "../../contract/scalars.ts";
 import { inJson, insertMany } from "../../db/bulk.ts";
 import type { Db } from "../../db/database.ts";
-import type { BlockedDigestRow } from "../../db/tables/blocklist.ts";
+import type { BlockedDigestRow } from "../../db/tables/moderation.ts";
 import { AppError, notFound } from "../../errors.ts";
 import { toIso } from "../../lib/text/iso-time.ts";
 import { type AuditOrigin, recordAudit, toAuthor } from "../audit-log/record-audit.ts";

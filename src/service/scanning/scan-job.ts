@@ -18,7 +18,7 @@ import { enqueueThumbnail } from "../files/enqueue-thumbnail.ts";
 import { transition } from "../files/file-state.ts";
 import { fileIdOf, findReadable } from "../files/places.ts";
 import { notifyFileReceived } from "../requests/notice-received.ts";
-import { ON_BLOCKLIST } from "../shares/share-state.ts";
+import { BLOCKLISTED } from "../shares/share-state.ts";
 import { deleteExpectedParts, listExpectedParts } from "../uploads/queries.ts";
 import { createPartVerifier } from "../uploads/verify-parts.ts";
 
@@ -155,7 +155,7 @@ async function saveDigests(ctx: Ctx, file: FileRow, digests: FileDigests): Promi
 
 /** Blocks a file whose digest is on the blocklist. */
 const block = (ctx: Ctx, file: FileRow, sha256: string): Promise<JobOutcome> =>
-  failScan(ctx, file, { sha256, scanned_at: ctx.now() }, ON_BLOCKLIST);
+  failScan(ctx, file, { sha256, scanned_at: ctx.now(), failure: BLOCKLISTED.failure }, BLOCKLISTED.scan_detail);
 
 async function applyResult(
   ctx: Ctx,

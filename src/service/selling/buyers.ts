@@ -2,7 +2,8 @@ import type { Ctx, TransactionCtx } from "../../context.ts";
 import { inJson } from "../../db/bulk.ts";
 import { AppError } from "../../errors.ts";
 import { countOf } from "../../lib/text/count-of.ts";
-import { hasUnused, isReserved } from "./sales.ts";
+import { hasUnusedDownload } from "./bought-downloads.ts";
+import { isReserved } from "./reservations.ts";
 
 type BuyersCtx = Pick<Ctx, "db" | "now"> | Pick<TransactionCtx, "db" | "now">;
 
@@ -42,7 +43,7 @@ export async function countBuyers({ db, now }: BuyersCtx, shares: SoldShares): P
     .where(isReserved(now()))
     .where("shares.status", "=", "active")
     .where((where) => where.or([where("shares.expires_at", "is", null), where("shares.expires_at", ">", now())]))
-    .where((where) => where.or([where("shares.max_downloads", "is", null), hasUnused(now())]))
+    .where((where) => where.or([where("shares.max_downloads", "is", null), hasUnusedDownload(now())]))
     .executeTakeFirstOrThrow();
   return count;
 }

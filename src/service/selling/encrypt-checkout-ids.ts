@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { TransactionDb } from "../../db/database.ts";
 import type { Keyring } from "../../lib/secrets/secrets.ts";
-import { toSessionColumns } from "./sales.ts";
+import { toSessionColumns } from "./purchase-rows.ts";
 
 const BATCH_SIZE = 500;
 

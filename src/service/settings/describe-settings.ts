@@ -1,7 +1,7 @@
 import type { Config, LoadedConfig } from "../../config/load.ts";
 import { DEFAULT_SITE_LIMITS, formatLimit, RUN_TIME_NAMES, type RunTimeName, runTimeSetting, settingHelp } from "../../config/run-time.ts";
 import { SETTINGS } from "../../config/settings.ts";
-import type { RunTimeSettingRow } from "../../db/tables/settings.ts";
+import type { RunTimeSettingRow } from "../../db/tables/servers.ts";
 import { toIso } from "../../lib/text/iso-time.ts";
 import type { Output } from "../contract.ts";
 import { describeFixed } from "./describe-fixed.ts";

@@ -2,7 +2,7 @@ import type { LoadedConfig } from "../../config/load.ts";
 import { isRunTimeName, parseRunTimeValue, type RunTimeName } from "../../config/run-time.ts";
 import type { Ctx, RunTimeSettings } from "../../context.ts";
 import type { Db } from "../../db/database.ts";
-import type { RunTimeSettingRow } from "../../db/tables/settings.ts";
+import type { RunTimeSettingRow } from "../../db/tables/servers.ts";
 import { createMutex } from "../../lib/concurrency/mutex.ts";
 import { listStored, readRevision } from "./stored-settings.ts";
 

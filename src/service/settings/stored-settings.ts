@@ -1,5 +1,5 @@
 import type { Db, TransactionDb } from "../../db/database.ts";
-import type { RunTimeSettingRow } from "../../db/tables/settings.ts";
+import type { RunTimeSettingRow } from "../../db/tables/servers.ts";
 
 /** Returns a number that each change of a setting increases; 0 before the first change. */
 export async function readRevision(db: Db): Promise<number> {

@@ -1,5 +1,6 @@
 import type { TransactionCtx } from "../../context.ts";
-import type { FileRow, ShareRow } from "../../db/tables/files.ts";
+import type { FileRow } from "../../db/tables/files.ts";
+import type { ShareRow } from "../../db/tables/shares.ts";
 import { AppError, notFound } from "../../errors.ts";
 import { matchesHash } from "../../lib/secrets/secrets.ts";
 import { requireUser, type UserActor } from "../accounts/actor.ts";

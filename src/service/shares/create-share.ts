@@ -1,5 +1,5 @@
 import type { RequestContext, TransactionCtx } from "../../context.ts";
-import type { ShareRow } from "../../db/tables/files.ts";
+import type { ShareRow } from "../../db/tables/shares.ts";
 import { invalidField } from "../../errors.ts";
 import { newSecret, newShortId } from "../../lib/secrets/ids.ts";
 import { hashToken } from "../../lib/secrets/secrets.ts";

@@ -1,5 +1,5 @@
 import type { Ctx, TransactionCtx } from "../../context.ts";
-import type { ShareRow } from "../../db/tables/files.ts";
+import type { ShareRow } from "../../db/tables/shares.ts";
 import { newSecret, newUnlockCode, UNLOCK_CODE_LENGTH } from "../../lib/secrets/ids.ts";
 import { hashToken, matchesHash } from "../../lib/secrets/secrets.ts";
 import { normalizeUnlockCode } from "../../lib/text/unlock-code.ts";

@@ -3,7 +3,7 @@ import type { FailureReason } from "../../contract/scalars.ts";
 import { toIso } from "../../lib/text/iso-time.ts";
 import { type Actor, ownerId } from "../accounts/actor.ts";
 import type { Operation } from "../operation.ts";
-import { findPaid } from "../selling/sales.ts";
+import { findPaidPurchase } from "../selling/purchase-rows.ts";
 import type { ShareMetadata } from "./contract.ts";
 import { type FoundShare, findShare, readReceivedBytes, type ShareMetadataRow, shareMetadataQuery } from "./queries.ts";
 import {
@@ -36,7 +36,7 @@ export const getShare: Operation<"getShare"> = async (ctx, { actor }, { shortId,
     sponsoredDelivery: await isSponsored(ctx, share),
     ...(share.kind === "shipment" || !first ? toShipment(share, files, received) : toFile(first, received)),
   };
-  const isBought = purchaseToken !== undefined && (await findPaid(ctx.db, purchaseToken, share.short_id)) !== undefined;
+  const isBought = purchaseToken !== undefined && (await findPaidPurchase(ctx.db, purchaseToken, share.short_id)) !== undefined;
   if (!isBought && !isUnlockedFor(ctx, actor, share, unlockToken)) return hideContent(metadata);
   const isOwner = share.owner_id !== null && share.owner_id === ownerId(actor);
   return share.price_cents === null || isOwner || isBought ? metadata : hideDigests(metadata);

@@ -1,6 +1,6 @@
 import type { Ctx, RequestContext } from "../../context.ts";
 import type { ScanStatus } from "../../contract/scalars.ts";
-import type { ShareRow } from "../../db/tables/files.ts";
+import type { ShareRow } from "../../db/tables/shares.ts";
 import { type AppError, notFound } from "../../errors.ts";
 import { toIso } from "../../lib/text/iso-time.ts";
 import { requireUser } from "../accounts/actor.ts";

@@ -1,6 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import type { UserRow } from "../../db/tables/accounts.ts";
-import type { ShareRow } from "../../db/tables/files.ts";
+import type { ShareRow } from "../../db/tables/shares.ts";
 import { effectiveTier, proSharesEndMs } from "../accounts/pro-end.ts";
 import { ownerTierQuery } from "../accounts/queries.ts";
 import type { PublishSettings } from "./publish-settings.ts";

@@ -1,5 +1,5 @@
 import type { TransactionCtx } from "../../context.ts";
-import type { ShareRow } from "../../db/tables/files.ts";
+import type { ShareRow } from "../../db/tables/shares.ts";
 import { AppError } from "../../errors.ts";
 import { HOUR_MS } from "../../lib/text/duration.ts";
 import type { Actor } from "../accounts/actor.ts";

@@ -3,7 +3,8 @@ import type { TransactionCtx } from "../../context.ts";
 import { inJson } from "../../db/bulk.ts";
 import type { Db, Schema } from "../../db/database.ts";
 import { preparedQuery } from "../../db/prepared-query.ts";
-import type { FileRow, ShareRow } from "../../db/tables/files.ts";
+import type { FileRow } from "../../db/tables/files.ts";
+import type { ShareRow } from "../../db/tables/shares.ts";
 import { PRO_GRACE_MS } from "../accounts/pro-end.ts";
 import { effectiveStatus } from "./withdrawn.ts";
 
@@ -62,7 +63,6 @@ const VIEWED = [
   "blob_state",
   "scan_status",
   "scan_reason",
-  "scan_detail",
   "scan_coverage",
   "is_encrypted",
   "failure",

@@ -1,4 +1,4 @@
-import type { ShareRow } from "../../db/tables/files.ts";
+import type { ShareRow } from "../../db/tables/shares.ts";
 import { invalidField } from "../../errors.ts";
 import type { Input } from "../contract.ts";
 import {

@@ -1,6 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import type { FailureReason, ScanStatus } from "../../contract/scalars.ts";
-import type { FileRow, ShareRow } from "../../db/tables/files.ts";
+import type { FileRow } from "../../db/tables/files.ts";
+import type { ShareRow } from "../../db/tables/shares.ts";
 import { type AppError, notFound } from "../../errors.ts";
 import { effectiveTier } from "../accounts/pro-end.ts";
 import { ownerTierQuery } from "../accounts/queries.ts";
@@ -63,21 +64,22 @@ export async function isSponsored(ctx: Pick<Ctx, "config" | "db" | "now">, share
 /** Creates the error for an unknown or expired share, which is the same, so that a caller cannot distinguish them. */
 export const shareNotFound = (): AppError => notFound("share", "Ask the sender for a new link.", "or has expired");
 
-/** Returns the reason why a file is unavailable; null in any other state. */
+/** Returns the reason why a file is unavailable, as recipients also see it; null in any other state. */
 export function toFailureReason({
   scan_status,
   scan_reason,
   failure,
 }: Pick<FileRow, "scan_status" | "scan_reason" | "failure">): FailureReason {
-  return scan_status === "unavailable" ? (failure ?? scan_reason ?? "scan_failed") : null;
+  if (scan_status !== "unavailable") return null;
+  return failure === "digest_mismatch" ? failure : (scan_reason ?? "scan_failed");
 }
 
-/** The `scan_detail` of a file whose digest is on the blocklist. */
-export const ON_BLOCKLIST = "its SHA-256 is on the blocklist";
+/** The columns of a file whose digest is on the blocklist. Administrators see the detail. */
+export const BLOCKLISTED = { failure: "blocklisted", scan_detail: "its SHA-256 is on the blocklist" } as const;
 
 /** Returns whether the blocklist makes a file unavailable. Only its owner and administrators learn that (scanning, "The blocklist"). */
-export const isBlocklisted = ({ scan_status, scan_detail }: Pick<FileRow, "scan_status" | "scan_detail">): boolean =>
-  scan_status === "unavailable" && scan_detail === ON_BLOCKLIST;
+export const isBlocklisted = ({ scan_status, failure }: Pick<FileRow, "scan_status" | "failure">): boolean =>
+  scan_status === "unavailable" && failure === "blocklisted";
 
 /**
  * Returns the scan status to show. A file without its digest is `pending`, even if it can be downloaded because no scan is required (scanning, "The

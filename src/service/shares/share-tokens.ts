@@ -1,4 +1,4 @@
-import type { ShareRow } from "../../db/tables/files.ts";
+import type { ShareRow } from "../../db/tables/shares.ts";
 import { newSecret, type Random } from "../../lib/secrets/ids.ts";
 import { hashToken } from "../../lib/secrets/secrets.ts";
 import type { Actor } from "../accounts/actor.ts";

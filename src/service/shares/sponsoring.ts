@@ -1,5 +1,5 @@
 import type { Ctx } from "../../context.ts";
-import type { ShareRow } from "../../db/tables/files.ts";
+import type { ShareRow } from "../../db/tables/shares.ts";
 import { signToken, verifyToken } from "../../lib/secrets/signed-token.ts";
 import { DAY_MS } from "../../lib/text/duration.ts";
 import { isSponsored } from "./share-state.ts";

@@ -1,5 +1,5 @@
 import type { Ctx, RequestContext, TransactionCtx } from "../../context.ts";
-import type { ShareRow } from "../../db/tables/files.ts";
+import type { ShareRow } from "../../db/tables/shares.ts";
 import { AppError } from "../../errors.ts";
 import { signToken, verifyToken } from "../../lib/secrets/signed-token.ts";
 import { HOUR_MS } from "../../lib/text/duration.ts";

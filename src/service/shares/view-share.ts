@@ -1,5 +1,5 @@
 import type { Ctx } from "../../context.ts";
-import type { ShareRow } from "../../db/tables/files.ts";
+import type { ShareRow } from "../../db/tables/shares.ts";
 import { hashToken } from "../../lib/secrets/secrets.ts";
 import { findPendingLimits, type PendingLimits } from "./pending-settings.ts";
 import { type FoundShare, findShare, findShareByHandoff, listViewedFiles, readReceivedBytes, type ViewedFile } from "./queries.ts";

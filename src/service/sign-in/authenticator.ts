@@ -1,5 +1,5 @@
 import type { TransactionCtx } from "../../context.ts";
-import type { AuthenticatorRow } from "../../db/tables/sign-in.ts";
+import type { AuthenticatorRow } from "../../db/tables/second-factors.ts";
 import { AppError } from "../../errors.ts";
 import { toIso } from "../../lib/text/iso-time.ts";
 import { requireUser, requireVerified } from "../accounts/actor.ts";

@@ -1,6 +1,7 @@
 import { thumbnailKey } from "../../blobs/store.ts";
 import type { Ctx } from "../../context.ts";
-import type { FileRow, ShareRow } from "../../db/tables/files.ts";
+import type { FileRow } from "../../db/tables/files.ts";
+import type { ShareRow } from "../../db/tables/shares.ts";
 import { AppError, notFound } from "../../errors.ts";
 import { signThumbnailUrl, verifyThumbnailUrl } from "../files/thumbnail-url.ts";
 import { allowsThumbnail } from "../files/viewable.ts";

@@ -67,70 +67,93 @@ function readResult(ctx: TransactionCtx, call: RequestContext, { session }: Owne
   };
 }
 
-async function complete(
-  ctx: Ctx,
-  call: RequestContext,
-  owned: OwnedSession,
-  { input, onFinalized }: { readonly input: CompleteInput; readonly onFinalized: OnFinalized | undefined },
-): Promise<UploadResult> {
+interface Completing {
+  readonly input: CompleteInput;
+  readonly onFinalized: OnFinalized | undefined;
+}
+
+/** Checks the upload and its parts, leases the session, and commits it. */
+async function complete(ctx: Ctx, call: RequestContext, owned: OwnedSession, completing: Completing): Promise<UploadResult> {
   const { session, file } = owned;
+  const { input } = completing;
   checkStoreUnchanged(ctx, session);
   if (file.status !== "active") throw uploadAborted();
   const actor = await findUploader(ctx, owned, call.actor);
   if (input.fileSize != null && input.fileSize !== session.size_bytes) {
     throw new AppError("SIZE_MISMATCH", `This upload was created with ${session.size_bytes} bytes. Send the same fileSize, or omit it.`);
   }
-  const resolve = (pending: PublishInput): PublishSettings => {
-    const { relativePath, modifiedAt, executable } = input;
-    const publish = mergeSettings(pending, session.submission_id === null ? input : { relativePath, modifiedAt, executable });
-    const acceptedExpiresAt = input.expiresAt == null ? publish.expiresAt : undefined;
-    const limits = ctx.config.tiers[actor.tier];
-    return resolvePublishSettings(publish, { actor, limits, nowMs: ctx.now(), acceptedExpiresAt, joinedShortId: file.short_id });
-  };
-  resolve(parsePendingSettings(session.publish_fields));
+  resolveSettings(ctx, owned, { input, actor, pending: parsePendingSettings(session.publish_fields) });
   const uploaded = await listUploadedParts(ctx, owned);
   checkParts(owned, uploaded.parts, input.parts ?? undefined);
   checkDigest(owned, uploaded.parts);
   await leaseSession(ctx, owned);
   try {
-    await saveUploadedParts(ctx, uploaded);
-    await ctx.blobs.commit(
-      toStagedBlob(session),
-      uploaded.parts.map((part) => ({ partNumber: part.part_number, etag: part.etag, sha256: part.sha256 })),
-    );
-    if (uploaded.bypassedServer) await checkSize(ctx, session);
-    const name = input.fileName ? toFileName(input.fileName) : file.name;
-    const blob = { key: session.blob_key, sizeBytes: session.size_bytes };
-    const inspected = await inspectBlob(ctx, blob, { declared: input.contentType ?? file.content_type, name });
-    const result = await commitWithoutCredentialCheck(ctx, call, async (ctx) => {
-      // Reads the settings again, because the owner may have changed them while the blob was committed.
-      const pending = await findPendingSettings(ctx, file.id);
-      const settings = resolve(pending?.publish ?? parsePendingSettings(session.publish_fields));
-      const upload = {
-        sessionId: session.id,
-        fileId: file.id,
-        name,
-        sizeBytes: session.size_bytes,
-        ...(await findKnownDigests(ctx, owned, uploaded)),
-        ...inspected,
-      };
-      const finalized = await finalizeUpload(ctx, actor, upload, settings);
-      const result = toUploadResult(ctx, finalized);
-      await completeSession(ctx, session, { ...result, credential: toCredential(ctx, call) });
-      await onFinalized?.(ctx, finalized, result);
-      return result;
-    });
-    ctx.wakeJobs();
-    return result;
+    return await commitLeased(ctx, call, owned, { ...completing, actor, uploaded });
   } catch (error) {
-    if (isRefused(error)) {
+    if (isRefused(error))
       await abortUpload(ctx, { sessionId: session.id, fileId: file.id, shortId: file.short_id, staged: toStagedBlob(session) });
-      throw error;
-    }
     // Reopens the session, unless another server instance has taken over its lease.
-    await changeSessionState(ctx.db, { id: session.id, from: "completing", heldBy: ctx.instanceId, to: "open", leaseHolder: null });
+    else await changeSessionState(ctx.db, { id: session.id, from: "completing", heldBy: ctx.instanceId, to: "open", leaseHolder: null });
     throw error;
   }
+}
+
+/** Resolves the settings of the share from those that wait in the session and those of the call. Throws for settings that are not allowed. */
+function resolveSettings(
+  ctx: Pick<Ctx, "config" | "now">,
+  { session, file }: OwnedSession,
+  { input, actor, pending }: { readonly input: CompleteInput; readonly actor: Actor; readonly pending: PublishInput },
+): PublishSettings {
+  const { relativePath, modifiedAt, executable } = input;
+  const publish = mergeSettings(pending, session.submission_id === null ? input : { relativePath, modifiedAt, executable });
+  const acceptedExpiresAt = input.expiresAt == null ? publish.expiresAt : undefined;
+  const limits = ctx.config.tiers[actor.tier];
+  return resolvePublishSettings(publish, { actor, limits, nowMs: ctx.now(), acceptedExpiresAt, joinedShortId: file.short_id });
+}
+
+interface LeasedUpload extends Completing {
+  readonly actor: Actor;
+  readonly uploaded: UploadedParts;
+}
+
+/** Commits the blob of a leased session, and then its file, its end and the response together. */
+async function commitLeased(
+  ctx: Ctx,
+  call: RequestContext,
+  owned: OwnedSession,
+  { input, onFinalized, actor, uploaded }: LeasedUpload,
+): Promise<UploadResult> {
+  const { session, file } = owned;
+  await saveUploadedParts(ctx, uploaded);
+  await ctx.blobs.commit(
+    toStagedBlob(session),
+    uploaded.parts.map((part) => ({ partNumber: part.part_number, etag: part.etag, sha256: part.sha256 })),
+  );
+  if (uploaded.bypassedServer) await checkSize(ctx, session);
+  const name = input.fileName ? toFileName(input.fileName) : file.name;
+  const blob = { key: session.blob_key, sizeBytes: session.size_bytes };
+  const inspected = await inspectBlob(ctx, blob, { declared: input.contentType ?? file.content_type, name });
+  const result = await commitWithoutCredentialCheck(ctx, call, async (ctx) => {
+    // Reads the settings again, because the owner may have changed them while the blob was committed.
+    const found = await findPendingSettings(ctx, file.id);
+    const pending = found?.publish ?? parsePendingSettings(session.publish_fields);
+    const settings = resolveSettings(ctx, owned, { input, actor, pending });
+    const upload = {
+      sessionId: session.id,
+      fileId: file.id,
+      name,
+      sizeBytes: session.size_bytes,
+      ...(await findKnownDigests(ctx, owned, uploaded)),
+      ...inspected,
+    };
+    const finalized = await finalizeUpload(ctx, actor, upload, settings);
+    const result = toUploadResult(ctx, finalized);
+    await completeSession(ctx, session, { ...result, credential: toCredential(ctx, call) });
+    await onFinalized?.(ctx, finalized, result);
+    return result;
+  });
+  ctx.wakeJobs();
+  return result;
 }
 
 /**

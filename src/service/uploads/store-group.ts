@@ -1,6 +1,6 @@
 import type { Ctx, TransactionCtx } from "../../context.ts";
 import type { BatchFile } from "../../contract/scalars.ts";
-import type { ShareRow } from "../../db/tables/files.ts";
+import type { ShareRow } from "../../db/tables/shares.ts";
 import { AppError, toAppError } from "../../errors.ts";
 import { type Actor, ownerId } from "../accounts/actor.ts";
 import { toUploadResult } from "../files/file-view.ts";

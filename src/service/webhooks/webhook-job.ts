@@ -1,6 +1,6 @@
 import type { Ctx, TransactionCtx } from "../../context.ts";
 import type { WebhookDeliveryRow, WebhookEndpointRow } from "../../db/tables/events.ts";
-import type { JobRow } from "../../db/tables/processes.ts";
+import type { JobRow } from "../../db/tables/jobs.ts";
 import { DONE, type JobKind } from "../../jobs/job.ts";
 import { finishJob } from "../../jobs/queue.ts";
 import { withTimeout } from "../../lib/concurrency/with-timeout.ts";

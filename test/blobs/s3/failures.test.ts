@@ -131,7 +131,8 @@ describeUnless(swiftMissing, "S3 store with failing requests", () => {
     }
     const input = { partNumber: 1, offset: 0, sizeBytes, sha256: "0".repeat(64), isUploaded: false };
     for (const kind of ["part", "whole"] as const) {
-      const staged = await impatient.stage(newKey(), sizeBytes, { isDirect: kind === "whole" });
+      // A part's upload is created here, so that the short limit applies to its bytes only.
+      const staged = await (kind === "whole" ? impatient : store).stage(newKey(), sizeBytes, { isDirect: kind === "whole" });
       try {
         const writing = kind === "whole" ? impatient.writeAll(staged, zeros()) : impatient.writePart(staged, input, zeros(), neverRecorded);
         await assert.rejects(writing, { code: "UNAVAILABLE" });

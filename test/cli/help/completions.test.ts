@@ -54,7 +54,7 @@ async function makeKnowing(path: string): Promise<Readonly<Record<string, string
 }
 
 /** completions, "Completions". */
-describe("completions", { timeout: 60_000 }, () => {
+describe("completions", () => {
   for (const shell of SHELLS) {
     it(`is a valid script of ${shell}, and names every command and option`, { skip: isMissing(shell) }, async () => {
       await using folder = await makeScript(shell);

@@ -25,9 +25,9 @@ test("a complete download whose name was taken meanwhile is kept, and its path i
     onProgress: () => undefined,
     onWait: () => undefined,
   };
-  await assert.rejects(
-    fetchFile(source, { partPath: path, path, overwrite: false }, fetching),
-    /All bytes are in .*a\.txt\.part: run the command again/,
-  );
+  await assert.rejects(fetchFile(source, { partPath: path, path, overwrite: false }, fetching), {
+    code: "CONFLICT",
+    advice: [{ kind: "moveOrReplace" }, { kind: "finishDownload", path: `${path}.part` }],
+  });
   assert.deepEqual([await readFile(path, "utf8"), await readFile(`${path}.part`, "utf8")], ["mine", "hello"]);
 });

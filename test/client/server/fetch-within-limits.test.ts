@@ -31,11 +31,14 @@ for (const [title, limits, respond, message] of [
   });
 
 test("a response that arrives too slowly is not requested repeatedly", async () => {
+  const limits = { ...LONG };
   await using server = await startOrigin({
     "/api/agent/capabilities": (_, response) => void response.end(JSON.stringify({ service: "filehost", siteUrl: server.url })),
     "/api/me": (_, response) => trickle(response),
   });
-  const api = createRemoteApi({ url: server.url, key: () => "bc_key", account: () => "", limits: { ...LONG, bodyMs: 400 } });
+  const api = createRemoteApi({ url: server.url, key: () => "bc_key", account: () => "", limits });
+  await api.discoverServer();
+  limits.bodyMs = 400;
   const retry = createRequestRetry(new AbortController().signal);
   await assert.rejects(retry(({ signal }) => api.call("getMe", {}, { signal })).catch((error) => Promise.reject(withoutRetry(error))));
   assert.equal(server.requests.filter(({ path }) => path === "/api/me").length, 1);

@@ -81,7 +81,8 @@ describe("the secrets of profiles", () => {
     for (const keyring of [makeSilent(), absent, undefined])
       await assert.rejects(openSecrets({ XDG_CONFIG_HOME: folder.path }, keyring, TIMEOUT_MS).find(OWNER, "keyring"), {
         code: "UNAVAILABLE",
-        message: /profile work does not respond\. Unlock it, or run: filehost login --no-keyring/,
+        message: /profile work does not respond\.$/,
+        advice: [{ kind: "unlockKeyring" }],
       });
   });
 });

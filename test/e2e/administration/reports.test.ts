@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import type { ReportRow } from "../../../src/db/tables/reports.ts";
+import type { ReportRow } from "../../../src/db/tables/moderation.ts";
 import type { TestServer } from "../../support/server.ts";
 import { addAccount } from "../support/accounts.ts";
 import { fromAddress } from "../support/agents.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { type Account, addAccount, getMe, type ServerWith, withAccounts } from "../support/accounts.ts";
 import { getChallenge, postRegistration, solve } from "../support/agents.ts";
-import { askShare, assertRefused, call, postUpload, type Upload, upload } from "../support/api.ts";
+import { askDelete, askShare, assertRefused, call, postUpload, type Upload, upload } from "../support/api.ts";
 import { init, MB, postAbort, postComplete, postInit, sendParts, someBytes } from "../support/multipart.ts";
 import { startPlainServer } from "../support/plain-server.ts";
 import { assertNothingLostOrLeft } from "../support/server-context.ts";
@@ -41,7 +41,7 @@ describe("concurrent requests", () => {
     let claimed = 0;
     for (let round = 0; round < ROUNDS; round += 1) {
       const file = await upload(server, { bytes: "x" });
-      const remove = () => call(server, "DELETE", `/api/files/delete?fileId=${file.id}&token=${file.deletionToken}`);
+      const remove = () => askDelete(server, { fileId: file.id, token: file.deletionToken });
       const [claiming, deleting] =
         round % 2 === 0
           ? await Promise.all([postClaim(server, { fileId: file.id, claimToken: file.claimToken }, account.key), remove()])

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { after, before, beforeEach, describe, test } from "node:test";
 import type { FaultyProxy } from "../../support/faulty-proxy.ts";
 import { mountDisk, unmountDisk, whyNoDisk } from "../../support/small-disk.ts";
@@ -38,11 +38,6 @@ describe("filehost down of a share whose downloads are limited", () => {
     const ended = await device.run(["down", ...args]);
     assert.equal(ended.code, expectedCode, ended.stdout + ended.stderr);
     return ended;
-  }
-
-  async function makeFile(path: string, bytes: string | Uint8Array): Promise<void> {
-    await mkdir(dirname(at(path)), { recursive: true });
-    await writeFile(at(path), bytes);
   }
 
   /** The link that `up` prints. */
@@ -156,7 +151,7 @@ describe("filehost down of a share whose downloads are limited", () => {
   for (const option of ["--once", "--protect"])
     test(`keeps bytes that a key does not decrypt, and downloads them only once: ${option}`, async () => {
       const text = "the plan".repeat(30_000);
-      await makeFile("sent/plan.txt", text);
+      await device.makeFile("sent/plan.txt", text);
       const wrong = new URL(await up(["sent/plan.txt", "--encrypt"])).hash;
       const { code, stdout, stderr } = await device.run(["up", "sent/plan.txt", "--encrypt", option]);
       assert.equal(code, 0, stderr);
@@ -178,7 +173,7 @@ describe("filehost down of a share whose downloads are limited", () => {
 
   /** Sends files and downloads them until the last one is requested; then the client is killed. Resolves to the command. */
   async function downUntilLast(options: readonly string[]): Promise<readonly string[]> {
-    for (const name of ["a", "b", "c", "d"]) await makeFile(`files/${name}.txt`, name.repeat(200_000));
+    for (const name of ["a", "b", "c", "d"]) await device.makeFile(`files/${name}.txt`, name.repeat(200_000));
     const link = await up(["files", "--title", "Files", "--once", ...options]);
     const seen = new Set<string>();
     proxy.decide = (request) => {
@@ -213,7 +208,7 @@ describe("filehost down of a share whose downloads are limited", () => {
     });
 
   test("recognizes a decrypted file that got a number because its hidden name was taken", async () => {
-    await makeFile("got/files/a.txt", "mine");
+    await device.makeFile("got/files/a.txt", "mine");
     const command = await downUntilLast(["--encrypt-name"]);
     const { code, stdout, stderr } = await device.run([...command, "--json"]);
     assert.equal(code, 0, stdout + stderr);

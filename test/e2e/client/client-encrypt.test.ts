@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { Encrypter } from "age-encryption";
 import { readFragmentKey } from "../../../src/transfer/encryption/fragment-key.ts";
@@ -28,11 +28,6 @@ describeUnless(ageMissing, "filehost up --encrypt", () => {
     ({ device } = server);
   });
   after(() => server?.[Symbol.asyncDispose]());
-
-  async function makeFile(path: string, bytes: string | Uint8Array): Promise<void> {
-    await mkdir(dirname(join(device.path, path)), { recursive: true });
-    await writeFile(join(device.path, path), bytes);
-  }
 
   async function up(args: readonly string[], options: Parameters<ClientDevice["run"]>[1] = {}): Promise<URL> {
     const { code, stdout, stderr } = await device.run(["up", ...args], options);
@@ -64,7 +59,7 @@ describeUnless(ageMissing, "filehost up --encrypt", () => {
   /** encryption, "Sending". */
   test("names that are too long for another extension keep their own, and stay different", async () => {
     const names = [`${"e".repeat(251)}.txt`, `${"e".repeat(250)}f.txt`, `${"文".repeat(82)}.tar.gz`, "b".repeat(255)];
-    for (const name of names) await makeFile(`long/${name}`, name);
+    for (const name of names) await device.makeFile(`long/${name}`, name);
     for (const name of names.slice(0, 1)) {
       const link = await up([`long/${name}`, "--encrypt"]);
       assert.equal((await device.run(["down", link.href, "-C", "one"])).code, 0);
@@ -83,7 +78,7 @@ describeUnless(ageMissing, "filehost up --encrypt", () => {
   test("encrypts small, empty and large files, and prints links with their keys, which the device remembers", async () => {
     const large = someBytes(9 * MB + 5, 2);
     for (const [name, bytes] of Object.entries({ "note.txt": "hello", "empty.txt": "", "large.bin": large })) {
-      await makeFile(name, bytes);
+      await device.makeFile(name, bytes);
       const link = await up([name, "--encrypt"]);
       await checkFile(link, `${name}.age`, bytes);
       const share = await device.shares.find(shortIdOf(link));
@@ -101,8 +96,8 @@ describeUnless(ageMissing, "filehost up --encrypt", () => {
 
   test("encrypts for the owners of keys, also for a file of keys", async () => {
     const [one, two] = [await createShareKey(), await createShareKey()];
-    await makeFile("plan.txt", "the plan");
-    await makeFile("keys.txt", `# the team\n${two.recipient}\n\n`);
+    await device.makeFile("plan.txt", "the plan");
+    await device.makeFile("keys.txt", `# the team\n${two.recipient}\n\n`);
     const link = await up(["plan.txt", "--recipient", one.recipient, "--recipient", "keys.txt"]);
     assert.equal(link.hash, "");
     for (const { identity } of [one, two]) await checkFile(link, "plan.txt.age", "the plan", identity);
@@ -111,7 +106,7 @@ describeUnless(ageMissing, "filehost up --encrypt", () => {
   });
 
   test("asks for the passphrase twice without showing it, and asks again for decryption after a wrong one", async () => {
-    await makeFile("plan.txt", "the plan");
+    await device.makeFile("plan.txt", "the plan");
     await using terminal = startTerminal(["up", "plan.txt", "--passphrase"], { cwd: device.path, env: device.env });
     await terminal.waitFor("Passphrase: ");
     terminal.type("correct horse\r");
@@ -136,8 +131,8 @@ describeUnless(ageMissing, "filehost up --encrypt", () => {
   });
 
   test("hides the names of files, which tar restores", async () => {
-    await makeFile("docs/Größe.txt", "one");
-    await makeFile("docs/deep/b.bin", someBytes(5 * MB, 3));
+    await device.makeFile("docs/Größe.txt", "one");
+    await device.makeFile("docs/deep/b.bin", someBytes(5 * MB, 3));
     const link = await up(["docs", "--encrypt-name"]);
     const { files } = await getShare(server, shortIdOf(link));
     assert.equal(files?.length, 2);
@@ -165,9 +160,9 @@ describeUnless(ageMissing, "filehost up --encrypt", () => {
 
   test("continues after it was killed, with the same key and bytes", async () => {
     const large = someBytes(48 * MB, 7);
-    await makeFile("film.bin", large);
-    await makeFile("trip/a.txt", "a");
-    await makeFile("trip/film.bin", large.subarray(0, 30 * MB));
+    await device.makeFile("film.bin", large);
+    await device.makeFile("trip/a.txt", "a");
+    await device.makeFile("trip/film.bin", large.subarray(0, 30 * MB));
     for (const source of ["film.bin", "trip"]) {
       const child = device.start(["up", source, "--encrypt"]);
       const closed = once(child, "close");
@@ -209,8 +204,8 @@ describeUnless(ageMissing, "filehost up --encrypt", () => {
 
     test("decrypts with the key of the link, of the remembered share, of a file, and with a passphrase", async () => {
       const { identity, recipient } = await createShareKey();
-      await makeFile("plan.txt", "the plan");
-      await makeFile("me.txt", `# created: today\n# public key: ${recipient}\n${identity}\n`);
+      await device.makeFile("plan.txt", "the plan");
+      await device.makeFile("me.txt", `# created: today\n# public key: ${recipient}\n${identity}\n`);
       const link = await up(["plan.txt", "--encrypt"]);
       const forMe = await up(["plan.txt", "--recipient", recipient]);
       const hidden = await up(["plan.txt", "--encrypt-name"]);
@@ -238,12 +233,12 @@ describeUnless(ageMissing, "filehost up --encrypt", () => {
 
     test("decrypts files that the program age encrypted, also as text, as one file, in a shipment and to standard output", async () => {
       const { identity, recipient } = await createShareKey();
-      await makeFile("me.txt", `${identity}\n`);
+      await device.makeFile("me.txt", `${identity}\n`);
       const bytes = Buffer.from(someBytes(3 * MB + 1, 9));
       for (const [name, options] of Object.entries({ "text.bin.age": ["-a"], "binary.bin.age": [] })) {
         const { status, stdout } = age([...options, "-r", recipient], bytes);
         assert.equal(status, 0);
-        await makeFile(`from-age/${name}`, stdout);
+        await device.makeFile(`from-age/${name}`, stdout);
         const link = await up([`from-age/${name}`]);
         const { code, stderr, content } = await down([link.href, "--identity", "me.txt"]);
         const plainName = name.replace(".age", "");
@@ -265,7 +260,7 @@ describeUnless(ageMissing, "filehost up --encrypt", () => {
     });
 
     test("ends with an error and leaves nothing after a wrong key, and with damaged or incomplete bytes", async () => {
-      await makeFile("plan.txt", "the plan".repeat(30_000));
+      await device.makeFile("plan.txt", "the plan".repeat(30_000));
       const link = await up(["plan.txt", "--encrypt"]);
       const sealed = await fetchBytes((await getShare(server, shortIdOf(link))).id);
       const other = await createShareKey();
@@ -285,8 +280,8 @@ describeUnless(ageMissing, "filehost up --encrypt", () => {
     });
 
     test("decrypts the files of a shipment, also with hidden names, which never lead out of its folder", async () => {
-      await makeFile("notes/a.txt", "one");
-      await makeFile("notes/deep/b.txt", "two");
+      await device.makeFile("notes/a.txt", "one");
+      await device.makeFile("notes/deep/b.txt", "two");
       for (const options of [["--encrypt"], ["--encrypt-name"]]) {
         const link = await up(["notes", ...options, "--title", "Notes"]);
         const { code, stderr, content } = await down([link.href]);

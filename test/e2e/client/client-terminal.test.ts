@@ -12,7 +12,7 @@ import { until } from "../../support/until.ts";
 const PARTS = [process.execPath, join(import.meta.dirname, "../../support/terminal-parts.child.ts")];
 
 /** command line, "Help", "Output" and "Exit codes". */
-describe("a terminal", { timeout: 60_000 }, () => {
+describe("a terminal", () => {
   it("ends the server on Ctrl-C", async () => {
     await using folder = await makeFolder();
     await using terminal = startTerminal(["serve", "--listen", "127.0.0.1:0", "--scanner=off", "--min-free=1MB"], { cwd: folder.path });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { chmod, mkdir, stat, utimes, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { chmod, stat, utimes, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import type { TestServer } from "../../support/server.ts";
 import { unzipMissing } from "../../support/unzip.ts";
@@ -37,9 +37,7 @@ describe("modification times and executable bits", () => {
   });
 
   async function makeFile(path: string, bytes: string | Uint8Array): Promise<void> {
-    const file = join(sender.path, path);
-    await mkdir(dirname(file), { recursive: true });
-    await writeFile(file, bytes);
+    const file = await sender.makeFile(path, bytes);
     await chmod(file, 0o750);
     await utimes(file, new Date(), new Date(CHANGED_MS));
   }

@@ -1,14 +1,21 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { appendFile, chmod, link, mkdir, open, readdir, readFile, rename, rm, truncate, utimes, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { appendFile, chmod, link, open, readdir, readFile, rename, rm, truncate, utimes, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import type { Fault, FaultyProxy } from "../../support/faulty-proxy.ts";
 import { longSkipped, sampled } from "../../support/long.ts";
 import { until } from "../../support/until.ts";
 import { addAccount } from "../support/accounts.ts";
 import { askShare, getShare } from "../support/api.ts";
-import { type ClientDevice, type Ended, type ServerBehindProxy, type ServerWithDevice, startFaultyLine } from "../support/client-device.ts";
+import {
+  type ClientDevice,
+  type Ended,
+  type ServerBehindProxy,
+  type ServerWithDevice,
+  shortIdIn,
+  startFaultyLine,
+} from "../support/client-device.ts";
 import { MB, sha256, someBytes } from "../support/multipart.ts";
 import { startPlainServer } from "../support/plain-server.ts";
 import { downloadDigest } from "../support/transfers.ts";
@@ -27,12 +34,6 @@ describe("a filehost up that ended early", () => {
   });
   after(() => server?.[Symbol.asyncDispose]());
 
-  async function makeFile(path: string, bytes: string | Uint8Array): Promise<void> {
-    await mkdir(dirname(join(device.path, path)), { recursive: true });
-    await writeFile(join(device.path, path), bytes);
-  }
-
-  const idOf = (stdout: string): string => /\/d\/(\w+)/.exec(stdout)?.[1] ?? assert.fail(stdout);
   const isPart = ({ method }: { readonly method: string }): boolean => method === "PUT";
   const isUnknown = async (shortId: string): Promise<boolean> => (await askShare(server, shortId)).status === 404;
   const pass = (): Fault => undefined;
@@ -48,13 +49,13 @@ describe("a filehost up that ended early", () => {
     await until("the link is printed", () => stdout.endsWith("\n") && isReached());
     child.kill(signal);
     await closed;
-    return idOf(stdout);
+    return shortIdIn(stdout);
   }
 
   for (const signal of ["SIGINT", "SIGKILL"] as const)
     test(`lists a file without an account whose upload ended by ${signal}, and removes it`, async () => {
       const name = `broken-${signal}.bin`;
-      await makeFile(name, someBytes(6 * MB, 1));
+      await device.makeFile(name, someBytes(6 * MB, 1));
       proxy.decide = (request) => (isPart(request) ? { neverResponds: true } : undefined);
       const shortId = await breakOff([name, "--title", "Half"], signal, () => true);
       proxy.decide = pass;
@@ -81,13 +82,13 @@ describe("a filehost up that ended early", () => {
       assert.equal(await device.shares.find(shortId), undefined);
       const again = await device.run(["up", name, "--title", "Half"]);
       assert.equal(again.code, 0, again.stderr);
-      assert.notEqual(idOf(again.stdout), shortId);
-      assert.equal((await getShare(server, idOf(again.stdout))).uploading, false);
+      assert.notEqual(shortIdIn(again.stdout), shortId);
+      assert.equal((await getShare(server, shortIdIn(again.stdout))).uploading, false);
     });
 
   test("removes a shipment without an account whose upload was interrupted", async () => {
-    await makeFile("half/large.bin", someBytes(6 * MB, 9));
-    await makeFile("half/small.txt", "small");
+    await device.makeFile("half/large.bin", someBytes(6 * MB, 9));
+    await device.makeFile("half/small.txt", "small");
     let held = 0;
     proxy.decide = (request) => {
       if (!isPart(request)) return undefined;
@@ -103,7 +104,7 @@ describe("a filehost up that ended early", () => {
   });
 
   test("removes a stored file whose response was lost", async () => {
-    await makeFile("lost.bin", someBytes(6 * MB, 2));
+    await device.makeFile("lost.bin", someBytes(6 * MB, 2));
     let lost = 0;
     const onResponse = async (): Promise<void> => {
       lost += 1;
@@ -119,12 +120,12 @@ describe("a filehost up that ended early", () => {
   });
 
   test("forgets the secrets that abort an upload when it is complete", async () => {
-    await makeFile("complete.bin", someBytes(6 * MB, 3));
+    await device.makeFile("complete.bin", someBytes(6 * MB, 3));
     proxy.decide = (request) => (isPart(request) ? { neverResponds: true } : undefined);
     const shortId = await breakOff(["complete.bin"], "SIGKILL", () => true);
     proxy.decide = pass;
     const { code, stdout } = await device.run(["up", "complete.bin"]);
-    assert.deepEqual([code, idOf(stdout)], [0, shortId]);
+    assert.deepEqual([code, shortIdIn(stdout)], [0, shortId]);
     const remembered = await device.shares.find(shortId);
     assert.ok(remembered?.deletionToken && remembered.unfinishedUpload === undefined);
     assert.equal((await device.run(["rm", shortId, "--yes"])).code, 0);
@@ -154,14 +155,14 @@ describe("a filehost up that ended early", () => {
     test(`removes an upload whose file changed, and its link, ${account}`, async () => {
       const env: Readonly<Record<string, string>> = account === "with an account" ? { FILEHOST_KEY: (await addAccount(server)).key } : {};
       const name = `changed ${account}.bin`;
-      await makeFile(name, someBytes(6 * MB, 4));
+      await device.makeFile(name, someBytes(6 * MB, 4));
       const before = await unfinished();
       const { code, stdout, stderr } = await upWhile([name], () => appendFile(join(device.path, name), "more"), env);
       assert.equal(code, 6, stderr);
       assert.match(stderr, /The file changed while it was read\./);
       assert.match(stderr, /The unfinished upload was removed\. Its link does not work any more\./);
-      assert.ok(await isUnknown(idOf(stdout)));
-      assert.equal(await device.shares.find(idOf(stdout)), undefined);
+      assert.ok(await isUnknown(shortIdIn(stdout)));
+      assert.equal(await device.shares.find(shortIdIn(stdout)), undefined);
       assert.deepEqual(await unfinished(), before);
     });
 
@@ -178,12 +179,12 @@ describe("a filehost up that ended early", () => {
     for (const options of ENCRYPTED)
       test(`keeps an upload${options.length > 0 ? " of encrypted bytes" : ""} whose file got another ${attribute}, and continues it`, async () => {
         const name = `${attribute}${options.join("")}.bin`;
-        await makeFile(name, someBytes(30 * MB, 12));
+        await device.makeFile(name, someBytes(30 * MB, 12));
         const { code, stdout, stderr } = await upWhile([name, ...options], () => change(name));
         assert.equal(code, 6, stderr);
         assert.match(stderr, /The name, the permissions or the links of the file changed while it was read\./);
         assert.doesNotMatch(stderr, /removed/);
-        assert.equal((await getShare(server, idOf(stdout))).uploading, true);
+        assert.equal((await getShare(server, shortIdIn(stdout))).uploading, true);
         const again = await device.run(["up", name, ...options]);
         assert.deepEqual([again.code, again.stdout], [0, stdout], again.stderr);
         const saved = await device.run(["down", again.stdout.trim(), "-o", `${name}.saved`]);
@@ -193,7 +194,7 @@ describe("a filehost up that ended early", () => {
 
   test("sends the bytes of a file that was written during its upload, and whose time was reset", async () => {
     const bytes = someBytes(30 * MB, 13);
-    await makeFile("back.bin", bytes);
+    await device.makeFile("back.bin", bytes);
     const path = join(device.path, "back.bin");
     const time = new Date("2026-01-02T03:04:05Z");
     await utimes(path, time, time);
@@ -207,7 +208,7 @@ describe("a filehost up that ended early", () => {
     assert.equal(ended.code, 6, ended.stderr);
     const again = await device.run(["up", "back.bin"]);
     assert.equal(again.code, 0, again.stderr);
-    const { code, stderr } = await device.run(["down", idOf(again.stdout), "-o", "back.saved"]);
+    const { code, stderr } = await device.run(["down", shortIdIn(again.stdout), "-o", "back.saved"]);
     assert.equal(code, 0, stderr);
     assert.ok((await readFile(join(device.path, "back.saved"))).equals(bytes));
   });
@@ -230,15 +231,15 @@ describe("a filehost up that ended early", () => {
       test(`reports a file${options.length > 0 ? " with encrypted bytes" : ""} that ${change} in the same way, alone and in a folder`, async () => {
         const folder = `changes ${change}${options.join("")}`;
         const path = join(device.path, folder, "plan.bin");
-        await makeFile(`${folder}/plan.bin`, someBytes(30 * MB, 14));
+        await device.makeFile(`${folder}/plan.bin`, someBytes(30 * MB, 14));
         const alone = await upWhile([`${folder}/plan.bin`, ...options], () => act(path));
         assert.equal(alone.code, 6, alone.stderr);
         assert.match(alone.stderr, /The file changed while it was read\. Upload it again when it is complete\./);
         assert.match(alone.stderr, /The unfinished upload was removed\. Its link does not work any more\./);
-        assert.ok(await isUnknown(idOf(alone.stdout)));
+        assert.ok(await isUnknown(shortIdIn(alone.stdout)));
 
-        await makeFile(`${folder}/plan.bin`, someBytes(30 * MB, 14));
-        await makeFile(`${folder}/small.txt`, "small");
+        await device.makeFile(`${folder}/plan.bin`, someBytes(30 * MB, 14));
+        await device.makeFile(`${folder}/small.txt`, "small");
         const among = await upWhile([folder, ...options], () => act(path));
         assert.equal(among.code, 1, among.stderr);
         assert.match(among.stderr, /plan\.bin\S*: The file changed while it was read\. Upload it again when it is complete\./);
@@ -255,7 +256,7 @@ describe("a filehost up that ended early", () => {
   ])
     test(`reports the outcome for the link of an interrupted upload whose file has other bytes ${kind}`, async () => {
       const name = `between ${kind}.bin`;
-      await makeFile(name, someBytes(6 * MB, 20));
+      await device.makeFile(name, someBytes(6 * MB, 20));
       let parts = 0;
       proxy.decide = (request) => {
         if (!isPart(request)) return undefined;
@@ -264,17 +265,17 @@ describe("a filehost up that ended early", () => {
       };
       const shortId = await breakOff([name, ...options], "SIGKILL", () => parts > 1);
       proxy.decide = pass;
-      await makeFile(name, bytes);
+      await device.makeFile(name, bytes);
       const { code, stdout, stderr } = await device.run(["up", name, ...options]);
       assert.equal(code, 0, stderr);
       assert.match(stderr, note);
-      assert.equal(idOf(stdout) === shortId, keepsLink);
+      assert.equal(shortIdIn(stdout) === shortId, keepsLink);
       assert.equal(await isUnknown(shortId), !keepsLink);
-      if (options.length === 0) assert.equal(await downloadDigest(server, (await getShare(server, idOf(stdout))).id), sha256(bytes));
+      if (options.length === 0) assert.equal(await downloadDigest(server, (await getShare(server, shortIdIn(stdout))).id), sha256(bytes));
     });
 
   test("does not send a file again whose share was removed while its upload continued", async () => {
-    await makeFile("removed.bin", someBytes(30 * MB, 16));
+    await device.makeFile("removed.bin", someBytes(30 * MB, 16));
     proxy.decide = (request) => (isPart(request) ? { neverResponds: true } : undefined);
     const shortId = await breakOff(["removed.bin"], "SIGKILL", () => true);
     const remembered = (await device.shares.find(shortId)) ?? assert.fail("it is not remembered");
@@ -295,7 +296,7 @@ describe("a filehost up that ended early", () => {
     );
     const again = await device.run(["up", "removed.bin"]);
     assert.equal(again.code, 0, again.stderr);
-    assert.notEqual(idOf(again.stdout), shortId);
+    assert.notEqual(shortIdIn(again.stdout), shortId);
   });
 
   for (const { option, args, input } of [
@@ -303,21 +304,21 @@ describe("a filehost up that ended early", () => {
     { option: "--spool", args: ["-", "--spool"], input: "x".repeat(6 * MB) },
   ])
     test(`removes an upload with ${option} that cannot be completed, because nothing can continue it`, async () => {
-      await makeFile("forgotten.bin", someBytes(6 * MB, 17));
+      await device.makeFile("forgotten.bin", someBytes(6 * MB, 17));
       const body = JSON.stringify({ success: false, error: "Full.", errorCode: "STORAGE_FULL" });
       proxy.decide = ({ url }) => (url.endsWith("/complete") ? { status: 507, body } : undefined);
       const { code, stdout, stderr } = await device.run(["up", ...args], input === undefined ? {} : { input });
       proxy.decide = pass;
       assert.equal(code, 5, stderr);
       assert.match(stderr, /The unfinished upload was removed\./);
-      assert.ok(await isUnknown(idOf(stdout)));
-      assert.equal(await device.shares.find(idOf(stdout)), undefined);
+      assert.ok(await isUnknown(shortIdIn(stdout)));
+      assert.equal(await device.shares.find(shortIdIn(stdout)), undefined);
     });
 
   test("keeps the tokens of a shipment when the upload of a changed file to it is removed", async () => {
-    await makeFile("tokens/small.txt", "small");
-    await makeFile("added.bin", someBytes(6 * MB, 10));
-    const shortId = idOf((await device.run(["up", "tokens"])).stdout);
+    await device.makeFile("tokens/small.txt", "small");
+    await device.makeFile("added.bin", someBytes(6 * MB, 10));
+    const shortId = shortIdIn((await device.run(["up", "tokens"])).stdout);
     const before = await device.shares.find(shortId);
     assert.ok(before?.deletionToken);
     const { code, stderr } = await upWhile(["added.bin", "--into", shortId], () => appendFile(join(device.path, "added.bin"), "more"));
@@ -330,31 +331,31 @@ describe("a filehost up that ended early", () => {
   });
 
   test("removes an encrypted upload whose file changed before its later parts were read", async () => {
-    await makeFile("sealed.bin", someBytes(30 * MB, 8));
+    await device.makeFile("sealed.bin", someBytes(30 * MB, 8));
     const { code, stdout, stderr } = await upWhile(["sealed.bin", "--encrypt"], () => appendFile(join(device.path, "sealed.bin"), "more"));
     assert.equal(code, 6, stderr);
     assert.match(stderr, /The file changed while it was read\./);
-    assert.ok(await isUnknown(idOf(stdout)));
+    assert.ok(await isUnknown(shortIdIn(stdout)));
   });
 
   test("removes the upload of a changed file from its shipment, and sends the others", async () => {
-    await makeFile("shipment/changed.bin", someBytes(6 * MB, 5));
-    await makeFile("shipment/small.txt", "small");
+    await device.makeFile("shipment/changed.bin", someBytes(6 * MB, 5));
+    await device.makeFile("shipment/small.txt", "small");
     const { code, stdout, stderr } = await upWhile(["shipment"], () => appendFile(join(device.path, "shipment/changed.bin"), "more"));
     assert.equal(code, 1, stderr);
     assert.match(stderr, /shipment\/changed\.bin: The file changed while it was read\./);
-    const { files } = await getShare(server, idOf(stdout));
+    const { files } = await getShare(server, shortIdIn(stdout));
     assert.deepEqual(
       files?.map(({ relativePath }) => relativePath),
       ["shipment/small.txt"],
     );
     const again = await device.run(["up", "shipment"]);
     assert.deepEqual([again.code, again.stdout], [0, stdout], again.stderr);
-    assert.equal((await getShare(server, idOf(stdout))).files?.length, 2);
+    assert.equal((await getShare(server, shortIdIn(stdout))).files?.length, 2);
   });
 
   test("removes interrupted uploads of a shipment whose files have changed or are missing", async () => {
-    for (const name of ["changed", "gone", "same"]) await makeFile(`three/${name}.bin`, someBytes(6 * MB, 8));
+    for (const name of ["changed", "gone", "same"]) await device.makeFile(`three/${name}.bin`, someBytes(6 * MB, 8));
     // Two large files are sent at the same time, at first one part of each.
     let held = 0;
     proxy.decide = (request) => {
@@ -369,7 +370,7 @@ describe("a filehost up that ended early", () => {
     proxy.decide = pass;
     const { code, stdout, stderr } = await device.run(["up", "three"]);
     assert.equal(code, 0, stderr);
-    assert.equal(idOf(stdout), shortId);
+    assert.equal(shortIdIn(stdout), shortId);
     const { files, uploading } = await getShare(server, shortId);
     assert.deepEqual([files?.map(({ relativePath }) => relativePath).sort(), uploading], [["three/changed.bin", "three/same.bin"], false]);
   });
@@ -377,13 +378,13 @@ describe("a filehost up that ended early", () => {
   test("sends the other files of a folder when the server refuses encrypted ones", async () => {
     await using refusing = await startPlainServer({ FILEHOST_ENCRYPTED: "off" });
     const header = "age-encryption.org/v1\n-> X25519 ";
-    await makeFile("mixed/small.age", header);
-    await makeFile("mixed/large.age", Buffer.concat([Buffer.from(header), someBytes(6 * MB, 7)]));
-    await makeFile("mixed/plain.txt", "plain");
+    await device.makeFile("mixed/small.age", header);
+    await device.makeFile("mixed/large.age", Buffer.concat([Buffer.from(header), someBytes(6 * MB, 7)]));
+    await device.makeFile("mixed/plain.txt", "plain");
     const { code, stdout, stderr } = await device.run(["up", "mixed"], { env: { FILEHOST_SERVER: refusing.url } });
     assert.equal(code, 1, stderr);
     for (const name of ["small", "large"]) assert.match(stderr, new RegExp(`^mixed/${name}\\.age: .*encrypted`, "m"));
-    const { files } = await getShare(refusing, idOf(stdout));
+    const { files } = await getShare(refusing, shortIdIn(stdout));
     assert.deepEqual(
       files?.map(({ relativePath }) => relativePath),
       ["mixed/plain.txt"],
@@ -392,18 +393,18 @@ describe("a filehost up that ended early", () => {
 
   test("forgets an upload that the server removed because it refuses encrypted files", async () => {
     await using refusing = await startPlainServer({ FILEHOST_ENCRYPTED: "off" });
-    await makeFile("sealed.age", Buffer.concat([Buffer.from("age-encryption.org/v1\n-> X25519 "), someBytes(6 * MB, 11)]));
+    await device.makeFile("sealed.age", Buffer.concat([Buffer.from("age-encryption.org/v1\n-> X25519 "), someBytes(6 * MB, 11)]));
     const before = await unfinished();
     const { code, stdout, stderr } = await device.run(["up", "sealed.age"], { env: { FILEHOST_SERVER: refusing.url } });
     assert.equal(code, 2, stderr);
     assert.match(stderr, /The unfinished upload was removed\. Its link does not work any more\./);
-    assert.equal((await askShare(refusing, idOf(stdout))).status, 404);
-    assert.equal(await device.shares.find(idOf(stdout)), undefined);
+    assert.equal((await askShare(refusing, shortIdIn(stdout))).status, 404);
+    assert.equal(await device.shares.find(shortIdIn(stdout)), undefined);
     assert.deepEqual(await unfinished(), before);
   });
 
   test("removes an upload that the server refuses at its end, and keeps an upload that it cannot store now", async () => {
-    await makeFile("refused.bin", someBytes(6 * MB, 6));
+    await device.makeFile("refused.bin", someBytes(6 * MB, 6));
     const answer = (status: number, errorCode: string): void => {
       proxy.decide = ({ url }) =>
         url.endsWith("/complete") ? { status, body: JSON.stringify({ success: false, error: "Not this one.", errorCode }) } : undefined;
@@ -417,6 +418,6 @@ describe("a filehost up that ended early", () => {
     assert.deepEqual([refused.code, refused.stdout], [2, full.stdout], refused.stderr);
     assert.match(refused.stderr, /The unfinished upload was removed\./);
     proxy.decide = pass;
-    assert.ok(await isUnknown(idOf(full.stdout)));
+    assert.ok(await isUnknown(shortIdIn(full.stdout)));
   });
 });

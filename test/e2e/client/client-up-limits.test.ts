@@ -7,7 +7,7 @@ import { type FaultyProxy, startFaultyProxy } from "../../support/faulty-proxy.t
 import type { TestServer } from "../../support/server.ts";
 import { until } from "../../support/until.ts";
 import { getShare } from "../support/api.ts";
-import { type ClientDevice, makeDevice } from "../support/client-device.ts";
+import { type ClientDevice, makeDevice, shortIdIn } from "../support/client-device.ts";
 import { startPlainServer } from "../support/plain-server.ts";
 
 const MAX_FILES = 10_000;
@@ -33,8 +33,6 @@ describe("filehost up of too many files", () => {
     await proxy?.[Symbol.asyncDispose]();
     await server?.[Symbol.asyncDispose]();
   });
-
-  const idOf = (stdout: string): string => /\/d\/(\w+)\n$/.exec(stdout)?.[1] ?? assert.fail(stdout);
 
   async function makeFiles(folder: string, count: number): Promise<void> {
     await mkdir(join(device.path, folder), { recursive: true });
@@ -67,9 +65,9 @@ describe("filehost up of too many files", () => {
     await makeFiles("rest", MAX_FILES);
     const opened = await device.run(["up", "first"]);
     changes = [];
-    const { code, stdout, stderr } = await device.run(["up", "rest", "--into", idOf(opened.stdout)]);
+    const { code, stdout, stderr } = await device.run(["up", "rest", "--into", shortIdIn(opened.stdout)]);
     assert.deepEqual([code, stdout, changes], [5, "", []], stderr);
-    assert.equal((await getShare(server, idOf(opened.stdout))).files?.length, 1);
+    assert.equal((await getShare(server, shortIdIn(opened.stdout))).files?.length, 1);
   });
 
   test("continues a folder of the largest number of files, some of which were stored without a response", async () => {
@@ -97,7 +95,7 @@ describe("filehost up of too many files", () => {
     };
     proxy.decide = ({ url }) => (isBatch(url) ? { cutAfterBytes: 0, onResponse: count } : undefined);
     const { stdout } = await sendSome();
-    assert.ok(((await getShare(server, idOf(stdout))).files?.length ?? 0) > 0);
+    assert.ok(((await getShare(server, shortIdIn(stdout))).files?.length ?? 0) > 0);
     proxy.decide = ({ url }) => {
       if (!isBatch(url)) return undefined;
       batches += 1;
@@ -113,7 +111,7 @@ describe("filehost up of too many files", () => {
     await makeChain("twice", 3, 2);
     const { code, stdout, stderr } = await device.run(["up", join("twice", "0"), "--follow-links"]);
     assert.equal(code, 0, stderr);
-    const { files } = await getShare(server, idOf(stdout));
+    const { files } = await getShare(server, shortIdIn(stdout));
     assert.equal(files?.length, 8);
     assert.ok(files?.some(({ relativePath }) => relativePath === "0/link 0/link 1/link 0/file"));
     changes = [];

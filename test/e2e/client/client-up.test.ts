@@ -6,7 +6,7 @@ import { after, before, describe, test } from "node:test";
 import { PROGRAM } from "../../support/terminal.ts";
 import { addAccount } from "../support/accounts.ts";
 import { clientOf, getShare, listFiles, signedUrl } from "../support/api.ts";
-import { type ClientDevice, makeDevice, type ServerWithDevice, withDevice } from "../support/client-device.ts";
+import { type ClientDevice, makeDevice, type ServerWithDevice, shortIdIn, withDevice } from "../support/client-device.ts";
 import { MB, sha256, someBytes } from "../support/multipart.ts";
 import { startPlainServer } from "../support/plain-server.ts";
 import { downloadDigest } from "../support/transfers.ts";
@@ -27,12 +27,10 @@ describe("filehost up", () => {
     }
   }
 
-  const idOf = (stdout: string): string => /^\S+\/d\/(\w+)\n$/.exec(stdout)?.[1] ?? assert.fail(stdout);
-
   async function up(args: readonly string[], options: Parameters<ClientDevice["run"]>[1] = {}): Promise<string> {
     const { code, stdout, stderr } = await device.run(["up", ...args], options);
     assert.equal(code, 0, stderr);
-    return idOf(stdout);
+    return shortIdIn(stdout);
   }
 
   /** The paths of a shipment with the digests of their bytes. */
@@ -71,8 +69,8 @@ describe("filehost up", () => {
     assert.match(stderr, /1 empty folder is not sent: .*trip\/empty/);
     assert.match(stderr, /2 symbolic links are not sent/);
     const content = { "trip/a.txt": sha256("a"), "trip/day 1/.hidden": sha256("h"), "trip/day 1/large.bin": sha256(large) };
-    assert.deepEqual(await contentOf(idOf(stdout)), content);
-    assert.equal((await getShare(server, idOf(stdout))).title, "Rome");
+    assert.deepEqual(await contentOf(shortIdIn(stdout)), content);
+    assert.equal((await getShare(server, shortIdIn(stdout))).title, "Rome");
     assert.deepEqual(await contentOf(await up(["trip", "--follow-links"])), { ...content, "trip/day 1/link.txt": sha256("secret") });
   });
 
@@ -94,12 +92,12 @@ describe("filehost up", () => {
     assert.equal(broken.code, 1);
     assert.match(broken.stderr, /late\.txt: It does not exist\./);
     assert.match(broken.stderr, /1 file not sent\. Run the same command again/);
-    const shortId = idOf(broken.stdout);
+    const shortId = shortIdIn(broken.stdout);
     assert.deepEqual(Object.keys(await contentOf(shortId)).sort(), ["mixed/good.txt", "mixed/sub/other.txt"]);
     await makeFiles({ "mixed/late-target": "l" });
     const again = await device.run(["up", "mixed", "--follow-links"]);
     assert.equal(again.code, 0, again.stderr);
-    assert.equal(idOf(again.stdout), shortId);
+    assert.equal(shortIdIn(again.stdout), shortId);
     assert.match(again.stderr, /2 of 4 files are stored already/);
     assert.equal(Object.keys(await contentOf(shortId)).length, 4);
     assert.notEqual(await up(["mixed", "--follow-links"]), shortId, "a later command is another upload");
@@ -110,8 +108,8 @@ describe("filehost up", () => {
     await symlink("missing", join(device.path, "draft/c"));
     const first = await device.run(["up", "draft", "--follow-links"]);
     await makeFiles({ "draft/a.txt": "second version", "draft/missing": "now" });
-    assert.equal(idOf(first.stdout), await up(["draft", "--follow-links"]));
-    assert.deepEqual(await contentOf(idOf(first.stdout)), {
+    assert.equal(shortIdIn(first.stdout), await up(["draft", "--follow-links"]));
+    assert.deepEqual(await contentOf(shortIdIn(first.stdout)), {
       "draft/a.txt": sha256("second version"),
       "draft/b.txt": sha256("b"),
       "draft/c": sha256("now"),
@@ -126,7 +124,7 @@ describe("filehost up", () => {
       await symlink("missing", join(device.path, folder, "z"));
       const first = await device.run(["up", folder, "--follow-links", ...options]);
       assert.equal(first.code, 1, first.stderr);
-      const shortId = idOf(first.stdout);
+      const shortId = shortIdIn(first.stdout);
       const id = (await device.shares.find(shortId))?.fileIds[0] ?? assert.fail(first.stderr);
       const removed = await device.run(["rm", id, "--yes"]);
       assert.equal(removed.code, 0, removed.stderr);
@@ -202,7 +200,7 @@ describe("filehost up", () => {
       const args = ["up", name, "--protect", "--max-downloads", "3", "--expires", "2h", "--message", "Hi", "--run-id", "build-7"];
       const { code, stdout, stderr } = await device.run([...args, "--quiet"], { env });
       assert.equal(code, 0, stderr);
-      const shortId = idOf(stdout);
+      const shortId = shortIdIn(stdout);
       const unlockCode = /^Unlock code: (\w{6})$/m.exec(stderr)?.[1] ?? assert.fail(stderr);
       assert.match(stderr, /^Private link, which needs no code: http.*\/h\/\w+/m);
       const share = await getShare(server, shortId);

@@ -8,32 +8,27 @@ import { startServer, type TestServer } from "../../support/server.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { until } from "../../support/until.ts";
 import { type Account, addAccount } from "../support/accounts.ts";
-import { askShare, assertRefused, authorize, call, clientOf, listFiles, signedUrl, upload } from "../support/api.ts";
+import { askDelete, askShare, assertRefused, authorize, call, clientOf, listFiles, signedUrl, upload } from "../support/api.ts";
 import { killServerAt } from "../support/crash.ts";
 import { startPlainServer } from "../support/plain-server.ts";
 import { assertNothingLostOrLeft, audit, cleanUp, eventsOf, withServerContext } from "../support/server-context.ts";
+import { idsIn, shareFiles } from "../support/shares.ts";
 import { makeJobsDue, storedFiles, withDatabase } from "../support/state.ts";
 import { type CallPoint, straceMissing } from "../support/strace.ts";
 
 const postShare = (server: TestServer, { key }: Account, fileIds: readonly string[], fields: object = {}) =>
   call(server, "POST", "/api/files/share", { key, json: { fileIds, ...fields } });
 
-/** Shares a file again; resolves to the ID of its new place. */
-async function shareAgain(server: TestServer, account: Account, fileId: string, fields: object = {}) {
-  const { status, body } = await postShare(server, account, [fileId], fields);
-  assert.equal(status, 200);
-  const { shortId } = body.data as { readonly shortId: string };
-  return { shortId, id: await placeIn(server, shortId) };
+/** Shares a file again; resolves to the share, and the ID of the file's place there. */
+async function shareAgain(server: TestServer, { key }: Account, fileId: string, fields: object = {}) {
+  const { shortId, ids } = await shareFiles(server, { fileIds: [fileId], ...fields }, key);
+  return { shortId, id: ids[0] ?? assert.fail() };
 }
 
-const placeIn = (server: TestServer, shortId: string): Promise<string> =>
-  withDatabase(
-    server,
-    async (db) => (await db.selectFrom("files").select("id").where("short_id", "=", shortId).executeTakeFirstOrThrow()).id,
-  );
+const placeIn = async (server: TestServer, shortId: string): Promise<string> => (await idsIn(server, shortId))[0] ?? assert.fail();
 
-const remove = (server: TestServer, { key }: Account, fileId: string, query = "") =>
-  call(server, "DELETE", `/api/files/delete?fileId=${fileId}${query}`, { key });
+const remove = (server: TestServer, { key }: Account, fileId: string, query: Readonly<Record<string, string>> = {}) =>
+  askDelete(server, { fileId, ...query }, { key });
 
 /** Asserts that the storage of an account is what its rows say: each place is a file, and each blob counts once. */
 async function assertCounted(server: TestServer, { userId }: Account): Promise<{ bytes: number; files: number }> {
@@ -246,7 +241,7 @@ test("a thumbnail that is made while a file is shared again is that of all its p
     const { thumbnailUrl } = (await clientOf(server, account).call("getFile", { fileId: id })).data;
     assert.equal((await fetch(thumbnailUrl ?? "")).status, 200);
   }
-  await remove(server, account, file.id, "&allLinks=true");
+  await remove(server, account, file.id, { allLinks: "true" });
   assert.deepEqual(await storedFiles(server), []);
 });
 
@@ -339,9 +334,9 @@ describeUnless(straceMissing ?? longSkipped, "a server that is killed while plac
         const file = await upload(server, { bytes: "killed" }, account);
         const second = await shareAgain(server, account, file.id);
         if (point.call !== "unlinkat") await killServerAt(server, point, () => postShare(server, account, [file.id]));
-        await killServerAt(server, point, () => remove(server, account, file.id, "&allLinks=true"));
+        await killServerAt(server, point, () => remove(server, account, file.id, { allLinks: "true" }));
         await assertNothingLostOrLeft(server);
-        const { status } = await remove(server, account, second.id, "&allLinks=true");
+        const { status } = await remove(server, account, second.id, { allLinks: "true" });
         assert.ok(status === 200 || status === 404, `${status}`);
         await assertNothingLostOrLeft(server);
         await assertCounted(server, account);

@@ -16,6 +16,7 @@ import {
 } from "../support/api.ts";
 import { startPlainServer } from "../support/plain-server.ts";
 import { cleanUp } from "../support/server-context.ts";
+import { idsIn, shareFiles } from "../support/shares.ts";
 import { withDatabase } from "../support/state.ts";
 
 /** model, "Places"; listing, "Links of a file"; sharing, "Sharing files with one link", "Deleting". */
@@ -26,15 +27,8 @@ describe("the places of a file", () => {
   });
   after(() => server[Symbol.asyncDispose]());
 
-  const share = async (key: string, fileIds: readonly string[], fields: Partial<InputOf<"shareFiles">> = {}) => {
-    const { data } = await clientOf(server, { key }).call("shareFiles", { fileIds: [...fileIds], ...fields });
-    return { ...data, ids: await idsIn(data.shortId) };
-  };
-  /** Returns the IDs of the files in an open share. */
-  async function idsIn(shortId: string): Promise<string[]> {
-    const { data } = await getShare(server, shortId);
-    return data.files ? data.files.map(({ id }) => id) : [data.id];
-  }
+  const share = (key: string, fileIds: readonly string[], fields: Partial<InputOf<"shareFiles">> = {}) =>
+    shareFiles(server, { fileIds: [...fileIds], ...fields }, key);
   const details = async (key: string, fileId: string) => (await clientOf(server, { key }).call("getFile", { fileId })).data;
   const remove = (key: string, input: InputOf<"deleteFile">) => clientOf(server, { key }).call("deleteFile", input);
 
@@ -62,7 +56,7 @@ describe("the places of a file", () => {
     const again = await share(key, [opened.id, b.id]);
     assert.deepEqual(await getShare(server, opened.shortId), before);
     assert.equal(again.ids.length, 2);
-    assert.equal(new Set([...again.ids, ...(await idsIn(opened.shortId))]).size, 5);
+    assert.equal(new Set([...again.ids, ...(await idsIn(server, opened.shortId))]).size, 5);
     for (const id of again.ids) assert.equal((await fetch(await signedUrl(server, id))).status, 200);
   });
 
@@ -339,9 +333,7 @@ describe("the places of a file", () => {
       withDatabase(server, (db) =>
         db.selectFrom("files").select(["id", "status", "blob_state", "remove_at"]).where("id", "in", places).execute(),
       );
-    await until("the ended place has no bytes", async () => (await readRows()).some(({ blob_state }) => blob_state === "removed"), {
-      deadlineMs: 60_000,
-    });
+    await until("the ended place has no bytes", async () => (await readRows()).some(({ blob_state }) => blob_state === "removed"));
     const { data } = await admin.call("takeDownFile", { fileId: places[0] ?? "" });
     assert.ok(Date.parse(data.bytesUntil) > Date.now());
     const rows = await readRows();

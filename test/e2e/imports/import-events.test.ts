@@ -32,7 +32,7 @@ const toJob = ({ data }: ServerEvent): Job => JSON.parse(data) as Job;
 
 test("job events are sent until the job ends, at most four per second, and resume after Last-Event-ID", async () => {
   const { key } = await addAccount(server);
-  const bytes = randomBytes(400_000);
+  const bytes = randomBytes(5_000_000);
   let release = (): void => {};
   await using origin = await startOrigin({
     "/slow.bin": (_request, response) => {

@@ -222,7 +222,7 @@ test("an import that exceeds the wait limit responds REMOTE_TIMEOUT and leaves n
       config: { ...ctx.config, imports: { ...ctx.config.imports, waitMs: 300 } },
     };
     const actor = await getOwnerActor(ctx, byAccount(userId));
-    const call = { actor, requestId: "", address: "127.0.0.1", channel: "api", userAgent: "" };
+    const call = { actor, requestId: "", address: "127.0.0.1", channel: "api", userAgent: "" } as const;
     const waiting = importFile(hurried, call, { url: `${origin.url}/a` });
     await assert.rejects(waiting, (error) => error instanceof AppError && error.code === "REMOTE_TIMEOUT" && error.status === 504);
   });

@@ -127,9 +127,7 @@ describe("agent registration", () => {
     assertLimited(await askChallenge(server, fromAddress("2001:db8:1:2::1")));
   });
 
-  test("allows 5 registrations per hour and address, each with more work, and keeps the challenge of a refused sixth", {
-    timeout: 60_000,
-  }, async () => {
+  test("allows 5 registrations per hour and address, each with more work, and keeps the challenge of a refused sixth", async () => {
     const headers = fromAddress("192.0.2.14");
     const difficulties: number[] = [];
     const spare = await getChallenge(server, headers);

@@ -25,9 +25,7 @@ const countRunning = (server: TestServer): Promise<number> =>
 
 /** fair queues, "The next job" and "Slots of the scan queue". */
 describeUnless(clamdMissing, "the scan queue of a slow clamd", () => {
-  test("scans the small file of another account before the remaining ones of sixteen from one account", {
-    timeout: 60_000,
-  }, async () => {
+  test("scans the small file of another account before the remaining ones of sixteen from one account", async () => {
     const clamd = await joinClamd();
     await using relay = await startRelay(clamd.unix);
     await using server = await startServer({ env: { FILEHOST_CLAMD: formatClamdAddress(relay.address), FILEHOST_SCAN_CONCURRENCY: "2" } });
@@ -44,7 +42,7 @@ describeUnless(clamdMissing, "the scan queue of a slow clamd", () => {
     assert.ok(position >= 0 && position <= 2, `it was number ${position + 1} of 17`);
   });
 
-  test("scans one file fewer at a time than clamd has threads", { timeout: 60_000 }, async () => {
+  test("scans one file fewer at a time than clamd has threads", async () => {
     await using clamd = await startClamd({ settings: { MaxThreads: "6" } });
     await using relay = await startRelay(clamd.unix);
     await using server = await startServer({ env: { FILEHOST_CLAMD: formatClamdAddress(relay.address) } });

@@ -15,7 +15,6 @@ import { addSeller, buy, priced, type SellingServer, startSellingServer, type Te
 const WITHOUT_SCRIPTS: BrowserContextOptions = { javaScriptEnabled: false };
 const WAYS = [DEVICES[0], ["a desktop without scripts", WITHOUT_SCRIPTS]] as const;
 /** The page asks again every few seconds, later and later. */
-const ASKS_AGAIN = { timeout: 60_000 } as const;
 
 /** selling, "Purchases" and "Pages". */
 describeUnless(browserMissing, "the states of an offer and of a purchase, in a browser", () => {
@@ -53,7 +52,7 @@ describeUnless(browserMissing, "the states of an offer and of a purchase, in a b
       assert.equal(await buyButton(page).count(), 0);
       await look(page, options, "scan pending");
       await setScanning(server, scanned.shortId, false);
-      await buyButton(page).waitFor(ASKS_AGAIN);
+      await buyButton(page).waitFor();
     });
 
     test(`a disputed purchase has no download until the seller wins, on ${device}`, async () => {
@@ -112,7 +111,7 @@ describeUnless(browserMissing, "the states of an offer and of a purchase, in a b
       await page.getByRole("button", { name: "Pay", exact: true }).click();
       await page.getByRole("heading", { name: "Waiting for your payment" }).waitFor();
       stripe.checkouts.failLater(failed);
-      await page.getByRole("heading", { name: "This payment was not completed" }).waitFor(ASKS_AGAIN);
+      await page.getByRole("heading", { name: "This payment was not completed" }).waitFor();
       await look(page, options, "payment failed");
       await page.getByRole("link", { name: "Open the share" }).click();
       await buyButton(page).waitFor();

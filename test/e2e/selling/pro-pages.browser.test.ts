@@ -93,7 +93,7 @@ describeUnless(browserMissing, "the plans of Pro in a browser", () => {
     await page.getByRole("heading", { name: "Waiting for your payment" }).waitFor();
     await look(page, PHONE, "waiting");
     stripe.failures.clear();
-    await page.locator("#main").getByText("Payment received. Pro is active.").waitFor({ timeout: 60_000 });
+    await page.locator("#main").getByText("Payment received. Pro is active.").waitFor();
     await stripe.webhooks.release();
 
     await using other = await openPage(browser, PHONE);

@@ -220,7 +220,7 @@ describeUnless(browserMissing, "the pages of priced shares in a browser", () => 
       await page.getByRole("heading", { name: "Checking your payment" }).waitFor();
       stripe.failures.clear();
       stripe.checkouts.succeedLater(session);
-      await page.getByText("You bought this for $3.00 on").waitFor({ timeout: 60_000 });
+      await page.getByText("You bought this for $3.00 on").waitFor();
       assert.equal(new URL(page.url()).pathname, `/d/${file.shortId}`);
     });
   }

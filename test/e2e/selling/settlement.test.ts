@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import type { JobRow } from "../../../src/db/tables/processes.ts";
+import type { JobRow } from "../../../src/db/tables/jobs.ts";
 import { DAY_MS } from "../../../src/lib/text/duration.ts";
 import { syncDueSubscriptions } from "../../../src/service/billing/subscriptions.ts";
 import { refundJob } from "../../../src/service/purchases/refund-job.ts";
 import { settleOverdue } from "../../../src/service/purchases/settle.ts";
-import { findPurchaseBySession, updatePurchase } from "../../../src/service/selling/sales.ts";
+import { findPurchaseBySession, updatePurchase } from "../../../src/service/selling/purchase-rows.ts";
 import type { TestStripe } from "../../support/stripe.ts";
 import { until } from "../../support/until.ts";
 import { addAccount, getMe } from "../support/accounts.ts";

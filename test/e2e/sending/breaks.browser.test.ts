@@ -55,7 +55,7 @@ describeUnless(browserMissing, "uploads that break on a slow connection", () => 
     // The scripts that send come over the same line.
     await page
       .locator("[data-link]")
-      .waitFor({ timeout: 60_000 })
+      .waitFor()
       .catch(async (cause: unknown) => assert.fail(`${await page.locator("main").textContent()}\n${cause}`));
     const shortId = await shownShortId(page);
     await until("a third is stored", async () => Number((await getShare(server, shortId)).receivedBytes) >= (PARTS / 3) * MB);

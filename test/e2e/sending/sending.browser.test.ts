@@ -323,7 +323,7 @@ describeUnless(browserMissing, "uploads from the front page", () => {
     await page.getByText("Options").click();
     await page.check("[name=protect]");
     await getLink(page);
-    await page.getByText("Sent: 1 file").waitFor({ timeout: 60_000 });
+    await page.getByText("Sent: 1 file").waitFor();
     assert.equal(broken, 2);
     // The digest of a protected share is shown after unlocking.
     const unlockCode = (await page.locator("#unlock-code").textContent()) ?? "";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { type ServerWith, withAccounts } from "../support/accounts.ts";
-import { type ApiResponse, call, type Upload, upload } from "../support/api.ts";
+import { type ApiResponse, askDelete, type Upload, upload } from "../support/api.ts";
 import { startPlainServer } from "../support/plain-server.ts";
 import { cleanUp, holdScheduledCleanup } from "../support/server-context.ts";
 import { claim, postClaim } from "../support/shares.ts";
@@ -18,8 +18,7 @@ describe("a claim during other changes to the file", () => {
 
   const askClaim = (file: Upload): Promise<ApiResponse> =>
     postClaim(server, { fileId: file.id, claimToken: file.claimToken }, server.owner.key);
-  const remove = (file: Upload): Promise<ApiResponse> =>
-    call(server, "DELETE", `/api/files/delete?fileId=${file.id}&token=${file.deletionToken}`);
+  const remove = (file: Upload): Promise<ApiResponse> => askDelete(server, { fileId: file.id, token: file.deletionToken });
 
   test("succeeds or loses to a concurrent deletion by token, never both", async () => {
     for (let round = 0; round < 40; round++) {

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { TestServer } from "../../support/server.ts";
-import { addAccount } from "../support/accounts.ts";
+import { addAccount, createKey } from "../support/accounts.ts";
 import {
   type ApiResponse,
+  askDelete,
   askShare,
   assertRefused,
   authorize,
   type CallOptions,
-  call,
   clientOf,
   deleteFile,
   getShare,
@@ -16,6 +16,7 @@ import {
   upload,
 } from "../support/api.ts";
 import { startPlainServer } from "../support/plain-server.ts";
+import { changeSettings } from "../support/shares.ts";
 import { countStoredState, withDatabase } from "../support/state.ts";
 
 /** sharing, "Deleting" and "Immutable files and lineage". */
@@ -26,8 +27,7 @@ describe("DELETE /api/files/delete", () => {
   });
   after(() => server[Symbol.asyncDispose]());
 
-  const remove = (query: Record<string, string>, options: CallOptions = {}): Promise<ApiResponse> =>
-    call(server, "DELETE", `/api/files/delete?${new URLSearchParams(query)}`, options);
+  const remove = (query: Record<string, string>, options: CallOptions = {}): Promise<ApiResponse> => askDelete(server, query, options);
 
   test("removes the file, its bytes and its name immediately by the deletion token", async () => {
     const before = await countStoredState(server);
@@ -86,10 +86,10 @@ describe("DELETE /api/files/delete", () => {
   });
 
   test("refuses a read-only key", async () => {
-    const owner = await addAccount(server, { scope: "files_read" });
-    const file = await upload(server, { bytes: "x" });
-    await withDatabase(server, (db) => db.updateTable("files").set({ owner_id: owner.userId }).where("id", "=", file.id).execute());
-    assertRefused(await remove({ fileId: file.id }, { key: owner.key }), { status: 403, code: "INSUFFICIENT_SCOPE" });
+    const owner = await addAccount(server);
+    const file = await upload(server, { bytes: "x" }, owner);
+    const { key } = await createKey(server, owner.key, { scope: "files_read" });
+    assertRefused(await remove({ fileId: file.id }, { key }), { status: 403, code: "INSUFFICIENT_SCOPE" });
   });
 
   test("refuses a missing id and an invalid key", async () => {
@@ -113,7 +113,7 @@ describe("DELETE /api/files/delete", () => {
   test("deletes an immutable file only for its owner and with force", async () => {
     const owner = await addAccount(server);
     const file = await upload(server, { bytes: "x" }, { key: owner.key });
-    await withDatabase(server, (db) => db.updateTable("files").set({ immutable: 1 }).where("id", "=", file.id).execute());
+    await changeSettings(server, { shortId: file.shortId, immutable: true }, owner.key);
     assertRefused(await remove({ fileId: file.id }, { key: owner.key }), { status: 409, code: "IMMUTABLE" });
     await deleteFile(server, { fileId: file.id, force: "true" }, owner);
   });

@@ -3,6 +3,7 @@ import { after, before, describe, test } from "node:test";
 import { sendFile, startOrigin } from "../../support/origin-server.ts";
 import { addAccount, getMe, type ServerWith, withAccounts } from "../support/accounts.ts";
 import {
+  askDelete,
   askShare,
   assertRefused,
   authorize,
@@ -285,13 +286,7 @@ describe("claiming and deleting a shipment", () => {
   });
   after(() => server[Symbol.asyncDispose]());
 
-  const remove = (id: string, token?: string, key?: string) =>
-    call(
-      server,
-      "DELETE",
-      `/api/files/delete?fileId=${id}${token === undefined ? "" : `&token=${token}`}`,
-      key === undefined ? {} : { key },
-    );
+  const remove = (id: string, token?: string, key?: string) => askDelete(server, { fileId: id, token }, key === undefined ? {} : { key });
   const claimable = (shipment: { shortId: string; claimToken?: string | undefined }) => ({
     id: shipment.shortId,
     ...(shipment.claimToken !== undefined && { claimToken: shipment.claimToken }),

@@ -76,9 +76,7 @@ test("a hundred slow bodies from one address use bounded memory, time out and do
       slow.find(({ response }) => response().includes("RATE_LIMITED")),
     );
     assert.match(refused.response(), /^HTTP\/1\.1 429 [\s\S]*\r\nRetry-After: \d/);
-    const cut = await until("a slow body times out", () => slow.find(({ response }) => response().includes("REQUEST_TIMEOUT")), {
-      deadlineMs: 90_000,
-    });
+    const cut = await until("a slow body times out", () => slow.find(({ response }) => response().includes("REQUEST_TIMEOUT")));
     assert.match(cut.response(), /^HTTP\/1\.1 408 /);
     await until("its connection ends", () => cut.socket.closed);
     const grown = memoryOf(server) - before;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { describeUnless } from "../../support/suite.ts";
 import { joinSwift, swiftMissing, type TestSwift } from "../../support/swift.ts";
-import { askShare, call, clientOf, listFiles, signedUrl, upload } from "../support/api.ts";
+import { askDelete, askShare, call, clientOf, listFiles, signedUrl, upload } from "../support/api.ts";
 import { type ServerInstances, startServerInstances } from "../support/server-instances.ts";
 
 const ROUNDS = Array.from({ length: 8 }, (_, index) => index);
@@ -39,8 +39,8 @@ for (const { database, store, skip } of [
         assert.deepEqual([quota.used_bytes, quota.file_count], [bytes, rows.length]);
         return bytes;
       });
-    const remove = (index: number, fileId: string, query = "") =>
-      call(instances.instance(index), "DELETE", `/api/files/delete?fileId=${fileId}${query}`, { key });
+    const remove = (index: number, fileId: string, query: Readonly<Record<string, string>> = {}) =>
+      askDelete(instances.instance(index), { fileId, ...query }, { key });
 
     test("a file that one instance shares again is listed, sent and deleted by the other", async () => {
       const file = await upload(instances.instance(0), { bytes: "shared again" }, { key });
@@ -70,7 +70,7 @@ for (const { database, store, skip } of [
         assert.equal((await askShare(instances.instance(1), file.shortId)).status, 404);
         if (!left) continue;
         assert.equal(await read(1, left.id), `round ${round}`);
-        await remove(0, left.id, "&allLinks=true");
+        await remove(0, left.id, { allLinks: "true" });
       }
       assert.equal(await countBytes(), 0);
     });

@@ -173,7 +173,7 @@ describeUnless(swiftMissing ?? longSkipped, "a small file sent through the serve
     "before its completion is durable": { call: "fsync", when: 2, path: join(dataDir, "filehost.db-wal") },
   });
 
-  test("leaves nothing if the server is killed at a commit", { skip: straceMissing, timeout: 60_000 }, async (t) => {
+  test("leaves nothing if the server is killed at a commit", { skip: straceMissing }, async (t) => {
     await using server = await start();
     for (const [index, [when, point]] of Object.entries(points(server)).entries()) {
       await t.test(`the server is killed ${when}`, async () => {

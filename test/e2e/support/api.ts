@@ -132,6 +132,16 @@ export async function signedUrl(
   return (await clientOf(server, { headers }).call("authorizeDownload", { fileId, ...credentials })).url;
 }
 
+/** Calls `DELETE /api/files/delete`; resolves to any response. */
+export async function askDelete(
+  server: Server,
+  query: Readonly<Record<string, string | undefined>>,
+  options: CallOptions = {},
+): Promise<ApiResponse> {
+  const given = Object.entries(query).filter((field): field is [string, string] => field[1] !== undefined);
+  return await call(server, "DELETE", `/api/files/delete?${new URLSearchParams(given)}`, options);
+}
+
 /** Deletes a file; rejects when the server refuses it. */
 export async function deleteFile(server: Server, input: InputOf<"deleteFile">, options?: ClientSettings): Promise<void> {
   await clientOf(server, options).call("deleteFile", input);

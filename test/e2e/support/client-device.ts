@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
-import { join } from "node:path";
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { openShareRecords, type ShareRecords } from "../../../src/client/records/share-records.ts";
 import { type FaultyProxy, startFaultyProxy } from "../../support/faulty-proxy.ts";
 import { makeFolder } from "../../support/folder.ts";
@@ -28,6 +29,8 @@ export interface ClientDevice extends AsyncDisposable {
   readonly env: Readonly<Record<string, string>>;
   /** The shares that the client remembers on the device. */
   readonly shares: ShareRecords;
+  /** Writes a file at a path in the home folder, with the folders above it. Resolves to its absolute path. */
+  makeFile(path: string, bytes: string | Uint8Array): Promise<string>;
   start(args: readonly string[], options?: RunOptions): ChildProcess;
   /** Runs the client in pipes until it ends. */
   run(args: readonly string[], options?: RunOptions): Promise<Ended>;
@@ -61,6 +64,12 @@ export async function makeDevice(env: Readonly<Record<string, string>> = {}): Pr
     path: folder.path,
     env: own,
     shares: openShareRecords(own),
+    async makeFile(path, bytes) {
+      const file = join(folder.path, path);
+      await mkdir(dirname(file), { recursive: true });
+      await writeFile(file, bytes);
+      return file;
+    },
     start,
     run,
     async runJson<T>(args: readonly string[], { code = 0, ...options }: RunOptions & { readonly code?: number } = {}) {
@@ -71,6 +80,9 @@ export async function makeDevice(env: Readonly<Record<string, string>> = {}): Pr
     [Symbol.asyncDispose]: folder[Symbol.asyncDispose],
   };
 }
+
+/** Returns the short ID in the link that the client prints. */
+export const shortIdIn = (stdout: string): string => /\/d\/(\w+)/.exec(stdout)?.[1] ?? assert.fail(stdout);
 
 /** Returns the address of a test's server that is in its links, so that the links belong to the server of the device. */
 export const siteOf = ({ url }: { readonly url: string }): string => url.replace("127.0.0.1", "localhost");

@@ -14,7 +14,7 @@ export interface RawOptions {
   readonly deadlineMs?: number;
 }
 
-/** Sends raw bytes of HTTP and reads until the response is complete, the server closes or the deadline (5 s) passes. Status 0 means no response. */
+/** Sends raw bytes of HTTP and reads until the response is complete, the server closes or the deadline (60 s) passes. Status 0 means no response. */
 export async function sendRaw(
   server: { readonly url: string },
   chunks: readonly (string | Uint8Array)[] | AsyncIterable<string | Uint8Array>,
@@ -30,7 +30,7 @@ export async function sendRaw(
   });
   socket.on("error", () => resolve());
   socket.on("close", () => resolve());
-  const timer = setTimeout(resolve, options.deadlineMs ?? 5000);
+  const timer = setTimeout(resolve, options.deadlineMs ?? 60_000);
   for await (const chunk of chunks) await new Promise<void>((sent) => socket.write(chunk, () => sent()));
   if (options.cutAfter) {
     await options.cutAfter();
@@ -65,7 +65,7 @@ export async function sendHeld(
     await whileHeld();
     yield body.slice(-1);
   }
-  return await sendRaw(server, chunks(), { deadlineMs: 60_000 });
+  return await sendRaw(server, chunks());
 }
 
 function isComplete(text: string): boolean {

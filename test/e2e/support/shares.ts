@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Output } from "../../../src/service/contract.ts";
-import { type ApiResponse, authorize, call, clientOf, type InputOf, type Upload } from "./api.ts";
+import { type ApiResponse, authorize, call, clientOf, getShare, type InputOf, type Upload } from "./api.ts";
 
 type Server = { readonly url: string };
 
@@ -21,6 +21,18 @@ export async function changeSettings(
   key: string,
 ): Promise<Output<"updateShareSettings">> {
   return (await clientOf(server, { key }).call("updateShareSettings", input)).data;
+}
+
+/** Makes a share of files; resolves to it, and to the IDs of the files in it. Rejects when the server refuses it. */
+export async function shareFiles(server: Server, input: InputOf<"shareFiles">, key: string) {
+  const { data } = await clientOf(server, { key }).call("shareFiles", input);
+  return { ...data, ids: await idsIn(server, data.shortId) };
+}
+
+/** Returns the IDs of the files in an open share. */
+export async function idsIn(server: Server, shortId: string): Promise<string[]> {
+  const { data } = await getShare(server, shortId);
+  return data.files ? data.files.map(({ id }) => id) : [data.id];
 }
 
 export const patchLink = (server: Server, json: object): Promise<ApiResponse> =>

@@ -216,7 +216,7 @@ describeUnless(hasPrlimit ? undefined : "prlimit is not installed (Debian: util-
     return {
       async finish(): Promise<void> {
         for (const { socket } of held) socket.resume();
-        await until("every download is complete", () => held.every(({ received }) => received > SIZE), { deadlineMs: 90_000 });
+        await until("every download is complete", () => held.every(({ received }) => received > SIZE));
         for (const { socket } of held) socket.destroy();
       },
     };

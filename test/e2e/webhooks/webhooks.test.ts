@@ -139,23 +139,21 @@ describeUnless(opensslMissing, "a server with webhooks", () => {
     await setStatus(id, "paused");
     receiver.respondWith({});
     await setStatus(id, "active");
-    await until("it is delivered", async () => (await getDeliveries(server, server.me.key, id))[0]?.status === "delivered", {
-      deadlineMs: 15_000,
-    });
+    await until("it is delivered", async () => (await getDeliveries(server, server.me.key, id))[0]?.status === "delivered");
     await remove(id);
   });
 
   it("does not wait for an endpoint that does not respond", async () => {
     await using slow = await server.receive();
     await using quick = await server.receive();
-    slow.respondWith({ afterMs: 9_000 });
+    slow.respondWith({ afterMs: 600_000 });
     const hanging = await addWebhook(server, server.me.key, { url: slow.url });
     const working = await addWebhook(server, server.me.key, { url: quick.url });
     for (let n = 0; n < 30; n++) await test(hanging.id);
     await until("the slow one is busy", () => slow.received.length >= 10);
     await test(working.id);
     await waitForEvent(quick, "webhook.test");
-    assert.equal(slow.received.length, 10, "none of the first ten has a response yet");
+    assert.ok(slow.received.length < 30, "the slow one has not had its last event, and none of them has a response");
     assert.equal(slow.mostAtOnce, 10);
     for (const { id } of [hanging, working]) await remove(id);
   });

@@ -158,7 +158,7 @@ describe("the general request rate, second by second", () => {
     assert.equal(take("2001:db8:1:a3::1", 100).remaining, 0);
   });
 
-  test("counts 400,000 callers separately", { timeout: 30_000 }, () => {
+  test("counts 400,000 callers separately", () => {
     const { take } = start();
     for (let n = 0; n < 400_000; n += 1) assert.equal(take("192.0.2.1", 1, account(`account ${n}`)).remaining, 99);
     assert.equal(take("192.0.2.1", 1, account("account 7")).remaining, 98);

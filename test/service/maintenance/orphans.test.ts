@@ -42,7 +42,7 @@ const afterListing = (ctx: Ctx, happen: () => Promise<void>): Ctx => ({
 
 /** storage, "Rows and bytes". */
 describe("the search for orphans", () => {
-  it("excludes the bytes of an upload that completes meanwhile", { timeout: 30_000 }, async () => {
+  it("excludes the bytes of an upload that completes meanwhile", async () => {
     await using server = await startServer({ env: { FILEHOST_SCANNER: "off", FILEHOST_MIN_FREE: "1MB" } });
     const upload = await createUpload(server);
     let fileId = "";
@@ -58,7 +58,7 @@ describe("the search for orphans", () => {
     assert.deepEqual(new Uint8Array(await (await fetch(url)).arrayBuffer()), content);
   });
 
-  it("excludes the bytes of an upload session that is not complete", { timeout: 30_000 }, async () => {
+  it("excludes the bytes of an upload session that is not complete", async () => {
     await using server = await startServer({ env: { FILEHOST_SCANNER: "off", FILEHOST_MIN_FREE: "1MB" } });
     await createUpload(server);
     await server.stop();

@@ -6,7 +6,7 @@ import { createApp } from "../../../src/app.ts";
 import { loadConfig } from "../../../src/config/load.ts";
 import type { Ctx } from "../../../src/context.ts";
 import type { WebhookDeliveryRow, WebhookEndpointRow } from "../../../src/db/tables/events.ts";
-import type { JobRow } from "../../../src/db/tables/processes.ts";
+import type { JobRow } from "../../../src/db/tables/jobs.ts";
 import type { JobKind } from "../../../src/jobs/job.ts";
 import { leaseJobs } from "../../../src/jobs/queue.ts";
 import { newSecret, newUuid } from "../../../src/lib/secrets/ids.ts";

@@ -4,7 +4,7 @@ import { THIS_MACHINE } from "../../../src/service/accounts/administrator.ts";
 import { changeUser } from "../../../src/service/administration/users.ts";
 import { enqueueEndpointJob } from "../../../src/service/webhooks/enqueue-endpoint-job.ts";
 import { describeUnless } from "../../support/suite.ts";
-import { opensslMissing, startReceiver } from "../../support/webhook-receiver.ts";
+import { opensslMissing, type ReceiverResponse, startReceiver, type WebhookReceiver } from "../../support/webhook-receiver.ts";
 import {
   claim,
   deliveries,
@@ -17,6 +17,17 @@ import {
   type Sending,
   startSending,
 } from "./support.ts";
+
+/** Responds to the first request, and to no other until two wait. */
+function holdUntilTwoWait(receiver: WebhookReceiver, how: ReceiverResponse): void {
+  const { promise: after, resolve } = Promise.withResolvers<void>();
+  let arrived = 0;
+  receiver.respondWith(() => {
+    arrived += 1;
+    if (arrived === 3) resolve();
+    return arrived === 1 ? how : { ...how, after };
+  });
+}
 
 /** webhooks, "Delivery": which attempts an endpoint gets, and when. */
 describeUnless(opensslMissing, "the job of a webhook endpoint", () => {
@@ -64,7 +75,7 @@ describeUnless(opensslMissing, "the job of a webhook endpoint", () => {
   it("makes one attempt at a time after 20 failed attempts in a row, until one succeeds", async () => {
     await using made = await openPosting(sending, 40);
     const { ctx, receiver, id } = made;
-    receiver.respondWith({ status: 503, afterMs: 20 });
+    holdUntilTwoWait(receiver, { status: 503 });
     await runDue(ctx, sending.kind);
     assert.equal(receiver.received.length, 40);
     assert.ok(receiver.mostAtOnce > 1 && receiver.mostAtOnce <= 10, `${receiver.mostAtOnce}`);
@@ -76,7 +87,7 @@ describeUnless(opensslMissing, "the job of a webhook endpoint", () => {
     await runDue(ctx, sending.kind);
     assert.equal(alone.received.length, 40);
     assert.equal(alone.mostAtOnce, 1);
-    alone.respondWith({ afterMs: 20 });
+    holdUntilTwoWait(alone, {});
     made.clock.nowMs += 40_000;
     await runDue(ctx, sending.kind);
     assert.ok(alone.mostAtOnce > 1, "parallel again");

@@ -1,5 +1,5 @@
 import type { Ctx, RequestContext, TransactionCtx } from "../../../context.ts";
-import type { PasskeyRow } from "../../../db/tables/sign-in.ts";
+import type { PasskeyRow } from "../../../db/tables/second-factors.ts";
 import { AppError } from "../../../errors.ts";
 import { newUuid } from "../../../lib/secrets/ids.ts";
 import { requireVerified } from "../../accounts/actor.ts";

@@ -1,5 +1,5 @@
 import type { Ctx, RequestContext, TransactionCtx } from "../../../context.ts";
-import type { PasskeyChallengeTable } from "../../../db/tables/sign-in.ts";
+import type { PasskeyChallengeTable } from "../../../db/tables/second-factors.ts";
 import { hashToken } from "../../../lib/secrets/secrets.ts";
 import { MINUTE_MS } from "../../../lib/text/duration.ts";
 import { addressUses, consumeAll, rateLimited } from "../../accounts/rate-limits.ts";

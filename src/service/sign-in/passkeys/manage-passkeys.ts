@@ -1,5 +1,5 @@
 import type { Ctx } from "../../../context.ts";
-import type { PasskeyRow } from "../../../db/tables/sign-in.ts";
+import type { PasskeyRow } from "../../../db/tables/second-factors.ts";
 import { type AppError, notFound } from "../../../errors.ts";
 import { toIso } from "../../../lib/text/iso-time.ts";
 import { requireUser } from "../../accounts/actor.ts";

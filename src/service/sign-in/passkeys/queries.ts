@@ -1,5 +1,5 @@
 import type { Db } from "../../../db/database.ts";
-import type { PasskeyRow } from "../../../db/tables/sign-in.ts";
+import type { PasskeyRow } from "../../../db/tables/second-factors.ts";
 
 /** Lists the passkeys of an account, oldest first. */
 export async function listPasskeyRows(db: Db, userId: string): Promise<PasskeyRow[]> {

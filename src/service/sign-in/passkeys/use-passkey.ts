@@ -1,6 +1,6 @@
 import type { Ctx, RequestContext, TransactionCtx } from "../../../context.ts";
 import type { UserRow } from "../../../db/tables/accounts.ts";
-import type { PasskeyRow } from "../../../db/tables/sign-in.ts";
+import type { PasskeyRow } from "../../../db/tables/second-factors.ts";
 import { AppError } from "../../../errors.ts";
 import { toIso } from "../../../lib/text/iso-time.ts";
 import { requireUser } from "../../accounts/actor.ts";
