@@ -19,6 +19,7 @@ WORKDIR /data
 ENV FILEHOST_LISTEN=0.0.0.0:8080 FILEHOST_DATA=/data
 VOLUME /data
 EXPOSE 8080
-HEALTHCHECK --interval=30s --timeout=5s --start-period=10s CMD ["filehost", "health"]
+# An upgrade of a large database takes minutes, in which the server does not respond. A start that succeeds ends the period.
+HEALTHCHECK --interval=30s --timeout=5s --start-period=15m CMD ["filehost", "health"]
 ENTRYPOINT ["filehost"]
 CMD ["serve"]

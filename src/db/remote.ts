@@ -1,5 +1,6 @@
-import { createClient } from "@libsql/client";
+import { type Client, createClient } from "@libsql/client";
 import { createMutex } from "../lib/concurrency/mutex.ts";
+import { HOUR_MS } from "../lib/text/duration.ts";
 import type { Database } from "./database.ts";
 import { isReadQuery, openKysely, runTransaction } from "./dialect.ts";
 import { unavailable } from "./errors.ts";
@@ -18,12 +19,14 @@ export interface RemoteOptions {
   readonly log?: WriteLog | undefined;
   /** Maximum duration of a transaction. A longer one is rolled back. */
   readonly transactionLimitMs?: number;
-  /** Maximum wait for one response. */
+  /** Maximum wait for one response, except that to an upgrade of the schema. */
   readonly responseTimeoutMs?: number;
 }
 
 /** Maximum number of concurrent requests. Further ones wait. */
 const CONCURRENCY = 64;
+/** Maximum wait for the response to an upgrade of the schema, which copies whole tables. */
+const UPGRADE_TIMEOUT_MS = HOUR_MS;
 
 /**
  * Opens a database on a libSQL server, which other processes may use too. If the server does not respond, retries reads for a while, and writes only
@@ -31,21 +34,20 @@ const CONCURRENCY = 64;
  */
 export async function openRemote(options: RemoteOptions): Promise<Database> {
   const { url, token, migrations, onMigrated, log, transactionLimitMs = 15_000, responseTimeoutMs = 20_000 } = options;
-  const client = createClient({
-    url,
-    authToken: token,
-    intMode: "number",
-    concurrency: CONCURRENCY,
-    fetch: createServerFetch(responseTimeoutMs),
-  });
+  const connect = (timeoutMs: number): Client =>
+    createClient({ url, authToken: token, intMode: "number", concurrency: CONCURRENCY, fetch: createServerFetch(timeoutMs) });
+  const client = connect(responseTimeoutMs);
+  const upgradeClient = connect(UPGRADE_TIMEOUT_MS);
   const read: RunSql = (sql, parameters = []) =>
     retryUntilAvailable("any-error", async () => toRows(await client.execute({ sql, args: toSqlValues(parameters) })));
   try {
-    const names = await migrateRemote(client, read, migrations);
+    const names = await migrateRemote(upgradeClient, read, migrations);
     if (names.length > 0) onMigrated?.(names);
   } catch (error) {
     client.close();
     throw error;
+  } finally {
+    upgradeClient.close();
   }
   const mutex = createMutex();
   const pending = new Set<Promise<unknown>>();

@@ -5,6 +5,8 @@ import { type Connection, openConnection } from "../../src/db/connection.ts";
 import type { Database, TransactionDb } from "../../src/db/database.ts";
 import { openKysely, runTransaction } from "../../src/db/dialect.ts";
 import { openDatabase } from "../../src/db/open.ts";
+import type { FileRow } from "../../src/db/tables/files.ts";
+import type { ShareRow } from "../../src/db/tables/shares.ts";
 import { hasIdleKeyWaiting, leaseFairJob } from "../../src/jobs/fair-jobs.ts";
 import {
   cancelJobs,
@@ -20,13 +22,14 @@ import {
 import { countOpenSessions, reserveQuota, sumQuotas } from "../../src/service/accounts/quotas.ts";
 import { consume, deleteExpiredRates } from "../../src/service/accounts/rate-limits.ts";
 import { countFailed, listFailed } from "../../src/service/administration/failed-jobs-queries.ts";
+import { toAdminFiles } from "../../src/service/administration/files.ts";
 import { listAwaited, listUnpaid } from "../../src/service/billing/subscriptions.ts";
 import { listEventRows } from "../../src/service/downloads/list-download-events.ts";
 import { listDownloadRows } from "../../src/service/downloads/list-share-downloads.ts";
 import { deleteDispatchedEvents } from "../../src/service/events/outbox.ts";
 import { isDigestBlocked } from "../../src/service/files/blocked-digests.ts";
 import { deleteEmptyFolder, isEmptyFolder, listFolderPage, listPath } from "../../src/service/files/folder-queries.ts";
-import { findLinked } from "../../src/service/files/links.ts";
+import { findLinked, readLinks } from "../../src/service/files/links.ts";
 import {
   countFiles,
   countRunFiles,
@@ -38,6 +41,7 @@ import {
   listRunTotals,
   readShareInfos,
 } from "../../src/service/files/listing-queries.ts";
+import { countOtherPlaces, listOtherPlaces } from "../../src/service/files/places.ts";
 import { countOpenImports } from "../../src/service/imports/queries.ts";
 import { deleteOldReports, findReports } from "../../src/service/reports/queries.ts";
 import { countEmptySubmissions, emptySubmissions } from "../../src/service/requests/empty-submissions.ts";
@@ -49,6 +53,7 @@ import { deleteOldCheckouts, listDueCheckouts, listUnsellableCheckouts } from ".
 import { countUsedOrReserved } from "../../src/service/selling/reservations.ts";
 import { countOtherLinks } from "../../src/service/shares/other-links.ts";
 import {
+  type FoundShare,
   findLinkedShare,
   findShareByHandoff,
   listExpiredShares,
@@ -58,6 +63,7 @@ import {
   readReceivedBytes,
 } from "../../src/service/shares/queries.ts";
 import { listPublicRows, listShareRows, type ShareListName, summarizeFiles } from "../../src/service/shares/share-list-queries.ts";
+import { keysOfFiles, STATES_WITH_BYTES } from "../../src/service/storage/known-keys.ts";
 import { findSessionByKey, listParts, listStoredFiles } from "../../src/service/uploads/queries.ts";
 import { deleteOldDeliveries, enforceQueueLimit, listDueDeliveries } from "../../src/service/webhooks/delivery-queries.ts";
 import { listSubscribers } from "../../src/service/webhooks/queries.ts";
@@ -65,6 +71,8 @@ import { type FileLocation, makeLocation } from "./support.ts";
 
 const RATE = { name: "challenges", subject: "x", rate: { limit: 1, windowMs: 1 }, nowMs: 1 } as const;
 const FAIR = { kind: "x", isLarge: false, holder: "y", maxPerKey: 1, nowMs: 1, leaseMs: 1 } as const;
+/** A file with several places. */
+const PLACE = { id: "x", origin_id: "y" } as FileRow;
 const PAGE = { offset: 0, limit: 50, total: 500, sort: "created", isAscending: false } as const;
 
 /** Queries of every request, or of every round of jobs and cleanup. */
@@ -156,6 +164,10 @@ const QUERIES: Readonly<Record<string, (db: TransactionDb) => Promise<unknown>>>
   takeEndedDownloads: (db) => takeEndedDownloads(db, 1, 100),
   listUnpaid: (db) => listUnpaid(db, 1).execute(),
   listAwaited: (db) => listAwaited(db, 1).execute(),
+  keysOfFiles: (db) => keysOfFiles(db, ["x", "y"], STATES_WITH_BYTES),
+  readLinks: (db) => readLinks({ db, now: () => 1 }, [{ file: PLACE, share: {} as ShareRow }], 0),
+  listOtherPlaces: (db) => listOtherPlaces(db, [PLACE], 1),
+  countOtherPlaces: (db) => countOtherPlaces(db, ["x"], ["y"]),
   "deleting the shares of an agent": (db) => db.deleteFrom("shares").where("owner_id", "=", "x").execute(),
 };
 
@@ -285,6 +297,35 @@ describe("query plans", () => {
     assert.equal(steps[0], "SEARCH shares USING INDEX shares_public (owner_id=? AND (created_at,short_id)<(?,?))");
     assert.ok(steps.includes("SEARCH files USING INDEX files_not_ready (short_id=?)"), steps.join());
     assert.ok(!steps.includes("USE TEMP B-TREE FOR ORDER BY"), steps.join());
+  });
+
+  test("a removal finds whether a blob is needed by one entry of an index for each state, however many places have it", async () => {
+    const needed = await explain((db) => keysOfFiles(db, ["x", "y"], ["stored"]));
+    assert.ok(needed.includes("SEARCH files USING COVERING INDEX files_blob (blob_key=? AND blob_state=?)"), needed.join());
+    const counted = await explain((db) => keysOfFiles(db, ["x", "y"], ["stored"], "user:z"));
+    assert.ok(
+      counted.includes("SEARCH files USING COVERING INDEX files_blob (blob_key=? AND blob_state=? AND quota_owner=?)"),
+      counted.join(),
+    );
+    for (const steps of [needed, counted]) assert.ok(!steps.some((step) => /TEMP B-TREE/.test(step)), steps.join());
+  });
+
+  test("the links of a file are read from an index, oldest first, up to their number", async () => {
+    const steps = await explain((db) => readLinks({ db, now: () => 1 }, [{ file: PLACE, share: {} as ShareRow }], 20));
+    assert.ok(steps.includes("SEARCH oldest USING COVERING INDEX files_places (origin_id=? AND status=?)"), steps.join());
+    assert.deepEqual(
+      steps.filter((step) => /TEMP B-TREE/.test(step)),
+      ["USE TEMP B-TREE FOR ORDER BY"],
+      "only the found links are sorted",
+    );
+  });
+
+  test("the other places of an administrator's page of files are read with two statements", async () => {
+    const files = ["a", "b", "c"].map((id) => ({ file: { id, origin_id: id } as FileRow, share: {} as FoundShare, owner: null }));
+    const steps = await explain((db) => toAdminFiles({ db, now: () => 1 }, files));
+    assert.equal(steps.filter((step) => step.startsWith("SEARCH oldest USING COVERING INDEX files_places")).length, 1);
+    assert.equal(steps.filter((step) => step.startsWith("SEARCH files USING COVERING INDEX files_places")).length, 1);
+    assert.deepEqual(fullScans(steps), []);
   });
 
   test("the downloads of a share are read from an index, newest first", async () => {

@@ -57,6 +57,16 @@ test("migrations survive a lost response, whichever process applied them", async
   assert.equal(await countSettings(remote.db), 0);
 });
 
+test("a migration may take longer than other requests, and is sent once", async () => {
+  const responseTimeoutMs = 1_000;
+  const isMigration = (requests: readonly WireRequest[]) => /CREATE TABLE users/.test(JSON.stringify(requests));
+  await using remote = await openWith(
+    { executionMs: (requests) => (isMigration(requests) ? responseTimeoutMs * 1.5 : 0) },
+    { responseTimeoutMs },
+  );
+  assert.equal(remote.server.pipelines.filter(isMigration).length, 1);
+});
+
 test("a wrong token is reported immediately", async () => {
   await using server = await startLibsqlServer();
   await assert.rejects(openRemote({ url: server.url, token: "wrong", migrations }), /token/);

@@ -34,6 +34,9 @@ const KEPT = `id, short_id, owner_id, quota_owner, folder_id, run_id, name, rela
 const OLDEST = `(SELECT oldest.id FROM files AS oldest WHERE oldest.origin_id = NEW.origin_id AND oldest.status = 'active'
     ORDER BY oldest.placed_at, oldest.id LIMIT 1)`;
 
+/** A place with the same bytes as a deleted row. */
+const HEIR = `(SELECT heir.id FROM files AS heir WHERE heir.blob_key = OLD.blob_key
+    AND heir.blob_state IN ('stored', 'quarantined', 'removing') AND heir.id <> OLD.id LIMIT 1)`;
 /** The takedowns of items that are taken down: the ID of each is that of its share or file. */
 const FORMER_TAKEDOWNS = [
   `INSERT INTO withdrawals (id, kind, short_id, created_at, remove_at)
@@ -163,12 +166,17 @@ export const places: Migration = {
     // The index contains all columns that a list of runs, and the order of a run's files, read (listing, "Runs").
     `CREATE INDEX files_run ON files (owner_id, run_id, created_at, id, status, blob_state, is_repeat, size_bytes)
         WHERE run_id IS NOT NULL AND ${LISTED}`,
-    "CREATE INDEX files_blob ON files (blob_key)",
+    // The index finds whether a blob is needed, and by which account, by one entry of any number of places.
+    "CREATE INDEX files_blob ON files (blob_key, blob_state, quota_owner)",
     "CREATE INDEX files_places ON files (origin_id, status, placed_at, id) WHERE origin_id IS NOT NULL",
     "CREATE INDEX files_shown_place ON files (origin_id) WHERE origin_id IS NOT NULL AND is_repeat = 0",
     `CREATE TRIGGER files_places AFTER UPDATE OF status ON files WHEN NEW.origin_id IS NOT NULL AND NEW.status <> OLD.status BEGIN
       UPDATE files SET is_repeat = 1 WHERE origin_id = NEW.origin_id AND is_repeat = 0 AND id <> ${OLDEST};
       UPDATE files SET is_repeat = 0 WHERE id = ${OLDEST} AND is_repeat = 1;
+    END`,
+    // A scan of any place compares the digests of the parts, so they outlive the place that was uploaded.
+    `CREATE TRIGGER files_expected_parts BEFORE DELETE ON files WHEN OLD.origin_id IS NOT NULL BEGIN
+      UPDATE expected_parts SET file_id = ${HEIR} WHERE file_id = OLD.id AND ${HEIR} IS NOT NULL;
     END`,
     "ALTER TABLE shares ADD COLUMN takedown_id TEXT",
     `CREATE TABLE withdrawals (

@@ -3,7 +3,7 @@ import { AppError } from "../../errors.ts";
 import { newUuid } from "../../lib/secrets/ids.ts";
 import { signToken, verifyToken } from "../../lib/secrets/signed-token.ts";
 import { requireUser } from "../accounts/actor.ts";
-import { type ChosenFiles, type FileChoice, listChosenFiles } from "../files/chosen-files.ts";
+import { type FileChoice, listChosenFiles } from "../files/chosen-files.ts";
 import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
 import { archiveSegment } from "./archive-names.ts";
@@ -17,7 +17,7 @@ const FILES_PER_REQUEST = 100;
 export const archiveFiles: Operation<"archiveFiles"> = async (ctx, call, choice) => {
   const { userId } = requireUser(call.actor);
   return await commitResponse(ctx, call, async (ctx) => {
-    const chosen = await listChosenFiles(ctx.db, userId, choice);
+    const { files: chosen } = await listChosenFiles(ctx.db, userId, choice);
     const ready = await listOwnReady(ctx.db, userId, [...chosen.keys()]);
     if (ready.length === 0) throw scanPending("None of these files can be downloaded: they are still being scanned, or are blocked.");
     call.countRequests?.(Math.ceil(ready.length / FILES_PER_REQUEST));
@@ -74,7 +74,7 @@ export async function openOwnArchive(
     .where("owner_archives.id", "=", id)
     .where("users.disabled_at", "is", null)
     .executeTakeFirst();
-  const paths: ChosenFiles = new Map(archive ? (JSON.parse(archive.files) as NewArchive["files"]) : []);
+  const paths = new Map(archive ? (JSON.parse(archive.files) as NewArchive["files"]) : []);
   const ready = archive ? await listOwnReady(ctx.db, archive.owner_id, [...paths.keys()]) : [];
   if (!archive || ready.length === 0)
     throw new AppError("NOT_FOUND", "None of these files is left. Download the files from your account again.");

@@ -1,7 +1,8 @@
 import type { TransactionCtx } from "../../context.ts";
 import { inJson } from "../../db/bulk.ts";
 import type { FileRow } from "../../db/tables/files.ts";
-import { AppError, notFound } from "../../errors.ts";
+import type { ShareRow } from "../../db/tables/shares.ts";
+import { type AppError, notFound } from "../../errors.ts";
 import { toFileName, toNameKeys, withLastPart } from "../../lib/text/file-name.ts";
 import { requireUser } from "../accounts/actor.ts";
 import { commitResponse } from "../idempotency.ts";
@@ -11,7 +12,6 @@ import { toFileItem } from "./file-view.ts";
 import { checkFolder, moveFolder } from "./folders.ts";
 import { readLinks } from "./links.ts";
 import { LISTED_PLACE } from "./listing-queries.ts";
-import { hasOtherPlaces } from "./places.ts";
 import { toSentAs } from "./sender-name.ts";
 
 /** `PATCH /files/{fileId}/details`: renames a file, or moves it to a folder (folders, "Moving and renaming files"). */
@@ -20,7 +20,7 @@ export const changeFile: Operation<"changeFile"> = async (ctx, call, { fileId, n
   return await commitResponse(ctx, call, async (ctx) => {
     const found = await findFileWithShare(ctx.db, fileId);
     if (found?.file.owner_id !== owner || !isListed(found.file)) throw fileNotFound();
-    if (name !== undefined) await rename(ctx, found.file, toFileName(name));
+    if (name !== undefined) await rename(ctx, found, toFileName(name));
     if (folderId) await checkFolder(ctx, folderId, owner);
     if (folderId !== undefined) await moveToFolder(ctx, { ids: [fileId], owner, folderId });
     const changed = await findFileWithShare(ctx.db, fileId);
@@ -65,22 +65,20 @@ async function moveToFolder(ctx: TransactionCtx, { ids, owner, folderId }: Folde
 }
 
 /**
- * Renames a file. Also renames the share of a single file, and changes the last segment of a path in a shipment. A file with several places has
- * the new name in its owner's list only (folders, "Moving and renaming files").
+ * Renames a file in its owner's list. The names in its links stay, because recipients know them (folders, "Moving and renaming files"). A received
+ * file that was not shared has no link, so it is renamed itself.
  */
-async function rename(ctx: TransactionCtx, file: FileRow, name: string): Promise<void> {
-  if (await hasOtherPlaces(ctx.db, file)) {
-    const ofFile = ctx.db.updateTable("files").where("origin_id", "=", file.origin_id).where("status", "<>", "deleted");
-    return void (await ofFile.set({ owner_name: name, ...toNameKeys(name) }).execute());
+async function rename({ db }: TransactionCtx, { file, share }: { file: FileRow; share: ShareRow }, name: string): Promise<void> {
+  const renamed = db.updateTable("files").where("status", "<>", "deleted");
+  if (file.origin_id === null && share.is_private === 1) {
+    const columns = { name, relative_path: withLastPart(file.relative_path, name), ...toSentAs(file) };
+    return void (await renamed
+      .set({ ...columns, ...toNameKeys(name) })
+      .where("id", "=", file.id)
+      .execute());
   }
-  if (file.immutable === 1) throw new AppError("IMMUTABLE", "This file is immutable. Set immutable to false first, then rename it.");
-  const relative_path = withLastPart(file.relative_path, name);
-  await ctx.db
-    .updateTable("files")
-    .set({ name, owner_name: null, ...toNameKeys(name), relative_path, ...toSentAs(file) })
-    .where("id", "=", file.id)
-    .execute();
-  await ctx.db.updateTable("shares").set({ name }).where("short_id", "=", file.short_id).where("kind", "=", "file").execute();
+  const places = file.origin_id === null ? renamed.where("id", "=", file.id) : renamed.where("origin_id", "=", file.origin_id);
+  await places.set({ owner_name: name, ...toNameKeys(name) }).execute();
 }
 
 const isListed = ({ status, blob_state }: FileRow): boolean =>

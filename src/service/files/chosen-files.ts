@@ -1,9 +1,11 @@
 import { sql } from "kysely";
 import { inJson } from "../../db/bulk.ts";
 import type { Db } from "../../db/database.ts";
+import type { FileRow } from "../../db/tables/files.ts";
 import { AppError, invalidField, notFound } from "../../errors.ts";
 import { checkOwnFolders } from "./folder-queries.ts";
 import { LISTED, LISTED_PLACE } from "./listing-queries.ts";
+import { onePlaceEach } from "./places.ts";
 
 /** Maximum number of files of one choice: the size of the largest shipment. */
 const MAX_CHOSEN = 10_000;
@@ -15,19 +17,26 @@ export interface FileChoice {
   readonly folderIds?: readonly string[] | undefined;
 }
 
-/** The ID of each chosen file → its path, which begins with the name of the chosen folder; null for a file that was chosen directly. */
-export type ChosenFiles = ReadonlyMap<string, string | null>;
+export interface ChosenFiles {
+  /**
+   * The ID of one place of each chosen file → its path, which begins with the name of the chosen folder; null for a file that was chosen directly.
+   * The first are those that were chosen directly, in the order of their IDs.
+   */
+  readonly files: ReadonlyMap<string, string | null>;
+  /** The other places that were chosen directly, of the same files. */
+  readonly repeats: readonly string[];
+}
 
 /**
- * Lists the active files of a choice (folders, "Choosing files"). Throws NOT_FOUND for a file or folder that is not the owner's, or if there is no
- * file, and VALIDATION_FAILED for too many.
+ * Lists the active files of a choice, each once (folders, "Choosing files"). Throws NOT_FOUND for a file or folder that is not the owner's, or if
+ * there is no file, and VALIDATION_FAILED for too many.
  */
 export async function listChosenFiles(db: Db, ownerId: string, { fileIds = [], folderIds = [] }: FileChoice): Promise<ChosenFiles> {
   await checkOwnFolders(db, ownerId, folderIds);
   const ids = [...new Set(fileIds)];
   const named = await db
     .selectFrom("files")
-    .select("id")
+    .select(["id", "origin_id"])
     .where("id", "in", inJson(ids))
     .where("owner_id", "=", ownerId)
     .where("status", "=", "active")
@@ -37,25 +46,36 @@ export async function listChosenFiles(db: Db, ownerId: string, { fileIds = [], f
   const inside = folderIds.length === 0 ? [] : await listInside(db, ownerId, folderIds);
   if (inside.some(({ path }) => path === null))
     throw invalidField("folderIds", "These folders have files whose paths are longer than 1,024 characters. Choose folders inside them.");
-  const chosen = new Map([...inside.map(({ id, path }) => [id, path] as const), ...ids.map((id) => [id, null] as const)]);
-  if (chosen.size > MAX_CHOSEN) throw invalidField("folderIds", "These folders have more than 10,000 files. Choose fewer of them.");
-  if (chosen.size === 0) throw new AppError("NOT_FOUND", "These folders have no files. Choose a folder that has some.");
-  return chosen;
+  const order = new Map(ids.map((id, index) => [id, index]));
+  const direct = onePlaceEach(named.toSorted((a, b) => (order.get(a.id) ?? 0) - (order.get(b.id) ?? 0)));
+  const places = [...direct.map((file) => ({ ...file, path: null })), ...withLongestPath(inside)];
+  const files = new Map(onePlaceEach(places).map(({ id, path }) => [id, path]));
+  if (files.size > MAX_CHOSEN) throw invalidField("folderIds", "These folders have more than 10,000 files. Choose fewer of them.");
+  if (files.size === 0) throw new AppError("NOT_FOUND", "These folders have no files. Choose a folder that has some.");
+  return { files, repeats: ids.filter((id) => !files.has(id)) };
 }
 
+/** Keeps each file of folders once, with the path from the outermost of its chosen folders. */
+function withLongestPath(inside: readonly PlaceInFolder[]): readonly PlaceInFolder[] {
+  const longest = new Map<string, PlaceInFolder>();
+  for (const place of inside) {
+    const { path } = longest.get(place.id) ?? {};
+    if (!path || (place.path ?? "").length > path.length) longest.set(place.id, place);
+  }
+  return [...longest.values()];
+}
+
+type PlaceInFolder = Pick<FileRow, "id" | "origin_id"> & { readonly path: string | null };
+
 /** Lists the files in folders, at every depth; a path is null if it is too long. A slash in a folder's name does not begin another folder. */
-async function listInside(
-  db: Db,
-  ownerId: string,
-  folderIds: readonly string[],
-): Promise<readonly { readonly id: string; readonly path: string | null }[]> {
-  const { rows } = await sql<{ readonly id: string; readonly path: string | null }>`
+async function listInside(db: Db, ownerId: string, folderIds: readonly string[]): Promise<readonly PlaceInFolder[]> {
+  const { rows } = await sql<PlaceInFolder>`
     WITH RECURSIVE inside (id, path) AS (
       SELECT id, replace(name, '/', '_') FROM folders WHERE owner_id = ${ownerId} AND id IN ${inJson(folderIds)}
       UNION ALL
       SELECT folders.id, inside.path || '/' || replace(folders.name, '/', '_') FROM folders JOIN inside ON folders.parent_id = inside.id
     )
-    SELECT files.id, CASE WHEN length(inside.path) + length(coalesce(files.owner_name, files.name)) < ${MAX_PATH}
+    SELECT files.id, files.origin_id, CASE WHEN length(inside.path) + length(coalesce(files.owner_name, files.name)) < ${MAX_PATH}
       THEN inside.path || '/' || coalesce(files.owner_name, files.name) END AS path
     FROM inside CROSS JOIN files
     WHERE files.owner_id = ${ownerId} AND files.folder_id = inside.id AND files.status = 'active' AND ${LISTED}

@@ -146,7 +146,7 @@ export const chosenFiles = {
   folderIds: ids(`IDs of folders, at most ${MAX_IDS}; with the files in them, at every depth`, FOLDER_ID).optional(),
 };
 
-const { runId: _run, openShare: _open, shareShortId: _join, shareToken: _token, ...notOfFiles } = publishFields;
+const { runId: _run, openShare: _open, shareShortId: joined, shareToken: _token, ...notOfFiles } = publishFields;
 const {
   folderId: _folder,
   relativePath: _path,
@@ -161,7 +161,8 @@ const {
 export const filesContract = {
   changeFile: defineOperation({
     summary: "Rename a file, or move it to a folder",
-    description: "A new name is also that of its downloads and its share. An immutable file cannot be renamed.",
+    description:
+      "A new name is the one in the owner's lists, and in shares that the file gets later. Links that it has already keep their names.",
     tag: "Files",
     method: "PATCH",
     path: "/files/{fileId}/details",
@@ -174,7 +175,7 @@ export const filesContract = {
     }),
     envelope: "data",
     output: fileItem,
-    errors: { 404: "The file or folder is unknown or not yours", 409: "Immutable" },
+    errors: { 404: "The file or folder is unknown or not yours" },
   }),
   moveFiles: defineOperation({
     summary: "Move files and folders to a folder",
@@ -221,7 +222,7 @@ export const filesContract = {
   shareFiles: defineOperation({
     summary: "Share files and folders with one link",
     description:
-      "The files get a new share: one file, or a shipment with the folders. Links that they have already stay as they are, unless `move` takes the files out of them.",
+      "The files get a new share: one file, or a shipment with the folders; with `shareShortId` they are added to a shipment. Links that they have already stay as they are, unless `move` takes the files out of them.",
     tag: "Files",
     method: "POST",
     path: "/files/share",
@@ -234,6 +235,10 @@ export const filesContract = {
           "Take the files out of the shares that the given IDs are in. A share without a file left ends, and its link stops working",
       }),
       force: flag.optional().meta({ description: "Move them even if buyers have not downloaded what they paid for" }),
+      shareShortId: joined.meta({
+        description:
+          "The short ID of a shipment of the account, which gets the files in place of a new share. Not together with `move` and settings",
+      }),
       ...shareSettings,
     }),
     example: { fileIds: ["5hQ2vR8kLm3xTz0B"] },
@@ -246,9 +251,9 @@ export const filesContract = {
       expiresAt: described(dateTime.nullable(), "When the share expires; null: never", "2030-01-31T12:00:00Z"),
     }),
     errors: {
-      404: "A file or folder is unknown or not yours",
-      409: "With `move`, a file is immutable or has buyers (`HAS_BUYERS`); or its bytes are removed",
-      413: "The account's storage has no room for the files",
+      404: "A file, folder or shipment is unknown or not yours",
+      409: "With `move`, a file is immutable or has buyers (`HAS_BUYERS`); its bytes are removed; or the shipment has expired",
+      413: "The account's storage, or the shipment, has no room for the files",
     },
   }),
   deleteFile: defineOperation({

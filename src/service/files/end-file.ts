@@ -6,7 +6,6 @@ import type { FileRow } from "../../db/tables/files.ts";
 import { cancelJobs } from "../../jobs/queue.ts";
 import { newUuid } from "../../lib/secrets/ids.ts";
 import { deleteDispatchedEvents, insertEvents } from "../events/outbox.ts";
-import { closeShareRows } from "../shares/queries.ts";
 import { SCAN_JOB } from "./enqueue-scan.ts";
 import { transition } from "./file-state.ts";
 import { fileIdOf } from "./places.ts";
@@ -31,37 +30,24 @@ export interface FileEnd {
  */
 export async function endFile(ctx: TransactionCtx, file: EndableFile, end: FileEnd): Promise<boolean> {
   if ((await endFilesOnly(ctx, [file], end)) === 0) return false;
-  await closeShareIfEmpty(ctx, file.short_id, end.status);
+  await closeSharesIfEmpty(ctx, [file.short_id], end.status);
   return true;
 }
 
-/** Closes a share if it has no active file. */
-export async function closeShareIfEmpty(ctx: TransactionCtx, shortId: string, status: FileEnd["status"]): Promise<void> {
-  const other = await ctx.db
-    .selectFrom("files")
-    .select("id")
-    .where("short_id", "=", shortId)
-    .where("status", "=", "active")
-    .limit(1)
-    .executeTakeFirst();
-  if (!other) await closeShareRows(ctx, shortId, status);
-}
-
-/** Closes the shares that have no active file with one statement, as `closeShareIfEmpty` does. */
-export async function closeSharesIfEmpty(ctx: TransactionCtx, shortIds: readonly string[], status: FileEnd["status"]): Promise<void> {
+/**
+ * Closes the shares that have no active file, and the links that redirect to them, with one statement; with `isOpen`, only active ones. Resolves to
+ * the short IDs of those that had another status.
+ */
+export async function closeSharesIfEmpty(
+  ctx: TransactionCtx,
+  shortIds: readonly string[],
+  status: FileEnd["status"],
+  { isOpen = false } = {},
+): Promise<readonly string[]> {
   const text = status === "deleted" ? sql`, title = NULL, message = NULL, handoff_message = NULL` : sql``;
-  await sql`UPDATE shares SET status = ${status}, ended_at = ${ctx.now()}${text}
-    WHERE status <> ${status} AND (short_id IN ${inJson(shortIds)} OR redirect_to IN ${inJson(shortIds)})
-      AND NOT EXISTS (SELECT 1 FROM files WHERE files.short_id = coalesce(shares.redirect_to, shares.short_id) AND files.status = 'active')`.execute(
-    ctx.db,
-  );
-}
-
-/** Marks the shares among `shortIds` that have no active file as deleted. Resolves to their short IDs. */
-export async function deleteEmptyShares(ctx: TransactionCtx, shortIds: readonly string[]): Promise<readonly string[]> {
-  const { rows } = await sql<{ readonly short_id: string }>`UPDATE shares
-    SET status = 'deleted', ended_at = ${ctx.now()}, title = NULL, message = NULL, handoff_message = NULL
-    WHERE status = 'active' AND (short_id IN ${inJson(shortIds)} OR redirect_to IN ${inJson(shortIds)})
+  const condition = isOpen ? sql`status = 'active'` : sql`status <> ${status}`;
+  const { rows } = await sql<{ readonly short_id: string }>`UPDATE shares SET status = ${status}, ended_at = ${ctx.now()}${text}
+    WHERE ${condition} AND (short_id IN ${inJson(shortIds)} OR redirect_to IN ${inJson(shortIds)})
       AND NOT EXISTS (SELECT 1 FROM files WHERE files.short_id = coalesce(shares.redirect_to, shares.short_id) AND files.status = 'active')
     RETURNING short_id`.execute(ctx.db);
   return rows.map(({ short_id }) => short_id);
@@ -77,7 +63,7 @@ export async function endPrivateShares(ctx: TransactionCtx, shortIds: readonly s
       not(exists(selectFrom("files").select("files.id").whereRef("files.short_id", "=", "shares.short_id"))),
     )
     .execute();
-  await deleteEmptyShares(ctx, shortIds);
+  await closeSharesIfEmpty(ctx, shortIds, "deleted", { isOpen: true });
 }
 
 /**

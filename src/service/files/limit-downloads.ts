@@ -3,7 +3,7 @@ import type { TransactionCtx } from "../../context.ts";
 import { inJson } from "../../db/bulk.ts";
 import { inBatches } from "../../lib/concurrency/batches.ts";
 import { isAwaitedByBuyer } from "../selling/bought-downloads.ts";
-import { closeShareIfEmpty, closeSharesIfEmpty, endFilesOnly } from "./end-file.ts";
+import { closeSharesIfEmpty, endFilesOnly } from "./end-file.ts";
 
 /** Number of files that one statement ends. */
 const BATCH_SIZE = 1000;
@@ -34,7 +34,7 @@ export async function limitDownloads(ctx: TransactionCtx, shortId: string, maxDo
     .execute();
   if (usedUp.length === 0) return;
   for await (const batch of inBatches(usedUp, BATCH_SIZE)) await endFilesOnly(ctx, batch, { status: "expired", removeAtMs: "lastGrant" });
-  await closeShareIfEmpty(ctx, shortId, "expired");
+  await closeSharesIfEmpty(ctx, [shortId], "expired");
 }
 
 /**

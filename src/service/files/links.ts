@@ -1,10 +1,10 @@
-import { sql } from "kysely";
 import type { Ctx } from "../../context.ts";
 import { inJson } from "../../db/bulk.ts";
 import type { Db } from "../../db/database.ts";
 import type { FileRow } from "../../db/tables/files.ts";
 import type { ShareRow } from "../../db/tables/shares.ts";
 import { isActive } from "../shares/share-state.ts";
+import { isAmongOldest } from "./places.ts";
 
 /** Maximum number of links of one file in a list, and in its details (listing, "Links of a file"). */
 export const MAX_LINKS = { list: 20, details: 1000 } as const;
@@ -50,11 +50,7 @@ async function listPlaces(db: Db, originIds: readonly string[], max: number): Pr
     .selectFrom("files")
     .select(PLACE)
     .select("short_id")
-    .where(
-      sql<boolean>`files.id IN (SELECT place.id FROM json_each(${JSON.stringify(originIds)}) AS origin JOIN files AS place
-        ON place.id IN (SELECT id FROM files AS oldest WHERE oldest.origin_id = origin.value AND oldest.status = 'active'
-          ORDER BY oldest.placed_at, oldest.id LIMIT ${max}))`,
-    )
+    .where(isAmongOldest(originIds, max))
     .orderBy("placed_at")
     .orderBy("id")
     .execute();

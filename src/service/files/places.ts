@@ -3,10 +3,10 @@ import type { TransactionCtx } from "../../context.ts";
 import { inJson } from "../../db/bulk.ts";
 import type { Db } from "../../db/database.ts";
 import type { FileRow } from "../../db/tables/files.ts";
-import { AppError } from "../../errors.ts";
 import { newFileId } from "../../lib/secrets/ids.ts";
 import type { UserActor } from "../accounts/actor.ts";
 import { commitReservation, reserveStorage } from "../accounts/quotas.ts";
+import { STATES_WITH_BYTES } from "../storage/known-keys.ts";
 
 /**
  * The columns that a new place copies from the place that was chosen: the facts about the bytes, which all places with the same blob share, and
@@ -67,8 +67,9 @@ export const toOwn = ({ shortId, quotaOwner, nowMs }: { shortId: string; quotaOw
     sent_path: sql`NULL`,
     is_repeat: sql`1`,
     status_before_takedown: sql`NULL`,
-    // Each place is later than the others of its file, also within a millisecond.
-    placed_at: sql`max(${nowMs}, 1 + coalesce((SELECT max(earlier.placed_at) FROM files AS earlier WHERE earlier.origin_id = source.origin_id), 0))`,
+    // Each place is later than the other active ones of its file, also within a millisecond.
+    placed_at: sql`max(${nowMs}, 1 + coalesce((SELECT max(earlier.placed_at) FROM files AS earlier
+      WHERE earlier.origin_id = source.origin_id AND earlier.status = 'active'), 0))`,
   }) satisfies Record<Exclude<keyof FileRow, (typeof COPIED)[number]>, RawBuilder<unknown>>;
 
 /** Returns the ID that all places of a file have in common. It is the subject of the jobs that read the bytes. */
@@ -83,18 +84,15 @@ export function onePlaceEach<File extends Pick<FileRow, "id" | "origin_id">>(fil
 interface NewPlaces {
   readonly owner: UserActor;
   readonly shortId: string;
-  /** An active place of each file, and the path of the new place. */
-  readonly places: readonly { readonly file: Pick<FileRow, "id" | "name" | "blob_state">; readonly path: string | null }[];
+  /** An active place of each file, which has its bytes, and the path of the new place. */
+  readonly places: readonly { readonly file: Pick<FileRow, "id">; readonly path: string | null }[];
 }
 
 /**
- * Adds a place of each file to a share. The owner's storage counts each place as a file, and the bytes once. Throws QUOTA_EXCEEDED, and CONFLICT if
- * the bytes of a file are removed.
+ * Adds a place of each file to a share. The owner's storage counts each place as a file, and the bytes once. Throws QUOTA_EXCEEDED.
  */
 export async function addPlaces(ctx: TransactionCtx, { owner, shortId, places }: NewPlaces): Promise<void> {
   if (places.length === 0) return;
-  const gone = places.find(({ file }) => file.blob_state !== "stored" && file.blob_state !== "quarantined");
-  if (gone) throw new AppError("CONFLICT", `The bytes of the file ${gone.file.id} have been removed, so it cannot be shared. Omit it.`);
   const ids = inJson(places.map(({ file }) => file.id));
   const bytes = await sumUncountedBytes(ctx.db, owner.quotaOwner, ids);
   await reserveStorage(ctx.db, owner, ctx.config.tiers[owner.tier], { bytes, files: places.length });
@@ -111,13 +109,8 @@ export async function addPlaces(ctx: TransactionCtx, { owner, shortId, places }:
 async function sumUncountedBytes(db: Db, quotaOwner: string, ids: RawBuilder<unknown>): Promise<number> {
   const { rows } = await sql<{ readonly bytes: number }>`SELECT coalesce(sum(size_bytes), 0) AS bytes FROM files
     WHERE id IN ${ids} AND NOT EXISTS (SELECT 1 FROM files AS counted WHERE counted.blob_key = files.blob_key
-      AND counted.quota_owner = ${quotaOwner} AND counted.blob_state NOT IN ('uploading', 'removed'))`.execute(db);
+      AND counted.quota_owner = ${quotaOwner} AND counted.blob_state IN (${sql.join(STATES_WITH_BYTES)}))`.execute(db);
   return rows[0]?.bytes ?? 0;
-}
-
-/** Returns whether a file has an active place beside this one. */
-export async function hasOtherPlaces(db: Db, { id, origin_id }: Pick<FileRow, "id" | "origin_id">): Promise<boolean> {
-  return origin_id !== null && (await countOtherPlaces(db, [origin_id], [id])) > 0;
 }
 
 /** A place of a file in another share. */
@@ -163,6 +156,12 @@ export async function countOtherPlaces(db: Db, originIds: readonly string[], ids
     .executeTakeFirstOrThrow();
   return places;
 }
+
+/** Returns the condition of the oldest active places of files, at most `max` of each. */
+export const isAmongOldest = (originIds: readonly string[], max: number): RawBuilder<boolean> =>
+  sql<boolean>`files.id IN (SELECT place.id FROM json_each(${JSON.stringify(originIds)}) JOIN files AS place
+    ON place.id IN (SELECT id FROM files AS oldest WHERE oldest.origin_id = json_each.value AND oldest.status = 'active'
+      ORDER BY oldest.placed_at, oldest.id LIMIT ${max}))`;
 
 /** Finds the place from which a job reads the bytes of a file: an active one with stored bytes. `fileId` is that of `fileIdOf`. */
 export async function findReadable(db: Db, fileId: string): Promise<FileRow | undefined> {

@@ -1,7 +1,6 @@
 import type { ExpressionBuilder } from "kysely";
 import { reducedKey, thumbnailKey } from "../../blobs/store.ts";
 import type { Ctx, TransactionCtx } from "../../context.ts";
-import { inJson } from "../../db/bulk.ts";
 import type { Db, Schema } from "../../db/database.ts";
 import type { FileRow } from "../../db/tables/files.ts";
 import { runInBatches } from "../../lib/concurrency/batches.ts";
@@ -126,9 +125,7 @@ async function beginRemoval(ctx: TransactionCtx, ids: readonly string[]): Promis
     .where(transition("removeBytes").where)
     .returning(["id", "blob_key", "reduced_bytes", "thumbnail_bytes", "origin_id"])
     .execute();
-  const shared = places.filter(({ origin_id }) => origin_id !== null).map(({ blob_key }) => blob_key);
-  if (shared.length === 0) return { last: places, others: 0 };
-  const needed = await keysOfFiles(ctx.db, [...new Set(shared)], ["stored", "quarantined"]);
+  const needed = await keysOfFiles(ctx.db, sharedKeys(places), ["stored", "quarantined"]);
   const others = places.filter(({ blob_key }) => needed.has(blob_key));
   if (others.length > 0)
     await markRemoved(
@@ -155,7 +152,12 @@ async function removeBlob(ctx: Ctx, file: RemovedPlace): Promise<boolean> {
 export async function deleteOldFileRows(ctx: Ctx): Promise<number> {
   let deleted = 0;
   for (;;) {
-    const rows = await ctx.db.selectFrom("files").select(["id", "short_id"]).where(isOldRow(ctx.now())).limit(ROW_BATCH_SIZE).execute();
+    const rows = await ctx.db
+      .selectFrom("files")
+      .select(["id", "short_id", "origin_id"])
+      .where(isOldRow(ctx.now()))
+      .limit(ROW_BATCH_SIZE)
+      .execute();
     if (rows.length === 0) return deleted;
     await ctx.transaction(async (ctx) => {
       for (const row of rows) {
@@ -212,28 +214,14 @@ async function markRemoved(ctx: TransactionCtx, fileIds: readonly string[]): Pro
     .execute();
   // Reads the owner after the removal, because a claim may have changed it meanwhile.
   for (const [owner, places] of Map.groupBy(removed, ({ quota_owner }) => quota_owner)) {
-    const counted = await listCounted(ctx, owner, places);
+    const counted = await keysOfFiles(ctx.db, sharedKeys(places), STATES_WITH_BYTES, owner);
     const blobs = new Map(places.map(({ blob_key, size_bytes }) => [blob_key, counted.has(blob_key) ? 0 : size_bytes]));
     const bytes = blobs.values().reduce((sum, size) => sum + size, 0);
     await releaseQuota(ctx.db, { owner, bytes, files: places.length });
   }
 }
 
-/** Lists the blobs that an owner's storage still counts for other places. */
-async function listCounted(
-  ctx: TransactionCtx,
-  owner: string,
-  places: readonly Pick<FileRow, "blob_key" | "origin_id">[],
-): Promise<ReadonlySet<string>> {
-  const shared = places.filter(({ origin_id }) => origin_id !== null).map(({ blob_key }) => blob_key);
-  if (shared.length === 0) return new Set();
-  const rows = await ctx.db
-    .selectFrom("files")
-    .select("blob_key")
-    .distinct()
-    .where("blob_key", "in", inJson([...new Set(shared)]))
-    .where("quota_owner", "=", owner)
-    .where("blob_state", "in", STATES_WITH_BYTES)
-    .execute();
-  return new Set(rows.map(({ blob_key }) => blob_key));
-}
+/** Returns the keys of the blobs that other places may have too. */
+const sharedKeys = (places: readonly Pick<FileRow, "blob_key" | "origin_id">[]): readonly string[] => [
+  ...new Set(places.filter(({ origin_id }) => origin_id !== null).map(({ blob_key }) => blob_key)),
+];

@@ -44,8 +44,22 @@ export async function rescan(ctx: Ctx, origin: AuditOrigin, id: string): Promise
   if (files.length === 0)
     throw new AppError("NOT_FOUND", `There is no file or share ${id}. Use a file's ID, or a share's short ID or link.`);
   const report: Mutable<RescanReport> = { queued: [], skipped: [] };
-  for (const file of onePlaceEach(files)) await rescanFile(ctx, origin, file, report);
+  for (const file of onePlaceEach(files)) await rescanFile(ctx, origin, await findOffered(ctx, file), report);
   return report;
+}
+
+/** Returns the place, or if it has ended, an active place with the same bytes. */
+async function findOffered({ db }: Ctx, file: FileRow): Promise<FileRow> {
+  if (file.status === "active" || file.origin_id === null) return file;
+  const offered = await db
+    .selectFrom("files")
+    .selectAll()
+    .where("origin_id", "=", file.origin_id)
+    .where("status", "=", "active")
+    .orderBy("placed_at")
+    .limit(1)
+    .executeTakeFirst();
+  return offered ?? file;
 }
 
 /** Scans a stored file again whose bytes no longer have their digest. The scan compares the digests and blocks the file. */
@@ -62,6 +76,7 @@ export async function scanDamaged(ctx: Ctx, { id, sha256 }: Pick<FileRow, "id" |
 /** Scans every file whose scan failed again. */
 export async function rescanFailed(ctx: Ctx, origin: AuditOrigin): Promise<RescanReport> {
   const report: Mutable<RescanReport> = { queued: [], skipped: [] };
+  const seen = new Set<string>();
   for (let after = ""; ; ) {
     const files = await ctx.db
       .selectFrom("files")
@@ -73,7 +88,11 @@ export async function rescanFailed(ctx: Ctx, origin: AuditOrigin): Promise<Resca
       .orderBy("id")
       .limit(PAGE_SIZE)
       .execute();
-    for (const file of onePlaceEach(files)) await rescanFile(ctx, origin, file, report);
+    for (const file of files) {
+      if (seen.has(fileIdOf(file))) continue;
+      seen.add(fileIdOf(file));
+      await rescanFile(ctx, origin, file, report);
+    }
     const last = files.at(-1);
     if (!last) return report;
     after = last.id;

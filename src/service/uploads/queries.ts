@@ -1,3 +1,4 @@
+import { type RawBuilder, sql } from "kysely";
 import { inJson } from "../../db/bulk.ts";
 import type { Db, TransactionDb } from "../../db/database.ts";
 import { preparedQuery } from "../../db/prepared-query.ts";
@@ -185,9 +186,12 @@ export async function saveExpectedParts(db: TransactionDb, parts: readonly Expec
   }
 }
 
-/** Lists the expected parts of a file, in order; empty if all its bytes passed through a server instance. */
+/**
+ * Lists the expected parts of a file, in order; empty if all its bytes passed through a server instance. `fileId` is the ID that its places have in
+ * common; one of them has the parts.
+ */
 export async function listExpectedParts(db: Db, fileId: string): Promise<ExpectedPartRow[]> {
-  return await db.selectFrom("expected_parts").selectAll().where("file_id", "=", fileId).orderBy("part_number").execute();
+  return await db.selectFrom("expected_parts").selectAll().where("file_id", "in", placesOf(fileId)).orderBy("part_number").execute();
 }
 
 export async function hasExpectedParts(db: Db, fileId: string): Promise<boolean> {
@@ -199,8 +203,11 @@ const expectedPartQuery = preparedQuery((db, { fileId }: { fileId: string }) =>
 );
 
 export async function deleteExpectedParts(db: Db, fileId: string): Promise<void> {
-  await db.deleteFrom("expected_parts").where("file_id", "=", fileId).execute();
+  await db.deleteFrom("expected_parts").where("file_id", "in", placesOf(fileId)).execute();
 }
+
+const placesOf = (fileId: string): RawBuilder<string> =>
+  sql<string>`(SELECT ${fileId} UNION ALL SELECT id FROM files WHERE origin_id = ${fileId})`;
 
 /** Lists the active files of a share that have one of these paths and one of these digests. */
 export async function listStoredFiles(

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { until } from "../../support/until.ts";
-import { addAccount, type ServerWith, withAccounts } from "../support/accounts.ts";
-import { askShare, assertRefused, call, clientOf, getShare, type InputOf, signedUrl, upload } from "../support/api.ts";
-import { uploadShipment } from "../support/pages.ts";
-import { startPlainServer } from "../support/plain-server.ts";
-import { withDatabase } from "../support/state.ts";
+import { addAccount, type ServerWith, withAccounts } from "../support/accounts/accounts.ts";
+import { askShare, assertRefused, call, clientOf, getShare, type InputOf, signedUrl, upload } from "../support/api/api.ts";
+import { uploadShipment } from "../support/pages/pages.ts";
+import { startPlainServer } from "../support/servers/plain-server.ts";
+import { withDatabase } from "../support/servers/state.ts";
 
 /** expiry, "Takedown"; model, "Places". */
 describe("a takedown of files in several shares", () => {

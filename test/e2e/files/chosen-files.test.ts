@@ -65,6 +65,16 @@ describe("chosen files", () => {
     assert.equal(log.data.filter(({ shortId }) => [map.shortId, photo.shortId, note.shortId].includes(shortId)).length, 0);
   });
 
+  test("have their path from the outermost chosen folder, whatever its name", async () => {
+    const outer = await makeFolder("A");
+    const inner = await makeFolder("Z", outer);
+    const file = await add("deep.txt", { folderId: inner });
+    await add("beside.txt", { folderId: outer });
+    const { data } = await owner().call("shareFiles", { folderIds: [inner, outer] });
+    const { files } = await getShare(server, data.shortId);
+    assert.equal(files?.find(({ name }) => name === file.name)?.relativePath, "A/Z/deep.txt");
+  });
+
   test("are refused if a path would be longer than 1,024 characters", async () => {
     let folder = await makeFolder("top");
     const top = folder;

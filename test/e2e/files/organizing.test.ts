@@ -16,14 +16,14 @@ describe("organizing files", () => {
   const makeFolder = async (key: string, name: string, parentId?: string): Promise<string> =>
     (await clientOf(server, { key }).call("createFolder", { name, parentId })).data.id;
 
-  test("renames a file, its share and its downloads, and finds it by its new name", async () => {
+  test("renames a file in its owner's list, finds it by its new name, and leaves the name in its link", async () => {
     const { key } = await addAccount(server);
     const client = clientOf(server, { key });
     const file = await upload(server, { name: "Draft.txt", bytes: "x" }, { key });
     const { data } = await client.call("changeFile", { fileId: file.id, name: "../Final/\u202eReport.txt" });
     assert.equal(data.name, "Report.txt");
-    assert.match((await fetch(data.url)).headers.get("content-disposition") ?? "", /Report\.txt/);
-    assert.equal((await call(server, "GET", `/api/files/share/${file.shortId}`)).body.name, "Report.txt");
+    assert.match((await fetch(data.url)).headers.get("content-disposition") ?? "", /Draft\.txt/);
+    assert.equal((await call(server, "GET", `/api/files/share/${file.shortId}`)).body.name, "Draft.txt");
     assert.equal((await listFiles(server, key, { search: "report" })).files.length, 1);
     assert.equal((await listFiles(server, key, { search: "draft" })).files.length, 0);
     assertRefused(await call(server, "PATCH", `/api/files/${file.id}/details`, { key, json: {} }), {
@@ -32,17 +32,18 @@ describe("organizing files", () => {
     });
   });
 
-  test("renames the last part of a path in a shipment, and not an immutable file", async () => {
+  test("leaves the path in a shipment, and renames and moves an immutable file", async () => {
     const { key } = await addAccount(server);
     const client = clientOf(server, { key });
     const fields = { openShare: "true", relativePath: "docs/a.txt" };
     const file = await upload(server, { name: "a.txt", bytes: "x", fields }, { key });
     await client.call("changeFile", { fileId: file.id, name: "b.txt" });
     const { body } = await call(server, "GET", `/api/files/share/${file.shortId}`);
-    assert.equal((body.files as { relativePath: string }[])[0]?.relativePath, "docs/b.txt");
+    assert.equal((body.files as { relativePath: string }[])[0]?.relativePath, "docs/a.txt");
     await client.call("updateShareSettings", { fileId: file.id, immutable: true });
-    const refused = await call(server, "PATCH", `/api/files/${file.id}/details`, { key, json: { name: "c.txt" } });
-    assertRefused(refused, { status: 409, code: "IMMUTABLE" });
+    assert.equal((await client.call("changeFile", { fileId: file.id, name: "c.txt" })).data.name, "c.txt");
+    const again = (await client.call("shareFiles", { fileIds: [file.id] })).data;
+    assert.equal((await call(server, "GET", `/api/files/share/${again.shortId}`)).body.name, "c.txt");
     const folderId = await makeFolder(key, "Kept");
     assert.equal((await client.call("changeFile", { fileId: file.id, folderId })).data.folderId, folderId);
     assert.equal((await client.call("changeFile", { fileId: file.id, folderId: null })).data.folderId, null);

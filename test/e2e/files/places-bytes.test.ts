@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { expireShares } from "../../../src/service/files/expire-shares.ts";
+import { rescanFailed } from "../../../src/service/scanning/rescan.ts";
 import { pngOf } from "../../support/formats/images.ts";
 import { longSkipped } from "../../support/long.ts";
 import { startServer, type TestServer } from "../../support/server.ts";
@@ -248,6 +249,64 @@ test("a thumbnail that is made while a file is shared again is that of all its p
   }
   await remove(server, account, file.id, { allLinks: "true" });
   assert.deepEqual(await storedFiles(server), []);
+});
+
+/** scanning, "The scan"; storage, "Parts and an S3 store". */
+test("a file whose first place is no longer recorded is still compared with the digests of its parts", async () => {
+  await using server = await startPlainServer();
+  const [account, admin] = [await addAccount(server), await addAccount(server, { isAdministrator: true })];
+  const file = await upload(server, { bytes: "damaged" }, account);
+  const [second, third] = [await shareAgain(server, account, file.id), await shareAgain(server, account, file.id)];
+  await withDatabase(server, (db) =>
+    db
+      .insertInto("expected_parts")
+      .values({ file_id: file.id, part_number: 1, size_bytes: file.size, start_byte: 0, sha256: "0".repeat(64) })
+      .execute(),
+  );
+  for (const { id } of [file, second]) {
+    await remove(server, account, id);
+    await withDatabase(server, (db) => db.updateTable("files").set({ ended_at: 1 }).where("id", "=", id).execute());
+    await cleanUp(server);
+    assert.equal(
+      await withDatabase(server, (db) => db.selectFrom("files").select("id").where("id", "=", id).executeTakeFirst()),
+      undefined,
+    );
+  }
+  await clientOf(server, { key: admin.key }).call("rescanFile", { fileId: third.id });
+  await until("the file is blocked", async () => {
+    const { data } = await clientOf(server, account).call("getFile", { fileId: third.id });
+    return data.failureReason === "digest_mismatch";
+  });
+});
+
+/** scanning, "When the scanner is unavailable". */
+test("a rescan by the ID of an ended place scans the bytes, and one of all failed files names each file once", async () => {
+  await using server = await startPlainServer();
+  const [account, admin] = [await addAccount(server), await addAccount(server, { isAdministrator: true })];
+  const file = await upload(server, { bytes: "first" }, account);
+  const second = await shareAgain(server, account, file.id);
+  await remove(server, account, file.id);
+  const { data } = await clientOf(server, { key: admin.key }).call("rescanFile", { fileId: file.id });
+  assert.equal(data.id, second.id);
+
+  const folderId = (await clientOf(server, account).call("createFolder", { name: "Many" })).data.id;
+  const opened = (await clientOf(server, account).call("createShare", {})).data;
+  const batch = new FormData();
+  batch.set("shareShortId", opened.shortId);
+  batch.set("folderId", folderId);
+  for (let n = 0; n < 210; n++) batch.append("file", new Blob([`${n}`]), `${n}.txt`);
+  const sent = await fetch(`${server.url}/api/files/batch`, {
+    method: "POST",
+    body: batch,
+    headers: { authorization: `Bearer ${account.key}` },
+  });
+  assert.equal(sent.status, 200);
+  assert.equal((await postShare(server, account, [], { fileIds: undefined, folderIds: [folderId] })).status, 200);
+  const report = await withServerContext(server, async (ctx) => {
+    await ctx.db.updateTable("files").set({ scan_status: "unavailable", scan_reason: "scan_failed" }).where("folder_id", "=", folderId).execute();
+    return await rescanFailed(ctx, "system");
+  });
+  assert.deepEqual([report.queued.length, report.skipped], [210, []]);
 });
 
 /** scanning, "The blocklist". */

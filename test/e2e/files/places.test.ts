@@ -15,8 +15,9 @@ import {
   upload,
 } from "../support/api/api.ts";
 import { startPlainServer } from "../support/servers/plain-server.ts";
-import { withDatabase } from "../support/servers/state.ts";
+import { cleanUp } from "../support/servers/server-context.ts";
 import { idsIn, shareFiles } from "../support/shares/shares.ts";
+import { withDatabase } from "../support/servers/state.ts";
 
 /** model, "Places"; listing, "Links of a file"; sharing, "Sharing files with one link", "Deleting". */
 describe("the places of a file", () => {
@@ -222,10 +223,95 @@ describe("the places of a file", () => {
     for (const shortId of shortIds.slice(1)) assert.equal((await askShare(server, shortId)).status, 200);
   });
 
-  test("two IDs of one file give it one place in a new share", async () => {
+  test("move takes each named place of a file out of its share, or none if one is immutable", async () => {
+    const { key, userId, file, places, shortIds } = await makeThree();
+    const [first = "", second = "", third = ""] = places;
+    const client = clientOf(server, { key });
+    await client.call("updateShareSettings", { fileId: third, immutable: true });
+    const refused = await call(server, "POST", "/api/files/share", { key, json: { fileIds: [second, third], move: true } });
+    assertRefused(refused, { status: 409, code: "IMMUTABLE" });
+    for (const shortId of shortIds) assert.equal((await askShare(server, shortId)).status, 200);
+    const moved = await share(key, [second, first], { move: true });
+    assert.deepEqual(moved.ids, [second], "the first of the IDs moves");
+    assert.deepEqual(await Promise.all(shortIds.map(async (shortId) => (await askShare(server, shortId)).status)), [404, 404, 200]);
+    assert.deepEqual(
+      (await details(key, second)).links.map(({ id }) => id),
+      [second, third],
+    );
+    assert.equal(await (await fetch(await signedUrl(server, second))).text(), "bytes of report.txt");
+    await cleanUp(server);
+    assert.deepEqual(await readUsage(userId), { used_bytes: file.size, file_count: 2 });
+  });
+
+  test("files are added to a shipment of the account, once, and its links and settings stay", async () => {
+    const { key, file, second } = await makeThree();
+    const client = clientOf(server, { key });
+    const opened = (await client.call("createShare", { title: "Together", maxDownloads: 3 })).data;
+    const inside = await upload(server, { name: "inside.txt", bytes: "inside", fields: { shareShortId: opened.shortId } }, { key });
+    const url = await signedUrl(server, inside.id);
+    const other = await upload(server, { name: "other.txt", bytes: "other" }, { key });
+    const before = await getShare(server, second.shortId);
+    const added = await share(key, [file.id, other.id, inside.id], { shareShortId: opened.shortId });
+    assert.equal(added.shareUrl, opened.shareUrl);
+    const { title, files } = await getShare(server, opened.shortId);
+    assert.equal(title, "Together");
+    assert.deepEqual(files?.map(({ name }) => name).sort(), ["inside.txt", "other.txt", "report.txt"]);
+    assert.ok(added.ids.includes(inside.id), "a file that is in the shipment keeps its place");
+    assert.deepEqual((await share(key, [second.ids[0] ?? "", other.id], { shareShortId: opened.shortId })).ids, added.ids);
+    assert.deepEqual(await getShare(server, second.shortId), before);
+    assert.equal(await (await fetch(url)).text(), "inside");
+    assert.equal((await listFiles(server, key, { search: "report" })).files[0]?.linkCount, 4);
+  });
+
+  test("files are added only to an open shipment of the account, without settings", async () => {
+    const { key, file, second } = await makeThree();
+    const client = clientOf(server, { key });
+    const stranger = clientOf(server, { key: (await addAccount(server)).key });
+    const shipment = (await client.call("createShare", {})).data.shortId;
+    const closed = (await client.call("createShare", {})).data.shortId;
+    await client.call("closeShare", { shortId: closed });
+    const foreign = (await stranger.call("createShare", {})).data.shortId;
+    const refused = async (json: object, expected: { status: number; code: string }) =>
+      assertRefused(await call(server, "POST", "/api/files/share", { key, json: { fileIds: [file.id], ...json } }), expected);
+    for (const shareShortId of [foreign, second.shortId, "unknown1"]) await refused({ shareShortId }, { status: 404, code: "NOT_FOUND" });
+    await refused({ shareShortId: closed }, { status: 409, code: "SHARE_EXPIRED" });
+    for (const field of [{ move: true }, { protect: true }, { ttl: "7d" }, { title: "New" }])
+      await refused({ shareShortId: shipment, ...field }, { status: 400, code: "VALIDATION_FAILED" });
+    assert.deepEqual((await getShare(server, shipment)).files, []);
+    assert.equal((await details(key, file.id)).links.length, 3);
+  });
+
+  test("a removed file in a chosen folder is left out, and is refused if it was chosen itself or is the only one", async () => {
+    const { key } = await addAccount(server);
+    const client = clientOf(server, { key });
+    const folderId = (await client.call("createFolder", { name: "Mixed" })).data.id;
+    const [infected, clean] = await Promise.all(
+      ["infected.txt", "clean.txt"].map((name) => upload(server, { name, bytes: name, fields: { folderId } }, { key })),
+    );
+    await withDatabase(server, (db) =>
+      db
+        .updateTable("files")
+        .set({ blob_state: "removed", scan_status: "unavailable", scan_reason: "infected" })
+        .where("id", "=", infected?.id ?? "")
+        .execute(),
+    );
+    const { shortId } = (await client.call("shareFiles", { folderIds: [folderId] })).data;
+    assert.equal((await getShare(server, shortId)).data.name, "clean.txt");
+    const conflict = { status: 409, code: "CONFLICT" };
+    const chosen = { fileIds: [infected?.id], folderIds: [folderId] };
+    assertRefused(await call(server, "POST", "/api/files/share", { key, json: chosen }), conflict);
+    await client.call("deleteFile", { fileId: clean?.id ?? "", allLinks: true });
+    assertRefused(await call(server, "POST", "/api/files/share", { key, json: { folderIds: [folderId] } }), conflict);
+  });
+
+  test("two IDs of one file give it one place in a new share, and one entry in a ZIP", async () => {
     const { key, places } = await makeThree();
     assert.equal((await share(key, places)).ids.length, 1);
     assert.equal((await listFiles(server, key)).files[0]?.linkCount, 4);
+    const { url } = await clientOf(server, { key }).call("archiveFiles", { fileIds: places });
+    const { url: single } = await clientOf(server, { key }).call("archiveFiles", { fileIds: places.slice(0, 1) });
+    const sizeOf = async (address: string) => (await fetch(address, { method: "HEAD" })).headers.get("content-length");
+    assert.equal(await sizeOf(url), await sizeOf(single));
   });
 
   test("a takedown acts on all places, which are listed first, and its undoing restores exactly those", async () => {

@@ -4,6 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { type HranaSession, openSession, toWireError, type WireRequest } from "./hrana.ts";
 import { createLockQueue } from "./lock-queue.ts";
 
@@ -19,6 +20,8 @@ export interface LibsqlServerOptions {
   readonly busyMs?: number;
   /** Chooses the fault of every pipeline by its requests. */
   readonly fault?: (requests: readonly WireRequest[]) => Fault | undefined;
+  /** Chooses how long a pipeline waits before it is executed, in place of a long execution. */
+  readonly executionMs?: (requests: readonly WireRequest[]) => number;
 }
 
 export interface LibsqlServer extends AsyncDisposable {
@@ -50,7 +53,7 @@ interface Stream {
  * `FILEHOST_TEST_LIBSQL_TOKEN`) to an empty database there.
  */
 export async function startLibsqlServer(options: LibsqlServerOptions = {}): Promise<LibsqlServer> {
-  const { idleMs = 10_000, transactionMs = Math.min(5_000, idleMs), busyMs = 5_000, fault } = options;
+  const { idleMs = 10_000, transactionMs = Math.min(5_000, idleMs), busyMs = 5_000, fault, executionMs } = options;
   const folder = await mkdtemp(join(tmpdir(), "filehost-libsql-"));
   const path = join(folder, "server.db");
   const token = randomBytes(12).toString("hex");
@@ -106,6 +109,7 @@ export async function startLibsqlServer(options: LibsqlServerOptions = {}): Prom
     if (failure === "lose-request") return void request.socket.destroy();
     if (failure === "refuse") return sendJson(response, 503, { message: "Too many concurrent requests" });
     if (failure === "hang") return;
+    if (executionMs) await sleep(executionMs(requests));
     const gone = new AbortController();
     response.once("close", () => gone.abort());
     const session = openStream(baton);

@@ -46,6 +46,7 @@ export async function findBlobRow(db: Db, key: string): Promise<BlobRow | undefi
     .select(COLUMNS)
     .where("blob_key", "=", fileBlobKey(key))
     .where("blob_state", "in", STATES_WITH_BYTES)
+    .limit(1)
     .executeTakeFirst();
   return row && toBlobRows(row).find(({ blob_key }) => blob_key === key);
 }
@@ -56,6 +57,7 @@ export async function readBlobStates(db: Db, keys: readonly string[]): Promise<R
   const rows = await db
     .selectFrom("files")
     .select(["blob_key", "blob_state"])
+    .distinct()
     .where("blob_key", "in", [...new Set(keys.map(fileBlobKey))])
     .execute();
   const removed = rows.filter(({ blob_state }) => blob_state === "removed");
