@@ -13,8 +13,8 @@ import { describeUnless } from "../../support/suite.ts";
 import { until } from "../../support/until.ts";
 import { clientOf, getShare, postUpload, signedUrl } from "../support/api/api.ts";
 import { type ClientDevice, type ServerWithDevice, withDevice } from "../support/client/client-device.ts";
-import { MB, someBytes } from "../support/uploads/multipart.ts";
 import { startPlainServer } from "../support/servers/plain-server.ts";
+import { MB, someBytes } from "../support/uploads/multipart.ts";
 
 const age = (args: readonly string[], input?: Uint8Array) => spawnSync("age", args, { input, maxBuffer: 256 * MB });
 const ageMissing = age(["--version"]).status === 0 ? undefined : "the program age is not installed";

@@ -7,7 +7,14 @@ import type { Output } from "../../../src/service/contract.ts";
 import { startTerminal } from "../../support/machine/terminal.ts";
 import { type Account, type ServerWith, withAccounts } from "../support/accounts/accounts.ts";
 import { authorize, upload } from "../support/api/api.ts";
-import { type ClientDevice, makeDevice, rememberUpload, type ServerWithDevice, siteOf, withDevice } from "../support/client/client-device.ts";
+import {
+  type ClientDevice,
+  makeDevice,
+  rememberUpload,
+  type ServerWithDevice,
+  siteOf,
+  withDevice,
+} from "../support/client/client-device.ts";
 import { startPlainServer } from "../support/servers/plain-server.ts";
 
 type Settings = Output<"updateShareSettings"> & { readonly url: string };

@@ -303,7 +303,11 @@ test("a rescan by the ID of an ended place scans the bytes, and one of all faile
   assert.equal(sent.status, 200);
   assert.equal((await postShare(server, account, [], { fileIds: undefined, folderIds: [folderId] })).status, 200);
   const report = await withServerContext(server, async (ctx) => {
-    await ctx.db.updateTable("files").set({ scan_status: "unavailable", scan_reason: "scan_failed" }).where("folder_id", "=", folderId).execute();
+    await ctx.db
+      .updateTable("files")
+      .set({ scan_status: "unavailable", scan_reason: "scan_failed" })
+      .where("folder_id", "=", folderId)
+      .execute();
     return await rescanFailed(ctx, "system");
   });
   assert.deepEqual([report.queued.length, report.skipped], [210, []]);

@@ -16,8 +16,8 @@ import {
 } from "../support/api/api.ts";
 import { startPlainServer } from "../support/servers/plain-server.ts";
 import { cleanUp } from "../support/servers/server-context.ts";
-import { idsIn, shareFiles } from "../support/shares/shares.ts";
 import { withDatabase } from "../support/servers/state.ts";
+import { idsIn, shareFiles } from "../support/shares/shares.ts";
 
 /** model, "Places"; listing, "Links of a file"; sharing, "Sharing files with one link", "Deleting". */
 describe("the places of a file", () => {
