@@ -123,7 +123,7 @@ describeUnless(ageMissing, "filehost up --encrypt", () => {
     await using down = startTerminal(["down", link, "--folder", "asked"], { cwd: device.path, env: device.env });
     await down.waitFor("Passphrase or key");
     down.type("wrong\r");
-    await down.waitFor("It does not fit");
+    await down.waitFor("It does not match");
     down.type("correct horse\r");
     assert.equal(await down.ended(), 0);
     assert.equal(await readFile(join(device.path, "asked", "plan.txt"), "utf8"), "the plan");

@@ -335,12 +335,15 @@ async function runUntilItStarts(
   return await execute(words, { cwd, env: common, wrapper, ...(command === "serve" ? { until: /^http:/m } : {}) });
 }
 
-/** Gives a database the columns, indexes and triggers of the initial schema, and records that migrations with these names made it. */
+/** Gives a database the tables, columns, indexes and triggers of the initial schema, and records that migrations with these names made it. */
 async function nameMigrations(data: string, names: readonly string[]): Promise<void> {
   const database = new Libsql(join(data, "filehost.db"));
   const initial = new Libsql(":memory:");
   for (const statement of initialSchema.statements) initial.exec(statement);
   for (const { type, name } of listIndexesAndTriggers(database)) database.exec(`DROP ${type} ${name}`);
+  database.exec("PRAGMA foreign_keys = OFF");
+  const initialTables = new Set(listTables(initial));
+  for (const table of listTables(database).filter((table) => !initialTables.has(table))) database.exec(`DROP TABLE ${table}`);
   const wanted = new Set(listColumns(initial));
   for (const column of listColumns(database).filter((column) => !wanted.has(column))) {
     const [table, name] = column.split(".");
@@ -366,6 +369,12 @@ const listIndexesAndTriggers = (database: Libsql.Database): readonly SchemaObjec
     .all() as SchemaObject[];
 
 /** Each column of a database, as `table.column`. */
+const listTables = (database: Libsql.Database): readonly string[] =>
+  database
+    .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name <> 'migrations' AND name NOT LIKE 'sqlite_%'")
+    .pluck()
+    .all() as string[];
+
 const listColumns = (database: Libsql.Database): readonly string[] =>
   database
     .prepare(
