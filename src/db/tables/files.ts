@@ -66,7 +66,7 @@ export interface FileTable {
   /** The name in the owner's list, if a rename has made it another one than the name in the share. */
   owner_name: Generated<string | null>;
   /** The status that the end of a takedown restores; null for a place that is not taken down. */
-  status_before_takedown: Generated<"active" | "expired" | null>;
+  status_before_takedown: Generated<"active" | "expired" | "deleted" | null>;
 }
 
 export type FileRow = Selectable<FileTable>;

@@ -51,9 +51,11 @@ export async function blockFile(
   if (!found || found.file.short_id !== (shortId ?? found.file.short_id)) throw noSuchFile(fileId);
   const { file } = found;
   const fileIds = [fileIdOf(file)];
-  if (file.status === "dmca_removed" || (await listTakedownsOf(ctx.db, fileIdOf(file))).length > 0)
+  const hasOthers = await hasEndablePlaces(ctx.db, fileIds, [file.id]);
+  // A takedown that is undone may leave this place blocked, and others open.
+  if ((await listTakedownsOf(ctx.db, fileIdOf(file))).length > 0 || (file.status === "dmca_removed" && !hasOthers))
     throw new AppError("CONFLICT", "The file was already taken down. Nothing was changed.");
-  if (file.status === "deleted" && !(await hasEndablePlaces(ctx.db, fileIds, [file.id]))) throw noSuchFile(fileId);
+  if (file.status === "deleted" && !hasOthers) throw noSuchFile(fileId);
   const others = await readOtherPlaces(ctx.db, [file]);
   const takedown = await insertWithdrawal(ctx, { kind: "takedown", fileIds, removeAtMs: removalTime(ctx, { block }) });
   if (file.status !== "deleted") {

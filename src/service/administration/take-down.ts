@@ -10,7 +10,7 @@ import { endFilesOnly } from "../files/end-file.ts";
 import { countOtherPlaces, fileIdOf, listOtherPlaces, type OtherPlace } from "../files/places.ts";
 import { cancelRemovalWithoutBytes } from "../files/remove-bytes.ts";
 import { findClosingTakedown, findShareTakedown, type Undoing, type UndoneTakedown, undoTakedowns } from "../files/takedowns.ts";
-import { closeNamedShare, endOtherPlaces, hasEndablePlaces, insertWithdrawal } from "../files/withdraw.ts";
+import { closeNamedShare, endOtherPlaces, extendTakedown, hasEndablePlaces, insertWithdrawal } from "../files/withdraw.ts";
 import { commitResponse } from "../idempotency.ts";
 import type { AdministratorOperation } from "../operation.ts";
 import { awaitBlocks } from "../scanning/awaited-blocks.ts";
@@ -85,7 +85,8 @@ export async function takeDownInTransaction(
   if (!share) throw new AppError("NOT_FOUND", `There is no share ${shareId}. Use its short ID or its link.`);
   const { short_id: shortId, owner_id } = share;
   const isDeleted = share.status === "deleted";
-  const named = (await listShareFiles(ctx.db, shortId)).filter(({ status }) => isDeleted || status !== "deleted");
+  // Files that the owner has deleted from the share are taken down in other shares.
+  const named = await listShareFiles(ctx.db, shortId);
   const fileIds = named.map(fileIdOf);
   const ids = named.map(({ id }) => id);
   const earlier = await findShareTakedown(ctx.db, shortId);
@@ -93,7 +94,9 @@ export async function takeDownInTransaction(
     throw new AppError("NOT_FOUND", `The share ${shareId} was deleted by its owner. There is nothing to take down.`);
   const others = await readOtherPlaces(ctx.db, named);
   const removeAtMs = removalTime(ctx, { block });
-  const takedown = earlier ?? (await insertWithdrawal(ctx, { kind: "takedown", shortId, fileIds, removeAtMs }));
+  const takedown = earlier
+    ? await extendTakedown(ctx, earlier, { fileIds, removeAtMs })
+    : await insertWithdrawal(ctx, { kind: "takedown", shortId, fileIds, removeAtMs });
   if (!isDeleted) {
     await endFilesOnly(ctx, named, { status: "dmca_removed", removeAtMs: takedown.remove_at });
     await closeNamedShare(ctx, takedown, shortId);
@@ -108,7 +111,7 @@ export async function takeDownInTransaction(
   return {
     shortId,
     status: isDeleted ? "deleted" : "dmca_removed",
-    files: isDeleted ? [] : files.map(({ id, name }) => ({ id, name })),
+    files: isDeleted ? [] : files.filter(({ status }) => status !== "deleted").map(({ id, name }) => ({ id, name })),
     ...others,
     bytesUntil: toIso(hasBytes ? Math.max(latestMs, takedown.remove_at) : ctx.now()),
     ...blocks,

@@ -20,15 +20,22 @@ export interface RestoredPlaces {
   readonly shares: readonly Pick<ShareRow, "short_id" | "owner_id">[];
 }
 
+/** The condition of files whose digest is blocked, or is unknown while any digest is. */
+const MAY_BE_BLOCKED = sql<boolean>`CASE WHEN files.sha256 IS NULL
+  THEN EXISTS (SELECT 1 FROM blocked_digests) OR EXISTS (SELECT 1 FROM awaited_blocks)
+  ELSE EXISTS (SELECT 1 FROM blocked_digests WHERE blocked_digests.sha256 = files.sha256) END`;
+
 /**
- * Returns the condition of places that the end of all their takedowns restores: they have bytes, their shares had not expired when they were taken down,
- * and those that had been used up have a download that is not complete.
+ * Returns the condition of places that the end of all their takedowns restores: they have bytes, their owner has not deleted them meanwhile, their shares
+ * had not expired when they were taken down, and places that had been used up have a download that is not complete and bytes that are not on the
+ * blocklist, because no scan follows for them.
  */
 export const hasSomethingLeft = (nowMs: number): RawBuilder<boolean> => sql<boolean>`
   files.status = 'dmca_removed' AND files.blob_state IN ('stored', 'quarantined')
   AND shares.status IN ('active', 'dmca_removed') AND (shares.expires_at IS NULL OR shares.expires_at > coalesce(shares.ended_at, ${nowMs}))
-  AND (files.status_before_takedown IS NOT 'expired'
-    OR EXISTS (SELECT 1 FROM download_grants WHERE download_grants.file_id = files.id AND download_grants.expires_at > ${nowMs}))`;
+  AND files.status_before_takedown IS NOT 'deleted'
+  AND (files.status_before_takedown IS NOT 'expired' OR NOT ${MAY_BE_BLOCKED}
+    AND EXISTS (SELECT 1 FROM download_grants WHERE download_grants.file_id = files.id AND download_grants.expires_at > ${nowMs}))`;
 
 /** Returns the condition of places that can be restored: no takedown of the file or of the share is in force any more. */
 const isRestorable = (nowMs: number): RawBuilder<boolean> => sql<boolean>`${hasSomethingLeft(nowMs)}

@@ -70,7 +70,8 @@ export interface UndoneTakedown {
 
 /**
  * Undoes takedowns: restores what they have ended and no other takedown blocks, the first places in this transaction and the others by a durable job.
- * What another takedown blocks too comes back with the end of that one. Throws CONFLICT before it changes anything if nothing can ever be restored. Call `ctx.wakeJobs()` afterwards.
+ * A place that another takedown also blocks is restored when that takedown is undone. Throws CONFLICT before it changes anything if nothing can ever be
+ * restored. Call `ctx.wakeJobs()` afterwards.
  */
 export async function undoTakedowns(ctx: TransactionCtx, origin: AuditOrigin, undoing: Undoing): Promise<UndoneTakedown> {
   await checkRestorable(ctx, undoing);

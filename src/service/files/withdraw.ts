@@ -4,7 +4,7 @@ import { inJson, insertMany } from "../../db/bulk.ts";
 import type { Db } from "../../db/database.ts";
 import type { FileRow, WithdrawalRow } from "../../db/tables/files.ts";
 import { DONE, type JobKind } from "../../jobs/job.ts";
-import { enqueueJob } from "../../jobs/queue.ts";
+import { deleteJob, enqueueJob } from "../../jobs/queue.ts";
 import { newUuid } from "../../lib/secrets/ids.ts";
 import { DAY_MS } from "../../lib/text/duration.ts";
 import { type AuditOrigin, recordAudits } from "../audit-log/record-audit.ts";
@@ -51,6 +51,20 @@ export async function insertWithdrawal(ctx: TransactionCtx, { kind, shortId, fil
   return row;
 }
 
+/** Adds files, by `fileIdOf`, to a takedown in force that does not have them. Resolves to the takedown. */
+export async function extendTakedown(
+  ctx: TransactionCtx,
+  takedown: WithdrawalRow,
+  { fileIds, removeAtMs }: Pick<NewWithdrawal, "fileIds" | "removeAtMs">,
+): Promise<WithdrawalRow> {
+  const { numAffectedRows = 0n } = await sql`INSERT OR IGNORE INTO withdrawn_files (withdrawal_id, file_id)
+    SELECT ${takedown.id}, value FROM json_each(${JSON.stringify(fileIds)})`.execute(ctx.db);
+  if (numAffectedRows === 0n) return takedown;
+  const extended = { ...takedown, remove_at: Math.max(takedown.remove_at, removeAtMs) };
+  await ctx.db.updateTable("withdrawals").set({ remove_at: extended.remove_at }).where("id", "=", takedown.id).execute();
+  return extended;
+}
+
 /** Returns the condition of places that a withdrawal ends. A takedown leaves ended places without bytes as they are. */
 const isEndable = (kind: WithdrawalRow["kind"]) =>
   kind === "deletion"
@@ -83,11 +97,20 @@ export async function endOtherPlaces(ctx: TransactionCtx, origin: AuditOrigin, w
 async function continueLater(ctx: TransactionCtx, withdrawal: WithdrawalRow, count: number): Promise<void> {
   if (count < WITHDRAWAL_BATCH) return await finish(ctx, withdrawal);
   const nowMs = ctx.now();
-  await enqueueJob(ctx.db, { id: newUuid(ctx.random, nowMs), kind: WITHDRAWAL_JOB, subject: withdrawal.id, runAtMs: nowMs, nowMs });
+  const subject = { kind: WITHDRAWAL_JOB, subject: withdrawal.id };
+  // A run of the old job may be about to finish. It must not finish the new one.
+  await deleteJob(ctx.db, subject);
+  await enqueueJob(ctx.db, { id: newUuid(ctx.random, nowMs), ...subject, runAtMs: nowMs, nowMs });
 }
 
-/** Deletes a withdrawal that has nothing left to do. A takedown remains until it is undone. */
+/**
+ * Deletes a withdrawal that has nothing left to do. A takedown remains until it is undone. A deletion also applies to places that are taken down: they
+ * are never restored.
+ */
 async function finish({ db }: TransactionCtx, { id, kind, undone_at }: WithdrawalRow): Promise<void> {
+  if (kind === "deletion")
+    await sql`UPDATE files SET status_before_takedown = 'deleted' WHERE status = 'dmca_removed'
+      AND origin_id IN (SELECT file_id FROM withdrawn_files WHERE withdrawal_id = ${id})`.execute(db);
   if (kind === "deletion" || undone_at !== null) await db.deleteFrom("withdrawals").where("id", "=", id).execute();
 }
 

@@ -16,7 +16,7 @@ import { countUsedOrReserved } from "../selling/reservations.ts";
 import { findLinkedShare } from "../shares/queries.ts";
 import { isLimited, isShareOpen } from "../shares/share-state.ts";
 
-/** The kind of the jobs that refund purchases that cannot be delivered. */
+/** The kind of the jobs that refund purchases. */
 export const REFUND_JOB = "refund";
 
 const BATCH_SIZE = 50;

@@ -122,6 +122,56 @@ describe("a takedown of files in several shares", () => {
     assert.deepEqual(await namesIn(a), ["bad.txt", "fine.txt"]);
   });
 
+  for (const repeat of ["share", "file"] as const) {
+    test(`a ${repeat} is taken down again, with its other places, after its file came back alone in another share`, async () => {
+      const { a, c, bad } = await makeBadAndFine();
+      await takeDown(a);
+      await admin().call("restoreFile", { fileId: bad.id });
+      assert.deepEqual(await namesIn(c), ["bad.txt"]);
+      const places = await withDatabase(server, (db) =>
+        db.selectFrom("files").select("id").where("origin_id", "=", bad.id).where("short_id", "=", a).execute(),
+      );
+      const { data } =
+        repeat === "share"
+          ? await admin().call("takeDownShare", { shortId: a })
+          : await admin().call("takeDownFile", { fileId: places[0]?.id ?? "" });
+      assert.deepEqual([data.otherPlaces.map(({ shortId }) => shortId), await namesIn(c)], [[c], null]);
+    });
+  }
+
+  test("acts on other shares also for a file that the owner has deleted from the named one", async () => {
+    const { key, a, c, ofFine, bad } = await makeBadAndFine();
+    const [place] = await withDatabase(server, (db) =>
+      db.selectFrom("files").select("id").where("origin_id", "=", bad.id).where("short_id", "=", a).execute(),
+    );
+    await clientOf(server, { key }).call("deleteFile", { fileId: place?.id ?? "" });
+    const { data } = await admin().call("takeDownShare", { shortId: a });
+    assert.deepEqual(
+      data.files.map(({ name }) => name),
+      ["fine.txt"],
+    );
+    assert.deepEqual(data.otherPlaces.map(({ shortId }) => shortId).toSorted(), [c, ofFine].toSorted());
+    assert.equal(await namesIn(c), null);
+  });
+
+  test("its undoing does not bring back a file that the owner has deleted with all links meanwhile", async () => {
+    const { key, a, c, bad } = await makeBadAndFine();
+    await takeDown(a);
+    await admin().call("restoreFile", { fileId: bad.id });
+    await clientOf(server, { key }).call("deleteFile", { fileId: bad.id, allLinks: true });
+    await undo(a);
+    assert.deepEqual([await namesIn(a), await namesIn(c)], [["fine.txt"], null]);
+  });
+
+  test("its undoing leaves the bytes of a used-up place blocked if they were added to the blocklist", async () => {
+    const { key } = await addAccount(server);
+    const file = await upload(server, { name: "one", bytes: `used ${key}`, fields: { once: "true" } }, { key });
+    const url = await signedUrl(server, file.id);
+    await admin().call("takeDownShare", { shortId: file.shortId, block: true });
+    await call(server, "POST", `/api/admin/shares/${file.shortId}/restore`, { key: server.admin.key, json: {} });
+    assert.equal((await fetch(url)).status, 404);
+  });
+
   test("acts on other shares although the owner has deleted the named one", async () => {
     const { key, a, c, bad } = await makeBadAndFine();
     const { id: reportId } = (await clientOf(server).call("createReport", { shortId: c, reason: "malware" })).data;

@@ -353,7 +353,7 @@ describeUnless(browserMissing, "the files of an account in a browser", () => {
       await until("the note is saved", async () => (await share()).share.handoffMessage === "Only for you");
       const expires = new Date(Date.now() + 30 * 3_600_000);
       expires.setSeconds(0, 0);
-      await drawer.getByLabel("Expires").selectOption({ label: "Another time…" });
+      await drawer.getByLabel("Expires", { exact: true }).selectOption({ label: "Another time…" });
       await drawer.getByLabel("Date and time").fill(toLocal(expires));
       await press(page, "Set");
       await until("the date is saved", async () => (await share()).expiresAt === expires.toISOString());

@@ -28,7 +28,7 @@ export async function makeReader(files: readonly string[]): Promise<ClientDevice
   await symlink(resolve(import.meta.dirname, "../../../../filehost"), join(device.path, "bin/filehost"));
   await symlink(join(device.path, "bin/filehost"), join(device.path, "filehost"));
   for (const file of files) {
-    await mkdir(join(device.path, file, "../.."), { recursive: true });
+    await mkdir(join(device.path, file, ".."), { recursive: true });
     await writeFile(join(device.path, file), `The text of ${file}.\n`);
   }
   return device;
