@@ -259,7 +259,7 @@ describeUnless(browserMissing, "previews in a browser", () => {
     await page.getByRole("button", { name: "Unlock" }).click();
     await whenShown(page);
     await page.goto(site.server.url + scanned.sharePath);
-    await page.getByText("Checking the file").waitFor();
+    await page.getByText("Scanning the file").waitFor();
     await setScanning(site.server, scanned.shortId, false);
     await page.frameLocator("#preview iframe").getByText("some text").waitFor();
     assert.deepEqual(opened.complaints, []);

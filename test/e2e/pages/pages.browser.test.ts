@@ -100,7 +100,7 @@ describeUnless(browserMissing, "pages of shares in a browser", () => {
     await using opened = await openPage(browser);
     const { page } = opened;
     await page.goto(server.url + share.sharePath);
-    await page.getByText("Checking the file").waitFor();
+    await page.getByText("Scanning the file").waitFor();
     await page.getByLabel(CODE).pressSequentially(share.unlockCode.slice(0, 3));
     await setScanning(server, share.shortId, false);
     await page.getByText("Not scanned for malware", { exact: true }).waitFor();
@@ -211,7 +211,7 @@ describeUnless(browserMissing, "pages of shares in a browser", () => {
     const { page } = opened;
     await page.clock.install();
     await page.goto(server.url + share.sharePath);
-    await page.getByText("Checking the file").waitFor();
+    await page.getByText("Scanning the file").waitFor();
     let asked = 0;
     await page.route(server.url + share.sharePath, async (route) => {
       asked += 1;

@@ -98,7 +98,7 @@ describeUnless(browserMissing, "sponsors and the wait in a browser", () => {
     await using opened = await openPage(browser);
     const { page } = opened;
     await page.goto(server.url + share.sharePath);
-    await page.getByText("Checking the file").waitFor();
+    await page.getByText("Scanning the file").waitFor();
     const asked = () => page.waitForResponse((response) => response.url().includes(`${share.sharePath}?ready=`));
     await asked();
     await asked();
