@@ -3,7 +3,7 @@ import { createReadStream } from "node:fs";
 import { open, rm } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { AppError } from "../../errors.ts";
-import { AGE_HEADER_BYTES, hasAgeHeader } from "../../lib/formats/age-header.ts";
+import { AGE_HEADER_BYTES, hasAgeHeader, mayBecomeAge } from "../../lib/formats/age-header.ts";
 import { type DecryptWith, decryptStream, readEnteredKey } from "../../transfer/encryption/decrypt.ts";
 import { DecryptionError } from "../../transfer/encryption/decryption-error.ts";
 import { isIdentity, readFragmentKey } from "../../transfer/encryption/fragment-key.ts";
@@ -189,7 +189,7 @@ export function decryptOutput(output: (bytes: Uint8Array) => Promise<void>, keys
   };
 }
 
-/** Passes bytes on as they are written. Throws `encryptedOutput` before the first ones if the file is encrypted. */
+/** Passes bytes on as they are written, as soon as they cannot be the start of an encrypted file. Throws `encryptedOutput` before the first ones. */
 export function refuseEncrypted(output: (bytes: Uint8Array) => Promise<void>) {
   let head: Uint8Array | undefined = new Uint8Array(0);
   const passHead = async (): Promise<void> => {
@@ -203,7 +203,7 @@ export function refuseEncrypted(output: (bytes: Uint8Array) => Promise<void>) {
     async write(bytes: Uint8Array): Promise<void> {
       if (head === undefined) return await output(bytes);
       head = Buffer.concat([head, bytes]);
-      if (head.length >= AGE_HEADER_BYTES) await passHead();
+      if (!mayBecomeAge(head)) await passHead();
     },
     end: passHead,
   };

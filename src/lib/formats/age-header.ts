@@ -14,6 +14,17 @@ export function hasAgeHeader(bytes: Uint8Array): boolean {
   return base64 !== undefined && startsWith(Uint8Array.from(atob(base64), toCode), HEADER);
 }
 
+/** The start of the text form, after white space. */
+const ARMOR_START = "-----BEGIN AGE";
+
+/** Returns whether further bytes can give these bytes an age header. */
+export function mayBecomeAge(bytes: Uint8Array): boolean {
+  if (bytes.length >= AGE_HEADER_BYTES) return false;
+  if (startsWith(HEADER, bytes)) return true;
+  const text = String.fromCharCode(...bytes).trimStart();
+  return ARMOR_START.startsWith(text.slice(0, ARMOR_START.length));
+}
+
 const toCode = (character: string): number => character.charCodeAt(0);
 
 const startsWith = (bytes: Uint8Array, start: Uint8Array): boolean =>

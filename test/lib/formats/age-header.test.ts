@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { armor, Encrypter, generateX25519Identity, identityToRecipient } from "age-encryption";
-import { hasAgeHeader } from "../../../src/lib/formats/age-header.ts";
+import { hasAgeHeader, mayBecomeAge } from "../../../src/lib/formats/age-header.ts";
 
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
 
@@ -46,4 +46,12 @@ test("other bytes have no age header", async () => {
     text.slice(0, 60),
   ];
   for (const other of others) assert.equal(hasAgeHeader(utf8(other)), false, JSON.stringify(other.slice(0, 80)));
+});
+
+test("the start of an age header may become one, and other bytes may not", async () => {
+  const binary = await byKey();
+  const text = utf8(`\n ${armor.encode(binary)}`);
+  for (const bytes of [binary.subarray(0, 0), binary.subarray(0, 1), binary.subarray(0, 24), text.subarray(0, 2), text.subarray(0, 40)])
+    assert.ok(mayBecomeAge(bytes));
+  for (const other of ["hello", "age-encryption.org/v2", "-----BEGIN PGP", " a"]) assert.ok(!mayBecomeAge(utf8(other)), other);
 });
