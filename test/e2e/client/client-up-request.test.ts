@@ -142,7 +142,7 @@ describe("filehost up --request", () => {
       [["--request", "rq_token"], /takes the whole link/],
       [["--request", request.requestUrl, "--expires", "1d"], /decides the settings/],
       [["--request", request.requestUrl, "--into", "7kXq9Zab"], /Choose --into or --request/],
-      [["--request", request.requestUrl, "--watch"], /Leave out --watch/],
+      [["--request", request.requestUrl, "--watch"], /--watch does not work with --request/],
       [["--request", request.requestUrl, "--encrypt"], /Nobody else would get the key/],
       [["--sender-name", "Ada"], /--sender-name is for --request/],
     ] as const) {

@@ -2,8 +2,16 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { joinSwift, swiftMissing, type TestSwift } from "../../support/services/swift.ts";
 import { describeUnless } from "../../support/suite.ts";
-import { askDelete, askShare, call, clientOf, listFiles, signedUrl, upload } from "../support/api/api.ts";
+import { until } from "../../support/until.ts";
+import { type ApiResponse, askDelete, askShare, call, clientOf, listFiles, signedUrl, upload } from "../support/api/api.ts";
 import { type ServerInstances, startServerInstances } from "../support/servers/server-instances.ts";
+
+/** Repeats a request while the database is too busy for it, as clients do. */
+const untilAvailable = (ask: () => Promise<ApiResponse>): Promise<ApiResponse> =>
+  until("the database is free", async () => {
+    const response = await ask();
+    return response.status !== 503 && response;
+  });
 
 const ROUNDS = Array.from({ length: 8 }, (_, index) => index);
 
@@ -40,7 +48,7 @@ for (const { database, store, skip } of [
         return bytes;
       });
     const remove = (index: number, fileId: string, query: Readonly<Record<string, string>> = {}) =>
-      askDelete(instances.instance(index), { fileId, ...query }, { key });
+      untilAvailable(() => askDelete(instances.instance(index), { fileId, ...query }, { key }));
 
     test("a file that one instance shares again is listed, sent and deleted by the other", async () => {
       const file = await upload(instances.instance(0), { bytes: "shared again" }, { key });
@@ -62,7 +70,7 @@ for (const { database, store, skip } of [
       for (const round of ROUNDS) {
         const file = await upload(instances.instance(0), { bytes: `round ${round}` }, { key });
         const [shared] = await Promise.all([
-          call(instances.instance(0), "POST", "/api/files/share", { key, json: { fileIds: [file.id] } }),
+          untilAvailable(() => call(instances.instance(0), "POST", "/api/files/share", { key, json: { fileIds: [file.id] } })),
           remove(1, file.id),
         ]);
         const [left] = (await listFiles(instances.instance(1), key)).files;
