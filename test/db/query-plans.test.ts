@@ -321,7 +321,8 @@ describe("query plans", () => {
   });
 
   test("the other places of an administrator's page of files are read with two statements", async () => {
-    const files = ["a", "b", "c"].map((id) => ({ file: { id, origin_id: id } as FileRow, share: {} as FoundShare, owner: null }));
+    const share = { expires_at: null } as FoundShare;
+    const files = ["a", "b", "c"].map((id) => ({ file: { id, origin_id: id, created_at: 0 } as FileRow, share, owner: null }));
     const steps = await explain((db) => toAdminFiles({ db, now: () => 1 }, files));
     assert.equal(steps.filter((step) => step.startsWith("SEARCH oldest USING COVERING INDEX files_places")).length, 1);
     assert.equal(steps.filter((step) => step.startsWith("SEARCH files USING COVERING INDEX files_places")).length, 1);
