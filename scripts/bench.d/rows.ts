@@ -63,7 +63,7 @@ export function insertShares(dataDir: string, rows: ShareRows): InsertedFile[] {
 }
 
 /**
- * Adds a second place, in a share of its own, to three of every ten files that `insertShares` has inserted for an account: 1.3 places each. Returns
+ * Adds a second place, in a new share, to three of every ten files that `insertShares` has inserted for an account: 1.3 places each. Returns
  * the new places.
  */
 export function insertPlaces(dataDir: string, { count }: Pick<ShareRows, "count">): Omit<InsertedFile, "blobKey">[] {

@@ -200,8 +200,8 @@ async function streamOne(
   { path, output }: Output,
   { events, signal, decryption }: DecryptingContext,
 ): Promise<DownResult> {
-  const checked = decryption.keepsEncrypted() ? undefined : refuseEncrypted(output);
-  const writer = keys === undefined ? checked : decryptOutput(output, keys);
+  const isKept = keys === undefined && decryption.keepsEncrypted();
+  const writer = isKept ? undefined : keys ? decryptOutput(output, keys) : refuseEncrypted(output);
   const { sizeBytes } = await streamFile(source, {
     signal,
     output: writer?.write ?? output,

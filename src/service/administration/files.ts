@@ -66,7 +66,7 @@ const loadViews = async (ctx: Pick<Ctx, "db" | "now">, ids: readonly string[]): 
 
 /** Returns files as administrators see them, in the same order. */
 export async function toAdminFiles(ctx: Pick<Ctx, "db" | "now">, rows: readonly AdminFileRow[]): Promise<AdminFileView[]> {
-  const others = await readOtherPlaces(
+  const others = await readOtherPlacesOfEach(
     ctx.db,
     rows.map(({ file }) => file),
   );
@@ -79,7 +79,7 @@ interface OtherPlaces {
 }
 
 /** Reads the active places that files have in other shares, by the ID of the file, with two statements for any number of files. */
-async function readOtherPlaces(db: Db, files: readonly FileRow[]): Promise<ReadonlyMap<string, OtherPlaces>> {
+async function readOtherPlacesOfEach(db: Db, files: readonly FileRow[]): Promise<ReadonlyMap<string, OtherPlaces>> {
   const originIds = [...new Set(files.flatMap(({ origin_id }) => origin_id ?? []))];
   if (originIds.length === 0) return new Map();
   const [places, totals] = await Promise.all([

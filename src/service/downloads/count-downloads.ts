@@ -13,7 +13,7 @@ import { notifyDownload } from "../notices/notify-owners.ts";
 import { beginPurchaseDownloads } from "../selling/bought-downloads.ts";
 import { countReserved } from "../selling/reservations.ts";
 import { isLimited } from "../shares/share-state.ts";
-import { effectiveStatus } from "../shares/withdrawn.ts";
+import { isStillActive } from "../shares/withdrawn.ts";
 import { type DownloadableFile, findDownloadable, insertGrants, type SharePolicy } from "./queries.ts";
 
 /**
@@ -117,8 +117,8 @@ async function countBatch(
     .updateTable("files")
     .set({ download_count: sql`download_count + 1` })
     .where("id", "in", inJson(files.map(({ id }) => id)))
-    .where((where) => where.and({ status: "active", ...READY }))
-    .where(effectiveStatus, "=", "active")
+    .where((where) => where.and(READY))
+    .where(isStillActive)
     // A buyer's download ignores the reservations of other buyers: after a won dispute, more downloads may be sold than the limit allows.
     .$if(limit !== null, (query) =>
       query.where(

@@ -1,3 +1,4 @@
+import { type RawBuilder, sql } from "kysely";
 import type { Db } from "../../db/database.ts";
 import { preparedQuery } from "../../db/prepared-query.ts";
 
@@ -14,3 +15,8 @@ export const isDigestBlocked = async (db: Db, sha256: string): Promise<boolean> 
 /** Returns whether a file's digest is blocked or, for an unknown digest, whether any digest is blocked or waits to be. */
 export const mayBeBlocked = async (db: Db, sha256: string | null): Promise<boolean> =>
   sha256 === null ? (await anyQuery.first(db, {})) !== undefined : await isDigestBlocked(db, sha256);
+
+/** `mayBeBlocked` in SQL, for a row of `files`: 1 or 0. */
+export const MAY_BE_BLOCKED: RawBuilder<number> = sql`CASE WHEN files.sha256 IS NULL
+  THEN EXISTS (SELECT 1 FROM blocked_digests) OR EXISTS (SELECT 1 FROM awaited_blocks)
+  ELSE EXISTS (SELECT 1 FROM blocked_digests WHERE blocked_digests.sha256 = files.sha256) END`;

@@ -3,7 +3,7 @@ import { inJson } from "../../db/bulk.ts";
 import type { Db } from "../../db/database.ts";
 import type { FileRow } from "../../db/tables/files.ts";
 import { AppError, invalidField, notFound } from "../../errors.ts";
-import { effectiveStatus } from "../shares/withdrawn.ts";
+import { isStillActive } from "../shares/withdrawn.ts";
 import { checkOwnFolders } from "./folder-queries.ts";
 import { LISTED, LISTED_PLACE } from "./listing-queries.ts";
 import { onePlaceEach } from "./places.ts";
@@ -40,8 +40,7 @@ export async function listChosenFiles(db: Db, ownerId: string, { fileIds = [], f
     .select(["id", "origin_id"])
     .where("id", "in", inJson(ids))
     .where("owner_id", "=", ownerId)
-    .where("status", "=", "active")
-    .where(effectiveStatus, "=", "active")
+    .where(isStillActive)
     .where(LISTED_PLACE)
     .execute();
   if (named.length < ids.length) throw notFound("file", "List your files to find its ID.", "in your account");
@@ -80,7 +79,7 @@ async function listInside(db: Db, ownerId: string, folderIds: readonly string[])
     SELECT files.id, files.origin_id, CASE WHEN length(inside.path) + length(coalesce(files.owner_name, files.name)) < ${MAX_PATH}
       THEN inside.path || '/' || coalesce(files.owner_name, files.name) END AS path
     FROM inside CROSS JOIN files
-    WHERE files.owner_id = ${ownerId} AND files.folder_id = inside.id AND files.status = 'active' AND ${effectiveStatus} = 'active' AND ${LISTED}
+    WHERE files.owner_id = ${ownerId} AND files.folder_id = inside.id AND ${isStillActive} AND ${LISTED}
     ORDER BY path, files.id LIMIT ${MAX_CHOSEN + 1}`.execute(db);
   return rows;
 }

@@ -5,7 +5,7 @@ import type { FileRow, WithdrawalRow } from "../../db/tables/files.ts";
 import type { ShareRow } from "../../db/tables/shares.ts";
 import { deleteJob } from "../../jobs/queue.ts";
 import { type AuditOrigin, recordAudits } from "../audit-log/record-audit.ts";
-import { mayBeBlocked } from "./blocked-digests.ts";
+import { MAY_BE_BLOCKED } from "./blocked-digests.ts";
 import { closeSharesIfEmpty, lastGrantExpiry } from "./end-file.ts";
 import { enqueueScan, SCAN_JOB } from "./enqueue-scan.ts";
 import { transition } from "./file-state.ts";
@@ -19,11 +19,6 @@ export interface RestoredPlaces {
   /** The shares that are open again. */
   readonly shares: readonly Pick<ShareRow, "short_id" | "owner_id">[];
 }
-
-/** The condition of files whose digest is blocked, or is unknown while any digest is. */
-const MAY_BE_BLOCKED = sql<boolean>`CASE WHEN files.sha256 IS NULL
-  THEN EXISTS (SELECT 1 FROM blocked_digests) OR EXISTS (SELECT 1 FROM awaited_blocks)
-  ELSE EXISTS (SELECT 1 FROM blocked_digests WHERE blocked_digests.sha256 = files.sha256) END`;
 
 /**
  * Returns the condition of places that the end of all their takedowns restores: they have bytes, their owner has not deleted them meanwhile, their shares
@@ -104,7 +99,9 @@ const RESTORED = [
   "scanned_at",
 ] as const;
 
-type RestoredRow = Pick<FileRow, (typeof RESTORED)[number]>;
+interface RestoredRow extends Pick<FileRow, (typeof RESTORED)[number]> {
+  readonly may_be_blocked: number;
+}
 
 /** Restores places that `isRestorable` has found, and opens their shares with as much time as they had left. */
 async function restoreRows(ctx: TransactionCtx, ids: readonly string[]): Promise<RestoredPlaces> {
@@ -124,7 +121,7 @@ async function restoreRows(ctx: TransactionCtx, ids: readonly string[]): Promise
     .set({ ...toActive.set, status_before_takedown: null, ended_at: null, remove_at: restoredRemoval(sql`NULL`) })
     .where("id", "in", inJson(ids))
     .where(toActive.where)
-    .returning(RESTORED)
+    .returning([...RESTORED, MAY_BE_BLOCKED.as("may_be_blocked")])
     .execute();
   const shortIds = [...new Set([...active, ...ended].map(({ short_id }) => short_id))];
   const opened = await openShares(ctx, shortIds);
@@ -168,14 +165,9 @@ async function openShares(ctx: TransactionCtx, shortIds: readonly string[]): Pro
 
 /** Enqueues the scans that the takedown cancelled, and scans of files whose digest was added to the blocklist. */
 async function scanUnsafe(ctx: TransactionCtx, places: readonly RestoredRow[]): Promise<void> {
-  const files = onePlaceEach(places);
-  const digests = files.flatMap(({ sha256 }) => sha256 ?? []);
-  const blocked = await ctx.db.selectFrom("blocked_digests").select("sha256").where("sha256", "in", inJson(digests)).execute();
-  const hasBlocks = await mayBeBlocked(ctx.db, null);
-  const isBlocked = new Set(blocked.map(({ sha256 }) => sha256));
-  for (const file of files) {
-    const { scan_status, scan_reason, scanned_at, sha256 } = file;
-    const isUnsafe = scan_status === "clean" ? (sha256 === null ? hasBlocks : isBlocked.has(sha256)) : scan_status !== "unavailable";
+  for (const file of onePlaceEach(places)) {
+    const { scan_status, scan_reason, scanned_at, sha256, may_be_blocked } = file;
+    const isUnsafe = scan_status === "clean" ? may_be_blocked === 1 : scan_status !== "unavailable";
     // A file that waited for its scan when the share was taken down stays blocked until the scan.
     const awaitsScanner = scan_status === "unavailable" && scanned_at === null && scan_reason === "scan_failed";
     if (!isUnsafe && !awaitsScanner && sha256 !== null) continue;

@@ -108,10 +108,11 @@ async function continueLater(ctx: TransactionCtx, withdrawal: WithdrawalRow, cou
  * are never restored.
  */
 async function finish({ db }: TransactionCtx, { id, kind, undone_at }: WithdrawalRow): Promise<void> {
+  if (kind === "takedown" && undone_at === null) return;
   if (kind === "deletion")
     await sql`UPDATE files SET status_before_takedown = 'deleted' WHERE status = 'dmca_removed'
       AND origin_id IN (SELECT file_id FROM withdrawn_files WHERE withdrawal_id = ${id})`.execute(db);
-  if (kind === "deletion" || undone_at !== null) await db.deleteFrom("withdrawals").where("id", "=", id).execute();
+  await db.deleteFrom("withdrawals").where("id", "=", id).execute();
 }
 
 /** Restores places of files whose takedown is undone beyond those of the first transaction. `restored` is the number of these. */

@@ -14,6 +14,9 @@ export const effectiveStatus = sql<FileRow["status"]>`CASE
     files.status)
   ELSE files.status END`;
 
+/** The condition of an active row of `files` that no withdrawal ends. It names the column too, because indexes have it. */
+export const isStillActive = sql<boolean>`(files.status = 'active' AND ${effectiveStatus} = 'active')`;
+
 /** Returns whether a withdrawal ends a place that it may not have reached yet. */
 export async function isWithdrawn(db: Db, { id, origin_id }: Pick<FileRow, "id" | "origin_id">): Promise<boolean> {
   if (origin_id === null) return false;

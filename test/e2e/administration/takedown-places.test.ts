@@ -35,7 +35,7 @@ describe("a takedown of files in several shares", () => {
     return (data.files ?? [data]).map(({ name }) => name).sort();
   }
 
-  /** `bad.txt` in the share C, `fine.txt` in a share of its own, and both in the share A. */
+  /** `bad.txt` in the share C, `fine.txt` in another share, and both in the share A. */
   async function makeBadAndFine() {
     const { key } = await addAccount(server);
     const [bad, fine] = [

@@ -8,7 +8,7 @@ export interface Wait {
 
 /** The order of those who wait for one lock. */
 export interface LockQueue {
-  /** Resolves when the lock may be free for this waiter, and when its time or its client is over. */
+  /** Resolves when the lock may be free for this waiter, when its time has passed, and when its client has disconnected. */
   wait(options: Wait): Promise<void>;
   /** Wakes the first waiter, because the lock may be free. */
   release(): void;
