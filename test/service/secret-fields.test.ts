@@ -20,15 +20,11 @@ const NO_SECRETS = new Set([
   "key_prefix",
   "errorCode",
   "error_code",
-  "isAdminKey",
-  "recoveryCodesLeft",
-  "endedSessions",
   "sessions",
   "keys",
   "links",
-  // Numbers of links.
-  "linkCount",
-  "remainingLinks",
+  // Public IDs of files.
+  "linkedIds",
   // Secrets of the server, of an import's job, and of what the account has configured.
   "apiBaseUrl",
   "siteUrl",
@@ -55,7 +51,7 @@ const NO_SECRETS_OF: Readonly<Record<string, readonly string[]>> = {
 };
 const LOOKS_SECRET = /token|secret|code|key|url|password|link|session|challenge|uploadId/i;
 
-/** The fields of a response that are not marked, by name, wherever they are in it. */
+/** The fields of a response that are not marked, by name, wherever they are in it. Numbers and booleans cannot be secrets. */
 function unmarked(schema: z.ZodType, depth = 0): string[] {
   if (depth > 20) return [];
   if (schema instanceof z.ZodPipe) return unmarked(schema.out as z.ZodType, depth + 1);
@@ -67,8 +63,13 @@ function unmarked(schema: z.ZodType, depth = 0): string[] {
   if (innerType !== undefined) return unmarked(innerType, depth + 1);
   if (!(schema instanceof z.ZodObject)) return [];
   return Object.entries(schema.shape as Record<string, z.ZodType>).flatMap(([name, field]) =>
-    isSecret(field) ? [] : [name, ...unmarked(field, depth + 1)],
+    isSecret(field) || isNumberOrBoolean(field) ? [] : [name, ...unmarked(field, depth + 1)],
   );
+}
+
+function isNumberOrBoolean(schema: z.ZodType): boolean {
+  const { innerType } = schema.def as { innerType?: z.ZodType };
+  return innerType === undefined ? schema instanceof z.ZodNumber || schema instanceof z.ZodBoolean : isNumberOrBoolean(innerType);
 }
 
 /** idempotency, "Secrets of a repeated response". */

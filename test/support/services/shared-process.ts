@@ -6,8 +6,8 @@ import { text } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
 import { until } from "../until.ts";
 
-/** The process ID of `bun test`: the parent of this worker, or this process if the run has no workers. */
-const runPid = process.env.BUN_TEST_WORKER_ID === undefined ? process.pid : process.ppid;
+/** The process ID of the run: of scripts/test if it runs all tests, otherwise of `bun test`, which is the parent of this process if it is a worker. */
+const runPid = Number(process.env.TEST_RUN_PID ?? (process.env.BUN_TEST_WORKER_ID === undefined ? process.pid : process.ppid));
 
 /** Returns the address of an abstract socket. Only one process can listen on it, and it ends with that process. */
 const addressOf = (name: string, pid: number | string): string => `\0filehost-test-${name}-${pid}`;
@@ -36,7 +36,7 @@ async function ask(path: string): Promise<string> {
 
 /**
  * Starts a shared program, sends its description to each `joinShared`, and stops it when the test run ends. Exits immediately if another process
- * already runs the program.
+ * already runs the program, and when the program did not start: the next `joinShared` starts it again.
  */
 export async function runShared(name: string, start: () => Promise<AsyncDisposable>): Promise<void> {
   const [, , runPid = ""] = process.argv;
@@ -48,10 +48,16 @@ export async function runShared(name: string, start: () => Promise<AsyncDisposab
   server.on("error", () => process.exit());
   server.listen({ path: addressOf(name, runPid) });
   await once(server, "listening");
-  const shared = await start().catch((error: unknown) => String(error));
-  description.resolve(JSON.stringify(typeof shared === "string" ? { error: shared } : { shared }));
-  while (isRunning(Number(runPid))) await delay(200);
-  if (typeof shared !== "string") await shared[Symbol.asyncDispose]();
+  try {
+    const shared = await start();
+    description.resolve(JSON.stringify({ shared }));
+    while (isRunning(Number(runPid))) await delay(200);
+    await shared[Symbol.asyncDispose]();
+  } catch (error) {
+    description.resolve(JSON.stringify({ error: String(error) }));
+    server.close();
+    await once(server, "close");
+  }
   process.exit();
 }
 

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
+import { closeSync, openSync } from "node:fs";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -32,6 +33,10 @@ export const PAGE_ORIGIN = "http://localhost:8080";
 const USER = spawnSync("id", ["-un"], { encoding: "utf8" }).stdout.trim();
 
 const SERVERS = ["account", "container", "object"] as const;
+const SERVERS_SCRIPT = join(import.meta.dirname, "swift-servers.py");
+
+/** Much longer than a start takes with a cold disk and a busy processor: if Swift cannot start, one of its processes ends, which is noticed at once. */
+const START_DEADLINE_MS = 600_000;
 
 export interface SwiftOptions {
   /** The parent of the store's folder; default: the system's temporary folder. */
@@ -68,27 +73,25 @@ export async function startSwift({ parent = tmpdir() }: SwiftOptions = {}): Prom
     await mkdir(join(folder, "run"));
     await writeFile(join(folder, "swift.conf"), SWIFT_CONF);
     await writeFile(join(folder, "log"), "");
-    makeRings(folder, ports);
     await Promise.all(SERVERS.map((name) => writeFile(join(folder, `${name}.conf`), serverConf(folder, name, ports[name]))));
     await writeFile(join(folder, "proxy.conf"), proxyConf({ folder, port: proxy, cachePort: cache }));
 
+    const log = openSync(join(folder, "log"), "a");
     const launch = (program: string, args: readonly string[]) => {
-      const log = join(folder, "log");
-      // A shell redirects the output, because a pipe would block unless all of it is read.
-      const child = spawn("sh", ["-c", `exec "$0" "$@" >>"${log}" 2>&1`, program, ...args], { stdio: "ignore", cwd: folder });
+      const child = spawn(program, args, { stdio: ["ignore", log, log], cwd: folder });
       children.push(child);
-      return child;
     };
     launch("memcached", ["-u", USER, "-l", "127.0.0.1", "-p", String(cache), "-m", "16"]);
-    for (const name of SERVERS) launch(`swift-${name}-server`, [join(folder, `${name}.conf`), "-v"]);
-    launch("swift-proxy-server", [join(folder, "proxy.conf"), "-v"]);
+    // Debian's Python has the Swift packages; another one on PATH may lack them.
+    launch("/usr/bin/python3", [SERVERS_SCRIPT, folder, ...SERVERS.map((name) => String(ports[name]))]);
+    closeSync(log);
 
     const endpoint = `http://127.0.0.1:${proxy}`;
-    try {
-      await until("Swift responds", () => responds(endpoint), { deadlineMs: 60_000, everyMs: 50 });
-    } catch (error) {
-      throw new Error(`Swift did not start:\n${await readFile(join(folder, "log"), "utf8")}`, { cause: error });
-    }
+    const ended = children.map(async (child) => {
+      const [code, signal] = await once(child, "exit");
+      throw new Error(`Swift did not start (${code ?? signal}):\n${await readFile(join(folder, "log"), "utf8")}`);
+    });
+    await Promise.race([until("Swift responds", () => responds(endpoint), { deadlineMs: START_DEADLINE_MS, everyMs: 50 }), ...ended]);
     return { ...openSwift(endpoint), [Symbol.asyncDispose]: dispose };
   } catch (error) {
     await dispose();
@@ -138,24 +141,6 @@ swift_hash_path_suffix = test
 name = only
 default = yes
 `;
-
-/** A script that makes the same rings as `swift-ring-builder X.builder create 4 1 1`, `add …` and `rebalance`, without starting Python nine times. */
-const RINGS = `
-import sys
-from swift.common.ring import RingBuilder
-folder = sys.argv[1]
-for name, port in zip(("account", "container", "object"), sys.argv[2:]):
-    builder = RingBuilder(4, 1, 1)
-    builder.add_dev(dict(id=0, region=1, zone=1, ip="127.0.0.1", port=int(port), replication_ip="127.0.0.1", replication_port=int(port), device="d1", weight=1.0, meta=""))
-    builder.rebalance()
-    builder.get_ring().save("%s/%s.ring.gz" % (folder, name))
-`;
-
-function makeRings(folder: string, ports: Readonly<Record<(typeof SERVERS)[number], number>>): void {
-  // Debian's Python has the Swift packages; another one on PATH may lack them.
-  const { status, stderr } = spawnSync("/usr/bin/python3", ["-c", RINGS, folder, ...SERVERS.map((name) => String(ports[name]))]);
-  if (status !== 0) throw new Error(`Swift's rings could not be made: ${stderr}`);
-}
 
 const serverConf = (folder: string, name: string, port: number): string => `[DEFAULT]
 bind_ip = 127.0.0.1
