@@ -130,7 +130,7 @@ async function restoreRows(ctx: TransactionCtx, ids: readonly string[]): Promise
     opened.map(({ short_id }) => short_id),
     "expired",
   );
-  await scanUnsafe(ctx, active);
+  await scanUnsafe(ctx, await joinScans(ctx, active));
   // The limit may have been lowered meanwhile, in a share that stayed open.
   await endUsedUp(
     ctx,
@@ -161,6 +161,30 @@ async function openShares(ctx: TransactionCtx, shortIds: readonly string[]): Pro
     .returning(["short_id", "owner_id", "redirect_to"])
     .execute();
   return opened.filter(({ redirect_to }) => redirect_to === null);
+}
+
+/**
+ * Lets restored places wait for a scan of their bytes that other places wait for, such as a repeated one. Its verdict applies to all of them. Resolves to
+ * the places whose bytes are not being scanned.
+ */
+async function joinScans(ctx: TransactionCtx, places: readonly RestoredRow[]): Promise<readonly RestoredRow[]> {
+  const ids = inJson(places.map(({ id }) => id));
+  // Jobs are read first, because a file without one may have very many places.
+  const { rows } = await sql<{ readonly blob_key: string }>`SELECT DISTINCT waiting.blob_key
+    FROM jobs CROSS JOIN files AS waiting ON waiting.origin_id = jobs.subject
+    WHERE jobs.kind = ${SCAN_JOB} AND jobs.subject IN ${inJson(onePlaceEach(places).map(fileIdOf))}
+      AND waiting.status = 'active' AND waiting.scan_status IN ('pending', 'scanning') AND waiting.id NOT IN ${ids}`.execute(ctx.db);
+  const scanned = new Set(rows.map(({ blob_key }) => blob_key));
+  if (scanned.size === 0) return places;
+  const change = transition("rescan");
+  await ctx.db
+    .updateTable("files")
+    .set(change.set)
+    .where("id", "in", ids)
+    .where("blob_key", "in", inJson([...scanned]))
+    .where(change.where)
+    .execute();
+  return places.filter(({ blob_key }) => !scanned.has(blob_key));
 }
 
 /** Enqueues the scans that the takedown cancelled, and scans of files whose digest was added to the blocklist. */

@@ -41,8 +41,12 @@ export const awaitedBlockJob: JobKind<Ctx> = {
     const file = await ctx.db
       .selectFrom("files")
       .innerJoin("awaited_blocks", "awaited_blocks.file_id", "files.id")
-      .select(["files.id", "files.blob_key", "files.blob_state", "files.sha256", "file_id", "reason", "added_by"])
+      // Another place may still have the bytes when those of this one are removed.
+      .innerJoin("files as places", "places.blob_key", "files.blob_key")
+      .select(["files.id", "files.blob_key", "places.blob_state", "files.sha256", "file_id", "reason", "added_by"])
       .where("files.id", "=", subject)
+      .orderBy((order) => order("places.blob_state", "=", "stored"), "desc")
+      .limit(1)
       .executeTakeFirst();
     if (!file) return DONE;
     if (file.sha256 === null && file.blob_state !== "stored") {

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { Ctx, TransactionCtx } from "../../context.ts";
 import { inJson } from "../../db/bulk.ts";
 import type { Db, TransactionDb } from "../../db/database.ts";
+import { isStillActive } from "../shares/withdrawn.ts";
 import { decodeBudget, type GrantBudget } from "./grant-budget.ts";
 
 /** Downloads of limited shares by buyers, each of a file once, with a grant. */
@@ -26,7 +27,7 @@ const hasUsableGrant = (nowMs: number) => sql<boolean>`EXISTS (
 /** Returns the SQL that tells whether a row of `purchases` has an active file whose download has not ended. */
 export const hasUnusedDownload = (nowMs: number) => sql<boolean>`EXISTS (
   SELECT 1 FROM files
-  WHERE files.short_id = purchases.short_id AND files.status = 'active' AND NOT EXISTS (
+  WHERE files.short_id = purchases.short_id AND ${isStillActive} AND NOT EXISTS (
     SELECT 1 FROM purchase_downloads
     WHERE purchase_downloads.purchase_id = purchases.id AND purchase_downloads.file_id = files.id AND NOT ${hasUsableGrant(nowMs)}
   )

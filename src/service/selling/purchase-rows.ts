@@ -6,6 +6,7 @@ import { preparedQuery } from "../../db/prepared-query.ts";
 import type { PurchaseRow } from "../../db/tables/selling.ts";
 import { hashToken, type Keyring } from "../../lib/secrets/secrets.ts";
 import { DAY_MS } from "../../lib/text/duration.ts";
+import { isStillActive } from "../shares/withdrawn.ts";
 
 /** Checkouts and purchases, whose rows outlive their shares (selling, "Purchases"). */
 
@@ -96,7 +97,7 @@ export async function updatePurchase(db: Db, id: string, change: Partial<Purchas
 /** The SQL that tells whether the share of a row of `purchases` has an active file that was not blocked. */
 const hasFile = sql<boolean>`EXISTS (
   SELECT 1 FROM files
-  WHERE files.short_id = purchases.short_id AND files.status = 'active' AND files.scan_status <> 'unavailable'
+  WHERE files.short_id = purchases.short_id AND ${isStillActive} AND files.scan_status <> 'unavailable'
 )`;
 
 /** Returns whether the share of a purchase has a file that can be downloaded, now or after its scan. */

@@ -2,7 +2,10 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { sql } from "kysely";
 import type { Ctx } from "../../../src/context.ts";
+import { HOUR_MS } from "../../../src/lib/text/duration.ts";
 import { THIS_MACHINE } from "../../../src/service/accounts/administrator.ts";
+import { rescanFile } from "../../../src/service/administration/files.ts";
+import { restoreTakenDown, takeDownShare } from "../../../src/service/administration/take-down.ts";
 import { restoreFile, takeDownFile } from "../../../src/service/administration/take-down-file.ts";
 import { addUser } from "../../../src/service/administration/users.ts";
 import { authorizeArchive } from "../../../src/service/downloads/authorize-archive.ts";
@@ -11,7 +14,11 @@ import { openDownload } from "../../../src/service/downloads/open-download.ts";
 import { deleteFile } from "../../../src/service/files/delete-file.ts";
 import { shareFiles } from "../../../src/service/files/share-files.ts";
 import { WITHDRAWAL_BATCH, withdrawalJob } from "../../../src/service/files/withdraw.ts";
+import { awaitBlocks, awaitedBlockJob } from "../../../src/service/scanning/awaited-blocks.ts";
+import { scanJob } from "../../../src/service/scanning/scan-job.ts";
+import { insertPurchase, isAnyFileLeft } from "../../../src/service/selling/purchase-rows.ts";
 import { uploadStream } from "../../../src/service/uploads/upload-stream.ts";
+import { sha256 } from "../../e2e/support/uploads/multipart.ts";
 import { openProcesses, readJobs } from "../../jobs/support.ts";
 import { callOf } from "../owner-calls.ts";
 
@@ -66,6 +73,17 @@ async function assertRefusedEverywhere(ctx: Ctx, { call, other }: Awaited<Return
   const select = () => ({ span: { start: 0, end: BYTES.length }, isBodyless: false });
   const query = new URL(url).searchParams;
   await assert.rejects(openDownload(ctx, call, { fileId: LAST, query, isPrefetch: false, select }), { code: "NOT_FOUND" });
+  const nowMs = ctx.now();
+  const purchase = {
+    id: crypto.randomUUID(),
+    short_id: other.shortId,
+    seller_id: "seller",
+    amount_cents: 100,
+    fee_cents: 0,
+    language: "en",
+  };
+  await insertPurchase(ctx.db, { ...purchase, created_at: nowMs, expires_at: nowMs + HOUR_MS });
+  assert.equal(await isAnyFileLeft(ctx.db, purchase.id), false, "a buyer gets the money back");
 }
 
 /** expiry, "Takedown"; sharing, "Deleting". */
@@ -126,5 +144,54 @@ describe("a file with many places", () => {
     await runJob(ctx);
     assert.deepEqual(await countByStatus(ctx), { deleted: ADDED + 2 });
     assert.deepEqual(await ctx.db.selectFrom("withdrawals").selectAll().execute(), []);
+  });
+});
+
+/** scanning, "The blocklist"; model, "Places". */
+describe("places of one file", () => {
+  /** A file with a place in two shares. */
+  async function makeTwo(ctx: Ctx) {
+    const { id: userId } = await addUser(ctx, THIS_MACHINE, { email: "owner@example.org", name: "Owner" });
+    const call = callOf(userId);
+    const body = new Blob([BYTES]).stream();
+    const file = await uploadStream(ctx, call, { name: "a.txt", type: "text/plain", sizeBytes: BYTES.length, body, publish: {} });
+    const { shortId } = await shareFiles(ctx, call, { fileIds: [file.id] });
+    return { file, shortId };
+  }
+  const states = async (ctx: Ctx) => {
+    const rows = await ctx.db.selectFrom("files").select(["status", "scan_status"]).orderBy("placed_at").execute();
+    return rows.map(({ status, scan_status }) => `${status} ${scan_status}`);
+  };
+
+  test("a place that is restored waits for the rescan of another one", async () => {
+    await using processes = await openProcesses();
+    const [ctx] = processes.ctxs;
+    const { file, shortId } = await makeTwo(ctx);
+    await takeDownShare(ctx, THIS_MACHINE, { shortId });
+    await restoreFile(ctx, THIS_MACHINE, { fileId: file.id });
+    assert.deepEqual(await states(ctx), ["active clean", "dmca_removed clean"]);
+    await rescanFile(ctx, THIS_MACHINE, { fileId: file.id });
+    assert.deepEqual(await states(ctx), ["active pending", "dmca_removed clean"]);
+    await restoreTakenDown(ctx, THIS_MACHINE, { shortId });
+    assert.deepEqual(await states(ctx), ["active pending", "active pending"]);
+    const [job, ...more] = Object.values(await readJobs(ctx)).filter(({ kind }) => kind === scanJob.name);
+    assert.ok(job);
+    assert.deepEqual(more, []);
+    await scanJob.run(ctx, job, new AbortController().signal);
+    assert.deepEqual(await states(ctx), ["active clean", "active clean"]);
+  });
+
+  test("a digest for the blocklist is computed from the bytes of any place", async () => {
+    await using processes = await openProcesses();
+    const [ctx] = processes.ctxs;
+    const { file } = await makeTwo(ctx);
+    await ctx.db.updateTable("files").set({ sha256: null }).execute();
+    await ctx.transaction((ctx) => awaitBlocks(ctx, "system", { files: [file], reason: undefined }));
+    await ctx.db.updateTable("files").set({ blob_state: "removed" }).where("id", "=", file.id).execute();
+    const job = (await readJobs(ctx))[file.id];
+    assert.ok(job);
+    await awaitedBlockJob.run(ctx, job, new AbortController().signal);
+    const blocked = await ctx.db.selectFrom("blocked_digests").select("sha256").execute();
+    assert.deepEqual(blocked, [{ sha256: sha256("ten bytes.") }]);
   });
 });
