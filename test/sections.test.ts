@@ -126,6 +126,13 @@ test("no doc comment leans on what stands before it", () => {
   );
 });
 
+test("no line of a comment is longer than 152 columns", () => {
+  const longLines = sources.flatMap(({ name, text }) =>
+    text.split("\n").flatMap((line, index) => (line.length > 152 && /^ *(\/\/|\/?\*)/.test(line) ? [`${name}:${index + 1}`] : [])),
+  );
+  assert.deepEqual(longLines, []);
+});
+
 test("a test cites every section of docs/interface", () => {
   const cited = sources.filter(({ name }) => name.startsWith("test/")).flatMap(({ citations }) => citations);
   const named = new Set(cited.map(({ document, section }) => `${document}, "${section}"`));

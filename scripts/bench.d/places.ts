@@ -12,8 +12,8 @@ const PAGE = 50;
 const ASKED = 200;
 
 /**
- * Measures an account of a million files with 1.3 places each, beside one of as many files with one place each: the medians of any page of its list, of the
- * metadata of its shares, and of the authorization of a download.
+ * Measures an account of a million files with 1.3 places each, beside one of as many files with one place each: the medians of any page of its list, of
+ * the metadata of its shares, and of the authorization of a download.
  */
 export const placeLookups: Experiment = {
   cases: [LIST, METADATA, DOWNLOAD],

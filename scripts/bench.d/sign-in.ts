@@ -15,7 +15,9 @@ const LIMITS = {
   FILEHOST_LIMITS: JSON.stringify({ rates: { signIns: 1e9, passwordTries: 1e9 } }),
 };
 
-/** Measures the processor time of sign-ins with a password, by 16 clients: of one account, with a wrong password, and of an address without an account. */
+/**
+ * Measures the processor time of sign-ins with a password, by 16 clients: of one account, with a wrong password, and of an address without an account.
+ */
 export const signIns: Experiment = {
   cases: ["sign-in", "sign-in-wrong", "sign-in-unknown"],
   async prepare(bench, stack) {

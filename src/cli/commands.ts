@@ -167,7 +167,7 @@ export const commandGroups: readonly CommandGroup[] = [
         "invitesCreate",
       ),
       command("invites list", "List the invites that can still be used", () => import("./commands/invites.ts"), "invitesList"),
-      command("invites revoke", "Withdraw an invite", () => import("./commands/invites.ts"), "invitesRevoke"),
+      command("invites revoke", "Revoke an invite", () => import("./commands/invites.ts"), "invitesRevoke"),
       command("keys create", "Create an API key (shown once)", () => import("./commands/keys.ts"), "keysCreate"),
       command("keys list", "List the API keys by prefix", () => import("./commands/keys.ts"), "keysList"),
       command("keys revoke", "Revoke an API key", () => import("./commands/keys.ts"), "keysRevoke"),

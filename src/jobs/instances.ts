@@ -68,8 +68,8 @@ async function listInstances(ctx: LeaseCtx): Promise<(Instance & { readonly isLe
 }
 
 /**
- * Returns the IDs of live instances. For processes of this host the kernel decides: a killed server counts as stopped immediately, a suspended one does not.
- * For all others, the lease decides.
+ * Returns the IDs of live instances. For processes of this host the kernel decides: a killed server counts as stopped immediately, a suspended one does
+ * not. For all others, the lease decides.
  */
 export async function listLiveInstances(ctx: LeaseCtx): Promise<Set<string>> {
   const thisScope = pidScope();

@@ -48,8 +48,8 @@ export const invitesRevoke = defineCommand({
   settings: DATA_SETTINGS,
   examples: ["filehost invites revoke 0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e"],
   async run({ args: { ID }, options, load, terminal }) {
-    await confirmIrreversible({ command: "invites revoke", options, terminal }, "Withdraw the invite? Its link stops working permanently.");
+    await confirmIrreversible({ command: "invites revoke", options, terminal }, "Revoke the invite? Its link stops working permanently.");
     const revoked = await withApp(await load(), (ctx) => administer(ctx, [invitesContract.revokeInvite, revokeInvite], { id: ID }));
-    return { data: revoked, text: `Withdrawn: ${revoked.id}\n` };
+    return { data: revoked, text: `Revoked: ${revoked.id}\n` };
   },
 });

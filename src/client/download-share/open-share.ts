@@ -82,7 +82,8 @@ interface Waiting {
 const POLL_MS = [1000, 1000, 2000, 3000, 5000];
 
 /**
- * Waits until every chosen file has arrived and its scan has ended. Throws SCAN_PENDING without `waitsForScan`. Resolves to the last state of the share.
+ * Waits until every chosen file has arrived and its scan has ended. Throws SCAN_PENDING without `waitsForScan`. Resolves to the last state of the
+ * share.
  */
 export async function waitForScan(share: OpenShare, ids: ReadonlySet<string> | undefined, waiting: Waiting): Promise<ShareContents> {
   let { details } = share;

@@ -40,7 +40,10 @@ export interface RemovalOptions {
 /** The number of files that one `POST /files/delete-many` accepts. */
 const FILES = 1000;
 
-/** Finds the files and folders that the IDs, links and paths of folders name, with the files in folders if `recursive`. Throws NOT_FOUND for an unknown folder. */
+/**
+ * Finds the files and folders that the IDs, links and paths of folders name, with the files in folders if `recursive`. Throws NOT_FOUND for an unknown
+ * folder.
+ */
 export async function planRemovals(caller: SharingCaller, texts: readonly string[], recursive: boolean): Promise<readonly Removal[]> {
   const removals: Removal[] = [];
   for (const text of new Set(texts)) {

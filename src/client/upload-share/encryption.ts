@@ -105,7 +105,9 @@ async function createKey(target: EncryptionTarget, identity: string | undefined)
   try {
     return await createFileKey({ recipients });
   } catch (error) {
-    throw new AppError("VALIDATION_FAILED", "A recipient is not a key of age. Write it as age-keygen prints it: age1…", { cause: error });
+    throw new AppError("VALIDATION_FAILED", "A recipient is not an age public key. Write it as age-keygen prints it: age1…", {
+      cause: error,
+    });
   }
 }
 

@@ -60,8 +60,8 @@ const FORMER_TAKEDOWNS = [
  * - `is_repeat`: whether the owner's list shows the file by an older place. The trigger `files_places` maintains it.
  * - `placed_at`: when the place was added; null for the first one.
  * - `owner_name`: the name in the owner's list, if a rename has made it another one than the name in the share.
- * - `status_before_takedown`: the status that the end of a takedown restores, or `deleted` if the owner has deleted the place meanwhile, so that none is
- *   restored; null for a place that is not taken down, or was before this migration.
+ * - `status_before_takedown`: the status that the end of a takedown restores, or `deleted` if the owner has deleted the place meanwhile, so that none
+ * is restored; null for a place that is not taken down, or was before this migration.
  *
  * A withdrawal ends all places of files: a takedown, which can be undone, or a deletion of all links. `withdrawn_files` has the IDs that all places
  * of a file have in common. Items that are taken down already get a takedown for each share, and for each file in an open share.

@@ -24,7 +24,7 @@ export const registerAgent = defineTool({
   }),
   output: registered.partial({ key: true, note: true }),
   async run({ api, signal, solve, hasKey, keepKey, reportProgress }, { label }) {
-    if (hasKey) throw new AppError("CONFLICT", "Your calls have a key already. Go on with it, or register at /mcp/guest.");
+    if (hasKey) throw new AppError("CONFLICT", "You already have a key. Use it, or register another account at /mcp/guest.");
     const { key, note, ...agent } = await register({ api, label, solve, signal, onStep: reportProgress });
     const kept = await keepKey(key);
     if (kept !== undefined) return { data: agent, next: `You are registered: this session acts as your account, with all tools, ${kept}.` };

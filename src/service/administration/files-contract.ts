@@ -182,7 +182,7 @@ export const adminFilesContract = {
     envelope: "data",
     output: z.object({
       queued: described(z.array(namedFile), "Those that wait for a new scan"),
-      refused: refusedFiles({ errorCode: "CONFLICT", error: "The file is not scanned again: it has expired or was deleted." }),
+      refused: refusedFiles({ errorCode: "CONFLICT", error: "The file cannot be scanned again: it has expired or was deleted." }),
     }),
     errors: {},
   }),

@@ -164,7 +164,7 @@ async function queueRescan(ctx: Ctx, origin: AuditOrigin, fileId: string): Promi
   const { queued, skipped } = await rescan(ctx, origin, fileId);
   const [done] = queued;
   if (done) return done;
-  throw new AppError("CONFLICT", `The file is not scanned again: ${skipped[0]?.reason ?? "it was deleted meanwhile"}.`);
+  throw new AppError("CONFLICT", `The file cannot be scanned again: ${skipped[0]?.reason ?? "it was deleted meanwhile"}.`);
 }
 
 export const noSuchFile = (id: string): AppError => new AppError("NOT_FOUND", `There is no file ${id}. Use the ID of a file.`);

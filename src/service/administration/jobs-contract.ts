@@ -44,7 +44,7 @@ const failedJob = z
     error: described(z.string(), "Why the last one failed, in English", "The endpoint responded with status 500."),
     createdAt: described(dateTime, "When it was created", TIME),
     failedAt: described(dateTime, "When its last attempt failed", TIME),
-    nextAttemptAt: described(dateTime.nullable(), "When it is tried again; null: only by a retry", TIME),
+    nextAttemptAt: described(dateTime.nullable(), "Time of the next attempt; null: none until somebody retries it", TIME),
     isRunning: described(z.boolean(), "Whether it runs now", false),
     canRetry: described(z.boolean(), "Whether it can be retried", true),
     canDrop: described(z.boolean(), "Whether it can be dropped", true),

@@ -130,8 +130,8 @@ async function bringFileBack(ctx: TransactionCtx, origin: AuditOrigin, fileId: s
 }
 
 /**
- * Returns the takedowns that the undoing of a file ends: those of the file and of its share, or the only one. A takedown of another share that blocks it
- * too stays in force.
+ * Returns the takedowns that the undoing of a file ends: those of the file and of its share, or the only one. A takedown of another share that blocks
+ * it too stays in force.
  */
 async function getUndoable(ctx: TransactionCtx, file: FileRow): Promise<readonly WithdrawalRow[]> {
   const takedowns = await listTakedownsOf(ctx.db, fileIdOf(file));

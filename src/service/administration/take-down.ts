@@ -195,8 +195,8 @@ export const takeDownShare: AdministratorOperation<"takeDownShare"> = async (ctx
 
 /**
  * `POST /admin/shares/{shortId}/restore`: undoes the takedown of a share, or the one that closed it: its links work again, with the files whose bytes
- * are not removed (expiry, "Takedown"). Throws NOT_FOUND for an unknown share, CONFLICT if it was not taken down, another share's takedown closed it, or
- * nothing can be restored.
+ * are not removed (expiry, "Takedown"). Throws NOT_FOUND for an unknown share, CONFLICT if it was not taken down, another share's takedown closed it,
+ * or nothing can be restored.
  */
 export const restoreTakenDown: AdministratorOperation<"restoreTakenDown"> = async (ctx, call, { shortId: named }) => {
   const report = await commitResponse(ctx, call, async (ctx) => {

@@ -173,7 +173,7 @@ export async function syncDueSubscriptions(ctx: Ctx): Promise<void> {
       ctx.db.updateTable("subscriptions").set({ checked_at: ctx.now() }).where("user_id", "=", user_id).execute(),
     );
     await syncSubscriber(ctx, { customer }).catch((error: unknown) =>
-      ctx.log.warn({ err: error }, "a subscription was not read; it is tried again"),
+      ctx.log.warn({ err: error }, "subscription not read; retrying later"),
     );
   }
 }

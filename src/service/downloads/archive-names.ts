@@ -71,8 +71,8 @@ export function archiveNames(
 const withoutOuterSlashes = (path: string): string => path.replace(/\/{2,}/g, "/").replace(/^\/|\/$/g, "");
 
 /**
- * Returns a function that tells whether the key of a path is a folder of the given ones. It searches the sorted paths, because a set of all folders could be
- * 500 times as large.
+ * Returns a function that tells whether the key of a path is a folder of the given ones. It searches the sorted paths, because a set of all folders
+ * could be 500 times as large.
  */
 function findFolders(keys: readonly string[]): (path: string) => boolean {
   const sorted = [...keys].sort();

@@ -6,6 +6,7 @@ import { isStorageFull } from "../../errors.ts";
 import { inBatches } from "../../lib/concurrency/batches.ts";
 import { newUuid } from "../../lib/secrets/ids.ts";
 import { classifyClient } from "../../lib/text/user-agent.ts";
+import { isStillActive } from "../effective-status.ts";
 import { insertEvents, type NewEvent } from "../events/outbox.ts";
 import { endUsedUp } from "../files/limit-downloads.ts";
 import { READY } from "../files/ready.ts";
@@ -13,7 +14,6 @@ import { notifyDownload } from "../notices/notify-owners.ts";
 import { beginPurchaseDownloads } from "../selling/bought-downloads.ts";
 import { countReserved } from "../selling/reservations.ts";
 import { isLimited } from "../shares/share-state.ts";
-import { isStillActive } from "../shares/withdrawn.ts";
 import { type DownloadableFile, findDownloadable, insertGrants, type SharePolicy } from "./queries.ts";
 
 /**

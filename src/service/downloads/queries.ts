@@ -6,10 +6,10 @@ import { preparedQuery } from "../../db/prepared-query.ts";
 import type { DownloadGrantRow } from "../../db/tables/downloads.ts";
 import type { FileRow } from "../../db/tables/files.ts";
 import type { Span } from "../../lib/http/range.ts";
+import { effectiveStatus } from "../effective-status.ts";
 import { READY } from "../files/ready.ts";
 import { complementBudget, isAcquired } from "../selling/grant-budget.ts";
 import type { FoundShare } from "../shares/queries.ts";
-import { effectiveStatus } from "../shares/withdrawn.ts";
 
 /** The columns of a file that a download reads. */
 const DOWNLOADABLE = [

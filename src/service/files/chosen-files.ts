@@ -3,7 +3,7 @@ import { inJson } from "../../db/bulk.ts";
 import type { Db } from "../../db/database.ts";
 import type { FileRow } from "../../db/tables/files.ts";
 import { AppError, invalidField, notFound } from "../../errors.ts";
-import { isStillActive } from "../shares/withdrawn.ts";
+import { isStillActive } from "../effective-status.ts";
 import { checkOwnFolders } from "./folder-queries.ts";
 import { LISTED, LISTED_PLACE } from "./listing-queries.ts";
 import { onePlaceEach } from "./places.ts";

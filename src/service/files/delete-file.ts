@@ -104,7 +104,9 @@ async function listSoldShares({ db }: TransactionCtx, originIds: readonly string
   return shares.map(({ short_id }) => short_id);
 }
 
-/** Deletes the places of files in all shares: the first ones in this transaction, the others by a durable job. Resolves to the IDs of the first ones. */
+/**
+ * Deletes the places of files in all shares: the first ones in this transaction, the others by a durable job. Resolves to the IDs of the first ones.
+ */
 async function deleteOtherPlaces(ctx: TransactionCtx, origin: AuditOrigin, originIds: readonly string[]): Promise<readonly string[]> {
   if (originIds.length === 0) return [];
   const deletion = await insertWithdrawal(ctx, { kind: "deletion", fileIds: originIds, removeAtMs: REMOVE_NOW });
@@ -150,8 +152,8 @@ function checkDeletable(actor: Actor, share: ShareRow, token: string | undefined
 }
 
 /**
- * Throws IMMUTABLE if a file is immutable or another active file was made from it. `originIds` are those of the files that are deleted in all shares, so
- * that their other active places count too.
+ * Throws IMMUTABLE if a file is immutable or another active file was made from it. `originIds` are those of the files that are deleted in all shares,
+ * so that their other active places count too.
  */
 async function checkMutable(ctx: TransactionCtx, files: readonly FileRow[], originIds: readonly string[]): Promise<void> {
   const isFixed = files.some(({ immutable, status }) => immutable === 1 && status !== "deleted");

@@ -21,8 +21,8 @@ export interface RestoredPlaces {
 }
 
 /**
- * Returns the condition of places that the end of all their takedowns restores: they have bytes, their owner has not deleted them meanwhile, their shares
- * had not expired when they were taken down, and places that had been used up have a download that is not complete and bytes that are not on the
+ * Returns the condition of places that the end of all their takedowns restores: they have bytes, their owner has not deleted them meanwhile, their
+ * shares had not expired when they were taken down, and places that had been used up have a download that is not complete and bytes that are not on the
  * blocklist, because no scan follows for them.
  */
 export const hasSomethingLeft = (nowMs: number): RawBuilder<boolean> => sql<boolean>`
@@ -164,8 +164,8 @@ async function openShares(ctx: TransactionCtx, shortIds: readonly string[]): Pro
 }
 
 /**
- * Lets restored places wait for a scan of their bytes that other places wait for, such as a repeated one. Its verdict applies to all of them. Resolves to
- * the places whose bytes are not being scanned.
+ * Lets restored places wait for a scan of their bytes that other places wait for, such as a repeated one. Its verdict applies to all of them. Resolves
+ * to the places whose bytes are not being scanned.
  */
 async function joinScans(ctx: TransactionCtx, places: readonly RestoredRow[]): Promise<readonly RestoredRow[]> {
   const ids = inJson(places.map(({ id }) => id));

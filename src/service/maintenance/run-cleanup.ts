@@ -87,8 +87,8 @@ export async function cleanUp(
 }
 
 /**
- * Ends expired items, removes bytes and rows after their retention, and releases the leases of stopped server instances. Several instances may run it at
- * the same time.
+ * Ends expired items, removes bytes and rows after their retention, and releases the leases of stopped server instances. Several instances may run it
+ * at the same time.
  */
 export async function runCleanup(ctx: Ctx, options: CleanupOptions): Promise<CleanupReport> {
   await limitSharesPastPro(ctx);

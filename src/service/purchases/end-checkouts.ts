@@ -14,7 +14,7 @@ export async function endPointlessCheckouts(ctx: Ctx): Promise<void> {
   if (!ctx.payments) return;
   for (const purchase of await listUnsellableCheckouts(ctx.db, ctx.now(), BATCH_SIZE))
     await end(ctx, purchase).catch((error: unknown) =>
-      ctx.log.warn({ err: error, purchase: purchase.id }, "a checkout was not ended; it is tried again"),
+      ctx.log.warn({ err: error, purchase: purchase.id }, "checkout not ended; retrying later"),
     );
 }
 

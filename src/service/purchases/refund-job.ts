@@ -11,7 +11,9 @@ const DISPUTE_PAUSE_MS = 6 * HOUR_MS;
 /** Time after which a disputed payment counts as refunded by the bank, because banks decide within months. */
 const MAX_DISPUTE_MS = 180 * DAY_MS;
 
-/** Refunds a purchase: one that cannot be delivered, or whose seller refunds it. Retries until the payment platform has done so (selling, "Refunds"). */
+/**
+ * Refunds a purchase: one that cannot be delivered, or whose seller refunds it. Retries until the payment platform has done so (selling, "Refunds").
+ */
 export const refundJob: JobKind<Ctx> = {
   name: REFUND_JOB,
   slots: () => ({ total: SLOTS }),

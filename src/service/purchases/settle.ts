@@ -142,7 +142,7 @@ export async function settleOverdue(ctx: Ctx): Promise<void> {
     // Records the check before the request, so that checkouts that always fail do not delay the others.
     await ctx.transaction((ctx) => updatePurchase(ctx.db, purchase.id, { check_at: ctx.now() + pauseOf(ctx, purchase) }));
     await settle(ctx, purchase).catch((error: unknown) =>
-      ctx.log.warn({ err: error, purchase: purchase.id }, "a checkout was not settled; it is tried again"),
+      ctx.log.warn({ err: error, purchase: purchase.id }, "checkout not settled; retrying later"),
     );
   }
 }

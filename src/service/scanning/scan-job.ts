@@ -244,8 +244,8 @@ const isNotInfected = (where: ExpressionBuilder<Schema, "files">) =>
   where.or([where("scan_reason", "is", null), where("scan_reason", "<>", "infected")]);
 
 /**
- * Records a verdict in all places of a file, with their events, in one transaction. Resolves to `ended` if the file has ended or malware was found meanwhile; `blocked` if a clean
- * file's digest is on the blocklist.
+ * Records a verdict in all places of a file, with their events, in one transaction. Resolves to `ended` if the file has ended or malware was found
+ * meanwhile; `blocked` if a clean file's digest is on the blocklist.
  */
 async function recordVerdict(
   ctx: Ctx,

@@ -36,7 +36,7 @@ export async function applyFacts<Row extends { readonly version: number }, Facts
     });
     if (applied) return applied.result;
   }
-  throw new AppError("UNAVAILABLE", "The state of this payment changes at the moment. Try again.", {
+  throw new AppError("UNAVAILABLE", "This payment is being updated. Try again in a few seconds.", {
     retryAfterSeconds: RETRY_AFTER_SECONDS,
   });
 }

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Ctx, TransactionCtx } from "../../context.ts";
 import { inJson } from "../../db/bulk.ts";
 import type { Db, TransactionDb } from "../../db/database.ts";
-import { isStillActive } from "../shares/withdrawn.ts";
+import { isStillActive } from "../effective-status.ts";
 import { decodeBudget, type GrantBudget } from "./grant-budget.ts";
 
 /** Downloads of limited shares by buyers, each of a file once, with a grant. */

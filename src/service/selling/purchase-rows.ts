@@ -6,7 +6,7 @@ import { preparedQuery } from "../../db/prepared-query.ts";
 import type { PurchaseRow } from "../../db/tables/selling.ts";
 import { hashToken, type Keyring } from "../../lib/secrets/secrets.ts";
 import { DAY_MS } from "../../lib/text/duration.ts";
-import { isStillActive } from "../shares/withdrawn.ts";
+import { isStillActive } from "../effective-status.ts";
 
 /** Checkouts and purchases, whose rows outlive their shares (selling, "Purchases"). */
 

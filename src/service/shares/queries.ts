@@ -6,7 +6,7 @@ import { preparedQuery } from "../../db/prepared-query.ts";
 import type { FileRow } from "../../db/tables/files.ts";
 import type { ShareRow } from "../../db/tables/shares.ts";
 import { PRO_GRACE_MS } from "../accounts/pro-end.ts";
-import { effectiveStatus } from "./withdrawn.ts";
+import { effectiveStatus } from "../effective-status.ts";
 
 /** A share, with the time at which its owner's account was disabled; null if the account is enabled or the share has no owner. */
 export interface FoundShare extends ShareRow {

@@ -108,7 +108,10 @@ export function leastAdvancedStatus(statuses: readonly ScanStatus[]): ScanStatus
   return (["pending", "scanning", "clean"] as const).find((status) => statuses.includes(status)) ?? "unavailable";
 }
 
-/** Whether a scanner has read the bytes. A file without a scanner is `clean` too, because it can be downloaded (scanning, "Whether a scanner is required"). */
+/**
+ * Whether a scanner has read the bytes. A file without a scanner is `clean` too, because it can be downloaded (scanning, "Whether a scanner is
+ * required").
+ */
 export const wasScanned = ({ scan_coverage: coverage }: Pick<FileRow, "scan_coverage">): boolean =>
   coverage === "whole" || coverage === "windowed";
 

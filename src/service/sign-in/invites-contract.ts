@@ -46,7 +46,7 @@ export const invitesContract = {
     errors: { 400: "The address is not valid" },
   }),
   revokeInvite: defineOperation({
-    summary: "Withdraw an invite",
+    summary: "Revoke an invite",
     tag: "Administration",
     method: "DELETE",
     path: "/admin/invites/{id}",

@@ -121,7 +121,7 @@ const hasAdministrator = async (db: Pick<Ctx, "db">["db"]): Promise<boolean> =>
 /** Uses up an invite, so that only one of several concurrent callers gets it. Throws FORBIDDEN. */
 export async function useInvite(ctx: TransactionCtx, tokenHash: string, email: string): Promise<InviteRow> {
   const invite = await findInvite(ctx, tokenHash);
-  if (!invite) throw new AppError("FORBIDDEN", "This invite was used, has expired or was withdrawn. Ask for a new one.");
+  if (!invite) throw new AppError("FORBIDDEN", "This invite was used, was revoked or has expired. Ask for a new one.");
   if (invite.email !== null && invite.email !== email)
     throw new AppError("FORBIDDEN", `This invite is for another address. Sign up with the address that it was sent to.`);
   await ctx.db.deleteFrom("invites").where("id", "=", invite.id).execute();

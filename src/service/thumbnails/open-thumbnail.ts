@@ -3,11 +3,11 @@ import type { Ctx } from "../../context.ts";
 import type { FileRow } from "../../db/tables/files.ts";
 import type { ShareRow } from "../../db/tables/shares.ts";
 import { AppError, notFound } from "../../errors.ts";
+import { isWithdrawn } from "../effective-status.ts";
 import { allowsThumbnail } from "../files/thumbnail-rules.ts";
 import { signThumbnailUrl, verifyThumbnailUrl } from "../files/thumbnail-url.ts";
 import { type FoundShare, findFileWithShare, findLinkedShare, listShareFiles } from "../shares/queries.ts";
 import { isShareOpen, isSponsored } from "../shares/share-state.ts";
-import { isWithdrawn } from "../shares/withdrawn.ts";
 
 /** A thumbnail to send. */
 export interface StoredThumbnail {

@@ -15,7 +15,10 @@ import { saveImages } from "../files/save-images.ts";
 /** Maximum number of child processes, as memory permits. With several processors, one stays free for requests. */
 const CONCURRENCY = Math.max(1, Math.min(memoryPlan.thumbnails, availableParallelism() - 1));
 
-/** The job that makes the thumbnail of an image, and its reduced image if it is large. A file whose image cannot be decoded gets none and is not tried again. */
+/**
+ * The job that makes the thumbnail of an image, and its reduced image if it is large. A file whose image cannot be decoded gets none and is not tried
+ * again.
+ */
 export const thumbnailJob: JobKind<Ctx> = {
   name: THUMBNAIL_JOB,
   slots: () => ({ total: CONCURRENCY, fair: { perKey: CONCURRENCY, large: CONCURRENCY } }),

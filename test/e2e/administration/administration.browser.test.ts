@@ -180,8 +180,8 @@ describeUnless(browserMissing, "the administration in a browser", () => {
     assert.match(url ?? "", /\/invite\/invite_/);
     await page.goto(`${home()}/admin/invites`);
     assert.equal(await page.locator("#shown-link").count(), 0);
-    await press(page, "Withdraw: eve@example.org");
-    await page.getByText("The invite is withdrawn.").waitFor();
+    await press(page, "Revoke: eve@example.org");
+    await page.getByText("The invite is revoked.").waitFor();
     assert.equal(await page.getByText("eve@example.org").count(), 0);
   });
 
@@ -195,7 +195,7 @@ describeUnless(browserMissing, "the administration in a browser", () => {
       const longest = form.getByLabel("Longest time to keep: Without an account");
       await largest.fill("very much");
       await form.getByRole("button", { name: "Save" }).click();
-      await page.getByText("Write a size from 1KB").waitFor();
+      await page.getByText("Enter a size from 1KB").waitFor();
       assert.equal(await largest.inputValue(), "very much");
       await largest.fill("2KB");
       await longest.fill("2d");

@@ -102,7 +102,7 @@ describeUnless(ageMissing, "filehost up --encrypt", () => {
     assert.equal(link.hash, "");
     for (const { identity } of [one, two]) await checkFile(link, "plan.txt.age", "the plan", identity);
     const { code, stderr } = await device.run(["up", "plan.txt", "--recipient", "age1nonsense"]);
-    assert.deepEqual([code, /A recipient is not a key of age/.test(stderr)], [2, true]);
+    assert.deepEqual([code, /A recipient is not an age public key/.test(stderr)], [2, true]);
   });
 
   test("asks for the passphrase twice without showing it, and asks again for decryption after a wrong one", async () => {

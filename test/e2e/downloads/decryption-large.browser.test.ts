@@ -15,7 +15,9 @@ import { MB, someBytes } from "../support/uploads/multipart.ts";
 /** More than the page decrypts in memory. */
 const SIZE_MB = 300;
 const SLICE_MB = 20;
-/** What the page may need beside what it needed before: buffers, and garbage that is not collected yet. Less than the file; for 900 MB it was 190 MB. */
+/**
+ * What the page may need beside what it needed before: buffers, and garbage that is not collected yet. Less than the file; for 900 MB it was 190 MB.
+ */
 const MAX_GROWTH_MB = 250;
 
 /** encryption, "On the page". */

@@ -330,7 +330,7 @@ describeUnless(browserMissing, "the page of an encrypted file", () => {
     await page.goto(linkOf(await send(new Uint8Array(Buffer.from(header)))));
     await page.getByLabel("Passphrase or key").fill(PASSPHRASE);
     await button(page).click();
-    await page.locator(".problem").getByText("needs more computing or memory").waitFor();
+    await page.locator(".problem").getByText("needs more time or memory").waitFor();
   });
 
   test("decrypts the files of a shipment one by one", async () => {

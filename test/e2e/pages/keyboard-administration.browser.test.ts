@@ -106,9 +106,9 @@ describeUnless(browserMissing, "the administration by keyboard", () => {
     await waitForFocus(page, "Invite link");
     await press(page, "Tab");
     await waitForFocus(page, /^Copy/);
-    await tabTo(page, "Withdraw: fay@example.org");
+    await tabTo(page, "Revoke: fay@example.org");
     await press(page, "Space");
-    await waitForFocus(page, "The invite is withdrawn.");
+    await waitForFocus(page, "The invite is revoked.");
   });
 
   test("changes and resets a setting, decides on a report and a file, and blocks a digest", async () => {
@@ -120,7 +120,7 @@ describeUnless(browserMissing, "the administration by keyboard", () => {
     await press(page, "ControlOrMeta+A");
     await page.keyboard.type("very much");
     await press(page, "Enter");
-    await page.getByText("Write a size from 1KB").waitFor();
+    await page.getByText("Enter a size from 1KB").waitFor();
     await waitForFocus(page, /^Largest file: Without an account/);
     await press(page, "ControlOrMeta+A");
     await page.keyboard.type("2MB");

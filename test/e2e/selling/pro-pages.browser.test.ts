@@ -99,7 +99,7 @@ describeUnless(browserMissing, "the plans of Pro in a browser", () => {
     await using other = await openPage(browser, PHONE);
     await signUp(other.page);
     await other.page.goto(`${usage()}?paid`);
-    await other.page.getByRole("link", { name: "Did you not pay? Show the plans" }).click();
+    await other.page.getByRole("link", { name: "Not paid yet? See the plans" }).click();
     await other.page.getByRole("button", { name: "Get Pro", exact: true }).waitFor();
   });
 

@@ -217,7 +217,7 @@ describeUnless(browserMissing, "the bar of a share's sender", () => {
     const shortId = await whenSent(page);
     await press(page, "Add files");
     await page.setInputFiles("#add-files", path);
-    await bar(page).getByText("These files are in the share already.").waitFor();
+    await bar(page).getByText("These files are already in the share.").waitFor();
     await writeFile(path, "another");
     await page.setInputFiles("#add-files", path);
     await page.locator("#announcer").getByText("1 file was added.").waitFor({ state: "attached" });

@@ -38,7 +38,7 @@ export const account = {
     },
     inviteEnded: {
       title: "This invite does not work",
-      text: "It was used, withdrawn or has expired. Ask for a new one.",
+      text: "It was used, revoked or has expired. Ask for a new one.",
     },
   },
   signedInAs: (name: string) => `Signed in as ${name}`,
@@ -74,7 +74,7 @@ export const accountLinks = {
   passwordOfAccount: "You set it when you created the account.",
   wrongPassword: "The password is wrong. Enter it again.",
   otherWay: "Sign in another way",
-  notYours: "Did you not create an account here? Close this page: nothing happens.",
+  notYours: "If you did not create this account, close this page.",
   verified: "Address verified",
   verifiedText: "Your account now has all its limits.",
   provedText: "If you forget your password, you now keep your keys, passkeys and webhooks.",

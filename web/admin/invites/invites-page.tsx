@@ -72,12 +72,8 @@ export function renderInvitesPage(page: PageContext, { invites, hasMail, created
                   <form method="post" action={INVITES_PATH}>
                     <input type="hidden" name="action" value="revoke" />
                     <input type="hidden" name="id" value={invite.id} />
-                    <button
-                      class="button small danger-text"
-                      type="submit"
-                      aria-label={`${admin.withdraw}: ${invite.email ?? admin.anyone}`}
-                    >
-                      {admin.withdraw}
+                    <button class="button small danger-text" type="submit" aria-label={`${admin.revoke}: ${invite.email ?? admin.anyone}`}>
+                      {admin.revoke}
                     </button>
                   </form>
                 </li>

@@ -21,7 +21,7 @@ export async function postInvite(c: HttpContext, call: RequestContext): Promise<
     async () => {
       if (action === "revoke") {
         await operations.revokeInvite(ctx, call, { id: form.get("id") ?? "" });
-        return await respondInvites(c, call, { done: admin.withdrawn });
+        return await respondInvites(c, call, { done: admin.inviteRevoked });
       }
       const email = form.get("email")?.trim() || undefined;
       const created = await operations.createInvite(ctx, call, { email, role: form.get("admin") === "true" ? "admin" : "user" });

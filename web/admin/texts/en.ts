@@ -116,8 +116,7 @@ export const admin = {
   noInvites: "No open invites.",
   anyone: "Anyone with the link",
   validUntil: (date: string) => `Until ${date}`,
-  withdraw: "Withdraw",
-  withdrawn: "The invite is withdrawn.",
+  inviteRevoked: "The invite is revoked.",
   invalidEmail: "Enter an email address such as ada@example.org.",
   auditDays: { since: "From", until: "To" },
   auditFields: { actor: "Who: email or key", action: "Action, such as key", subject: "Account or ID" },
@@ -206,7 +205,7 @@ export const moderation = {
   takeDownFileText: "Only this file. Its bytes are kept for some days; until then you can restore it.",
   elsewhere: (count: number, codes: string) =>
     count === 1
-      ? `A file of it is also in the share ${codes}, and is blocked there too.`
+      ? `One of its files is also in share ${codes}, and will be blocked there too.`
       : `Files of it are also in other shares (${count.toLocaleString("en")} links), and are blocked there too: ${codes}.`,
   takeDownOthers: (count: number, codes: string) =>
     count === 1
@@ -373,7 +372,7 @@ export const siteSettings = {
   groups: {
     access: { title: "Who can use this site" },
     branding: { title: "Branding", text: "Name and color of every page, and the links in its footer." },
-    limits: { title: "Limits", text: "Write sizes like 500MB or 2GB, times like 12h or 7d. Smaller limits delete nothing." },
+    limits: { title: "Limits", text: "Enter sizes like 500MB or 2GB, times like 12h or 7d. Smaller limits delete nothing." },
     protection: { title: "Protection against abuse" },
   },
   save: "Save",
@@ -422,16 +421,16 @@ export const siteSettings = {
     off: "Not allowed",
   },
   problems: {
-    text: "Write a name of 1 to 40 characters.",
-    url: "Write a link such as https://example.org/terms.",
-    contact: "Write an email address, or a link such as https://example.org/abuse.",
+    text: "Enter a name of 1 to 40 characters.",
+    url: "Enter a link such as https://example.org/terms.",
+    contact: "Enter an email address, or a link such as https://example.org/abuse.",
     color: "Choose a color such as #0b6b5d.",
     image: "Choose an SVG, PNG or WebP image. This file has another format or is damaged.",
-    size: "Write a size from 1KB to 1024TB, such as 500MB.",
-    duration: "Write a time of at least 5m, such as 12h or 7d.",
-    count: "Write a whole number that is large enough.",
-    choice: "Choose one of the answers.",
-    switch: "Choose one of the answers.",
+    size: "Enter a size from 1KB to 1024TB, such as 500MB.",
+    duration: "Enter a time of at least 5m, such as 12h or 7d.",
+    count: "Enter a larger whole number.",
+    choice: "Choose one of the options.",
+    switch: "Choose one of the options.",
   },
   logo: {
     choose: "Image",

@@ -133,7 +133,7 @@ export const keys = {
 
 export type KeysTexts = typeof keys;
 
-/** The second step of signing in, and how who is signed in proves it. */
+/** Two-step sign-in, and the proof that a signed-in person gives again. */
 export const factors = {
   prove: "Enter your password again",
   proveWhy: "Confirm your identity to continue. We ask for your password every 15 minutes.",
@@ -221,7 +221,7 @@ export const webhooks = {
   tested: "The test was sent. Its result appears below.",
   testOk: (status: number, time: string) => `The test arrived: your server answered ${status} after ${time}.`,
   testFailed: (reason: string) => `The test failed: ${reason}`,
-  tooMany: "You have sent many tests. Wait a minute, then try again.",
+  tooMany: "Too many tests. Wait a minute, then try again.",
   pause: "Pause",
   resume: "Resume",
   paused: "Paused. Events wait.",
@@ -321,7 +321,7 @@ export const pro = {
   paid: "Payment received. Pro is active.",
   waiting: "Waiting for your payment",
   waitingText: "This takes a moment. The page updates automatically.",
-  notPaid: "Did you not pay? Show the plans",
+  notPaid: "Not paid yet? See the plans",
   paysAlready: "You pay for Pro already.",
   problem: "Stripe does not respond right now. Nothing was charged. Try again in a minute.",
 };

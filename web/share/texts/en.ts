@@ -126,7 +126,7 @@ export const report = {
     details: "Shorten the details to 1,000 characters.",
     email: "Enter an email address such as ada@example.org, or leave it empty.",
   },
-  tooMany: (minutes: number) => `You have sent many reports. Try again in ${minutes} ${minutes === 1 ? "minute" : "minutes"}.`,
+  tooMany: (minutes: number) => `Too many reports. Try again in ${minutes} ${minutes === 1 ? "minute" : "minutes"}.`,
 };
 
 export type ReportTexts = typeof report;
@@ -164,7 +164,7 @@ export const senderBar = {
   chooseFiles: "Choose files",
   chooseFolder: "Choose a folder",
   added: (count: number) => (count === 1 ? "1 file was added." : `${count.toLocaleString("en")} files were added.`),
-  known: "These files are in the share already.",
+  known: "These files are already in the share.",
   loading: "Loading the settings…",
   title: "Title",
   message: "Message",
@@ -197,7 +197,7 @@ export const senderBar = {
 
 export type SenderBarTexts = typeof senderBar;
 
-/** What the script says of files that their senders encrypted. */
+/** Texts of the script that decrypts files. */
 export const encryption = {
   key: "Passphrase or key",
   keyHint: "You get it from the sender. It stays on this device.",
@@ -215,7 +215,7 @@ export const encryption = {
   wrongKey: "The passphrase or key does not match this file. Nothing was saved.",
   wrongLinkKey: "The key in the link does not match this file. Open the whole link from the sender again.",
   damaged: "The file is damaged or incomplete. Nothing was saved. Try again, or ask the sender.",
-  unsupported: "Opening this file needs more computing or memory than filehost allows. Try the program age.",
+  unsupported: "Opening this file needs more time or memory than this page allows. Decrypt it with the program age.",
   notStored: "The browser could not store the file. Free some space, and try again.",
   broken: "The connection was lost. Nothing was saved. Try again.",
   tooLarge: "This browser cannot decrypt a file of this size. Use the program filehost:",

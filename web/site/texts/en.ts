@@ -1,7 +1,7 @@
 import type { FileStatusName } from "../file-status.ts";
 import { counted } from "../format.ts";
 
-/** Texts round every page. */
+/** Texts of the frame of every page. */
 export const layout = {
   send: "Send",
   skip: "Skip to content",
@@ -165,7 +165,7 @@ export const messages = {
     },
     tooManyRequests: {
       title: "Too many requests",
-      text: "Many requests came from your network in a short time.",
+      text: "Too many requests from your network in a short time.",
       next: "Wait a minute, then try again.",
     },
     busy: {
@@ -258,7 +258,7 @@ export const errors = {
   requestFull: "This request has no room for more files.",
   ingestFull: "The server accepts no more files right now. Try again later.",
   keptTooLong: (longest: string) => `Files can be kept for at most ${longest}. Choose a shorter time.`,
-  tooManyRequests: (wait: string) => `Many requests came from your network. You can continue in ${wait}.`,
+  tooManyRequests: (wait: string) => `Too many requests from your network. You can continue in ${wait}.`,
 };
 
 export type ErrorTexts = typeof errors;
@@ -395,7 +395,7 @@ export type NotifyTexts = typeof notify;
 /** The field that chooses when a share expires. */
 export const expiry = {
   never: "Never",
-  latest: (time: string) => `As late as possible: ${time}`,
+  latest: (time: string) => `Latest possible: ${time}`,
   other: "Another time…",
   otherLabel: "Date and time",
   set: "Set",

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import type { Db } from "../../db/database.ts";
-import type { FileRow } from "../../db/tables/files.ts";
+import type { Db } from "../db/database.ts";
+import type { FileRow } from "../db/tables/files.ts";
 
 /**
  * The status of a row of `files` in SQL. A withdrawal ends many places in batches, so a place that it has not reached yet has the status that it will
