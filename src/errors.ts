@@ -163,6 +163,10 @@ export function invalidField(path: string, message: string): AppError {
  * Returns NOT_FOUND: "The {noun} was not found {qualifier}. {advice}" The qualifier names a second reason that callers cannot distinguish from the
  * first.
  */
-export function notFound(noun: string, advice: string, qualifier?: "in your account" | "or has expired" | "or was deleted"): AppError {
+export function notFound(
+  noun: string,
+  advice: string,
+  qualifier?: "in your account" | "or has expired" | "or has ended" | "or was deleted",
+): AppError {
   return new AppError("NOT_FOUND", `The ${noun} was not found${qualifier ? ` ${qualifier}` : ""}. ${advice}`);
 }

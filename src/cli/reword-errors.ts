@@ -21,6 +21,9 @@ const OPTIONS: readonly (readonly [fields: RegExp, option: string])[] = [
   [/^priceCents$/, "price"],
 ];
 
+/** Commands that have a flag which others lack. */
+const ELSEWHERE: Readonly<Record<string, string>> = { "no-immutable": "filehost share ID --no-immutable" };
+
 /** Advice whose words are those of the API, by its first words. The first advice that names options of the command is used. */
 const ADVICE: readonly (readonly [advice: RegExp, words: readonly string[]])[] = [
   [/^Send (?:a ttl|expiresAt or extendTtl) instead\.$/, ["Choose a time with --expires.", "Choose a time with --expires-at."]],
@@ -30,6 +33,11 @@ const ADVICE: readonly (readonly [advice: RegExp, words: readonly string[]])[] =
     /^Omit (?:ttl and expiresAt|expiresAt and extendTtl)\.$/,
     ["Leave out --expires.", "Leave out --extend-ttl, and --expires-at except for never."],
   ],
+  [
+    /^Open one with openShare, /,
+    ["Name one of your open shares with --into, by its short ID or link.", "Name one of your open shares by its short ID or link."],
+  ],
+  [/^Set visibility to (?:public|unlisted)/, ["Use --visibility."]],
   [/^Send `?url`?, .*$/, ["Name the public http or https URL of a file."]],
   [
     /^Send one of them\.$/,
@@ -103,6 +111,8 @@ function toOptions(sentence: string, command: Named): string {
       (option) => option !== undefined && !CONNECTION_OPTIONS.has(option) && Object.hasOwn(command.options ?? {}, option),
     );
   };
+  const toFlag = (option: string): string =>
+    Object.hasOwn(command.options ?? {}, option) ? `--${option}` : (ELSEWHERE[option] ?? `--${option}`);
   return (
     sentence
       // A field of one word looks like any other word, unless the message says to send or omit it.
@@ -114,6 +124,16 @@ function toOptions(sentence: string, command: Named): string {
         if (!FIELDS.has(name)) return text;
         const option = toOption(name);
         return option === undefined ? toPlainWords(name) : `--${option}`;
+      })
+      // A value of a flag that the message says to set.
+      .replace(/\bwith ([a-z]+)=true\b/gi, (_text, name: string) => `with ${toFlag(name)}`)
+      .replace(/\b([Ss])et ([a-z]+) to (true|false)\b/gi, (_text, s: string, name: string, value: string) => {
+        const flag = value === "true" ? toFlag(name) : toFlag(`no-${name}`);
+        return `${s === "S" ? "Use" : "use"} ${flag}`;
+      })
+      .replace(/`([a-z]+)`/g, (_text, name: string) => {
+        const option = toOption(name);
+        return option === undefined ? name : `--${option}`;
       })
       // An expiry is a time, which no other word of messages means.
       .replace(/(?<![\w-])(?:a )?ttl\b/g, () => (Object.hasOwn(command.options ?? {}, "expires") ? "--expires" : "a time"))

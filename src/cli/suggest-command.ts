@@ -15,7 +15,7 @@ const OTHER_NAMES: readonly (readonly [names: readonly string[], command: string
   [["show", "stat", "details", "status"], "info"],
   [["start", "run", "server", "daemon"], "serve"],
   [["who", "me", "account", "id", "quota", "usage", "space", "df"], "whoami"],
-  [["lock", "password"], "protect"],
+  [["lock", "unlock", "password"], "protect"],
   [["browse", "view"], "open"],
   [["link", "edit", "set", "expire", "extend", "renew", "change"], "share"],
   [["user", "accounts"], "users"],

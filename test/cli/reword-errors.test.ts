@@ -51,7 +51,8 @@ function readFieldMessages(): readonly string[] {
 
 const API = /Authorization|Bearer|\bheader\b|\bnull:|\b(?:GET|POST|PUT|PATCH|DELETE) \/|`|\b[a-z]+[A-Z]\w*/;
 /** The verbs of the API, and its names of values. Files are sent, values of options are not. */
-const API_VERBS = /\bomit\b|(?<!-)\bttl\b|--url\b|\bsend (?:--|an? |one\b|\d|true\b|either\b|the (?:final|URL|IDs?)\b)|\bforce: true/i;
+const API_VERBS =
+  /\bomit\b|(?<!-)\bttl\b|--url\b|\bsend (?:--|an? |one\b|\d|true\b|either\b|the (?:final|URL|IDs?)\b)|\bforce: true|\w=true\b|\bset \w+ to (?:true|false)\b/i;
 
 /** command line, "Messages". */
 describe("the words of commands", () => {
@@ -100,6 +101,28 @@ describe("the words of commands", () => {
         "share",
         "Only a public share can be kept forever. Set visibility to public as well.",
         "Only a public share can be kept forever. Add --visibility public.",
+      ],
+      ["rm", "Its owner can delete it with force=true.", "Its owner can delete it with --force."],
+      ["share", "This file is immutable. Set immutable to false first.", "This file is immutable. Use --no-immutable first."],
+      [
+        "rm",
+        "This file is immutable. Set immutable to false first.",
+        "This file is immutable. Use filehost share ID --no-immutable first.",
+      ],
+      [
+        "up",
+        "An API key is required for `notify`. Send one, or omit notify.",
+        "An API key is required for --notify. Give one, or leave out --notify.",
+      ],
+      [
+        "share",
+        "A claim token cannot change `visibility`. Claim the share first.",
+        "A claim token cannot change --visibility. Claim the share first.",
+      ],
+      [
+        "up",
+        "The shipment was not found in your account. Open one with openShare, and join it by its shortId.",
+        "The shipment was not found in your account. Name one of your open shares with --into, by its short ID or link.",
       ],
       ["up", "The expiry is in the past. Send a time in the future.", "The expiry is in the past. Give a time in the future."],
       [

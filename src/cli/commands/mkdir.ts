@@ -10,9 +10,9 @@ export const mkdir = defineCommand({
   examples: ["filehost mkdir Reports/2026", "filehost mkdir Photos Music"],
   async run({ args: { FOLDER: paths }, options, terminal }) {
     const { api } = await openClient({ command: "mkdir", options, terminal });
-    const { ensureFolder, readFolderPath } = await import("../../client/shares/account-folders.ts");
-    // Nothing is made if a path is wrong.
-    for (const path of paths) readFolderPath(path);
+    const { ensureFolder, readNewFolderPath } = await import("../../client/shares/account-folders.ts");
+    // Nothing is created if a path is wrong.
+    for (const path of paths) readNewFolderPath(path);
     const folders: Awaited<ReturnType<typeof ensureFolder>>[] = [];
     for (const path of paths) folders.push(await ensureFolder(api, path));
     const existing = folders.filter(({ isNew }) => !isNew).map(({ path }) => `${path || "/"} exists already.`);

@@ -6,12 +6,12 @@ import { CLIENT_OPTIONS } from "../options/client-options.ts";
 
 export const mv = defineCommand({
   details:
-    "The last argument is the target: the path of a folder such as Reports/2026, its ID, or / for no folder. If there is no such folder and only one ID, it is the new name; a path that ends with / is always a folder. Links stay as they are. All are moved, or none.",
+    "The last argument is the target: the path of a folder such as Reports/2026, its ID, or / for no folder. If there is no such folder and only one ID, it is the new name, or the new path; a path that ends with / is always a folder. Links stay as they are. All are moved, or none.",
   args: {
     ID: {
       suggests: "shares",
       many: true,
-      help: "IDs of files, short IDs or links of shares, or paths or IDs of folders, and then the target",
+      help: "IDs of files, short IDs or links of shares, paths of files or folders, or IDs of folders, and then the target",
     },
   },
   options: CLIENT_OPTIONS,

@@ -14,7 +14,13 @@ const fields = fromContract(contract.deleteFile.input.shape, ["force", "allLinks
 export const rm = defineCommand({
   details:
     "Your own with your key, anonymous ones with the deletion token that this device remembers, which it then forgets. A shipment's short ID deletes all its files. In a terminal it asks first. Of several IDs, each is deleted or refused independently of the others.",
-  args: { ID: { suggests: "shares", many: true, help: "Short IDs or links of shares, IDs of files, or paths or IDs of folders" } },
+  args: {
+    ID: {
+      suggests: "shares",
+      many: true,
+      help: "Short IDs or links of shares, IDs of files, paths of files or folders, or IDs of folders",
+    },
+  },
   options: {
     yes: { kind: "flag", help: "Do not ask" },
     recursive: { kind: "flag", help: "Delete folders with all files and folders in them; without it, only empty ones" },

@@ -11,16 +11,23 @@ export const whoami = defineCommand({
     if (!client.hasKey) {
       const { siteUrl } = await client.api.discoverServer();
       return {
-        data: { server: client.url, siteUrl, account: null },
+        data: { ...NOT_SIGNED_IN, server: client.url, siteUrl },
         text: `Not signed in to ${client.url}\n`,
         notes: [`To sign in, run: filehost login ${client.url}`],
       };
     }
-    const described = describeSignIn(client.url, await client.api.call("getMe", {}));
+    const [me, { siteUrl }] = await Promise.all([client.api.call("getMe", {}), client.api.discoverServer()]);
+    const described = describeSignIn(client.url, me);
     const { profile = null, source } = client;
-    return { data: { ...described, profile, signIn: source }, text: formatSignIn(described, SOURCES[source](profile)) };
+    return {
+      data: { ...NOT_SIGNED_IN, ...described, siteUrl, profile, signIn: source },
+      text: formatSignIn(described, SOURCES[source](profile)),
+    };
   },
 });
+
+/** What `--json` shows of nobody, so that the shape is the same with and without an account. */
+const NOT_SIGNED_IN = { account: null, tier: null, proUntil: null, scope: null, storage: null, profile: null, signIn: "none" };
 
 /** Descriptions of the ways to sign in. */
 const SOURCES = {

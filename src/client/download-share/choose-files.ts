@@ -22,6 +22,7 @@ export function chooseByNames<File extends Named>(files: readonly File[], patter
   for (const pattern of patterns) {
     const matching = files.filter((file) => isChosen(file, pattern));
     if (matching.length === 0) {
+      if (URL.canParse(pattern)) throw new AppError("VALIDATION_FAILED", "This command downloads one link. Run it once for each link.");
       const suggestion = didYouMean(pattern, files.slice(0, MAX_SUGGESTED).map(pathInShare).map(toSingleLine));
       throw new AppError("NOT_FOUND", `The share has no file "${toSingleLine(pattern).slice(0, 200)}".${suggestion}`);
     }

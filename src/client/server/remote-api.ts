@@ -187,7 +187,7 @@ export function createRemoteApi({ url, key, renew, account, onWait, limits, rewo
 
   /** Replaces the API's advice to programs with advice for users of the client. */
   function signInRequired(error: AppError): AppError {
-    const reason = error.message.replace(/ Send .*$/s, "");
+    const [reason = ""] = /^[^.]*\./.exec(error.message) ?? [error.message];
     return new ClientError("UNAUTHENTICATED", reason, { cause: error, advice: [{ kind: "signIn", server: url }] });
   }
 

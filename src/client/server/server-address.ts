@@ -52,7 +52,8 @@ export function parseRequestLink(text: string): ParsedRequestLink | undefined {
 }
 
 function parseLink(text: string) {
-  const url = URL.parse(trimPasted(text));
+  // The page of a link with `%5C` or `%20` behind it, as some programs copy it, is the page of the link.
+  const url = URL.parse(trimPasted(text).replace(/(?:%(?:20|5C|E2%80%8B|EF%BB%BF))+$/i, ""));
   const [, base, kind, id] = LINK_PATH.exec(url?.pathname ?? "") ?? [];
   if (url === null || base === undefined || kind === undefined || id === undefined) return undefined;
   const server = parseServerAddress(`${url.protocol}//${url.host}${base}`);

@@ -1,8 +1,11 @@
 import { AppError } from "../../errors.ts";
-import type { Output } from "../../service/contract.ts";
+import { toSingleLine } from "../../lib/text/file-name.ts";
+import { contract, type Output } from "../../service/contract.ts";
+import { describeIssue } from "../../service/describe-issue.ts";
 import { ClientError } from "../client-error.ts";
 import { readAllPages } from "../server/read-pages.ts";
 import type { RemoteApi } from "../server/remote-api.ts";
+import { listAccountFiles } from "./list-account.ts";
 import { isUuid } from "./subject.ts";
 
 type Folder = Output<"listFolders">["data"][number];
@@ -35,12 +38,35 @@ export async function findFolder(api: RemoteApi, text: string): Promise<FolderAt
   return findByNames(folders, names);
 }
 
-/** The names in a path. `.` names nothing. Throws VALIDATION_FAILED for `..`, because paths begin at the root. */
-export function readFolderPath(path: string): readonly string[] {
+/** Returns the names in a path. `.` names nothing. Throws VALIDATION_FAILED for `..`, because paths begin at the root. */
+function readFolderPath(path: string): readonly string[] {
   const names = path.split("/").filter((name) => name !== "" && name !== ".");
   if (names.includes(".."))
     throw new AppError("VALIDATION_FAILED", "A path cannot have .. in it. Write it from the root, such as Reports/2026.");
   return names;
+}
+
+/** Returns the names in the path of a folder that may be created, as the server stores them. Throws VALIDATION_FAILED for a name that no folder can have. */
+export function readNewFolderPath(path: string): readonly string[] {
+  return readFolderPath(path).map((name) => {
+    const parsed = contract.createFolder.input.shape.name.safeParse(name, { error: describeIssue });
+    if (parsed.success) return parsed.data;
+    throw new AppError("VALIDATION_FAILED", `"${toSingleLine(path)}" is not the path of a folder: ${parsed.error.issues[0]?.message}.`);
+  });
+}
+
+/** Finds a file by its path, such as `Reports/2026/june.pdf`. Undefined if there is none. Throws CONFLICT if several have this path. */
+export async function findFileAtPath(api: RemoteApi, path: string): Promise<string | undefined> {
+  if (path.endsWith("/")) return undefined;
+  const names = [...readFolderPath(path)];
+  const name = names.pop();
+  if (name === undefined) return undefined;
+  const folder = names.length === 0 ? ROOT : await findFolder(api, names.join("/"));
+  if (folder === undefined) return undefined;
+  const { files } = await listAccountFiles(api, { folderId: folder.id ?? "null", search: name }, Number.POSITIVE_INFINITY);
+  const [found, other] = files.filter((file) => file.name === name);
+  if (found === undefined || other === undefined) return found?.id;
+  throw new AppError("CONFLICT", `Several files have this path. Use the ID of one: ${found.id}, ${other.id}.`);
 }
 
 /** Finds a folder by the names of its path. Throws CONFLICT if there are several. */
@@ -69,7 +95,7 @@ export interface EnsuredFolder extends FolderAtPath {
 /** Finds the folder that an ID or a path names, and creates missing folders of the path. Throws NOT_FOUND for an unknown ID. */
 export async function ensureFolder(api: RemoteApi, text: string): Promise<EnsuredFolder> {
   if (isUuid(text)) return { ...(await getFolder(api, text)), isNew: false };
-  const names = readFolderPath(text);
+  const names = readNewFolderPath(text);
   if (names.length === 0 && text === "")
     throw new AppError("VALIDATION_FAILED", "A path has names of folders with / between them, such as Reports/2026.");
   const folders = names.length === 0 ? [] : await listAllFolders(api);
@@ -99,6 +125,12 @@ function pathOf(folders: readonly Folder[], { name, parent_id: parentId }: Folde
   const parent = depth > MAX_DEPTH ? undefined : folders.find(({ id }) => id === parentId);
   return parent ? `${pathOf(folders, parent, depth + 1)}/${name}` : name;
 }
+
+/** Creates the error for a path that names no folder and no file of the account. */
+export const pathNotFound = (): ClientError =>
+  new ClientError("NOT_FOUND", "Neither a share nor a folder or file of your account has this name.", {
+    advice: [{ kind: "listFolders" }],
+  });
 
 /** Creates the error for a folder that is not in the account. */
 export const folderNotFound = (): ClientError =>

@@ -1,11 +1,12 @@
 import { AppError } from "../../errors.ts";
-import { findFolder, folderNotFound } from "./account-folders.ts";
+import { findFileAtPath, findFolder, pathNotFound } from "./account-folders.ts";
 import type { SharingCaller } from "./named-share.ts";
 import { parseSubject, type Subject } from "./subject.ts";
 
 /**
- * Finds what an ID, a link, or the path of a folder of the account names. A name of letters and digits, such as `Reports`, could also be an ID: it is
- * the folder's if there is no share with that ID. Throws VALIDATION_FAILED for other text and for the root, and NOT_FOUND for a path without a folder.
+ * Finds what an ID, a link, or the path of a folder or a file of the account names. A name of letters and digits, such as `Reports`, could also be an
+ * ID: it is a path if there is no share with that ID. Throws NOT_FOUND for a path that names nothing, and VALIDATION_FAILED for the root and, without an
+ * account, for what is no ID and no link.
  */
 export async function findSubject(caller: SharingCaller, text: string): Promise<Subject> {
   const subject = readSubject(text);
@@ -13,8 +14,10 @@ export async function findSubject(caller: SharingCaller, text: string): Promise<
   const folder = await findFolder(caller.api, text);
   if (folder?.id === null) throw new AppError("VALIDATION_FAILED", "This is the root of your account. Name a folder or a file in it.");
   if (folder !== undefined) return { kind: "folder", folderId: folder.id };
-  if (subject === undefined && text.includes("/")) throw folderNotFound();
-  return subject ?? parseSubject(text);
+  const fileId = await findFileAtPath(caller.api, text);
+  if (fileId !== undefined) return { kind: "file", fileId };
+  if (subject === undefined) throw pathNotFound();
+  return subject;
 }
 
 function readSubject(text: string): Subject | undefined {

@@ -41,8 +41,7 @@ export interface RemovalOptions {
 const FILES = 1000;
 
 /**
- * Finds the files and folders that the IDs, links and paths of folders name, with the files in folders if `recursive`. Throws NOT_FOUND for an unknown
- * folder.
+ * Finds the files and folders that the IDs, links and paths name, with the files in folders if `recursive`. Throws NOT_FOUND for a path that names nothing.
  */
 export async function planRemovals(caller: SharingCaller, texts: readonly string[], recursive: boolean): Promise<readonly Removal[]> {
   const removals: Removal[] = [];
@@ -51,7 +50,10 @@ export async function planRemovals(caller: SharingCaller, texts: readonly string
     if (subject.kind === "folder") removals.push(await planFolder(caller, { text, id: subject.folderId }, recursive));
     else if (subject.kind === "private")
       throw new AppError("VALIDATION_FAILED", "A private link deletes nothing. Use the ID of the share.");
-    else removals.push({ kind: "share", text, name: (await findNamedShare(caller, text)).remembered?.name });
+    else {
+      const named = subject.kind === "file" ? subject.fileId : text;
+      removals.push({ kind: "share", text: named, name: (await findNamedShare(caller, named)).remembered?.name });
+    }
   }
   return removals;
 }

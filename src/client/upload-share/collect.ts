@@ -181,7 +181,7 @@ export async function collectFiles(names: readonly string[], { followLinks, sign
         "file or folder was named twice, and the second time is",
         "files or folders were named twice, and the second time are",
       ),
-      ...(renamed.length === 0 ? [] : [{ text: `${countOf(renamed.length, "name")} changed for the share: ${listSome(renamed)}` }]),
+      ...noteOfRenamed(renamed),
     ],
   };
 }
@@ -239,6 +239,10 @@ export function describeProblem(error: unknown): Problem {
 
 const SHOWN = 3;
 const listSome = (items: readonly string[]): string => `${items.slice(0, SHOWN).join(", ")}${items.length > SHOWN ? ", …" : ""}.`;
+
+/** Makes the note of names that the share has in another form, each as `before → after`. */
+export const noteOfRenamed = (renamed: readonly string[]): readonly { readonly text: string }[] =>
+  renamed.length === 0 ? [] : [{ text: `${countOf(renamed.length, "name")} changed for the share: ${listSome(renamed)}` }];
 
 function noteOf(paths: readonly string[], one: string, many: string, advice?: Advice): readonly Note[] {
   if (paths.length === 0) return [];

@@ -163,6 +163,7 @@ function toTransform(state: Remembered, { hidesNames, keepsTimes }: Pick<Encrypt
   return {
     id: state.id,
     fragmentKey: state.fragmentKey,
+    hidesNames,
     path: (path) => (hidesNames ? hide(path) : show(path)),
     sizeBytes: (sizeBytes) => encryptedSize(fileKey, hidesNames ? wrappedSize(sizeBytes) : sizeBytes),
     async wrap(file) {

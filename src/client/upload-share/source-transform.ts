@@ -14,6 +14,8 @@ export interface SourceTransform {
   stream(input: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array>;
   /** The fragment (the text after `#`) of the share's link. */
   readonly fragmentKey?: string | undefined;
+  /** Whether names are inside the encryption. The paths in the share do not contain them. */
+  readonly hidesNames: boolean;
 }
 
 export const linkWithKey = (url: string, transform: SourceTransform | undefined): string =>

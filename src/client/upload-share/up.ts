@@ -1,5 +1,5 @@
 import { AppError } from "../../errors.ts";
-import { collectFiles } from "./collect.ts";
+import { collectFiles, noteOfRenamed } from "./collect.ts";
 import { openSource } from "./source-transform.ts";
 import { joinRequest } from "./submission.ts";
 import { upFile } from "./up-file.ts";
@@ -20,9 +20,23 @@ export async function up(options: UpOptions, context: UpContext): Promise<UpResu
   const sent = transform
     ? files.map((file) => ({ ...file, path: transform.path(file.path), sizeBytes: transform.sizeBytes(file.sizeBytes) }))
     : files;
+  if (transform && !transform.hidesNames) noteShortened(files, sent, context);
   const [only] = sent;
   if (only === undefined) throw new AppError("NO_FILE", "There is no file to send.");
   if (collected.isShipment || request) return await upShipment(sent, collected.unreadable, options, context);
   const file = await openSource(only, transform);
   return await upFile(file, only.path, options, context);
+}
+
+/** Names the files whose names are too long for the extension of encrypted files. */
+function noteShortened(
+  files: readonly { readonly path: string }[],
+  sent: readonly { readonly path: string }[],
+  { events }: UpContext,
+): void {
+  const shortened = files.flatMap(({ path }, index) => {
+    const shown = sent[index]?.path.replace(/\.age$/, "");
+    return shown === path ? [] : [`${path} → ${shown}`];
+  });
+  for (const { text } of noteOfRenamed(shortened)) events.onNote(text);
 }

@@ -134,7 +134,23 @@ export const cyrillic = alphabetic({ letters: "абвгдежзийклмноп�
 export const greek = alphabetic({ letters: "αβγδεζηθικλμνξοπρσςτυφχψωάέήίόύώϊϋΐΰ", typical: "άέήίόύώς" });
 export const hebrew = alphabetic({ letters: charactersOf(0x5d0, 0x5ea), typical: "יולתה" });
 export const arabic = alphabetic({ letters: `${charactersOf(0x621, 0x63a)}${charactersOf(0x641, 0x64a)}پچژگ` });
-export const thai = alphabetic({ letters: `${charactersOf(0xe01, 0xe3a)}${charactersOf(0xe40, 0xe4e)}` });
+
+const THAI_CONSONANT = /[\u0e01-\u0e2e]/;
+/** Vowels and tones above or below the consonant before them. */
+const THAI_MARK = /[\u0e31\u0e34-\u0e3a\u0e47-\u0e4e]/;
+/** Vowels that are written before their consonant. */
+const THAI_LEADING = /[\u0e40-\u0e44]/;
+const THAI = /[\u0e01-\u0e3a\u0e3f-\u0e5b]/;
+const FREQUENT_THAI = new Set("กคงจชดตถทนบปผพมยรลวสหอะาเแโไใ\u0e31\u0e34\u0e35\u0e36\u0e37\u0e38\u0e39\u0e47\u0e48\u0e49\u0e4c");
+
+/** Thai, in which marks follow consonants and other marks. */
+export const thai = meanOf((character, before, after) => {
+  if (!THAI.test(character)) return PUNCTUATION.has(character) ? 0.3 : -1.5;
+  if (ASCII_LETTER.test(before) || ASCII_LETTER.test(after)) return -1.5;
+  if (THAI_MARK.test(character) && !THAI_CONSONANT.test(before) && !THAI_MARK.test(before)) return -3;
+  if (THAI_LEADING.test(character) && !THAI_CONSONANT.test(after)) return -3;
+  return FREQUENT_THAI.has(character) ? FREQUENT : 0.3;
+});
 
 /** Where a language has a letter. Other readings of the same bytes often have it elsewhere: Polish `Gdańsk` is `Gdañsk` in Windows-1252. */
 interface Habits {

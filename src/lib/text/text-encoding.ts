@@ -47,7 +47,9 @@ const CANDIDATES: readonly Candidate[] = [
   { encoding: "windows-1253", languages: [language.greek], handicap: 0.2 },
   { encoding: "windows-1255", languages: [language.hebrew], handicap: 0.1 },
   { encoding: "windows-1256", languages: [language.arabic], handicap: 0.2 },
-  { encoding: "windows-874", languages: [language.thai], handicap: 0.5 },
+  { encoding: "iso-8859-6", languages: [language.arabic], handicap: 0.25 },
+  { encoding: "windows-874", languages: [language.thai], handicap: 1.2 },
+  { encoding: "macintosh", languages: WESTERN, handicap: 0.4 },
 ];
 const TWO_BYTES: readonly Candidate[] = ["utf-16le", "utf-16be"].map((encoding) => ({
   encoding,

@@ -48,7 +48,7 @@ async function getUnclaimedShare(
   { actor, input, claimToken }: { readonly actor: Actor; readonly input: Settings; readonly claimToken: string },
 ): Promise<ChangeableShare> {
   const named = await findNamed(ctx, input);
-  if (!named || named.share.claim_hash === null) throw notFound("anonymous upload or shipment", "Upload it again.", "or has expired");
+  if (!named || named.share.claim_hash === null) throw notFound("anonymous upload or shipment", "Upload it again.", "or has ended");
   if (!matchesHash(claimToken, named.share.claim_hash))
     throw new AppError("WRONG_TOKEN", "The claim token does not belong to this file or shipment. Check the token.");
   if (named.share.owner_id !== null)

@@ -63,4 +63,4 @@ async function moveToOwner(ctx: TransactionCtx, actor: UserActor, share: ShareRo
     .execute();
 }
 
-const fileNotFound = (): AppError => notFound("file or shipment", "Upload it again.", "or has expired");
+const fileNotFound = (): AppError => notFound("file or shipment", "Upload it again.", "or has ended");

@@ -264,7 +264,7 @@ export const ownershipContract = {
     refuses: {
       by: "claimToken",
       fields: NOT_BY_CLAIM_TOKEN,
-      message: (field) => `A claim token cannot change ${field}. Claim the share first, or omit ${field}.`,
+      message: (field) => `A claim token cannot change \`${field}\`. Claim the share first, or omit \`${field}\`.`,
     },
     envelope: "data",
     output: z.object({
@@ -313,7 +313,7 @@ export const publishFields = {
   ),
   once: described(flag.nullish(), "One download only: the link stops working afterwards", true),
   maxDownloads: described(count.nullish(), "Largest number of downloads of each file; ignored if once is true", 3),
-  protect: described(flag.nullish(), "Creates an unlock code and a handoff link, which the response shows once", true),
+  protect: described(flag.nullish(), "Creates an unlock code and a private link, each shown once", true),
   handoffMessage: described(messageText(480).nullish(), "Note shown on the page of the handoff link", "The slides for Monday."),
   title: described(storedText(120).nullish(), "Title of the share, shown to recipients", "Slides for Monday"),
   message: described(messageText(480).nullish(), "Message shown to recipients", "Room 12 at nine."),

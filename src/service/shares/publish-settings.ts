@@ -106,7 +106,8 @@ export const resolveMaxDownloads = ({ once, maxDownloads }: Pick<PublishInput, "
 
 function checkRights(input: PublishInput, { actor, joinedShortId }: PublishRules): void {
   const field = (["openShare", "folderId", "notify"] as const).find((name) => input[name]);
-  if (field && actor.kind === "anonymous") throw new AppError("UNAUTHENTICATED", `An API key is required for ${field}. ${KEYLESS[field]}`);
+  if (field && actor.kind === "anonymous")
+    throw new AppError("UNAUTHENTICATED", `An API key is required for \`${field}\`. ${KEYLESS[field]}`);
   const joins = input.shareShortId && input.shareShortId !== joinedShortId;
   if (joins && actor.kind === "anonymous" && !input.shareToken)
     throw new AppError("UNAUTHENTICATED", "Joining a shipment requires its shareToken or its owner's API key. Send one of them.");
@@ -136,7 +137,8 @@ export function checkVisibility(visibility: PublishSettings["visibility"], actor
   if (visibility !== "public") return;
   if (actor.kind === "user" && actor.tier === "anonymous") throw unverified();
   if (actor.kind === "user" && actor.username !== null) return;
-  throw new AppError("USERNAME_REQUIRED", "A public share requires a username. Choose one, or share the file unlisted.");
+  const advice = actor.kind === "user" ? "Choose one" : "Sign in to an account that has one";
+  throw new AppError("USERNAME_REQUIRED", `A public share requires a username. ${advice}, or share the file unlisted.`);
 }
 
 const FOREVER_ADVICE: ForeverAdvice = {

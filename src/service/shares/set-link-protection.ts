@@ -23,4 +23,4 @@ export const setLinkProtection: Operation<"setLinkProtection"> = async (ctx, cal
   });
 };
 
-const fileNotFound = (): AppError => notFound("anonymous upload or shipment", "Upload it again.", "or has expired");
+const fileNotFound = (): AppError => notFound("anonymous upload or shipment", "Upload it again.", "or has ended");

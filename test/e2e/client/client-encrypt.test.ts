@@ -65,7 +65,9 @@ describeUnless(ageMissing, "filehost up --encrypt", () => {
       assert.equal((await device.run(["down", link.href, "-C", "one"])).code, 0);
       assert.deepEqual(await readdir(join(device.path, "one")), [`${"e".repeat(247)}.txt`]);
     }
-    const link = await up(["long", "--encrypt", "--title", "all"]);
+    const sent = await device.run(["up", "long", "--encrypt", "--title", "all"]);
+    assert.match(sent.stderr, /4 names changed for the share: /);
+    const link = new URL(sent.stdout.trim());
     const saved = await device.run(["down", link.href, "-o", "all"]);
     assert.equal(saved.code, 0, saved.stderr);
     const folder = join(device.path, "all");

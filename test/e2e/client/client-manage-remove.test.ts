@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import type { AnonymousShare } from "../../../src/client/records/share-records.ts";
 import { startTerminal } from "../../support/machine/terminal.ts";
-import { type Account, type ServerWith, withAccounts } from "../support/accounts/accounts.ts";
+import { type Account, addAccount, type ServerWith, withAccounts } from "../support/accounts/accounts.ts";
 import { clientOf, upload } from "../support/api/api.ts";
 import {
   type ClientDevice,
@@ -197,13 +197,41 @@ describe("the client's commands that delete and move", () => {
     for (const [path, code] of [
       ["No/such", 4],
       ["Shelf/", 4],
-      ["a b", 2],
+      ["a b", 4],
       ["/", 2],
       ["../x", 2],
     ] as const)
       assert.equal((await device.run(["rm", path, "--recursive"], as(server.owner))).code, code, path);
     const share = await send("stays.txt", server.other);
     assert.equal((await device.run(["rm", share.shortId], as(server.owner))).code, 4);
+  });
+
+  test("rm and mv take paths of files, and mv a new path", async () => {
+    const { key } = await addAccount(server);
+    await using own = await makeDevice({ FILEHOST_SERVER: siteOf(server), FILEHOST_KEY: key });
+    await writeFile(join(own.path, "a.txt"), "a");
+    const run = async (...args: readonly string[]) => {
+      const { code, stderr } = await own.run(args);
+      return [code, stderr];
+    };
+    for (const path of ["Reports/2026", "Archive"]) assert.equal((await own.run(["mkdir", path])).code, 0);
+    assert.equal((await own.run(["up", "a.txt", "--folder", "Reports/2026"])).code, 0);
+    assert.deepEqual(await run("mv", "Reports/2026/a.txt", "june.txt"), [0, "Renamed to june.txt\n"]);
+    assert.deepEqual(await run("mv", "Reports/2026/june.txt", "Archive/july.txt"), [0, "Renamed to july.txt\n"]);
+    assert.deepEqual(await run("mv", "Reports/2026", "Archive/2026 old"), [0, "Renamed to 2026 old\n"]);
+    assert.deepEqual(await run("mv", "Archive/july.txt", "/august.txt"), [0, "Renamed to august.txt\n"]);
+    assert.equal((await own.run(["mv", "august.txt", "No/such.txt"])).code, 4);
+    const listed = await own.runJson<{ folders: { name: string }[]; files: { name: string }[] }>(["ls"]);
+    assert.deepEqual(
+      [listed.folders, listed.files].map((items) => items.map(({ name }) => name).sort()),
+      [["Archive", "Reports"], ["august.txt"]],
+    );
+    assert.equal((await own.run(["up", "a.txt", "--name", "august.txt", "--no-resume"])).code, 0);
+    const { code, stderr } = await own.run(["rm", "august.txt"]);
+    assert.deepEqual([code, /^Several files have this path\. Use the ID of one: /.test(stderr)], [6, true], stderr);
+    assert.equal((await own.run(["rm", "Archive/2026 old", "Reports/"])).code, 0);
+    const { code: missing, stderr: said } = await own.run(["rm", "Archive/july.txt"]);
+    assert.deepEqual([missing, /Neither a share nor a folder or file of your account/.test(said)], [4, true], said);
   });
 
   test("rm asks first in a terminal, and deletes nothing unless the answer is yes", async () => {

@@ -58,6 +58,9 @@ const CASES: Readonly<Record<string, readonly string[]>> = {
   ],
   "iso-8859-5": ["Это обычный русский текст.\nВторая строка.\n"],
   "windows-1253": ["Αυτό είναι ένα ελληνικό κείμενο.\n"],
+  "windows-874": ["สวัสดีครับ ผมชื่อสมชาย\n", "ประเทศไทยเป็นประเทศที่ตั้งอยู่ในเอเชียตะวันออกเฉียงใต้ 2020\n"],
+  "iso-8859-6": ["مرحبا بالعالم هذا نص عربي\n"],
+  macintosh: ["Größe und Übung für Straße\n", "Le café est fermé à Noël, où êtes-vous ?\n"],
   "utf-16le": [...JAPANESE, ...SIMPLIFIED, ...KOREAN, ...RUSSIAN, ...WESTERN, "plain text\r\n"],
   "utf-16be": [...JAPANESE, ...SIMPLIFIED, ...KOREAN, ...RUSSIAN, ...WESTERN, "plain text\r\n"],
 };
