@@ -120,7 +120,7 @@ describeUnless(browserMissing, "a request in browsers", () => {
       await owner.page.getByText("Change", { exact: true }).click();
       await owner.page.getByLabel("What do you ask for?").fill("Videos of the party");
       await owner.page.getByLabel("Message").fill("The short ones.");
-      await owner.page.getByLabel("Files", { exact: true }).fill("3");
+      await owner.page.getByRole("spinbutton", { name: /^Files/ }).fill("3");
       await owner.page.getByLabel("Link expires after").selectOption({ label: "7 days" });
       await owner.page.getByLabel("Require a code").check();
       await press(owner.page, "Save");
