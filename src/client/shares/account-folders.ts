@@ -49,7 +49,7 @@ function readFolderPath(path: string): readonly string[] {
 /** Returns the names in the path of a folder that may be created, as the server stores them. Throws VALIDATION_FAILED for a name that no folder can have. */
 export function readNewFolderPath(path: string): readonly string[] {
   return readFolderPath(path).map((name) => {
-    const parsed = contract.createFolder.input.shape.name.safeParse(name, { error: describeIssue });
+    const parsed = contract.createFolder.input.shape.name.safeParse(toSingleLine(name), { error: describeIssue });
     if (parsed.success) return parsed.data;
     throw new AppError("VALIDATION_FAILED", `"${toSingleLine(path)}" is not the path of a folder: ${parsed.error.issues[0]?.message}.`);
   });

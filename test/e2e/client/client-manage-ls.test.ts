@@ -124,7 +124,7 @@ describe("filehost ls", () => {
       assert.equal((await own.run(["up", "a.txt", "--folder", path, "--no-resume"])).code, 2);
       assert.equal((await own.run(["ls", path])).code, 2);
     }
-    for (const path of [" ", "q/\u200b", "x".repeat(201)]) {
+    for (const path of [" ", "q/\u0007", "x".repeat(201)]) {
       const { code, stderr } = await own.run(["mkdir", "Other", path]);
       assert.deepEqual([code, /is not the path of a folder: give a name/.test(stderr)], [2, true], stderr);
     }

@@ -109,7 +109,11 @@ describeUnless(browserMissing, "uploads that break on a slow connection", () => 
     page.on("request", (request) => PART.test(request.url()) && sent.add(PART.exec(request.url())?.[1]));
     await page.getByLabel("Choose the same file to continue").setInputFiles(file.path);
     await assertArrives(page, file);
-    assert.equal(missing, `Not finished: 1 file, ${formatSize(sent.size * MB, "en")} missing`);
+    // The server may have stored parts that were on their way at the reload after the page has asked for the missing ones.
+    const possible = [0, 1, 2, 3, 4].map(
+      (onTheirWay) => `Not finished: 1 file, ${formatSize((sent.size + onTheirWay) * MB, "en")} missing`,
+    );
+    assert.ok(possible.includes(missing ?? ""), `${missing}; ${sent.size} parts were sent`);
     assert.ok(sent.size <= (PARTS * 2) / 3, `${sent.size} parts`);
     const resumedAt = file.percents.find((percent) => percent > 0);
     assert.ok((resumedAt ?? 0) >= 100 - (sent.size / PARTS) * 100 - 1, `${resumedAt} %`);
