@@ -135,7 +135,7 @@ const OTHER_OPTIONS: readonly (readonly [names: readonly string[], options: read
     ["protect", "code", "passphrase"],
   ],
   [
-    ["expiry", "expire", "expiration", "ttl", "days", "lifetime", "until", "retention"],
+    ["expiry", "expire", "expires", "expires-at", "expiration", "ttl", "days", "lifetime", "until", "retention"],
     ["expires", "expires-at", "until"],
   ],
   [["out", "outfile", "output-file", "save-as"], ["output"]],

@@ -21,6 +21,7 @@ describe("an option that a command does not have", () => {
     const { stderr } = await run(["up", "a.txt", "-hello.txt"]);
     assert.match(stderr, /^filehost up has no option -hello\.txt\..* put -- before the names: filehost up -- -hello\.txt\n/);
     assert.match((await run(["up", "a.txt", "-encrypt"])).stderr, /Did you mean "--encrypt"\?/);
+    assert.match((await run(["up", "a.txt", "--expires-at", "3d"])).stderr, /Did you mean "--expires"\?/);
   });
 
   it("is not confused with help, which each command has by its name and its letter", async () => {

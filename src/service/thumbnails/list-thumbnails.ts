@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Ctx } from "../../context.ts";
+import { isStillActive } from "../effective-status.ts";
 import { type FoundShare, findShares } from "../shares/queries.ts";
 import { mustWait, type ShownThumbnail, toThumbnailView } from "./open-thumbnail.ts";
 
@@ -12,7 +13,7 @@ export async function listThumbnails(ctx: Ctx, shortIds: readonly string[]): Pro
     // SQLite takes the other columns from the row with the minimum.
     .select(sql<number>`min(created_at)`.as("first_at"))
     .where("short_id", "in", [...shortIds])
-    .where("status", "=", "active")
+    .where(isStillActive)
     .where("scan_status", "=", "clean")
     .where("thumbnail_bytes", "is not", null)
     .groupBy("short_id")

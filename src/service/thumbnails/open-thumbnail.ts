@@ -60,9 +60,9 @@ export async function openThumbnail(ctx: Ctx, fileId: string, query: URLSearchPa
 export async function openCardImage(ctx: Ctx, shortId: string): Promise<StoredThumbnail> {
   const share = await findLinkedShare(ctx.db, shortId);
   if (!share || !isShareOpen(ctx, share) || share.unlock_hash !== null || (await mustWait(ctx, share))) throw thumbnailNotFound();
-  const file = (await listShareFiles(ctx.db, share.short_id)).find((file) => isShown(ctx, file, share));
-  if (!file || (await isWithdrawn(ctx.db, file))) throw thumbnailNotFound();
-  return toStored(ctx, file, share, CARD_MS);
+  for (const file of await listShareFiles(ctx.db, share.short_id))
+    if (isShown(ctx, file, share) && !(await isWithdrawn(ctx.db, file))) return toStored(ctx, file, share, CARD_MS);
+  throw thumbnailNotFound();
 }
 
 /** Returns whether recipients of a share have to wait before its downloads. */
