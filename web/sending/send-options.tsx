@@ -23,10 +23,12 @@ export interface SendOptionsProps {
   readonly retentionMs: number | null;
   /** Texts of the notices that a sender with an account can get; undefined for other senders. */
   readonly notifyTexts: NotifyTexts | undefined;
+  /** The title of the share if the sender writes none. */
+  readonly defaultTitle?: string | undefined;
 }
 
 /** Renders the settings of a new share, as publish fields of a form (sharing, "Publish fields"). Works with and without JavaScript. */
-export function SendOptions({ texts, language, retentionMs, notifyTexts }: SendOptionsProps) {
+export function SendOptions({ texts, language, retentionMs, notifyTexts, defaultTitle }: SendOptionsProps) {
   return (
     <details class="send-options" id="options">
       <summary>
@@ -78,7 +80,7 @@ export function SendOptions({ texts, language, retentionMs, notifyTexts }: SendO
           <span>
             {texts.titleLabel} <span class="quiet">{texts.optional}</span>
           </span>
-          <input id="share-title" name="title" type="text" maxLength={120} autoComplete="off" dir="auto" />
+          <input id="share-title" name="title" type="text" maxLength={120} autoComplete="off" dir="auto" placeholder={defaultTitle} />
         </label>
         <label class="field wide" for="share-message">
           <span>
@@ -96,7 +98,7 @@ function listRetentionChoices({
   texts,
   language,
   retentionMs,
-}: Omit<SendOptionsProps, "notifyTexts">): readonly { ttl: string; label: string }[] {
+}: Pick<SendOptionsProps, "texts" | "language" | "retentionMs">): readonly { ttl: string; label: string }[] {
   const longest = { ttl: "", label: retentionMs === null ? texts.never : texts.longest(formatDuration(retentionMs, language)) };
   const shorter = RETENTION_CHOICES.filter(({ durationMs }) => retentionMs === null || durationMs < retentionMs);
   return [longest, ...shorter.map(({ ttl, durationMs }) => ({ ttl, label: formatDuration(durationMs, language) })).reverse()];

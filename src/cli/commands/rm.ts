@@ -43,12 +43,16 @@ export const rm = defineCommand({
     if (asks || !options.quiet) await terminal.err(describeLostLinks(await readLostLinks(client, removals)));
     if (asks && !(await terminal.confirm(toPlain(`Delete ${describeRemovals(removals)} permanently?`))))
       throw new AppError("CONFLICT", "Nothing was deleted.");
-    const { deleted, refused } = await removeAll(client, removals, { token, ...fields.read("rm", options) });
+    const { deleted, refused, linked } = await removeAll(client, removals, { token, ...fields.read("rm", options) });
     const [first] = refused;
     if (first !== undefined && removals.length === 1) throw new AppError(first.errorCode, first.error);
     return {
       data: { deleted, refused },
       text: alignColumns(deleted.map((id) => [id])),
+      notes: linked.map(
+        ({ id, links }) =>
+          `${id}: ${countOf(links, "other link")} of it still ${links === 1 ? "works" : "work"}. To delete all: --all-links`,
+      ),
       important: refused.map(({ id, error }) => `${id}: ${error}`),
       exitCode: first === undefined ? 0 : (ERRORS[first.errorCode]?.exit ?? 1),
     };

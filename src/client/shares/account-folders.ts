@@ -1,7 +1,6 @@
 import { AppError } from "../../errors.ts";
 import { toSingleLine } from "../../lib/text/file-name.ts";
 import { contract, type Output } from "../../service/contract.ts";
-import { describeIssue } from "../../service/describe-issue.ts";
 import { ClientError } from "../client-error.ts";
 import { readAllPages } from "../server/read-pages.ts";
 import type { RemoteApi } from "../server/remote-api.ts";
@@ -46,12 +45,18 @@ function readFolderPath(path: string): readonly string[] {
   return names;
 }
 
-/** Returns the names in the path of a folder that may be created, as the server stores them. Throws VALIDATION_FAILED for a name that no folder can have. */
+/**
+ * Returns the names in the path of a folder that may be created, as the server stores them. Throws VALIDATION_FAILED for a name that no folder can
+ * have.
+ */
 export function readNewFolderPath(path: string): readonly string[] {
   return readFolderPath(path).map((name) => {
-    const parsed = contract.createFolder.input.shape.name.safeParse(toSingleLine(name), { error: describeIssue });
+    const parsed = contract.createFolder.input.shape.name.safeParse(toSingleLine(name));
     if (parsed.success) return parsed.data;
-    throw new AppError("VALIDATION_FAILED", `"${toSingleLine(path)}" is not the path of a folder: ${parsed.error.issues[0]?.message}.`);
+    throw new AppError(
+      "VALIDATION_FAILED",
+      `"${toSingleLine(path)}" is not the path of a folder: each name in it has 1 to 200 characters.`,
+    );
   });
 }
 

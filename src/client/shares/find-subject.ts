@@ -5,8 +5,8 @@ import { parseSubject, type Subject } from "./subject.ts";
 
 /**
  * Finds what an ID, a link, or the path of a folder or a file of the account names. A name of letters and digits, such as `Reports`, could also be an
- * ID: it is a path if there is no share with that ID. Throws NOT_FOUND for a path that names nothing, and VALIDATION_FAILED for the root and, without an
- * account, for what is no ID and no link.
+ * ID: it is a path if there is no share with that ID. Throws NOT_FOUND for a path that names nothing, and VALIDATION_FAILED for the root and, without
+ * an account, for what is no ID and no link.
  */
 export async function findSubject(caller: SharingCaller, text: string): Promise<Subject> {
   const subject = readSubject(text);

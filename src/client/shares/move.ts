@@ -11,8 +11,8 @@ export type MoveResult =
   | { readonly kind: "renamed"; readonly id: string; readonly name: string };
 
 /**
- * Moves files and folders into the folder that `target` names. If there is no such folder, gives a single one the name `target`, and moves it if this is
- * a path. `/`, an ID and a path that ends with `/` always name a folder. Rejects with NOT_FOUND, VALIDATION_FAILED, and the server's errors.
+ * Moves files and folders into the folder that `target` names. If there is no such folder, gives a single one the name `target`, and moves it if this
+ * is a path. `/`, an ID and a path that ends with `/` always name a folder. Rejects with NOT_FOUND, VALIDATION_FAILED, and the server's errors.
  */
 export async function move(caller: SharingCaller, texts: readonly string[], target: string): Promise<MoveResult> {
   const { api } = caller;

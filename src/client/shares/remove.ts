@@ -27,6 +27,8 @@ export interface RemovalRefusal {
 export interface RemovalResult {
   readonly deleted: readonly string[];
   readonly refused: readonly RemovalRefusal[];
+  /** The deleted shares and files that other links still offer, with the number of these links. */
+  readonly linked: readonly { readonly id: string; readonly links: number }[];
 }
 
 export interface RemovalOptions {
@@ -41,7 +43,8 @@ export interface RemovalOptions {
 const FILES = 1000;
 
 /**
- * Finds the files and folders that the IDs, links and paths name, with the files in folders if `recursive`. Throws NOT_FOUND for a path that names nothing.
+ * Finds the files and folders that the IDs, links and paths name, with the files in folders if `recursive`. Throws NOT_FOUND for a path that names
+ * nothing.
  */
 export async function planRemovals(caller: SharingCaller, texts: readonly string[], recursive: boolean): Promise<readonly Removal[]> {
   const removals: Removal[] = [];
@@ -94,22 +97,25 @@ export async function readLostLinks({ api }: SharingCaller, removals: readonly R
 export async function removeAll(caller: SharingCaller, removals: readonly Removal[], options: RemovalOptions): Promise<RemovalResult> {
   const deleted: string[] = [];
   const refused: RemovalRefusal[] = [];
+  const linked: { readonly id: string; readonly links: number }[] = [];
   for (const removal of removals) {
     try {
-      const { refused: [first] = [] } =
+      const { refused: [first] = [], remainingLinks: links = 0 } =
         removal.kind === "folder" ? await removeFolder(caller, removal, options) : await removeShare(caller, removal.text, options);
       if (first) refused.push({ ...first, id: removal.text });
       else deleted.push(removal.text);
+      if (links > 0) linked.push({ id: removal.text, links });
     } catch (error) {
       if (!(error instanceof AppError) || !(error.status === 403 || error.status === 404 || error.status === 409)) throw error;
       refused.push({ id: removal.text, errorCode: error.code, error: error.message });
     }
   }
-  return { deleted, refused };
+  return { deleted, refused, linked };
 }
 
 interface Removed {
   readonly refused?: readonly RemovalRefusal[];
+  readonly remainingLinks?: number;
 }
 
 /** Deletes files with all their links before their folders, because a folder must be empty. */
@@ -130,8 +136,10 @@ async function removeFolder(
 async function removeShare(caller: SharingCaller, text: string, { token, force, allLinks }: RemovalOptions): Promise<Removed> {
   const { api } = caller;
   const { name, remembered } = await findNamedShare(caller, text);
-  const remove = (fileId: string, own = remembered?.deletionToken) =>
-    api.call("deleteFile", { fileId, token: token ?? own, force, allLinks });
+  let remainingLinks = 0;
+  const remove = async (fileId: string, own = remembered?.deletionToken): Promise<void> => {
+    ({ remainingLinks } = await api.call("deleteFile", { fileId, token: token ?? own, force, allLinks }));
+  };
   try {
     if (remembered?.unfinishedUpload) await removeUnfinished(api, remembered.unfinishedUpload, remove);
     else if ("fileId" in name) await remove(name.fileId);
@@ -142,7 +150,7 @@ async function removeShare(caller: SharingCaller, text: string, { token, force, 
     throw error;
   }
   if (remembered) await forgetEnded(caller, remembered, name);
-  return {};
+  return { remainingLinks };
 }
 
 /** Removes a whole shipment, which may have files that others added. A share of one file is removed by its file. */

@@ -139,7 +139,7 @@ async function getUndoable(ctx: TransactionCtx, file: FileRow): Promise<readonly
     if (file.status !== "dmca_removed") throw new AppError("CONFLICT", "The file was not taken down. Nothing was changed.");
     throw new AppError(
       "CONFLICT",
-      "The bytes of the file have been removed, or its takedown was undone. Ask the sender to upload it again.",
+      "There is nothing to restore: the takedown of the file was undone, its share is taken down itself, or its bytes have been removed. Undo the takedown of the share, or ask the sender to upload it again.",
     );
   }
   if (takedowns.length === 1) return takedowns;

@@ -17,7 +17,7 @@ const FILES_PER_REQUEST = 100;
 export const archiveFiles: Operation<"archiveFiles"> = async (ctx, call, choice) => {
   const { userId } = requireUser(call.actor);
   return await commitResponse(ctx, call, async (ctx) => {
-    const { files: chosen } = await listChosenFiles(ctx.db, userId, choice);
+    const { files: chosen } = await listChosenFiles(ctx, userId, choice);
     const ready = await listOwnReady(ctx.db, userId, [...chosen.keys()]);
     if (ready.length === 0) throw scanPending("None of these files can be downloaded: they are still being scanned, or are blocked.");
     call.countRequests?.(Math.ceil(ready.length / FILES_PER_REQUEST));

@@ -1,9 +1,11 @@
 import { sql } from "kysely";
+import type { Ctx, TransactionCtx } from "../../context.ts";
 import { inJson } from "../../db/bulk.ts";
 import type { Db } from "../../db/database.ts";
 import type { FileRow } from "../../db/tables/files.ts";
 import { AppError, invalidField, notFound } from "../../errors.ts";
 import { isStillActive } from "../effective-status.ts";
+import { hasExpired } from "../shares/queries.ts";
 import { checkOwnFolders } from "./folder-queries.ts";
 import { LISTED, LISTED_PLACE } from "./listing-queries.ts";
 import { onePlaceEach } from "./places.ts";
@@ -32,7 +34,11 @@ export interface ChosenFiles {
  * Lists the active files of a choice, each once (folders, "Choosing files"). Throws NOT_FOUND for a file or folder that is not the owner's, or if
  * there is no file, and VALIDATION_FAILED for too many.
  */
-export async function listChosenFiles(db: Db, ownerId: string, { fileIds = [], folderIds = [] }: FileChoice): Promise<ChosenFiles> {
+export async function listChosenFiles(
+  { db, now }: Pick<Ctx | TransactionCtx, "db" | "now">,
+  ownerId: string,
+  { fileIds = [], folderIds = [] }: FileChoice,
+): Promise<ChosenFiles> {
   await checkOwnFolders(db, ownerId, folderIds);
   const ids = [...new Set(fileIds)];
   const named = await db
@@ -42,6 +48,12 @@ export async function listChosenFiles(db: Db, ownerId: string, { fileIds = [], f
     .where("owner_id", "=", ownerId)
     .where(isStillActive)
     .where(LISTED_PLACE)
+    // The cleanup ends a file some time after its share has expired.
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(selectFrom("shares").select("shares.short_id").whereRef("shares.short_id", "=", "files.short_id").where(hasExpired(now()))),
+      ),
+    )
     .execute();
   if (named.length < ids.length) throw notFound("file", "List your files to find its ID.", "in your account");
   const inside = folderIds.length === 0 ? [] : await listInside(db, ownerId, folderIds);

@@ -25,8 +25,9 @@ export const deleteFile: Operation<"deleteFile"> = async (ctx, call, { fileId, t
     const { file, share } = (await findNamedShare(ctx.db, fileId)) ?? {};
     if (!share || (file ?? share).status === "deleted" || file?.blob_state === "uploading") throw fileNotFound();
     checkDeletable(call.actor, share, token);
-    const named = file ? [file] : await listShareFiles(ctx.db, share.short_id);
-    const originIds = allLinks ? originsOf(named) : [];
+    // Files that were deleted from the shipment before are none of its files any more, and a file that was used up in it may go on in other links.
+    const named = file ? [file] : (await listShareFiles(ctx.db, share.short_id)).filter(({ status }) => status !== "deleted");
+    const originIds = allLinks ? originsOf(file ? [file] : named.filter(({ status }) => status === "active")) : [];
     if (!(force && share.owner_id !== null)) await checkMutable(ctx, named, originIds);
     const shortIds = [share.short_id, ...(await listSoldShares(ctx, originIds))];
     await checkBuyers(ctx, { shortIds }, { force, loses: "what they paid for" });
@@ -78,7 +79,7 @@ async function deleteOwn(ctx: TransactionCtx, origin: AuditOrigin, { id, owner, 
   const file = await ctx.db.selectFrom("files").selectAll().where("id", "=", id).where("owner_id", "=", owner).executeTakeFirst();
   if (!file || file.blob_state === "uploading") throw fileNotFound();
   const isDeleted = file.status === "deleted";
-  const originIds = allLinks ? originsOf([file]) : [];
+  const originIds = allLinks && !isDeleted ? originsOf([file]) : [];
   if (!force) await checkMutable(ctx, [file], originIds);
   const shortIds = [...(isDeleted ? [] : [file.short_id]), ...(await listSoldShares(ctx, originIds))];
   await checkBuyers(ctx, { shortIds }, { force, loses: "what they paid for" });
@@ -155,7 +156,11 @@ function checkDeletable(actor: Actor, share: ShareRow, token: string | undefined
  * Throws IMMUTABLE if a file is immutable or another active file was made from it. `originIds` are those of the files that are deleted in all shares,
  * so that their other active places count too.
  */
-async function checkMutable(ctx: TransactionCtx, files: readonly FileRow[], originIds: readonly string[]): Promise<void> {
+export async function checkMutable(
+  ctx: TransactionCtx,
+  files: readonly Pick<FileRow, "id" | "immutable" | "status">[],
+  originIds: readonly string[],
+): Promise<void> {
   const isFixed = files.some(({ immutable, status }) => immutable === 1 && status !== "deleted");
   const ids = inJson(files.map(({ id }) => id));
   const { rows } = await sql`WITH ended AS (

@@ -34,9 +34,13 @@ export async function endFile(ctx: TransactionCtx, file: EndableFile, end: FileE
   return true;
 }
 
+/** The condition of a share that has a file which is taken down and comes back with the undoing of its takedown. */
+const HAS_TAKEN_DOWN = sql<boolean>`EXISTS (SELECT 1 FROM files WHERE files.short_id = coalesce(shares.redirect_to, shares.short_id)
+  AND files.status = 'dmca_removed' AND files.blob_state IN ('stored', 'quarantined') AND coalesce(files.status_before_takedown, 'active') = 'active')`;
+
 /**
- * Closes the shares that have no active file, and the links that redirect to them, with one statement; with `isOpen`, only active ones. Resolves to
- * the short IDs of those that had another status.
+ * Closes the shares that have no active file, and the links that redirect to them, with one statement; with `isOpen`, only active ones. A share whose
+ * other files are taken down is taken down, so that it opens when these come back. Resolves to the short IDs of those that had another status.
  */
 export async function closeSharesIfEmpty(
   ctx: TransactionCtx,
@@ -44,9 +48,13 @@ export async function closeSharesIfEmpty(
   status: FileEnd["status"],
   { isOpen = false } = {},
 ): Promise<readonly string[]> {
-  const text = status === "deleted" ? sql`, title = NULL, message = NULL, handoff_message = NULL` : sql``;
-  const condition = isOpen ? sql`status = 'active'` : sql`status <> ${status}`;
-  const { rows } = await sql<{ readonly short_id: string }>`UPDATE shares SET status = ${status}, ended_at = ${ctx.now()}${text}
+  const cleared = ["title", "message", "handoff_message"].map(
+    (name) => sql`, ${sql.ref(name)} = iif(${HAS_TAKEN_DOWN}, ${sql.ref(name)}, NULL)`,
+  );
+  const text = status === "deleted" ? sql.join(cleared, sql``) : sql``;
+  const condition = isOpen ? sql`status = 'active'` : sql`status <> ${status} AND NOT (status = 'dmca_removed' AND ${HAS_TAKEN_DOWN})`;
+  const { rows } = await sql<{ readonly short_id: string }>`UPDATE shares
+    SET status = iif(${HAS_TAKEN_DOWN}, 'dmca_removed', ${status}), ended_at = ${ctx.now()}${text}
     WHERE ${condition} AND (short_id IN ${inJson(shortIds)} OR redirect_to IN ${inJson(shortIds)})
       AND NOT EXISTS (SELECT 1 FROM files WHERE files.short_id = coalesce(shares.redirect_to, shares.short_id) AND files.status = 'active')
     RETURNING short_id`.execute(ctx.db);

@@ -12,7 +12,9 @@ interface Transition {
 }
 
 const OFFERED = { status: ["active"], blob_state: ["stored"] } as const;
-const UNSCANNED = { blob_state: ["stored"], scan_status: ["pending", "scanning", "unavailable"] } as const;
+const UNSCANNED = { ...OFFERED, scan_status: ["pending", "scanning", "unavailable"] } as const;
+/** A place that was used up, deleted or taken down, and has bytes, which download grants and the undoing of takedowns need. */
+const ENDED = { status: ["expired", "deleted", "dmca_removed"], blob_state: ["stored"] } as const;
 const UPLOADING = { status: ["active"], blob_state: ["uploading"] } as const;
 
 /** The state of a new file. */
@@ -26,7 +28,8 @@ export const TRANSITIONS = {
   awaitScanner: { from: UNSCANNED, set: { scan_status: "pending" } },
   passScan: { from: OFFERED, set: { scan_status: "clean" } },
   failScan: { from: OFFERED, set: { scan_status: "unavailable" } },
-  failEnded: { from: { status: ["expired", "deleted", "dmca_removed"], blob_state: ["stored"] }, set: { scan_status: "unavailable" } },
+  passEnded: { from: ENDED, set: { scan_status: "clean" } },
+  failEnded: { from: ENDED, set: { scan_status: "unavailable" } },
   block: { from: { status: ["active", "expired"], blob_state: ["stored"], scan_status: ["clean"] }, set: { scan_status: "unavailable" } },
   rescan: { from: OFFERED, set: { scan_status: "pending" } },
   quarantine: { from: { blob_state: ["stored"], scan_status: ["unavailable"] }, set: { blob_state: "quarantined" } },

@@ -14,6 +14,7 @@ import { SHIPMENT_NAME } from "../shares/publish-file.ts";
 import { findSentField, type PublishSettings, resolvePublishSettings } from "../shares/publish-settings.ts";
 import { getOpenShipment, getShipment } from "../shares/shipment.ts";
 import { type ChosenFiles, listChosenFiles } from "./chosen-files.ts";
+import { checkMutable } from "./delete-file.ts";
 import { closeSharesIfEmpty, endFilesOnly, REMOVE_NOW } from "./end-file.ts";
 import { type ChosenPlace, placeFiles, readChosenPlaces, splitPlaces } from "./place-files.ts";
 import { fileIdOf } from "./places.ts";
@@ -29,7 +30,7 @@ export const shareFiles: Operation<"shareFiles"> = async (ctx, call, input) => {
   if (shareShortId) checkJoining({ move, ...settings });
   const publish = resolvePublishSettings(settings, { actor: owner, limits, nowMs: ctx.now() });
   return await commitResponse(ctx, call, async (ctx) => {
-    const chosen = await listChosenFiles(ctx.db, owner.userId, { fileIds, folderIds });
+    const chosen = await listChosenFiles(ctx, owner.userId, { fileIds, folderIds });
     if (shareShortId) return await addToShipment(ctx, call, { owner, chosen, shortId: shareShortId });
     return await shareAnew(ctx, call, { owner, publish, chosen, move, force });
   });
@@ -66,6 +67,12 @@ async function shareAnew(
   const leaving = [...places.moved.filter(isShared), ...repeats];
   if (leaving.some(({ immutable }) => immutable === 1))
     throw new AppError("IMMUTABLE", "A chosen file is immutable, so it stays in its share. Omit move, set immutable to false, or omit it.");
+  if (!force)
+    await checkMutable(
+      ctx,
+      repeats.map(({ id, immutable }) => ({ id, immutable, status: "active" as const })),
+      [],
+    );
   const left = [...new Set(leaving.map(({ short_id }) => short_id))];
   await checkBuyers(ctx, { shortIds: left }, { force, loses: "what they paid for" });
   const [only, second] = [...places.moved, ...places.added];

@@ -265,7 +265,7 @@ async function recordVerdict(
       .returningAll()
       .execute();
     if (places.length === 0) return "ended";
-    if (failure) await failEndedPlaces(ctx, file, update);
+    await recordEndedPlaces(ctx, file, update, failure);
     const nowMs = ctx.now();
     const type = failure ? "file.failed" : "file.ready";
     await insertEvents(
@@ -280,14 +280,23 @@ async function recordVerdict(
   return recorded;
 }
 
-/** Records a failed scan in the places that have ended, because their bytes are still sent to those who have a download grant. */
-async function failEndedPlaces(ctx: TransactionCtx, { blob_key }: FileRow, update: StatusUpdate): Promise<void> {
-  const change = transition("failEnded");
+/**
+ * Records a verdict in the places that have ended: their bytes are still sent to those who have a download grant, and a takedown may be undone. Only a
+ * new verdict of malware replaces one of malware.
+ */
+async function recordEndedPlaces(
+  ctx: TransactionCtx,
+  { blob_key }: FileRow,
+  update: StatusUpdate,
+  failure: "infected" | "scan_failed" | undefined,
+): Promise<void> {
+  const change = transition(failure ? "failEnded" : "passEnded");
   await ctx.db
     .updateTable("files")
     .set({ ...update, ...change.set })
     .where("blob_key", "=", blob_key)
     .where(change.where)
+    .$if(failure === undefined, (query) => query.where(isNotInfected))
     .execute();
 }
 

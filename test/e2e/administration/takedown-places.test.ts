@@ -172,6 +172,25 @@ describe("a takedown of files in several shares", () => {
     assert.equal((await fetch(url)).status, 404);
   });
 
+  for (const [what, end] of [
+    ["deleted by its owner", (key: string, fileId: string) => clientOf(server, { key }).call("deleteFile", { fileId })],
+    ["used up", (_key: string, fileId: string) => signedUrl(server, fileId)],
+  ] as const)
+    test(`its undoing opens a share whose last other file was ${what} meanwhile`, async () => {
+      const { key } = await addAccount(server);
+      const [bad, fine] = [
+        await upload(server, { name: "bad.txt", bytes: "bad" }, { key }),
+        await upload(server, { name: "fine.txt", bytes: "fine" }, { key }),
+      ];
+      const both = await share(key, [bad.id, fine.id], { title: "Both", once: true });
+      await takeDown(bad.shortId);
+      await end(key, both.idOf("fine.txt"));
+      assert.equal(await namesIn(both.shortId), null);
+      await undo(bad.shortId);
+      assert.equal((await getShare(server, both.shortId)).title, "Both");
+      assert.equal((await fetch(await signedUrl(server, both.idOf("bad.txt")))).status, 200);
+    });
+
   test("acts on other shares although the owner has deleted the named one", async () => {
     const { key, a, c, bad } = await makeBadAndFine();
     const { id: reportId } = (await clientOf(server).call("createReport", { shortId: c, reason: "malware" })).data;

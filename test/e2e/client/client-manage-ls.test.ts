@@ -126,7 +126,7 @@ describe("filehost ls", () => {
     }
     for (const path of [" ", "q/\u0007", "x".repeat(201)]) {
       const { code, stderr } = await own.run(["mkdir", "Other", path]);
-      assert.deepEqual([code, /is not the path of a folder: give /.test(stderr)], [2, true], stderr);
+      assert.deepEqual([code, /is not the path of a folder: each name in it has 1 to 200 characters/.test(stderr)], [2, true], stderr);
     }
     const after = await own.runJson<Listed>(["ls"]);
     assert.deepEqual(after.folders.map(({ name }) => name).sort(), ["New", "Photos", "Reports"], "nothing is made");

@@ -5,7 +5,7 @@ import { after, before, describe, test } from "node:test";
 import type { AnonymousShare } from "../../../src/client/records/share-records.ts";
 import { startTerminal } from "../../support/machine/terminal.ts";
 import { type Account, addAccount, type ServerWith, withAccounts } from "../support/accounts/accounts.ts";
-import { clientOf, upload } from "../support/api/api.ts";
+import { clientOf, listFiles, upload } from "../support/api/api.ts";
 import {
   type ClientDevice,
   makeDevice,
@@ -230,6 +230,11 @@ describe("the client's commands that delete and move", () => {
     const { code, stderr } = await own.run(["rm", "august.txt"]);
     assert.deepEqual([code, /^Several files have this path\. Use the ID of one: /.test(stderr)], [6, true], stderr);
     assert.equal((await own.run(["rm", "Archive/2026 old", "Reports/"])).code, 0);
+    assert.equal((await own.run(["up", "a.txt", "--name", "linked.txt", "--no-resume"])).code, 0);
+    const [linked] = (await listFiles(server, key)).files.filter(({ name }) => name === "linked.txt");
+    await clientOf(server, { key }).call("shareFiles", { fileIds: [linked?.id ?? ""] });
+    const { code: removed, stderr: note } = await own.run(["rm", "linked.txt"]);
+    assert.deepEqual([removed, note], [0, `${linked?.id}: 1 other link of it still works. To delete all: --all-links\n`]);
     const { code: missing, stderr: said } = await own.run(["rm", "Archive/july.txt"]);
     assert.deepEqual([missing, /Neither a share nor a folder or file of your account/.test(said)], [4, true], said);
   });

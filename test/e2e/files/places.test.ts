@@ -142,6 +142,44 @@ describe("the places of a file", () => {
     for (const shortId of second.shortIds) assert.equal((await askShare(server, shortId)).status, 200);
   });
 
+  test("deleting several files with allLinks leaves the other places of a file that was deleted in the named share", async () => {
+    const { key, places, shortIds } = await makeThree();
+    const [, second = ""] = places;
+    await remove(key, { fileId: second });
+    const { data } = await clientOf(server, { key }).call("deleteFiles", { fileIds: [second], allLinks: true });
+    assert.deepEqual(data.deleted, [second]);
+    assert.equal((await askShare(server, shortIds[0] ?? "")).status, 200);
+  });
+
+  test("deleting a shipment with allLinks leaves the other links of files that were deleted from it or used up in it before", async () => {
+    const { key } = await addAccount(server);
+    const [x, y, z] = [
+      await upload(server, { name: "x.txt", bytes: "x" }, { key }),
+      await upload(server, { name: "y.txt", bytes: "y" }, { key }),
+      await upload(server, { name: "z.txt", bytes: "z" }, { key }),
+    ];
+    const shipment = await share(key, [x.id, y.id, z.id], { once: true });
+    const ids = await withDatabase(server, (db) =>
+      db.selectFrom("files").select(["id", "name"]).where("short_id", "=", shipment.shortId).execute(),
+    );
+    const idOf = (name: string): string => ids.find((file) => file.name === name)?.id ?? "";
+    await remove(key, { fileId: idOf("x.txt") });
+    await signedUrl(server, idOf("y.txt"));
+    await remove(key, { fileId: shipment.shortId, allLinks: true });
+    const statuses = await Promise.all([x, y, z].map(async ({ shortId }) => (await askShare(server, shortId)).status));
+    assert.deepEqual(statuses, [200, 200, 404]);
+  });
+
+  test("a file whose share has expired is not shared again, also before the cleanup ends it", async () => {
+    const { key } = await addAccount(server);
+    const file = await upload(server, { name: "old.txt", bytes: "old" }, { key });
+    await withDatabase(server, (db) => db.updateTable("shares").set({ expires_at: 1 }).where("short_id", "=", file.shortId).execute());
+    assertRefused(await call(server, "POST", "/api/files/share", { key, json: { fileIds: [file.id] } }), {
+      status: 404,
+      code: "NOT_FOUND",
+    });
+  });
+
   test("closing a share, and the last download of one, end no other place", async () => {
     const { key, places, shortIds } = await makeThree();
     await clientOf(server, { key }).call("closeShare", { shortId: shortIds[1] ?? "" });

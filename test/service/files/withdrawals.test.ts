@@ -181,6 +181,20 @@ describe("places of one file", () => {
     assert.deepEqual(await states(ctx), ["active clean", "active clean"]);
   });
 
+  test("a rescan that passes makes ended places clean too, and none of them waits for it", async () => {
+    await using processes = await openProcesses();
+    const [ctx] = processes.ctxs;
+    const { file, shortId } = await makeTwo(ctx);
+    await ctx.db.updateTable("files").set({ status: "expired" }).where("short_id", "=", shortId).execute();
+    await ctx.db.updateTable("files").set({ scan_status: "unavailable", scan_reason: "scan_failed" }).execute();
+    await rescanFile(ctx, THIS_MACHINE, { fileId: file.id });
+    assert.deepEqual(await states(ctx), ["active pending", "expired unavailable"]);
+    const job = (await readJobs(ctx))[file.id];
+    assert.ok(job);
+    await scanJob.run(ctx, job, new AbortController().signal);
+    assert.deepEqual(await states(ctx), ["active clean", "expired clean"]);
+  });
+
   test("a digest for the blocklist is computed from the bytes of any place", async () => {
     await using processes = await openProcesses();
     const [ctx] = processes.ctxs;

@@ -15,11 +15,17 @@ import { addChosen, type ChosenFile, sumBytes, toChosenFile, toSentFile } from "
 import { ChosenList } from "./chosen-list.tsx";
 import { readDropped } from "./dropped-files.ts";
 import { FileChoices } from "./file-choices.tsx";
+import { findOnlyFolder } from "./folder-rows.ts";
 import { TextNote, toTextFile } from "./text-note.tsx";
 import type { Job } from "./use-upload.ts";
 
 /** The largest number of files of a shipment. */
 const MAX_FILES = 10_000;
+/** The largest number of characters of a title. */
+const MAX_TITLE = 120;
+
+/** Returns the title of a share that has one folder: the name of the folder. Undefined for other shares. */
+const toTitle = (files: readonly ChosenFile[]): string | undefined => findOnlyFolder(files)?.slice(0, MAX_TITLE);
 
 export interface ChooseProps {
   readonly chosen: readonly ChosenFile[];
@@ -142,7 +148,8 @@ export function Choose(props: ChooseProps) {
     const { current } = latest;
     const files = note?.trim() ? await addChosen(current, [toChosenFile(toTextFile(note, noteName))]) : current;
     adding.release();
-    onSend({ files, settings });
+    const title = request ? undefined : toTitle(files);
+    onSend({ files, settings: { ...(title !== undefined && { title }), ...settings } });
   };
 
   return (
@@ -177,7 +184,13 @@ export function Choose(props: ChooseProps) {
       {request ? (
         request.fields
       ) : (
-        <SendOptions texts={texts} language={language} retentionMs={retentionMs} notifyTexts={isSignedIn() ? notifyTexts : undefined} />
+        <SendOptions
+          texts={texts}
+          language={language}
+          retentionMs={retentionMs}
+          notifyTexts={isSignedIn() ? notifyTexts : undefined}
+          defaultTitle={hasNote ? undefined : toTitle(chosen)}
+        />
       )}
       {problem === "" ? null : (
         <p class="problem" id="problem" role="alert">

@@ -1,12 +1,14 @@
 /** @jsxImportSource preact */
-/** The chosen files, each with a button that removes it. Shows the first ones of many. */
+/** The chosen files and folders, each with a button that removes it. Shows the first ones of many. */
 import { useRef, useState } from "preact/hooks";
 import { send as texts } from "#texts/sending";
 import { keepFocus } from "../../site/browser/components/focus.ts";
 import { size } from "../../site/browser/components/format.ts";
 import { FileName, FileTile } from "../../site/file-name.tsx";
 import { CrossIcon } from "../../site/icons.tsx";
-import type { ChosenFile } from "./chosen-files.ts";
+import { type ChosenFile, sumBytes, toSentFile } from "./chosen-files.ts";
+import { FolderRow } from "./folder-row.tsx";
+import { pathInFolder, toRows } from "./folder-rows.ts";
 
 const FIRST_ROWS = 50;
 const MORE_ROWS = 500;
@@ -17,46 +19,60 @@ export interface ChosenListProps {
 }
 
 export function ChosenList({ chosen, onChange }: ChosenListProps) {
-  const [rows, setRows] = useState(FIRST_ROWS);
+  const [count, setCount] = useState(FIRST_ROWS);
   const list = useRef<HTMLUListElement>(null);
   if (chosen.length === 0) return null;
-  const hidden = chosen.length - rows;
+  const rows = toRows(chosen);
+  const hidden = rows.length - count;
 
-  const remove = (index: number): void => {
-    onChange(chosen.filter((_, other) => other !== index));
+  const remove = (removed: readonly ChosenFile[], button: HTMLButtonElement): void => {
+    const paths = new Set(removed.map(({ path }) => path));
+    onChange(chosen.filter(({ path }) => !paths.has(path)));
     // The focus stays in the list, or returns to the field.
-    const next = list.current?.querySelectorAll("button")[index + 1] ?? list.current?.querySelectorAll("button")[index - 1];
-    (next ?? document.getElementById("file"))?.focus();
+    const buttons = [...(list.current?.querySelectorAll<HTMLButtonElement>("button.remove") ?? [])];
+    const index = buttons.indexOf(button);
+    (buttons[index + 1] ?? buttons[index - 1] ?? document.getElementById("file"))?.focus();
   };
   const removeAll = (): void => {
     onChange([]);
     keepFocus("#file");
   };
   const showMore = (): void => {
-    setRows(rows + MORE_ROWS);
-    keepFocus(`#chosen li:nth-child(${rows + 1}) button`);
+    setCount(count + MORE_ROWS);
+    keepFocus(`#chosen > li:nth-child(${count + 1}) button`);
   };
+  const renderFile = (one: ChosenFile, name: string) => (
+    <li key={one.path}>
+      <FileTile name={one.file.name} />
+      <div class="what">
+        <p class="name">
+          <FileName name={name} />
+        </p>
+        <p class="quiet">{size(one.file.size)}</p>
+      </div>
+      <RemoveButton path={one.path} onRemove={(button) => remove([one], button)} />
+    </li>
+  );
 
   return (
     <div class="send-list">
       <ul class="files" id="chosen" aria-label={texts.chosenLabel} ref={list}>
-        {chosen.slice(0, rows).map(({ path, file }, index) => (
-          <li key={path}>
-            <FileTile name={file.name} />
-            <div class="what">
-              <p class="name">
-                <FileName name={path} />
-              </p>
-              <p class="quiet">{size(file.size)}</p>
-            </div>
-            <button class="button small" type="button" onClick={() => remove(index)}>
-              <CrossIcon />
-              <span class="unseen">
-                {texts.remove} {path}
-              </span>
-            </button>
-          </li>
-        ))}
+        {rows
+          .slice(0, count)
+          .map((row) =>
+            row.kind === "file" ? (
+              renderFile(row.file, row.path)
+            ) : (
+              <FolderRow
+                key={`${row.path}/`}
+                name={row.path}
+                files={row.files}
+                facts={`${texts.files(row.files.length)}, ${size(sumBytes(row.files.map(toSentFile)))}`}
+                end={<RemoveButton path={row.path} onRemove={(button) => remove(row.files, button)} />}
+                renderFile={(file) => renderFile(file, pathInFolder(file))}
+              />
+            ),
+          )}
       </ul>
       {chosen.length > 1 ? (
         <p class="send-list-end">
@@ -71,5 +87,16 @@ export function ChosenList({ chosen, onChange }: ChosenListProps) {
         </p>
       ) : null}
     </div>
+  );
+}
+
+function RemoveButton({ path, onRemove }: { readonly path: string; onRemove(button: HTMLButtonElement): void }) {
+  return (
+    <button class="button small remove" type="button" onClick={({ currentTarget }) => onRemove(currentTarget)}>
+      <CrossIcon />
+      <span class="unseen">
+        {texts.remove} {path}
+      </span>
+    </button>
   );
 }

@@ -3,6 +3,9 @@ import { send as sendTexts, sending as texts } from "#texts/sending";
 import { size } from "../../site/browser/components/format.ts";
 import type { UploadedFileState } from "../../site/browser/upload/engine.ts";
 import { FileName, FileTile } from "../../site/file-name.tsx";
+import { sumBytes } from "./chosen-files.ts";
+import { FolderRow } from "./folder-row.tsx";
+import { pathInFolder, toRows } from "./folder-rows.ts";
 
 /** The largest number of rows. Of more files, only those that are being sent or have failed have a row. */
 const MAX_ROWS = 100;
@@ -13,22 +16,46 @@ export interface SentFilesProps {
   readonly isWaiting: boolean;
 }
 
-/** Renders the files of the upload, each with its progress. */
+/** Renders the files and folders of the upload, each with its progress. A file of a folder that was not sent has a row of its own. */
 export function SentFiles({ files, isWaiting }: SentFilesProps) {
   const hasCommonProblem = findCommonProblem(files) !== undefined;
-  const rows =
-    files.length <= MAX_ROWS ? files : files.filter(({ status }) => status === "failed" || status === "sending").slice(0, MAX_ROWS);
-  const count = (status: UploadedFileState["status"]) => sendTexts.files(files.filter((file) => file.status === status).length);
+  const rows = toRows(files).flatMap((row) =>
+    row.kind === "file"
+      ? [row]
+      : [row, ...row.files.filter(({ status }) => status === "failed").map((file) => ({ kind: "file", path: file.path, file }) as const)],
+  );
+  const shown =
+    rows.length <= MAX_ROWS
+      ? rows
+      : rows.filter((row) => row.kind === "folder" || row.file.status === "failed" || row.file.status === "sending").slice(0, MAX_ROWS);
+  const renderFile = (file: UploadedFileState, name: string) => (
+    <SentFile key={file.path} name={name} file={hasCommonProblem ? { ...file, problem: undefined } : file} isWaiting={isWaiting} />
+  );
   return (
     <div class="send-list">
       <ul class="files" id="sending" aria-label={texts.filesLabel}>
-        {rows.map((file) => (
-          <SentFile key={file.path} file={hasCommonProblem ? { ...file, problem: undefined } : file} isWaiting={isWaiting} />
-        ))}
+        {shown.map((row) =>
+          row.kind === "file" ? (
+            renderFile(row.file, row.path)
+          ) : (
+            <SentFolder
+              key={`${row.path}/`}
+              name={row.path}
+              files={row.files}
+              renderFile={(file) => renderFile(file, pathInFolder(file))}
+            />
+          ),
+        )}
       </ul>
-      {files.length <= MAX_ROWS ? null : <p class="quiet send-list-end">{texts.moreFiles(count("waiting"), count("sent"))}</p>}
+      {rows.length <= MAX_ROWS ? null : <p class="quiet send-list-end">{describeSent(files)}</p>}
     </div>
   );
+}
+
+/** Describes how many files were sent: `300 files sent`, or `12 of 300 files sent`. */
+function describeSent(files: readonly UploadedFileState[]): string {
+  const sent = files.filter(({ status }) => status === "sent").length;
+  return sent === files.length ? texts.filesSent(sendTexts.files(sent)) : texts.someSent(sent, sendTexts.files(files.length));
 }
 
 /** Returns the problem that all failed files have; undefined if they have different problems. */
@@ -37,7 +64,41 @@ export function findCommonProblem(files: readonly UploadedFileState[]): string |
   return problems.size === 1 ? [...problems][0] : undefined;
 }
 
-function SentFile({ file, isWaiting }: { readonly file: UploadedFileState; readonly isWaiting: boolean }) {
+interface SentFolderProps {
+  readonly name: string;
+  readonly files: readonly UploadedFileState[];
+  renderFile(file: UploadedFileState): ReturnType<typeof SentFile>;
+}
+
+function SentFolder({ name, files, renderFile }: SentFolderProps) {
+  const totalBytes = sumBytes(files);
+  const sentBytes = files.reduce((sum, { sentBytes }) => sum + sentBytes, 0);
+  const isSent = files.every(({ status }) => status === "sent");
+  const hasBegun = !isSent && sentBytes > 0;
+  return (
+    <FolderRow
+      name={name}
+      files={files}
+      facts={
+        <>
+          {hasBegun ? texts.of(size(sentBytes), size(totalBytes)) : size(totalBytes)} · <span class="word">{describeSent(files)}</span>
+        </>
+      }
+      end={isSent ? <span class="send-mark" aria-hidden="true" /> : null}
+      renderFile={renderFile}
+    >
+      {hasBegun ? <progress class="thin" max="1" value={sentBytes / totalBytes} aria-label={name} /> : null}
+    </FolderRow>
+  );
+}
+
+interface SentFileProps {
+  readonly file: UploadedFileState;
+  readonly name: string;
+  readonly isWaiting: boolean;
+}
+
+function SentFile({ file, name, isWaiting }: SentFileProps) {
   const { path, sizeBytes, status, sentBytes, problem } = file;
   const words = { waiting: texts.waiting, sending: isWaiting ? texts.waiting : texts.sendingFile, sent: texts.sent, failed: texts.notSent };
   const isPartly = status === "sending" && sentBytes > 0;
@@ -46,7 +107,7 @@ function SentFile({ file, isWaiting }: { readonly file: UploadedFileState; reado
       <FileTile name={path} />
       <div class="what">
         <p class="name">
-          <FileName name={path} />
+          <FileName name={name} />
         </p>
         <p class="quiet">
           {isPartly ? texts.of(size(sentBytes), size(sizeBytes)) : size(sizeBytes)} · <span class="word">{problem ?? words[status]}</span>
