@@ -11,6 +11,7 @@ const COMMANDS: Readonly<Record<string, string>> = {
 /** Options whose names differ from the fields that they send. */
 const OPTIONS: readonly (readonly [fields: RegExp, option: string])[] = [
   [/^(ttl|expiresAt|retention)$/, "expires"],
+  [/^retention$/, "expires-at"],
   [/^(shareShortId|shareToken|openShare)$/, "into"],
   [/^requestToken$/, "request"],
   [/^folderId$/, "folder"],
@@ -106,10 +107,8 @@ const toVerbs = (sentence: string): string =>
 
 function toOptions(sentence: string, command: Named): string {
   const toOption = (name: string): string | undefined => {
-    const renamed = OPTIONS.find(([fields]) => fields.test(name))?.[1];
-    return [toDashes(name), renamed].find(
-      (option) => option !== undefined && !CONNECTION_OPTIONS.has(option) && Object.hasOwn(command.options ?? {}, option),
-    );
+    const renamed = OPTIONS.filter(([fields]) => fields.test(name)).map(([, option]) => option);
+    return [toDashes(name), ...renamed].find((option) => !CONNECTION_OPTIONS.has(option) && Object.hasOwn(command.options ?? {}, option));
   };
   const toFlag = (option: string): string =>
     Object.hasOwn(command.options ?? {}, option) ? `--${option}` : (ELSEWHERE[option] ?? `--${option}`);

@@ -102,6 +102,7 @@ describe("the words of commands", () => {
         "Only a public share can be kept forever. Set visibility to public as well.",
         "Only a public share can be kept forever. Add --visibility public.",
       ],
+      ["share", "A claim token cannot change `retention`.", "A claim token cannot change --expires-at."],
       ["rm", "Its owner can delete it with force=true.", "Its owner can delete it with --force."],
       ["share", "This file is immutable. Set immutable to false first.", "This file is immutable. Use --no-immutable first."],
       [

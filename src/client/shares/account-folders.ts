@@ -55,7 +55,7 @@ export function readNewFolderPath(path: string): readonly string[] {
     if (parsed.success) return parsed.data;
     throw new AppError(
       "VALIDATION_FAILED",
-      `"${toSingleLine(path)}" is not the path of a folder: each name in it has 1 to 200 characters.`,
+      `"${toSingleLine(path) || path}" is not the path of a folder: each name in it has 1 to 200 characters.`,
     );
   });
 }
