@@ -29,7 +29,7 @@ export function ChosenList({ chosen, onChange }: ChosenListProps) {
     const paths = new Set(removed.map(({ path }) => path));
     onChange(chosen.filter(({ path }) => !paths.has(path)));
     // The focus stays in the list, or returns to the field.
-    const buttons = [...(list.current?.querySelectorAll<HTMLButtonElement>("button.remove") ?? [])];
+    const buttons = [...(list.current?.querySelectorAll<HTMLButtonElement>("[data-remove]") ?? [])];
     const index = buttons.indexOf(button);
     (buttons[index + 1] ?? buttons[index - 1] ?? document.getElementById("file"))?.focus();
   };
@@ -92,7 +92,7 @@ export function ChosenList({ chosen, onChange }: ChosenListProps) {
 
 function RemoveButton({ path, onRemove }: { readonly path: string; onRemove(button: HTMLButtonElement): void }) {
   return (
-    <button class="button small remove" type="button" onClick={({ currentTarget }) => onRemove(currentTarget)}>
+    <button class="button small" type="button" data-remove onClick={({ currentTarget }) => onRemove(currentTarget)}>
       <CrossIcon />
       <span class="unseen">
         {texts.remove} {path}
