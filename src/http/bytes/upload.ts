@@ -188,7 +188,7 @@ export type ShowUploads = (c: HttpContext, uploads: readonly UploadResult[]) => 
 async function respondToUpload(c: HttpContext, receive: ReceiveUploads, showPage: ShowUploads): Promise<Response> {
   const response = await receiveAndRespond(c, receive, showPage);
   const warning = warnOfUnknownFields(c.env.url.searchParams);
-  if (warning !== undefined && response.ok) response.headers.append("X-Filehost-Warning", warning);
+  if (warning !== undefined) response.headers.append("X-Filehost-Warning", warning);
   return response;
 }
 
