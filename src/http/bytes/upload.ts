@@ -229,7 +229,7 @@ function respondWithUploads(c: HttpContext, uploads: readonly UploadResult[]): R
   return new Response(uploads.map(({ shareUrl }) => `${shareUrl}\n`).join(""), { headers });
 }
 
-const SECRETS_WITHHELD = "Secrets are omitted from this repeated response. Only the key or session that got them first gets them again.";
+const SECRETS_WITHHELD = "This repeated response comes without its secrets. Only the key or session that got them first gets them again.";
 
 const KNOWN_FIELDS = Object.keys(publishFields);
 /** Maximum number of unknown fields in the warning, and of characters of each, so that the header stays below 1 KB. */
