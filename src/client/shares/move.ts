@@ -18,7 +18,7 @@ export async function move(caller: SharingCaller, texts: readonly string[], targ
   const { api } = caller;
   const mustBeFolder = texts.length > 1 || target.endsWith("/") || isUuid(target);
   const folder = await findFolder(api, target);
-  const { parent, name } = await splitTarget(api, target);
+  const { parent, name } = folder === undefined ? await splitTarget(api, target) : { parent: undefined, name: target };
   if (folder === undefined && (mustBeFolder || (parent === undefined && target.includes("/"))))
     throw new ClientError("NOT_FOUND", "The target folder was not found in your account.", { advice: [{ kind: "listFolders" }] });
   const named = await Promise.all([...new Set(texts)].map((text) => findMovable(caller, text)));

@@ -281,8 +281,8 @@ async function recordVerdict(
 }
 
 /**
- * Records a verdict in the places that have ended: their bytes are still sent to those who have a download grant, and a takedown may be undone. Only a
- * new verdict of malware replaces one of malware.
+ * Records a verdict in the places that have ended: their bytes are still sent to those who have a download grant, and a takedown may be undone. A
+ * pass does not replace a verdict of malware.
  */
 async function recordEndedPlaces(
   ctx: TransactionCtx,

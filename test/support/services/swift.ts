@@ -35,7 +35,9 @@ const USER = spawnSync("id", ["-un"], { encoding: "utf8" }).stdout.trim();
 const SERVERS = ["account", "container", "object"] as const;
 const SERVERS_SCRIPT = join(import.meta.dirname, "swift-servers.py");
 
-/** Much longer than a start takes with a cold disk and a busy processor: if Swift cannot start, one of its processes ends, which is noticed at once. */
+/**
+ * Much longer than a start takes with a cold disk and a busy processor: if Swift cannot start, one of its processes ends, which is noticed immediately.
+ */
 const START_DEADLINE_MS = 600_000;
 
 export interface SwiftOptions {

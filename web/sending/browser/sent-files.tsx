@@ -16,7 +16,7 @@ export interface SentFilesProps {
   readonly isWaiting: boolean;
 }
 
-/** Renders the files and folders of the upload, each with its progress. A file of a folder that was not sent has a row of its own. */
+/** Renders the files and folders of the upload, each with its progress. A file of a folder that was not sent also has a separate row. */
 export function SentFiles({ files, isWaiting }: SentFilesProps) {
   const hasCommonProblem = findCommonProblem(files) !== undefined;
   const rows = toRows(files).flatMap((row) =>
