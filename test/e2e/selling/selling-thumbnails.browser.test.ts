@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { browserMissing, openPage } from "../../support/browser/browser.ts";
+import { pngOf } from "../../support/formats/images.ts";
 import type { TestStripe } from "../../support/services/stripe.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { homeOf } from "../support/accounts/person.ts";
@@ -18,14 +19,12 @@ const WITHOUT_SCRIPTS: BrowserContextOptions = { javaScriptEnabled: false };
 /** selling, "Prices". */
 describeUnless(browserMissing, "thumbnails of a share with a price", () => {
   let stripe: TestStripe;
-  let picture: Uint8Array<ArrayBuffer>;
+  const picture = pngOf(600, 400);
   let server: ServerWithBrowser<SellingServer>;
   let browser: Browser;
   before(async () => {
     server = await withBrowser(startSellingServer({ events: "none" }));
     ({ stripe, browser } = server);
-    await using opened = await openPage(browser, { viewport: { width: 600, height: 400 } });
-    picture = new Uint8Array(await opened.page.screenshot({ type: "png" }));
   });
   after(() => server?.[Symbol.asyncDispose]());
 

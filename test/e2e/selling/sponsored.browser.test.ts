@@ -4,6 +4,7 @@ import { after, before, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { browserMissing, launchBrowser, openPage } from "../../support/browser/browser.ts";
 import { describeUnless } from "../../support/suite.ts";
+import { until } from "../../support/until.ts";
 import { type ServerWith, withAccounts } from "../support/accounts/accounts.ts";
 import { upload } from "../support/api/api.ts";
 import { setScanning, uploadProtected, uploadShipment } from "../support/pages/pages.ts";
@@ -156,7 +157,9 @@ describeUnless(browserMissing, "sponsors and the wait in a browser", () => {
       await element.scrollIntoViewIfNeeded();
       const box = await element.boundingBox();
       assert.ok(box && box.width === 288 && box.height === 160, JSON.stringify(box));
-      assert.deepEqual(await pixelAt(browser, await element.screenshot(), { x: 270, y: 30 }), surface);
+      // On a loaded machine Chromium may have no picture of the page to capture yet.
+      const screenshot = await until("the frame is captured", () => element.screenshot());
+      assert.deepEqual(await pixelAt(browser, screenshot, { x: 270, y: 30 }), surface);
     });
   }
 });

@@ -17,6 +17,16 @@ const CHANGING: Readonly<Record<string, readonly string[]>> = {
   webhook_endpoints: ["failed_attempts", "failed_events"],
 };
 
+/**
+ * Conditions of the rows that are compared. Another job repeats a failed delivery. The end of a download is recorded only after the client has the
+ * last byte, so it may follow into the next comparison; its `file.authorized` is recorded before the first byte.
+ */
+const ROW_CONDITIONS: Readonly<Record<string, string>> = {
+  jobs: "WHERE kind <> 'webhook'",
+  events: "WHERE type <> 'file.downloaded'",
+  webhook_deliveries: "WHERE type <> 'file.downloaded'",
+};
+
 /** All rows of the database as texts, with their tables. Equal rows before and after a request show that it changed nothing. */
 export type Rows = ReadonlySet<string>;
 
@@ -57,8 +67,7 @@ function dump(database: Connection): Rows {
     if (BOOKKEEPING.has(table)) continue;
     const shown = own.filter(({ column }) => !CHANGING[table]?.includes(column));
     const values = shown.map(({ column }) => `'${column}', coalesce("${column}", 'NULL')`).join(", ");
-    // Another job repeats a failed delivery.
-    const condition = table === "jobs" ? "WHERE kind <> 'webhook'" : "";
+    const condition = ROW_CONDITIONS[table] ?? "";
     for (const text of database
       .prepare(`SELECT concat_ws(' ', '${table}', ${values}) FROM "${table}" ${condition}`)
       .pluck()
