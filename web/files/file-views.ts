@@ -25,9 +25,13 @@ export type FileView = Pick<
   | "runId"
   | "linkCount"
 > & {
-  /** The oldest links, if there are several. */
+  /** The oldest links, if there is one beside that of the file itself. */
   readonly links: readonly FileLink[];
 };
+
+/** Returns whether a file has a link beside that of the place that `id` names, which its deletion would end too. */
+export const hasOtherLinks = ({ id, links }: Pick<FileView, "id"> & { readonly links: readonly Pick<FileLink, "id">[] }): boolean =>
+  links.some((link) => link.id !== id);
 
 /** A link of a file, without its settings. */
 export type FileLink = Pick<Output<"getFile">["links"][number], "id" | "shareUrl" | "sharePath" | "title">;

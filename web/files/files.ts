@@ -9,7 +9,16 @@ import { listingContract } from "../../src/service/files/listing-contract.ts";
 import { operations } from "../../src/service/operations.ts";
 import { findFee } from "../../src/service/selling/sellers.ts";
 import { withPerson } from "../account/with-person.ts";
-import { type FilesListing, type FileView, PAGE_SIZE, readListQuery, shownFilePath, toListInput, VIEW_COOKIE } from "./file-views.ts";
+import {
+  type FilesListing,
+  type FileView,
+  hasOtherLinks,
+  PAGE_SIZE,
+  readListQuery,
+  shownFilePath,
+  toListInput,
+  VIEW_COOKIE,
+} from "./file-views.ts";
 import { renderFilesPage } from "./files-page.tsx";
 
 /** Handles `GET /files` and `GET /files/:folderId`: shows the files of the signed-in account. */
@@ -61,5 +70,5 @@ function toListing(list: Output<"listFiles">): FilesListing {
 /** Removes the fields that the page does not show, and the signed URL, because the page is compressed. */
 export function toFileView(file: Output<"changeFile">): FileView {
   const { url: _url, shortCode: _shortCode, isAnonymous: _isAnonymous, sha256: _sha256, downloads: _downloads, ...view } = file;
-  return { ...view, links: file.linkCount > 1 ? file.links : [] };
+  return { ...view, links: hasOtherLinks(file) ? file.links : [] };
 }

@@ -28,7 +28,8 @@ export const deleteFile = operationTool({
   title: "Delete a file",
   operation: "deleteFile",
   hint: "This cannot be undone.",
-  next: () => "The file is deleted in this share. If `remainingLinks` is not 0, its other links still work; `allLinks` deletes them too.",
+  next: () =>
+    "The file is deleted: in this share, or with `allLinks` in all shares. If `remainingLinks` is not 0, its other links still work; `allLinks` deletes them too.",
 });
 
 const OPERATIONS = { list: "listFolders", create: "createFolder", change: "changeFolder", delete: "deleteFolder" } as const;

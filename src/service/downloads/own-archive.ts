@@ -21,7 +21,7 @@ export const archiveFiles: Operation<"archiveFiles"> = async (ctx, call, choice)
     const ready = await listOwnReady(ctx.db, userId, [...chosen.keys()]);
     if (ready.length === 0) throw scanPending("None of these files can be downloaded: they are still being scanned, or are blocked.");
     call.countRequests?.(Math.ceil(ready.length / FILES_PER_REQUEST));
-    const files = ready.map(({ id }) => [id, chosen.get(id) ?? null] as const);
+    const files = ready.map(({ chosenId }) => [chosenId, chosen.get(chosenId) ?? null] as const);
     return { success: true as const, url: await insertArchive(ctx, { ownerId: userId, name: await nameOf(ctx, choice), files }) };
   });
 };
@@ -78,7 +78,7 @@ export async function openOwnArchive(
   const ready = archive ? await listOwnReady(ctx.db, archive.owner_id, [...paths.keys()]) : [];
   if (!archive || ready.length === 0)
     throw new AppError("NOT_FOUND", "None of these files is left. Download the files from your account again.");
-  const fileOf = new Map(ready.map((file) => [file.id, file]));
+  const fileOf = new Map(ready.map(({ chosenId, file }) => [chosenId, file]));
   const files = [...paths].flatMap(([fileId, relative_path]) => {
     const file = fileOf.get(fileId);
     return file ? [{ ...file, relative_path }] : [];

@@ -6,7 +6,7 @@ import { preparedQuery } from "../../db/prepared-query.ts";
 import type { DownloadGrantRow } from "../../db/tables/downloads.ts";
 import type { FileRow } from "../../db/tables/files.ts";
 import type { Span } from "../../lib/http/range.ts";
-import { effectiveStatus } from "../effective-status.ts";
+import { effectiveStatus, isStillActive } from "../effective-status.ts";
 import { READY } from "../files/ready.ts";
 import { complementBudget, isAcquired } from "../selling/grant-budget.ts";
 import type { FoundShare } from "../shares/queries.ts";
@@ -107,19 +107,45 @@ export async function listArchivable(db: Db, shortId: string): Promise<Archivabl
     .execute();
 }
 
-/** Lists the files of an account, among these IDs, that can be downloaded, with the names in the account's list. */
-export async function listOwnReady(db: Db, ownerId: string, ids: readonly string[]): Promise<DownloadableFile[]> {
+/** A file of an account that can be downloaded, with its name in the account's list. */
+export interface OwnReady {
+  readonly file: DownloadableFile;
+  /** The ID by which the file was chosen. */
+  readonly chosenId: string;
+}
+
+/**
+ * Lists the files of an account, among these IDs, that can be downloaded. A file whose chosen place has ended is read from its oldest other place.
+ */
+export async function listOwnReady(db: Db, ownerId: string, ids: readonly string[]): Promise<OwnReady[]> {
+  const named = await readOwnReady(db, ownerId, new Map(ids.map((id) => [id, id])));
+  const found = new Set(named.map(({ chosenId }) => chosenId));
+  const missing = ids.filter((id) => !found.has(id));
+  if (missing.length === 0) return named;
+  const { rows } = await sql<{ readonly chosen_id: string; readonly id: string | null }>`SELECT chosen.id AS chosen_id,
+      (SELECT files.id FROM files WHERE files.origin_id = chosen.origin_id AND ${isStillActive} ORDER BY files.placed_at, files.id LIMIT 1) AS id
+    FROM files AS chosen WHERE chosen.id IN ${inJson(missing)} AND chosen.origin_id IS NOT NULL`.execute(db);
+  const others = rows.flatMap(({ chosen_id, id }) => (id === null ? [] : [[id, chosen_id] as const]));
+  return [...named, ...(await readOwnReady(db, ownerId, new Map(others)))];
+}
+
+/** Reads the places, by ID, that can be downloaded. `chosenIds` maps the ID of the place to the chosen one. */
+async function readOwnReady(db: Db, ownerId: string, chosenIds: ReadonlyMap<string, string>): Promise<OwnReady[]> {
+  if (chosenIds.size === 0) return [];
   const files = await db
     .selectFrom("files")
     .select(DOWNLOADABLE)
     .select("owner_name")
-    .where("id", "in", inJson(ids))
+    .where("id", "in", inJson([...chosenIds.keys()]))
     .where("owner_id", "=", ownerId)
     .where(effectiveStatus, "=", "active")
     .where("scan_status", "=", READY.scan_status)
     .where("blob_state", "=", READY.blob_state)
     .execute();
-  return files.map(({ owner_name, ...file }) => ({ ...file, name: owner_name ?? file.name }));
+  return files.map(({ owner_name, ...file }) => ({
+    file: { ...file, name: owner_name ?? file.name },
+    chosenId: chosenIds.get(file.id) ?? file.id,
+  }));
 }
 
 /** The right to one complete download of a limited file (downloads, "Limited shares"). */

@@ -56,7 +56,7 @@ export async function listChosenFiles(
     )
     .execute();
   if (named.length < ids.length) throw notFound("file", "List your files to find its ID.", "in your account");
-  const inside = folderIds.length === 0 ? [] : await listInside(db, ownerId, folderIds);
+  const inside = folderIds.length === 0 ? [] : await listInside(db, { ownerId, folderIds, nowMs: now() });
   if (inside.some(({ path }) => path === null))
     throw invalidField("folderIds", "These folders have files whose paths are longer than 1,024 characters. Choose folders inside them.");
   const order = new Map(ids.map((id, index) => [id, index]));
@@ -80,18 +80,31 @@ function withLongestPath(inside: readonly PlaceInFolder[]): readonly PlaceInFold
 
 type PlaceInFolder = Pick<FileRow, "id" | "origin_id"> & { readonly path: string | null };
 
-/** Lists the files in folders, at every depth; a path is null if it is too long. A slash in a folder's name does not begin another folder. */
-async function listInside(db: Db, ownerId: string, folderIds: readonly string[]): Promise<readonly PlaceInFolder[]> {
+interface FolderChoice {
+  readonly ownerId: string;
+  readonly folderIds: readonly string[];
+  readonly nowMs: number;
+}
+
+/**
+ * Lists the files in folders, at every depth, by their oldest place whose share has not expired; a path is null if it is too long. A slash in a folder's
+ * name does not begin another folder.
+ */
+async function listInside(db: Db, { ownerId, folderIds, nowMs }: FolderChoice): Promise<readonly PlaceInFolder[]> {
+  const isOver = sql`EXISTS (SELECT 1 FROM shares WHERE shares.short_id = files.short_id AND shares.expires_at <= ${nowMs})`;
+  const openPlace = sql`SELECT place.id FROM files AS place JOIN shares ON shares.short_id = place.short_id
+    WHERE place.origin_id = files.origin_id AND place.status = 'active' AND (shares.expires_at IS NULL OR shares.expires_at > ${nowMs})
+    ORDER BY place.placed_at, place.id LIMIT 1`;
   const { rows } = await sql<PlaceInFolder>`
     WITH RECURSIVE inside (id, path) AS (
       SELECT id, replace(name, '/', '_') FROM folders WHERE owner_id = ${ownerId} AND id IN ${inJson(folderIds)}
       UNION ALL
       SELECT folders.id, inside.path || '/' || replace(folders.name, '/', '_') FROM folders JOIN inside ON folders.parent_id = inside.id
     )
-    SELECT files.id, files.origin_id, CASE WHEN length(inside.path) + length(coalesce(files.owner_name, files.name)) < ${MAX_PATH}
+    SELECT * FROM (SELECT iif(${isOver}, (${openPlace}), files.id) AS id, files.origin_id, CASE WHEN length(inside.path) + length(coalesce(files.owner_name, files.name)) < ${MAX_PATH}
       THEN inside.path || '/' || coalesce(files.owner_name, files.name) END AS path
     FROM inside CROSS JOIN files
-    WHERE files.owner_id = ${ownerId} AND files.folder_id = inside.id AND ${isStillActive} AND ${LISTED}
-    ORDER BY path, files.id LIMIT ${MAX_CHOSEN + 1}`.execute(db);
+    WHERE files.owner_id = ${ownerId} AND files.folder_id = inside.id AND ${isStillActive} AND ${LISTED})
+    WHERE id IS NOT NULL ORDER BY path, id LIMIT ${MAX_CHOSEN + 1}`.execute(db);
   return rows;
 }

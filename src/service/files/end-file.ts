@@ -107,6 +107,19 @@ export async function endFilesOnly(ctx: TransactionCtx, files: readonly EndableF
   return ended.size;
 }
 
+/** Marks expired files as deleted, whose bytes are about to be removed. */
+export async function markDeleted({ db }: Pick<TransactionCtx, "db">, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  const change = transition("delete");
+  await db
+    .updateTable("files")
+    .set({ ...change.set, ...CLEARED_COLUMNS })
+    .where("id", "in", inJson(ids))
+    .where(change.where)
+    .execute();
+  await deleteDispatchedEvents(db, ids);
+}
+
 /** Column values of a deleted file (sharing, "Deleting"). The path is cleared too, because it contains the name. */
 const CLEARED_COLUMNS = {
   name: "",

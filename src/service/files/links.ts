@@ -1,9 +1,11 @@
+import type { ExpressionBuilder } from "kysely";
 import type { Ctx } from "../../context.ts";
 import { inJson } from "../../db/bulk.ts";
-import type { Db } from "../../db/database.ts";
+import type { Db, Schema } from "../../db/database.ts";
 import type { FileRow } from "../../db/tables/files.ts";
 import type { ShareRow } from "../../db/tables/shares.ts";
 import { isActive } from "../shares/share-state.ts";
+import { type ListedFile, loadFiles } from "./listing-queries.ts";
 import { isAmongOldest } from "./places.ts";
 
 /** Maximum number of links of one file in a list, and in its details (listing, "Links of a file"). */
@@ -66,19 +68,55 @@ async function listPlaces(db: Db, originIds: readonly string[], max: number): Pr
   });
 }
 
-/** Returns which of these files have several links. */
-export async function findLinked(ctx: Pick<Ctx, "db" | "now">, ids: readonly string[]): Promise<string[]> {
-  const files = await ctx.db
-    .selectFrom("files")
-    .select(["id", "origin_id"])
-    .where("id", "in", inJson(ids))
-    .where("origin_id", "is not", null)
-    .orderBy("name_order")
-    .orderBy("id")
-    .execute();
-  const totals = await countLinks(ctx, [...new Set(files.flatMap(({ origin_id }) => origin_id ?? []))]);
-  return files.filter(({ origin_id }) => (totals.get(origin_id ?? "") ?? 0) > 1).map(({ id }) => id);
+/** Shows files by their oldest place in an open share if the share of the listed place is over, although the cleanup has not ended the place yet. */
+export async function preferOpenPlaces(ctx: Pick<Ctx, "db" | "now">, files: readonly ListedFile[]): Promise<readonly ListedFile[]> {
+  const over = files.filter(({ file, share }) => file.origin_id !== null && file.status === "active" && !isActive(ctx, share));
+  if (over.length === 0) return files;
+  const openIds = new Map(
+    [...(await readLinks(ctx, over))].flatMap(
+      ([
+        id,
+        {
+          links: [first],
+        },
+      ]) => (first ? [[id, first.place.id]] : []),
+    ),
+  );
+  const open = new Map((await loadFiles(ctx.db, [...openIds.values()])).map((listed) => [listed.file.id, listed]));
+  return files.map((listed) => open.get(openIds.get(listed.file.id) ?? "") ?? listed);
 }
+
+/** Returns which of these files have other links than that of the named place. */
+export async function findLinked({ db, now }: Pick<Ctx, "db" | "now">, ids: readonly string[]): Promise<string[]> {
+  const files = await db
+    .selectFrom("files as named")
+    .select("named.id")
+    .where("named.id", "in", inJson(ids))
+    .where("named.origin_id", "is not", null)
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom("files")
+          .innerJoin("shares", "shares.short_id", "files.short_id")
+          .select("files.id")
+          .whereRef("files.origin_id", "=", "named.origin_id")
+          .whereRef("files.id", "<>", "named.id")
+          .where(isLink(now())),
+      ),
+    )
+    .orderBy("named.name_order")
+    .orderBy("named.id")
+    .execute();
+  return files.map(({ id }) => id);
+}
+
+/** Returns the condition of places that recipients can open. */
+const isLink = (nowMs: number) => (where: ExpressionBuilder<Schema, "files" | "shares">) =>
+  where.and([
+    where("files.status", "=", "active"),
+    where("shares.status", "=", "active"),
+    where("shares.is_private", "=", 0),
+    where.or([where("shares.expires_at", "is", null), where("shares.expires_at", ">", nowMs)]),
+  ]);
 
 /** Counts all links of files. A file without links is missing. */
 async function countLinks({ db, now }: Pick<Ctx, "db" | "now">, originIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
@@ -88,10 +126,7 @@ async function countLinks({ db, now }: Pick<Ctx, "db" | "now">, originIds: reado
     .innerJoin("shares", "shares.short_id", "files.short_id")
     .select((select) => ["files.origin_id", select.fn.countAll<number>().as("links")])
     .where("files.origin_id", "in", inJson(originIds))
-    .where("files.status", "=", "active")
-    .where("shares.status", "=", "active")
-    .where("shares.is_private", "=", 0)
-    .where((where) => where.or([where("shares.expires_at", "is", null), where("shares.expires_at", ">", now())]))
+    .where(isLink(now()))
     .groupBy("files.origin_id")
     .execute();
   return new Map(rows.map(({ origin_id, links }) => [origin_id ?? "", links]));

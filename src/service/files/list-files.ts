@@ -8,7 +8,7 @@ import { clampLimit, toListPage, toPagination } from "../paging.ts";
 import { toFileItems } from "./file-view.ts";
 import { type FolderWithTotals, listFolderPage, listPath, searchFolders } from "./folder-queries.ts";
 import { getFolder, toFolderView } from "./folders.ts";
-import { findLinked } from "./links.ts";
+import { findLinked, preferOpenPlaces } from "./links.ts";
 import {
   countFiles,
   countRunFiles,
@@ -41,7 +41,7 @@ export const listFiles: Operation<"listFiles"> = async (ctx, { actor }, input) =
   return {
     success: true,
     data: {
-      files: await toFileItems(ctx, files),
+      files: await toFileItems(ctx, await preferOpenPlaces(ctx, files)),
       ...(folders && { folders: folders.map((folder) => toFolderView(folder)) }),
       ...(folderId && { path: await listPath(ctx.db, { id: folderId, ownerId }) }),
       ...(isSearch && { parents: await findParents(ctx, ownerId, files, folders ?? []) }),
@@ -123,5 +123,9 @@ async function getRun(
 ): Promise<Output<"listRun">> {
   const limit = clampLimit(wanted.limit, { defaultLimit: 100, maxLimit: 500 });
   const files = await listRunFiles(ctx.db, filter, { offset: (page - 1) * limit, limit });
-  return { runId: filter.runId, total: await countRunFiles(ctx.db, filter), artifacts: await toFileItems(ctx, files) };
+  return {
+    runId: filter.runId,
+    total: await countRunFiles(ctx.db, filter),
+    artifacts: await toFileItems(ctx, await preferOpenPlaces(ctx, files)),
+  };
 }

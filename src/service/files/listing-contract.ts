@@ -108,7 +108,7 @@ export const listingContract = {
     envelope: "data",
     output: z.object({
       ids: described(z.array(fileId), "The IDs of the files"),
-      linkedIds: described(z.array(fileId), "Those of them that have several links, by name"),
+      linkedIds: described(z.array(fileId), "Those of them that have other links than their own, by name"),
     }),
     errors: { 404: "The folder is unknown or not yours" },
   }),

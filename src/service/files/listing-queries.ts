@@ -192,7 +192,8 @@ export async function countFiles(db: Db, filter: FileFilter): Promise<number> {
   return total;
 }
 
-async function loadFiles(db: Db, ids: readonly string[]): Promise<ListedFile[]> {
+/** Loads files with their shares, in the order of the IDs. */
+export async function loadFiles(db: Db, ids: readonly string[]): Promise<ListedFile[]> {
   if (ids.length === 0) return [];
   const files = await db.selectFrom("files").selectAll().where("id", "in", ids).execute();
   const shortIds = [...new Set(files.map((file) => file.short_id))];

@@ -6,7 +6,7 @@ import type { ShareRow } from "../../db/tables/shares.ts";
 import { deleteJob } from "../../jobs/queue.ts";
 import { type AuditOrigin, recordAudits } from "../audit-log/record-audit.ts";
 import { MAY_BE_BLOCKED } from "./blocked-digests.ts";
-import { closeSharesIfEmpty, lastGrantExpiry } from "./end-file.ts";
+import { closeSharesIfEmpty, lastGrantExpiry, markDeleted, REMOVE_NOW } from "./end-file.ts";
 import { enqueueScan, SCAN_JOB } from "./enqueue-scan.ts";
 import { transition } from "./file-state.ts";
 import { endUsedUp } from "./limit-downloads.ts";
@@ -32,11 +32,13 @@ export const hasSomethingLeft = (nowMs: number): RawBuilder<boolean> => sql<bool
   AND (files.status_before_takedown IS NOT 'expired' OR NOT ${MAY_BE_BLOCKED}
     AND EXISTS (SELECT 1 FROM download_grants WHERE download_grants.file_id = files.id AND download_grants.expires_at > ${nowMs}))`;
 
-/** Returns the condition of places that can be restored: no takedown of the file or of the share is in force any more. */
-const isRestorable = (nowMs: number): RawBuilder<boolean> => sql<boolean>`${hasSomethingLeft(nowMs)}
-  AND NOT EXISTS (SELECT 1 FROM withdrawn_files AS held JOIN withdrawals ON withdrawals.id = held.withdrawal_id
+/** The condition of places that no takedown blocks, neither of the file nor of the share. */
+const IS_RELEASED = sql<boolean>`
+  NOT EXISTS (SELECT 1 FROM withdrawn_files AS held JOIN withdrawals ON withdrawals.id = held.withdrawal_id
     WHERE held.file_id = coalesce(files.origin_id, files.id) AND withdrawals.undone_at IS NULL)
   AND NOT EXISTS (SELECT 1 FROM withdrawals WHERE withdrawals.short_id = files.short_id AND withdrawals.undone_at IS NULL)`;
+
+const isRestorable = (nowMs: number): RawBuilder<boolean> => sql<boolean>`${hasSomethingLeft(nowMs)} AND ${IS_RELEASED}`;
 
 /**
  * Restores the places of a share whose takedown is undone, or of files whose takedown is undone. A file may have been taken out of the takedown of the
@@ -81,6 +83,34 @@ export async function countRestorable(ctx: TransactionCtx, undone: WithdrawalRow
       CROSS JOIN files ON files.origin_id = withdrawn_files.file_id CROSS JOIN shares ON shares.short_id = files.short_id
     WHERE withdrawn_files.withdrawal_id = ${undone.id} AND ${isRestorable(ctx.now())}`.execute(ctx.db);
   return rows[0]?.count ?? 0;
+}
+
+/**
+ * Ends the places of files whose takedown is undone that no takedown blocks and nothing can restore, such as those of a share that was deleted
+ * meanwhile: their bytes are removed, and their storage is released, as if they had never been taken down.
+ */
+export async function endLostPlaces(ctx: TransactionCtx, undone: Pick<WithdrawalRow, "id">): Promise<void> {
+  const nowMs = ctx.now();
+  const { rows } = await sql<{ readonly id: string; readonly is_deleted: number }>`SELECT files.id,
+      shares.status = 'deleted' OR files.status_before_takedown IS 'deleted' AS is_deleted
+    FROM withdrawn_files CROSS JOIN files ON files.id = withdrawn_files.file_id OR files.origin_id = withdrawn_files.file_id
+      CROSS JOIN shares ON shares.short_id = files.short_id
+    WHERE withdrawn_files.withdrawal_id = ${undone.id} AND files.status = 'dmca_removed' AND files.blob_state IN ('stored', 'quarantined')
+      AND (${hasSomethingLeft(nowMs)}) IS NOT TRUE AND ${IS_RELEASED}`.execute(ctx.db);
+  if (rows.length === 0) return;
+  const lost = inJson(rows.map(({ id }) => id));
+  const change = transition("undoTakedownOfExpired");
+  await ctx.db
+    .updateTable("files")
+    .set({ ...change.set, status_before_takedown: null, remove_at: restoredRemoval(sql`${REMOVE_NOW}`) })
+    .where("id", "in", lost)
+    .where(change.where)
+    .execute();
+  const deleted = rows.filter(({ is_deleted }) => is_deleted === 1);
+  await markDeleted(
+    ctx,
+    deleted.map(({ id }) => id),
+  );
 }
 
 const RESTORED = [

@@ -10,7 +10,7 @@ import { DAY_MS } from "../../lib/text/duration.ts";
 import { type AuditOrigin, recordAudits } from "../audit-log/record-audit.ts";
 import { closeShareRows } from "../shares/queries.ts";
 import { closeSharesIfEmpty, endFilesOnly, REMOVE_NOW } from "./end-file.ts";
-import { restoreBatch } from "./restore-places.ts";
+import { endLostPlaces, restoreBatch } from "./restore-places.ts";
 
 /** The kind of the jobs that end or restore the places beyond the first transaction. */
 const WITHDRAWAL_JOB = "withdrawal";
@@ -104,12 +104,14 @@ async function continueLater(ctx: TransactionCtx, withdrawal: WithdrawalRow, cou
 }
 
 /**
- * Deletes a withdrawal that has nothing left to do. A takedown remains until it is undone. A deletion also applies to places that are taken down: they
- * are never restored.
+ * Deletes a withdrawal that has nothing left to do. A takedown remains until it is undone; then the places that it cannot restore end. A deletion
+ * also applies to places that are taken down: they are never restored.
  */
-async function finish({ db }: TransactionCtx, { id, kind, undone_at }: WithdrawalRow): Promise<void> {
+async function finish(ctx: TransactionCtx, { id, kind, undone_at }: WithdrawalRow): Promise<void> {
+  const { db } = ctx;
   if (kind === "takedown" && undone_at === null) return;
-  if (kind === "deletion")
+  if (kind === "takedown") await endLostPlaces(ctx, { id });
+  else
     await sql`UPDATE files SET status_before_takedown = 'deleted' WHERE status = 'dmca_removed'
       AND origin_id IN (SELECT file_id FROM withdrawn_files WHERE withdrawal_id = ${id})`.execute(db);
   await db.deleteFrom("withdrawals").where("id", "=", id).execute();

@@ -191,6 +191,34 @@ describe("a takedown of files in several shares", () => {
       assert.equal((await fetch(await signedUrl(server, both.idOf("bad.txt")))).status, 200);
     });
 
+  test("its undoing ends the places that cannot come back, and releases their storage", async () => {
+    const { key, a, c, bad } = await makeBadAndFine();
+    const files = async () => {
+      const { limits } = (await clientOf(server, { key }).call("getMe", {})).data;
+      return limits.files - limits.filesLeft;
+    };
+    const place = () =>
+      withDatabase(server, (db) =>
+        db
+          .selectFrom("files")
+          .select(["status", "blob_state"])
+          .where("short_id", "=", a)
+          .where("size_bytes", "=", "bad".length)
+          .executeTakeFirstOrThrow(),
+      );
+    assert.equal(await files(), 4);
+    await takeDown(c);
+    await clientOf(server, { key }).call("deleteFile", { fileId: a });
+    assert.deepEqual(await place(), { status: "dmca_removed", blob_state: "stored" });
+    await undo(c);
+    assert.deepEqual([await namesIn(a), await namesIn(c)], [null, ["bad.txt"]]);
+    await until("the lost place is removed", async () => (await place()).blob_state === "removed");
+    assert.deepEqual([(await place()).status, await files()], ["deleted", 2]);
+    assert.equal(await (await fetch(await signedUrl(server, bad.id))).text(), "bad");
+    await clientOf(server, { key }).call("deleteFile", { fileId: bad.id });
+    assert.equal(await files(), 1);
+  });
+
   test("acts on other shares although the owner has deleted the named one", async () => {
     const { key, a, c, bad } = await makeBadAndFine();
     const { id: reportId } = (await clientOf(server).call("createReport", { shortId: c, reason: "malware" })).data;

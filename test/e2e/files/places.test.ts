@@ -180,6 +180,44 @@ describe("the places of a file", () => {
     });
   });
 
+  test("a file whose oldest share has expired is shown by a place in an open share, before the cleanup ends it", async () => {
+    const { key, file, second, places, shortIds } = await makeThree("overdue.txt");
+    const expire = (shortId: string) =>
+      withDatabase(server, (db) => db.updateTable("shares").set({ expires_at: 1 }).where("short_id", "=", shortId).execute());
+    const shown = async () =>
+      (await listFiles(server, key)).files.map(({ id, shortId, status, linkCount }) => [id, shortId, status, linkCount]);
+    await expire(file.shortId);
+    assert.deepEqual(await shown(), [[places[1], shortIds[1], "active", 2]]);
+    await expire(second.shortId);
+    assert.deepEqual(await shown(), [[places[2], shortIds[2], "active", 1]]);
+    // The last link is not that of the place whose ID the list of IDs has, so a deletion has to name it.
+    assert.deepEqual((await clientOf(server, { key }).call("listFileIds", {})).data.linkedIds, [file.id]);
+    await expire(shortIds[2] ?? "");
+    assert.deepEqual(await shown(), [[file.id, file.shortId, "expired", 0]]);
+  });
+
+  test("a chosen folder has its files by the places whose shares have not expired", async () => {
+    const { key, file, shortIds } = await makeThree("folder.txt");
+    const { id: folderId } = (await clientOf(server, { key }).call("createFolder", { name: "Reports" })).data;
+    const single = await upload(server, { name: "over.txt", bytes: "over" }, { key });
+    await clientOf(server, { key }).call("moveFiles", { fileIds: [file.id, single.id], folderId });
+    await withDatabase(server, (db) =>
+      db.updateTable("shares").set({ expires_at: 1 }).where("short_id", "in", [file.shortId, single.shortId]).execute(),
+    );
+    const { shortId } = (await clientOf(server, { key }).call("shareFiles", { folderIds: [folderId] })).data;
+    assert.equal((await getShare(server, shortId)).data.name, "folder.txt");
+    assert.equal((await askShare(server, shortIds[1] ?? "")).status, 200);
+  });
+
+  test("the ZIP of an account has a file whose chosen place has ended, from another place", async () => {
+    const { key, places } = await makeThree("kept.txt");
+    const { url } = await clientOf(server, { key }).call("archiveFiles", { fileIds: [places[0] ?? ""] });
+    await remove(key, { fileId: places[0] ?? "" });
+    assert.match(await (await fetch(url)).text(), /kept\.txt[\s\S]*bytes of kept\.txt/);
+    await remove(key, { fileId: places[1] ?? "", allLinks: true });
+    assert.equal((await fetch(url)).status, 404);
+  });
+
   test("closing a share, and the last download of one, end no other place", async () => {
     const { key, places, shortIds } = await makeThree();
     await clientOf(server, { key }).call("closeShare", { shortId: shortIds[1] ?? "" });

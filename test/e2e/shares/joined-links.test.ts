@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { type ServerWith, withAccounts } from "../support/accounts/accounts.ts";
-import { askShare, assertRefused, authorize, call, clientOf, deleteFile, type Upload, upload } from "../support/api/api.ts";
+import { askShare, assertRefused, authorize, call, clientOf, deleteFile, getShare, type Upload, upload } from "../support/api/api.ts";
 import { startPlainServer } from "../support/servers/plain-server.ts";
 import { cleanUp } from "../support/servers/server-context.ts";
 import { withDatabase } from "../support/servers/state.ts";
@@ -36,6 +36,21 @@ describe("the first link of an upload in parts that has joined a shipment", () =
     const unlocked = await unlock(server, { shortId: link, unlockCode });
     const archive = await clientOf(server).call("authorizeArchive", { shortId: link, unlockToken: unlocked.unlockToken });
     assert.equal((await fetch(archive.url)).status, 200);
+  });
+
+  test("adds files to the shipment", async () => {
+    const { link, shipment } = await join();
+    const { key } = server.owner;
+    const sent = await upload(server, { name: "sent.txt", bytes: "sent", fields: { shareShortId: link } }, { key });
+    assert.equal(sent.shortId, shipment.shortId);
+    const other = await upload(server, { name: "again.txt", bytes: "again" }, { key });
+    const { data } = await clientOf(server, { key }).call("shareFiles", { fileIds: [other.id], shareShortId: link });
+    assert.equal(data.shortId, shipment.shortId);
+    const names = (await getShare(server, shipment.shortId)).data.files?.map(({ name }) => name) ?? [];
+    assert.ok(
+      ["sent.txt", "again.txt"].every((name) => names.includes(name)),
+      names.join(),
+    );
   });
 
   test("identifies the shipment for a takedown", async () => {

@@ -1,18 +1,18 @@
-import type { FileView, ListQuery } from "../file-views.ts";
+import { type FileView, hasOtherLinks, type ListQuery } from "../file-views.ts";
 import { loadIds } from "./calls.ts";
 import { loadDetails } from "./details.ts";
 
 /** Maximum number of files whose links the question before a deletion names. */
 const MAX_NAMED = 10;
 
-/** The chosen files that have several links: the first of them, and the number of all. */
+/** The chosen files that have other links than their own: the first of them, and the number of all. */
 export interface LinkedFiles {
   readonly named: readonly FileView[];
   readonly count: number;
 }
 
 /**
- * Finds the chosen files of a list that have several links, because a deletion ends all of them. `loaded` are the files whose links are known; those of
+ * Finds the chosen files of a list that have other links than their own, because a deletion ends all of them. `loaded` are the files whose links are known; those of
  * the others are read from the server. Rejects with an error whose message is a sentence.
  */
 export async function findLinked(
@@ -20,7 +20,7 @@ export async function findLinked(
   loaded: ReadonlyMap<string, FileView>,
   query: ListQuery,
 ): Promise<LinkedFiles> {
-  const known = fileIds.flatMap((id) => loaded.get(id) ?? []).filter(({ linkCount }) => linkCount > 1);
+  const known = fileIds.flatMap((id) => loaded.get(id) ?? []).filter(hasOtherLinks);
   const unknown = new Set(fileIds.filter((id) => !loaded.has(id)));
   const others = unknown.size === 0 ? [] : (await loadIds(query)).linkedIds.filter((id) => unknown.has(id));
   const named = await Promise.all(others.slice(0, Math.max(0, MAX_NAMED - known.length)).map(loadDetails));
