@@ -213,6 +213,8 @@ export const moderation: ModerationTexts = {
       : `Sie ist auch in ${count.toLocaleString("de")} anderen Freigaben und wird dort ebenfalls gesperrt: ${codes}.`,
   block: "Auch den SHA-256 sperren",
   blockText: "Niemand kann dieselbe Datei erneut hochladen.",
+  publicReason: "Grund auf der Seite des Links",
+  noPublicReason: "Keiner",
   dismiss: "Verwerfen",
   dismissText: "Die Freigabe bleibt, wie sie ist.",
   dismissAll: "Alle offenen Meldungen dieser Freigabe",

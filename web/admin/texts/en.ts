@@ -213,6 +213,8 @@ export const moderation = {
       : `It is also in ${count.toLocaleString("en")} other shares, and is blocked there too: ${codes}.`,
   block: "Also block the SHA-256",
   blockText: "Nobody can upload the same file again.",
+  publicReason: "Reason on the page of the link",
+  noPublicReason: "None",
   dismiss: "Dismiss",
   dismissText: "The share stays as it is.",
   dismissAll: "All open reports of this share",

@@ -212,6 +212,8 @@ export const moderation: ModerationTexts = {
       : `Il est aussi dans ${count.toLocaleString("fr")} autres partages et y est également bloqué : ${codes}.`,
   block: "Bloquer aussi le SHA-256",
   blockText: "Personne ne pourra renvoyer le même fichier.",
+  publicReason: "Raison sur la page du lien",
+  noPublicReason: "Aucune",
   dismiss: "Rejeter",
   dismissText: "Le partage reste tel quel.",
   dismissAll: "Tous les signalements ouverts de ce partage",
