@@ -3,7 +3,6 @@ import { selection as texts } from "#texts/share";
 import { announce } from "../../../site/browser/components/announce.ts";
 import { enhanceMain, getMain, parsePage } from "../../../site/browser/page/main-element.ts";
 import { send } from "../../../site/browser/page/send.ts";
-import { showFilePreview } from "./preview.ts";
 import { restoreSelection } from "./selection.ts";
 
 const SEARCH_PAUSE_MS = 250;
@@ -32,7 +31,7 @@ function listen(): void {
     const link = event.target instanceof Element ? event.target.closest<HTMLElement>("#listing [data-preview]") : null;
     if (link) {
       event.preventDefault();
-      return void showFilePreview(link);
+      return void showPreview(link);
     }
     const go = event.target instanceof Element ? event.target.closest<HTMLElement>("#listing [data-go]") : null;
     if (!go) return;
@@ -58,6 +57,12 @@ function listen(): void {
     event.preventDefault();
     void search();
   });
+}
+
+/** Opens the dialog of a preview, whose script is loaded on demand. */
+async function showPreview(link: HTMLElement): Promise<void> {
+  const { showListedFile } = await import("../viewer/listed-file.ts");
+  await showListedFile(link);
 }
 
 /** Requests another part of the list, by the URL of a link or by the form with the token. */

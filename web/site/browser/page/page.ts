@@ -29,6 +29,13 @@ addEventListener("pageshow", (event) => {
   // The browser restored the page from its cache, so it may be old.
   if (event.persisted) void refresh().catch(() => undefined);
 });
+document.addEventListener("click", (event) => {
+  if (event.ctrlKey || event.metaKey || event.shiftKey || event.button > 0) return;
+  const link = event.target instanceof Element ? event.target.closest<HTMLElement>("a[data-enlarge]") : null;
+  if (!link) return;
+  event.preventDefault();
+  void import("../../../share/browser/viewer/page-photo.ts").then(({ showPagePhoto }) => showPagePhoto(link));
+});
 document.addEventListener("filehost:shown", enhanceMain);
 document.addEventListener("filehost:page", (event) => {
   if (event instanceof CustomEvent) showPage(event.detail, { isFormResponse: true });
