@@ -30,6 +30,8 @@ const DIGEST_WORKER = join(web, "site/browser/upload/digest.worker.ts");
 const DECRYPT_WORKER = join(web, "share/browser/decrypt/decrypt.worker.ts");
 /** The style of the sender's bar. The bar's script contains its path, and loads it. */
 const SENDER_BAR_STYLE = join(web, "share/sender-bar.css");
+/** The style of the dialog for previews. The dialog's script contains its path, and loads it. */
+const VIEWER_STYLE = join(web, "share/viewer.css");
 const pdfjs = join(root, "node_modules/pdfjs-dist/build");
 const FILES = {
   style: join(web, "site/style.css"),
@@ -89,6 +91,7 @@ interface ScriptPaths {
   readonly digestWorker: string;
   readonly decryptWorker: string;
   readonly senderBarStyle: string;
+  readonly viewerStyle: string;
 }
 
 /** Bundles the scripts in a language, and returns their paths. Their texts are the imports from `#texts/`. */
@@ -100,6 +103,7 @@ async function bundleScripts(language: Language, paths: ScriptPaths): Promise<Re
       DIGEST_WORKER: JSON.stringify(paths.digestWorker),
       DECRYPT_WORKER: JSON.stringify(paths.decryptWorker),
       SENDER_BAR_STYLE: JSON.stringify(paths.senderBarStyle),
+      VIEWER_STYLE: JSON.stringify(paths.viewerStyle),
     },
     plugins: [resolveTexts(language)],
   });
@@ -192,6 +196,7 @@ if (await isStale()) {
     digestWorker: await bundleWorker(DIGEST_WORKER),
     decryptWorker: await bundleWorker(DECRYPT_WORKER),
     senderBarStyle: await addFile("sender-bar", SENDER_BAR_STYLE),
+    viewerStyle: await addFile("viewer", VIEWER_STYLE),
   };
   const scripts = Object.fromEntries(
     await Promise.all(LANGUAGES.map(async (language) => [language, await bundleScripts(language, paths)])),

@@ -3,8 +3,9 @@ import type { WorkBudget } from "./work-budget.ts";
 /** Maximum length of a formatted text, in characters. The indentation of a text that is nested deep would be much longer than the text. */
 const MAX_FORMATTED_CHARACTERS = 1024 ** 2;
 const INDENT = "  ";
-/** Strings, the characters that structure a JSON text, and everything else without white space. */
-const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"?|[{}[\],:]|[^\s{}[\],:"]+/gs;
+/** The characters that structure a JSON text. */
+const STRUCTURE = "{}[],:";
+const SPACE = " \t\n\r";
 
 /** Returns whether a text is one JSON value by its media type or its extension. */
 export const isJson = (name: string, contentType: string): boolean =>
@@ -25,7 +26,7 @@ export async function formatJson(text: string, { isCut }: { readonly isCut: bool
     formatted.push(...parts);
   };
   const newLine = (): string => `\n${INDENT.repeat(depth)}`;
-  for (const [token] of text.matchAll(TOKEN)) {
+  for (const token of toTokens(text)) {
     const isClosing = token === "}" || token === "]";
     if (isClosing && !isOpened) {
       depth = Math.max(0, depth - 1);
@@ -42,6 +43,31 @@ export async function formatJson(text: string, { isCut }: { readonly isCut: bool
   }
   return formatted.join("");
 }
+
+/** Divides a JSON text into strings, characters of its structure, and other words, without white space. */
+function* toTokens(text: string): Generator<string> {
+  for (let at = 0; at < text.length; ) {
+    const start = at;
+    const first = text.charAt(at);
+    at += 1;
+    if (SPACE.includes(first)) continue;
+    if (first === '"') at = findStringEnd(text, at);
+    else if (!STRUCTURE.includes(first)) while (at < text.length && !isWordEnd(text.charAt(at))) at += 1;
+    yield text.slice(start, at);
+  }
+}
+
+/** Returns the position after the quote that closes a string; the end of the text without one. */
+function findStringEnd(text: string, start: number): number {
+  for (let at = start; at < text.length; at += 1) {
+    const character = text.charAt(at);
+    if (character === '"') return at + 1;
+    if (character === "\\") at += 1;
+  }
+  return text.length;
+}
+
+const isWordEnd = (character: string): boolean => character === '"' || STRUCTURE.includes(character) || SPACE.includes(character);
 
 function isValid(text: string): boolean {
   try {

@@ -2,9 +2,13 @@
 
 import { preview as texts } from "#texts/preview";
 import { page as pageTexts } from "#texts/site";
+import { loadStyle } from "../../../site/browser/components/load-style.ts";
 import { enhanceMain } from "../../../site/browser/page/main-element.ts";
 import { renewPlayer } from "../../../site/browser/page/player.ts";
 import { createZoom, type Zoom } from "./zoom.ts";
+
+/** The path of the dialog's style sheet, which is inserted when the scripts are bundled. */
+declare const VIEWER_STYLE: string;
 
 /** A file that the dialog can show. */
 export interface ViewedFile {
@@ -97,6 +101,8 @@ export async function openViewer(first: ViewedFile, list: () => readonly ViewedF
     showZoom(false);
     dialog.classList.toggle("photo", picture !== null);
     if (!dialog.isConnected) {
+      await loadStyle(VIEWER_STYLE);
+      if (latest !== file) return;
       document.body.append(dialog);
       dialog.showModal();
     }

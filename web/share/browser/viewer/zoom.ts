@@ -2,7 +2,7 @@
 
 /** The limits of the enlarged width, in multiples of the fitting width. */
 const MIN_FACTOR = 2;
-const MAX_FACTOR = 6;
+const MAX_FACTOR = 4;
 /** The way of the mouse in pixels from which pressing the button moves the photo. */
 const MIN_DRAG = 4;
 /** The part of the visible size by which a key moves the photo. */
