@@ -119,6 +119,7 @@ export function shareProps(file: Partial<ShareFile> = {}, share: Partial<SharePa
     shortId: "7kXq9Zab",
     shareUrl: "https://files.example.org/d/7kXq9Zab",
     kind: share.files === undefined ? "file" : "shipment",
+    own: null,
     expiresAtMs: NOW_MS + 3 * DAY_MS,
     nowMs: NOW_MS,
     once: false,

@@ -69,6 +69,10 @@ export function ShareCard({ page, share, nowMs, thumbnail, extensions, list }: S
               {shares.copy}
               <span class="unseen"> {name}</span>
             </button>
+            <a class="button small" href={`${share.sharePath}#edit`}>
+              {shares.edit}
+              <span class="unseen"> {name}</span>
+            </a>
             {extensions.length === 0 ? null : (
               <details class="menu" id={`extend-${share.shortId}`}>
                 <summary class="button small">

@@ -8,6 +8,12 @@ export const send: SendTexts = {
   leadSignedIn: "Envoyez le lien à qui vous voulez.",
   lead: "Envoyez le lien à qui vous voulez. Sans compte.",
   limits: (size, time) => `Jusqu’à ${size} par fichier${time === undefined ? "." : `, pendant ${time} au plus.`}`,
+  storageLeft: (size) =>
+    size === undefined
+      ? "Votre espace de stockage est plein. Supprimez des fichiers, ou attendez que certains expirent."
+      : `Il vous reste ${size} d’espace de stockage.`,
+  tooMuch: (size, left) =>
+    `Il faut ${size} d’espace de stockage, mais il ${left === undefined ? "n’en reste plus" : `ne reste que ${left}`}. Retirez-en une partie.`,
   notScanned: "Les fichiers ne sont pas analysés contre les logiciels malveillants.",
   formLabel: "Choisir les fichiers à envoyer",
   moreLabel: "Choisir d’autres fichiers à envoyer",
