@@ -49,6 +49,7 @@ export const NOW_MS = Date.UTC(2026, 10, 20, 12, 0);
 /** The context of pages in English. */
 export const ENGLISH: PageContext = {
   language: "en",
+  timeZone: "UTC",
   texts: catalogue.en,
   query: "",
   path: "/",

@@ -131,11 +131,12 @@ function StateLine({ page, state }: { readonly page: PageContext; readonly state
 }
 
 /** Renders the time when a share expires or ended, with the exact time on hover. */
-function When({ page: { texts, language }, share, nowMs }: Pick<ShareItemProps, "page" | "share" | "nowMs">) {
+function When({ page, share, nowMs }: Pick<ShareItemProps, "page" | "share" | "nowMs">) {
+  const { texts, language } = page;
   if (isUnfinished(share)) return null;
   const time = share.state === "active" ? share.expiresAt : (share.endedAt ?? share.expiresAt);
   if (time === null) return <>{texts.shares.neverExpires}</>;
   const timeMs = Date.parse(time);
   const relative = formatRelative(timeMs, nowMs, language);
-  return <span title={formatDate(timeMs, language)}>{share.state === "active" ? texts.shares.expires(relative) : relative}</span>;
+  return <span title={formatDate(timeMs, page)}>{share.state === "active" ? texts.shares.expires(relative) : relative}</span>;
 }
