@@ -85,6 +85,9 @@ describeUnless(browserMissing, "the bar of a share's sender", () => {
     await bar(page).getByText("Link copied").waitFor();
     assert.equal(new URL(await clipboard(page)).pathname, `/d/${shortId}`);
     await press(page, "Share");
+    await bar(page).getByRole("button", { name: "Link copied" }).waitFor();
+    await page.evaluate('document.dispatchEvent(new Event("copy"))');
+    await bar(page).getByRole("button", { name: "Copy link" }).waitFor();
     await bar(page).getByRole("img", { name: "QR code of the link" }).waitFor();
     assert.match((await bar(page).getByRole("link", { name: "Email" }).getAttribute("href")) ?? "", /^mailto:.*%2Fd%2F/);
     assert.deepEqual(opened.complaints, []);

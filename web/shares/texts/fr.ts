@@ -43,10 +43,10 @@ export const shares: SharesTexts = {
   extendTo: "Le lien expire après",
   extendedTo: (time) => `Expire maintenant ${time}.`,
   close: "Fermer",
-  closing: (name) => `Fermeture de « ${name} ».`,
+  closing: (name) => `Fermeture de « ${name} ».`,
   undo: "Annuler",
   undone: "Le partage reste ouvert.",
-  closeTitle: "Fermer ce partage ?",
+  closeTitle: "Fermer ce partage ?",
   closeText: "Le lien cesse de fonctionner. Les fichiers sans autre lien sont supprimés. C’est définitif.",
   linksStay: (count) =>
     `${counted(count, "fr", "autre lien vers ses fichiers continue", "autres liens vers ses fichiers continuent")} de fonctionner.`,
