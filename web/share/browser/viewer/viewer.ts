@@ -52,6 +52,8 @@ export async function openViewer(first: ViewedFile, list: () => readonly ViewedF
     shown.opener.focus();
   });
   dialog.addEventListener("keydown", (event) => {
+    // The page below, such as the list of an account's files, must not handle the keys of the dialog.
+    event.stopPropagation();
     if (event.target instanceof HTMLMediaElement || event.ctrlKey || event.metaKey || event.altKey) return;
     if (zoom?.handleKey(event.key)) return event.preventDefault();
     const offset = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
