@@ -6,13 +6,9 @@ import { addAccount } from "../support/accounts/accounts.ts";
 import { clientOf, upload } from "../support/api/api.ts";
 import { assertAccessible } from "../support/pages/accessible.ts";
 import { useBrowsedServer } from "../support/pages/browsed-server.ts";
+import { DEVICES } from "../support/pages/devices.ts";
 import { uploadProtected, uploadShipment } from "../support/pages/pages.ts";
 import { addFile, openShipment } from "../support/uploads/sent-shipments.ts";
-
-const VIEWPORTS = [
-  { width: 1280, height: 800 },
-  { width: 390, height: 844 },
-] as const;
 
 const NOTE = "Hi Ada,\n\nthe door code is 4711 <b>.";
 
@@ -20,8 +16,8 @@ const NOTE = "Hi Ada,\n\nthe door code is 4711 <b>.";
 describeUnless(browserMissing, "documents on the page of a share", () => {
   const site = useBrowsedServer();
 
-  for (const viewport of VIEWPORTS)
-    test(`a table, JSON and a ZIP are arranged in a frame of their height, ${viewport.width} pixels wide`, async () => {
+  for (const [device, options] of DEVICES)
+    test(`a table, JSON and a ZIP are arranged in a frame of their height, on ${device}`, async () => {
       const { key } = await addAccount(site.server);
       const shipment = await uploadShipment(site.server, { key, paths: ["a/10.txt", "a/2.txt", "c.txt"] });
       const { url } = (await clientOf(site.server, { key }).call("authorizeArchive", { shortId: shipment.shortId })) as { url: string };
@@ -31,7 +27,7 @@ describeUnless(browserMissing, "documents on the page of a share", () => {
         json: await upload(site.server, { name: "a.json", type: "application/json", bytes: '{"a":[1,2],"b":12345678901234567890}' }),
         zip: await upload(site.server, { name: "a.zip", type: "application/zip", bytes: zip }),
       };
-      await using opened = await openPage(site.browser, { viewport });
+      await using opened = await openPage(site.browser, options);
       const { page } = opened;
       const frame = page.frameLocator("#preview iframe");
       const isWhole = () => frame.locator("html").evaluate("document.documentElement.scrollHeight <= innerHeight");
@@ -49,14 +45,14 @@ describeUnless(browserMissing, "documents on the page of a share", () => {
       await frame.getByText("2.txt").waitFor({ state: "hidden" });
     });
 
-  for (const viewport of VIEWPORTS)
-    test(`a note is copied, also in the dialog of a list and after unlocking, ${viewport.width} pixels wide`, async () => {
+  for (const [device, options] of DEVICES)
+    test(`a note is copied, also in the dialog of a list and after unlocking, on ${device}`, async () => {
       const note = await upload(site.server, { name: "note.txt", bytes: NOTE });
       const locked = await uploadProtected(site.server, { name: "note.txt", bytes: NOTE });
       const list = await openShipment(site.server);
       await addFile(site.server, list, "a.txt", "another text");
       await addFile(site.server, list, "note.txt", NOTE);
-      await using opened = await openPage(site.browser, { viewport, permissions: ["clipboard-read", "clipboard-write"] });
+      await using opened = await openPage(site.browser, { ...options, permissions: ["clipboard-read", "clipboard-write"] });
       const { page } = opened;
       const assertCopied = async () => {
         await page.evaluate("navigator.clipboard.writeText('')");

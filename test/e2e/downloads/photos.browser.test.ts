@@ -1,19 +1,15 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import type { BrowserContextOptions, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { browserMissing, openPage } from "../../support/browser/browser.ts";
 import { pngOf } from "../../support/formats/images.ts";
 import { describeUnless } from "../../support/suite.ts";
-import { upload } from "../support/api/api.ts";
+import { clientOf, listFiles, upload } from "../support/api/api.ts";
 import { assertAccessible } from "../support/pages/accessible.ts";
 import { useBrowsedServer } from "../support/pages/browsed-server.ts";
+import { DEVICES } from "../support/pages/devices.ts";
 import { waitForThumbnail } from "../support/shares/thumbnails.ts";
 import { addFile, joining, openShipment } from "../support/uploads/sent-shipments.ts";
-
-const VIEWPORTS: Readonly<Record<string, BrowserContextOptions>> = {
-  "a desktop": { viewport: { width: 1280, height: 800 } },
-  "a phone": { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true },
-};
 
 /** Adds up the layout shifts of a page that no input caused. */
 const COUNT_SHIFTS = `window.shifts = 0;
@@ -54,7 +50,7 @@ describeUnless(browserMissing, "photos on the page of a share", () => {
     await cdp.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
   };
 
-  for (const [device, options] of Object.entries(VIEWPORTS)) {
+  for (const [device, options] of DEVICES) {
     test(`on ${device}, a click opens a photo, and keys, buttons and swipes step to the other photos`, async () => {
       await using opened = await openPage(site.browser, options);
       const { page } = opened;
@@ -149,6 +145,28 @@ describeUnless(browserMissing, "photos on the page of a share", () => {
       }
     });
   }
+
+  test("the keys of an enlarged photo of an account do not reach the list of its files", async () => {
+    const person = { email: `${crypto.randomUUID()}@example.org`, password: "correct horse battery", name: "Ada Lovelace" };
+    const key = (await clientOf(site.server).call("signUp", person)).data.sessionToken;
+    const { id } = await upload(site.server, { name: "mine.png", type: "image/png", bytes: pngOf(300, 200) }, { key });
+    await using opened = await openPage(site.browser);
+    const { page } = opened;
+    const home = `http://localhost:${new URL(site.server.url).port}`;
+    await page.context().addCookies([{ name: "session", value: key, url: home }]);
+    await page.goto(`${home}/files?file=${id}`);
+    await page.getByRole("link", { name: "Enlarge mine.png" }).click();
+    await dialogOf(page, "mine.png").waitFor();
+    await page.keyboard.press("Delete");
+    await page.keyboard.press("Escape");
+    await dialogOf(page, "mine.png").waitFor({ state: "detached" });
+    await page.getByRole("link", { name: "Enlarge mine.png" }).waitFor();
+    assert.deepEqual(
+      (await listFiles(site.server, key)).files.map(({ name }) => name),
+      ["mine.png"],
+    );
+    assert.deepEqual(opened.complaints, []);
+  });
 
   test("without scripts, the photo is a link to its original, and the thumbnail a link to the preview", async () => {
     await using opened = await openPage(site.browser, { javaScriptEnabled: false });

@@ -62,7 +62,7 @@ function listen(): void {
 /** Opens the dialog of a preview, whose script is loaded on demand. */
 async function showPreview(link: HTMLElement): Promise<void> {
   const { showListedFile } = await import("../viewer/listed-file.ts");
-  await showListedFile(link);
+  await showListedFile(link, addMore);
 }
 
 /** Requests another part of the list, by the URL of a link or by the form with the token. */
@@ -86,12 +86,36 @@ function urlOf(source: HTMLElement | { readonly search: string }, form: HTMLForm
   return query.size === 0 ? form.action : `${form.action}?${query}`;
 }
 
+let adding: Promise<boolean> | undefined;
+
+/** Adds the next part of the list below an open dialog. Resolves to false without one, and if it cannot be loaded now. */
+function addMore(): Promise<boolean> {
+  adding ??= tryAddMore().finally(() => {
+    adding = undefined;
+  });
+  return adding;
+}
+
+async function tryAddMore(): Promise<boolean> {
+  const go = document.querySelector<HTMLElement>("#listing .pages [data-go=add]");
+  const page = go && (await load(go).catch(() => undefined));
+  if (page) showEntries(go, page);
+  return Boolean(page);
+}
+
 async function addEntries(go: HTMLElement): Promise<void> {
   const page = await tryLoad(go);
-  const next = page?.getElementById("entries");
-  if (!page || !next) return;
+  if (page) showEntries(go, page);
+}
+
+function showEntries(go: HTMLElement, page: Document): void {
+  const next = page.getElementById("entries");
+  if (!next) return;
   const folder = go.closest<HTMLDetailsElement>("details[data-folder]");
-  if (folder) return fillFolder(folder, page);
+  if (folder) {
+    fillFolder(folder, page);
+    return;
+  }
   const entries = document.getElementById("entries");
   const [first] = next.children;
   const count = next.children.length;

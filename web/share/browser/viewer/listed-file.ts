@@ -3,11 +3,14 @@ import { parsePage } from "../../../site/browser/page/main-element.ts";
 import { send } from "../../../site/browser/page/send.ts";
 import { openViewer, type ViewedFile } from "./viewer.ts";
 
-/** Shows the preview of a link in the list. The dialog steps from a photo to the other photos, and from another file to all files. */
-export function showListedFile(link: HTMLElement): Promise<void> {
+/**
+ * Shows the preview of a link in the list. The dialog steps from a photo to the other photos, and from another file to all files. `addMore` adds the
+ * next part of a long list.
+ */
+export function showListedFile(link: HTMLElement, addMore: () => Promise<boolean>): Promise<void> {
   const kind = link.dataset.kind === "photo" ? "[data-kind=photo]" : "";
-  const list = () => [...document.querySelectorAll<HTMLElement>(`#listing [data-preview]${kind}`)].map(toViewedFile);
-  return openViewer(toViewedFile(link), list);
+  const files = () => [...document.querySelectorAll<HTMLElement>(`#listing [data-preview]${kind}`)].map(toViewedFile);
+  return openViewer(toViewedFile(link), { files, addMore });
 }
 
 const toViewedFile = (link: HTMLElement): ViewedFile => ({

@@ -21,5 +21,5 @@ export async function showPagePhoto(link: HTMLElement): Promise<void> {
     download: download ? () => download.click() : undefined,
     leave: () => undefined,
   };
-  await openViewer(file, () => [file]);
+  await openViewer(file, { files: () => [file], addMore: async () => false });
 }

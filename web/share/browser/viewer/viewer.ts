@@ -30,8 +30,15 @@ const MAX_AGE_MS = 10 * 60_000;
 /** The shortest way of a swipe in pixels. A shorter one is a tap that moved. */
 const MIN_SWIPE = 48;
 
-/** Opens the dialog with a file. `list` returns the files to step through, which may become more while the dialog is open. */
-export async function openViewer(first: ViewedFile, list: () => readonly ViewedFile[]): Promise<void> {
+/** The files to step through. */
+export interface ViewedList {
+  files(): readonly ViewedFile[];
+  /** Adds the next part of a long list. Resolves to whether there was one. */
+  addMore(): Promise<boolean>;
+}
+
+/** Opens the dialog with a file. */
+export async function openViewer(first: ViewedFile, list: ViewedList): Promise<void> {
   let shown = first;
   let latest = first;
   let zoom: Zoom | undefined;
@@ -44,7 +51,7 @@ export async function openViewer(first: ViewedFile, list: () => readonly ViewedF
   const zoomButton = toButton(texts.zoomIn, () => zoom?.toggle());
   const download = toButton(texts.download, startDownload);
   download.className = "button";
-  const preview = create("div");
+  const preview = create("div", { className: "viewer-preview" });
   const heading = [title, create("p", { className: "quiet" }, facts, " ", status)];
   const dialog = toDialog(heading, preview, [previous, next, zoomButton, download]);
   dialog.addEventListener("close", () => {
@@ -65,7 +72,7 @@ export async function openViewer(first: ViewedFile, list: () => readonly ViewedF
   await show(first);
 
   function step(offset: number): void {
-    const all = list();
+    const all = list.files();
     const index = all.findIndex(({ id }) => id === shown.id);
     const target = index < 0 ? undefined : all[index + offset];
     if (target) void show(target, offset);
@@ -83,18 +90,13 @@ export async function openViewer(first: ViewedFile, list: () => readonly ViewedF
     if (latest !== file || (dialog.isConnected && !dialog.open)) return;
     if (!loaded) return file.leave();
     shown = file;
-    const all = list();
-    const index = all.findIndex(({ id }) => id === file.id);
     title.replaceChildren(...file.name.map((part) => part.cloneNode(true)));
     // Screen readers would read the parts of the name, which are boxes, as separate words.
     const name = title.textContent;
     dialog.ariaLabel = name;
     title.ariaLabel = name;
-    facts.textContent = all.length > 1 ? `${file.facts} · ${texts.position(index + 1, all.length)}` : file.facts;
     status.textContent = "";
-    previous.hidden = next.hidden = all.length < 2;
-    previous.ariaDisabled = String(index <= 0);
-    next.ariaDisabled = String(index < 0 || index === all.length - 1);
+    showPosition();
     preview.replaceChildren(document.adoptNode(loaded));
     const picture = preview.querySelector<HTMLElement>(".picture");
     zoom = picture ? createZoom(picture, showZoom) : undefined;
@@ -110,8 +112,20 @@ export async function openViewer(first: ViewedFile, list: () => readonly ViewedF
     }
     enhanceMain();
     renewPlayer(dialog);
+    const all = list.files();
+    const index = all.findIndex(({ id }) => id === file.id);
     const following = all[index + offset];
     if (picture && following) loadAhead(following);
+    if (index >= all.length - 2 && (await list.addMore())) showPosition();
+  }
+
+  function showPosition(): void {
+    const all = list.files();
+    const index = all.findIndex(({ id }) => id === shown.id);
+    facts.textContent = all.length > 1 ? `${shown.facts} · ${texts.position(index + 1, all.length)}` : shown.facts;
+    previous.hidden = next.hidden = all.length < 2;
+    previous.ariaDisabled = String(index <= 0);
+    next.ariaDisabled = String(index < 0 || index === all.length - 1);
   }
 
   function showZoom(isOn: boolean): void {

@@ -3,6 +3,7 @@
  * everything; a refresh fetches the whole page and replaces <main>.
  */
 import { loadSenderBar } from "../../../share/browser/sender-bar/load.ts";
+import { enlargePhotos } from "../../../share/browser/viewer/enlarge-photos.ts";
 import { addCopyButtons } from "./copy.ts";
 import { registerSubmit } from "./double-submit.ts";
 import { startDownload } from "./download.ts";
@@ -16,6 +17,7 @@ import { rememberTimeZone } from "./time-zone.ts";
 
 addCopyButtons();
 addPrintButtons();
+enlargePhotos();
 document.addEventListener("submit", (event) => {
   const form = event.target;
   if (!(form instanceof HTMLFormElement)) return;
@@ -40,13 +42,6 @@ document.addEventListener(
 addEventListener("pageshow", (event) => {
   // The browser restored the page from its cache, so it may be old.
   if (event.persisted) void refresh().catch(() => undefined);
-});
-document.addEventListener("click", (event) => {
-  if (event.ctrlKey || event.metaKey || event.shiftKey || event.button > 0) return;
-  const link = event.target instanceof Element ? event.target.closest<HTMLElement>("a[data-enlarge]") : null;
-  if (!link) return;
-  event.preventDefault();
-  void import("../../../share/browser/viewer/page-photo.ts").then(({ showPagePhoto }) => showPagePhoto(link));
 });
 document.addEventListener("filehost:shown", enhanceMain);
 document.addEventListener("filehost:page", (event) => {
