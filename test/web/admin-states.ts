@@ -1,4 +1,5 @@
 import { loadConfig } from "../../src/config/load.ts";
+import { RUN_TIME_NAMES } from "../../src/config/run-time.ts";
 import type { FailedJobView } from "../../src/service/administration/jobs-contract.ts";
 import { describeSettings } from "../../src/service/settings/describe-settings.ts";
 import { renderAuditLogPage } from "../../web/admin/audit-log/audit-log-page.tsx";
@@ -182,10 +183,13 @@ function reportOf(text: string): ReportDetailsView {
   };
 }
 
+const EVERYTHING = { text: "", isChangedOnly: false } as const;
+
+/** The settings, with all groups open. */
 function siteSettings(env: Readonly<Record<string, string>>, name: string): SiteSettingsPageProps {
   const row = { name: "name", value: name, revision: 3, changed_at: Date.parse(TIME) } as const;
   const stored = new Map([["name", name]] as const);
-  return toPageSettings(describeSettings(loadConfig(env), [row], stored));
+  return { ...toPageSettings(describeSettings(loadConfig(env), [row], stored)), search: EVERYTHING, sent: RUN_TIME_NAMES };
 }
 
 const LOGO = "PHN2ZyB4bWxucz0iaHR0cDovL3d3dy53My5vcmcvMjAwMC9zdmciLz4=";
@@ -200,7 +204,7 @@ function logoSettings(fixedBy: string | null): SiteSettingsPageProps {
   const row = { name: "logo", value: LOGO, revision: 3, changed_at: Date.parse(TIME) } as const;
   const view = describeSettings(loadConfig({}), [row], new Map([["logo", LOGO]]));
   const settings = view.settings.map((setting) => (setting.name === "logo" ? { ...setting, fixedBy } : setting));
-  return toPageSettings({ ...view, settings });
+  return { ...toPageSettings({ ...view, settings }), search: EVERYTHING, sent: ["logo"] };
 }
 
 /** The states of the administration's pages. */
@@ -246,6 +250,15 @@ export function adminPages(at: (path: string) => PageContext, hostile: string): 
       problem: "This is not the account’s email address.",
     }),
     adminSettings: renderSiteSettingsPage(at("/admin/settings"), { ...siteSettings({}, hostile.slice(0, 40)), done: "Saved." }),
+    adminSettingsChanged: renderSiteSettingsPage(at("/admin/settings"), {
+      ...siteSettings({ FILEHOST_RATE_LIMITS: "off", FILEHOST_SIGNUP: "closed" }, "Files"),
+      search: { text: "", isChangedOnly: true },
+    }),
+    adminSettingsNotFound: renderSiteSettingsPage(at("/admin/settings"), {
+      ...siteSettings({}, "Files"),
+      search: { text: hostile, isChangedOnly: false },
+    }),
+    adminSettingsFolded: renderSiteSettingsPage(at("/admin/settings"), { ...siteSettings({}, "Files"), sent: [] }),
     adminSettingsLogo: renderSiteSettingsPage(withLogo(at("/admin/settings"), hostile), {
       ...logoSettings(null),
       problems: new Map([["logo", "tooLarge"]]),

@@ -116,6 +116,8 @@ describeUnless(browserMissing, "the administration by keyboard", () => {
     await using _ = opened;
     const { page, client, goTo } = opened;
     await goTo("/settings");
+    await tabTo(page, /^Limits/);
+    await press(page, "Enter");
     await tabTo(page, /^Largest file: Without an account/);
     await press(page, "ControlOrMeta+A");
     await page.keyboard.type("very much");
