@@ -1,6 +1,7 @@
 import { loadConfig } from "../../src/config/load.ts";
 import { RUN_TIME_NAMES } from "../../src/config/run-time.ts";
 import type { FailedJobView } from "../../src/service/administration/jobs-contract.ts";
+import { AUDIT_ACTIONS, type AuditEntryView } from "../../src/service/audit-log/contract.ts";
 import { describeSettings } from "../../src/service/settings/describe-settings.ts";
 import { renderAuditLogPage } from "../../web/admin/audit-log/audit-log-page.tsx";
 import { renderBlocklistPage } from "../../web/admin/blocklist/blocklist-page.tsx";
@@ -371,52 +372,54 @@ export function adminPages(at: (path: string) => PageContext, hostile: string): 
       nowMs: NOW_MS,
       problem: "Somebody removed this digest meanwhile.",
     }),
-    adminAuditLog: renderAuditLogPage(at("/admin/audit-log"), {
+    ...auditLogPages(at, hostile),
+  };
+}
+
+function auditLogPages(at: (path: string) => PageContext, hostile: string): Readonly<Record<string, string>> {
+  const ada = { id: ID, email: "ada@example.org", emailVerified: false };
+  const entry: AuditEntryView = {
+    id: "1",
+    at: TIME,
+    action: "share.changed",
+    origin: "key",
+    actor: ada,
+    keyPrefix: "bc_3kT9xQ2m",
+    application: null,
+    subjectId: "aB3dE5fG7h",
+    account: { id: "other", email: null, emailVerified: false },
+    details: { expiresAt: TIME, title: true },
+    address: "192.0.2.7",
+  };
+  const everyAction = AUDIT_ACTIONS.map((action, index) => ({ ...entry, id: String(100 + index), action, details: { name: hostile } }));
+  const names = {
+    accounts: new Map([[ID, hostile]]),
+    subjects: new Map([["share:aB3dE5fG7h", hostile]]),
+  };
+  const path = "/admin/audit-log";
+  return {
+    adminAuditLog: renderAuditLogPage(at(path), {
       entries: [
-        {
-          id: "2",
-          at: TIME,
-          action: "key.created",
-          origin: "key",
-          actor: { id: ID, email: "ada@example.org", emailVerified: false },
-          keyPrefix: "bc_3kT9xQ2m",
-          application: null,
-          subjectId: ID,
-          account: { id: "other", email: null, emailVerified: false },
-          details: { scope: "full", label: hostile },
-          address: "192.0.2.7",
-        },
-        {
-          id: "3",
-          at: TIME,
-          action: "webhook.created",
-          origin: "application",
-          actor: { id: ID, email: "ada@example.org", emailVerified: true },
-          keyPrefix: null,
-          application: { id: "other", name: hostile },
-          subjectId: ID,
-          account: { id: ID, email: "ada@example.org", emailVerified: true },
-          details: {},
-          address: null,
-        },
-        {
-          id: "1",
-          at: TIME,
-          action: "invite.created",
-          origin: "system",
-          actor: null,
-          keyPrefix: null,
-          application: null,
-          subjectId: "set-up",
-          account: null,
-          details: {},
-          address: null,
-        },
+        entry,
+        { ...entry, id: "2", origin: "application", application: { id: "other", name: hostile }, keyPrefix: null, account: ada },
+        { ...entry, id: "3", action: "invite.created", origin: "system", actor: null, keyPrefix: null, account: null, details: {} },
+        { ...entry, id: "4", action: "setting.changed", subjectId: "tiers.free.fileBytes", details: { from: null, to: "2GB" } },
+        { ...entry, id: "5", action: "motto.changed", address: null },
+        ...everyAction,
       ],
-      search: { action: "key", since: "2026-11-01", until: "2026-11-20" },
+      names,
+      actors: [{ id: ID, name: hostile }],
+      search: { actor: "ada@example.org", action: "key.created", since: "2030-01-01", until: "2030-01-31", time: "7d", subject: ID },
       nextCursor: "1",
       isLaterPage: false,
     }),
-    adminAuditLogNone: renderAuditLogPage(at("/admin/audit-log"), { entries: [], search: {}, nextCursor: null, isLaterPage: true }),
+    adminAuditLogNone: renderAuditLogPage(at(path), {
+      entries: [],
+      names: { accounts: new Map(), subjects: new Map() },
+      actors: [],
+      search: {},
+      nextCursor: null,
+      isLaterPage: true,
+    }),
   };
 }

@@ -157,10 +157,12 @@ describeUnless(browserMissing, "the administration by keyboard", () => {
     await waitForFocus(page, "Removed from the blocklist.");
 
     await goTo("/audit-log");
-    await tabTo(page, "Action, such as key");
-    await page.keyboard.type("digest.unblocked");
+    await tabTo(page, /^What/);
+    await page.keyboard.type("Blocklist");
+    await tabTo(page, "Show");
     await press(page, "Enter");
     await page.waitForURL(/action=digest/);
+    await page.getByText(/unblocked the digest/).waitFor();
     assert.equal((await client.call("listBlockedDigests", { search: sha256("a virus") })).data.length, 0);
   });
 });
