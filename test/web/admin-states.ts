@@ -8,7 +8,8 @@ import { renderBlocklistPage } from "../../web/admin/blocklist/blocklist-page.ts
 import { renderAdminFilesPage } from "../../web/admin/files/files-page.tsx";
 import { renderInvitesPage } from "../../web/admin/invites/invites-page.tsx";
 import { type JobsPageProps, renderJobsPage } from "../../web/admin/jobs/jobs-page.tsx";
-import { type OverviewView, renderOverviewPage } from "../../web/admin/overview/overview-page.tsx";
+import { renderOverviewPage } from "../../web/admin/overview/overview-page.tsx";
+import type { OverviewView } from "../../web/admin/overview/overview-view.ts";
 import { type ReportDetailsView, renderAdminReportPage } from "../../web/admin/reports/report-page.tsx";
 import { renderReportsPage } from "../../web/admin/reports/reports-page.tsx";
 import { toPageSettings } from "../../web/admin/settings/site-setting-rows.ts";
@@ -60,6 +61,27 @@ const OVERVIEW: OverviewView = {
   },
   warnings: ["no_tls", "no_scanner", "no_mail", "no_content_url", "unknown_client_address"],
   unknownClientAddress: "unknown",
+  days: Array.from({ length: 30 }, (_, index) => ({
+    day: new Date(Date.parse("2026-10-22") + index * 86_400_000).toISOString().slice(0, 10),
+    usedBytes: index < 3 ? null : 40_000_000_000 + index * 270_000_000,
+    uploads: (index * 7) % 23,
+    downloads: index === 12 ? 12_345 : (index * 13) % 41,
+    failures: index < 3 ? null : index % 9 === 0 ? 3 : 0,
+  })),
+};
+
+/** The overview of a server on which nothing needs attention. */
+const CALM: OverviewView = {
+  ...OVERVIEW,
+  health: {
+    ...OVERVIEW.health,
+    checks: { ...OVERVIEW.health.checks, storage: { ok: true, unknownBlobs: 0, damagedFiles: 0 } },
+  },
+  failures: { openReports: 0, failedJobs: [], failedScans: 0, pausedWebhooks: 0 },
+  jobs: [],
+  warnings: ["no_mail"],
+  unknownClientAddress: null,
+  days: OVERVIEW.days.map(({ day }) => ({ day, usedBytes: null, uploads: 0, downloads: 0, failures: null })),
 };
 
 const failedJobs = (name: string): Pick<JobsPageProps, "jobs" | "counts"> => {
@@ -223,7 +245,7 @@ export function adminPages(at: (path: string) => PageContext, hostile: string): 
         { status: "fail", what: "scanner", detail: "no clamd at /run/clamav/clamd.ctl", fix: "Start it.\nThen run this again." },
       ],
     }),
-    adminOverviewQuiet: renderOverviewPage(at("/admin"), { overview: { ...OVERVIEW, jobs: [], warnings: [] } }),
+    adminOverviewQuiet: renderOverviewPage(at("/admin"), { overview: CALM }),
     adminUsers: renderUsersPage(at("/admin/users"), { ...list, users: [{ ...user, usedBytes: 48_213 }] }),
     adminUsersNone: renderUsersPage(at("/admin/users"), {
       ...list,

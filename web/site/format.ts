@@ -14,6 +14,9 @@ export function formatDate(timeMs: number, language: Language): string {
   return `${date.format(timeMs)}, ${time.format(timeMs)} UTC`;
 }
 
+/** Formats a day in UTC, such as `2026-11-22`, without its year: `22 Nov`. */
+export const formatDay = (day: string, language: Language): string => formatters(language).day.format(Date.parse(day));
+
 /** Formats US cents: `$4.99`, `4,99 $`. */
 export const formatDollars = (cents: number, language: Language): string =>
   new Intl.NumberFormat(language === "en" ? "en-US" : language, { style: "currency", currency: "USD" }).format(cents / 100);
@@ -58,6 +61,7 @@ function createFormatters(locale: string) {
   const inUnit = (unit: Unit) => new Intl.NumberFormat(locale, { style: "unit", unit, unitDisplay: "long" });
   return {
     date: new Intl.DateTimeFormat(locale, { dateStyle: "long", timeZone: "UTC" }),
+    day: new Intl.DateTimeFormat(locale, { day: "numeric", month: "short", timeZone: "UTC" }),
     time: new Intl.DateTimeFormat(locale, { timeStyle: "short", timeZone: "UTC", hourCycle: "h23" }),
     relative: new Intl.RelativeTimeFormat(locale),
     number: new Intl.NumberFormat(locale),
