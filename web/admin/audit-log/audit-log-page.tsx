@@ -72,7 +72,7 @@ function Entry({ page, entry, names }: EntryProps) {
       </p>
       <details class="audit-details">
         <summary>
-          <time dateTime={entry.at}>{formatDate(Date.parse(entry.at), page.language)}</time>
+          <time dateTime={entry.at}>{formatDate(Date.parse(entry.at), page)}</time>
           <span class="unseen">: {texts.details}</span>
         </summary>
         <dl class="audit-facts">
