@@ -55,6 +55,7 @@ const COMMON: Readonly<Record<Exclude<Language, "en">, ReadonlySet<string>>> = {
     "Code:",
     "Details",
     "Downloads",
+    "Uploads",
     "Free",
     "ID",
     "In data",
