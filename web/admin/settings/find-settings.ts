@@ -43,7 +43,7 @@ export function findSettings(texts: Texts, { panels, fixed }: FoundSettings, { t
     fixed: fixed.filter(
       ({ rate, name, variable, fixedBy }) =>
         (!isChangedOnly || fixedBy !== null) &&
-        matches(fixedTexts.title, rate === null ? fixedTexts.generalRate : fixedTexts.rates[rate], name, variable, fixedBy),
+        matches(fixedTexts.title, ...(rate === null ? [fixedTexts.generalRate, variable] : [fixedTexts.rates[rate], name])),
     ),
   };
 }
