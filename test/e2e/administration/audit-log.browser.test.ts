@@ -4,7 +4,7 @@ import type { Page } from "playwright-core";
 import { browserMissing, openPage } from "../../support/browser/browser.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { homeOf, makeAdministrator, PERSONS_PASSWORD, signInAs } from "../support/accounts/person.ts";
-import { clientOf } from "../support/api/api.ts";
+import { clientOf, upload } from "../support/api/api.ts";
 import { useBrowsedServer } from "../support/pages/browsed-server.ts";
 import { DEVICES } from "../support/pages/devices.ts";
 
@@ -15,7 +15,8 @@ describeUnless(browserMissing, "the audit log in a browser", () => {
   async function signUp(name: string) {
     const person = { email: `${crypto.randomUUID()}@example.org`, password: PERSONS_PASSWORD, name };
     const { data } = await clientOf(site.server).call("signUp", person);
-    return { email: person.email, client: clientOf(site.server, { key: data.sessionToken }) };
+    const key = data.sessionToken;
+    return { email: person.email, key, client: clientOf(site.server, { key }) };
   }
 
   async function choose(page: Page, choices: Readonly<Record<string, string>>): Promise<void> {
@@ -34,6 +35,8 @@ describeUnless(browserMissing, "the audit log in a browser", () => {
       const { data: gone } = await ada.client.call("createRequest", { title: "Old photos" });
       await ada.client.call("deleteRequest", { id: gone.id });
       await ada.client.call("updateRequest", { id: request.id, title: "Photos of Rome" });
+      const rome = await upload(site.server, { bytes: "Rome", fields: { title: "Trip to Rome" } }, ada);
+      await ada.client.call("updateShareSettings", { fileId: rome.id, maxDownloads: 5 });
       await using opened = await openPage(site.browser, { ...options, javaScriptEnabled: false });
       const { page } = opened;
       await signInAs(page, homeOf(site.server), await makeAdministrator(site.server), "/admin");
@@ -54,6 +57,11 @@ describeUnless(browserMissing, "the audit log in a browser", () => {
         `${name} created a deleted request`,
         `${name} created the request Photos of Rome`,
       ]);
+      await choose(page, { What: "Shares" });
+      await page.waitForURL(/action=share/);
+      assert.deepEqual(await sentences(), [`${name} changed the number of downloads of Trip to Rome`]);
+      await choose(page, { What: "Requests" });
+      await page.waitForURL(/action=request/);
       await page.locator(".audit-entry summary").first().click();
       await page.locator(".audit-facts").first().getByText("request.changed", { exact: true }).waitFor();
       await page.getByRole("link", { name: "Show everything" }).click();
