@@ -7,7 +7,7 @@ import type { TestServer } from "../../support/server.ts";
 import { startIdentityProvider, type TestIdentityProvider } from "../../support/services/identity-provider.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { addAccount } from "../support/accounts/accounts.ts";
-import { signOut } from "../support/accounts/person.ts";
+import { accountMenu, signOut } from "../support/accounts/person.ts";
 import { codeOf } from "../support/accounts/two-step.ts";
 import { DEVICES, tapOrClick } from "../support/pages/devices.ts";
 import { startPlainServer } from "../support/servers/plain-server.ts";
@@ -53,7 +53,7 @@ describeUnless(browserMissing, "an OpenID Connect provider in a browser", () => 
     await page.getByLabel("Email address").fill(email);
     await page.getByLabel("Password").fill(PASSWORD);
     await press(page, "Create an account");
-    await page.getByRole("link", { name: "Ada Lovelace" }).waitFor();
+    await accountMenu(page).waitFor();
   }
 
   /** Moves the proof of all sessions to this time. */
