@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 
-import { folderPath } from "../files/file-views.ts";
 import { formatSize } from "../../src/lib/text/format-size.ts";
+import { folderPath } from "../files/file-views.ts";
 import { FileName, FileTile } from "../site/file-name.tsx";
 import { formatDate } from "../site/format.ts";
 import { LabelledSecret } from "../site/labelled-secret.tsx";
@@ -150,7 +150,7 @@ function Submission({ page, request, submission: { senderName, senderNote, creat
   return (
     <div class="submission">
       <h3 dir="auto">{senderName ?? texts.anonymous}</h3>
-      <p class="quiet">{texts.sentOn(formatDate(Date.parse(createdAt), page.language))}</p>
+      <p class="quiet">{texts.sentOn(formatDate(Date.parse(createdAt), page))}</p>
       {senderNote === null ? null : (
         <p class="request-message" dir="auto">
           {senderNote}
