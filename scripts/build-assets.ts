@@ -43,6 +43,7 @@ const FILES = {
   touchIcon: join(web, "site/icons/touch-180.png"),
   serviceWorker: join(web, "site/browser/service-worker.ts"),
   preview: join(web, "preview/preview.css"),
+  signedIn: join(web, "site/signed-in.css"),
   dashboard: join(web, "site/dashboard.css"),
   requests: join(web, "requests/requests.css"),
   consent: join(web, "account/consent/consent.css"),

@@ -104,6 +104,12 @@ export function visibleText(text: string): string {
   return text.replace(INVISIBLE, "").replace(LONE_SURROGATES, "\ufffd");
 }
 
+/** Returns the first letter of a name; for a name without letters, its first character. */
+export function initialOf(name: string): string {
+  const characters = Array.from(graphemes.segment(name), ({ segment }) => segment);
+  return (characters.find((character) => /\p{L}/u.test(character)) ?? characters[0] ?? "").toUpperCase();
+}
+
 /** Splits a name before its extension (`.tar.gz` is one extension). Removes invisible characters; a name of only such characters becomes `_`. */
 export function splitName(name: string): NameParts {
   const visible = visibleText(name);

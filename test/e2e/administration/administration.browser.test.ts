@@ -331,7 +331,7 @@ describeUnless(browserMissing, "the administration in a browser", () => {
     const { page } = opened;
     const person = await makePerson("Dee");
     await signIn(page, person.email, "/");
-    await page.getByRole("link", { name: "Dee" }).waitFor();
+    await accountMenu(page, "Dee").waitFor();
     assert.equal(await page.getByRole("link", { name: "Admin", exact: true }).count(), 0);
     for (const path of [
       "/admin",
