@@ -21,6 +21,8 @@ export interface HomePageProps {
   };
   /** Whether files are scanned for malware. */
   readonly isScanned: boolean;
+  /** Whether the server accepts files that their senders encrypted. */
+  readonly acceptsEncrypted: boolean;
   /** Whether uploads are open to everybody. If they require an account, a sentence replaces the form. */
   readonly acceptsUploads?: boolean;
   readonly version: string;
@@ -87,7 +89,15 @@ interface UploaderProps extends HomePageProps {
 }
 
 /** Renders the uploader without JavaScript: one form, whose files get one link. */
-function Uploader({ siteUrl, limits: { fileBytes, retentionMs }, isScanned, texts, language, notifyTexts }: UploaderProps) {
+function Uploader({
+  siteUrl,
+  limits: { fileBytes, retentionMs },
+  isScanned,
+  acceptsEncrypted,
+  texts,
+  language,
+  notifyTexts,
+}: UploaderProps) {
   const limits = texts.limits(formatSize(fileBytes, language), retentionMs === null ? undefined : formatDuration(retentionMs, language));
   return (
     <div
@@ -97,6 +107,7 @@ function Uploader({ siteUrl, limits: { fileBytes, retentionMs }, isScanned, text
       data-max-bytes={String(fileBytes)}
       data-retention={retentionMs === null ? undefined : String(retentionMs)}
       data-scanned={String(isScanned)}
+      data-encrypted={String(acceptsEncrypted)}
     >
       <div class="hero">
         <h1>{texts.title}</h1>

@@ -37,6 +37,7 @@ function toHomePage(c: HttpContext): string {
   return renderHomePage(pageContext(c), {
     siteUrl: ctx.urls.siteUrl,
     limits: { fileBytes, retentionMs },
+    acceptsEncrypted: ctx.config.acceptsEncrypted,
     isScanned: ctx.scanner.mode === "clamd",
     acceptsUploads: ctx.config.anonymousUploads || person !== undefined,
     version: ctx.version,

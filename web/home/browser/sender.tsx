@@ -22,6 +22,8 @@ export interface SenderProps {
   readonly retentionMs: number | null;
   /** Whether files are scanned for malware. */
   readonly isScanned: boolean;
+  /** Whether the server accepts encrypted files. */
+  readonly canEncrypt: boolean;
 }
 
 interface RecentView {
@@ -35,7 +37,7 @@ const loadSending = async (): Promise<SendingView> => (await import("../../sendi
 /** Loads the view of recent shares; undefined if nothing was sent from this device. */
 const loadRecent = async (): Promise<RecentView | undefined> => ((await mayKnowShares()) ? await import("./recent.tsx") : undefined);
 
-export function Sender({ files, siteUrl, maxBytes, retentionMs, isScanned }: SenderProps) {
+export function Sender({ files, siteUrl, maxBytes, retentionMs, isScanned, canEncrypt }: SenderProps) {
   const [chosen, setChosen] = useState<readonly ChosenFile[]>(() => nameChosen(files));
   const [job, setJob] = useState<Job>();
   const [view, setView] = useState<{ readonly Sending: SendingView }>();
@@ -94,6 +96,7 @@ export function Sender({ files, siteUrl, maxBytes, retentionMs, isScanned }: Sen
         maxBytes={maxBytes}
         retentionMs={retentionMs}
         isScanned={isScanned}
+        canEncrypt={canEncrypt}
       />
       {recent ? <recent.Recent onContinue={(unfinished, files) => void start({ files, settings: {}, unfinished })} /> : null}
     </>
