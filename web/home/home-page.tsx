@@ -107,7 +107,7 @@ function Uploader({
       data-max-bytes={String(fileBytes)}
       data-retention={retentionMs === null ? undefined : String(retentionMs)}
       data-scanned={String(isScanned)}
-      data-encrypted={String(acceptsEncrypted)}
+      data-encrypts={String(acceptsEncrypted)}
     >
       <div class="hero">
         <h1>{texts.title}</h1>

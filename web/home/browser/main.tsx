@@ -5,7 +5,7 @@ import { replaceForm } from "../../sending/browser/replace-form.ts";
 import { Sender } from "./sender.tsx";
 
 const root = document.getElementById("send");
-const { maxBytes, retention, scanned, encrypted, site } = root?.dataset ?? {};
+const { maxBytes, retention, scanned, encrypts, site } = root?.dataset ?? {};
 if (root) {
   replaceForm(root, (files) =>
     render(
@@ -14,7 +14,7 @@ if (root) {
         siteUrl={site ?? location.origin}
         maxBytes={Number(maxBytes)}
         isScanned={scanned === "true"}
-        canEncrypt={encrypted === "true"}
+        canEncrypt={encrypts === "true"}
         retentionMs={retention ? Number(retention) : null}
       />,
       root,
