@@ -18,6 +18,8 @@ export interface HomePageProps {
     readonly fileBytes: number;
     /** Maximum and default retention; null if files never expire. */
     readonly retentionMs: number | null;
+    /** The storage that the caller has left; undefined if nothing of it is used. */
+    readonly leftBytes?: number | undefined;
   };
   /** Whether files are scanned for malware. */
   readonly isScanned: boolean;
@@ -91,20 +93,25 @@ interface UploaderProps extends HomePageProps {
 /** Renders the uploader without JavaScript: one form, whose files get one link. */
 function Uploader({
   siteUrl,
-  limits: { fileBytes, retentionMs },
+  limits: { fileBytes, retentionMs, leftBytes },
   isScanned,
   acceptsEncrypted,
   texts,
   language,
   notifyTexts,
 }: UploaderProps) {
-  const limits = texts.limits(formatSize(fileBytes, language), retentionMs === null ? undefined : formatDuration(retentionMs, language));
+  const limits = [
+    texts.limits(formatSize(fileBytes, language), retentionMs === null ? undefined : formatDuration(retentionMs, language)),
+    leftBytes === undefined ? "" : texts.storageLeft(leftBytes === 0 ? undefined : formatSize(leftBytes, language)),
+    isScanned ? "" : texts.notScanned,
+  ];
   return (
     <div
       class="sender"
       id="send"
       data-site={siteUrl}
       data-max-bytes={String(fileBytes)}
+      data-left-bytes={leftBytes}
       data-retention={retentionMs === null ? undefined : String(retentionMs)}
       data-scanned={String(isScanned)}
       data-encrypts={String(acceptsEncrypted)}
@@ -127,7 +134,7 @@ function Uploader({
             {texts.getLink}
           </button>
           <p class="quiet" id="limits">
-            {limits} {isScanned ? null : texts.notScanned}
+            {limits.filter(Boolean).join(" ")}
           </p>
         </div>
       </form>

@@ -12,8 +12,8 @@ export interface LinkedFiles {
 }
 
 /**
- * Finds the chosen files of a list that have other links than their own, because a deletion ends all of them. `loaded` are the files whose links are known; those of
- * the others are read from the server. Rejects with an error whose message is a sentence.
+ * Finds the chosen files of a list that have other links than their own, because a deletion ends all of them. `loaded` are the files whose links are
+ * known; those of the others are read from the server. Rejects with an error whose message is a sentence.
  */
 export async function findLinked(
   fileIds: readonly string[],

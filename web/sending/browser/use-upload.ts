@@ -147,7 +147,8 @@ export function useUpload({ files, settings, isEncrypted, unfinished, siteUrl, r
     if (more.length === 0) return;
     const all = [...share.files, ...more.map(toSentFile)];
     state.share = { ...share, files: all };
-    void updateShare(share.shortId, { files: all, isComplete: false }, toPending(share.shortId, more)).catch(() => undefined);
+    const pending = toPending(share.shortId, more);
+    void updateShare(share.shortId, { files: all, isComplete: false }, { pending }).catch(() => undefined);
     state.isFinishing = false;
     state.isDone = false;
     upload.add(more);

@@ -61,7 +61,7 @@ export const messages: MessageTexts = {
     },
     blocklisted: {
       title: "Bloqué par l’administrateur",
-      text: "Ce site n’autorise pas ce fichier : personne ne peut le télécharger.",
+      text: "Ce site n’autorise pas ce fichier : personne ne peut le télécharger.",
       next: "Si c’est une erreur, demandez à l’administrateur.",
     },
     damaged: {
@@ -216,8 +216,8 @@ export const errors: ErrorTexts = {
     UPLOAD_IN_PROGRESS: "Ce fichier est déjà en cours d’envoi. Attendez la fin de l’envoi.",
     IDEMPOTENCY_IN_PROGRESS: "La même demande est encore en cours. Attendez un instant.",
     IDEMPOTENCY_KEY_REUSED: "Cela a déjà été envoyé avec un autre contenu. Rechargez la page et réessayez.",
-    HAS_BUYERS: "Des acheteurs perdraient ce qui est payé ou en cours de paiement. Remboursez ce qui est payé : Paramètres, Vente.",
-    SELLER_NOT_READY: "Configurez d’abord la vente : Paramètres, Vente.",
+    HAS_BUYERS: "Des acheteurs perdraient ce qui est payé ou en cours de paiement. Remboursez ce qui est payé : Paramètres, Vente.",
+    SELLER_NOT_READY: "Configurez d’abord la vente : Paramètres, Vente.",
     IMMUTABLE: "Cela ne peut plus être modifié.",
     FOLDER_NOT_EMPTY: "Le dossier n’est pas vide. Supprimez ou déplacez d’abord son contenu.",
     FOLDER_CYCLE: "Un dossier ne peut pas être déplacé dans lui-même.",
@@ -240,12 +240,12 @@ export const errors: ErrorTexts = {
     STORAGE_FULL: "Le serveur n’a plus d’espace. Réessayez plus tard ou adressez-vous à l’administrateur.",
   },
   byField: {
-    title: "« Titre » : 120 caractères au maximum.",
-    message: "« Message » : 480 caractères au maximum.",
-    priceCents: "« Prix en dollars américains »: Saisissez un prix d’au moins 1,00, comme 4,99, ou rien.",
-    maxDownloads: "« Téléchargements » : entrez un nombre entier supérieur à 0, ou rien.",
-    ttl: "« Le lien expire après » : choisissez une autre durée.",
-    expiresAt: "« Expire » : choisissez une autre date.",
+    title: "« Titre » : 120 caractères au maximum.",
+    message: "« Message » : 480 caractères au maximum.",
+    priceCents: "« Prix en dollars américains » : Saisissez un prix d’au moins 1,00, comme 4,99, ou rien.",
+    maxDownloads: "« Téléchargements » : entrez un nombre entier supérieur à 0, ou rien.",
+    ttl: "« Le lien expire après » : choisissez une autre durée.",
+    expiresAt: "« Expire » : choisissez une autre date.",
     relativePath: "Le nom ou le chemin d’un fichier est trop long.",
     select: "Sélectionnez au moins un fichier.",
   },
@@ -253,7 +253,7 @@ export const errors: ErrorTexts = {
   storageFull: (limit) => `Votre espace de ${limit} est plein. Supprimez des fichiers ou attendez que certains expirent.`,
   tooManyFiles: (limit) => `La limite de ${limit} fichiers est atteinte. Supprimez-en ou attendez que certains expirent.`,
   hasBuyers: (count) =>
-    `${count === 1 ? "1 acheteur perdrait" : `${count} acheteurs perdraient`} ce qui est payé ou en cours de paiement. Remboursez ce qui est payé : Paramètres, Vente.`,
+    `${count === 1 ? "1 acheteur perdrait" : `${count} acheteurs perdraient`} ce qui est payé ou en cours de paiement. Remboursez ce qui est payé : Paramètres, Vente.`,
   nevertheless: "Continuer quand même",
   shipmentFull: "Ce lien ne peut pas contenir plus de fichiers. Envoyez les autres avec un autre lien.",
   requestFull: "Cette demande n’a plus de place pour d’autres fichiers.",
@@ -377,7 +377,7 @@ export const notify: NotifyTexts = {
 
 export const expiry: ExpiryTexts = {
   never: "Jamais",
-  latest: (time) => `Le plus tard possible : ${time}`,
+  latest: (time) => `Le plus tard possible : ${time}`,
   other: "Un autre moment…",
   otherLabel: "Date et heure",
   set: "Fixer",
@@ -412,7 +412,7 @@ export const upload: UploadTexts = {
   waits: {
     lost: "Connexion perdue.",
     busy: "Le serveur est occupé.",
-    many: "Trop de requêtes ; en attente.",
+    many: "Trop de requêtes ; en attente.",
     full: "Le serveur n’a plus de place.",
     broken: "Le serveur a un problème.",
   },

@@ -12,6 +12,7 @@ import { showOtherName } from "./other-name.ts";
 import { addPrintButtons } from "./print.ts";
 import { refresh, refreshWhileNeeded } from "./refresh.ts";
 import { sendInPlace } from "./send.ts";
+import { rememberTimeZone } from "./time-zone.ts";
 
 addCopyButtons();
 addPrintButtons();
@@ -48,6 +49,7 @@ function start(): void {
 }
 
 document.addEventListener("filehost:replaced", start);
+rememberTimeZone();
 showOtherName();
 explainFailedImages();
 enhanceMain();
