@@ -4,6 +4,7 @@ import type {
   ClaimTexts,
   ErrorTexts,
   ExpiryTexts,
+  FieldErrorTexts,
   LayoutTexts,
   ListTexts,
   MessageTexts,
@@ -35,6 +36,22 @@ export const page: PageTexts = {
   starting: "Votre téléchargement commence.",
   started: (left) => `Votre téléchargement a commencé. ${left}`,
   noneLeft: "Plus aucun téléchargement possible.",
+};
+
+export const fieldErrors: FieldErrorTexts = {
+  missing: "Remplissez ce champ.",
+  notChosen: "Choisissez une valeur.",
+  notChecked: "Cochez cette case pour continuer.",
+  email: "Saisissez une adresse e-mail, comme ada@example.org.",
+  url: "Saisissez une adresse web qui commence par https://.",
+  tooShort: (count) => `Saisissez au moins ${count.toLocaleString("fr")} caractères.`,
+  tooLong: (count) => `Saisissez au plus ${count.toLocaleString("fr")} caractères.`,
+  tooSmall: (least) => `Saisissez ${least} ou plus.`,
+  tooLarge: (most) => `Saisissez ${most} ou moins.`,
+  tooEarly: "Choisissez un moment plus tardif.",
+  tooLate: "Choisissez un moment plus proche.",
+  notWhole: "Saisissez un nombre entier.",
+  other: "Vérifiez votre saisie.",
 };
 
 export const messages: MessageTexts = {

@@ -26,6 +26,17 @@ document.addEventListener("submit", (event) => {
   event.preventDefault();
   void sendInPlace(form);
 });
+document.addEventListener(
+  "invalid",
+  (event) => {
+    // The browser's bubble is in the language of the browser, and vanishes.
+    event.preventDefault();
+    const { target } = event;
+    void import("./field-error.ts").then(({ isField, showFieldError }) => isField(target) && showFieldError(target));
+  },
+  // The event does not bubble.
+  { capture: true },
+);
 addEventListener("pageshow", (event) => {
   // The browser restored the page from its cache, so it may be old.
   if (event.persisted) void refresh().catch(() => undefined);
