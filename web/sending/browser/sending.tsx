@@ -105,7 +105,7 @@ export function SendingCard({ files, settings, isEncrypted, unfinished, siteUrl,
       {request ? null : (
         <section class="card" aria-labelledby="ready" aria-busy={share === undefined}>
           {share ? <LinkCard url={share.shareUrl} title={share.title} isCopied={isCopied} /> : <div class="skeleton" />}
-          {share?.fileKey ? <p class="quiet send-encrypted">{texts.encryptedNote}</p> : null}
+          {share?.fileKey ? <p class="quiet">{texts.encryptedNote}</p> : null}
           {share?.unlockCode || share?.handoffUrl ? (
             <div class="send-secrets">
               <h2>{texts.recipientTitle}</h2>

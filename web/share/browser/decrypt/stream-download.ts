@@ -8,7 +8,10 @@ const FRAME_MS = 60_000;
 
 /** Makes the browser save a stream as a file of any size. */
 export interface DownloadWorker {
-  /** Resolves when all bytes were passed on. Rejects with the stream's error, with the signal's reason, or with AbortError if the browser's download was cancelled. */
+  /**
+   * Resolves when all bytes were passed on. Rejects with the stream's error, with the signal's reason, or with AbortError if the browser's download was
+   * cancelled.
+   */
   save(name: string, body: ReadableStream<Uint8Array>, signal: AbortSignal): Promise<void>;
 }
 
