@@ -87,10 +87,11 @@ async function deleteOwn(ctx: TransactionCtx, origin: AuditOrigin, { id, owner, 
   return [id, ...(await deleteOtherPlaces(ctx, origin, originIds))];
 }
 
-const originsOf = (files: readonly FileRow[]): readonly string[] => [...new Set(files.flatMap(({ origin_id }) => origin_id ?? []))];
+/** Returns the files, by their origins, that have or had several places. */
+export const originsOf = (files: readonly FileRow[]): readonly string[] => [...new Set(files.flatMap(({ origin_id }) => origin_id ?? []))];
 
 /** Lists the shares with purchases among those that contain an active place of files. */
-async function listSoldShares({ db }: TransactionCtx, originIds: readonly string[]): Promise<readonly string[]> {
+export async function listSoldShares({ db }: TransactionCtx, originIds: readonly string[]): Promise<readonly string[]> {
   if (originIds.length === 0) return [];
   const shares = await db
     .selectFrom("files")
@@ -108,7 +109,11 @@ async function listSoldShares({ db }: TransactionCtx, originIds: readonly string
 /**
  * Deletes the places of files in all shares: the first ones in this transaction, the others by a durable job. Resolves to the IDs of the first ones.
  */
-async function deleteOtherPlaces(ctx: TransactionCtx, origin: AuditOrigin, originIds: readonly string[]): Promise<readonly string[]> {
+export async function deleteOtherPlaces(
+  ctx: TransactionCtx,
+  origin: AuditOrigin,
+  originIds: readonly string[],
+): Promise<readonly string[]> {
   if (originIds.length === 0) return [];
   const deletion = await insertWithdrawal(ctx, { kind: "deletion", fileIds: originIds, removeAtMs: REMOVE_NOW });
   return await endOtherPlaces(ctx, origin, deletion);

@@ -544,6 +544,11 @@ const FILE_EXAMPLES = {
     scope: "files_write",
     foreign: "same",
   },
+  createFolders: {
+    good: async (world) => ({ body: { paths: ["Trip", "Trip/Day 1"], parentId: await makeFolder(world) } }),
+    scope: "files_write",
+    foreign: "same",
+  },
   changeFolder: {
     good: async (world) => ({
       path: { id: await makeFolder(world, "To be moved") },
@@ -552,7 +557,11 @@ const FILE_EXAMPLES = {
     scope: "files_write",
     foreign: "same",
   },
-  deleteFolder: { good: async (world) => ({ path: { id: await makeFolder(world) } }), scope: "files_write", foreign: "same" },
+  deleteFolder: {
+    good: async (world) => ({ path: { id: await makeFolder(world) }, query: { recursive: "true", force: "true" } }),
+    scope: "files_write",
+    foreign: "same",
+  },
 
   claimFile: {
     async good(world) {
