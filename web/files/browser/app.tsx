@@ -2,6 +2,7 @@
 /** The files of an account: the list, its actions, and uploads into the open folder. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import { files as texts } from "#texts/files";
+import { send as sendTexts } from "#texts/sending";
 import type { SellingFee } from "../../../src/contract/selling-fee.ts";
 import { toChosenFile } from "../../sending/browser/chosen-files.ts";
 import { canDrop, readDropped } from "../../sending/browser/dropped-files.ts";
@@ -39,6 +40,8 @@ import { useFolderUpload } from "./use-folder-upload.ts";
 const VIEW_SECONDS = 365 * 24 * 60 * 60;
 /** The interval of requests for the state of files that are being scanned. */
 const POLL_MS = 4000;
+/** The number of dropped files from which on the page shows how many it has read. */
+const READING_SHOWN = 200;
 
 export interface AppProps {
   readonly query: ListQuery;
@@ -73,6 +76,8 @@ export function FilesApp({ query, listing, page, view: initialView, maxBytes, ac
   /** The number of links made. When it changes, the details show the new link. */
   const [shareCount, setShareCount] = useState(0);
   const [isDraggedOver, setDraggedOver] = useState(false);
+  /** The number of files that were read from dropped folders, while many are being read. */
+  const [reading, setReading] = useState(0);
   const search = useRef<HTMLInputElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
 
@@ -171,8 +176,14 @@ export function FilesApp({ query, listing, page, view: initialView, maxBytes, ac
 
   const addDropped = async (data: DataTransfer): Promise<void> => {
     const { folderId } = files.query;
-    const { files: dropped } = await readDropped(data, () => undefined);
-    await sending.add(dropped, folderId);
+    try {
+      const { files: dropped, hasFailed, hasFolder } = await readDropped(data, (count) => count > READING_SHOWN && setReading(count));
+      const problem = hasFailed ? sendTexts.unreadable : hasFolder && dropped.length === 0 ? sendTexts.emptyFolder : "";
+      if (problem !== "") toasts.show({ text: problem, isProblem: true });
+      await sending.add(dropped, folderId);
+    } finally {
+      setReading(0);
+    }
   };
 
   const latest = useRef({ show, selection, addDropped, isDialogOpen: false });
@@ -285,6 +296,11 @@ export function FilesApp({ query, listing, page, view: initialView, maxBytes, ac
         onNewFolder={() => setDialog({ kind: "folder" })}
         onFiles={(added) => void sending.add(added.map(toChosenFile), files.query.folderId)}
       />
+      {reading > 0 ? (
+        <p class="quiet" role="status">
+          {sendTexts.reading(reading)}
+        </p>
+      ) : null}
       <UploadPanel sending={sending} />
       <UnfinishedList sending={sending} />
       {files.query.search === "" ? null : (

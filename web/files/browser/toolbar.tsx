@@ -1,10 +1,11 @@
 /** @jsxImportSource preact */
 /** The area above the list: the path, the search, and the buttons that add entries. */
-import type { Ref } from "preact";
+import type { Ref, TargetedEvent } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { files as texts } from "#texts/files";
+import { canDrop } from "../../sending/browser/dropped-files.ts";
 import { fullName } from "../../site/format.ts";
-import { CrossIcon, GridIcon, PlusIcon, TableIcon, UploadIcon } from "../../site/icons.tsx";
+import { CrossIcon, FolderIcon, GridIcon, PlusIcon, TableIcon, UploadIcon } from "../../site/icons.tsx";
 import {
   FILE_COLUMNS,
   FILE_VIEWS,
@@ -86,6 +87,12 @@ export function Toolbar({ query, view, fieldRef, onSearch, onSort, onView, onNew
     clearTimeout(timer.current);
     timer.current = setTimeout(() => onSearch(fieldRef.current?.value.trim() ?? ""), pauseMs);
   };
+  const receive = ({ currentTarget }: TargetedEvent<HTMLInputElement>): void => {
+    const files = [...(currentTarget.files ?? [])];
+    // Clearing the field allows choosing the same file again.
+    currentTarget.value = "";
+    onFiles(files);
+  };
   return (
     <div class="files-bar">
       <search>
@@ -154,21 +161,17 @@ export function Toolbar({ query, view, fieldRef, onSearch, onSort, onView, onNew
           <PlusIcon />
           {texts.newFolder}
         </button>
+        {canDrop ? (
+          <label class="button small files-upload">
+            <FolderIcon />
+            {texts.uploadFolder}
+            <input class="send-field" id="upload-folder" type="file" multiple {...{ webkitdirectory: true }} onChange={receive} />
+          </label>
+        ) : null}
         <label class="button files-upload">
           <UploadIcon />
           {texts.upload}
-          <input
-            class="send-field"
-            id="upload-files"
-            type="file"
-            multiple
-            onChange={({ currentTarget }) => {
-              const files = [...(currentTarget.files ?? [])];
-              // Clearing the field allows choosing the same file again.
-              currentTarget.value = "";
-              onFiles(files);
-            }}
-          />
+          <input class="send-field" id="upload-files" type="file" multiple onChange={receive} />
         </label>
       </div>
     </div>

@@ -21,6 +21,7 @@ export const files: FilesTexts = {
   folderName: "Name des Ordners",
   create: "Ordner anlegen",
   upload: "Hochladen",
+  uploadFolder: "Ordner hochladen",
   dropHere: "Dateien hier ablegen, um sie hochzuladen",
   needsScripts:
     "Hochladen, Teilen, Verschieben, Umbenennen und Löschen, neue Ordner und die Details einer Datei brauchen JavaScript. Ohne es können Sie Ihre Dateien finden und herunterladen.",

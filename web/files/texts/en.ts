@@ -21,6 +21,7 @@ export const files = {
   folderName: "Name of the folder",
   create: "Create folder",
   upload: "Upload",
+  uploadFolder: "Upload folder",
   dropHere: "Drop files to upload them here",
   needsScripts:
     "Uploading, sharing, moving, renaming and deleting files, new folders and the details of a file need JavaScript. Without it you can find and download your files.",

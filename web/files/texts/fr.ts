@@ -21,6 +21,7 @@ export const files: FilesTexts = {
   folderName: "Nom du dossier",
   create: "Créer le dossier",
   upload: "Téléverser",
+  uploadFolder: "Téléverser un dossier",
   dropHere: "Déposez des fichiers ici pour les téléverser",
   needsScripts:
     "Téléverser, partager, déplacer, renommer et supprimer des fichiers, créer des dossiers et voir les détails d’un fichier demande JavaScript. Sans lui, vous pouvez trouver et télécharger vos fichiers.",

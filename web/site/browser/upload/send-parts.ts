@@ -47,6 +47,8 @@ export interface PartsContext {
 export interface LargeFile {
   readonly path: string;
   readonly file: File;
+  /** The ID of the folder of the owner's file; undefined: none. */
+  readonly folderId?: string | undefined;
   /** Receives the number of sent bytes, including those that were stored before; after a failure, the stored bytes. */
   onSent(bytes: number): void;
   /** Runs if parts were stored before. */
@@ -107,7 +109,7 @@ async function openSession(large: LargeFile, context: PartsContext, signal: Abor
   await context.memory.save(large.path, { initKey: key, partSize });
   const { name, size, type } = large.file;
   const file = { fileName: name, fileSize: size, fileType: type || undefined, partSize };
-  const body = { ...file, ...Object.fromEntries(toTargetFields(context.target)), relativePath: large.path };
+  const body = { ...file, ...Object.fromEntries(toTargetFields(context.target, large.folderId)), relativePath: large.path };
   const session = await createSession(body, { key, signal });
   await context.memory.save(large.path, { uploadId: session.uploadId });
   return { session, stored: new Map() };
