@@ -20,10 +20,11 @@ import {
   sortedBy,
   VIEW_COOKIE,
 } from "../file-views.ts";
-import { type ChosenEntries, countEntries, createFolder, loadIds, MAX_TOGETHER, move, renameFile, renameFolder } from "./calls.ts";
+import { type ChosenEntries, countEntries, createFolder, loadIds, MAX_TOGETHER, renameFile, renameFolder } from "./calls.ts";
 import { DeleteDialog } from "./delete-dialog.tsx";
 import { downloadEntries } from "./downloads.ts";
 import { Drawer } from "./drawer.tsx";
+import { type EntryActions, EntryMenu, type OpenMenu } from "./entry-menu.tsx";
 import { findLinked, type LinkedFiles } from "./find-linked.ts";
 import { type ListActions, ListView } from "./list-view.tsx";
 import { MoveDialog } from "./move-dialog.tsx";
@@ -36,6 +37,7 @@ import { UnfinishedList } from "./unfinished-list.tsx";
 import { UploadPanel } from "./upload-panel.tsx";
 import { useDeletions } from "./use-deletions.ts";
 import { useFolderUpload } from "./use-folder-upload.ts";
+import { useMoves } from "./use-moves.ts";
 
 const VIEW_SECONDS = 365 * 24 * 60 * 60;
 /** The interval of requests for the state of files that are being scanned. */
@@ -68,9 +70,11 @@ export function FilesApp({ query, listing, page, view: initialView, maxBytes, ac
   const selection = useSelection(files);
   const toasts = useToasts();
   const deletions = useDeletions(files, toasts);
+  const moveEntries = useMoves(files, toasts);
   const sending = useFolderUpload({ toasts, maxBytes, accountId, onStored: () => void files.refresh().catch(() => undefined) });
   const [view, setView] = useState(initialView);
   const [dialog, setDialog] = useState<OpenDialog>();
+  const [menu, setMenu] = useState<OpenMenu>();
   /** The file whose details are shown. */
   const [shownId, setShownId] = useState(() => readShownFile(new URLSearchParams(location.search)));
   /** The number of links made. When it changes, the details show the new link. */
@@ -106,13 +110,8 @@ export function FilesApp({ query, listing, page, view: initialView, maxBytes, ac
   };
 
   const moveTo = async (chosen: ChosenEntries, folderId: string | null): Promise<void> => {
-    const ids = [...chosen.fileIds, ...chosen.folderIds];
-    await move(chosen, folderId);
+    await moveEntries(chosen, folderId);
     selection.clear();
-    if (files.query.search === "" && folderId !== files.query.folderId) files.hide(ids);
-    await files.refresh().catch(() => undefined);
-    files.unhide(ids);
-    toasts.show({ text: texts.moved(ids.length) });
   };
 
   const isTooMany = ({ fileIds }: ChosenEntries): boolean => {
@@ -136,26 +135,26 @@ export function FilesApp({ query, listing, page, view: initialView, maxBytes, ac
       const entry = files.at(index);
       if (entry?.kind === "file") loaded.set(entry.file.id, entry.file);
     }
-    const linked = await findLinked(chosen.fileIds, loaded, files.query);
+    const linked = await findLinked(chosen, loaded, files.query);
     if (linked.count > 0) setDialog({ kind: "delete", chosen, linked });
-    else removeNow(chosen);
+    else removeNow(chosen, linked.insideCount);
   };
   const startRemoval = (chosen: ChosenEntries, shown?: FileView): void => void remove(chosen, shown).catch(fail);
-  const removeNow = (chosen: ChosenEntries): void => {
+  const removeNow = (chosen: ChosenEntries, insideCount: number): void => {
     selection.clear();
     if (shownId !== undefined && chosen.fileIds.includes(shownId)) setShownId(undefined);
-    deletions.begin(chosen);
+    deletions.begin(chosen, insideCount);
   };
 
-  const actions: ListActions = {
+  const actions: ListActions & EntryActions = {
     open(entry) {
       if (entry.kind === "folder") void show({ ...files.query, folderId: entry.folder.id, search: "" }, { focus: true });
       else setShownId(entry.file.id);
     },
-    showDetails(entry) {
-      if (entry.kind === "file") setShownId(entry.file.id);
-      else selection.only(files.indexOf(entry.folder.id));
-    },
+    openMenu: setMenu,
+    share,
+    download,
+    askForFolder: (chosen) => setDialog({ kind: "move", chosen }),
     sort: (by) => void show(sortedBy(files.query, by)),
     selectAll: () => void selectAll().catch(fail),
     remove: startRemoval,
@@ -315,7 +314,7 @@ export function FilesApp({ query, listing, page, view: initialView, maxBytes, ac
         count={selection.size}
         onShare={() => share(chosen)}
         onDownload={() => download(chosen)}
-        onMove={() => setDialog({ kind: "move", chosen })}
+        onMove={() => actions.askForFolder(chosen)}
         onDelete={() => startRemoval(chosen)}
         onRename={single && (() => actions.rename(single))}
         onClear={selection.clear}
@@ -345,6 +344,7 @@ export function FilesApp({ query, listing, page, view: initialView, maxBytes, ac
           onClose={() => setShownId(undefined)}
         />
       )}
+      {menu ? <EntryMenu {...menu} actions={actions} onClose={() => setMenu(undefined)} /> : null}
       {isDraggedOver ? <p class="files-drop">{texts.dropHere}</p> : null}
       {dialog?.kind === "folder" ? (
         <NameDialog
@@ -387,7 +387,7 @@ export function FilesApp({ query, listing, page, view: initialView, maxBytes, ac
           count={countEntries(dialog.chosen)}
           onDelete={() => {
             close();
-            removeNow(dialog.chosen);
+            removeNow(dialog.chosen, dialog.linked.insideCount);
           }}
           onClose={close}
         />

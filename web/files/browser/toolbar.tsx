@@ -4,6 +4,7 @@ import type { Ref, TargetedEvent } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { files as texts } from "#texts/files";
 import { canDrop } from "../../sending/browser/dropped-files.ts";
+import { useRovingFocus } from "../../site/browser/components/roving-focus.ts";
 import { fullName } from "../../site/format.ts";
 import { CrossIcon, FolderIcon, GridIcon, PlusIcon, TableIcon, UploadIcon } from "../../site/icons.tsx";
 import {
@@ -34,25 +35,31 @@ export interface PathProps {
 export function Path({ query, path, headingRef, onShow, onDrop }: PathProps) {
   const current = path.at(-1);
   const above: readonly (NamedFolder | undefined)[] = current === undefined ? [] : [undefined, ...path.slice(0, -1)];
+  const group = useRef<HTMLDivElement>(null);
+  useRovingFocus(group);
   return (
     <nav class="files-path" aria-label={texts.path}>
-      {above.map((folder) => {
-        const target = { ...query, folderId: folder?.id ?? null, search: "" };
-        return (
-          <a
-            key={folder?.id ?? ""}
-            href={folder === undefined ? FILES_PATH : filesListPath(target)}
-            onClick={(event) => {
-              if (event.ctrlKey || event.metaKey || event.shiftKey) return;
-              event.preventDefault();
-              onShow(target);
-            }}
-            {...dropTarget((chosen) => onDrop(chosen, target.folderId))}
-          >
-            <bdi>{folder === undefined ? texts.title : fullName(folder.name)}</bdi>
-          </a>
-        );
-      })}
+      {above.length === 0 ? null : (
+        <div ref={group} class="files-above" role="toolbar" aria-label={texts.path}>
+          {above.map((folder) => {
+            const target = { ...query, folderId: folder?.id ?? null, search: "" };
+            return (
+              <a
+                key={folder?.id ?? ""}
+                href={folder === undefined ? FILES_PATH : filesListPath(target)}
+                onClick={(event) => {
+                  if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+                  event.preventDefault();
+                  onShow(target);
+                }}
+                {...dropTarget((chosen) => onDrop(chosen, target.folderId))}
+              >
+                <bdi>{folder === undefined ? texts.title : fullName(folder.name)}</bdi>
+              </a>
+            );
+          })}
+        </div>
+      )}
       <h1 ref={headingRef} tabIndex={-1}>
         <bdi>{current === undefined ? texts.title : fullName(current.name)}</bdi>
       </h1>
@@ -78,6 +85,8 @@ export interface ToolbarProps {
 
 export function Toolbar({ query, view, fieldRef, onSearch, onSort, onView, onNewFolder, onFiles }: ToolbarProps) {
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  const group = useRef<HTMLDivElement>(null);
+  useRovingFocus(group);
   useEffect(() => {
     // The query changed in another way, for example by the browser's history.
     const field = fieldRef.current;
@@ -122,7 +131,7 @@ export function Toolbar({ query, view, fieldRef, onSearch, onSort, onView, onNew
           />
         </form>
       </search>
-      <div class="files-actions">
+      <div ref={group} class="files-actions" role="toolbar" aria-label={texts.toolbar}>
         <label class="files-sort">
           <span class="unseen">{texts.sort}</span>
           <select
@@ -190,10 +199,15 @@ export interface SelectionBarProps {
 }
 
 /** Renders the actions for the selected entries. */
-export function SelectionBar({ count, onShare, onDownload, onMove, onDelete, onRename, onClear }: SelectionBarProps) {
-  if (count === 0) return null;
+export function SelectionBar(props: SelectionBarProps) {
+  return props.count === 0 ? null : <SelectionTools {...props} />;
+}
+
+function SelectionTools({ count, onShare, onDownload, onMove, onDelete, onRename, onClear }: SelectionBarProps) {
+  const group = useRef<HTMLDivElement>(null);
+  useRovingFocus(group);
   return (
-    <section class="files-selection" aria-label={texts.selected(count)}>
+    <div ref={group} class="files-selection" role="toolbar" aria-label={texts.selected(count)}>
       <p role="status">{texts.selected(count)}</p>
       <button class="files-tool files-clear" type="button" aria-label={texts.clearSelection} title={texts.clearSelection} onClick={onClear}>
         <CrossIcon />
@@ -217,6 +231,6 @@ export function SelectionBar({ count, onShare, onDownload, onMove, onDelete, onR
           {texts.delete}
         </button>
       </div>
-    </section>
+    </div>
   );
 }

@@ -507,7 +507,7 @@ const FILE_EXAMPLES = {
     foreign: "same",
   },
   deleteFiles: {
-    good: async (world) => ({ body: { fileIds: [(await makeFile(world)).id], force: true } }),
+    good: async (world) => ({ body: { fileIds: [(await makeFile(world)).id], folderIds: [await makeFolder(world)], force: true } }),
     scope: "files_write",
     foreign: { none: "each file of another account is refused independently of the others" },
   },

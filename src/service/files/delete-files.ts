@@ -6,10 +6,11 @@ import { type AuditOrigin, recordAudit } from "../audit-log/record-audit.ts";
 import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
 import { checkBuyers } from "../selling/buyers.ts";
-import { checkMutable, deleteOtherPlaces, listSoldShares, originsOf } from "./delete-file.ts";
+import { changeEach } from "./change-each.ts";
+import { checkMutable, deleteOtherPlaces, deleteOwn, listSoldShares, originsOf } from "./delete-file.ts";
 import { closeSharesIfEmpty, endFilesOnly, REMOVE_NOW } from "./end-file.ts";
 import { deleteFolderRows, isEmptyFolder, listInside } from "./folder-queries.ts";
-import { getFolder } from "./folders.ts";
+import { checkFolder, getFolder } from "./folders.ts";
 import { LISTED } from "./listing-queries.ts";
 import { removeFirstBytes } from "./remove-bytes.ts";
 
@@ -24,16 +25,61 @@ export const deleteFolder: Operation<"deleteFolder"> = async (ctx, call, { id, r
     await getFolder(ctx.db, { id, ownerId: owner });
     if (!recursive && !(await isEmptyFolder(ctx.db, id)))
       throw new AppError("FOLDER_NOT_EMPTY", "This folder is not empty. Delete or move what is in it first, or send recursive=true.");
-    const folderIds = await listInside(ctx.db, id);
-    const deleted = recursive ? await deleteFilesIn(ctx, call, { folderIds, owner, force }) : { count: 0, ids: [] };
+    const deleted = await deleteWithContent(ctx, call, { id, owner, force });
     ended = deleted.ids;
-    await deleteFolderRows(ctx.db, folderIds);
     return { id, deletedFiles: deleted.count };
   });
   await removeFirstBytes(ctx, ended);
   ctx.wakeJobs();
   return response;
 };
+
+/** `POST /files/delete-many`: deletes files of the caller independently of each other, and folders with everything in them. */
+export const deleteFiles: Operation<"deleteFiles"> = async (
+  ctx,
+  call,
+  { fileIds = [], folderIds = [], force = false, allLinks = false },
+) => {
+  const owner = requireUser(call.actor).userId;
+  const ended: string[] = [];
+  const response = await commitResponse(ctx, call, async (ctx) => {
+    const files = await changeEach(fileIds, async (id) => {
+      ended.push(...(await deleteOwn(ctx, call, { id, owner, force, allLinks })));
+      return id;
+    });
+    const folders = await changeEach(folderIds, async (id) => {
+      ended.push(...(await deleteWithContent(ctx, call, { id, owner, force })).ids);
+      return id;
+    });
+    const count = files.done.length;
+    if (count > 0) await recordAudit(ctx, call, { action: "account.files_deleted", subject: owner, account: owner, details: { count } });
+    return { deleted: [...files.done, ...folders.done], refused: [...files.refused, ...folders.refused] };
+  });
+  await removeFirstBytes(ctx, ended);
+  ctx.wakeJobs();
+  return response;
+};
+
+interface OwnFolder {
+  readonly id: string;
+  readonly owner: string;
+  readonly force: boolean;
+}
+
+/** Deletes a folder of an account with everything in it. Throws NOT_FOUND, and as `deleteFilesIn` does. */
+async function deleteWithContent(ctx: TransactionCtx, origin: AuditOrigin, { id, owner, force }: OwnFolder): Promise<DeletedFiles> {
+  await checkFolder(ctx, id, owner);
+  const folderIds = await listInside(ctx.db, id);
+  const deleted = await deleteFilesIn(ctx, origin, { folderIds, owner, force });
+  await deleteFolderRows(ctx.db, folderIds);
+  return deleted;
+}
+
+/** Deleted files: their number, and the IDs of the first places that ended. */
+interface DeletedFiles {
+  readonly count: number;
+  readonly ids: readonly string[];
+}
 
 interface FilesInFolders {
   readonly folderIds: readonly string[];
@@ -42,14 +88,9 @@ interface FilesInFolders {
 }
 
 /**
- * Deletes the active files of folders in all their shares, with a few statements. Files that were taken down stay. Resolves to their number, and to the
- * IDs of the first deleted places. Throws VALIDATION_FAILED for too many, IMMUTABLE and HAS_BUYERS.
+ * Deletes the active files of folders in all their shares, with a few statements. Files that were taken down stay. Throws VALIDATION_FAILED for too many, IMMUTABLE and HAS_BUYERS.
  */
-async function deleteFilesIn(
-  ctx: TransactionCtx,
-  origin: AuditOrigin,
-  { folderIds, owner, force }: FilesInFolders,
-): Promise<{ readonly count: number; readonly ids: readonly string[] }> {
+async function deleteFilesIn(ctx: TransactionCtx, origin: AuditOrigin, { folderIds, owner, force }: FilesInFolders): Promise<DeletedFiles> {
   const files = await ctx.db
     .selectFrom("files")
     .selectAll()
