@@ -6,11 +6,13 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-test("dates are formatted in UTC by language", () => {
-  assert.equal(formatDate(Date.UTC(2026, 10, 22, 14, 5), "en"), "22 November 2026, 14:05 UTC");
-  assert.equal(formatDate(Date.UTC(2027, 0, 1, 0, 0), "en"), "1 January 2027, 00:00 UTC");
-  assert.equal(formatDate(Date.UTC(2027, 0, 1, 0, 0), "de"), "1. Januar 2027, 00:00 UTC");
-  assert.equal(formatDate(Date.UTC(2027, 1, 9, 13, 0), "fr"), "9 février 2027, 13:00 UTC");
+test("dates are formatted by language and time zone", () => {
+  assert.equal(formatDate(Date.UTC(2026, 10, 22, 14, 5), { language: "en", timeZone: "UTC" }), "22 November 2026, 14:05 UTC");
+  assert.equal(formatDate(Date.UTC(2027, 0, 1, 0, 0), { language: "en", timeZone: "UTC" }), "1 January 2027, 00:00 UTC");
+  assert.equal(formatDate(Date.UTC(2027, 0, 1, 0, 0), { language: "de", timeZone: "UTC" }), "1. Januar 2027, 00:00 UTC");
+  assert.equal(formatDate(Date.UTC(2027, 1, 9, 13, 0), { language: "fr", timeZone: "UTC" }), "9 février 2027, 13:00 UTC");
+  assert.equal(formatDate(Date.UTC(2027, 0, 1, 0, 0), { language: "de", timeZone: "Europe/Berlin" }), "1. Januar 2027, 01:00 MEZ");
+  assert.equal(formatDate(Date.UTC(2027, 0, 1, 0, 0), { language: "en", timeZone: "America/New_York" }), "31 December 2026, 19:00 GMT-5");
 });
 
 test("past and future times are formatted by language", () => {

@@ -49,6 +49,7 @@ export const NOW_MS = Date.UTC(2026, 10, 20, 12, 0);
 /** The context of pages in English. */
 export const ENGLISH: PageContext = {
   language: "en",
+  timeZone: "UTC",
   texts: catalogue.en,
   query: "",
   path: "/",
@@ -119,6 +120,7 @@ export function shareProps(file: Partial<ShareFile> = {}, share: Partial<SharePa
     shortId: "7kXq9Zab",
     shareUrl: "https://files.example.org/d/7kXq9Zab",
     kind: share.files === undefined ? "file" : "shipment",
+    own: null,
     expiresAtMs: NOW_MS + 3 * DAY_MS,
     nowMs: NOW_MS,
     once: false,

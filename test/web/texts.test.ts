@@ -177,3 +177,17 @@ test("no text contains the name of a type, a function or a field", async () => {
   }
   assert.deepEqual(names, []);
 });
+
+/** A normal space before high punctuation or inside guillemets, where a line could break, or no space at all. */
+const WRONG_SPACE = /[ \u202f][:;!?»](?=\s|$)|(?<=[\p{L}’)»])[;!?](?=\s|$)|»:|«[ \p{L}\d<]|[\p{L}\d.>]»/u;
+
+test("French texts have a no-break space before high punctuation and inside guillemets", async () => {
+  const wrong: string[] = [];
+  for (const area of areas) {
+    for (const [path, text] of flatten(await readArea("fr", area), area)) {
+      const example = typeof text === "string" ? text : (makeExample(text) ?? "");
+      if (WRONG_SPACE.test(example)) wrong.push(`${path}: ${example}`);
+    }
+  }
+  assert.deepEqual(wrong, []);
+});

@@ -6,7 +6,7 @@ type Blocks = Pick<Output<"takeDownReported">, "blocked" | "blockedLater" | "not
 
 /** Describes the effect of a takedown. */
 export function describeTakedown(page: PageContext, taken: Blocks & Pick<Output<"takeDownReported">, "bytesUntil">): string {
-  const date = formatDate(Date.parse(taken.bytesUntil), page.language);
+  const date = formatDate(Date.parse(taken.bytesUntil), page);
   return [page.texts.moderation.takenDown(date), ...describeBlocks(page, taken)].join(" ");
 }
 

@@ -15,7 +15,7 @@ interface ShownLinkProps {
 /** Renders a link that is shown only once. */
 export function ShownLink({ page, label, link: { url, expiresAt }, children }: ShownLinkProps) {
   return (
-    <Panel title={label} text={page.texts.admin.linkText(formatDate(Date.parse(expiresAt), page.language))} tone="fresh">
+    <Panel title={label} text={page.texts.admin.linkText(formatDate(Date.parse(expiresAt), page))} tone="fresh">
       <Copyable page={page} id="shown-link" label={label} text={url} />
       {children}
     </Panel>

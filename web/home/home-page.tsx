@@ -18,6 +18,8 @@ export interface HomePageProps {
     readonly fileBytes: number;
     /** Maximum and default retention; null if files never expire. */
     readonly retentionMs: number | null;
+    /** The storage that the caller has left; undefined if nothing of it is used. */
+    readonly leftBytes?: number | undefined;
   };
   /** Whether files are scanned for malware. */
   readonly isScanned: boolean;
@@ -87,14 +89,19 @@ interface UploaderProps extends HomePageProps {
 }
 
 /** Renders the uploader without JavaScript: one form, whose files get one link. */
-function Uploader({ siteUrl, limits: { fileBytes, retentionMs }, isScanned, texts, language, notifyTexts }: UploaderProps) {
-  const limits = texts.limits(formatSize(fileBytes, language), retentionMs === null ? undefined : formatDuration(retentionMs, language));
+function Uploader({ siteUrl, limits: { fileBytes, retentionMs, leftBytes }, isScanned, texts, language, notifyTexts }: UploaderProps) {
+  const limits = [
+    texts.limits(formatSize(fileBytes, language), retentionMs === null ? undefined : formatDuration(retentionMs, language)),
+    leftBytes === undefined ? "" : texts.storageLeft(leftBytes === 0 ? undefined : formatSize(leftBytes, language)),
+    isScanned ? "" : texts.notScanned,
+  ];
   return (
     <div
       class="sender"
       id="send"
       data-site={siteUrl}
       data-max-bytes={String(fileBytes)}
+      data-left-bytes={leftBytes}
       data-retention={retentionMs === null ? undefined : String(retentionMs)}
       data-scanned={String(isScanned)}
     >
@@ -116,7 +123,7 @@ function Uploader({ siteUrl, limits: { fileBytes, retentionMs }, isScanned, text
             {texts.getLink}
           </button>
           <p class="quiet" id="limits">
-            {limits} {isScanned ? null : texts.notScanned}
+            {limits.filter(Boolean).join(" ")}
           </p>
         </div>
       </form>

@@ -1,13 +1,15 @@
 import { pageContext } from "../../src/http/responding/page-context.ts";
 import { redirect, respondPage } from "../../src/http/responding/respond-page.ts";
 import type { HttpContext } from "../../src/http/routing/env.ts";
+import { anonymousActor } from "../../src/service/accounts/authenticate.ts";
+import { readLeftStorage } from "../../src/service/accounts/quotas.ts";
 import type { UploadResult } from "../../src/service/files/contract.ts";
 import { viewShare } from "../../src/service/shares/view-share.ts";
 import { deletionUrl } from "../share/deletion.ts";
 import { renderHomePage } from "./home-page.tsx";
 import { renderUploadedPage } from "./uploaded-page.tsx";
 
-export const showHomePage = (c: HttpContext): Promise<Response> => respondPage(c, { html: toHomePage(c) });
+export const showHomePage = async (c: HttpContext): Promise<Response> => await respondPage(c, { html: await toHomePage(c) });
 
 /** Redirects a `GET` of the share target, for example by the links to other languages, to the front page, which receives the shared files. */
 export const redirectToHomePage = (c: HttpContext): Response => redirect(c, 302, "/");
@@ -31,12 +33,15 @@ export async function showUploadedPage(c: HttpContext, uploads: readonly UploadR
   return await respondPage(c, { html, hasSecrets: true });
 }
 
-function toHomePage(c: HttpContext): string {
-  const { ctx, person } = c.env;
-  const { fileBytes, retentionMs } = ctx.config.tiers[person?.actor.tier ?? "anonymous"];
+async function toHomePage(c: HttpContext): Promise<string> {
+  const { ctx, person, address } = c.env;
+  const actor = person?.actor ?? anonymousActor(ctx, address);
+  const limits = ctx.config.tiers[actor.tier];
+  const { fileBytes, retentionMs } = limits;
+  const { leftBytes, isUsed } = await readLeftStorage(ctx.db, actor, limits);
   return renderHomePage(pageContext(c), {
     siteUrl: ctx.urls.siteUrl,
-    limits: { fileBytes, retentionMs },
+    limits: { fileBytes, retentionMs, leftBytes: isUsed ? leftBytes : undefined },
     isScanned: ctx.scanner.mode === "clamd",
     acceptsUploads: ctx.config.anonymousUploads || person !== undefined,
     version: ctx.version,

@@ -59,7 +59,7 @@ export function renderUploadedPage(page: PageContext, props: UploadedPageProps):
               <span class="quiet block">
                 {formatSize(sizeBytes, page.language)}
                 {`, ${expiresAtMs === null ? texts.neverExpires : texts.expires} `}
-                {expiresAtMs === null ? null : <time dateTime={toIso(expiresAtMs)}>{formatDate(expiresAtMs, page.language)}</time>}
+                {expiresAtMs === null ? null : <time dateTime={toIso(expiresAtMs)}>{formatDate(expiresAtMs, page)}</time>}
                 {props.once ? `, ${texts.once}` : null}
               </span>
             </p>

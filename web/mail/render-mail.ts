@@ -1,6 +1,6 @@
 import type { Mail } from "../../src/contract/mail.ts";
 import { noticeText } from "../notices/notice-text.ts";
-import { formatDate, formatDollars, visibleText } from "../site/format.ts";
+import { formatDate, formatDollars, type Reader, visibleText } from "../site/format.ts";
 import { catalogue } from "../texts/catalogue.ts";
 import { LANGUAGES, type Language } from "../texts/languages.ts";
 import { type MailContent, type MailFrame, type MailParts, renderMailParts } from "./mail-parts.tsx";
@@ -15,6 +15,9 @@ export function renderMail(mail: Mail, language: string | null, site: MailFrame[
   );
 }
 
+/** The server does not know the time zone of a person who reads a mail. */
+const toReader = (language: Language): Reader => ({ language, timeZone: "UTC" });
+
 function toContent(mail: Mail, { texts, language, siteName }: { texts: MailTexts; language: Language; siteName: string }): MailContent {
   switch (mail.kind) {
     case "test":
@@ -28,7 +31,7 @@ function toContent(mail: Mail, { texts, language, siteName }: { texts: MailTexts
         subject: subject(siteName),
         paragraphs: [text(siteName)],
         link: { text: link, url: mail.link },
-        notes: [note(formatDate(Date.parse(mail.until), language))],
+        notes: [note(formatDate(Date.parse(mail.until), toReader(language)))],
       };
     }
     case "addressTaken": {
@@ -41,7 +44,7 @@ function toContent(mail: Mail, { texts, language, siteName }: { texts: MailTexts
         subject: subject(siteName),
         paragraphs: [text(siteName)],
         link: { text: link(siteName), url: mail.link },
-        notes: [note(formatDate(Date.parse(mail.at), language))],
+        notes: [note(formatDate(Date.parse(mail.at), toReader(language)))],
       };
     }
     case "bought": {
@@ -51,7 +54,7 @@ function toContent(mail: Mail, { texts, language, siteName }: { texts: MailTexts
         subject: subject(siteName),
         paragraphs: [text(title, formatDollars(mail.amountCents, language))],
         link: { text: link, url: mail.link },
-        notes: [mail.availableUntil === null ? forever : until(formatDate(Date.parse(mail.availableUntil), language))],
+        notes: [mail.availableUntil === null ? forever : until(formatDate(Date.parse(mail.availableUntil), toReader(language)))],
       };
     }
     case "security":
@@ -63,7 +66,7 @@ function toContent(mail: Mail, { texts, language, siteName }: { texts: MailTexts
           ...toPasskeyNotes(mail, language),
           ...toProviderNotes(mail, texts),
           ...toApplicationNotes(mail, language),
-          texts.security.note(formatDate(Date.parse(mail.at), language)),
+          texts.security.note(formatDate(Date.parse(mail.at), toReader(language))),
         ],
       };
     case "notices":
@@ -93,7 +96,7 @@ function toNoticesContent(
   { texts, language, siteName }: { texts: MailTexts; language: Language; siteName: string },
 ): MailContent {
   const words = catalogue[language].notices;
-  const items = notices.map((notice) => ({ title: notice.title, text: noticeText(words, notice, language), url: notice.url }));
+  const items = notices.map((notice) => ({ title: notice.title, text: noticeText(words, notice, toReader(language)), url: notice.url }));
   const [first] = items;
   const isSingle = items.length === 1 && more === 0;
   return {

@@ -82,7 +82,8 @@ interface NoticeItemProps {
   readonly nowMs: number;
 }
 
-function NoticeItem({ page: { texts, language }, notice, nowMs }: NoticeItemProps) {
+function NoticeItem({ page, notice, nowMs }: NoticeItemProps) {
+  const { texts, language } = page;
   const KindIcon = ICONS[notice.kind];
   const updatedAtMs = Date.parse(notice.updatedAt);
   return (
@@ -92,10 +93,10 @@ function NoticeItem({ page: { texts, language }, notice, nowMs }: NoticeItemProp
         <bdi>{notice.title}</bdi>
       </a>
       <p>
-        {noticeText(texts.notices, notice, language)}
+        {noticeText(texts.notices, notice, page)}
         {notice.isRead ? null : <span class="tag">{texts.notices.unread}</span>}
       </p>
-      <span class="when quiet" title={formatDate(updatedAtMs, language)}>
+      <span class="when quiet" title={formatDate(updatedAtMs, page)}>
         {formatRelative(updatedAtMs, nowMs, language)}
       </span>
     </li>

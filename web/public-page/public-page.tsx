@@ -99,7 +99,7 @@ function PublicTile({ page, share, thumbnail, nowMs }: TileProps) {
       </p>
       <p class="quiet">{[kind, formatSize(share.size, language)].join(" · ")}</p>
       {expiresAtMs === undefined ? null : (
-        <p class="quiet" title={formatDate(expiresAtMs, language)}>
+        <p class="quiet" title={formatDate(expiresAtMs, page)}>
           {texts.shares.expires(formatRelative(expiresAtMs, nowMs, language))}
         </p>
       )}

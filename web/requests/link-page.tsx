@@ -49,7 +49,7 @@ export function renderLinkPage(page: PageContext, props: LinkPageProps): string 
           )}
           <p class="quiet request-left">
             {texts.leftFiles(leftFiles)} · {texts.leftBytes(formatSize(leftBytes, language))} · {texts.until}{" "}
-            <time dateTime={toIso(expiresAtMs)}>{formatDate(expiresAtMs, language)}</time>
+            <time dateTime={toIso(expiresAtMs)}>{formatDate(expiresAtMs, page)}</time>
           </p>
         </div>
         <div

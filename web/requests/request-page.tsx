@@ -135,7 +135,7 @@ function Submission({ page, request, submission: { senderName, senderNote, creat
   return (
     <div class="submission">
       <h3 dir="auto">{senderName ?? texts.anonymous}</h3>
-      <p class="quiet">{texts.sentOn(formatDate(Date.parse(createdAt), page.language))}</p>
+      <p class="quiet">{texts.sentOn(formatDate(Date.parse(createdAt), page))}</p>
       {senderNote === null ? null : (
         <p class="request-message" dir="auto">
           {senderNote}

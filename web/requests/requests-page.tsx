@@ -101,12 +101,13 @@ function listPath(list: RequestList, page = 1): string {
 }
 
 /** Describes a request: `Open · 3 files, 2 MB · until 31 January 2030`. */
-export function describeRequest({ texts, language }: PageContext, request: OwnRequest): string {
+export function describeRequest(page: PageContext, request: OwnRequest): string {
+  const { texts, language } = page;
   const { receivedFiles, receivedBytes, state, expiresAt } = request;
   const received =
     receivedFiles === 0
       ? texts.requests.nothing
       : texts.requests.received(texts.send.files(receivedFiles), formatSize(receivedBytes, language));
-  const until = state === "open" ? [texts.requests.until(formatDate(Date.parse(expiresAt), language))] : [];
+  const until = state === "open" ? [texts.requests.until(formatDate(Date.parse(expiresAt), page))] : [];
   return [texts.requests.states[state], received, ...until].join(" · ");
 }

@@ -5,7 +5,7 @@ import { Thumbnail } from "../share/file-list.tsx";
 import { listedFiles } from "../share/file-listing.ts";
 import { Facts, HiddenFields, LocalTime, Message, type ShareProps, State } from "../share/share-components.tsx";
 import { ShareFacts } from "../share/share-details.tsx";
-import { isOneFile, type SharePageProps } from "../share/share-page-props.ts";
+import { isOneFile, type SharePageProps, toOwnData } from "../share/share-page-props.ts";
 import { type FileTotals, totalFiles } from "../share/share-totals.ts";
 import { sharePath } from "../share/share-urls.ts";
 import { describeTotals, titleOf } from "../share/shipment.tsx";
@@ -45,6 +45,7 @@ export function renderOfferPage(page: PageContext, { share: whole, offer }: Omit
     main: {
       "data-state": `offer ${offer.priceCents} ${offer.problem ?? ""}`.trim(),
       "data-say": problem ? `${problem.title}. ${problem.text}` : `${title}. ${texts.sale.buy(price)}.`,
+      ...toOwnData(share),
       ...(waits ? { "data-refresh": "" } : {}),
     },
     children: (

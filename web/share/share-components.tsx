@@ -30,20 +30,21 @@ function describeExpiry({ texts, language }: PageContext, { expiresAtMs, expires
 }
 
 /** Renders the expiry of a share: relative to the current time, and as a date. */
-export function Expiry({ page: { texts, language }, share }: ShareProps) {
+export function Expiry({ page, share }: ShareProps) {
+  const { texts, language } = page;
   if (share.expiresAfterMs !== undefined) return <>{texts.share.expiresAfterUpload(formatDuration(share.expiresAfterMs, language))}</>;
   if (share.expiresAtMs === null) return <>{texts.share.never}</>;
   return (
     <>
       <span class="relative">{formatRelative(share.expiresAtMs, share.nowMs, language)}</span>{" "}
-      <LocalTime timeMs={share.expiresAtMs} page={{ language }} />
+      <LocalTime timeMs={share.expiresAtMs} page={page} />
     </>
   );
 }
 
-/** Renders a time in UTC, which a script converts to the reader's time zone. */
-export function LocalTime({ timeMs, page }: { readonly timeMs: number; readonly page: Pick<PageContext, "language"> }) {
-  return <time dateTime={toIso(timeMs)}>{formatDate(timeMs, page.language)}</time>;
+/** Renders a time, which a script converts to the reader's time zone. */
+export function LocalTime({ timeMs, page }: { readonly timeMs: number; readonly page: PageContext }) {
+  return <time dateTime={toIso(timeMs)}>{formatDate(timeMs, page)}</time>;
 }
 
 const STATE_ICONS = { wait: WaitIcon, good: CheckIcon, note: InfoIcon, bad: BlockedIcon } as const;

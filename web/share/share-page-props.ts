@@ -80,6 +80,8 @@ export interface SharePageProps {
   /** The URL of the share, for other devices and programs. */
   readonly shareUrl: string;
   readonly kind: "file" | "shipment";
+  /** What the owner, who looks at the page, can do: `growable`: also add files; null for everybody else, and for a received submission. */
+  readonly own: "growable" | "fixed" | null;
   /** The sender's title. */
   readonly title?: string | null;
   /** The sender's message, in plain text. */
@@ -112,6 +114,10 @@ export interface PreviewForm {
   readonly action: string;
   readonly fields: Readonly<Record<string, string>>;
 }
+
+/** Returns the attribute of `<main>` by which the script shows the sender's bar to the owner. */
+export const toOwnData = ({ own }: Pick<SharePageProps, "own">): { readonly "data-own"?: string } =>
+  own === null ? {} : { "data-own": own };
 
 /** Whether only the wait prevents a download. */
 export const mustWaitForSponsor = ({ access, wait }: SharePageProps): boolean =>

@@ -25,7 +25,7 @@ import {
   WaitNote,
 } from "./share-components.tsx";
 import { ShareFacts } from "./share-details.tsx";
-import { isOneFile, mustWaitForSponsor, type ShareFile, type SharePageProps } from "./share-page-props.ts";
+import { isOneFile, mustWaitForSponsor, type ShareFile, type SharePageProps, toOwnData } from "./share-page-props.ts";
 import { type FileTotals, isOfferedNow, totalFiles } from "./share-totals.ts";
 import { isReachableByUrl, refreshUrl, sharePath } from "./share-urls.ts";
 import { describeTotals, ShipmentCard, titleOf } from "./shipment.tsx";
@@ -56,6 +56,7 @@ export function renderSharePage(page: PageContext, props: SharePageProps): strin
     main: {
       "data-state": stateKey(share, totals),
       "data-say": announcement(page, share, totals),
+      ...toOwnData(share),
       ...(waits ? { "data-refresh": "" } : {}),
       ...(mustWaitForSponsor(share) ? { "data-wait": String(share.wait?.seconds) } : {}),
       ...(url === undefined ? {} : { "data-refresh-url": url }),

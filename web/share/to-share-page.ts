@@ -49,6 +49,7 @@ export function toSharePage(
     shortId: share.short_id,
     shareUrl: `${ctx.urls.siteUrl}/d/${share.short_id}`,
     kind: share.kind,
+    own: isOwner && share.is_private === 0 ? (isGrowable(share, files) ? "growable" : "fixed") : null,
     ...toExpiry(share, pending),
     nowMs: ctx.now(),
     once: share.once === 1 || pending?.once === true,
@@ -60,6 +61,10 @@ export function toSharePage(
     listing: isLocked ? arrangeFiles([], WHOLE_SHIPMENT) : mapListed(arrangeFiles(all, request), addViews),
   };
 }
+
+/** Whether files that are not encrypted can join a share. */
+const isGrowable = ({ kind }: OpenView["share"], files: OpenView["files"]): boolean =>
+  kind === "shipment" && files.every(({ is_encrypted }) => is_encrypted === 0);
 
 /** Estimates the height of the frame of a text or list from its size, assuming short lines. Longer contents scroll. */
 function toHeight(sizeBytes: number): FilePreview["height"] {

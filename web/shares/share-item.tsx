@@ -69,6 +69,10 @@ export function ShareCard({ page, share, nowMs, thumbnail, extensions, list }: S
               {shares.copy}
               <span class="unseen"> {name}</span>
             </button>
+            <a class="button small" href={`${share.sharePath}#edit`}>
+              {shares.edit}
+              <span class="unseen"> {name}</span>
+            </a>
             {extensions.length === 0 ? null : (
               <details class="menu" id={`extend-${share.shortId}`}>
                 <summary class="button small">
@@ -127,11 +131,12 @@ function StateLine({ page, state }: { readonly page: PageContext; readonly state
 }
 
 /** Renders the time when a share expires or ended, with the exact time on hover. */
-function When({ page: { texts, language }, share, nowMs }: Pick<ShareItemProps, "page" | "share" | "nowMs">) {
+function When({ page, share, nowMs }: Pick<ShareItemProps, "page" | "share" | "nowMs">) {
+  const { texts, language } = page;
   if (isUnfinished(share)) return null;
   const time = share.state === "active" ? share.expiresAt : (share.endedAt ?? share.expiresAt);
   if (time === null) return <>{texts.shares.neverExpires}</>;
   const timeMs = Date.parse(time);
   const relative = formatRelative(timeMs, nowMs, language);
-  return <span title={formatDate(timeMs, language)}>{share.state === "active" ? texts.shares.expires(relative) : relative}</span>;
+  return <span title={formatDate(timeMs, page)}>{share.state === "active" ? texts.shares.expires(relative) : relative}</span>;
 }

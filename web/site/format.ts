@@ -8,11 +8,36 @@ const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
 
 const LOCALES: Readonly<Record<Language, string>> = { en: "en-GB", de: "de", fr: "fr" };
 
-/** Formats a time (milliseconds since 1970) in UTC: `22 November 2026, 14:05 UTC`. */
-export function formatDate(timeMs: number, language: Language): string {
-  const { date, time } = formatters(language);
-  return `${date.format(timeMs)}, ${time.format(timeMs)} UTC`;
+/** The reader of a time. */
+export interface Reader {
+  readonly language: Language;
+  /** The name of a time zone as the IANA writes it: `Europe/Rome`, `UTC`. */
+  readonly timeZone: string;
 }
+
+/** Formats a time (milliseconds since 1970) in the reader's time zone: `22 November 2026, 15:05 CET`. */
+export function formatDate(timeMs: number, reader: Reader): string {
+  const { date, time } = timeFormatters(reader);
+  return `${date.format(timeMs)}, ${time.format(timeMs)}`;
+}
+
+const cachedTimes = new Map<string, ReturnType<typeof createTimeFormatters>>();
+const MAX_CACHED_TIMES = 32;
+
+function timeFormatters({ language, timeZone }: Reader): ReturnType<typeof createTimeFormatters> {
+  const key = `${language} ${timeZone}`;
+  const known = cachedTimes.get(key);
+  if (known) return known;
+  if (cachedTimes.size >= MAX_CACHED_TIMES) cachedTimes.clear();
+  const created = createTimeFormatters(LOCALES[language], timeZone);
+  cachedTimes.set(key, created);
+  return created;
+}
+
+const createTimeFormatters = (locale: string, timeZone: string) => ({
+  date: new Intl.DateTimeFormat(locale, { dateStyle: "long", timeZone }),
+  time: new Intl.DateTimeFormat(locale, { hour: "2-digit", minute: "2-digit", hourCycle: "h23", timeZoneName: "short", timeZone }),
+});
 
 /** Formats US cents: `$4.99`, `4,99 $`. */
 export const formatDollars = (cents: number, language: Language): string =>
@@ -57,8 +82,6 @@ function formatters(language: Language): ReturnType<typeof createFormatters> {
 function createFormatters(locale: string) {
   const inUnit = (unit: Unit) => new Intl.NumberFormat(locale, { style: "unit", unit, unitDisplay: "long" });
   return {
-    date: new Intl.DateTimeFormat(locale, { dateStyle: "long", timeZone: "UTC" }),
-    time: new Intl.DateTimeFormat(locale, { timeStyle: "short", timeZone: "UTC", hourCycle: "h23" }),
     relative: new Intl.RelativeTimeFormat(locale),
     number: new Intl.NumberFormat(locale),
     plural: new Intl.PluralRules(locale),

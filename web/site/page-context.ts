@@ -4,6 +4,8 @@ import type { Language } from "../texts/languages.ts";
 /** The context in which every page is rendered. */
 export interface PageContext {
   readonly language: Language;
+  /** The time zone of the signed-in person's device, as the IANA names it; otherwise UTC, and scripts show the times of recipients in their zone. */
+  readonly timeZone: string;
   readonly texts: Texts;
   /** The query of the page's URL, which the links to other languages keep. */
   readonly query: string;

@@ -78,7 +78,7 @@ export function Ask({ label, about, path, fields, text, confirm, tone, children 
 }
 
 /** Renders the time since an event, with the exact time on hover. */
-export function Ago({ page: { language }, time, nowMs }: { readonly page: PageContext; readonly time: string; readonly nowMs: number }) {
+export function Ago({ page, time, nowMs }: { readonly page: PageContext; readonly time: string; readonly nowMs: number }) {
   const timeMs = Date.parse(time);
-  return <span title={formatDate(timeMs, language)}>{formatRelative(timeMs, nowMs, language)}</span>;
+  return <span title={formatDate(timeMs, page)}>{formatRelative(timeMs, nowMs, page.language)}</span>;
 }

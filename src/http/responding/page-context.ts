@@ -1,10 +1,13 @@
 import type { PageContext } from "../../../web/site/page-context.ts";
+import { TIME_ZONE_COOKIE } from "../../../web/site/time-zone-cookie.ts";
 import { catalogue } from "../../../web/texts/catalogue.ts";
 import { LANGUAGE_PARAMETER, LANGUAGES, type Language } from "../../../web/texts/languages.ts";
 import { readCookie } from "../reading/request-headers.ts";
 import type { HttpContext } from "../routing/env.ts";
 
 const COOKIE = "lang";
+/** The name of a time zone, without offsets such as `+01:00`, of which there are too many. */
+const TIME_ZONE = /^[A-Za-z_]{1,30}(?:\/[\w+-]{1,30}){0,2}$/;
 const COOKIE_SECONDS = 365 * 24 * 60 * 60;
 
 /** Returns the context with which the pages of a request are rendered. */
@@ -13,6 +16,7 @@ export function pageContext(c: HttpContext): PageContext {
   const { site, person, adminCounts } = c.env;
   return {
     language,
+    timeZone: person === undefined ? "UTC" : readTimeZone(c),
     texts: catalogue[language],
     query: c.env.url.search,
     path: c.req.path,
@@ -20,6 +24,21 @@ export function pageContext(c: HttpContext): PageContext {
     person: person && { ...person, accountId: person.actor.userId, isAdministrator: person.actor.isAdministrator },
     adminCounts,
   };
+}
+
+/** Returns the time zone that a script has stored for the pages of people who are signed in (pages, "Languages"); UTC for an unknown one. */
+function readTimeZone(c: HttpContext): string {
+  const name = readCookie(c, TIME_ZONE_COOKIE) ?? "";
+  return TIME_ZONE.test(name) && isTimeZone(name) ? name : "UTC";
+}
+
+function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat("en", { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Returns the language of the request, from the URL, the cookie or the browser. */

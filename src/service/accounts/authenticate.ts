@@ -32,7 +32,7 @@ export async function authenticate(ctx: Ctx, { key, address, resource }: Credent
 }
 
 /** Returns the anonymous caller of an address. The quota owner is computed on demand, because few requests without a key need it. */
-function anonymousActor(ctx: Ctx, address: string): Actor {
+export function anonymousActor(ctx: Ctx, address: string): Actor {
   return {
     kind: "anonymous",
     tier: "anonymous",

@@ -179,6 +179,15 @@ export async function reserveUpTo(
   return minBytes;
 }
 
+/** The storage that an actor has left, within its own limits and those of the storage that it shares with others. */
+export async function readLeftStorage(db: Db, actor: Actor, limits: TierLimits): Promise<{ leftBytes: number; isUsed: boolean }> {
+  const { usedBytes, reservedBytes } = await getQuota(db, actor.quotaOwner);
+  const pool = await findPool(db, actor, limits);
+  const own = limits.storageMaxBytes - usedBytes - reservedBytes;
+  const leftBytes = Math.max(0, Math.min(own, pool?.leftBytes ?? own));
+  return { leftBytes, isUsed: leftBytes < limits.storageMaxBytes };
+}
+
 const toReservation = (actor: Actor, limits: TierLimits, wanted: ReservationSize): Reservation => ({
   owner: actor.quotaOwner,
   ...wanted,

@@ -87,8 +87,8 @@ interface FolderChoice {
 }
 
 /**
- * Lists the files in folders, at every depth, by their oldest place whose share has not expired; a path is null if it is too long. A slash in a folder's
- * name does not begin another folder.
+ * Lists the files in folders, at every depth, by their oldest place whose share has not expired; a path is null if it is too long. A slash in a
+ * folder's name does not begin another folder.
  */
 async function listInside(db: Db, { ownerId, folderIds, nowMs }: FolderChoice): Promise<readonly PlaceInFolder[]> {
   const isOver = sql`EXISTS (SELECT 1 FROM shares WHERE shares.short_id = files.short_id AND shares.expires_at <= ${nowMs})`;

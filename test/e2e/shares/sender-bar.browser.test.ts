@@ -8,8 +8,12 @@ import { browserMissing, openPage } from "../../support/browser/browser.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { until } from "../../support/until.ts";
 import { addAccount } from "../support/accounts/accounts.ts";
-import { getShare } from "../support/api/api.ts";
+import { homeOf } from "../support/accounts/person.ts";
+import { askShare, getShare, upload } from "../support/api/api.ts";
+import { startSession } from "../support/api/callers.ts";
+import { assertAccessible } from "../support/pages/accessible.ts";
 import { useBrowsedServer } from "../support/pages/browsed-server.ts";
+import { DEVICES } from "../support/pages/devices.ts";
 import { bar, press, sendFiles, setShare, statusOf } from "../support/pages/sender-bar.ts";
 import { choose, getLink, shownShortId, textFile, whenSent } from "../support/pages/sending.ts";
 import { claim } from "../support/shares/shares.ts";
@@ -39,6 +43,38 @@ describeUnless(browserMissing, "the bar of a share's sender", () => {
     await bar(page).locator("label", { has: field }).getByText("Saved").waitFor();
   }
 
+  for (const [device, options] of DEVICES)
+    test(`is on the page of an account's share also where it was not sent, on ${device}`, async () => {
+      const { server, browser } = site;
+      const account = await addAccount(server);
+      const sent = await upload(server, { name: "first.txt", bytes: "first", fields: { openShare: "true" } }, { key: account.key });
+      const single = await upload(server, { name: "single.txt", bytes: "single" }, { key: account.key });
+      await using opened = await openPage(browser, options);
+      const { page } = opened;
+      await page.context().addCookies([{ name: "session", value: await startSession(server, account), url: homeOf(server) }]);
+      await page.goto(`${homeOf(server)}/shares`);
+      await page.getByRole("link", { name: "Edit first.txt" }).click();
+      await edit(page, "title", "Trip");
+      await page.getByRole("heading", { name: "Trip" }).waitFor();
+      await press(page, "Add files");
+      await page.setInputFiles("#add-files", textFile("second.txt"));
+      await page.locator("#main").getByText("second.txt").first().waitFor();
+      assert.deepEqual((await getShare(server, sent.shortId)).data.files?.map(({ name }) => name).sort(), ["first.txt", "second.txt"]);
+      await assertAccessible(page, "the bar of an owner");
+      await press(page, "Delete");
+      await bar(page).getByRole("button", { name: "Undo" }).click();
+      await bar(page).getByText("You sent this.").waitFor();
+      await press(page, "Delete");
+      await page.goto(`${homeOf(server)}/d/${single.shortId}`);
+      await bar(page).getByText("You sent this.").waitFor();
+      await until("the share is deleted", async () => (await askShare(server, sent.shortId)).status === 404);
+      assert.equal(await bar(page).getByRole("button", { name: "Add files" }).count(), 0, "a file is no shipment");
+      await page.context().clearCookies();
+      await page.goto(`${homeOf(server)}/d/${single.shortId}`, { waitUntil: "networkidle" });
+      assert.equal(await bar(page).count(), 0, "signed out");
+      assert.deepEqual(opened.complaints, []);
+    });
+
   test("is on the share's page after sending and after a reload, and not in another browser", async () => {
     await using opened = await openPage(site.browser, { permissions: ["clipboard-read", "clipboard-write"] });
     const { page } = opened;
@@ -49,6 +85,9 @@ describeUnless(browserMissing, "the bar of a share's sender", () => {
     await bar(page).getByText("Link copied").waitFor();
     assert.equal(new URL(await clipboard(page)).pathname, `/d/${shortId}`);
     await press(page, "Share");
+    await bar(page).getByRole("button", { name: "Link copied" }).waitFor();
+    await page.evaluate('document.dispatchEvent(new Event("copy"))');
+    await bar(page).getByRole("button", { name: "Copy link" }).waitFor();
     await bar(page).getByRole("img", { name: "QR code of the link" }).waitFor();
     assert.match((await bar(page).getByRole("link", { name: "Email" }).getAttribute("href")) ?? "", /^mailto:.*%2Fd%2F/);
     assert.deepEqual(opened.complaints, []);

@@ -83,7 +83,7 @@ function Entry({ page, entry }: { readonly page: PageContext; readonly entry: Au
         <strong class="admin-action">{entry.action}</strong> <span class="quiet">{entry.subjectId}</span>
       </p>
       <p class="quiet">
-        <time dateTime={entry.at}>{formatDate(Date.parse(entry.at), page.language)}</time> · {who}
+        <time dateTime={entry.at}>{formatDate(Date.parse(entry.at), page)}</time> · {who}
         {means === null ? null : ` (${means})`}
         {account === null || account.id === actor?.id ? null : (
           <>

@@ -67,7 +67,7 @@ export function renderInvitesPage(page: PageContext, { invites, hasMail, created
                   <p>
                     {invite.email ?? admin.anyone}
                     {invite.role === "admin" ? <span class="admin-label">{admin.roles.admin}</span> : null}
-                    <span class="quiet block">{admin.validUntil(formatDate(Date.parse(invite.expiresAt), page.language))}</span>
+                    <span class="quiet block">{admin.validUntil(formatDate(Date.parse(invite.expiresAt), page))}</span>
                   </p>
                   <form method="post" action={INVITES_PATH}>
                     <input type="hidden" name="action" value="revoke" />

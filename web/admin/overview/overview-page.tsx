@@ -180,7 +180,8 @@ function Storage({ page: { texts, language }, overview: { storage } }: PartProps
   );
 }
 
-function Queue({ page: { texts, language }, overview: { jobs } }: PartProps) {
+function Queue({ page, overview: { jobs } }: PartProps) {
+  const { texts, language } = page;
   const { admin } = texts;
   return (
     <Panel title={admin.queue} text={jobs.length === 0 ? admin.noJobs : undefined}>
@@ -207,7 +208,7 @@ function Queue({ page: { texts, language }, overview: { jobs } }: PartProps) {
                   <td class="number">
                     {job.failing === 0 ? "0" : <a href={`${JOBS_PATH}?kind=${job.kind}`}>{job.failing.toLocaleString(language)}</a>}
                   </td>
-                  <td>{formatDate(Date.parse(job.oldestAt), language)}</td>
+                  <td>{formatDate(Date.parse(job.oldestAt), page)}</td>
                 </tr>
               ))}
             </tbody>

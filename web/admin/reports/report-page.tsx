@@ -47,7 +47,7 @@ export function renderAdminReportPage(page: PageContext, { report, nowMs, done, 
 }
 
 function Said({ page, report, nowMs }: PartProps) {
-  const { texts, language } = page;
+  const { texts } = page;
   const { moderation } = texts;
   return (
     <section class="card panel">
@@ -72,7 +72,7 @@ function Said({ page, report, nowMs }: PartProps) {
             <dd>
               <OutcomeTag page={page} report={report} />
               <span class="quiet block">
-                {formatDate(Date.parse(report.resolvedAt), language)}
+                {formatDate(Date.parse(report.resolvedAt), page)}
                 {report.resolvedBy === null ? null : <bdi> {moderation.by(authorOf(page, report.resolvedBy))}</bdi>}
               </span>
             </dd>

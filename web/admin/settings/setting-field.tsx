@@ -136,7 +136,7 @@ export function SettingSource({ page, setting, problem, isShort = false }: Setti
       </p>
     );
   if (setting.source === "default") return <p class="setting-source quiet">{texts.isDefault}</p>;
-  const time = setting.changedAt === null ? "" : formatDate(Date.parse(setting.changedAt), page.language);
+  const time = setting.changedAt === null ? "" : formatDate(Date.parse(setting.changedAt), page);
   return (
     <p class="setting-source quiet">
       {isShort ? <span title={time}>{texts.here}</span> : texts.setHere(time)}

@@ -46,17 +46,22 @@ export function UsernameChange({ page: { texts }, user, problem }: PartProps) {
   );
 }
 
-export function TierChange({ page: { texts, language }, user, problem }: PartProps) {
-  const { admin } = texts;
+export function TierChange({ page, user, problem }: PartProps) {
+  const { admin } = page.texts;
   const until = user.tier === "pro" ? user.proUntil : null;
-  const current = until === null ? admin.currentTier(admin.tiers[user.tier]) : admin.proUntil(formatDate(Date.parse(until), language));
+  const current = until === null ? admin.currentTier(admin.tiers[user.tier]) : admin.proUntil(formatDate(Date.parse(until), page));
   const isWrong = problem?.field === "until";
   return (
     <Panel title={admin.tier} text={current}>
       <PageForm action={userPath(user.id)} submit={admin.save} problem={isWrong ? problem.text : undefined}>
         <input type="hidden" name="action" value="tier" />
         <input type="hidden" name="version" value={user.version} />
-        <TierFields texts={texts} tier={isWrong ? "pro" : user.tier} until={isWrong ? problem.entered : (until ?? "")} isWrong={isWrong} />
+        <TierFields
+          texts={page.texts}
+          tier={isWrong ? "pro" : user.tier}
+          until={isWrong ? problem.entered : (until ?? "")}
+          isWrong={isWrong}
+        />
       </PageForm>
     </Panel>
   );

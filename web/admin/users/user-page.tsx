@@ -57,7 +57,7 @@ function Facts({ page, user }: PartProps) {
     [admin.files, number(user.storage.files)],
     [admin.shares, number(user.shares)],
     [admin.webhooks, number(user.webhooks)],
-    [admin.created, formatDate(Date.parse(user.createdAt), language)],
+    [admin.created, formatDate(Date.parse(user.createdAt), page)],
   ];
   return (
     <section class="card panel">
@@ -94,7 +94,7 @@ function SigningIn({ page, user }: PartProps) {
               <p>
                 {programName(session.userAgent)}
                 <span class="quiet block">
-                  {account.lastUsed}: {formatDate(Date.parse(session.lastUsedAt), page.language)}
+                  {account.lastUsed}: {formatDate(Date.parse(session.lastUsedAt), page)}
                 </span>
               </p>
             </li>
@@ -131,8 +131,8 @@ function SigningIn({ page, user }: PartProps) {
   );
 }
 
-function Keys({ page: { texts, language }, user }: PartProps) {
-  const { admin } = texts;
+function Keys({ page, user }: PartProps) {
+  const { admin } = page.texts;
   return (
     <Panel title={admin.keys} text={user.keys.length === 0 ? admin.noKeys : undefined}>
       {user.keys.length === 0 ? null : (
@@ -144,7 +144,7 @@ function Keys({ page: { texts, language }, user }: PartProps) {
                 {key.isAdminKey ? <span class="admin-label">{admin.roles.admin}</span> : null}
                 <span class="quiet block">
                   {key.prefix} · {key.scope}
-                  {key.lastUsedAt === null ? "" : ` · ${formatDate(Date.parse(key.lastUsedAt), language)}`}
+                  {key.lastUsedAt === null ? "" : ` · ${formatDate(Date.parse(key.lastUsedAt), page)}`}
                 </span>
               </p>
               <form method="post" action={userPath(user.id)}>

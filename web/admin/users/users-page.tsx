@@ -82,11 +82,7 @@ function listPath(filter: UserFilter, search: string): string {
 function UserItem({ page, user }: { readonly page: PageContext; readonly user: UserRowView }) {
   const { texts, language } = page;
   const { admin } = texts;
-  const facts = [
-    admin.tiers[user.tier],
-    formatSize(user.usedBytes, language),
-    admin.since(formatDate(Date.parse(user.createdAt), language)),
-  ];
+  const facts = [admin.tiers[user.tier], formatSize(user.usedBytes, language), admin.since(formatDate(Date.parse(user.createdAt), page))];
   return (
     <li class="admin-entry">
       <a class="admin-user" href={userPath(user.id)}>

@@ -15,7 +15,7 @@ export const docs: DocsTexts = {
     files_read: "lit les fichiers et les partages",
     files_write: "modifie aussi fichiers, dossiers et partages",
     full: "gère aussi les webhooks et les clés",
-    admin: "administre aussi le serveur : créée avec `filehost keys create --admin`",
+    admin: "administre aussi le serveur : créée avec `filehost keys create --admin`",
   },
   retries: "Répétitions",
   retriesText:

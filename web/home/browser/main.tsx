@@ -5,7 +5,7 @@ import { replaceForm } from "../../sending/browser/replace-form.ts";
 import { Sender } from "./sender.tsx";
 
 const root = document.getElementById("send");
-const { maxBytes, retention, scanned, site } = root?.dataset ?? {};
+const { maxBytes, leftBytes, retention, scanned, site } = root?.dataset ?? {};
 if (root) {
   replaceForm(root, (files) =>
     render(
@@ -13,6 +13,7 @@ if (root) {
         files={files}
         siteUrl={site ?? location.origin}
         maxBytes={Number(maxBytes)}
+        leftBytes={leftBytes === undefined ? undefined : Number(leftBytes)}
         isScanned={scanned === "true"}
         retentionMs={retention ? Number(retention) : null}
       />,

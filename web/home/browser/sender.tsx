@@ -19,6 +19,8 @@ export interface SenderProps {
   /** The site's configured URL. */
   readonly siteUrl: string;
   readonly maxBytes: number;
+  /** The storage that the sender has left; undefined if nothing of it is used. */
+  readonly leftBytes: number | undefined;
   readonly retentionMs: number | null;
   /** Whether files are scanned for malware. */
   readonly isScanned: boolean;
@@ -35,7 +37,7 @@ const loadSending = async (): Promise<SendingView> => (await import("../../sendi
 /** Loads the view of recent shares; undefined if nothing was sent from this device. */
 const loadRecent = async (): Promise<RecentView | undefined> => ((await mayKnowShares()) ? await import("./recent.tsx") : undefined);
 
-export function Sender({ files, siteUrl, maxBytes, retentionMs, isScanned }: SenderProps) {
+export function Sender({ files, siteUrl, maxBytes, leftBytes, retentionMs, isScanned }: SenderProps) {
   const [chosen, setChosen] = useState<readonly ChosenFile[]>(() => nameChosen(files));
   const [job, setJob] = useState<Job>();
   const [view, setView] = useState<{ readonly Sending: SendingView }>();
@@ -92,6 +94,7 @@ export function Sender({ files, siteUrl, maxBytes, retentionMs, isScanned }: Sen
         problem={problem}
         onProblem={setProblem}
         maxBytes={maxBytes}
+        leftBytes={leftBytes}
         retentionMs={retentionMs}
         isScanned={isScanned}
       />

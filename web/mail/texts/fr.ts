@@ -3,7 +3,7 @@ import type { MailTexts } from "./en.ts";
 export const mail: MailTexts = {
   test: {
     subject: (site) => `Message d’essai de ${site}`,
-    text: "Le courriel fonctionne : ce message vient de votre serveur.",
+    text: "Le courriel fonctionne : ce message vient de votre serveur.",
   },
   invite: {
     subject: (site) => `Votre invitation sur ${site}`,
@@ -27,7 +27,7 @@ export const mail: MailTexts = {
     subject: (site) => `Un nouveau mot de passe pour ${site}`,
     text: (site) => `Choisissez un nouveau mot de passe pour votre compte sur ${site}.`,
     link: "Choisir un nouveau mot de passe",
-    note: (date) => `Le lien fonctionne une fois, jusqu’au ${date}. Si vous ne l’avez pas demandé, ignorez ce message : rien ne change.`,
+    note: (date) => `Le lien fonctionne une fois, jusqu’au ${date}. Si vous ne l’avez pas demandé, ignorez ce message : rien ne change.`,
   },
   email: {
     subject: (site) => `Confirmez votre nouvelle adresse pour ${site}`,
@@ -37,7 +37,7 @@ export const mail: MailTexts = {
   },
   addressTaken: {
     subject: (site) => `Votre adresse a un compte sur ${site}`,
-    text: (site) => `Quelqu’un veut utiliser cette adresse pour un autre compte sur ${site}. Elle en a déjà un : rien n’a changé.`,
+    text: (site) => `Quelqu’un veut utiliser cette adresse pour un autre compte sur ${site}. Elle en a déjà un : rien n’a changé.`,
     link: "Se connecter",
     note: "Si c’est vous, connectez-vous avec cette adresse, ou choisissez un nouveau mot de passe. Sinon, ignorez ce message.",
   },
@@ -49,10 +49,10 @@ export const mail: MailTexts = {
   },
   bought: {
     subject: (site: string) => `Votre achat sur ${site}`,
-    text: (title: string, price: string) => `Vous avez acheté « ${title} » pour ${price}. Ce lien vous permet de le télécharger.`,
+    text: (title: string, price: string) => `Vous avez acheté « ${title} » pour ${price}. Ce lien vous permet de le télécharger.`,
     link: "Ouvrir votre achat",
-    until: (date: string) => `Vous pouvez le télécharger jusqu’au ${date}. Quiconque a ce lien le peut aussi : gardez-le pour vous.`,
-    forever: "Quiconque a ce lien peut le télécharger : gardez-le pour vous.",
+    until: (date: string) => `Vous pouvez le télécharger jusqu’au ${date}. Quiconque a ce lien le peut aussi : gardez-le pour vous.`,
+    forever: "Quiconque a ce lien peut le télécharger : gardez-le pour vous.",
   },
   security: {
     subject: (site) => `Votre compte sur ${site} a changé`,
@@ -62,22 +62,22 @@ export const mail: MailTexts = {
       factorOff: "La connexion à votre compte ne demande plus de second facteur.",
       passkeyAdded: "Une clé d’accès a été ajoutée à votre compte.",
       passkeyRemoved: "Une clé d’accès de votre compte a été retirée.",
-      passkeyCopied: "Une clé d’accès de votre compte a été refusée : quelqu’un en utilise peut-être une copie. Retirez-la.",
+      passkeyCopied: "Une clé d’accès de votre compte a été refusée : quelqu’un en utilise peut-être une copie. Retirez-la.",
       provider: "Une autre façon de se connecter a été ajoutée à votre compte.",
       addressAsked: "Une nouvelle adresse a été demandée dans votre compte. Rien ne change tant qu’elle n’est pas confirmée.",
       applicationConnected: "Une application a été connectée à votre compte. Elle peut agir pour vous jusqu’à ce que vous la déconnectiez.",
       applicationReplayed:
-        "Une application a été déconnectée de votre compte : son accès a été utilisé deux fois, quelqu’un en a peut-être une copie.",
+        "Une application a été déconnectée de votre compte : son accès a été utilisé deux fois, quelqu’un en a peut-être une copie.",
     },
     link: "Vérifier votre compte",
-    passkeys: (names) => `Ces clés d’accès restent valables : ${names}. Retirez celles que vous ne connaissez pas.`,
-    providers: (names) => `La connexion reste possible avec : ${names}. Déconnectez ce que vous ne connaissez pas.`,
-    application: (name) => `L’application : ${name}. Les applications choisissent leur nom elles-mêmes.`,
+    passkeys: (names) => `Ces clés d’accès restent valables : ${names}. Retirez celles que vous ne connaissez pas.`,
+    providers: (names) => `La connexion reste possible avec : ${names}. Déconnectez ce que vous ne connaissez pas.`,
+    application: (name) => `L’application : ${name}. Les applications choisissent leur nom elles-mêmes.`,
     note: (date) => `C’était le ${date}. Si ce n’est pas vous, choisissez un nouveau mot de passe et fermez les autres sessions.`,
   },
   notices: {
     subject: (site) => `Du nouveau sur ${site}`,
-    text: "Depuis notre dernier message :",
+    text: "Depuis notre dernier message :",
     link: "Tout afficher",
     more: (count) => `Et ${count} de plus.`,
     settings: "Choisissez ce que nous vous signalons",

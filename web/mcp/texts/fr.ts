@@ -14,7 +14,7 @@ export const mcp: McpTexts = {
   guestAddressText: "Donnez-la à votre assistant. Il n’a besoin ni de clé ni de connexion.",
   guestUploads: (size: string, time: string | undefined) =>
     time === undefined ? `Les fichiers ont jusqu’à ${size}.` : `Les fichiers ont jusqu’à ${size} et expirent au plus tard après ${time}.`,
-  guestClosed: "Ici, l’envoi demande une clé : votre assistant s’enregistre lui-même pour en avoir une.",
+  guestClosed: "Ici, l’envoi demande une clé : votre assistant s’enregistre lui-même pour en avoir une.",
   guestMore: "Pour plus d’outils, il peut obtenir une clé en résolvant un petit calcul.",
   clients: "Choisissez votre programme",
   add: (program: string) => `Ajouter à ${program}`,
@@ -29,9 +29,9 @@ export const mcp: McpTexts = {
     vscode: "Appuyez sur le bouton, ou exécutez la commande.",
     codex: "Exécutez la commande, ou modifiez le fichier.",
     gemini: "Exécutez cette commande.",
-    other: "Choisissez le transport `Streamable HTTP` et collez l’adresse. Beaucoup de programmes lisent un fichier comme celui-ci :",
+    other: "Choisissez le transport `Streamable HTTP` et collez l’adresse. Beaucoup de programmes lisent un fichier comme celui-ci :",
   },
-  reach: "Il se connecte depuis Internet : l’adresse doit être accessible de là.",
+  reach: "Il se connecte depuis Internet : l’adresse doit être accessible de là.",
   signIn: {
     claude: "Appuyez sur `Connect` et connectez-vous ici.",
     claudeCode: "Saisissez ensuite `/mcp` dans Claude Code, choisissez filehost et connectez-vous ici.",
@@ -48,10 +48,10 @@ export const mcp: McpTexts = {
   makeKey: "Créer une clé",
   local: "Fichiers de votre ordinateur",
   localText:
-    "Si filehost est installé sur votre ordinateur, votre assistant envoie et enregistre ses fichiers : seulement dans les dossiers que nomme `--allow`.",
+    "Si filehost est installé sur votre ordinateur, votre assistant envoie et enregistre ses fichiers : seulement dans les dossiers que nomme `--allow`.",
   ask: "Demandez ensuite ce qu’il vous faut",
-  examples: ["« Partage report.pdf avec un code et donne-moi le lien. »", "« Lesquels de mes liens expirent cette semaine ? »"],
-  guestExamples: ["« Importe cette URL et donne-moi un lien. »", "« Envoie ces notes sous le nom notes.txt. »"],
-  tools: (count: number) => `Ce qu’il sait faire : ${count} outils`,
+  examples: ["« Partage report.pdf avec un code et donne-moi le lien. »", "« Lesquels de mes liens expirent cette semaine ? »"],
+  guestExamples: ["« Importe cette URL et donne-moi un lien. »", "« Envoie ces notes sous le nom notes.txt. »"],
+  tools: (count: number) => `Ce qu’il sait faire : ${count} outils`,
   reference: "Référence de l’API",
 };

@@ -67,7 +67,8 @@ export function RequestSender({ files, token, unlockToken, siteUrl, maxBytes, is
     const more = [...found, ...added];
     if (more.length === 0) return missing.length > 0 ? setProblem(sendingTexts.missing(missing.length)) : location.assign(before.sharePath);
     const all = [...before.files, ...added.map(toSentFile)];
-    await updateShare(before.shortId, { files: all, isComplete: false }, toPending(before.shortId, added)).catch(() => undefined);
+    const pending = toPending(before.shortId, added);
+    await updateShare(before.shortId, { files: all, isComplete: false }, { pending }).catch(() => undefined);
     setJob({ files: more, settings, unfinished: { ...before, files: all } });
   };
 

@@ -9,8 +9,8 @@ export const sale: SaleTexts = {
   oneDownload: "Vous achetez un téléchargement de chaque fichier.",
   soldBy: (seller) => `${seller} reçoit le paiement. Vous payez sur une page de Stripe, puis vous revenez ici.`,
   soldBySender: "L’expéditeur reçoit le paiement. Vous payez sur une page de Stripe, puis vous revenez ici.",
-  boughtAlready: "Déjà acheté ? Ouvrez de nouveau le lien de votre achat.",
-  checkPayment: "Déjà payé ? Vérifier le paiement",
+  boughtAlready: "Déjà acheté ? Ouvrez de nouveau le lien de votre achat.",
+  checkPayment: "Déjà payé ? Vérifier le paiement",
   moreFiles: (count) => `et ${count} de plus`,
   filesTitle: "Ce que vous recevez",
   costs: (price) => `coûte ${price}`,
@@ -38,7 +38,7 @@ export const sale: SaleTexts = {
   oneOfEach: "Votre achat comprend un téléchargement de chaque fichier.",
   used: "Vous avez utilisé les téléchargements de votre achat.",
   keep: "Gardez ce lien pour revenir",
-  keepText: "Quiconque l’a peut aussi télécharger : gardez-le pour vous.",
+  keepText: "Quiconque l’a peut aussi télécharger : gardez-le pour vous.",
   keepLabel: "lien de l’achat",
   leaving: "Ouverture de la page de paiement",
   leavingText: "Si rien ne se passe, appuyez sur le bouton.",
@@ -62,7 +62,7 @@ export const sale: SaleTexts = {
     refunded: {
       title: "Cet achat a été remboursé",
       text: "L’argent revient par le moyen du paiement. Vous ne pouvez plus télécharger.",
-      next: "Ce n’est pas ce que vous vouliez ? Demandez à l’expéditeur, ou achetez de nouveau.",
+      next: "Ce n’est pas ce que vous vouliez ? Demandez à l’expéditeur, ou achetez de nouveau.",
     },
     disputed: {
       title: "Ce paiement est contesté",
@@ -86,7 +86,7 @@ export const sale: SaleTexts = {
     },
     used: {
       title: "Cet achat a été utilisé",
-      text: "Il comprenait un téléchargement de chaque fichier ; tous ont été faits.",
+      text: "Il comprenait un téléchargement de chaque fichier ; tous ont été faits.",
       next: "Si le fichier n’est pas arrivé, demandez à l’expéditeur.",
     },
     unknown: {

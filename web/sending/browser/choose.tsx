@@ -37,6 +37,8 @@ export interface ChooseProps {
   readonly problem: string;
   onProblem(problem: string): void;
   readonly maxBytes: number;
+  /** The storage that the sender has left; undefined if it is not limited, or nothing of it is used. */
+  readonly leftBytes?: number | undefined;
   readonly retentionMs: number | null;
   readonly isScanned: boolean;
   /** The fields of a request, in place of the settings of a link, which a submission does not have. */
@@ -44,7 +46,8 @@ export interface ChooseProps {
 }
 
 export function Choose(props: ChooseProps) {
-  const { chosen, onChange, onSend, isStarting, onCancel, problem, onProblem, maxBytes, retentionMs, isScanned, request } = props;
+  const { chosen, onChange, onSend, isStarting, onCancel, problem, onProblem, maxBytes, leftBytes, retentionMs, isScanned, request } =
+    props;
   const form = useRef<HTMLFormElement>(null);
   const latest = useRef(chosen);
   latest.current = chosen;
@@ -54,6 +57,8 @@ export function Choose(props: ChooseProps) {
   /** The list below, or the text, needs the space. */
   const isCompact = chosen.length > 0 || note !== undefined;
   const hasSomething = chosen.length > 0 || hasNote;
+  const chosenBytes = sumBytes(chosen.map(toSentFile)) + (hasNote ? new Blob([note ?? ""]).size : 0);
+  const isTooMuch = leftBytes !== undefined && chosenBytes > leftBytes;
 
   /** Files that are added meanwhile wait. */
   const adding = useRef(new Semaphore(1)).current;
@@ -197,23 +202,31 @@ export function Choose(props: ChooseProps) {
           {problem}
         </p>
       )}
+      {isTooMuch ? (
+        <p class="problem" role="alert">
+          {texts.tooMuch(size(chosenBytes), leftBytes === 0 ? undefined : size(leftBytes))}
+        </p>
+      ) : null}
       <div class="send-go">
         {isStarting ? (
           <button key="cancel" class="button plain" type="button" onClick={onCancel}>
             {texts.cancel}
           </button>
         ) : (
-          <button key="submit" class="button" type="submit" id="submit" disabled={!hasSomething}>
+          <button key="submit" class="button" type="submit" id="submit" disabled={!hasSomething || isTooMuch}>
             {request?.submitLabel ?? texts.getLink}
           </button>
         )}
         <p class="quiet" id="limits">
           {hasSomething
-            ? `${texts.files(chosen.length + (hasNote ? 1 : 0))}, ${size(sumBytes(chosen.map(toSentFile)) + (hasNote ? new Blob([note ?? ""]).size : 0))}`
+            ? `${texts.files(chosen.length + (hasNote ? 1 : 0))}, ${size(chosenBytes)}`
             : [
                 request?.limits ?? texts.limits(size(maxBytes), retentionMs === null ? undefined : span(retentionMs)),
+                leftBytes === undefined ? "" : texts.storageLeft(leftBytes === 0 ? undefined : size(leftBytes)),
                 isScanned ? "" : texts.notScanned,
-              ].join(" ")}
+              ]
+                .filter(Boolean)
+                .join(" ")}
         </p>
       </div>
     </form>

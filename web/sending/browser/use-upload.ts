@@ -140,7 +140,8 @@ export function useUpload({ files, settings, unfinished, siteUrl, request, onOpe
     if (more.length === 0) return;
     const all = [...share.files, ...more.map(toSentFile)];
     state.share = { ...share, files: all };
-    void updateShare(share.shortId, { files: all, isComplete: false }, toPending(share.shortId, more)).catch(() => undefined);
+    const pending = toPending(share.shortId, more);
+    void updateShare(share.shortId, { files: all, isComplete: false }, { pending }).catch(() => undefined);
     state.isFinishing = false;
     state.isDone = false;
     upload.add(more);

@@ -8,6 +8,12 @@ export const send: SendTexts = {
   leadSignedIn: "Senden Sie den Link an beliebige Personen.",
   lead: "Senden Sie den Link an beliebige Personen. Ohne Konto.",
   limits: (size, time) => `Bis zu ${size} pro Datei${time === undefined ? "." : `, höchstens ${time} lang.`}`,
+  storageLeft: (size) =>
+    size === undefined
+      ? "Ihr Speicherplatz ist voll. Löschen Sie Dateien, oder warten Sie, bis welche ablaufen."
+      : `Noch ${size} Speicherplatz frei.`,
+  tooMuch: (size, left) =>
+    `Das braucht ${size} Speicherplatz, aber ${left === undefined ? "es ist keiner mehr frei" : `nur ${left} sind noch frei`}. Entfernen Sie etwas.`,
   notScanned: "Dateien werden nicht auf Schadsoftware geprüft.",
   formLabel: "Dateien zum Hochladen auswählen",
   moreLabel: "Weitere Dateien zum Hochladen auswählen",

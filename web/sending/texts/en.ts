@@ -5,6 +5,10 @@ export const send = {
   leadSignedIn: "Send the link to anyone.",
   lead: "Send the link to anyone. No account needed.",
   limits: (size: string, time: string | undefined) => `Up to ${size} per file${time === undefined ? "." : `, for up to ${time}.`}`,
+  storageLeft: (size: string | undefined) =>
+    size === undefined ? "Your storage is full. Delete files, or wait until some expire." : `${size} of storage left.`,
+  tooMuch: (size: string, left: string | undefined) =>
+    `This needs ${size} of storage, but ${left === undefined ? "none is" : `${left} are`} left. Remove some of it.`,
   notScanned: "Files are not scanned for malware.",
   formLabel: "Choose files to upload",
   moreLabel: "Choose more files to upload",

@@ -37,7 +37,7 @@ export function EmailPanel({ page, email: { email, canProve, pending }, problem 
       {pending === null ? null : (
         <EmailItem
           name={texts.pending(pending.email)}
-          text={texts.pendingText(formatDate(Date.parse(pending.expiresAt), page.language))}
+          text={texts.pendingText(formatDate(Date.parse(pending.expiresAt), page))}
           action="cancel-email"
           submit={texts.cancel}
         />

@@ -38,7 +38,8 @@ export const postProfile = (c: HttpContext): Promise<Response> =>
   });
 
 async function change(c: HttpContext, call: RequestContext, field: "name" | "username", entered: string): Promise<Response> {
-  const { texts, language } = pageContext(c);
+  const page = pageContext(c);
+  const { texts } = page;
   const refuse = (text: string, refusal: AppError) => respondProfile(c, call, { problem: { field, text, entered } }, refusal);
   return await respondToRefusals(
     async () => {
@@ -53,7 +54,7 @@ async function change(c: HttpContext, call: RequestContext, field: "name" | "use
       VALIDATION_FAILED: (refusal) => refuse(field === "name" ? texts.account.problems.name : texts.profile.problems.invalid, refusal),
       RATE_LIMITED: (refusal) => {
         const againMs = c.env.ctx.now() + (refusal.retryAfterSeconds ?? 0) * 1000;
-        return refuse(texts.profile.problems.tooMany(formatDate(againMs, language)), refusal);
+        return refuse(texts.profile.problems.tooMany(formatDate(againMs, page)), refusal);
       },
     },
   );

@@ -37,7 +37,7 @@ function ApplicationRow({ page, application }: { readonly page: PageContext; rea
   const { oauth: texts, account } = page.texts;
   const { id, host, scopes, connectedAt, lastUsedAt } = application;
   const name = application.name === "" ? texts.unnamed : application.name;
-  const dateOf = (time: string): string => formatDate(Date.parse(time), page.language);
+  const dateOf = (time: string): string => formatDate(Date.parse(time), page);
   return (
     <li class="row">
       <div class="name">

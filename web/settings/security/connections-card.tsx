@@ -52,9 +52,7 @@ function ConnectionRow({ page, connection }: { readonly page: PageContext; reado
     <li class="row">
       <p class="name">
         {provider}
-        <span class="quiet block">
-          {isUsable ? texts.connectedSince(formatDate(Date.parse(createdAt), page.language)) : texts.unusable}
-        </span>
+        <span class="quiet block">{isUsable ? texts.connectedSince(formatDate(Date.parse(createdAt), page)) : texts.unusable}</span>
       </p>
       <form method="post" action={DISCONNECT_PATH}>
         <input type="hidden" name="id" value={id} />

@@ -109,7 +109,7 @@ function SessionRow({ page, session }: { readonly page: PageContext; readonly se
       <p class="name">
         {name}
         <span class="quiet block">
-          {session.isCurrent ? texts.thisSession : `${texts.lastUsed}: ${formatDate(Date.parse(session.lastUsedAt), page.language)}`}
+          {session.isCurrent ? texts.thisSession : `${texts.lastUsed}: ${formatDate(Date.parse(session.lastUsedAt), page)}`}
         </span>
       </p>
       {session.isCurrent ? null : (

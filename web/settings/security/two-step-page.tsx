@@ -92,7 +92,7 @@ function Manage({
   const { factors: texts } = page.texts;
   return (
     <>
-      <Panel title={texts.twoStep} text={texts.onSince(formatDate(Date.parse(since), page.language))}>
+      <Panel title={texts.twoStep} text={texts.onSince(formatDate(Date.parse(since), page))}>
         <Ask
           label={texts.turnOff}
           path={TWO_STEP_PATH}

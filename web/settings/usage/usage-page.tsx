@@ -26,7 +26,7 @@ export function renderUsagePage(page: PageContext, props: UsagePageProps): strin
   const size = (bytes: number) => formatSize(bytes, language);
   const number = (value: number) => value.toLocaleString(language);
   const facts = [
-    [texts.tier, tier === "pro" && proUntil !== null ? texts.proUntil(formatDate(Date.parse(proUntil), language)) : texts.tiers[tier]],
+    [texts.tier, tier === "pro" && proUntil !== null ? texts.proUntil(formatDate(Date.parse(proUntil), page)) : texts.tiers[tier]],
     [texts.fileSize, size(limits.fileBytes)],
     [texts.longest, formatDuration(limits.maxTtlSeconds * 1000, language)],
     [texts.requests, number(limits.requestsPerMinute)],

@@ -38,6 +38,7 @@ export const shares = {
   downloadMany: "downloads",
   downloadsOf: (count: number, limit: number) => `${count.toLocaleString("en")} of ${limit.toLocaleString("en")} downloads`,
   copy: "Copy link",
+  edit: "Edit",
   extend: "Extend",
   extendTo: "Link expires after",
   extendedTo: (time: string) => `Now expires ${time}.`,

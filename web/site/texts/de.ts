@@ -4,6 +4,7 @@ import type {
   ClaimTexts,
   ErrorTexts,
   ExpiryTexts,
+  FieldErrorTexts,
   LayoutTexts,
   ListTexts,
   MessageTexts,
@@ -34,6 +35,22 @@ export const page: PageTexts = {
   starting: "Ihr Download beginnt.",
   started: (left) => `Ihr Download hat begonnen. ${left}`,
   noneLeft: "Keine Downloads mehr übrig.",
+};
+
+export const fieldErrors: FieldErrorTexts = {
+  missing: "Füllen Sie dieses Feld aus.",
+  notChosen: "Wählen Sie etwas aus.",
+  notChecked: "Setzen Sie hier ein Häkchen, um fortzufahren.",
+  email: "Geben Sie eine E-Mail-Adresse ein, wie ada@example.org.",
+  url: "Geben Sie eine Webadresse ein, die mit https:// beginnt.",
+  tooShort: (count) => `Geben Sie mindestens ${count.toLocaleString("de")} Zeichen ein.`,
+  tooLong: (count) => `Geben Sie höchstens ${count.toLocaleString("de")} Zeichen ein.`,
+  tooSmall: (least) => `Geben Sie ${least} oder mehr ein.`,
+  tooLarge: (most) => `Geben Sie ${most} oder weniger ein.`,
+  tooEarly: "Wählen Sie einen späteren Zeitpunkt.",
+  tooLate: "Wählen Sie einen früheren Zeitpunkt.",
+  notWhole: "Geben Sie eine ganze Zahl ein.",
+  other: "Prüfen Sie Ihre Eingabe.",
 };
 
 export const messages: MessageTexts = {

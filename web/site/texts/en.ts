@@ -30,6 +30,25 @@ export const page = {
 
 export type PageTexts = typeof page;
 
+/** What is wrong with a field before its form is sent. */
+export const fieldErrors = {
+  missing: "Fill this in.",
+  notChosen: "Choose one.",
+  notChecked: "Check this box to continue.",
+  email: "Enter an email address, such as ada@example.org.",
+  url: "Enter a web address that begins with https://.",
+  tooShort: (count: number) => `Enter at least ${count.toLocaleString("en")} characters.`,
+  tooLong: (count: number) => `Enter at most ${count.toLocaleString("en")} characters.`,
+  tooSmall: (least: string) => `Enter ${least} or more.`,
+  tooLarge: (most: string) => `Enter ${most} or less.`,
+  tooEarly: "Choose a later time.",
+  tooLate: "Choose an earlier time.",
+  notWhole: "Enter a whole number.",
+  other: "Check what you entered.",
+};
+
+export type FieldErrorTexts = typeof fieldErrors;
+
 /** Pages that say what happened and what to do next. */
 export const messages = {
   kinds: {

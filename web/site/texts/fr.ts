@@ -4,6 +4,7 @@ import type {
   ClaimTexts,
   ErrorTexts,
   ExpiryTexts,
+  FieldErrorTexts,
   LayoutTexts,
   ListTexts,
   MessageTexts,
@@ -37,6 +38,22 @@ export const page: PageTexts = {
   noneLeft: "Plus aucun téléchargement possible.",
 };
 
+export const fieldErrors: FieldErrorTexts = {
+  missing: "Remplissez ce champ.",
+  notChosen: "Choisissez une valeur.",
+  notChecked: "Cochez cette case pour continuer.",
+  email: "Saisissez une adresse e-mail, comme ada@example.org.",
+  url: "Saisissez une adresse web qui commence par https://.",
+  tooShort: (count) => `Saisissez au moins ${count.toLocaleString("fr")} caractères.`,
+  tooLong: (count) => `Saisissez au plus ${count.toLocaleString("fr")} caractères.`,
+  tooSmall: (least) => `Saisissez ${least} ou plus.`,
+  tooLarge: (most) => `Saisissez ${most} ou moins.`,
+  tooEarly: "Choisissez un moment plus tardif.",
+  tooLate: "Choisissez un moment plus proche.",
+  notWhole: "Saisissez un nombre entier.",
+  other: "Vérifiez votre saisie.",
+};
+
 export const messages: MessageTexts = {
   kinds: {
     missing: {
@@ -61,7 +78,7 @@ export const messages: MessageTexts = {
     },
     blocklisted: {
       title: "Bloqué par l’administrateur",
-      text: "Ce site n’autorise pas ce fichier : personne ne peut le télécharger.",
+      text: "Ce site n’autorise pas ce fichier : personne ne peut le télécharger.",
       next: "Si c’est une erreur, demandez à l’administrateur.",
     },
     damaged: {
@@ -216,8 +233,8 @@ export const errors: ErrorTexts = {
     UPLOAD_IN_PROGRESS: "Ce fichier est déjà en cours d’envoi. Attendez la fin de l’envoi.",
     IDEMPOTENCY_IN_PROGRESS: "La même demande est encore en cours. Attendez un instant.",
     IDEMPOTENCY_KEY_REUSED: "Cela a déjà été envoyé avec un autre contenu. Rechargez la page et réessayez.",
-    HAS_BUYERS: "Des acheteurs perdraient ce qui est payé ou en cours de paiement. Remboursez ce qui est payé : Paramètres, Vente.",
-    SELLER_NOT_READY: "Configurez d’abord la vente : Paramètres, Vente.",
+    HAS_BUYERS: "Des acheteurs perdraient ce qui est payé ou en cours de paiement. Remboursez ce qui est payé : Paramètres, Vente.",
+    SELLER_NOT_READY: "Configurez d’abord la vente : Paramètres, Vente.",
     IMMUTABLE: "Cela ne peut plus être modifié.",
     FOLDER_NOT_EMPTY: "Le dossier n’est pas vide. Supprimez ou déplacez d’abord son contenu.",
     FOLDER_CYCLE: "Un dossier ne peut pas être déplacé dans lui-même.",
@@ -240,12 +257,12 @@ export const errors: ErrorTexts = {
     STORAGE_FULL: "Le serveur n’a plus d’espace. Réessayez plus tard ou adressez-vous à l’administrateur.",
   },
   byField: {
-    title: "« Titre » : 120 caractères au maximum.",
-    message: "« Message » : 480 caractères au maximum.",
-    priceCents: "« Prix en dollars américains »: Saisissez un prix d’au moins 1,00, comme 4,99, ou rien.",
-    maxDownloads: "« Téléchargements » : entrez un nombre entier supérieur à 0, ou rien.",
-    ttl: "« Le lien expire après » : choisissez une autre durée.",
-    expiresAt: "« Expire » : choisissez une autre date.",
+    title: "« Titre » : 120 caractères au maximum.",
+    message: "« Message » : 480 caractères au maximum.",
+    priceCents: "« Prix en dollars américains » : Saisissez un prix d’au moins 1,00, comme 4,99, ou rien.",
+    maxDownloads: "« Téléchargements » : entrez un nombre entier supérieur à 0, ou rien.",
+    ttl: "« Le lien expire après » : choisissez une autre durée.",
+    expiresAt: "« Expire » : choisissez une autre date.",
     relativePath: "Le nom ou le chemin d’un fichier est trop long.",
     select: "Sélectionnez au moins un fichier.",
   },
@@ -253,7 +270,7 @@ export const errors: ErrorTexts = {
   storageFull: (limit) => `Votre espace de ${limit} est plein. Supprimez des fichiers ou attendez que certains expirent.`,
   tooManyFiles: (limit) => `La limite de ${limit} fichiers est atteinte. Supprimez-en ou attendez que certains expirent.`,
   hasBuyers: (count) =>
-    `${count === 1 ? "1 acheteur perdrait" : `${count} acheteurs perdraient`} ce qui est payé ou en cours de paiement. Remboursez ce qui est payé : Paramètres, Vente.`,
+    `${count === 1 ? "1 acheteur perdrait" : `${count} acheteurs perdraient`} ce qui est payé ou en cours de paiement. Remboursez ce qui est payé : Paramètres, Vente.`,
   nevertheless: "Continuer quand même",
   shipmentFull: "Ce lien ne peut pas contenir plus de fichiers. Envoyez les autres avec un autre lien.",
   requestFull: "Cette demande n’a plus de place pour d’autres fichiers.",
@@ -377,7 +394,7 @@ export const notify: NotifyTexts = {
 
 export const expiry: ExpiryTexts = {
   never: "Jamais",
-  latest: (time) => `Le plus tard possible : ${time}`,
+  latest: (time) => `Le plus tard possible : ${time}`,
   other: "Un autre moment…",
   otherLabel: "Date et heure",
   set: "Fixer",
@@ -412,7 +429,7 @@ export const upload: UploadTexts = {
   waits: {
     lost: "Connexion perdue.",
     busy: "Le serveur est occupé.",
-    many: "Trop de requêtes ; en attente.",
+    many: "Trop de requêtes ; en attente.",
     full: "Le serveur n’a plus de place.",
     broken: "Le serveur a un problème.",
   },

@@ -23,13 +23,15 @@ export interface SenderBarProps {
   readonly sent: SentShare;
   /** Whether the front page has just sent the share, so that the link keeps its position. */
   readonly isJustSent: boolean;
+  /** Whether the settings are open at first. */
+  readonly isEdited: boolean;
 }
 
-/** Renders the actions of a share's sender on this device (pages, "The sender's bar"). */
-export function SenderBar({ sent: initial, isJustSent }: SenderBarProps) {
+/** Renders the actions of a share's sender (pages, "The sender's bar"). */
+export function SenderBar({ sent: initial, isJustSent, isEdited }: SenderBarProps) {
   const share = useSentShare(initial);
   const { sent, settings, end, reload } = share;
-  const [panel, setPanel] = useState<Panel>();
+  const [panel, setPanel] = useState<Panel | undefined>(isEdited ? "edit" : undefined);
   const [isSending, setSending] = useState(false);
   const [isForgotten, setForgotten] = useState(false);
   const code = useRef(sent.unlockCode);

@@ -58,7 +58,9 @@ export function useAddedFiles(sent: SentShare, onSent: (upload: Upload) => void)
     add(files) {
       const siteUrl = document.body.dataset.site ?? location.origin;
       const memory = createMemory(sent.shortId);
-      const options = { target: sent, siteUrl, memory, onChange, onWait, onResumed: () => state.meter.reset() };
+      const { shortId, shareToken } = sent;
+      const target = { shortId, ...(shareToken !== "" && { shareToken }) };
+      const options = { target, siteUrl, memory, onChange, onWait, onResumed: () => state.meter.reset() };
       if (!state.upload) {
         state.upload = startUpload(options);
         state.sending = new AbortController();

@@ -35,7 +35,10 @@ export function useSentShare(initial: SentShare): SentShareState {
 
   const remember = useCallback(async (change: Partial<SentShare>, pending?: readonly PendingFile[]): Promise<void> => {
     setSent((sent) => ({ ...sent, ...change }));
-    await updateShare(initial.shortId, change, pending).catch(() => undefined);
+    // The share of an account is remembered here once the device has something that only it knows.
+    const isOwnWork = pending !== undefined || change.deletesAtMs !== undefined || change.unlockCode !== undefined;
+    const unknown = initial.isGrowable !== undefined && isOwnWork ? initial : undefined;
+    await updateShare(initial.shortId, change, { pending, unknown }).catch(() => undefined);
   }, []);
 
   const change = useCallback(async (change: SettingsChange): Promise<void> => {

@@ -4,8 +4,10 @@ import { useEffect, useState } from "preact/hooks";
 import { sending as texts } from "#texts/sending";
 import { TickIcon } from "../../icons.tsx";
 import { announce } from "./announce.ts";
+import { holdClipboard } from "./clipboard-holder.ts";
 
-const SHOWN_MS = 2500;
+/** How long a button says that copying has failed. */
+const FAILED_MS = 2500;
 
 export interface CopyButtonProps {
   readonly buttonRef?: Ref<HTMLButtonElement>;
@@ -39,7 +41,8 @@ export function CopyButton({
   }, [isCopied]);
   useEffect(() => {
     if (!shown) return;
-    const timer = setTimeout(() => setShown(""), SHOWN_MS);
+    if (shown === copiedLabel) return holdClipboard(() => setShown(""));
+    const timer = setTimeout(() => setShown(""), FAILED_MS);
     return () => clearTimeout(timer);
   }, [shown]);
   const copy = async (): Promise<void> => {

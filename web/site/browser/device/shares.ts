@@ -14,7 +14,7 @@ export interface SentShare {
   readonly shortId: string;
   readonly shareUrl: string;
   readonly sharePath: string;
-  /** The token that adds files, for a day; empty after the share was claimed. */
+  /** The token that adds files, for a day; empty after the share was claimed, and for a share of the account that another device sent. */
   readonly shareToken: string;
   readonly claimToken?: string | undefined;
   readonly deletionToken?: string | undefined;
@@ -34,6 +34,8 @@ export interface SentShare {
   readonly requestToken?: string;
   /** The ID of the account that sent or claimed the share, if known. */
   readonly accountId?: string | undefined;
+  /** Whether files join the share with the session of its account, which sent it from another device or by a program. */
+  readonly isGrowable?: boolean;
   /** The folder of an account, until all files of an upload into it are sent. */
   readonly folder?: AccountFolder;
 }
@@ -52,8 +54,8 @@ export interface FolderShare extends SentShare {
 /** The lifetime of a share token (sharing, "Shipments"). */
 const SHARE_TOKEN_MS = 24 * 3_600_000;
 
-export const canAddFiles = ({ createdAtMs, shareToken }: SentShare): boolean =>
-  shareToken !== "" && Date.now() < createdAtMs + SHARE_TOKEN_MS;
+export const canAddFiles = ({ createdAtMs, shareToken, isGrowable = false }: SentShare): boolean =>
+  isGrowable || (shareToken !== "" && Date.now() < createdAtMs + SHARE_TOKEN_MS);
 
 /** Saves a share with its unsent files. A share without pending files has all its files. */
 export async function saveShare(share: SentShare, pending: readonly PendingFile[] = []): Promise<void> {
@@ -91,14 +93,21 @@ async function listAll(): Promise<readonly SentShare[]> {
   return shares.toSorted((one, other) => other.createdAtMs - one.createdAtMs);
 }
 
+interface ShareUpdate {
+  readonly pending?: readonly PendingFile[];
+  /** The share that is saved if the device does not remember it; without it, an unknown share stays unknown. */
+  readonly unknown?: SentShare | undefined;
+}
+
 /** Changes fields of a share, and adds unsent files, if the share still exists. */
-export async function updateShare(shortId: string, change: Partial<SentShare>, pending: readonly PendingFile[] = []): Promise<void> {
+export async function updateShare(shortId: string, change: Partial<SentShare>, { pending = [], unknown }: ShareUpdate = {}): Promise<void> {
   await inStores(["shares", "pending"], "readwrite", (transaction) => {
     const shares = transaction.objectStore("shares");
     const request = shares.get(shortId) as IDBRequest<SentShare | undefined>;
     request.onsuccess = () => {
-      if (!request.result) return;
-      shares.put({ ...request.result, ...change });
+      const known = request.result ?? unknown;
+      if (!known) return;
+      shares.put({ ...known, ...change });
       for (const file of pending) transaction.objectStore("pending").put(file);
     };
     return undefined;

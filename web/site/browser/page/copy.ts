@@ -1,7 +1,9 @@
 import { page as texts } from "#texts/site";
 import { announce } from "../components/announce.ts";
+import { holdClipboard } from "../components/clipboard-holder.ts";
 
-const LABEL_MS = 2000;
+/** How long a button says that the text is selected, because it could not be copied. */
+const SELECTED_MS = 2000;
 
 /** Makes all current and future buttons with `data-copy` copy the text of the element with that ID. */
 export function addCopyButtons(): void {
@@ -20,9 +22,11 @@ async function copyFrom(button: HTMLButtonElement): Promise<void> {
   button.dataset.label ??= label.textContent ?? "";
   label.textContent = copied ? texts.copied : texts.selected;
   announce(copied ? texts.copied : texts.selectedHint);
-  setTimeout(() => {
+  const reset = (): void => {
     label.textContent = button.dataset.label ?? "";
-  }, LABEL_MS);
+  };
+  if (copied) holdClipboard(reset);
+  else setTimeout(reset, SELECTED_MS);
 }
 
 async function copyText(source: HTMLElement): Promise<boolean> {

@@ -1,7 +1,8 @@
 import { page as texts } from "#texts/site";
 import type { Language } from "../../../texts/languages.ts";
-import { formatDuration } from "../../format.ts";
+import { formatDate, formatDuration } from "../../format.ts";
 import { announce } from "../components/announce.ts";
+import { getTimeZone } from "./time-zone.ts";
 
 export const getMain = (): HTMLElement | null => document.getElementById("main");
 
@@ -87,18 +88,8 @@ function keepEntries(main: HTMLElement, next: HTMLElement, isFormResponse: boole
 
 /** Shows elements that need scripts, and times in the reader's time zone. */
 export function enhanceMain(): void {
-  const locale = document.documentElement.lang === "en" ? "en-GB" : document.documentElement.lang;
-  for (const time of document.querySelectorAll("time")) {
-    time.textContent = new Date(time.dateTime).toLocaleString(locale, {
-      day: "numeric",
-      month: "long",
-      year: "numeric",
-      hour: "2-digit",
-      minute: "2-digit",
-      hourCycle: "h23",
-      timeZoneName: "short",
-    });
-  }
+  const reader = { language: document.documentElement.lang as Language, timeZone: getTimeZone() };
+  for (const time of document.querySelectorAll("time")) time.textContent = formatDate(Date.parse(time.dateTime), reader);
   for (const button of document.querySelectorAll("[data-copy], [data-print]")) button.removeAttribute("hidden");
   readyAtMs = Date.now() + Number(getMain()?.dataset.wait ?? 0) * 1000;
   countDown();

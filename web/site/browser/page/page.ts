@@ -12,6 +12,7 @@ import { showOtherName } from "./other-name.ts";
 import { addPrintButtons } from "./print.ts";
 import { refresh, refreshWhileNeeded } from "./refresh.ts";
 import { sendInPlace } from "./send.ts";
+import { rememberTimeZone } from "./time-zone.ts";
 
 addCopyButtons();
 addPrintButtons();
@@ -25,6 +26,17 @@ document.addEventListener("submit", (event) => {
   event.preventDefault();
   void sendInPlace(form);
 });
+document.addEventListener(
+  "invalid",
+  (event) => {
+    // The browser's bubble is in the language of the browser, and vanishes.
+    event.preventDefault();
+    const { target } = event;
+    void import("./field-error.ts").then(({ isField, showFieldError }) => isField(target) && showFieldError(target));
+  },
+  // The event does not bubble.
+  { capture: true },
+);
 addEventListener("pageshow", (event) => {
   // The browser restored the page from its cache, so it may be old.
   if (event.persisted) void refresh().catch(() => undefined);
@@ -48,6 +60,7 @@ function start(): void {
 }
 
 document.addEventListener("filehost:replaced", start);
+rememberTimeZone();
 showOtherName();
 explainFailedImages();
 enhanceMain();

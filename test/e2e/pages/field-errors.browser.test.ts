@@ -1,0 +1,66 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Page } from "playwright-core";
+import { browserMissing, openPage } from "../../support/browser/browser.ts";
+import { describeUnless } from "../../support/suite.ts";
+import { addAccount } from "../support/accounts/accounts.ts";
+import { homeOf } from "../support/accounts/person.ts";
+import { startSession } from "../support/api/callers.ts";
+import { assertAccessible } from "../support/pages/accessible.ts";
+import { useBrowsedServer } from "../support/pages/browsed-server.ts";
+import { DEVICES, tapOrClick } from "../support/pages/devices.ts";
+
+/** pages, "Errors". */
+describeUnless(browserMissing, "a field that the browser refuses", () => {
+  const site = useBrowsedServer();
+
+  /** Returns the label of the field that has the focus, and the sentence that describes it. */
+  const focused = (page: Page): Promise<unknown> =>
+    page.evaluate(`(() => {
+      const field = document.activeElement;
+      const [id] = (field.getAttribute("aria-describedby") ?? "").split(" ");
+      return [field.name, field.getAttribute("aria-invalid"), document.getElementById(id)?.textContent];
+    })()`);
+
+  for (const [device, options] of DEVICES)
+    test(`has a sentence below it until it is changed, on ${device}`, async () => {
+      const { server, browser } = site;
+      await using opened = await openPage(browser, options);
+      const { page } = opened;
+      await page.goto(`${homeOf(server)}/signup`);
+      const submit = () => tapOrClick(page.locator("main form button[type=submit]").last(), options);
+      const error = (field: string) => page.locator(`#${field}-error`);
+      await submit();
+      await error("name").getByText("Fill this in.").waitFor();
+      await error("email").getByText("Fill this in.").waitFor();
+      assert.deepEqual(await focused(page), ["name", "true", "Fill this in."]);
+      await assertAccessible(page, "wrong fields");
+      await page.locator("input[name=name]").fill("Ada");
+      await error("name").waitFor({ state: "detached" });
+      await page.locator("input[name=email]").fill("ada");
+      await page.locator("input[name=password]").fill("short");
+      await submit();
+      await error("email").getByText("Enter an email address, such as ada@example.org.").waitFor();
+      await error("password")
+        .getByText(/^Enter at least \d+ characters\.$/)
+        .waitFor();
+      await page.locator("input[name=email]").fill("ada@example.org");
+      await page.locator("input[name=password]").fill("correct horse battery");
+      assert.equal(await page.locator(".field-error, [aria-invalid]").count(), 0);
+      assert.deepEqual(opened.complaints, []);
+    });
+
+  test("is described in the language of the page", async () => {
+    const { server, browser } = site;
+    const account = await addAccount(server);
+    await using opened = await openPage(browser);
+    const { page } = opened;
+    await page.context().addCookies([{ name: "session", value: await startSession(server, account), url: homeOf(server) }]);
+    await page.goto(`${homeOf(server)}/settings?lang=de`);
+    const name = page.locator("main input[required]").first();
+    await name.fill("");
+    await name.press("Enter");
+    await page.getByText("Füllen Sie dieses Feld aus.").waitFor();
+    assert.deepEqual(opened.complaints, []);
+  });
+});

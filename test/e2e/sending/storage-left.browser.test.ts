@@ -1,0 +1,42 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { browserMissing, openPage } from "../../support/browser/browser.ts";
+import { describeUnless } from "../../support/suite.ts";
+import { upload } from "../support/api/api.ts";
+import { useBrowsedServer } from "../support/pages/browsed-server.ts";
+import { DEVICES } from "../support/pages/devices.ts";
+import { GET_LINK } from "../support/pages/sending.ts";
+
+const KB = 1024;
+const STORAGE = { fileBytes: 20 * KB, storageBytes: 20 * KB, storageMaxBytes: 20 * KB };
+
+/** pages, "One link for everything". */
+describeUnless(browserMissing, "the storage that a sender has left", () => {
+  const site = useBrowsedServer({ FILEHOST_LIMITS: JSON.stringify({ tiers: { anonymous: STORAGE } }) });
+
+  test("is said before anything is chosen, and nothing is begun that does not fit", async () => {
+    const { server, browser } = site;
+    assert.doesNotMatch(await (await fetch(server.url)).text(), /of storage left/);
+    await upload(server, { bytes: new Uint8Array(12 * KB) });
+    const withoutScripts = await (await fetch(server.url, { headers: { Accept: "text/html" } })).text();
+    assert.match(withoutScripts, /Up to 20 KB per file, for up to 3 days\. 8 KB of storage left\./);
+    for (const [, options] of DEVICES) {
+      await using opened = await openPage(browser, options);
+      const { page } = opened;
+      await page.goto(server.url);
+      await page.getByText("8 KB of storage left.").waitFor();
+      const choose = (bytes: number) =>
+        page.setInputFiles("#file", { name: `${bytes}.bin`, mimeType: "application/octet-stream", buffer: Buffer.alloc(bytes) });
+      await choose(9 * KB);
+      await page.getByText("This needs 9 KB of storage, but 8 KB are left. Remove some of it.").waitFor();
+      assert.equal(await page.getByRole("button", GET_LINK).isDisabled(), true);
+      await page.getByRole("button", { name: `Remove ${9 * KB}.bin` }).click();
+      await choose(7 * KB);
+      await page.getByText("1 file, 7 KB").waitFor();
+      assert.equal(await page.getByRole("button", GET_LINK).isEnabled(), true);
+      assert.deepEqual(opened.complaints, []);
+    }
+    await upload(server, { bytes: new Uint8Array(8 * KB) });
+    assert.match(await (await fetch(server.url)).text(), /Your storage is full\. Delete files, or wait until some expire\./);
+  });
+});

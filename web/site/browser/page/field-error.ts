@@ -1,0 +1,54 @@
+/** The sentence below a field that the browser refuses, in place of the browser's bubble. */
+import { fieldErrors as texts } from "#texts/site";
+
+type Field = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
+
+export const isField = (target: EventTarget | null): target is Field =>
+  target instanceof HTMLInputElement || target instanceof HTMLSelectElement || target instanceof HTMLTextAreaElement;
+
+/** Shows what is wrong with a field until it is changed. The first wrong field of a form gets the focus, which reads the sentence to a person. */
+export function showFieldError(field: Field): void {
+  const id = `${field.id || field.name}-error`;
+  const message = document.getElementById(id) ?? insertMessage(field, id);
+  message.textContent = describe(field);
+  if (field.form?.querySelector(":is(input, select, textarea):invalid") === field) field.focus();
+}
+
+function insertMessage(field: Field, id: string): HTMLElement {
+  const message = Object.assign(document.createElement("span"), { id, className: "quiet block field-error" });
+  (field.closest(".code-row") ?? field).after(message);
+  const described = field.getAttribute("aria-describedby");
+  const invalid = field.getAttribute("aria-invalid");
+  field.setAttribute("aria-describedby", [id, described].filter(Boolean).join(" "));
+  field.setAttribute("aria-invalid", "true");
+  const end = (): void => {
+    message.remove();
+    setOrRemove(field, "aria-describedby", described);
+    setOrRemove(field, "aria-invalid", invalid);
+  };
+  field.addEventListener("input", end, { once: true });
+  return message;
+}
+
+function setOrRemove(field: Field, name: string, value: string | null): void {
+  if (value === null) field.removeAttribute(name);
+  else field.setAttribute(name, value);
+}
+
+function describe(field: Field): string {
+  const { validity } = field;
+  if (validity.valueMissing) {
+    if (field instanceof HTMLSelectElement || field.type === "radio") return texts.notChosen;
+    return field.type === "checkbox" ? texts.notChecked : texts.missing;
+  }
+  if (validity.typeMismatch) return field.type === "email" ? texts.email : texts.url;
+  if (field instanceof HTMLSelectElement) return texts.other;
+  if (validity.tooShort) return texts.tooShort(field.minLength);
+  if (validity.tooLong) return texts.tooLong(field.maxLength);
+  if (field instanceof HTMLTextAreaElement) return texts.other;
+  const isTime = field.type === "date" || field.type === "datetime-local";
+  if (validity.rangeUnderflow) return isTime ? texts.tooEarly : texts.tooSmall(field.min);
+  if (validity.rangeOverflow) return isTime ? texts.tooLate : texts.tooLarge(field.max);
+  if (field.type === "number" && (validity.badInput || validity.stepMismatch)) return texts.notWhole;
+  return field.title || texts.other;
+}
