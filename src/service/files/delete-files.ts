@@ -88,7 +88,8 @@ interface FilesInFolders {
 }
 
 /**
- * Deletes the active files of folders in all their shares, with a few statements. Files that were taken down stay. Throws VALIDATION_FAILED for too many, IMMUTABLE and HAS_BUYERS.
+ * Deletes the active files of folders in all their shares, with a few statements. Files that were taken down stay. Throws VALIDATION_FAILED for too
+ * many, IMMUTABLE and HAS_BUYERS.
  */
 async function deleteFilesIn(ctx: TransactionCtx, origin: AuditOrigin, { folderIds, owner, force }: FilesInFolders): Promise<DeletedFiles> {
   const files = await ctx.db

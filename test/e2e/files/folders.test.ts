@@ -20,7 +20,7 @@ import { withDatabase } from "../support/servers/state.ts";
 
 type Folder = Output<"createFolder">;
 
-/** folders, "Operations", "Listing" and "Names". */
+/** folders, "Operations", "Creating the folders of paths", "Deleting", "Listing" and "Names". */
 describe("a folder", () => {
   let server: TestServer;
   before(async () => {

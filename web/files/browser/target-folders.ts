@@ -1,7 +1,7 @@
 /** The folders of the account into which the files of an upload are sent: those of their paths, in the folder into which they were uploaded. */
 import type { ChosenFile } from "../../sending/browser/chosen-files.ts";
 
-/** Maximum number of paths whose folders one request creates, and maximum lengths of a path and of a folder's name (folders, "Creating the folders of paths"). */
+/** Limits of one request: paths, and the lengths of a path and of a folder's name (folders, "Creating the folders of paths"). */
 const MAX_PATHS = 1000;
 const MAX_PATH = 1024;
 const MAX_NAME = 200;

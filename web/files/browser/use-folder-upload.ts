@@ -1,4 +1,4 @@
-/** Uploads into the open folder, with the folders of the files. Files that are chosen together get one link; the device remembers unfinished uploads. */
+/** Uploads into the open folder, with the files' folders. Files that are chosen together get one link; the device remembers unfinished uploads. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import { files as texts } from "#texts/files";
 import { send as sendTexts } from "#texts/sending";

@@ -34,6 +34,6 @@ export function useMoves(store: FilesStore, toasts: Toasts): MoveEntries {
     store.unhide(ids);
     const text = texts.moved(countEntries(chosen));
     if (from.length === 0) latest.current.show({ text });
-    else offer.current?.({ text, undo: texts.undo, onUndo: () => void undo(from) });
+    else offer.current?.({ text, undo: texts.undoMove, onUndo: () => void undo(from) });
   };
 }

@@ -66,6 +66,7 @@ export const files: FilesTexts = {
   moveTitle: (count) => `${counted(count, "de", "Eintrag", "Einträge")} verschieben`,
   moveHere: "Hierher verschieben",
   moved: (count) => `${counted(count, "de", "Eintrag", "Einträge")} verschoben.`,
+  undoMove: "Rückgängig",
   movedBack: "Zurückverschoben.",
   noFolders: "Hier sind keine Ordner",
   expires: (when) => `Läuft ${when} ab`,

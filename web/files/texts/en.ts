@@ -64,6 +64,7 @@ export const files = {
   moveTitle: (count: number) => `Move ${counted(count, "en", "item", "items")}`,
   moveHere: "Move here",
   moved: (count: number) => `Moved ${counted(count, "en", "item", "items")}.`,
+  undoMove: "Undo",
   movedBack: "Moved back.",
   noFolders: "No folders here",
   expires: (when: string) => `Expires ${when}`,

@@ -64,6 +64,7 @@ export const files: FilesTexts = {
   moveTitle: (count) => `Déplacer ${counted(count, "fr", "élément", "éléments")}`,
   moveHere: "Déplacer ici",
   moved: (count) => `${counted(count, "fr", "élément déplacé", "éléments déplacés")}.`,
+  undoMove: "Annuler le déplacement",
   movedBack: "Remis à sa place.",
   noFolders: "Aucun dossier ici",
   expires: (when) => `Expire ${when}`,
