@@ -209,9 +209,6 @@ function SelectionTools({ count, onShare, onDownload, onMove, onDelete, onRename
   return (
     <div ref={group} class="files-selection" role="toolbar" aria-label={texts.selected(count)}>
       <p role="status">{texts.selected(count)}</p>
-      <button class="files-tool files-clear" type="button" aria-label={texts.clearSelection} title={texts.clearSelection} onClick={onClear}>
-        <CrossIcon />
-      </button>
       <div class="files-actions">
         <button class="button small" type="button" onClick={onShare}>
           {texts.share}
@@ -231,6 +228,9 @@ function SelectionTools({ count, onShare, onDownload, onMove, onDelete, onRename
           {texts.delete}
         </button>
       </div>
+      <button class="files-tool files-clear" type="button" aria-label={texts.clearSelection} title={texts.clearSelection} onClick={onClear}>
+        <CrossIcon />
+      </button>
     </div>
   );
 }
