@@ -20,7 +20,7 @@ export const folder = z
 export type Folder = z.infer<typeof folder>;
 
 /** Maximum number of paths whose folders one call creates, and number of paths that count as one request. */
-const MAX_PATHS = 1000;
+const MAX_PATHS = 300;
 const PATHS_PER_REQUEST = 100;
 
 const folderId = described(text(64).min(1), "The folder's ID, a UUID", FOLDER_ID);

@@ -2,7 +2,7 @@
 import type { ChosenFile } from "../../sending/browser/chosen-files.ts";
 
 /** Limits of one request: paths, and the lengths of a path and of a folder's name (folders, "Creating the folders of paths"). */
-const MAX_PATHS = 1000;
+const MAX_PATHS = 300;
 const MAX_PATH = 1024;
 const MAX_NAME = 200;
 
@@ -12,7 +12,7 @@ export type CreateFolders = (paths: readonly string[]) => Promise<ReadonlyMap<st
 export interface TargetFolders {
   /** Whether the folders of all these files exist. */
   has(files: readonly ChosenFile[]): boolean;
-  /** Creates the folders of these files, with one request for each 1,000. Existing folders of the same name are used. */
+  /** Creates the folders of these files, with one request for each 300. Existing folders of the same name are used. */
   create(files: readonly ChosenFile[], create: CreateFolders): Promise<void>;
   /** Returns the ID of the folder of a file whose folders exist; undefined: none. */
   idOf(file: ChosenFile): string | undefined;
