@@ -38,11 +38,10 @@ describeUnless(browserMissing, "folders that are uploaded to the files of an acc
     return Object.assign(opened, { key, client: clientOf(site.server, { key }) });
   }
   /** Drops files and folders of the disk on the page, as a person drops them from another window. */
-  async function drop(page: Page, names: readonly string[]): Promise<void> {
+  async function drop(page: Page, names: readonly string[], { x, y } = { x: 200, y: 300 }): Promise<void> {
     const session = await page.context().newCDPSession(page);
     const data = { items: [], files: names.map((name) => join(disk, name)), dragOperationsMask: 1 };
-    for (const type of ["dragEnter", "dragOver", "drop"] as const)
-      await session.send("Input.dispatchDragEvent", { type, x: 200, y: 300, data });
+    for (const type of ["dragEnter", "dragOver", "drop"] as const) await session.send("Input.dispatchDragEvent", { type, x, y, data });
   }
   const shownNames = (page: Page): Promise<string[]> => page.locator(".files-link").allTextContents();
 
@@ -110,6 +109,26 @@ describeUnless(browserMissing, "folders that are uploaded to the files of an acc
     await until("the loose file is listed", async () => (await shownNames(page)).join() === "Trip,loose.txt");
     assert.equal((await client.call("listFolders", {})).data.length, 5);
     assert.deepEqual(opened.complaints, []);
+  });
+
+  test("a folder that is dropped on a folder of the list gets into it", async () => {
+    await write("Photos/one.txt");
+    await using opened = await open();
+    const { page, client } = opened;
+    const inbox = (await client.call("createFolder", { name: "Inbox" })).data;
+    await page.reload();
+    const { x, y } = (await page.getByRole("link", { name: "Inbox", exact: true }).boundingBox()) ?? assert.fail("the row is not shown");
+    await drop(page, ["Photos"], { x: x + 2, y: y + 2 });
+    await page.getByText("Uploaded 1 file.").first().waitFor();
+    const folders = (await client.call("listFolders", {})).data;
+    assert.deepEqual(
+      folders.map(({ name, parent_id, file_count }) => [name, parent_id, file_count]),
+      [
+        ["Inbox", null, 0],
+        ["Photos", inbox.id, 1],
+      ],
+    );
+    assert.equal(await page.locator(".files-row.over").count(), 0);
   });
 
   test("an interrupted folder is continued after a reload, and its missing file gets into its folder", async () => {

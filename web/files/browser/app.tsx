@@ -173,8 +173,10 @@ export function FilesApp({ query, listing, page, view: initialView, maxBytes, ac
     selection.replace({ fileIds, folderIds });
   };
 
-  const addDropped = async (data: DataTransfer): Promise<void> => {
-    const { folderId } = files.query;
+  /** Uploads dropped or pasted files to the open folder, or to the folder of the list on which they were dropped. */
+  const addDropped = async (data: DataTransfer, target?: EventTarget | null): Promise<void> => {
+    const row = target instanceof Element ? target.closest<HTMLElement>(".files-row[data-id]") : null;
+    const folderId = files.folders.find(({ id }) => id === row?.dataset.id)?.id ?? files.query.folderId;
     try {
       const { files: dropped, hasFailed, hasFolder } = await readDropped(data, (count) => count > READING_SHOWN && setReading(count));
       const problem = hasFailed ? sendTexts.unreadable : hasFolder && dropped.length === 0 ? sendTexts.emptyFolder : "";
@@ -233,7 +235,7 @@ export function FilesApp({ query, listing, page, view: initialView, maxBytes, ac
         setDraggedOver(false);
         if (!hasFiles(event.dataTransfer)) return;
         event.preventDefault();
-        void latest.current.addDropped(event.dataTransfer);
+        void latest.current.addDropped(event.dataTransfer, event.target);
       },
       { signal },
     );

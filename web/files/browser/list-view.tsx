@@ -331,10 +331,11 @@ const toChosenEntries = (entry: Entry): ChosenEntries =>
 
 /** Returns the handlers of a folder on which entries can be dropped. */
 export function dropTarget(onDrop: (chosen: ChosenEntries) => void, ownId?: string) {
-  const hasEntries = (event: DragEvent): boolean => event.dataTransfer?.types.includes(DRAGGED) ?? false;
+  const has = (event: DragEvent, type: string): boolean => event.dataTransfer?.types.includes(type) ?? false;
+  const hasEntries = (event: DragEvent): boolean => has(event, DRAGGED);
   return {
     onDragOver: (event: DragEvent) => {
-      if (!hasEntries(event) || !(event.currentTarget instanceof HTMLElement)) return;
+      if (!(hasEntries(event) || (has(event, "Files") && ownId !== undefined)) || !(event.currentTarget instanceof HTMLElement)) return;
       event.preventDefault();
       event.currentTarget.classList.add("over");
     },
@@ -342,9 +343,11 @@ export function dropTarget(onDrop: (chosen: ChosenEntries) => void, ownId?: stri
       if (event.currentTarget instanceof HTMLElement) event.currentTarget.classList.remove("over");
     },
     onDrop: (event: DragEvent) => {
-      if (!hasEntries(event) || !(event.currentTarget instanceof HTMLElement)) return;
-      event.preventDefault();
+      if (!(event.currentTarget instanceof HTMLElement)) return;
       event.currentTarget.classList.remove("over");
+      // The page uploads files that are dropped from elsewhere.
+      if (!hasEntries(event)) return;
+      event.preventDefault();
       const chosen = JSON.parse(event.dataTransfer?.getData(DRAGGED) || "null") as ChosenEntries | null;
       if (chosen && !chosen.folderIds.includes(ownId ?? "")) onDrop(chosen);
     },
