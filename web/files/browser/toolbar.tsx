@@ -144,7 +144,7 @@ export function Toolbar({ query, view, fieldRef, onSearch, onSort, onView, onNew
             {FILE_COLUMNS.flatMap((sort) =>
               (["asc", "desc"] as const).map((order) => (
                 <option key={sort + order} value={`${sort} ${order}`}>
-                  {`${texts.columns[sort]}, ${order === "asc" ? texts.up : texts.down}`}
+                  {texts.orders[sort][order]}
                 </option>
               )),
             )}
