@@ -1,9 +1,12 @@
 import { mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
 import { launchBrowser, type OpenPage, openPage } from "../../test/support/browser/browser.ts";
-import { startServer } from "../../test/support/server.ts";
+import { startServer, type TestServer } from "../../test/support/server.ts";
 import { startClamd } from "../../test/support/services/clamd.ts";
 import { until } from "../../test/support/until.ts";
+import { catalogue } from "../../web/texts/catalogue.ts";
+import { renderComponents } from "./components.tsx";
 
 const IMAGES = resolve(import.meta.dirname, "../../docs/images");
 const FILE_NAME = "Harbour at dawn.jpg";
@@ -26,21 +29,52 @@ const PHOTOGRAPH = `<body style="margin: 0"><svg width="3000" height="2000">
   <rect width="100%" height="100%" filter="url(#grain)" opacity="0.25" />
 </svg></body>`;
 
-await mkdir(IMAGES, { recursive: true });
-await using clamd = await startClamd();
-const scanner = clamd.unix.kind === "unix" ? `unix:${clamd.unix.path}` : "";
-await using server = await startServer({ env: { FILEHOST_CLAMD: scanner } });
 const browser = await launchBrowser();
 try {
-  await using front = await openPath("/");
-  await saveScreenshot(front, "front-page");
-  await using share = await openPath(await shareFile(await takePhotograph()));
-  await saveScreenshot(share, "share-page");
+  const { values } = parseArgs({ options: { components: { type: "string" } } });
+  if (values.components === undefined) await saveReadmeImages();
+  else await saveComponents(resolve(values.components));
 } finally {
   await browser.close();
 }
 
-async function openPath(path: string): Promise<OpenPage> {
+/** Saves the README's images. */
+async function saveReadmeImages(): Promise<void> {
+  await mkdir(IMAGES, { recursive: true });
+  await using clamd = await startClamd();
+  const scanner = clamd.unix.kind === "unix" ? `unix:${clamd.unix.path}` : "";
+  await using server = await startServer({ env: { FILEHOST_CLAMD: scanner } });
+  await using front = await openPath(server, "/");
+  await saveScreenshot(front, "front-page");
+  await using share = await openPath(server, await shareFile(server, await takePhotograph()));
+  await saveScreenshot(share, "share-page");
+}
+
+/** Saves the page of components, on a desktop and a phone, in both color schemes. */
+async function saveComponents(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  await using server = await startServer({ env: { FILEHOST_SCANNER: "off" } });
+  const body = renderComponents({
+    language: "en",
+    timeZone: "UTC",
+    texts: catalogue.en,
+    query: "",
+    path: "/components",
+    site: { name: "filehost", url: server.url, hasOwnUrl: true },
+  });
+  for (const [device, width] of Object.entries({ desktop: 1280, phone: 390 }))
+    for (const colorScheme of ["light", "dark"] as const) {
+      await using opened = await openPage(browser, { viewport: { width, height: 800 }, colorScheme });
+      const { page } = opened;
+      await page.route("**/components", (route) => route.fulfill({ body, contentType: "text/html" }));
+      await page.goto(`${server.url}/components`, { waitUntil: "networkidle" });
+      const path = join(folder, `components-${device}-${colorScheme}.png`);
+      await page.screenshot({ path, fullPage: true });
+      process.stdout.write(`${path}\n`);
+    }
+}
+
+async function openPath(server: TestServer, path: string): Promise<OpenPage> {
   const opened = await openPage(browser, { viewport: VIEWPORT, deviceScaleFactor: SCALE, colorScheme: "light" });
   await opened.page.goto(server.url + path, { waitUntil: "networkidle" });
   return opened;
@@ -53,7 +87,7 @@ async function takePhotograph(): Promise<Uint8Array<ArrayBuffer>> {
 }
 
 /** Uploads the file and waits for the scan. Resolves to the path of its handoff link, which shows the message. */
-async function shareFile(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+async function shareFile(server: TestServer, bytes: Uint8Array<ArrayBuffer>): Promise<string> {
   const query = new URLSearchParams({ protect: "true", handoffMessage: MESSAGE });
   const request = { method: "PUT", body: bytes, headers: { Accept: "application/json" } };
   const response = await fetch(`${server.url}/${encodeURIComponent(FILE_NAME)}?${query}`, request);

@@ -8,6 +8,7 @@ import { renderDocsPage } from "../../web/docs/docs-page.tsx";
 import { toDocsView } from "../../web/docs/reference.ts";
 import type { DocsField } from "../../web/docs/view.ts";
 import { catalogue } from "../../web/texts/catalogue.ts";
+import { LANGUAGES } from "../../web/texts/languages.ts";
 import { ENGLISH } from "./pages.ts";
 
 const viewAt = (siteUrl: string) => toDocsView({ siteUrl, apiUrl: `${siteUrl}/api`, contentUrl: siteUrl });
@@ -119,4 +120,15 @@ test("escapes a hostile base URL in the page, and quotes it in every example", (
   const script = `curl() { printf '%s\\n' "$@"; }\n${commands.join("\n")}`;
   const words = execFileSync("/bin/sh", ["-c", script], { env: { PATH: "" }, encoding: "utf8" }).split("\n");
   assert.equal(words.filter((word) => word.startsWith(hostile)).length, commands.length);
+});
+
+test("shows code of its texts as code, without backticks", () => {
+  for (const language of LANGUAGES) {
+    const html = renderDocsPage({ ...ENGLISH, language, texts: catalogue[language] }, VIEW);
+    const outsideOfCode = html.replaceAll(/<(pre|code|script)\b[^>]*>.*?<\/\1>/gs, "");
+    assert.deepEqual(
+      [...outsideOfCode.matchAll(/.{0,40}`.{0,40}/g)].map(([text]) => text),
+      [],
+    );
+  }
 });

@@ -63,7 +63,7 @@ function Basics({ view: { apiUrl }, texts }: SectionProps) {
             <ul>
               {Object.entries(texts.scopes).map(([scope, does]) => (
                 <li key={scope}>
-                  <code>{scope}</code> {does}
+                  <code>{scope}</code> <Marked text={does} />
                 </li>
               ))}
             </ul>

@@ -1,3 +1,4 @@
+import { TIME_ZONE_COOKIE } from "../../../web/site/time-zone-cookie.ts";
 import { DAY_MS } from "../../lib/text/duration.ts";
 import { findSignedIn, rememberLanguage } from "../../service/accounts/sessions.ts";
 import { PENDING_MS } from "../../service/sign-in/sign-in-with-code.ts";
@@ -29,8 +30,11 @@ export async function identifyPerson(c: HttpContext): Promise<void> {
 /** Returns the `Set-Cookie` header that signs a browser in. */
 export const signedInCookie = (c: HttpContext, token: string): string => hostCookie(c, SESSION, token, COOKIE_MS);
 
-/** Returns the `Set-Cookie` header that signs a browser out. */
-export const signedOutCookie = (c: HttpContext): string => hostCookie(c, SESSION, "", 0);
+/** Signs the browser out by its response: deletes the cookie of the session, and that of the person's time zone. */
+export function signOutBrowser(c: HttpContext, { headers }: Response): void {
+  headers.append("Set-Cookie", `${TIME_ZONE_COOKIE}=; Path=/; Max-Age=0`);
+  headers.append("Set-Cookie", hostCookie(c, SESSION, "", 0));
+}
 
 /** Returns the token of a sign-in whose password was right. */
 export const readSignInToken = (c: HttpContext): string | undefined => readHostCookie(c, SIGN_IN);

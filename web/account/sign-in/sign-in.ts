@@ -1,5 +1,5 @@
 import { AppError } from "../../../src/errors.ts";
-import { signedInCookie, signedOutCookie } from "../../../src/http/callers/session-cookie.ts";
+import { signedInCookie, signOutBrowser } from "../../../src/http/callers/session-cookie.ts";
 import { readPageForm } from "../../../src/http/reading/read-body.ts";
 import { pageContext } from "../../../src/http/responding/page-context.ts";
 import { redirect, respondPage } from "../../../src/http/responding/respond-page.ts";
@@ -49,7 +49,7 @@ export const postSignOut = (c: HttpContext): Promise<Response> =>
     const next = toOwnPath((await readPageForm(c, call)).get("next"));
     if (call.actor.kind === "user") await operations.signOut(c.env.ctx, call, {});
     const response = redirect(c, 303, next ?? "/");
-    response.headers.append("Set-Cookie", signedOutCookie(c));
+    signOutBrowser(c, response);
     return response;
   });
 

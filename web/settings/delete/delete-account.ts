@@ -1,6 +1,6 @@
 import type { RequestContext } from "../../../src/context.ts";
 import type { AppError } from "../../../src/errors.ts";
-import { signedOutCookie } from "../../../src/http/callers/session-cookie.ts";
+import { signOutBrowser } from "../../../src/http/callers/session-cookie.ts";
 import { readPageForm } from "../../../src/http/reading/read-body.ts";
 import { pageContext } from "../../../src/http/responding/page-context.ts";
 import { respondPage } from "../../../src/http/responding/respond-page.ts";
@@ -31,7 +31,7 @@ export const postDeleteAccount = (c: HttpContext): Promise<Response> =>
       async () => {
         await operations.deleteMe(c.env.ctx, call, { confirm: form.get("confirm") ?? "", force: form.has("force") });
         const response = await respondPage(c, { html: renderAccountDeletedPage({ ...pageContext(c), person: undefined }) });
-        response.headers.append("Set-Cookie", signedOutCookie(c));
+        signOutBrowser(c, response);
         return response;
       },
       {
