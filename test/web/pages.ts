@@ -136,6 +136,7 @@ export function showHomePage(over: Partial<HomePageProps> = {}): string {
     siteUrl: "https://files.example.org",
     limits: { fileBytes: 1024 ** 3, retentionMs: 3 * DAY_MS },
     isScanned: true,
+    acceptsEncrypted: true,
     version: "1.2.3",
     ...over,
   });

@@ -3,6 +3,7 @@
  * everything; a refresh fetches the whole page and replaces <main>.
  */
 import { loadSenderBar } from "../../../share/browser/sender-bar/load.ts";
+import { enlargePhotos } from "../../../share/browser/viewer/enlarge-photos.ts";
 import { addCopyButtons } from "./copy.ts";
 import { registerSubmit } from "./double-submit.ts";
 import { startDownload } from "./download.ts";
@@ -17,6 +18,7 @@ import { rememberTimeZone } from "./time-zone.ts";
 
 addCopyButtons();
 addPrintButtons();
+enlargePhotos();
 document.addEventListener("submit", (event) => {
   const form = event.target;
   if (!(form instanceof HTMLFormElement)) return;
