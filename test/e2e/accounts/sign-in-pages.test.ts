@@ -40,7 +40,7 @@ describe("the pages of an account", () => {
   test("sign up, show the signed-in person, and sign out", async () => {
     const { cookie, setCookie } = await signUp();
     assert.match(setCookie, /^session=session_[\w-]{43}; Path=\/; Max-Age=34560000; SameSite=Lax; HttpOnly$/);
-    assert.match(await (await show("/", cookie)).text(), /<a class="account" href="\/settings">Page \d+<\/a>/);
+    assert.match(await (await show("/", cookie)).text(), /<span class="account-name"><bdi>Page \d+<\/bdi><\/span>/);
     // The limits are those of the account.
     assert.match(await (await show("/")).text(), /Up to 1 GB per file, for up to 3 days/);
     assert.match(await (await show("/", cookie)).text(), /Up to 5 GB per file, for up to 7 days/);

@@ -21,7 +21,7 @@ import {
 import { manyFiles, postBatch } from "../support/uploads/batches.ts";
 import { complete, init, MB, sendParts, someBytes } from "../support/uploads/multipart.ts";
 
-/** requests, "Requests", "States", "Sending files", "The sender's receipt" and "Received files". */
+/** requests, "Requests", "The link", "States", "Sending files", "The sender's receipt" and "Received files". */
 describe("a request", () => {
   let server: ServerWith<"owner" | "other">;
   before(async () => {
