@@ -72,7 +72,7 @@ describeUnless(browserMissing, "encrypting on the front page", () => {
   /** Returns the path of the sent share's page, with its fragment. */
   async function sentPath(page: Page): Promise<string> {
     await whenSent(page);
-    await page.waitForFunction("!location.hash.includes('sent')");
+    await page.waitForURL(({ hash }) => !hash.includes("sent"), { waitUntil: "commit" });
     return toPath(page.url());
   }
 
