@@ -28,6 +28,7 @@ const SCRIPTS = {
 /** The scripts of workers. Other scripts contain their paths. */
 const DIGEST_WORKER = join(web, "site/browser/upload/digest.worker.ts");
 const DECRYPT_WORKER = join(web, "share/browser/decrypt/decrypt.worker.ts");
+const ENCRYPT_WORKER = join(web, "site/browser/upload/encryption/encrypt.worker.ts");
 /** The style of the sender's bar. The bar's script contains its path, and loads it. */
 const SENDER_BAR_STYLE = join(web, "share/sender-bar.css");
 /** The style of the dialog for previews. The dialog's script contains its path, and loads it. */
@@ -43,6 +44,7 @@ const FILES = {
   touchIcon: join(web, "site/icons/touch-180.png"),
   serviceWorker: join(web, "site/browser/service-worker.ts"),
   preview: join(web, "preview/preview.css"),
+  signedIn: join(web, "site/signed-in.css"),
   dashboard: join(web, "site/dashboard.css"),
   requests: join(web, "requests/requests.css"),
   consent: join(web, "account/consent/consent.css"),
@@ -90,6 +92,7 @@ async function bundleWorker(source: string): Promise<string> {
 interface ScriptPaths {
   readonly digestWorker: string;
   readonly decryptWorker: string;
+  readonly encryptWorker: string;
   readonly senderBarStyle: string;
   readonly viewerStyle: string;
 }
@@ -102,6 +105,7 @@ async function bundleScripts(language: Language, paths: ScriptPaths): Promise<Re
     define: {
       DIGEST_WORKER: JSON.stringify(paths.digestWorker),
       DECRYPT_WORKER: JSON.stringify(paths.decryptWorker),
+      ENCRYPT_WORKER: JSON.stringify(paths.encryptWorker),
       SENDER_BAR_STYLE: JSON.stringify(paths.senderBarStyle),
       VIEWER_STYLE: JSON.stringify(paths.viewerStyle),
     },
@@ -195,6 +199,7 @@ if (await isStale()) {
   const paths = {
     digestWorker: await bundleWorker(DIGEST_WORKER),
     decryptWorker: await bundleWorker(DECRYPT_WORKER),
+    encryptWorker: await bundleWorker(ENCRYPT_WORKER),
     senderBarStyle: await addFile("sender-bar", SENDER_BAR_STYLE),
     viewerStyle: await addFile("viewer", VIEWER_STYLE),
   };

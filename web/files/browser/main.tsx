@@ -2,11 +2,13 @@
 /** Renders the files of an account, in place of the list that works without JavaScript. */
 import { render } from "preact";
 import { enlargePhotos } from "../../share/browser/viewer/enlarge-photos.ts";
+import { improveHeader } from "../../site/browser/page/header.ts";
 import { showOtherName } from "../../site/browser/page/other-name.ts";
 import { type AppProps, FilesApp } from "./app.tsx";
 
 const root = document.getElementById("files");
 const { list, page } = root?.dataset ?? {};
+improveHeader();
 showOtherName();
 enlargePhotos();
 if (root && list) {
