@@ -157,6 +157,8 @@ export interface BatchFile extends Partial<Disposable> {
   /** The modification time and whether the file is executable, as the client sent them; not checked. */
   readonly modifiedAt?: string | undefined;
   readonly executable?: string | undefined;
+  /** The folder of the file in place of the form's, as the client sent it; not checked. */
+  readonly folderId?: string | undefined;
   readonly bytes: Uint8Array;
   /** Whether the file exceeds the limit, so that `bytes` is empty. */
   readonly isTooLarge?: boolean;
@@ -169,7 +171,7 @@ export const batchFiles = z
   )
   .meta({
     description:
-      "The files, each of at most 4 MB, in any number of parts with this name. A field `relativePath` before a file names it, a field `sha256` announces its digest, and `modifiedAt` and `executable` are its own",
+      "The files, each of at most 4 MB, in any number of parts with this name. A field `relativePath` before a file names it, a field `sha256` announces its digest, and `modifiedAt` and `executable` are its own. A field `folderId` between files is the folder of the files after it",
     type: "array",
     items: { type: "string", format: "binary" },
     minItems: 1,

@@ -95,7 +95,10 @@ function appendFiles(form: FormData, value: BufferedFile | Iterable<BatchFile>):
     form.append("file", toFile(value));
     return;
   }
+  let folderId: string | undefined;
   for (const file of value) {
+    if (file.folderId !== undefined && file.folderId !== folderId) form.append("folderId", file.folderId);
+    folderId = file.folderId ?? folderId;
     form.append("relativePath", file.relativePath);
     for (const name of ["sha256", "modifiedAt", "executable"] as const) {
       const value = file[name];

@@ -29,8 +29,10 @@ import { archiveFiles } from "./downloads/own-archive.ts";
 import { readShareText } from "./downloads/read-share-text.ts";
 import { changeFile, moveFiles } from "./files/change-files.ts";
 import { closeShare } from "./files/close-share.ts";
-import { deleteFile, deleteFiles } from "./files/delete-file.ts";
-import { changeFolder, createFolder, deleteFolder, listFolders } from "./files/folders.ts";
+import { createFolders } from "./files/create-folders.ts";
+import { deleteFile } from "./files/delete-file.ts";
+import { deleteFiles, deleteFolder } from "./files/delete-files.ts";
+import { changeFolder, createFolder, listFolders } from "./files/folders.ts";
 import { getFileInfo } from "./files/get-file-info.ts";
 import { listFileIds, listFiles, listRun, listRuns } from "./files/list-files.ts";
 import { shareFiles } from "./files/share-files.ts";
@@ -178,6 +180,7 @@ export const operations: Operations = {
   removeSubmitted,
   listFolders,
   createFolder,
+  createFolders,
   changeFolder,
   deleteFolder,
   getMe,

@@ -94,7 +94,8 @@ export function EntryRow({ entry, cellRole, pick, tools, row, linkTabIndex, onOp
 
 function toSize(entry: Entry, { texts, language }: RowContext): string {
   if (entry.kind === "file") return formatSize(entry.file.size, language);
-  return entry.folder.file_count === undefined ? "" : texts.files.folderFiles(entry.folder.file_count);
+  // A folder without files may contain folders with files, so it does not say that it is empty.
+  return entry.folder.file_count ? texts.files.folderFiles(entry.folder.file_count) : "";
 }
 
 function Picture({ entry }: { readonly entry: Entry }) {

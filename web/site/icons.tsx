@@ -185,6 +185,12 @@ export const MoreIcon = () => (
   </Icon>
 );
 
+export const MoveIcon = () => (
+  <Icon>
+    <path d="M4 18.500V6a1.500 1.500 0 0 1 1.500-1.500h4l2 2.500h7A1.500 1.500 0 0 1 20 8.500V11M12 16.500h8m-3-3 3 3-3 3M4 18.500h5" />
+  </Icon>
+);
+
 export const GridIcon = () => (
   <Icon>
     <path d="M5 5h5.500v5.500H5zM13.500 5H19v5.500h-5.500zM5 13.500h5.500V19H5zM13.500 13.500H19V19h-5.500z" />

@@ -24,7 +24,10 @@ export async function move(caller: SharingCaller, texts: readonly string[], targ
   const named = await Promise.all([...new Set(texts)].map((text) => findMovable(caller, text)));
   const fileIds = named.flatMap((one) => one.fileIds);
   const folderIds = named.flatMap((one) => one.folderId ?? []);
-  if (folder !== undefined) return { kind: "moved", folder, ...(await api.call("moveFiles", { fileIds, folderIds, folderId: folder.id })) };
+  if (folder !== undefined) {
+    const { files, folders } = await api.call("moveFiles", { fileIds, folderIds, folderId: folder.id });
+    return { kind: "moved", folder, files, folders };
+  }
   const [folderId] = folderIds;
   if (folderId !== undefined) {
     const changed = await api.call("changeFolder", { id: folderId, name, ...(parent && { parentId: parent.id }) });

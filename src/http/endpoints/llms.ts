@@ -58,7 +58,7 @@ Open a shipment with POST ${apiUrl}/shares, with or without a key, and send each
 
 ## With a key
 
-- ${apiUrl}/folders: POST {"name", "parentId"} creates a folder, GET ${apiUrl}/folders/list lists them, PATCH and DELETE ${apiUrl}/folders/{id} rename, move and delete; upload with folderId.
+- ${apiUrl}/folders: POST {"name", "parentId"} creates a folder, POST ${apiUrl}/folders/paths {"paths"} the missing folders of paths, GET ${apiUrl}/folders/list lists them, PATCH and DELETE ${apiUrl}/folders/{id} rename, move and delete; upload with folderId.
 - Let somebody upload one file without your key: POST ${apiUrl}/files/upload-delegations {"name", "sizeBytes"} returns uploadUrl, for \`curl -T report.pdf UPLOAD_URL\`; POST ${apiUrl}/files/upload-delegations/complete {"delegationToken"} returns the result.
 - Webhooks (scope full): POST ${apiUrl}/webhooks {"url", "events"}, of file.ready, file.failed, file.expired, file.authorized, file.downloaded. Verify service-webhook-signature: v1, and the HMAC-SHA256 of {id}.{timestamp}.{rawBody} with the whole secret.
 

@@ -14,9 +14,11 @@ import { declaredBytes, receiveBody } from "./receive-body.ts";
 /** Fields that describe the next file. */
 const FILE_FIELDS = ["relativePath", "sha256", "modifiedAt", "executable"] as const;
 type FileFields = Partial<Pick<BatchFile, (typeof FILE_FIELDS)[number]>>;
+/** The field that is the folder of all files after it. */
+const FOLDER_FIELD = "folderId";
 const isFileField = (name: string): boolean => FILE_FIELDS.some((field) => field === name);
 /** Maximum numbers of files and fields: the fields of each file, and a few others. */
-const LIMITS = { files: BATCH_UPLOAD.maxFiles, fields: FILE_FIELDS.length * BATCH_UPLOAD.maxFiles + 50, fieldSize: 16 * 1024 };
+const LIMITS = { files: BATCH_UPLOAD.maxFiles, fields: (FILE_FIELDS.length + 1) * BATCH_UPLOAD.maxFiles + 50, fieldSize: 16 * 1024 };
 
 /**
  * Reads a form up to its first file. Resolves to the fields before it and, as `file`, to all files, which are read on request: memory is reserved for
@@ -72,15 +74,22 @@ interface ReadPartsOptions extends ReadBodyOptions {
 
 type Parts = AsyncGenerator<FormField | IncomingFile, undefined>;
 
-/** Yields the files. `leading` lists the fields that must precede the first file; `ignoresFields` lists fields without a meaning. */
+/**
+ * Yields the files. `leading` lists the fields that must precede the first file, except `folderId`, which is also the folder of the files after it;
+ * `ignoresFields` lists fields without a meaning.
+ */
 async function* filesFrom(
   first: IncomingFile,
   parts: Parts,
   { leading, ignoresFields }: { readonly leading: readonly string[]; readonly ignoresFields: readonly string[] },
 ): AsyncGenerator<BatchFile> {
   yield first;
+  let folderId: string | undefined;
   for await (const part of parts) {
-    if (part instanceof IncomingFile) yield part;
+    if (part instanceof IncomingFile) {
+      part.folderId = folderId;
+      yield part;
+    } else if (part.name === FOLDER_FIELD) folderId = part.value;
     else if (leading.includes(part.name)) throw invalidField(part.name, `Send ${part.name} before the first file.`);
     else checkUnknown(ignoresFields, { [part.name]: part.value });
   }
@@ -126,6 +135,7 @@ async function* limitChunks(body: Chunks, maxBytes: number): AsyncGenerator<Uint
 class IncomingFile implements BatchFile {
   isComplete = false;
   isTooLarge = false;
+  folderId: string | undefined;
   #buffer = new Uint8Array();
   #sizeBytes = 0;
   #reservedBytes = 0;

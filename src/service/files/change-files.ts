@@ -5,6 +5,7 @@ import type { ShareRow } from "../../db/tables/shares.ts";
 import { type AppError, notFound } from "../../errors.ts";
 import { toFileName, toNameKeys, withLastPart } from "../../lib/text/file-name.ts";
 import { requireUser } from "../accounts/actor.ts";
+import type { Output } from "../contract.ts";
 import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
 import { findFileWithShare } from "../shares/queries.ts";
@@ -36,11 +37,43 @@ export const moveFiles: Operation<"moveFiles"> = async (ctx, call, { fileIds = [
     if (folderId) await checkFolder(ctx, folderId, owner);
     const files = [...new Set(fileIds)];
     const folders = [...new Set(folderIds)];
+    const from = await listOrigins(ctx, { files, folders, owner });
     if ((await moveToFolder(ctx, { ids: files, owner, folderId })) !== files.length) throw fileNotFound();
     for (const id of folders) await moveFolder(ctx, { id, ownerId: owner, parentId: folderId });
-    return { files: files.length, folders: folders.length };
+    return { files: files.length, folders: folders.length, from };
   });
 };
+
+interface Moved {
+  readonly files: readonly string[];
+  readonly folders: readonly string[];
+  readonly owner: string;
+}
+
+/** Lists the folders that contain files and folders of an account, with these. */
+async function listOrigins({ db }: TransactionCtx, { files, folders, owner }: Moved): Promise<Output<"moveFiles">["from"]> {
+  const from = new Map<string | null, { readonly fileIds: string[]; readonly folderIds: string[] }>();
+  const at = (folderId: string | null) => {
+    const known = from.get(folderId) ?? { fileIds: [], folderIds: [] };
+    from.set(folderId, known);
+    return known;
+  };
+  const fileRows = await db
+    .selectFrom("files")
+    .select(["id", "folder_id"])
+    .where("id", "in", inJson(files))
+    .where("owner_id", "=", owner)
+    .execute();
+  for (const { id, folder_id } of fileRows) at(folder_id).fileIds.push(id);
+  const folderRows = await db
+    .selectFrom("folders")
+    .select(["id", "parent_id"])
+    .where("id", "in", inJson(folders))
+    .where("owner_id", "=", owner)
+    .execute();
+  for (const { id, parent_id } of folderRows) at(parent_id).folderIds.push(id);
+  return [...from].map(([folderId, inside]) => ({ folderId, ...inside }));
+}
 
 interface FolderMove {
   readonly ids: readonly string[];

@@ -194,19 +194,35 @@ export const filesContract = {
     output: z.object({
       files: described(z.int(), "Number of files that were moved", 1),
       folders: described(z.int(), "Number of folders that were moved", 0),
+      from: described(
+        z.array(
+          z.object({
+            folderId: described(z.string().nullable(), "The folder; null: none", FOLDER_ID),
+            fileIds: described(z.array(fileId), "The IDs of the files that were in it"),
+            folderIds: described(z.array(z.string()), "The IDs of the folders that were in it"),
+          }),
+        ),
+        "Where they were before. Moving them there undoes the move",
+      ),
     }),
     errors: { 404: "A file or folder is unknown or not yours", 409: "A folder would be inside itself" },
   }),
   deleteFiles: defineOperation({
-    summary: "Delete files permanently",
-    description: "Each file is deleted or refused separately. A file that is deleted already counts as deleted.",
+    summary: "Delete files and folders permanently",
+    description:
+      "Each file is deleted or refused separately, and each folder with everything in it. A file that is deleted already counts as deleted.",
     tag: "Files",
     method: "POST",
     path: "/files/delete-many",
     access: "files_write",
-    requests: ({ fileIds }) => Math.ceil(fileIds.length / IDS_PER_REQUEST),
+    needsOneOf: ["fileIds", "folderIds"],
+    requests: ({ fileIds = [], folderIds = [] }) => Math.ceil((fileIds.length + folderIds.length) / IDS_PER_REQUEST),
     input: z.object({
-      fileIds: severalFiles(MAX_IDS),
+      fileIds: severalFiles(MAX_IDS).optional(),
+      folderIds: ids(
+        `IDs of folders, at most ${MAX_IDS}; with the folders and files in them, at every depth, each file in all shares that it is in`,
+        FOLDER_ID,
+      ).optional(),
       force: flag
         .optional()
         .meta({ description: "Delete files even if they are immutable, other files were made from them, or they have buyers" }),
@@ -214,7 +230,7 @@ export const filesContract = {
     }),
     envelope: "data",
     output: z.object({
-      deleted: described(z.array(fileId), "The IDs of the files that are deleted"),
+      deleted: described(z.array(fileId), "The IDs of the files and folders that are deleted"),
       refused: refusedFiles({ errorCode: "IMMUTABLE", error: "This file is immutable." }),
     }),
     errors: {},

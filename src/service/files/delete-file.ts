@@ -5,13 +5,12 @@ import type { FileRow } from "../../db/tables/files.ts";
 import type { ShareRow } from "../../db/tables/shares.ts";
 import { AppError, notFound } from "../../errors.ts";
 import { matchesHash } from "../../lib/secrets/secrets.ts";
-import { type Actor, ownerId, requireUser, scopeAllows } from "../accounts/actor.ts";
+import { type Actor, ownerId, scopeAllows } from "../accounts/actor.ts";
 import { type AuditOrigin, recordAudit } from "../audit-log/record-audit.ts";
 import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
 import { checkBuyers } from "../selling/buyers.ts";
 import { closeShareRows, findNamedShare, listShareFiles } from "../shares/queries.ts";
-import { changeEach } from "./change-each.ts";
 import { endFile, endFilesOnly, REMOVE_NOW } from "./end-file.ts";
 import { countOtherPlaces } from "./places.ts";
 import { cancelRemovalWithoutBytes, removeFirstBytes } from "./remove-bytes.ts";
@@ -46,24 +45,6 @@ export const deleteFile: Operation<"deleteFile"> = async (ctx, call, { fileId, t
   return response;
 };
 
-/** `POST /files/delete-many`: deletes files of the caller independently of each other. */
-export const deleteFiles: Operation<"deleteFiles"> = async (ctx, call, { fileIds, force = false, allLinks = false }) => {
-  const owner = requireUser(call.actor).userId;
-  const ended: string[] = [];
-  const response = await commitResponse(ctx, call, async (ctx) => {
-    const { done, refused } = await changeEach(fileIds, async (id) => {
-      ended.push(...(await deleteOwn(ctx, call, { id, owner, force, allLinks })));
-      return id;
-    });
-    if (done.length > 0)
-      await recordAudit(ctx, call, { action: "account.files_deleted", subject: owner, account: owner, details: { count: done.length } });
-    return { deleted: done, refused };
-  });
-  await removeFirstBytes(ctx, ended);
-  ctx.wakeJobs();
-  return response;
-};
-
 interface OwnFile {
   readonly id: string;
   readonly owner: string;
@@ -75,7 +56,11 @@ interface OwnFile {
  * Deletes a file of an account, unless it is already deleted, in one share or with `allLinks` in all. Resolves to the IDs of the first places that it
  * had. Throws NOT_FOUND, IMMUTABLE, HAS_BUYERS.
  */
-async function deleteOwn(ctx: TransactionCtx, origin: AuditOrigin, { id, owner, force, allLinks }: OwnFile): Promise<readonly string[]> {
+export async function deleteOwn(
+  ctx: TransactionCtx,
+  origin: AuditOrigin,
+  { id, owner, force, allLinks }: OwnFile,
+): Promise<readonly string[]> {
   const file = await ctx.db.selectFrom("files").selectAll().where("id", "=", id).where("owner_id", "=", owner).executeTakeFirst();
   if (!file || file.blob_state === "uploading") throw fileNotFound();
   const isDeleted = file.status === "deleted";
@@ -87,10 +72,11 @@ async function deleteOwn(ctx: TransactionCtx, origin: AuditOrigin, { id, owner, 
   return [id, ...(await deleteOtherPlaces(ctx, origin, originIds))];
 }
 
-const originsOf = (files: readonly FileRow[]): readonly string[] => [...new Set(files.flatMap(({ origin_id }) => origin_id ?? []))];
+/** Returns the files, by their origins, that have or had several places. */
+export const originsOf = (files: readonly FileRow[]): readonly string[] => [...new Set(files.flatMap(({ origin_id }) => origin_id ?? []))];
 
 /** Lists the shares with purchases among those that contain an active place of files. */
-async function listSoldShares({ db }: TransactionCtx, originIds: readonly string[]): Promise<readonly string[]> {
+export async function listSoldShares({ db }: TransactionCtx, originIds: readonly string[]): Promise<readonly string[]> {
   if (originIds.length === 0) return [];
   const shares = await db
     .selectFrom("files")
@@ -108,7 +94,11 @@ async function listSoldShares({ db }: TransactionCtx, originIds: readonly string
 /**
  * Deletes the places of files in all shares: the first ones in this transaction, the others by a durable job. Resolves to the IDs of the first ones.
  */
-async function deleteOtherPlaces(ctx: TransactionCtx, origin: AuditOrigin, originIds: readonly string[]): Promise<readonly string[]> {
+export async function deleteOtherPlaces(
+  ctx: TransactionCtx,
+  origin: AuditOrigin,
+  originIds: readonly string[],
+): Promise<readonly string[]> {
   if (originIds.length === 0) return [];
   const deletion = await insertWithdrawal(ctx, { kind: "deletion", fileIds: originIds, removeAtMs: REMOVE_NOW });
   return await endOtherPlaces(ctx, origin, deletion);

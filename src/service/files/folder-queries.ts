@@ -4,7 +4,7 @@ import type { Db, TransactionDb } from "../../db/database.ts";
 import type { FolderRow } from "../../db/tables/folders.ts";
 import { type AppError, notFound } from "../../errors.ts";
 import { normalizeName } from "../../lib/text/file-name.ts";
-import { LISTED } from "./listing-queries.ts";
+import { foldersInside, LISTED } from "./listing-queries.ts";
 
 export interface FolderFilter {
   readonly ownerId: string;
@@ -144,10 +144,16 @@ export async function isEmptyFolder(db: Db, id: string): Promise<boolean> {
   return folder === undefined && file === undefined;
 }
 
-/** Deletes an empty folder. Rows of ended files in it lose their folder. */
-export async function deleteEmptyFolder(db: TransactionDb, id: string): Promise<void> {
-  await db.updateTable("files").set({ folder_id: null }).where("folder_id", "=", id).execute();
-  await db.deleteFrom("folders").where("id", "=", id).execute();
+/** Deletes folders that contain no other folder. The rows of files in them lose their folder. */
+export async function deleteFolderRows(db: TransactionDb, ids: readonly string[]): Promise<void> {
+  await db.updateTable("files").set({ folder_id: null }).where("folder_id", "in", inJson(ids)).execute();
+  await db.deleteFrom("folders").where("id", "in", inJson(ids)).execute();
+}
+
+/** Lists the IDs of a folder and of the folders inside it, at every depth. */
+export async function listInside(db: Db, id: string): Promise<readonly string[]> {
+  const { rows } = await sql<{ readonly id: string }>`${foldersInside(id)}`.execute(db);
+  return rows.map((folder) => folder.id);
 }
 
 function withTotals(db: Db) {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { defineOperation } from "../../contract/operation.ts";
 import { limit, listOf, page, pagination } from "../../contract/paging.ts";
-import { dateTime, described, text } from "../../contract/scalars.ts";
+import { dateTime, described, flag, text } from "../../contract/scalars.ts";
 
 export const FOLDER_ID = "0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e";
 
@@ -18,6 +18,10 @@ export const folder = z
   })
   .meta({ id: "Folder", description: "A folder of an account" });
 export type Folder = z.infer<typeof folder>;
+
+/** Maximum number of paths whose folders one call creates, and number of paths that count as one request. */
+const MAX_PATHS = 300;
+const PATHS_PER_REQUEST = 100;
 
 const folderId = described(text(64).min(1), "The folder's ID, a UUID", FOLDER_ID);
 const name = text(200)
@@ -61,6 +65,40 @@ export const foldersContract = {
     output: folder,
     errors: { 404: "The parent folder is unknown or not yours" },
   }),
+  createFolders: defineOperation({
+    summary: "Create the missing folders of paths",
+    description: "Existing folders of the same name are used. Creates all missing folders, or none.",
+    tag: "Folders",
+    method: "POST",
+    path: "/folders/paths",
+    access: "files_write",
+    requests: ({ paths }) => Math.ceil(paths.length / PATHS_PER_REQUEST),
+    input: z.object({
+      paths: z
+        .array(text(1024).min(1))
+        .min(1, "give at least one path")
+        .max(MAX_PATHS, `give at most ${MAX_PATHS} paths`)
+        .meta({ description: `Paths of folders, with \`/\` between names; at most ${MAX_PATHS}`, examples: [["Trip", "Trip/Day 1"]] }),
+      parentId: described(z.uuid().nullish(), "The folder in which the paths begin; default: none", FOLDER_ID),
+    }),
+    envelope: "data",
+    output: z.object({
+      folders: described(
+        z.array(
+          z.object({
+            path: described(z.string(), "The path, as it was sent", "Trip/Day 1"),
+            id: described(z.string(), "The ID of the folder at its end", FOLDER_ID),
+            isNew: described(z.boolean(), "Whether the call has created it", true),
+          }),
+        ),
+        "The folders, in the order of the paths",
+      ),
+    }),
+    errors: {
+      404: "The parent folder is unknown or not yours",
+      409: "Folders would be too deep (`FOLDER_TOO_DEEP`) or too many (`TOO_MANY_FOLDERS`)",
+    },
+  }),
   changeFolder: defineOperation({
     summary: "Rename or move a folder",
     tag: "Folders",
@@ -78,14 +116,26 @@ export const foldersContract = {
     errors: { 404: "The folder or its new parent is unknown or not yours", 409: "The folder would be inside itself" },
   }),
   deleteFolder: defineOperation({
-    summary: "Delete an empty folder",
+    summary: "Delete a folder",
+    description: "An empty one, or with `recursive` one with everything in it: all of it, or nothing if a file is immutable or has buyers.",
     tag: "Folders",
     method: "DELETE",
     path: "/folders/{id}",
     access: "files_write",
-    input: z.object({ id: folderId }),
+    input: z.object({
+      id: folderId,
+      recursive: flag.optional().meta({
+        description: "Delete also the folders and the files in it, at every depth, at most 10,000 files, each in all shares that it is in",
+      }),
+      force: flag
+        .optional()
+        .meta({ description: "With `recursive`: also files that are immutable, from which others were made, or that have buyers" }),
+    }),
     envelope: "data",
-    output: z.object({ id: folderId }),
-    errors: { 404: "Unknown or not yours", 409: "The folder is not empty" },
+    output: z.object({ id: folderId, deletedFiles: described(z.int(), "Number of files that were deleted", 0) }),
+    errors: {
+      404: "Unknown or not yours",
+      409: "The folder is not empty, or a file in it is immutable or has buyers (`HAS_BUYERS`)",
+    },
   }),
 } as const;

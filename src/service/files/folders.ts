@@ -13,12 +13,10 @@ import {
   countFolders,
   countLevelsAbove,
   countLevelsBelow,
-  deleteEmptyFolder as deleteFolderRow,
   type FolderWithTotals,
   findFolderRow,
   folderNotFound,
   insertFolder,
-  isEmptyFolder,
   isInside,
   listFolderPage as listFolderRows,
   searchFolders,
@@ -26,8 +24,10 @@ import {
 } from "./folder-queries.ts";
 import type { Folder } from "./folders-contract.ts";
 
-const MAX_FOLDERS = 10_000;
-const MAX_LEVELS = 32;
+/** Maximum number of folders of an account. */
+export const MAX_FOLDERS = 10_000;
+/** Maximum number of levels of folders. */
+export const MAX_LEVELS = 32;
 
 /** `POST /folders`: creates a folder at the root or in another folder. Throws TOO_MANY_FOLDERS and FOLDER_TOO_DEEP. */
 export const createFolder: Operation<"createFolder"> = async (ctx, call, { name, parentId }) => {
@@ -52,8 +52,7 @@ const newFolder = (
 };
 
 async function addFolder(ctx: TransactionCtx, folder: FolderRow): Promise<void> {
-  if ((await countFolders(ctx.db, { ownerId: folder.owner_id })) >= MAX_FOLDERS)
-    throw new AppError("TOO_MANY_FOLDERS", "You have 10,000 folders, the maximum of an account. Delete some first.");
+  if ((await countFolders(ctx.db, { ownerId: folder.owner_id })) >= MAX_FOLDERS) throw tooManyFolders();
   await insertFolder(ctx.db, folder);
 }
 
@@ -113,19 +112,6 @@ export async function moveFolder(
   await updateFolder(ctx.db, id, { updated_at: ctx.now(), parent_id: parentId });
 }
 
-/** `DELETE /folders/{id}`: deletes an empty folder. */
-export const deleteFolder: Operation<"deleteFolder"> = async (ctx, call, { id }) => {
-  const ownerId = requireUser(call.actor).userId;
-  return await commitResponse(ctx, call, async (ctx) => {
-    await getFolder(ctx.db, { id, ownerId });
-    if (!(await isEmptyFolder(ctx.db, id))) {
-      throw new AppError("FOLDER_NOT_EMPTY", "This folder is not empty. Delete or move what is in it first.");
-    }
-    await deleteFolderRow(ctx.db, id);
-    return { id };
-  });
-};
-
 /** Gets a folder of an account. Throws NOT_FOUND, also for a folder of another account. */
 export async function getFolder(db: Db, which: { id: string; ownerId: string }): Promise<FolderWithTotals> {
   const folder = await findFolderRow(db, which);
@@ -155,10 +141,12 @@ export function toFolderView(folder: FolderWithTotals, { totals }: { totals: boo
   };
 }
 
-const tooDeep = (): AppError => new AppError("FOLDER_TOO_DEEP", "Folders can be at most 32 levels deep. Choose a higher parent.");
+export const tooManyFolders = (): AppError => new AppError("TOO_MANY_FOLDERS", "An account has at most 10,000 folders. Delete some first.");
+
+export const tooDeep = (): AppError => new AppError("FOLDER_TOO_DEEP", "Folders can be at most 32 levels deep. Choose a higher parent.");
 
 /** Returns a folder name in one line, which is never empty. Throws VALIDATION_FAILED for `.` and `..`, which name other folders in paths. */
-function toFolderName(raw: string): string {
+export function toFolderName(raw: string): string {
   const name = toSingleLine(raw) || "folder";
   if (name === "." || name === "..") throw invalidField("name", "A folder cannot be named . or .. – choose another name.");
   return name;

@@ -54,7 +54,8 @@ export const listFiles: Operation<"listFiles"> = async (ctx, { actor }, input) =
 export const listFileIds: Operation<"listFileIds"> = async (ctx, { actor }, input) => {
   const ownerId = requireUser(actor).userId;
   if (input.folderId) await getFolder(ctx.db, { id: input.folderId, ownerId });
-  const ids = await listMatchingIds(ctx.db, toFilter(ownerId, input), MAX_FOUND);
+  const filter = { ...toFilter(ownerId, input), isRecursive: input.recursive ?? false };
+  const ids = await listMatchingIds(ctx.db, filter, MAX_FOUND);
   return { ids, linkedIds: await findLinked(ctx, ids) };
 };
 

@@ -104,7 +104,11 @@ export const listingContract = {
     isCompressed: true,
     path: "/files/list/ids",
     access: "files_read",
-    input: z.object({ folderId: listedFolder, search }),
+    input: z.object({
+      folderId: listedFolder,
+      search,
+      recursive: flag.optional().meta({ description: "With a folder: also those in the folders inside it, at every depth" }),
+    }),
     envelope: "data",
     output: z.object({
       ids: described(z.array(fileId), "The IDs of the files"),

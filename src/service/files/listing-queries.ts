@@ -24,6 +24,8 @@ export interface FileFilter {
   readonly ownerId: string;
   /** Limits the list to files directly in this folder; null: files without a folder; undefined: all files. */
   readonly folderId: string | null | undefined;
+  /** Whether the files in the folders below `folderId`, at every depth, are listed too. */
+  readonly isRecursive?: boolean;
   /** Limits the list to files whose names contain each of these words (`toSearchKey`). */
   readonly words?: readonly string[];
 }
@@ -53,10 +55,20 @@ function indexOf({ words = [], folderId }: FileFilter, { sort }: Pick<FileOrder,
   return sort === "created" && folderId !== undefined ? "files_newest_in_folder" : ORDERS[sort].index;
 }
 
+/** Selects the IDs of a folder and of the folders inside it, at every depth. */
+export const foldersInside = (folderId: string) => sql<string>`WITH RECURSIVE inside (id) AS (
+  SELECT ${folderId} UNION ALL SELECT folders.id FROM folders JOIN inside ON folders.parent_id = inside.id) SELECT id FROM inside`;
+
 /** Selects the listed files that match, by an index. */
-function matching({ ownerId, folderId, words = [] }: FileFilter, index: string) {
+function matching({ ownerId, folderId, isRecursive = false, words = [] }: FileFilter, index: string) {
   const within =
-    folderId === undefined ? sql`` : folderId === null ? sql` AND files.folder_id IS NULL` : sql` AND files.folder_id = ${folderId}`;
+    folderId === undefined
+      ? sql``
+      : folderId === null
+        ? sql` AND files.folder_id IS NULL`
+        : isRecursive
+          ? sql` AND files.folder_id IN (${foldersInside(folderId)})`
+          : sql` AND files.folder_id = ${folderId}`;
   const found = words.map((word) => sql` AND instr(files.name_key, ${word}) > 0`);
   return sql`FROM files INDEXED BY ${sql.raw(index)} WHERE files.owner_id = ${ownerId} AND ${LISTED}${within}${sql.join(found, sql``)}`;
 }

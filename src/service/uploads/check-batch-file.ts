@@ -16,7 +16,7 @@ export interface CheckedFile extends FileDigests {
 
 /** Checks one file of a batch. Throws FILE_TOO_LARGE_FOR_DIRECT, VALIDATION_FAILED and DIGEST_MISMATCH. */
 export function checkBatchFile(
-  { relativePath: path, type, sha256: announced, bytes, isTooLarge, modifiedAt, executable }: BatchFile,
+  { relativePath: path, type, sha256: announced, bytes, isTooLarge, modifiedAt, executable, folderId }: BatchFile,
   publish: PublishInput,
   submission: StreamInput["submission"],
 ): CheckedFile {
@@ -34,7 +34,12 @@ export function checkBatchFile(
     type,
     sizeBytes: bytes.length,
     body: toStream(bytes),
-    publish: { ...publish, relativePath, ...readAttributes({ modifiedAt, executable }) },
+    publish: {
+      ...publish,
+      relativePath,
+      ...readAttributes({ modifiedAt, executable }),
+      ...(folderId !== undefined && { folderId: readFolder(folderId, submission) }),
+    },
     submission,
   };
   return { input, bytes, relativePath, ...computed };
@@ -50,6 +55,15 @@ function readAttributes({
   const word = publishFields.executable.safeParse(executable);
   if (!word.success) throw invalidField("executable", "Send true or false.");
   return { modifiedAt: time.data, executable: word.data };
+}
+
+/** Reads the folder of a file; `null` is no folder. Throws VALIDATION_FAILED for another text, and in a submission. */
+function readFolder(folderId: string, submission: StreamInput["submission"]): string | null {
+  if (submission) throw invalidField("folderId", "The account that asks decides where files are kept. Omit folderId.");
+  if (folderId === "null") return null;
+  const parsed = publishFields.folderId.safeParse(folderId);
+  if (!parsed.success) throw invalidField("folderId", "The folder is not valid. Send its ID, or null for no folder.");
+  return parsed.data ?? null;
 }
 
 function checkDigest(announced: string, sha256: string): void {

@@ -20,7 +20,7 @@ import { withDatabase } from "../support/servers/state.ts";
 
 type Folder = Output<"createFolder">;
 
-/** folders, "Operations", "Listing" and "Names". */
+/** folders, "Operations", "Creating the folders of paths", "Deleting", "Listing" and "Names". */
 describe("a folder", () => {
   let server: TestServer;
   before(async () => {
@@ -225,10 +225,80 @@ describe("a folder", () => {
     const file = await upload(server, { bytes: "x", fields: { folderId: inner.id } }, { key });
     for (const { id } of [outer, inner]) assertRefused(await remove(key, id), { status: 409, code: "FOLDER_NOT_EMPTY" });
     await deleteFile(server, { fileId: file.id }, { key });
-    assert.deepEqual(await clientOf(server, { key }).call("deleteFolder", { id: inner.id }), { success: true, data: { id: inner.id } });
+    assert.deepEqual(await clientOf(server, { key }).call("deleteFolder", { id: inner.id }), {
+      success: true,
+      data: { id: inner.id, deletedFiles: 0 },
+    });
     await clientOf(server, { key }).call("deleteFolder", { id: outer.id });
     assertRefused(await remove(key, outer.id), { status: 404, code: "NOT_FOUND" });
     assert.deepEqual(await names(key), []);
+  });
+
+  test("is created with the other missing folders of paths, all or none, in existing folders of the same name", async () => {
+    const { key } = await addAccount(server);
+    const client = clientOf(server, { key });
+    const inbox = await make(key, "Inbox");
+    const [oldest] = [await make(key, "Trip", inbox.id), await make(key, "Trip", inbox.id)];
+    const paths = ["Trip/Day 1", "Trip", "Trip//Day 2/Beach/", "Trip/Day 1"];
+    const { folders } = (await client.call("createFolders", { paths, parentId: inbox.id })).data;
+    assert.deepEqual(
+      folders.map(({ path, isNew }) => [path, isNew]),
+      [
+        ["Trip/Day 1", true],
+        ["Trip", false],
+        ["Trip//Day 2/Beach/", true],
+        ["Trip/Day 1", true],
+      ],
+    );
+    assert.deepEqual([folders[1]?.id, folders[3]?.id], [oldest.id, folders[0]?.id]);
+    assert.deepEqual(await names(key, { parentId: oldest.id }), ["Day 1", "Day 2"]);
+    const again = (await client.call("createFolders", { paths, parentId: inbox.id })).data.folders;
+    assert.deepEqual(
+      again.map(({ id, isNew }) => [id, isNew]),
+      folders.map(({ id }) => [id, false]),
+    );
+    const before = await list(key);
+    const refusals = [
+      [{ paths: ["new", "a/.."] }, 400, "VALIDATION_FAILED"],
+      [{ paths: ["new", "/ /"] }, 400, "VALIDATION_FAILED"],
+      [{ paths: ["new", "x".repeat(201)] }, 400, "VALIDATION_FAILED"],
+      [{ paths: [] }, 400, "VALIDATION_FAILED"],
+      [{ paths: Array.from({ length: 301 }, (_, n) => String(n)) }, 400, "VALIDATION_FAILED"],
+      [{ paths: ["new", Array.from({ length: 33 }, () => "deep").join("/")] }, 409, "FOLDER_TOO_DEEP"],
+      [{ paths: ["new"], parentId: crypto.randomUUID() }, 404, "NOT_FOUND"],
+    ] as const;
+    for (const [json, status, code] of refusals)
+      assertRefused(await call(server, "POST", "/api/folders/paths", { key, json }), { status, code });
+    assert.deepEqual(await list(key), before);
+  });
+
+  test("is deleted with everything in it, or not at all", async () => {
+    const { key } = await addAccount(server);
+    const client = clientOf(server, { key });
+    const outer = await make(key, "outer");
+    const inner = await make(key, "inner", outer.id);
+    const send = (name: string, folderId: string) => upload(server, { name, bytes: name, fields: { folderId } }, { key });
+    const [first, second] = [await send("first.txt", outer.id), await send("second.txt", inner.id)];
+    const kept = await upload(server, { name: "kept.txt", bytes: "kept" }, { key });
+    const { shortId } = (await client.call("shareFiles", { fileIds: [second.id, kept.id] })).data;
+    assert.deepEqual((await client.call("listFileIds", { folderId: outer.id, recursive: true })).data, {
+      ids: [first.id, second.id],
+      linkedIds: [second.id],
+    });
+    await client.call("updateShareSettings", { fileId: second.id, immutable: true });
+    const recursive = { method: "DELETE", path: `/api/folders/${outer.id}?recursive=true` };
+    assertRefused(await call(server, recursive.method, recursive.path, { key }), { status: 409, code: "IMMUTABLE" });
+    assert.deepEqual(await names(key), ["inner", "outer"]);
+    await client.call("updateShareSettings", { fileId: second.id, immutable: false });
+    assert.deepEqual((await client.call("deleteFolder", { id: outer.id, recursive: true })).data, { id: outer.id, deletedFiles: 2 });
+    assert.deepEqual(await names(key), []);
+    for (const { id } of [first, second])
+      assertRefused(await call(server, "GET", `/api/files/${id}/details`, { key }), { status: 404, code: "NOT_FOUND" });
+    const { data: share } = await clientOf(server).call("getShare", { shortId });
+    assert.deepEqual(
+      share.files?.map(({ name }) => name),
+      ["kept.txt"],
+    );
   });
 
   test("refuses invalid fields, missing keys and other accounts", async () => {

@@ -64,7 +64,11 @@ describe("organizing files", () => {
     assertRefused(await move({ fileIds, folderId: await makeFolder(other, "Theirs") }), { status: 404, code: "NOT_FOUND" });
     assert.equal((await listFiles(server, key, { folderId: target })).files.length, 0);
     const { data } = await client.call("moveFiles", { fileIds: [...fileIds, ...fileIds], folderIds: [moved], folderId: target });
-    assert.deepEqual(data, { files: 2, folders: 1 });
+    const from = data.from.map((one) => ({ ...one, fileIds: one.fileIds.toSorted() }));
+    assert.deepEqual(
+      { ...data, from },
+      { files: 2, folders: 1, from: [{ folderId: null, fileIds: fileIds.toSorted(), folderIds: [moved] }] },
+    );
     const listed = await listFiles(server, key, { folderId: target });
     assert.deepEqual([listed.files.length, listed.folders?.map(({ id }) => id)], [2, [moved]]);
   });
@@ -90,6 +94,28 @@ describe("organizing files", () => {
     assert.deepEqual((await client.call("deleteFiles", { fileIds, force: true })).data.deleted, [kept.id, gone.id]);
     assert.equal((await listFiles(server, other)).files.length, 1);
     assert.equal((await fetch(kept.url)).status, 404);
+  });
+
+  test("deletes folders with everything in them, each separately", async () => {
+    const { key } = await addAccount(server);
+    const client = clientOf(server, { key });
+    const [kept, gone] = [await makeFolder(key, "Kept"), await makeFolder(key, "Gone")];
+    const file = await upload(server, { name: "a", bytes: "a", fields: { folderId: kept } }, { key });
+    await upload(server, { name: "b", bytes: "b", fields: { folderId: gone } }, { key });
+    await client.call("updateShareSettings", { fileId: file.id, immutable: true });
+    const unknown = crypto.randomUUID();
+    const { data } = await client.call("deleteFiles", { folderIds: [kept, gone, unknown] });
+    assert.deepEqual(data.deleted, [gone]);
+    assert.deepEqual(
+      data.refused.map(({ id, errorCode }) => [id, errorCode]),
+      [
+        [kept, "IMMUTABLE"],
+        [unknown, "NOT_FOUND"],
+      ],
+    );
+    const left = await listFiles(server, key);
+    assert.deepEqual([left.files.map(({ name }) => name), left.folders?.map(({ id }) => id)], [["a"], [kept]]);
+    assert.equal((await call(server, "POST", "/api/files/delete-many", { key, json: {} })).status, 400);
   });
 
   test("shows a file with the settings of its share, its preview and its lineage", async () => {

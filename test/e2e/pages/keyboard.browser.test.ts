@@ -43,19 +43,23 @@ describeUnless(browserMissing, "the keyboard alone", () => {
     await page.getByText("No files yet").waitFor();
     // The list of the script: that of the HTML has a form in its place.
     await page.locator("#new-folder").waitFor();
-    await tabTo(page, "New folder");
+    // The tools are one Tab stop.
+    await tabTo(page, "Table");
+    await tabTo(page, "New folder", "ArrowRight");
     await press(page, "Enter");
     await isFocused(page, "Name of the folder");
     await assertTrapped(page);
     await press(page, "Escape");
     await isFocused(page, "New folder");
     const choosing = page.waitForEvent("filechooser");
-    await tabTo(page, "Upload");
+    await tabTo(page, "Upload", "ArrowRight");
     await press(page, "Enter");
     await (await choosing).setFiles(["a.txt", "b.txt"].map(textFile));
     await page.getByText("Uploaded 2 files.").first().waitFor();
 
-    await tabTo(page, "Name");
+    await tabTo(page, /^TXT/);
+    await press(page, "ArrowUp");
+    await tabTo(page, "Name", "ArrowRight");
     await press(page, "Enter");
     await page.waitForURL(/sort=name/);
     await tabTo(page, /^TXT ?a\.txt/);
@@ -122,7 +126,8 @@ describeUnless(browserMissing, "the keyboard alone", () => {
     await isFocused(page, /b\.txt/);
 
     await press(page, "Space");
-    await tabTo(page, "Move", "Shift+Tab");
+    await tabTo(page, "Share", "Shift+Tab");
+    await tabTo(page, "Move", "ArrowRight");
     await press(page, "Enter");
     await page.getByRole("dialog").getByRole("button", { name: "Letters" }).waitFor();
     await assertTrapped(page);

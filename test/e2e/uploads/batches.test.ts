@@ -81,6 +81,29 @@ describe("POST /api/files/batch", () => {
     assert.equal(run.data.artifacts.length, 3);
   });
 
+  test("puts files into the folder that is named before them, and refuses those of an unknown folder separately", async () => {
+    const shipment = await open();
+    const client = clientOf(server, server.owner);
+    const { folders } = (await client.call("createFolders", { paths: ["Trip", "Trip/Day 1"] })).data;
+    const [trip, day] = folders.map(({ id }) => id);
+    const stored = await send(shipment, [
+      { relativePath: "loose.txt", bytes: "1" },
+      { relativePath: "Trip/a.txt", bytes: "2", folderId: trip },
+      { relativePath: "Trip/b.txt", bytes: "3" },
+      { relativePath: "Trip/Day 1/c.txt", bytes: "4", folderId: day },
+      { relativePath: "unknown.txt", bytes: "5", folderId: crypto.randomUUID() },
+      { relativePath: "malformed.txt", bytes: "6", folderId: "abc" },
+      { relativePath: "last.txt", bytes: "7", folderId: "null" },
+    ]);
+    assert.deepEqual(
+      stored.map(({ errorCode }) => errorCode),
+      [undefined, undefined, undefined, undefined, "NOT_FOUND", "VALIDATION_FAILED", undefined],
+    );
+    const folderOf = async ({ id }: Entry) => (await client.call("getFile", { fileId: id })).data.folderId;
+    const found = await Promise.all(stored.filter(({ errorCode }) => errorCode === undefined).map(folderOf));
+    assert.deepEqual(found, [null, trip, trip, day, null]);
+  });
+
   test("the typed client sends files", async () => {
     const shipment = await open();
     const bytes = new TextEncoder().encode("typed");

@@ -2,6 +2,7 @@
 /** The files of an account: the list, its actions, and uploads into the open folder. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import { files as texts } from "#texts/files";
+import { send as sendTexts } from "#texts/sending";
 import type { SellingFee } from "../../../src/contract/selling-fee.ts";
 import { toChosenFile } from "../../sending/browser/chosen-files.ts";
 import { canDrop, readDropped } from "../../sending/browser/dropped-files.ts";
@@ -19,10 +20,11 @@ import {
   sortedBy,
   VIEW_COOKIE,
 } from "../file-views.ts";
-import { type ChosenEntries, countEntries, createFolder, loadIds, MAX_TOGETHER, move, renameFile, renameFolder } from "./calls.ts";
+import { type ChosenEntries, countEntries, createFolder, loadIds, MAX_TOGETHER, renameFile, renameFolder } from "./calls.ts";
 import { DeleteDialog } from "./delete-dialog.tsx";
 import { downloadEntries } from "./downloads.ts";
 import { Drawer } from "./drawer.tsx";
+import { type EntryActions, EntryMenu, type OpenMenu } from "./entry-menu.tsx";
 import { findLinked, type LinkedFiles } from "./find-linked.ts";
 import { type ListActions, ListView } from "./list-view.tsx";
 import { MoveDialog } from "./move-dialog.tsx";
@@ -35,10 +37,13 @@ import { UnfinishedList } from "./unfinished-list.tsx";
 import { UploadPanel } from "./upload-panel.tsx";
 import { useDeletions } from "./use-deletions.ts";
 import { useFolderUpload } from "./use-folder-upload.ts";
+import { useMoves } from "./use-moves.ts";
 
 const VIEW_SECONDS = 365 * 24 * 60 * 60;
 /** The interval of requests for the state of files that are being scanned. */
 const POLL_MS = 4000;
+/** The number of dropped files from which on the page shows how many it has read. */
+const READING_SHOWN = 200;
 
 export interface AppProps {
   readonly query: ListQuery;
@@ -65,14 +70,18 @@ export function FilesApp({ query, listing, page, view: initialView, maxBytes, ac
   const selection = useSelection(files);
   const toasts = useToasts();
   const deletions = useDeletions(files, toasts);
+  const moveEntries = useMoves(files, toasts);
   const sending = useFolderUpload({ toasts, maxBytes, accountId, onStored: () => void files.refresh().catch(() => undefined) });
   const [view, setView] = useState(initialView);
   const [dialog, setDialog] = useState<OpenDialog>();
+  const [menu, setMenu] = useState<OpenMenu>();
   /** The file whose details are shown. */
   const [shownId, setShownId] = useState(() => readShownFile(new URLSearchParams(location.search)));
   /** The number of links made. When it changes, the details show the new link. */
   const [shareCount, setShareCount] = useState(0);
   const [isDraggedOver, setDraggedOver] = useState(false);
+  /** The number of files that were read from dropped folders, while many are being read. */
+  const [reading, setReading] = useState(0);
   const search = useRef<HTMLInputElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
 
@@ -101,13 +110,8 @@ export function FilesApp({ query, listing, page, view: initialView, maxBytes, ac
   };
 
   const moveTo = async (chosen: ChosenEntries, folderId: string | null): Promise<void> => {
-    const ids = [...chosen.fileIds, ...chosen.folderIds];
-    await move(chosen, folderId);
+    await moveEntries(chosen, folderId);
     selection.clear();
-    if (files.query.search === "" && folderId !== files.query.folderId) files.hide(ids);
-    await files.refresh().catch(() => undefined);
-    files.unhide(ids);
-    toasts.show({ text: texts.moved(ids.length) });
   };
 
   const isTooMany = ({ fileIds }: ChosenEntries): boolean => {
@@ -131,26 +135,26 @@ export function FilesApp({ query, listing, page, view: initialView, maxBytes, ac
       const entry = files.at(index);
       if (entry?.kind === "file") loaded.set(entry.file.id, entry.file);
     }
-    const linked = await findLinked(chosen.fileIds, loaded, files.query);
+    const linked = await findLinked(chosen, loaded, files.query);
     if (linked.count > 0) setDialog({ kind: "delete", chosen, linked });
-    else removeNow(chosen);
+    else removeNow(chosen, linked.insideCount);
   };
   const startRemoval = (chosen: ChosenEntries, shown?: FileView): void => void remove(chosen, shown).catch(fail);
-  const removeNow = (chosen: ChosenEntries): void => {
+  const removeNow = (chosen: ChosenEntries, insideCount: number): void => {
     selection.clear();
     if (shownId !== undefined && chosen.fileIds.includes(shownId)) setShownId(undefined);
-    deletions.begin(chosen);
+    deletions.begin(chosen, insideCount);
   };
 
-  const actions: ListActions = {
+  const actions: ListActions & EntryActions = {
     open(entry) {
       if (entry.kind === "folder") void show({ ...files.query, folderId: entry.folder.id, search: "" }, { focus: true });
       else setShownId(entry.file.id);
     },
-    showDetails(entry) {
-      if (entry.kind === "file") setShownId(entry.file.id);
-      else selection.only(files.indexOf(entry.folder.id));
-    },
+    openMenu: setMenu,
+    share,
+    download,
+    askForFolder: (chosen) => setDialog({ kind: "move", chosen }),
     sort: (by) => void show(sortedBy(files.query, by)),
     selectAll: () => void selectAll().catch(fail),
     remove: startRemoval,
@@ -169,10 +173,18 @@ export function FilesApp({ query, listing, page, view: initialView, maxBytes, ac
     selection.replace({ fileIds, folderIds });
   };
 
-  const addDropped = async (data: DataTransfer): Promise<void> => {
-    const { folderId } = files.query;
-    const { files: dropped } = await readDropped(data, () => undefined);
-    await sending.add(dropped, folderId);
+  /** Uploads dropped or pasted files to the open folder, or to the folder of the list on which they were dropped. */
+  const addDropped = async (data: DataTransfer, target?: EventTarget | null): Promise<void> => {
+    const row = target instanceof Element ? target.closest<HTMLElement>(".files-row[data-id]") : null;
+    const folderId = files.folders.find(({ id }) => id === row?.dataset.id)?.id ?? files.query.folderId;
+    try {
+      const { files: dropped, hasFailed, hasFolder } = await readDropped(data, (count) => count > READING_SHOWN && setReading(count));
+      const problem = hasFailed ? sendTexts.unreadable : hasFolder && dropped.length === 0 ? sendTexts.emptyFolder : "";
+      if (problem !== "") toasts.show({ text: problem, isProblem: true });
+      await sending.add(dropped, folderId);
+    } finally {
+      setReading(0);
+    }
   };
 
   const latest = useRef({ show, selection, addDropped, isDialogOpen: false });
@@ -223,7 +235,7 @@ export function FilesApp({ query, listing, page, view: initialView, maxBytes, ac
         setDraggedOver(false);
         if (!hasFiles(event.dataTransfer)) return;
         event.preventDefault();
-        void latest.current.addDropped(event.dataTransfer);
+        void latest.current.addDropped(event.dataTransfer, event.target);
       },
       { signal },
     );
@@ -285,6 +297,11 @@ export function FilesApp({ query, listing, page, view: initialView, maxBytes, ac
         onNewFolder={() => setDialog({ kind: "folder" })}
         onFiles={(added) => void sending.add(added.map(toChosenFile), files.query.folderId)}
       />
+      {reading > 0 ? (
+        <p class="quiet" role="status">
+          {sendTexts.reading(reading)}
+        </p>
+      ) : null}
       <UploadPanel sending={sending} />
       <UnfinishedList sending={sending} />
       {files.query.search === "" ? null : (
@@ -299,7 +316,7 @@ export function FilesApp({ query, listing, page, view: initialView, maxBytes, ac
         count={selection.size}
         onShare={() => share(chosen)}
         onDownload={() => download(chosen)}
-        onMove={() => setDialog({ kind: "move", chosen })}
+        onMove={() => actions.askForFolder(chosen)}
         onDelete={() => startRemoval(chosen)}
         onRename={single && (() => actions.rename(single))}
         onClear={selection.clear}
@@ -329,6 +346,7 @@ export function FilesApp({ query, listing, page, view: initialView, maxBytes, ac
           onClose={() => setShownId(undefined)}
         />
       )}
+      {menu ? <EntryMenu {...menu} actions={actions} onClose={() => setMenu(undefined)} /> : null}
       {isDraggedOver ? <p class="files-drop">{texts.dropHere}</p> : null}
       {dialog?.kind === "folder" ? (
         <NameDialog
@@ -371,7 +389,7 @@ export function FilesApp({ query, listing, page, view: initialView, maxBytes, ac
           count={countEntries(dialog.chosen)}
           onDelete={() => {
             close();
-            removeNow(dialog.chosen);
+            removeNow(dialog.chosen, dialog.linked.insideCount);
           }}
           onClose={close}
         />

@@ -1,4 +1,5 @@
 /** The requests of the files page, for the signed-in account. */
+import { files as texts } from "#texts/files";
 import { ApiRefusal, callApi, type ErrorJson, HAS_BUYERS, toSentence } from "../../site/browser/api.ts";
 import { type FileView, type FolderView, type ListQuery, type NamedFolder, PAGE_SIZE, toListInput } from "../file-views.ts";
 
@@ -33,6 +34,10 @@ export interface ListedIds {
   readonly linkedIds: readonly string[];
 }
 
+/** Lists the IDs of the files in a folder and in the folders inside it. */
+export const loadIdsInside = async (folderId: string): Promise<ListedIds> =>
+  (await callSignedIn("GET /files/list/ids", { folderId, recursive: true })).data;
+
 export async function loadIds({ folderId, search }: ListQuery): Promise<ListedIds> {
   return (await callSignedIn("GET /files/list/ids", search === "" ? { folderId: folderId ?? "null" } : { search })).data;
 }
@@ -54,10 +59,17 @@ export interface ChosenEntries {
 
 export const countEntries = ({ fileIds, folderIds }: ChosenEntries): number => fileIds.length + folderIds.length;
 
-export async function move({ fileIds, folderIds }: ChosenEntries, folderId: string | null): Promise<void> {
-  const parts = inParts(fileIds);
-  await callSignedIn("POST /files/move", { fileIds: parts[0] ?? [], folderIds, folderId });
-  for (const part of parts.slice(1)) await callSignedIn("POST /files/move", { fileIds: part, folderId });
+/** Files and folders, and the folder that contains them; null: the root. */
+export interface PlacedEntries extends ChosenEntries {
+  readonly folderId: string | null;
+}
+
+/** Moves entries to a folder. Resolves to their places before the move. */
+export async function move({ fileIds, folderIds }: ChosenEntries, folderId: string | null): Promise<readonly PlacedEntries[]> {
+  const [first = [], ...others] = inParts(fileIds);
+  const from = [...(await callSignedIn("POST /files/move", { fileIds: first, folderIds, folderId })).data.from];
+  for (const part of others) from.push(...(await callSignedIn("POST /files/move", { fileIds: part, folderId })).data.from);
+  return from;
 }
 
 /** The files and folders that were not deleted, with the reason. */
@@ -65,7 +77,7 @@ export interface Undeleted {
   readonly ids: readonly string[];
   /** The reason, in a sentence. */
   readonly reason: string;
-  /** The IDs of the sold files among them. `force` deletes them, so that buyers lose them. */
+  /** The IDs of those among them that have buyers, or contain files that have. `force` deletes them, so that buyers lose them. */
   readonly soldIds: readonly string[];
 }
 
@@ -79,13 +91,18 @@ export interface DeleteOptions {
   readonly force?: boolean;
 }
 
-/** Deletes files, with all their links, and folders permanently. */
+/** Deletes files, with all their links, and folders with everything in them permanently. */
 export async function deletePermanently({ fileIds, folderIds }: ChosenEntries, { isLeaving, force }: DeleteOptions): Promise<Undeleted> {
-  const deletePart = (fileIds: readonly string[]) => deleteFiles(fileIds, force);
-  const folders = folderIds.map((id) => collectRefusals([id], () => callSignedIn("DELETE /folders/{id}", { id }).then(() => [])));
-  const results: Undeleted[] = isLeaving ? await Promise.all(inParts(fileIds).map(deletePart)) : [];
-  if (!isLeaving) for (const part of inParts(fileIds)) results.push(await deletePart(part));
-  results.push(...(await Promise.all(folders)));
+  const parts = [...inParts(fileIds).map((fileIds) => ({ fileIds })), ...inParts(folderIds).map((folderIds) => ({ folderIds }))];
+  const deletePart = (part: Partial<ChosenEntries>) =>
+    collectRefusals(part.fileIds ?? part.folderIds ?? [], async () => {
+      const { data } = await callSignedIn("POST /files/delete-many", { ...part, allLinks: true, ...(force && { force }) });
+      // A missing file or folder counts as deleted.
+      const refused = data.refused.filter(({ errorCode }) => errorCode !== "NOT_FOUND");
+      return part.folderIds ? refused.map(explainInside) : refused;
+    });
+  const results: Undeleted[] = isLeaving ? await Promise.all(parts.map(deletePart)) : [];
+  if (!isLeaving) for (const part of parts) results.push(await deletePart(part));
   return {
     ids: results.flatMap(({ ids }) => ids),
     reason: results.find(({ reason }) => reason !== "")?.reason ?? "",
@@ -93,18 +110,15 @@ export async function deletePermanently({ fileIds, folderIds }: ChosenEntries, {
   };
 }
 
-interface RefusedFile extends ErrorJson {
+interface RefusedEntry extends ErrorJson {
   readonly id: string;
 }
 
-const deleteFiles = (fileIds: readonly string[], force?: boolean): Promise<Undeleted> =>
-  collectRefusals(fileIds, async () => {
-    const { data } = await callSignedIn("POST /files/delete-many", { fileIds, allLinks: true, ...(force && { force }) });
-    // A missing file counts as deleted.
-    return data.refused.filter(({ errorCode }) => errorCode !== "NOT_FOUND");
-  });
+/** Says of a folder that the refused change concerns a file in it. */
+const explainInside = (refused: RefusedEntry): RefusedEntry =>
+  refused.errorCode === "IMMUTABLE" ? { id: refused.id, error: texts.immutableInside } : refused;
 
-async function collectRefusals(ids: readonly string[], act: () => Promise<readonly RefusedFile[]>): Promise<Undeleted> {
+async function collectRefusals(ids: readonly string[], act: () => Promise<readonly RefusedEntry[]>): Promise<Undeleted> {
   try {
     const refused = await act();
     const [first, ...others] = refused;
@@ -113,7 +127,6 @@ async function collectRefusals(ids: readonly string[], act: () => Promise<readon
     const soldIds = refused.filter(({ errorCode }) => errorCode === HAS_BUYERS).map(({ id }) => id);
     return { ids: refused.map(({ id }) => id), reason: reason ?? "", soldIds };
   } catch (error) {
-    if (error instanceof ApiRefusal && error.status === 404) return { ids: [], reason: "", soldIds: [] };
     return { ids, reason: error instanceof Error ? error.message : String(error), soldIds: [] };
   }
 }

@@ -9,7 +9,8 @@ import { MoreIcon } from "../../site/icons.tsx";
 import { COLUMN_OF, toAriaSort } from "../columns.ts";
 import { DownloadLink, EntryRow } from "../entry-row.tsx";
 import { type Entry, FILE_COLUMNS, type FileSort, type FilesView } from "../file-views.ts";
-import type { ChosenEntries } from "./calls.ts";
+import { type ChosenEntries, countEntries } from "./calls.ts";
+import type { OpenMenu } from "./entry-menu.tsx";
 import type { Selection } from "./selection.ts";
 import { entryName, type FilesStore, idOf } from "./store.ts";
 import { useWindow } from "./use-window.ts";
@@ -17,7 +18,7 @@ import { useWindow } from "./use-window.ts";
 /** The actions on entries of the list. */
 export interface ListActions {
   open(entry: Entry): void;
-  showDetails(entry: Entry): void;
+  openMenu(menu: OpenMenu): void;
   sort(by: FileSort): void;
   selectAll(): void;
   remove(chosen: ChosenEntries): void;
@@ -40,10 +41,12 @@ const DRAGGED = "application/x-filehost-entries";
 const TILE = { lineRem: 13.75, entryRem: 11, gapRem: 0.75 };
 const isPhone = matchMedia("(max-width: 48rem)");
 const canDrag = matchMedia("(any-pointer: fine)").matches;
+const HEAD_CONTROLS = "input, button";
 const TEXTS = { files: texts, status };
 
 export function ListView({ store, selection, view, actions, shownId }: ListViewProps) {
   const rows = useRef<HTMLDivElement>(null);
+  const head = useRef<HTMLDivElement>(null);
   /** Whether the keyboard moved, so that the row gets the focus after it is rendered. */
   const mustFocus = useRef(false);
   const isGrid = view === "grid";
@@ -72,7 +75,10 @@ export function ListView({ store, selection, view, actions, shownId }: ListViewP
 
   const onKeyDown = (event: KeyboardEvent): void => {
     const { key, shiftKey, target } = event;
-    if (target instanceof Element && target.closest(".files-head, input[type=text]")) return;
+    if (target instanceof Element && target.closest(".files-head")) {
+      moveInHead(event);
+      return;
+    }
     const { cursor } = selection;
     const entry = store.at(cursor);
     const lines = Math.max(1, Math.floor(innerHeight / (isGrid ? 230 : 60)) - 2) * shown.columns;
@@ -86,12 +92,29 @@ export function ListView({ store, selection, view, actions, shownId }: ListViewP
       End: store.count,
     };
     const step = steps[key];
-    if (step !== undefined && !event.altKey) goTo(cursor + step, shiftKey);
+    if (key === "ArrowUp" && cursor < shown.columns && !shiftKey && !event.altKey)
+      head.current?.querySelector<HTMLElement>(HEAD_CONTROLS)?.focus();
+    else if (step !== undefined && !event.altKey) goTo(cursor + step, shiftKey);
     else if (key === " ") selection.toggle(cursor);
     else if (key === "Enter" && entry) actions.open(entry);
     else if (key === "Delete" || (key === "Backspace" && event.metaKey)) actions.remove(selection.chosen());
     else if (key === "F2" && entry) actions.rename(entry);
     else if (key.toLowerCase() === "a" && (event.ctrlKey || event.metaKey)) actions.selectAll();
+    else return;
+    event.preventDefault();
+  };
+
+  /** Moves between the controls of the header, and from there to the first row. The header has no Tab stop. */
+  const moveInHead = (event: KeyboardEvent): void => {
+    const controls = [...(head.current?.querySelectorAll<HTMLElement>(HEAD_CONTROLS) ?? [])].filter((control) => control.checkVisibility());
+    const current = controls.findIndex((control) => event.target === control);
+    const steps: Readonly<Record<string, number>> = { ArrowRight: current + 1, ArrowLeft: current - 1, Home: 0, End: -1 };
+    const step = steps[event.key];
+    if (event.key === "ArrowDown") {
+      goTo(0, false);
+      // Without a change of the cursor, nothing is rendered that would move the focus.
+      rows.current?.querySelector<HTMLElement>('[data-index="0"]')?.focus({ preventScroll: true });
+    } else if (step !== undefined) controls.at(step % controls.length)?.focus();
     else return;
     event.preventDefault();
   };
@@ -136,11 +159,12 @@ export function ListView({ store, selection, view, actions, shownId }: ListViewP
       aria-describedby="files-keys"
       onKeyDown={onKeyDown}
     >
-      <div role="row" class="files-row files-head" aria-rowindex={1}>
+      <div ref={head} role="row" class="files-row files-head" aria-rowindex={1}>
         <div role="columnheader" class="files-pick">
           <label>
             <input
               type="checkbox"
+              tabIndex={-1}
               aria-label={texts.selectAll}
               checked={allSelected}
               indeterminate={selection.size > 0 && !allSelected}
@@ -150,7 +174,7 @@ export function ListView({ store, selection, view, actions, shownId }: ListViewP
         </div>
         {FILE_COLUMNS.map((sort) => (
           <div key={sort} role="columnheader" class={`files-${COLUMN_OF[sort]}`} aria-sort={toAriaSort(store.query, sort)}>
-            <button type="button" onClick={() => actions.sort(sort)}>
+            <button type="button" tabIndex={-1} onClick={() => actions.sort(sort)}>
               {texts.columns[sort]}
             </button>
           </div>
@@ -215,6 +239,10 @@ function Row({ entry, index, store, selection, actions, isShown, onSelect }: Row
   const isSelected = selection.has(id);
   const isCursor = selection.cursor === index;
   const ownChosen = (): ChosenEntries => (isSelected ? selection.chosen() : toChosenEntries(entry));
+  const openMenu = (place: OpenMenu["place"]): void => {
+    const chosen = ownChosen();
+    actions.openMenu({ chosen, entry: countEntries(chosen) === 1 ? entry : undefined, place });
+  };
   const drop = entry.kind === "folder" ? dropTarget((chosen) => actions.moveTo(chosen, id), id) : {};
   return (
     <EntryRow
@@ -251,6 +279,14 @@ function Row({ entry, index, store, selection, actions, isShown, onSelect }: Row
           if (event.target instanceof Element && !event.target.closest("a, button, label, input")) onSelect(event);
         },
         onDblClick: () => actions.open(entry),
+        onContextMenu: (event) => {
+          // With Shift, the browser shows its own menu.
+          if (event.shiftKey) return;
+          event.preventDefault();
+          if (!isSelected) selection.only(index);
+          event.currentTarget.focus({ preventScroll: true });
+          openMenu({ x: event.clientX, y: event.clientY });
+        },
         ...drop,
       }}
       pick={
@@ -274,11 +310,12 @@ function Row({ entry, index, store, selection, actions, isShown, onSelect }: Row
             class="files-tool"
             type="button"
             tabIndex={-1}
-            aria-label={texts.details(name)}
-            title={texts.details(name)}
-            onClick={() => {
+            aria-label={texts.actions(name)}
+            aria-haspopup="menu"
+            title={texts.actions(name)}
+            onClick={({ currentTarget }) => {
               selection.setCursor(index);
-              actions.showDetails(entry);
+              openMenu(currentTarget.getBoundingClientRect());
             }}
           >
             <MoreIcon />
@@ -294,10 +331,11 @@ const toChosenEntries = (entry: Entry): ChosenEntries =>
 
 /** Returns the handlers of a folder on which entries can be dropped. */
 export function dropTarget(onDrop: (chosen: ChosenEntries) => void, ownId?: string) {
-  const hasEntries = (event: DragEvent): boolean => event.dataTransfer?.types.includes(DRAGGED) ?? false;
+  const has = (event: DragEvent, type: string): boolean => event.dataTransfer?.types.includes(type) ?? false;
+  const hasEntries = (event: DragEvent): boolean => has(event, DRAGGED);
   return {
     onDragOver: (event: DragEvent) => {
-      if (!hasEntries(event) || !(event.currentTarget instanceof HTMLElement)) return;
+      if (!(hasEntries(event) || (has(event, "Files") && ownId !== undefined)) || !(event.currentTarget instanceof HTMLElement)) return;
       event.preventDefault();
       event.currentTarget.classList.add("over");
     },
@@ -305,9 +343,11 @@ export function dropTarget(onDrop: (chosen: ChosenEntries) => void, ownId?: stri
       if (event.currentTarget instanceof HTMLElement) event.currentTarget.classList.remove("over");
     },
     onDrop: (event: DragEvent) => {
-      if (!hasEntries(event) || !(event.currentTarget instanceof HTMLElement)) return;
-      event.preventDefault();
+      if (!(event.currentTarget instanceof HTMLElement)) return;
       event.currentTarget.classList.remove("over");
+      // The page uploads files that are dropped from elsewhere.
+      if (!hasEntries(event)) return;
+      event.preventDefault();
       const chosen = JSON.parse(event.dataTransfer?.getData(DRAGGED) || "null") as ChosenEntries | null;
       if (chosen && !chosen.folderIds.includes(ownId ?? "")) onDrop(chosen);
     },

@@ -1,10 +1,12 @@
 /** @jsxImportSource preact */
 /** The area above the list: the path, the search, and the buttons that add entries. */
-import type { Ref } from "preact";
+import type { Ref, TargetedEvent } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { files as texts } from "#texts/files";
+import { canDrop } from "../../sending/browser/dropped-files.ts";
+import { useRovingFocus } from "../../site/browser/components/roving-focus.ts";
 import { fullName } from "../../site/format.ts";
-import { CrossIcon, GridIcon, PlusIcon, TableIcon, UploadIcon } from "../../site/icons.tsx";
+import { CrossIcon, FolderIcon, GridIcon, PlusIcon, TableIcon, UploadIcon } from "../../site/icons.tsx";
 import {
   FILE_COLUMNS,
   FILE_VIEWS,
@@ -33,25 +35,31 @@ export interface PathProps {
 export function Path({ query, path, headingRef, onShow, onDrop }: PathProps) {
   const current = path.at(-1);
   const above: readonly (NamedFolder | undefined)[] = current === undefined ? [] : [undefined, ...path.slice(0, -1)];
+  const group = useRef<HTMLDivElement>(null);
+  useRovingFocus(group);
   return (
     <nav class="files-path" aria-label={texts.path}>
-      {above.map((folder) => {
-        const target = { ...query, folderId: folder?.id ?? null, search: "" };
-        return (
-          <a
-            key={folder?.id ?? ""}
-            href={folder === undefined ? FILES_PATH : filesListPath(target)}
-            onClick={(event) => {
-              if (event.ctrlKey || event.metaKey || event.shiftKey) return;
-              event.preventDefault();
-              onShow(target);
-            }}
-            {...dropTarget((chosen) => onDrop(chosen, target.folderId))}
-          >
-            <bdi>{folder === undefined ? texts.title : fullName(folder.name)}</bdi>
-          </a>
-        );
-      })}
+      {above.length === 0 ? null : (
+        <div ref={group} class="files-above" role="toolbar" aria-label={texts.path}>
+          {above.map((folder) => {
+            const target = { ...query, folderId: folder?.id ?? null, search: "" };
+            return (
+              <a
+                key={folder?.id ?? ""}
+                href={folder === undefined ? FILES_PATH : filesListPath(target)}
+                onClick={(event) => {
+                  if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+                  event.preventDefault();
+                  onShow(target);
+                }}
+                {...dropTarget((chosen) => onDrop(chosen, target.folderId))}
+              >
+                <bdi>{folder === undefined ? texts.title : fullName(folder.name)}</bdi>
+              </a>
+            );
+          })}
+        </div>
+      )}
       <h1 ref={headingRef} tabIndex={-1}>
         <bdi>{current === undefined ? texts.title : fullName(current.name)}</bdi>
       </h1>
@@ -77,6 +85,8 @@ export interface ToolbarProps {
 
 export function Toolbar({ query, view, fieldRef, onSearch, onSort, onView, onNewFolder, onFiles }: ToolbarProps) {
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  const group = useRef<HTMLDivElement>(null);
+  useRovingFocus(group);
   useEffect(() => {
     // The query changed in another way, for example by the browser's history.
     const field = fieldRef.current;
@@ -85,6 +95,12 @@ export function Toolbar({ query, view, fieldRef, onSearch, onSort, onView, onNew
   const search = (pauseMs: number): void => {
     clearTimeout(timer.current);
     timer.current = setTimeout(() => onSearch(fieldRef.current?.value.trim() ?? ""), pauseMs);
+  };
+  const receive = ({ currentTarget }: TargetedEvent<HTMLInputElement>): void => {
+    const files = [...(currentTarget.files ?? [])];
+    // Clearing the field allows choosing the same file again.
+    currentTarget.value = "";
+    onFiles(files);
   };
   return (
     <div class="files-bar">
@@ -115,7 +131,7 @@ export function Toolbar({ query, view, fieldRef, onSearch, onSort, onView, onNew
           />
         </form>
       </search>
-      <div class="files-actions">
+      <div ref={group} class="files-actions" role="toolbar" aria-label={texts.toolbar}>
         <label class="files-sort">
           <span class="unseen">{texts.sort}</span>
           <select
@@ -128,7 +144,7 @@ export function Toolbar({ query, view, fieldRef, onSearch, onSort, onView, onNew
             {FILE_COLUMNS.flatMap((sort) =>
               (["asc", "desc"] as const).map((order) => (
                 <option key={sort + order} value={`${sort} ${order}`}>
-                  {`${texts.columns[sort]}, ${order === "asc" ? texts.up : texts.down}`}
+                  {texts.orders[sort][order]}
                 </option>
               )),
             )}
@@ -154,21 +170,17 @@ export function Toolbar({ query, view, fieldRef, onSearch, onSort, onView, onNew
           <PlusIcon />
           {texts.newFolder}
         </button>
+        {canDrop ? (
+          <label class="button small files-upload">
+            <FolderIcon />
+            {texts.uploadFolder}
+            <input class="send-field" id="upload-folder" type="file" multiple {...{ webkitdirectory: true }} onChange={receive} />
+          </label>
+        ) : null}
         <label class="button files-upload">
           <UploadIcon />
           {texts.upload}
-          <input
-            class="send-field"
-            id="upload-files"
-            type="file"
-            multiple
-            onChange={({ currentTarget }) => {
-              const files = [...(currentTarget.files ?? [])];
-              // Clearing the field allows choosing the same file again.
-              currentTarget.value = "";
-              onFiles(files);
-            }}
-          />
+          <input class="send-field" id="upload-files" type="file" multiple onChange={receive} />
         </label>
       </div>
     </div>
@@ -187,14 +199,16 @@ export interface SelectionBarProps {
 }
 
 /** Renders the actions for the selected entries. */
-export function SelectionBar({ count, onShare, onDownload, onMove, onDelete, onRename, onClear }: SelectionBarProps) {
-  if (count === 0) return null;
+export function SelectionBar(props: SelectionBarProps) {
+  return props.count === 0 ? null : <SelectionTools {...props} />;
+}
+
+function SelectionTools({ count, onShare, onDownload, onMove, onDelete, onRename, onClear }: SelectionBarProps) {
+  const group = useRef<HTMLDivElement>(null);
+  useRovingFocus(group);
   return (
-    <section class="files-selection" aria-label={texts.selected(count)}>
+    <div ref={group} class="files-selection" role="toolbar" aria-label={texts.selected(count)}>
       <p role="status">{texts.selected(count)}</p>
-      <button class="files-tool files-clear" type="button" aria-label={texts.clearSelection} title={texts.clearSelection} onClick={onClear}>
-        <CrossIcon />
-      </button>
       <div class="files-actions">
         <button class="button small" type="button" onClick={onShare}>
           {texts.share}
@@ -214,6 +228,9 @@ export function SelectionBar({ count, onShare, onDownload, onMove, onDelete, onR
           {texts.delete}
         </button>
       </div>
-    </section>
+      <button class="files-tool files-clear" type="button" aria-label={texts.clearSelection} title={texts.clearSelection} onClick={onClear}>
+        <CrossIcon />
+      </button>
+    </div>
   );
 }

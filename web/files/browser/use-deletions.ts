@@ -9,7 +9,8 @@ import { type ChosenEntries, countEntries, type DeleteOptions, deletePermanently
 import type { FilesStore } from "./store.ts";
 
 export interface Deletions {
-  begin(chosen: ChosenEntries): void;
+  /** Deletes entries. `insideCount` is the number of files in the folders among them. */
+  begin(chosen: ChosenEntries, insideCount: number): void;
 }
 
 export function useDeletions(store: FilesStore, toasts: Toasts): Deletions {
@@ -30,7 +31,10 @@ export function useDeletions(store: FilesStore, toasts: Toasts): Deletions {
             label: errors.nevertheless,
             run() {
               hide();
-              force(soldIds);
+              force({
+                fileIds: chosen.fileIds.filter((id) => soldIds.includes(id)),
+                folderIds: chosen.folderIds.filter((id) => soldIds.includes(id)),
+              });
             },
           },
         }),
@@ -42,14 +46,14 @@ export function useDeletions(store: FilesStore, toasts: Toasts): Deletions {
     store.unhide([...chosen.fileIds, ...chosen.folderIds]);
   };
 
-  /** Deletes sold files, so that buyers lose them. */
-  const force = (fileIds: readonly string[]): void => {
-    store.hide(fileIds);
-    void commit({ fileIds, folderIds: [] }, { isLeaving: false, force: true });
+  /** Deletes sold files, and folders that contain some, so that buyers lose them. */
+  const force = (sold: ChosenEntries): void => {
+    store.hide([...sold.fileIds, ...sold.folderIds]);
+    void commit(sold, { isLeaving: false, force: true });
   };
 
   return {
-    begin(chosen) {
+    begin(chosen, insideCount) {
       const ids = [...chosen.fileIds, ...chosen.folderIds];
       if (ids.length === 0) return;
       store.hide(ids);
@@ -57,7 +61,7 @@ export function useDeletions(store: FilesStore, toasts: Toasts): Deletions {
       const isLarge = chosen.fileIds.length > MAX_WHILE_LEAVING;
       if (isLarge) addEventListener("beforeunload", (event) => event.preventDefault(), { signal: large.signal });
       offer.current?.({
-        text: texts.deleted(countEntries(chosen)),
+        text: texts.deleted(countEntries(chosen), insideCount),
         undo: texts.undo,
         onUndo() {
           large.abort();

@@ -1,12 +1,15 @@
-/** Uploads into the open folder. Files that are chosen together get one link; the device remembers unfinished uploads. */
+/** Uploads into the open folder, with the files' folders. Files that are chosen together get one link; the device remembers unfinished uploads. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import { files as texts } from "#texts/files";
+import { send as sendTexts } from "#texts/sending";
 import { Gate } from "../../../src/transfer/gate.ts";
 import { newRandomId } from "../../../src/transfer/retry.ts";
 import { Semaphore } from "../../../src/transfer/semaphore.ts";
 import { addChosen, type ChosenFile, pickNew, splitChosen, toSentFile } from "../../sending/browser/chosen-files.ts";
+import { findOnlyFolder } from "../../sending/browser/folder-rows.ts";
 import { deleteIfEmpty } from "../../sending/browser/sender-calls.ts";
 import type { Sending } from "../../sending/browser/use-upload.ts";
+import { size } from "../../site/browser/components/format.ts";
 import { onReturn } from "../../site/browser/components/on-return.ts";
 import type { Toasts } from "../../site/browser/components/toasts.tsx";
 import { createMemory, listPending, toPending } from "../../site/browser/device/pending-files.ts";
@@ -15,11 +18,14 @@ import { holdUploadLock } from "../../site/browser/device/upload-lock.ts";
 import { startUpload, type Upload } from "../../site/browser/upload/engine.ts";
 import { createMeter } from "../../site/browser/upload/meter.ts";
 import { createRetry } from "../../site/browser/upload/retry.ts";
-import { openShare } from "../../site/browser/upload/upload-api.ts";
+import { createFolders, openShare } from "../../site/browser/upload/upload-api.ts";
+import { createTargetFolders, type TargetFolders } from "./target-folders.ts";
 import { discard, listUnfinished, type UnfinishedUpload } from "./unfinished-uploads.ts";
 
 /** The interval in which progress is shown. */
 const REFRESH_MS = 200;
+/** The largest number of characters of a title. */
+const MAX_TITLE = 120;
 
 export interface FolderUpload extends Pick<Sending, "upload" | "wait" | "bytesPerSecond" | "secondsLeft"> {
   /** Files that wait for their link. */
@@ -44,6 +50,7 @@ interface Job {
 
 interface Started extends Job {
   readonly cancelling: AbortController;
+  readonly folders: TargetFolders;
   upload: Upload | undefined;
 }
 
@@ -102,7 +109,8 @@ export function useFolderUpload({ toasts, maxBytes, accountId, onStored }: Folde
       const sent = upload.files.filter(({ status }) => status === "sent").length;
       if (sent > state.stored) stored.current();
       state.stored = sent;
-      if (sent === upload.files.length) void finish(started);
+      // Files whose folders are being created are not in the upload yet.
+      if (sent === upload.files.length && sent === started.files.length) void finish(started);
       refresh({});
     }, REFRESH_MS);
   };
@@ -129,21 +137,29 @@ export function useFolderUpload({ toasts, maxBytes, accountId, onStored }: Folde
   const start = async (job: Job): Promise<void> => {
     state.unfinished = state.unfinished.filter((one) => one !== job.unfinished);
     if (state.started) return void state.waiting.push(job);
-    const started: Started = { ...job, cancelling: new AbortController(), share: job.unfinished?.share, upload: undefined };
+    const started: Started = {
+      ...job,
+      cancelling: new AbortController(),
+      folders: createTargetFolders(job.folderId),
+      share: job.unfinished?.share,
+      upload: undefined,
+    };
     state.started = started;
     refresh({});
     const { signal } = started.cancelling;
     try {
-      started.share ??= await open(job.folderId, signal);
+      await prepareFolders(started);
+      started.share ??= await open(started, signal);
       const { shortId } = started.share;
       void holdUploadLock(shortId, signal);
       await remember(started, started.share, started.files);
+      // Files with other folders may have joined meanwhile.
+      await prepareFolders(started);
       signal.throwIfAborted();
       const siteUrl = document.body.dataset.site ?? location.origin;
-      const target = { shortId, ...(job.folderId !== null && { folderId: job.folderId }) };
       const memory = createMemory(shortId);
-      started.upload = startUpload({ target, siteUrl, memory, onChange, onWait, onResumed: () => state.meter.reset() });
-      started.upload.add(started.files);
+      started.upload = startUpload({ target: { shortId }, siteUrl, memory, onChange, onWait, onResumed: () => state.meter.reset() });
+      started.upload.add(toSend(started, started.files));
       refresh({});
     } catch (error) {
       if (signal.aborted) return;
@@ -152,10 +168,22 @@ export function useFolderUpload({ toasts, maxBytes, accountId, onStored }: Folde
     }
   };
 
-  const open = async (folderId: string | null, signal: AbortSignal): Promise<FolderShare> => {
+  /** Creates the folders of the files that the account does not have. */
+  const prepareFolders = async ({ folders, folderId, files, cancelling: { signal } }: Started): Promise<void> => {
+    if (folders.has(files)) return;
+    const retry = createRetry({ signal, gate: new Gate(), onWait });
+    await folders.create(files, (paths) => retry(({ signal }) => createFolders(paths, { parentId: folderId, signal })));
+    stored.current();
+  };
+  const toSend = ({ folders }: Started, files: readonly ChosenFile[]) => files.map((file) => ({ ...file, folderId: folders.idOf(file) }));
+
+  const open = async ({ files, folderId }: Started, signal: AbortSignal): Promise<FolderShare> => {
     const retry = createRetry({ signal, gate: new Gate(), onWait });
     const key = newRandomId();
-    const { shortId, shareUrl, sharePath } = await retry(({ signal }) => openShare({}, { key, signal }));
+    const title = findOnlyFolder(files)?.slice(0, MAX_TITLE);
+    const { shortId, shareUrl, sharePath } = await retry(({ signal }) =>
+      openShare({ ...(title !== undefined && { title }) }, { key, signal }),
+    );
     const folder = { accountId, folderId };
     return { shortId, shareUrl, sharePath, shareToken: "", files: [], createdAtMs: Date.now(), isComplete: false, folder };
   };
@@ -180,7 +208,18 @@ export function useFolderUpload({ toasts, maxBytes, accountId, onStored }: Folde
     const { share, upload } = started;
     started.files = [...started.files, ...files];
     if (share) await remember(started, share, files);
-    upload?.add(files);
+    // Before that, the start of the upload adds them.
+    if (!upload) return;
+    try {
+      await prepareFolders(started);
+      upload.add(toSend(started, files));
+    } catch (error) {
+      if (started.cancelling.signal.aborted) return;
+      const refused = new Set(files);
+      started.files = started.files.filter((file) => !refused.has(file));
+      toasts.show({ text: error instanceof Error ? error.message : String(error), isProblem: true });
+      onChange();
+    }
   };
 
   /** Sends files with the link that this page makes, or has made, for the folder. */
@@ -196,6 +235,13 @@ export function useFolderUpload({ toasts, maxBytes, accountId, onStored }: Folde
   };
 
   const addNow = async (chosen: readonly ChosenFile[], folderId: string | null): Promise<void> => {
+    const tooLarge = chosen.filter(({ file }) => file.size > maxBytes);
+    const [first] = tooLarge;
+    if (first) {
+      const limit = size(maxBytes);
+      const text = tooLarge.length === 1 ? sendTexts.tooLarge(first.path, limit) : sendTexts.tooLargeMany(tooLarge.length, limit);
+      toasts.show({ text, isProblem: true });
+    }
     let left: readonly ChosenFile[] = chosen.filter(({ file }) => file.size <= maxBytes);
     const { started } = state;
     if (started?.unfinished && started.folderId === folderId) {

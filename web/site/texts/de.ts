@@ -252,7 +252,7 @@ export const errors: ErrorTexts = {
     FOLDER_NOT_EMPTY: "Der Ordner ist nicht leer. Löschen oder verschieben Sie zuerst seinen Inhalt.",
     FOLDER_CYCLE: "Ein Ordner kann nicht in sich selbst verschoben werden.",
     FOLDER_TOO_DEEP: "Ordner können höchstens 32 Ebenen tief sein. Wählen Sie einen höheren Ordner.",
-    TOO_MANY_FOLDERS: "Sie haben 10.000 Ordner, mehr sind nicht möglich. Löschen Sie zuerst einige.",
+    TOO_MANY_FOLDERS: "Ein Konto kann höchstens 10.000 Ordner haben. Löschen Sie zuerst einige.",
     USERNAME_REQUIRED: "Für eine öffentliche Seite brauchen Sie einen Benutzernamen. Wählen Sie ihn im Profil.",
     PRO_REQUIRED: "Dafür ist ein Pro-Konto nötig.",
     SHARE_EXPIRED: "Diese Freigabe ist abgelaufen. Erstellen Sie eine neue.",

@@ -253,7 +253,7 @@ export const errors = {
     FOLDER_NOT_EMPTY: "The folder is not empty. Delete or move its contents first.",
     FOLDER_CYCLE: "A folder cannot be moved into itself.",
     FOLDER_TOO_DEEP: "Folders can be at most 32 levels deep. Choose a higher folder.",
-    TOO_MANY_FOLDERS: "You have 10,000 folders, the maximum of an account. Delete some first.",
+    TOO_MANY_FOLDERS: "An account can have at most 10,000 folders. Delete some first.",
     USERNAME_REQUIRED: "A public page needs a username. Choose one in your profile.",
     PRO_REQUIRED: "This needs a Pro account.",
     SHARE_EXPIRED: "This share has expired. Open a new one.",

@@ -252,7 +252,7 @@ export const errors: ErrorTexts = {
     FOLDER_NOT_EMPTY: "Le dossier n’est pas vide. Supprimez ou déplacez d’abord son contenu.",
     FOLDER_CYCLE: "Un dossier ne peut pas être déplacé dans lui-même.",
     FOLDER_TOO_DEEP: "Les dossiers ont au plus 32 niveaux. Choisissez un dossier plus haut.",
-    TOO_MANY_FOLDERS: "Vous avez 10 000 dossiers, le maximum d’un compte. Supprimez-en d’abord quelques-uns.",
+    TOO_MANY_FOLDERS: "Un compte peut avoir au plus 10 000 dossiers. Supprimez-en d’abord quelques-uns.",
     USERNAME_REQUIRED: "Une page publique exige un nom d’utilisateur. Choisissez-en un dans votre profil.",
     PRO_REQUIRED: "Cela exige un compte Pro.",
     SHARE_EXPIRED: "Ce partage a expiré. Créez-en un nouveau.",

@@ -507,7 +507,7 @@ const FILE_EXAMPLES = {
     foreign: "same",
   },
   deleteFiles: {
-    good: async (world) => ({ body: { fileIds: [(await makeFile(world)).id], force: true } }),
+    good: async (world) => ({ body: { fileIds: [(await makeFile(world)).id], folderIds: [await makeFolder(world)], force: true } }),
     scope: "files_write",
     foreign: { none: "each file of another account is refused independently of the others" },
   },
@@ -544,6 +544,11 @@ const FILE_EXAMPLES = {
     scope: "files_write",
     foreign: "same",
   },
+  createFolders: {
+    good: async (world) => ({ body: { paths: ["Trip", "Trip/Day 1"], parentId: await makeFolder(world) } }),
+    scope: "files_write",
+    foreign: "same",
+  },
   changeFolder: {
     good: async (world) => ({
       path: { id: await makeFolder(world, "To be moved") },
@@ -552,7 +557,11 @@ const FILE_EXAMPLES = {
     scope: "files_write",
     foreign: "same",
   },
-  deleteFolder: { good: async (world) => ({ path: { id: await makeFolder(world) } }), scope: "files_write", foreign: "same" },
+  deleteFolder: {
+    good: async (world) => ({ path: { id: await makeFolder(world) }, query: { recursive: "true", force: "true" } }),
+    scope: "files_write",
+    foreign: "same",
+  },
 
   claimFile: {
     async good(world) {

@@ -72,8 +72,8 @@ export async function walkThrough(page: Page): Promise<void> {
 
 export const focusOf = (page: Page): Promise<Focused> => page.evaluate(READ_FOCUS);
 
-/** Presses Tab until an element with this name has the focus. Every element before it must show the focus. */
-export async function tabTo(page: Page, name: string | RegExp, key: "Tab" | "Shift+Tab" = "Tab"): Promise<void> {
+/** Presses Tab, or another key, until an element with this name has the focus. Every element before it must show the focus. */
+export async function tabTo(page: Page, name: string | RegExp, key: "Tab" | "Shift+Tab" | "ArrowRight" = "Tab"): Promise<void> {
   const passed: string[] = [];
   for (let presses = 0; presses < 60; presses += 1) {
     await page.keyboard.press(key);

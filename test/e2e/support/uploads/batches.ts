@@ -7,6 +7,8 @@ export interface SentFile {
   readonly sha256?: string;
   readonly modifiedAt?: string;
   readonly executable?: string;
+  /** The folder of this file and of those after it. */
+  readonly folderId?: string;
   readonly bytes?: string | Uint8Array<ArrayBuffer>;
 }
 

@@ -43,6 +43,8 @@ export interface UploadedFileState {
 export interface FileToSend {
   readonly path: string;
   readonly file: File;
+  /** The ID of the folder of the owner's file; undefined: none. */
+  readonly folderId?: string | undefined;
 }
 
 export interface UploadOptions {
@@ -76,9 +78,7 @@ export interface Upload {
   cancel(): Promise<void>;
 }
 
-interface Item {
-  path: string;
-  file: File;
+interface Item extends FileToSend {
   sizeBytes: number;
   status: FileStatus;
   sentBytes: number;
@@ -203,8 +203,8 @@ export function startUpload(options: UploadOptions): Upload {
       return !gate.isOpen;
     },
     add(files) {
-      for (const { path, file } of files) {
-        const item: Item = { path, file, sizeBytes: file.size, status: "waiting", sentBytes: 0 };
+      for (const { path, file, folderId } of files) {
+        const item: Item = { path, file, folderId, sizeBytes: file.size, status: "waiting", sentBytes: 0 };
         items.push(item);
         totalBytes += file.size;
         enqueue(item);

@@ -15,6 +15,8 @@ export const MAX_SMALL_BYTES = 4 * 1024 * 1024;
 export interface SmallFile {
   readonly path: string;
   readonly file: File;
+  /** The ID of the folder of the owner's file; undefined: none. */
+  readonly folderId?: string | undefined;
 }
 
 export interface BatchContext {
@@ -46,9 +48,9 @@ interface ReadableFile extends SmallFile {
  */
 export async function sendFiles(files: readonly SmallFile[], context: BatchContext): Promise<readonly SentEntry[]> {
   const digests = await context.digester.digests(files.map(({ file }) => file));
-  const readable = files.flatMap(({ path, file }, index) => {
+  const readable = files.flatMap((file, index) => {
     const sha256 = digests[index];
-    return typeof sha256 === "string" ? [{ path, file, sha256 }] : [];
+    return typeof sha256 === "string" ? [{ ...file, sha256 }] : [];
   });
   const results = (await sendReadable(readable, context)).values();
   return digests.map((digest) => (digest === null ? { error: texts.changed } : (results.next().value ?? { error: texts.refused })));
@@ -103,8 +105,12 @@ async function sendRequest(
   let tries = 0;
   const sending = retry(({ signal, onAlive }) => {
     const form = new FormData();
-    for (const [name, value] of toTargetFields(target)) form.append(name, value);
-    for (const { path, file, sha256 } of files) {
+    let folder = files[0]?.folderId;
+    for (const [name, value] of toTargetFields(target, folder)) form.append(name, value);
+    for (const { path, file, sha256, folderId } of files) {
+      // The field applies to all files after it.
+      if (folderId !== folder) form.append("folderId", folderId ?? "null");
+      folder = folderId;
       form.append("relativePath", path);
       form.append("sha256", sha256);
       form.append("file", file, file.name);

@@ -51,6 +51,8 @@ export interface PartsContext {
 export interface LargeFile {
   readonly path: string;
   readonly file: File;
+  /** The ID of the folder of the owner's file; undefined: none. */
+  readonly folderId?: string | undefined;
   /** Receives the number of sent bytes, including those that were stored before; after a failure, the stored bytes. */
   onSent(bytes: number): void;
   /** Runs if parts were stored before. */
@@ -122,7 +124,7 @@ async function openSession(large: LargeFile, context: PartsContext, signal: Abor
   await memory.save(large.path, { initKey: key, partSize, sealed });
   const { path, name, sizeBytes, type } = openSource(large, { sealed }, context);
   const file = { fileName: name, fileSize: sizeBytes, fileType: type, partSize };
-  const body = { ...file, ...Object.fromEntries(toTargetFields(context.target)), relativePath: path };
+  const body = { ...file, ...Object.fromEntries(toTargetFields(context.target, large.folderId)), relativePath: path };
   const session = await createSession(body, { key, signal });
   const begun = { uploadId: session.uploadId, sealed };
   await memory.save(large.path, begun);

@@ -7,13 +7,13 @@ import { sendRequest } from "./transport.ts";
 import { readSent, toTargetFields, type UploadTarget } from "./upload-api.ts";
 
 export async function sendWhole(
-  { path, file }: Pick<LargeFile, "path" | "file">,
+  { path, file, folderId }: Pick<LargeFile, "path" | "file" | "folderId">,
   { target, retry, onSent }: { readonly target: UploadTarget; readonly retry: Retry; onSent(bytes: number): void },
 ): Promise<void> {
   const key = newRandomId();
   await retry(async ({ signal, onAlive }) => {
     const form = new FormData();
-    for (const [name, value] of [...toTargetFields(target), ["relativePath", path] as const]) form.append(name, value);
+    for (const [name, value] of [...toTargetFields(target, folderId), ["relativePath", path] as const]) form.append(name, value);
     form.append("file", file, file.name);
     const onProgress = (bytes: number) => {
       onAlive();

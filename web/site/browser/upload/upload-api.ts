@@ -12,19 +12,15 @@ export interface UploadTarget {
   readonly shortId: string;
   /** The token that adds files; undefined for the owner, whose session adds them. */
   readonly shareToken?: string;
-  /** The ID of the folder of the owner's files. */
-  readonly folderId?: string;
   /** The token of the request, if this is a submission. */
   readonly requestToken?: string;
 }
 
-/** Returns the fields with which an upload joins the shipment. */
-export const toTargetFields = ({
-  shortId,
-  shareToken,
-  folderId,
-  requestToken,
-}: UploadTarget): readonly (readonly [name: string, value: string])[] => [
+/** Returns the fields with which an upload joins the shipment. `folderId` is the folder of the owner's file; undefined: none. */
+export const toTargetFields = (
+  { shortId, shareToken, requestToken }: UploadTarget,
+  folderId?: string,
+): readonly (readonly [name: string, value: string])[] => [
   ["shareShortId", shortId],
   ...(shareToken === undefined ? [] : [["shareToken", shareToken] as const]),
   ...(folderId === undefined ? [] : [["folderId", folderId] as const]),
@@ -51,6 +47,15 @@ export async function openShare(
 ): Promise<OpenedShare> {
   const { data } = await callUploadApi("POST /shares", settings, { key, signal });
   return data;
+}
+
+/** Creates the missing folders of paths in a folder of the account; null: at its root. Resolves to the ID of the folder at the end of each path. */
+export async function createFolders(
+  paths: readonly string[],
+  { parentId, signal }: { readonly parentId: string | null; readonly signal: AbortSignal },
+): Promise<ReadonlyMap<string, string>> {
+  const { data } = await callUploadApi("POST /folders/paths", { paths: [...paths], parentId }, { signal });
+  return new Map(data.folders.map(({ path, id }) => [path, id]));
 }
 
 /** Opens a submission to a request. `settings` has the token of the request. */

@@ -1,0 +1,116 @@
+import type { TransactionCtx } from "../../context.ts";
+import { inJson } from "../../db/bulk.ts";
+import { AppError, invalidField } from "../../errors.ts";
+import { requireUser } from "../accounts/actor.ts";
+import { type AuditOrigin, recordAudit } from "../audit-log/record-audit.ts";
+import { commitResponse } from "../idempotency.ts";
+import type { Operation } from "../operation.ts";
+import { checkBuyers } from "../selling/buyers.ts";
+import { changeEach } from "./change-each.ts";
+import { checkMutable, deleteOtherPlaces, deleteOwn, listSoldShares, originsOf } from "./delete-file.ts";
+import { closeSharesIfEmpty, endFilesOnly, REMOVE_NOW } from "./end-file.ts";
+import { deleteFolderRows, isEmptyFolder, listInside } from "./folder-queries.ts";
+import { checkFolder, getFolder } from "./folders.ts";
+import { LISTED } from "./listing-queries.ts";
+import { removeFirstBytes } from "./remove-bytes.ts";
+
+/** Maximum number of files that one call deletes: the size of the largest shipment. */
+const MAX_FILES = 10_000;
+
+/** `DELETE /folders/{id}`: deletes an empty folder, or with `recursive` a folder with everything in it (folders, "Deleting"). */
+export const deleteFolder: Operation<"deleteFolder"> = async (ctx, call, { id, recursive = false, force = false }) => {
+  const owner = requireUser(call.actor).userId;
+  let ended: readonly string[] = [];
+  const response = await commitResponse(ctx, call, async (ctx) => {
+    await getFolder(ctx.db, { id, ownerId: owner });
+    if (!recursive && !(await isEmptyFolder(ctx.db, id)))
+      throw new AppError("FOLDER_NOT_EMPTY", "This folder is not empty. Delete or move what is in it first, or send recursive=true.");
+    const deleted = await deleteWithContent(ctx, call, { id, owner, force });
+    ended = deleted.ids;
+    return { id, deletedFiles: deleted.count };
+  });
+  await removeFirstBytes(ctx, ended);
+  ctx.wakeJobs();
+  return response;
+};
+
+/** `POST /files/delete-many`: deletes files of the caller independently of each other, and folders with everything in them. */
+export const deleteFiles: Operation<"deleteFiles"> = async (
+  ctx,
+  call,
+  { fileIds = [], folderIds = [], force = false, allLinks = false },
+) => {
+  const owner = requireUser(call.actor).userId;
+  const ended: string[] = [];
+  const response = await commitResponse(ctx, call, async (ctx) => {
+    const files = await changeEach(fileIds, async (id) => {
+      ended.push(...(await deleteOwn(ctx, call, { id, owner, force, allLinks })));
+      return id;
+    });
+    const folders = await changeEach(folderIds, async (id) => {
+      ended.push(...(await deleteWithContent(ctx, call, { id, owner, force })).ids);
+      return id;
+    });
+    const count = files.done.length;
+    if (count > 0) await recordAudit(ctx, call, { action: "account.files_deleted", subject: owner, account: owner, details: { count } });
+    return { deleted: [...files.done, ...folders.done], refused: [...files.refused, ...folders.refused] };
+  });
+  await removeFirstBytes(ctx, ended);
+  ctx.wakeJobs();
+  return response;
+};
+
+interface OwnFolder {
+  readonly id: string;
+  readonly owner: string;
+  readonly force: boolean;
+}
+
+/** Deletes a folder of an account with everything in it. Throws NOT_FOUND, and as `deleteFilesIn` does. */
+async function deleteWithContent(ctx: TransactionCtx, origin: AuditOrigin, { id, owner, force }: OwnFolder): Promise<DeletedFiles> {
+  await checkFolder(ctx, id, owner);
+  const folderIds = await listInside(ctx.db, id);
+  const deleted = await deleteFilesIn(ctx, origin, { folderIds, owner, force });
+  await deleteFolderRows(ctx.db, folderIds);
+  return deleted;
+}
+
+/** Deleted files: their number, and the IDs of the first places that ended. */
+interface DeletedFiles {
+  readonly count: number;
+  readonly ids: readonly string[];
+}
+
+interface FilesInFolders {
+  readonly folderIds: readonly string[];
+  readonly owner: string;
+  readonly force: boolean;
+}
+
+/**
+ * Deletes the active files of folders in all their shares, with a few statements. Files that were taken down stay. Throws VALIDATION_FAILED for too
+ * many, IMMUTABLE and HAS_BUYERS.
+ */
+async function deleteFilesIn(ctx: TransactionCtx, origin: AuditOrigin, { folderIds, owner, force }: FilesInFolders): Promise<DeletedFiles> {
+  const files = await ctx.db
+    .selectFrom("files")
+    .selectAll()
+    .where("folder_id", "in", inJson(folderIds))
+    .where("owner_id", "=", owner)
+    .where(LISTED)
+    .where("status", "=", "active")
+    .limit(MAX_FILES + 1)
+    .execute();
+  if (files.length === 0) return { count: 0, ids: [] };
+  if (files.length > MAX_FILES) throw invalidField("id", "This folder has more than 10,000 files. Delete the folders in it one by one.");
+  const originIds = originsOf(files);
+  if (!force) await checkMutable(ctx, files, originIds);
+  const shortIds = [...new Set(files.map(({ short_id }) => short_id))];
+  const sold = await listSoldShares(ctx, originIds);
+  await checkBuyers(ctx, { shortIds: [...shortIds, ...sold] }, { force, loses: "what they paid for" });
+  await endFilesOnly(ctx, files, { status: "deleted", removeAtMs: REMOVE_NOW });
+  await closeSharesIfEmpty(ctx, shortIds, "deleted");
+  const others = await deleteOtherPlaces(ctx, origin, originIds);
+  await recordAudit(ctx, origin, { action: "account.files_deleted", subject: owner, account: owner, details: { count: files.length } });
+  return { count: files.length, ids: [...files.map(({ id }) => id), ...others] };
+}

@@ -1,0 +1,240 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { BrowserContextOptions, Page } from "playwright-core";
+import { browserMissing, openPage } from "../../support/browser/browser.ts";
+import { describeUnless } from "../../support/suite.ts";
+import { until } from "../../support/until.ts";
+import { clientOf, listFiles, upload } from "../support/api/api.ts";
+import { assertAccessible } from "../support/pages/accessible.ts";
+import { useBrowsedServer } from "../support/pages/browsed-server.ts";
+
+const VIEWPORTS = [
+  { width: 390, height: 844 },
+  { width: 1280, height: 800 },
+];
+
+/** pages, "The files of an account": the menu of a row, the actions on folders with content, and the keyboard. */
+describeUnless(browserMissing, "the actions on files and folders of an account", () => {
+  const site = useBrowsedServer({ FILEHOST_LIMITS: JSON.stringify({ rates: { signUps: 1000 } }) });
+  const home = (): string => `http://localhost:${new URL(site.server.url).port}`;
+
+  /** Opens the list of a new account, with a folder "Trip" of two files, one of them in a folder inside it, an empty folder "Letters" and two files. */
+  async function open(options: BrowserContextOptions = {}) {
+    const person = { email: `${crypto.randomUUID()}@example.org`, password: "correct horse battery", name: "Ada Lovelace" };
+    const key = (await clientOf(site.server).call("signUp", person)).data.sessionToken;
+    const client = clientOf(site.server, { key });
+    const { folders } = (await client.call("createFolders", { paths: ["Trip", "Trip/Day 1", "Letters"] })).data;
+    const [trip = "", day = "", letters = ""] = folders.map(({ id }) => id);
+    for (const [name, folderId] of [["map.txt", trip], ["walk.txt", day], ["a.txt"], ["b.txt"]] as const)
+      await upload(site.server, { name, bytes: name, ...(folderId !== undefined && { fields: { folderId } }) }, { key });
+    const opened = await openPage(site.browser, options);
+    await opened.page.context().addCookies([{ name: "session", value: key, url: home() }]);
+    await opened.page.goto(`${home()}/files`);
+    await opened.page.locator("[role=grid]").waitFor();
+    return Object.assign(opened, { key, client, trip, day, letters });
+  }
+  const shownNames = (page: Page): Promise<string[]> => page.locator(".files-link").allTextContents();
+  const row = (page: Page, name: string) => page.getByRole("row").filter({ has: page.getByRole("link", { name, exact: true }) });
+  const link = (page: Page, name: string) => page.getByRole("link", { name, exact: true });
+  const press = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click();
+  const choose = async (page: Page, entry: string, action: string): Promise<void> => {
+    await press(page, `Actions for ${entry}`);
+    await page.getByRole("menu", { name: entry }).getByRole("menuitem", { name: action, exact: true }).click();
+  };
+  const focusedText = (page: Page): Promise<string> => page.evaluate("document.activeElement?.textContent?.trim() ?? ''");
+
+  for (const viewport of VIEWPORTS)
+    test(`a folder with content is shared, downloaded, moved back and deleted with undo by its menu, ${viewport.width} pixels wide`, async () => {
+      await using opened = await open({ viewport });
+      const { page, key, client, trip, letters } = opened;
+      await press(page, "Actions for Trip");
+      const menu = page.getByRole("menu", { name: "Trip" });
+      assert.deepEqual(await menu.getByRole("menuitem").allTextContents(), [
+        "Open",
+        "Share",
+        "Download as ZIP",
+        "Rename",
+        "Move",
+        "Delete",
+      ]);
+      await assertAccessible(page, "the menu");
+      assert.equal(await page.evaluate("document.documentElement.scrollWidth"), viewport.width);
+      const [download] = await Promise.all([
+        page.waitForEvent("download"),
+        menu.getByRole("menuitem", { name: "Download as ZIP" }).click(),
+      ]);
+      assert.equal(download.suggestedFilename(), "Trip.zip");
+
+      await choose(page, "Trip", "Share");
+      await page.getByRole("dialog").getByRole("button", { name: "Get a link" }).click();
+      const shareUrl = (await page.locator("#shared-link").getAttribute("href")) ?? "";
+      const shortId = new URL(shareUrl).pathname.split("/").at(-1) ?? "";
+      const share = (await clientOf(site.server).call("getShare", { shortId })).data;
+      assert.deepEqual(
+        [share.title, share.files?.map(({ relativePath }) => relativePath).sort()],
+        ["Trip", ["Trip/Day 1/walk.txt", "Trip/map.txt"]],
+      );
+      await page.getByRole("dialog").getByRole("button", { name: "Close" }).click();
+
+      await choose(page, "Trip", "Move");
+      await page.getByRole("dialog").getByRole("button", { name: "Letters" }).click();
+      await press(page, "Move here");
+      await page.getByText("Moved 1 item.").first().waitFor();
+      assert.deepEqual(await shownNames(page), ["Letters", "b.txt", "a.txt"]);
+      const parentOf = async () => (await client.call("listFolders", {})).data.find(({ id }) => id === trip)?.parent_id;
+      assert.equal(await parentOf(), letters);
+      await press(page, "Undo");
+      await link(page, "Trip").waitFor();
+      assert.equal(await parentOf(), null);
+
+      // The files have the link that was made above too, so the page names it first.
+      await choose(page, "Trip", "Delete");
+      const question = page.getByRole("dialog", { name: "Delete 1 item?" });
+      await question.getByText("2 files have several links. All of them stop working:").waitFor();
+      await question.getByText("Trip (", { exact: false }).first().waitFor();
+      await question.getByRole("button", { name: "Delete with all links" }).click();
+      await page.getByText("Deleted 1 item, with 2 files in folders.").first().waitFor();
+      assert.deepEqual(await shownNames(page), ["Letters", "b.txt", "a.txt"]);
+      await assertAccessible(page, "undo");
+      await press(page, "Undo");
+      await link(page, "Trip").waitFor();
+      assert.equal((await listFiles(site.server, key)).pagination.total, 4);
+      await choose(page, "Trip", "Delete");
+      await question.getByRole("button", { name: "Delete with all links" }).click();
+      await link(page, "Trip").waitFor({ state: "detached" });
+      // Leaving the page makes it final.
+      await page.goto("about:blank");
+      await until("the folder is deleted with its files", async () => (await listFiles(site.server, key)).pagination.total === 2);
+      assert.deepEqual(
+        (await client.call("listFolders", {})).data.map(({ name }) => name),
+        ["Letters"],
+      );
+      assert.deepEqual(opened.complaints, []);
+    });
+
+  test("a folder with an immutable file comes back with the reason", async () => {
+    await using opened = await open();
+    const { page, key, client } = opened;
+    const walk = (await listFiles(site.server, key, { search: "walk" })).files[0];
+    await client.call("updateShareSettings", { fileId: walk?.id, immutable: true });
+    await page.clock.install();
+    await page.reload();
+    await choose(page, "Trip", "Delete");
+    await page.getByText("Deleted 1 item, with 2 files in folders.").first().waitFor();
+    await page.clock.fastForward(10_000);
+    await page.getByRole("alert").getByText("Not deleted: 1 item. A file in the folder is immutable").waitFor();
+    await link(page, "Trip").waitFor();
+    assert.equal((await listFiles(site.server, key)).pagination.total, 4);
+  });
+
+  for (const viewport of VIEWPORTS)
+    test(`several entries have one menu on right click, and a move from several folders is undone, ${viewport.width} pixels wide`, async () => {
+      await using opened = await open({ viewport });
+      const { page, key, client, trip, day } = opened;
+      await row(page, "b.txt").click({ button: "right" });
+      const menu = page.getByRole("menu", { name: "b.txt" });
+      assert.deepEqual(await menu.getByRole("menuitem").allTextContents(), ["Details", "Share", "Download", "Rename", "Move", "Delete"]);
+      await page.keyboard.press("Escape");
+      await menu.waitFor({ state: "detached" });
+      await page.getByText("1 selected").waitFor();
+      await page.keyboard.press("Escape");
+
+      await page.goto(`${home()}/files?q=txt`);
+      for (const name of ["map.txt", "walk.txt", "a.txt"])
+        await page.getByRole("checkbox", { name: `Select ${name}`, exact: true }).click();
+      await row(page, "walk.txt").click({ button: "right" });
+      const several = page.getByRole("menu", { name: "3 selected" });
+      assert.deepEqual(await several.getByRole("menuitem").allTextContents(), ["Share", "Download as ZIP", "Move", "Delete"]);
+      await several.getByRole("menuitem", { name: "Move" }).click();
+      await page.getByRole("dialog").getByRole("button", { name: "Letters" }).click();
+      await press(page, "Move here");
+      await page.getByText("Moved 3 items.").first().waitFor();
+      const folderOf = async () => new Map((await listFiles(site.server, key)).files.map(({ name, folderId }) => [name, folderId]));
+      const moved = await folderOf();
+      assert.equal(new Set(["map.txt", "walk.txt", "a.txt"].map((name) => moved.get(name))).size, 1);
+      await press(page, "Undo");
+      await until("the files are where they were", async () => {
+        const files = await folderOf();
+        return files.get("map.txt") === trip && files.get("walk.txt") === day && files.get("a.txt") === null;
+      });
+      // A click elsewhere closes the menu.
+      await press(page, "Actions for b.txt");
+      await menu.waitFor();
+      await page.mouse.click(5, 5);
+      await menu.waitFor({ state: "detached" });
+      assert.equal((await client.call("listFolders", {})).data.length, 3);
+      assert.deepEqual(opened.complaints, []);
+    });
+
+  test("the menu is used only by keyboard, and gives the focus back", async () => {
+    await using opened = await open();
+    const { page } = opened;
+    await row(page, "b.txt").focus();
+    await page.keyboard.press("Shift+F10");
+    const menu = page.getByRole("menu", { name: "b.txt" });
+    await menu.waitFor();
+    const visited: string[] = [];
+    for (const key of ["Home", "ArrowDown", "ArrowUp", "ArrowUp", "ArrowDown", "End", "Home", "m"]) {
+      await page.keyboard.press(key);
+      visited.push(await focusedText(page));
+    }
+    assert.deepEqual(visited, ["Details", "Share", "Details", "Delete", "Details", "Delete", "Details", "Move"]);
+    await page.keyboard.press("Escape");
+    await menu.waitFor({ state: "detached" });
+    await page.locator(".files-row:focus").getByRole("link", { name: "b.txt", exact: true }).waitFor();
+    await page.keyboard.press("Shift+F10");
+    await menu.waitFor();
+    await page.keyboard.press("r");
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog", { name: "Rename" }).waitFor();
+    await page.keyboard.press("Escape");
+    await page.locator(".files-row:focus").getByRole("link", { name: "b.txt", exact: true }).waitFor();
+    assert.deepEqual(opened.complaints, []);
+  });
+
+  for (const viewport of VIEWPORTS)
+    test(`the first row is at most four Tab stops from the start of the content, and all tools are reached, ${viewport.width} pixels wide`, async () => {
+      await using opened = await open({ viewport });
+      const { page, day, client } = opened;
+      const deep = (await client.call("createFolders", { paths: ["Morning/Forum"], parentId: day })).data.folders[0]?.id ?? "";
+      await client.call("moveFiles", { folderIds: [opened.letters], folderId: deep });
+      /** Presses Tab from the start of the content until a row has the focus. */
+      const countStops = async (): Promise<number> => {
+        await page.locator("#main").focus();
+        for (let stops = 1; stops <= 20; stops += 1) {
+          await page.keyboard.press("Tab");
+          if (await page.evaluate("document.activeElement?.matches('.files-row')")) return stops;
+        }
+        return assert.fail("no row has the focus");
+      };
+      for (const path of ["/files", `/files/${deep}`]) {
+        await page.goto(home() + path);
+        await page.locator("[role=grid]").waitFor();
+        const stops = await countStops();
+        assert.ok(stops < 5, `${stops} stops at ${path}`);
+      }
+      // Arrow keys reach the folders above, the tools and the columns.
+      await page.getByRole("toolbar", { name: "Folder" }).getByRole("link", { name: "Files" }).focus();
+      await page.keyboard.press("End");
+      assert.equal(await focusedText(page), "Morning");
+      await page.keyboard.press("ArrowRight");
+      assert.equal(await focusedText(page), "Files");
+      await page.getByRole("button", { name: "New folder" }).focus();
+      await page.keyboard.press("ArrowLeft");
+      assert.equal(await page.evaluate("document.activeElement?.getAttribute('aria-label')"), "Grid");
+      await page.keyboard.press("End");
+      assert.equal(await page.evaluate("document.activeElement?.id"), "upload-files");
+      await page.keyboard.press("Tab");
+      assert.ok(await page.evaluate("document.activeElement?.matches('.files-row')"));
+      await page.keyboard.press("ArrowUp");
+      assert.equal(await page.evaluate("document.activeElement?.getAttribute('aria-label')"), "Select all");
+      await page.keyboard.press("ArrowRight");
+      await page.keyboard.press("ArrowDown");
+      await page.locator(".files-row:focus").waitFor();
+      await page.keyboard.press("Space");
+      await page.getByRole("toolbar", { name: "1 selected" }).waitFor();
+      assert.ok((await countStops()) <= 5);
+      await assertAccessible(page, "a deep folder with a selection");
+      assert.deepEqual(opened.complaints, []);
+    });
+});

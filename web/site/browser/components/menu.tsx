@@ -1,0 +1,109 @@
+/** @jsxImportSource preact */
+/** A menu of actions, beside the button that opens it or at the pointer; on small windows at the lower edge. */
+import type { ComponentChildren } from "preact";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { returnFocus } from "./return-focus.ts";
+
+export interface MenuItem {
+  readonly label: string;
+  readonly icon: ComponentChildren;
+  /** Whether a line separates the item from those above it. */
+  readonly isSeparated?: boolean;
+  readonly isDisabled?: boolean;
+  run(): void;
+}
+
+/** The place of a menu: the pointer, or the button that opens the menu. */
+export type MenuPlace = { readonly x: number; readonly y: number } | DOMRect;
+
+export interface MenuProps {
+  /** What the actions apply to. */
+  readonly label: string;
+  readonly items: readonly MenuItem[];
+  readonly place: MenuPlace;
+  /** Runs before the chosen action, and when the menu closes without one. */
+  onClose(): void;
+}
+
+const isSheet = matchMedia("(max-width: 48rem)");
+/** The distance from the edges of the window, in pixels. */
+const MARGIN = 8;
+
+/** Renders a menu, which is open while it is rendered. Afterwards, the focus returns to the previous element. */
+export function Menu({ label, items, place, onClose }: MenuProps) {
+  const menu = useRef<HTMLDivElement>(null);
+  const close = useRef(onClose);
+  close.current = onClose;
+  const listItems = (): HTMLButtonElement[] => [...(menu.current?.querySelectorAll<HTMLButtonElement>("button:enabled") ?? [])];
+
+  useLayoutEffect(() => {
+    const element = menu.current;
+    if (!element) return;
+    const before = document.activeElement;
+    element.showPopover();
+    if (!isSheet.matches) position(element, place);
+    listItems()[0]?.focus({ preventScroll: true });
+    return () => returnFocus(before);
+  }, []);
+
+  useEffect(() => {
+    const listening = new AbortController();
+    const options = { signal: listening.signal, capture: true };
+    const isOutside = ({ target }: Event) => !(target instanceof Node && menu.current?.contains(target));
+    addEventListener("pointerdown", (event) => isOutside(event) && close.current(), options);
+    addEventListener("scroll", (event) => isOutside(event) && close.current(), options);
+    addEventListener("resize", () => close.current(), options);
+    return () => listening.abort();
+  }, []);
+
+  const onKeyDown = (event: KeyboardEvent): void => {
+    event.stopPropagation();
+    const { key } = event;
+    const buttons = listItems();
+    const current = buttons.findIndex((button) => button === document.activeElement);
+    const steps: Readonly<Record<string, number>> = { ArrowDown: current + 1, ArrowUp: current - 1, Home: 0, End: -1 };
+    const step = steps[key];
+    if (step !== undefined) buttons.at(step % buttons.length)?.focus();
+    else if (key === "Escape" || key === "Tab") onClose();
+    else if (key.length === 1 && key !== " ") {
+      const following = [...buttons.slice(current + 1), ...buttons.slice(0, current + 1)];
+      following.find((button) => button.textContent?.trim().toLowerCase().startsWith(key.toLowerCase()))?.focus();
+    } else return;
+    event.preventDefault();
+  };
+
+  return (
+    <div ref={menu} class="menu" role="menu" tabIndex={-1} aria-label={label} onKeyDown={onKeyDown} {...{ popover: "manual" }}>
+      <p class="menu-title" aria-hidden="true">
+        <bdi>{label}</bdi>
+      </p>
+      {items.map(({ label, icon, isSeparated, isDisabled, run }) => (
+        <button
+          key={label}
+          class={isSeparated ? "menu-item separated" : "menu-item"}
+          type="button"
+          role="menuitem"
+          tabIndex={-1}
+          disabled={isDisabled}
+          onClick={() => {
+            onClose();
+            run();
+          }}
+        >
+          {icon}
+          {label}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+/** Places the menu below the button or the pointer; above it if there is no room. It never leaves the window. */
+function position(element: HTMLElement, place: MenuPlace): void {
+  const { width, height } = element.getBoundingClientRect();
+  const [left, top, above] =
+    place instanceof DOMRect ? [place.right - width, place.bottom + 4, place.top - 4] : [place.x, place.y, place.y];
+  const fits = top + height <= innerHeight - MARGIN;
+  element.style.left = `${Math.max(MARGIN, Math.min(left, innerWidth - width - MARGIN))}px`;
+  element.style.top = `${Math.max(MARGIN, fits ? top : above - height)}px`;
+}
