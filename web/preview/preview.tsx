@@ -52,8 +52,8 @@ function PreviewElement({ element, url, name, image, heightPx, label, failed, or
     case "document":
       return (
         <iframe
-          class={heightPx === null ? undefined : "fit"}
           src={url}
+          class={heightPx === null ? undefined : "fit"}
           height={heightPx ?? undefined}
           title={label}
           sandbox={DOCUMENT_SANDBOX}

@@ -26,7 +26,7 @@ describe("previews", () => {
     await (await fetch(server.url + path, { headers: { Accept: "text/html" } })).text();
   /** The URL of the preview on a page, undefined if it has none. */
   const urlIn = (html: string): string | undefined =>
-    /id="preview">(?:<div class="picture[^"]*">(?:<svg.*?<\/svg>)?<a [^>]*>)?<(?:img|audio|video|iframe) (?:class="fit" )?src="([^"]+)"/
+    /id="preview">(?:<div class="picture[^"]*">(?:<svg.*?<\/svg>)?<a [^>]*>)?<(?:img|audio|video|iframe) src="([^"]+)"/
       .exec(html)?.[1]
       ?.replaceAll("&amp;", "&");
   const previewOf = async (file: Pick<Upload, "sharePath">): Promise<string> => {

@@ -123,7 +123,10 @@ describe("text without a known extension", () => {
       const bytes = encodeText(encoding, text);
       for (const name of ["README", "readme.txt", "table.csv", "notes.md"]) {
         const shortId = await putFile(name, bytes);
-        assert.ok((await documentOf(shortId)).includes(text.replace("\ufeff", "")), `${encoding} ${name}`);
+        const shown = await documentOf(shortId);
+        // The cells of a table are between the commas of the text.
+        const parts = name === "table.csv" ? (text.match(/[\p{L}\p{M}]+/gu) ?? []) : [text.replace("\ufeff", "")];
+        assert.ok(parts.length > 0 && parts.every((part) => shown.includes(part)), `${encoding} ${name}`);
       }
       const file = await getShare(server, await putFile("README", bytes));
       const response = await fetch(await signedUrl(server, file.id));
