@@ -28,8 +28,11 @@ const SCRIPTS = {
 /** The scripts of workers. Other scripts contain their paths. */
 const DIGEST_WORKER = join(web, "site/browser/upload/digest.worker.ts");
 const DECRYPT_WORKER = join(web, "share/browser/decrypt/decrypt.worker.ts");
+const ENCRYPT_WORKER = join(web, "site/browser/upload/encryption/encrypt.worker.ts");
 /** The style of the sender's bar. The bar's script contains its path, and loads it. */
 const SENDER_BAR_STYLE = join(web, "share/sender-bar.css");
+/** The style of the dialog for previews. The dialog's script contains its path, and loads it. */
+const VIEWER_STYLE = join(web, "share/viewer.css");
 const pdfjs = join(root, "node_modules/pdfjs-dist/build");
 const FILES = {
   style: join(web, "site/style.css"),
@@ -41,6 +44,7 @@ const FILES = {
   touchIcon: join(web, "site/icons/touch-180.png"),
   serviceWorker: join(web, "site/browser/service-worker.ts"),
   preview: join(web, "preview/preview.css"),
+  signedIn: join(web, "site/signed-in.css"),
   dashboard: join(web, "site/dashboard.css"),
   requests: join(web, "requests/requests.css"),
   consent: join(web, "account/consent/consent.css"),
@@ -88,7 +92,9 @@ async function bundleWorker(source: string): Promise<string> {
 interface ScriptPaths {
   readonly digestWorker: string;
   readonly decryptWorker: string;
+  readonly encryptWorker: string;
   readonly senderBarStyle: string;
+  readonly viewerStyle: string;
 }
 
 /** Bundles the scripts in a language, and returns their paths. Their texts are the imports from `#texts/`. */
@@ -99,7 +105,9 @@ async function bundleScripts(language: Language, paths: ScriptPaths): Promise<Re
     define: {
       DIGEST_WORKER: JSON.stringify(paths.digestWorker),
       DECRYPT_WORKER: JSON.stringify(paths.decryptWorker),
+      ENCRYPT_WORKER: JSON.stringify(paths.encryptWorker),
       SENDER_BAR_STYLE: JSON.stringify(paths.senderBarStyle),
+      VIEWER_STYLE: JSON.stringify(paths.viewerStyle),
     },
     plugins: [resolveTexts(language)],
   });
@@ -191,7 +199,9 @@ if (await isStale()) {
   const paths = {
     digestWorker: await bundleWorker(DIGEST_WORKER),
     decryptWorker: await bundleWorker(DECRYPT_WORKER),
+    encryptWorker: await bundleWorker(ENCRYPT_WORKER),
     senderBarStyle: await addFile("sender-bar", SENDER_BAR_STYLE),
+    viewerStyle: await addFile("viewer", VIEWER_STYLE),
   };
   const scripts = Object.fromEntries(
     await Promise.all(LANGUAGES.map(async (language) => [language, await bundleScripts(language, paths)])),

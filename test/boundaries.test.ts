@@ -7,6 +7,7 @@ import { describe, test } from "node:test";
 const NOUNS = [
   "audit-log",
   "settings",
+  "figures",
   "accounts",
   "sign-in",
   "oauth",
@@ -127,6 +128,7 @@ const WRITERS: Readonly<Record<string, readonly string[]>> = {
   challenges: ["accounts"],
   // The OAuth library creates its rows.
   device_codes: ["oauth"],
+  daily_figures: ["figures"],
   download_grants: ["downloads"],
   events: ["events"],
   expected_parts: ["uploads"],

@@ -84,7 +84,7 @@ const rate = (name: RateName, help: string) =>
 /**
  * Every setting that administrators can change while the server runs, by its name (configuration, "Settings in the database"), in its order
  * in the API and in `filehost settings list`. A setting without a position on the page does not compile
- * (`web/admin/settings/site-setting-positions.ts`).
+ * (`web/admin/site-setting-positions.ts`).
  */
 export const RUN_TIME_SETTINGS = {
   signup: { setting: "SIGNUP", kind: "choice", choices: ["open", "invite", "closed"] },

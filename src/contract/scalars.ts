@@ -123,12 +123,11 @@ export const failureReason = described(
 );
 export type FailureReason = z.infer<typeof failureReason>;
 
-/** The reason of a report, in the order of the form. */
-export const reportReason = described(
-  z.enum(["malware", "phishing", "illegal", "copyright", "personal_data", "other"]),
-  "What is wrong with the share",
-  "phishing",
-);
+/** The reasons of reports, in the order of the form. */
+export const REPORT_REASONS = ["malware", "phishing", "illegal", "copyright", "personal_data", "other"] as const;
+
+/** The reason of a report. */
+export const reportReason = described(z.enum(REPORT_REASONS), "What is wrong with the share", "phishing");
 export type ReportReason = z.infer<typeof reportReason>;
 export const MAX_REPORT_DETAILS = 1000;
 

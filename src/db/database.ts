@@ -3,6 +3,7 @@ import type { ApiKeyTable, ChallengeTable, QuotaTable, RateWindowTable, UserTabl
 import type { AuditLogTable } from "./tables/audit-log.ts";
 import type { DownloadGrantTable, OwnerArchiveTable } from "./tables/downloads.ts";
 import type { EventTable, WebhookDeliveryTable, WebhookEndpointTable } from "./tables/events.ts";
+import type { DailyFigureTable } from "./tables/figures.ts";
 import type { FileLineageTable, FileTable, WithdrawalTable, WithdrawnFileTable } from "./tables/files.ts";
 import type { FolderTable, FolderTotalTable } from "./tables/folders.ts";
 import type { ImportTable } from "./tables/imports.ts";
@@ -64,6 +65,7 @@ export interface Schema {
   upload_sessions: UploadSessionTable;
   upload_parts: UploadPartTable;
   expected_parts: ExpectedPartTable;
+  daily_figures: DailyFigureTable;
   download_grants: DownloadGrantTable;
   owner_archives: OwnerArchiveTable;
   events: EventTable;

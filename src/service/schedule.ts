@@ -9,6 +9,7 @@ import { endPointlessCheckouts } from "./purchases/end-checkouts.ts";
 import { settleOverdue } from "./purchases/settle.ts";
 import { wakeScans } from "./scanning/scan-job.ts";
 import { keepStorePair } from "./storage/store-pair.ts";
+import { recordFigures } from "./system/record-figures.ts";
 
 /** Scheduled work. Patterns begin with seconds and are in UTC. */
 export const schedule: readonly Scheduled<Ctx>[] = [
@@ -28,6 +29,11 @@ export const schedule: readonly Scheduled<Ctx>[] = [
       const { stopped: _, ...report } = await runCleanup(await atCheckedTime(ctx), { orphans: "none" });
       if (Object.values(report).some((count) => count > 0)) ctx.log.info(report, "cleanup finished");
     },
+  },
+  {
+    name: "record-figures",
+    pattern: "29 */10 * * * *",
+    run: recordFigures,
   },
   {
     name: "record-downloads",

@@ -24,6 +24,8 @@ export interface PartsUpload<Slice extends { readonly size: number }> {
   readonly totalParts: number;
   /** The SHA-256 of each part that was stored before, by its number. */
   readonly stored: ReadonlyMap<number, string>;
+  /** The bytes of parts that are prepared together; default: 64 MB. */
+  readonly groupBytes?: number | undefined;
   /** Returns a slice of the file. `end` may be behind the end of the file. */
   slice(start: number, end: number): Slice;
   /** Resolves to one digest for each slice; null for a slice that has changed or cannot be read. */
@@ -50,8 +52,8 @@ export interface PartsUpload<Slice extends { readonly size: number }> {
  * have ended; with `BodyRefused` if a proxy refuses parts of this size.
  */
 export async function sendParts<Slice extends { readonly size: number }>(upload: PartsUpload<Slice>): Promise<void> {
-  const { chunkSize, totalParts, stored, errors, connections, speed } = upload;
-  const groupParts = Math.max(1, Math.floor(GROUP_BYTES / chunkSize));
+  const { chunkSize, totalParts, stored, errors, connections, speed, groupBytes = GROUP_BYTES } = upload;
+  const groupParts = Math.max(1, Math.floor(groupBytes / chunkSize));
   // Stops the other parts when one fails.
   const failing = new AbortController();
   const signal = AbortSignal.any([upload.signal, failing.signal]);

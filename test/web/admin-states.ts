@@ -1,12 +1,15 @@
 import { loadConfig } from "../../src/config/load.ts";
+import { RUN_TIME_NAMES } from "../../src/config/run-time.ts";
 import type { FailedJobView } from "../../src/service/administration/jobs-contract.ts";
+import { AUDIT_ACTIONS, type AuditEntryView } from "../../src/service/audit-log/contract.ts";
 import { describeSettings } from "../../src/service/settings/describe-settings.ts";
 import { renderAuditLogPage } from "../../web/admin/audit-log/audit-log-page.tsx";
 import { renderBlocklistPage } from "../../web/admin/blocklist/blocklist-page.tsx";
 import { renderAdminFilesPage } from "../../web/admin/files/files-page.tsx";
 import { renderInvitesPage } from "../../web/admin/invites/invites-page.tsx";
 import { type JobsPageProps, renderJobsPage } from "../../web/admin/jobs/jobs-page.tsx";
-import { type OverviewView, renderOverviewPage } from "../../web/admin/overview/overview-page.tsx";
+import { renderOverviewPage } from "../../web/admin/overview/overview-page.tsx";
+import type { OverviewView } from "../../web/admin/overview/overview-view.ts";
 import { type ReportDetailsView, renderAdminReportPage } from "../../web/admin/reports/report-page.tsx";
 import { renderReportsPage } from "../../web/admin/reports/reports-page.tsx";
 import { toPageSettings } from "../../web/admin/settings/site-setting-rows.ts";
@@ -58,6 +61,27 @@ const OVERVIEW: OverviewView = {
   },
   warnings: ["no_tls", "no_scanner", "no_mail", "no_content_url", "unknown_client_address"],
   unknownClientAddress: "unknown",
+  days: Array.from({ length: 30 }, (_, index) => ({
+    day: new Date(Date.parse("2026-10-22") + index * 86_400_000).toISOString().slice(0, 10),
+    usedBytes: index < 3 ? null : 40_000_000_000 + index * 270_000_000,
+    uploads: (index * 7) % 23,
+    downloads: index === 12 ? 12_345 : (index * 13) % 41,
+    failures: index < 3 ? null : index % 9 === 0 ? 3 : 0,
+  })),
+};
+
+/** The overview of a server on which nothing needs attention. */
+const CALM: OverviewView = {
+  ...OVERVIEW,
+  health: {
+    ...OVERVIEW.health,
+    checks: { ...OVERVIEW.health.checks, storage: { ok: true, unknownBlobs: 0, damagedFiles: 0 } },
+  },
+  failures: { openReports: 0, failedJobs: [], failedScans: 0, pausedWebhooks: 0 },
+  jobs: [],
+  warnings: ["no_mail"],
+  unknownClientAddress: null,
+  days: OVERVIEW.days.map(({ day }) => ({ day, usedBytes: null, uploads: 0, downloads: 0, failures: null })),
 };
 
 const failedJobs = (name: string): Pick<JobsPageProps, "jobs" | "counts"> => {
@@ -182,10 +206,13 @@ function reportOf(text: string): ReportDetailsView {
   };
 }
 
+const EVERYTHING = { text: "", isChangedOnly: false } as const;
+
+/** The settings, with all groups open. */
 function siteSettings(env: Readonly<Record<string, string>>, name: string): SiteSettingsPageProps {
   const row = { name: "name", value: name, revision: 3, changed_at: Date.parse(TIME) } as const;
   const stored = new Map([["name", name]] as const);
-  return toPageSettings(describeSettings(loadConfig(env), [row], stored));
+  return { ...toPageSettings(describeSettings(loadConfig(env), [row], stored)), search: EVERYTHING, sent: RUN_TIME_NAMES };
 }
 
 const LOGO = "PHN2ZyB4bWxucz0iaHR0cDovL3d3dy53My5vcmcvMjAwMC9zdmciLz4=";
@@ -200,7 +227,7 @@ function logoSettings(fixedBy: string | null): SiteSettingsPageProps {
   const row = { name: "logo", value: LOGO, revision: 3, changed_at: Date.parse(TIME) } as const;
   const view = describeSettings(loadConfig({}), [row], new Map([["logo", LOGO]]));
   const settings = view.settings.map((setting) => (setting.name === "logo" ? { ...setting, fixedBy } : setting));
-  return toPageSettings({ ...view, settings });
+  return { ...toPageSettings({ ...view, settings }), search: EVERYTHING, sent: ["logo"] };
 }
 
 /** The states of the administration's pages. */
@@ -218,7 +245,7 @@ export function adminPages(at: (path: string) => PageContext, hostile: string): 
         { status: "fail", what: "scanner", detail: "no clamd at /run/clamav/clamd.ctl", fix: "Start it.\nThen run this again." },
       ],
     }),
-    adminOverviewQuiet: renderOverviewPage(at("/admin"), { overview: { ...OVERVIEW, jobs: [], warnings: [] } }),
+    adminOverviewQuiet: renderOverviewPage(at("/admin"), { overview: CALM }),
     adminUsers: renderUsersPage(at("/admin/users"), { ...list, users: [{ ...user, usedBytes: 48_213 }] }),
     adminUsersNone: renderUsersPage(at("/admin/users"), {
       ...list,
@@ -246,6 +273,15 @@ export function adminPages(at: (path: string) => PageContext, hostile: string): 
       problem: "This is not the account’s email address.",
     }),
     adminSettings: renderSiteSettingsPage(at("/admin/settings"), { ...siteSettings({}, hostile.slice(0, 40)), done: "Saved." }),
+    adminSettingsChanged: renderSiteSettingsPage(at("/admin/settings"), {
+      ...siteSettings({ FILEHOST_RATE_LIMITS: "off", FILEHOST_SIGNUP: "closed" }, "Files"),
+      search: { text: "", isChangedOnly: true },
+    }),
+    adminSettingsNotFound: renderSiteSettingsPage(at("/admin/settings"), {
+      ...siteSettings({}, "Files"),
+      search: { text: hostile, isChangedOnly: false },
+    }),
+    adminSettingsFolded: renderSiteSettingsPage(at("/admin/settings"), { ...siteSettings({}, "Files"), sent: [] }),
     adminSettingsLogo: renderSiteSettingsPage(withLogo(at("/admin/settings"), hostile), {
       ...logoSettings(null),
       problems: new Map([["logo", "tooLarge"]]),
@@ -358,52 +394,54 @@ export function adminPages(at: (path: string) => PageContext, hostile: string): 
       nowMs: NOW_MS,
       problem: "Somebody removed this digest meanwhile.",
     }),
-    adminAuditLog: renderAuditLogPage(at("/admin/audit-log"), {
+    ...auditLogPages(at, hostile),
+  };
+}
+
+function auditLogPages(at: (path: string) => PageContext, hostile: string): Readonly<Record<string, string>> {
+  const ada = { id: ID, email: "ada@example.org", emailVerified: false };
+  const entry: AuditEntryView = {
+    id: "1",
+    at: TIME,
+    action: "share.changed",
+    origin: "key",
+    actor: ada,
+    keyPrefix: "bc_3kT9xQ2m",
+    application: null,
+    subjectId: "aB3dE5fG7h",
+    account: { id: "other", email: null, emailVerified: false },
+    details: { expiresAt: TIME, title: true },
+    address: "192.0.2.7",
+  };
+  const everyAction = AUDIT_ACTIONS.map((action, index) => ({ ...entry, id: String(100 + index), action, details: { name: hostile } }));
+  const names = {
+    accounts: new Map([[ID, hostile]]),
+    subjects: new Map([["share:aB3dE5fG7h", hostile]]),
+  };
+  const path = "/admin/audit-log";
+  return {
+    adminAuditLog: renderAuditLogPage(at(path), {
       entries: [
-        {
-          id: "2",
-          at: TIME,
-          action: "key.created",
-          origin: "key",
-          actor: { id: ID, email: "ada@example.org", emailVerified: false },
-          keyPrefix: "bc_3kT9xQ2m",
-          application: null,
-          subjectId: ID,
-          account: { id: "other", email: null, emailVerified: false },
-          details: { scope: "full", label: hostile },
-          address: "192.0.2.7",
-        },
-        {
-          id: "3",
-          at: TIME,
-          action: "webhook.created",
-          origin: "application",
-          actor: { id: ID, email: "ada@example.org", emailVerified: true },
-          keyPrefix: null,
-          application: { id: "other", name: hostile },
-          subjectId: ID,
-          account: { id: ID, email: "ada@example.org", emailVerified: true },
-          details: {},
-          address: null,
-        },
-        {
-          id: "1",
-          at: TIME,
-          action: "invite.created",
-          origin: "system",
-          actor: null,
-          keyPrefix: null,
-          application: null,
-          subjectId: "set-up",
-          account: null,
-          details: {},
-          address: null,
-        },
+        entry,
+        { ...entry, id: "2", origin: "application", application: { id: "other", name: hostile }, keyPrefix: null, account: ada },
+        { ...entry, id: "3", action: "invite.created", origin: "system", actor: null, keyPrefix: null, account: null, details: {} },
+        { ...entry, id: "4", action: "setting.changed", subjectId: "tiers.free.fileBytes", details: { from: null, to: "2GB" } },
+        { ...entry, id: "5", action: "motto.changed", address: null },
+        ...everyAction,
       ],
-      search: { action: "key", since: "2026-11-01", until: "2026-11-20" },
+      names,
+      actors: [{ id: ID, name: hostile }],
+      search: { actor: "ada@example.org", action: "key.created", since: "2030-01-01", until: "2030-01-31", time: "7d", subject: ID },
       nextCursor: "1",
       isLaterPage: false,
     }),
-    adminAuditLogNone: renderAuditLogPage(at("/admin/audit-log"), { entries: [], search: {}, nextCursor: null, isLaterPage: true }),
+    adminAuditLogNone: renderAuditLogPage(at(path), {
+      entries: [],
+      names: { accounts: new Map(), subjects: new Map() },
+      actors: [],
+      search: {},
+      nextCursor: null,
+      isLaterPage: true,
+    }),
   };
 }

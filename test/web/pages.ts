@@ -136,6 +136,7 @@ export function showHomePage(over: Partial<HomePageProps> = {}): string {
     siteUrl: "https://files.example.org",
     limits: { fileBytes: 1024 ** 3, retentionMs: 3 * DAY_MS },
     isScanned: true,
+    acceptsEncrypted: true,
     version: "1.2.3",
     ...over,
   });
@@ -247,7 +248,13 @@ const NOTHING_TO_PROVE = {
 };
 const LONG_ADDRESS = `${"long".repeat(30)}@example.org`;
 /** The context of a page of who is signed in. */
-const asPerson = (path: string, name = "Ada Lovelace"): PageContext => ({ ...ENGLISH, path, person: { name } });
+const STORAGE = { usedBytes: 950_000_000, allowedBytes: 1_073_741_824 };
+
+const asPerson = (path: string, name = "Ada Lovelace"): PageContext => ({
+  ...ENGLISH,
+  path,
+  person: { name, isAdministrator: true, storage: STORAGE },
+});
 
 /** The page of MCP, also with all that it folds. */
 function mcpPages(): Readonly<Record<string, string>> {
@@ -464,18 +471,17 @@ export function allPages(): Readonly<Record<string, string>> {
       { ...ENGLISH, path: "/notices", person: { name: HOSTILE, unreadNotices: 100 } },
       {
         notices: [
-          { id: "1", kind: "downloaded", title: HOSTILE, path: "/d/7kXq9Zab", count: 1, at: null, updatedAt: SOME_TIME, isRead: false },
+          { id: "1", kind: "downloaded", title: HOSTILE, count: 1, at: null, updatedAt: SOME_TIME, isRead: false },
           {
             id: "2",
             kind: "arrived",
             title: "long".repeat(60),
-            path: "/requests/1",
             count: 12,
             at: null,
             updatedAt: SOME_TIME,
             isRead: false,
           },
-          { id: "3", kind: "expiring", title: "Plans", path: "/d/7kXq9Zab", count: 1, at: SOME_TIME, updatedAt: SOME_TIME, isRead: true },
+          { id: "3", kind: "expiring", title: "Plans", count: 1, at: SOME_TIME, updatedAt: SOME_TIME, isRead: true },
         ],
         unread: 100,
         pageNumber: 2,

@@ -42,7 +42,7 @@ test("all texts of pages and their scripts are in the catalogue", () => {
   assert.deepEqual(outside, []);
 });
 
-const UNITS_AND_NAMES = ["KB", "MB", "GB", "TB", "PB", "llms.txt", "Pro", "Webhooks"];
+const UNITS_AND_NAMES = ["{name}", "KB", "MB", "GB", "TB", "PB", "llms.txt", "Pro", "Webhooks"];
 /** Texts that a language has in common with English. */
 const COMMON: Readonly<Record<Exclude<Language, "en">, ReadonlySet<string>>> = {
   de: new Set([
@@ -55,7 +55,9 @@ const COMMON: Readonly<Record<Exclude<Language, "en">, ReadonlySet<string>>> = {
     "Code:",
     "Details",
     "Downloads",
+    "Uploads",
     "Free",
+    "ID",
     "In data",
     "Installation",
     "Link",
@@ -72,6 +74,8 @@ const COMMON: Readonly<Record<Exclude<Language, "en">, ReadonlySet<string>>> = {
   ]),
   fr: new Set([
     ...UNITS_AND_NAMES,
+    "Action",
+    "Applications",
     "Admin",
     "Administration",
     "Agent",

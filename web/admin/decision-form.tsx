@@ -1,4 +1,5 @@
 /** @jsxImportSource preact */
+import { REPORT_REASONS, type ReportReason } from "../../src/contract/scalars.ts";
 import { Ask, type AskProps } from "../site/panel.tsx";
 import type { Texts } from "../texts/catalogue.ts";
 
@@ -15,6 +16,33 @@ export function DecisionQuestion({ texts, children, ...question }: DecisionProps
     </Ask>
   );
 }
+
+interface ReasonProps {
+  readonly texts: Texts;
+  /** The chosen reason; without one, the pages of the links give none. */
+  readonly chosen?: ReportReason;
+}
+
+/** Renders the choice of the reason that a takedown gives to recipients. */
+export function PublicReasonField({ texts: { moderation, report }, chosen }: ReasonProps) {
+  return (
+    <label class="field">
+      <span>{moderation.publicReason}</span>
+      <select name="publicReason">
+        {chosen === undefined ? <option value="">{moderation.noPublicReason}</option> : null}
+        {REPORT_REASONS.map((reason) => (
+          <option key={reason} value={reason} selected={reason === chosen}>
+            {report.reasons[reason]}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+/** Returns the chosen reason of a form with `PublicReasonField`. */
+export const readPublicReason = (form: URLSearchParams): ReportReason | undefined =>
+  REPORT_REASONS.find((reason) => reason === form.get("publicReason"));
 
 /** Renders the check box for adding a takedown to the blocklist. */
 export function BlockField({ texts: { moderation } }: { readonly texts: Texts }) {

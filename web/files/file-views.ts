@@ -79,7 +79,8 @@ export interface FilesListing {
 export type Entry = { readonly kind: "folder"; readonly folder: FolderView } | { readonly kind: "file"; readonly file: FileView };
 
 export const FILES_PATH = "/files";
-const folderPath = (folderId: string | null): string => (folderId === null ? FILES_PATH : `${FILES_PATH}/${encodeURIComponent(folderId)}`);
+export const folderPath = (folderId: string | null): string =>
+  folderId === null ? FILES_PATH : `${FILES_PATH}/${encodeURIComponent(folderId)}`;
 /**
  * Returns the path that redirects to the file's signed URL. The page does not contain the URL, because it is compressed (pages, "Pages are
  * compressed, secrets are not").

@@ -23,6 +23,8 @@ export interface HomePageProps {
   };
   /** Whether files are scanned for malware. */
   readonly isScanned: boolean;
+  /** Whether the server accepts files that their senders encrypted. */
+  readonly acceptsEncrypted: boolean;
   /** Whether uploads are open to everybody. If they require an account, a sentence replaces the form. */
   readonly acceptsUploads?: boolean;
   readonly version: string;
@@ -89,7 +91,15 @@ interface UploaderProps extends HomePageProps {
 }
 
 /** Renders the uploader without JavaScript: one form, whose files get one link. */
-function Uploader({ siteUrl, limits: { fileBytes, retentionMs, leftBytes }, isScanned, texts, language, notifyTexts }: UploaderProps) {
+function Uploader({
+  siteUrl,
+  limits: { fileBytes, retentionMs, leftBytes },
+  isScanned,
+  acceptsEncrypted,
+  texts,
+  language,
+  notifyTexts,
+}: UploaderProps) {
   const limits = [
     texts.limits(formatSize(fileBytes, language), retentionMs === null ? undefined : formatDuration(retentionMs, language)),
     leftBytes === undefined ? "" : texts.storageLeft(leftBytes === 0 ? undefined : formatSize(leftBytes, language)),
@@ -104,6 +114,7 @@ function Uploader({ siteUrl, limits: { fileBytes, retentionMs, leftBytes }, isSc
       data-left-bytes={leftBytes}
       data-retention={retentionMs === null ? undefined : String(retentionMs)}
       data-scanned={String(isScanned)}
+      data-encrypts={String(acceptsEncrypted)}
     >
       <div class="hero">
         <h1>{texts.title}</h1>

@@ -42,6 +42,7 @@ async function toHomePage(c: HttpContext): Promise<string> {
   return renderHomePage(pageContext(c), {
     siteUrl: ctx.urls.siteUrl,
     limits: { fileBytes, retentionMs, leftBytes: isUsed ? leftBytes : undefined },
+    acceptsEncrypted: ctx.config.acceptsEncrypted,
     isScanned: ctx.scanner.mode === "clamd",
     acceptsUploads: ctx.config.anonymousUploads || person !== undefined,
     version: ctx.version,

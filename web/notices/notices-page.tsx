@@ -6,9 +6,9 @@ import { BellIcon, ClockIcon, DownloadIcon, InboxIcon } from "../site/icons.tsx"
 import { renderDocument } from "../site/layout.tsx";
 import type { PageContext } from "../site/page-context.ts";
 import { noticeText, type ToldNotice } from "./notice-text.ts";
-import { NOTICES_PATH } from "./paths.ts";
+import { NOTICES_PATH, noticePath } from "./paths.ts";
 
-export type NoticeView = ToldNotice & Pick<Output<"listNotices">["notices"][number], "id" | "title" | "path" | "updatedAt" | "isRead">;
+export type NoticeView = ToldNotice & Pick<Output<"listNotices">["notices"][number], "id" | "title" | "updatedAt" | "isRead">;
 
 export interface NoticesPageProps {
   readonly notices: readonly NoticeView[];
@@ -28,7 +28,8 @@ export function renderNoticesPage(page: PageContext, props: NoticesPageProps): s
     title: texts.title,
     width: "medium",
     styles: ["dashboard"],
-    main: { "data-state": "notices" },
+    // A page that the browser restores is replaced if this text has changed.
+    main: { "data-state": `notices ${unread} ${notices[0]?.updatedAt ?? ""}` },
     children: (
       <>
         <div class="notices-head">
@@ -89,7 +90,7 @@ function NoticeItem({ page, notice, nowMs }: NoticeItemProps) {
   return (
     <li class={notice.isRead ? "notice" : "notice new"}>
       <KindIcon />
-      <a href={notice.path}>
+      <a href={noticePath(notice.id)}>
         <bdi>{notice.title}</bdi>
       </a>
       <p>

@@ -1,6 +1,7 @@
 import { pageContext } from "../../src/http/responding/page-context.ts";
 import { redirect, respondPage } from "../../src/http/responding/respond-page.ts";
 import type { HttpContext } from "../../src/http/routing/env.ts";
+import { openNotice } from "../../src/service/notices/list-notices.ts";
 import { operations } from "../../src/service/operations.ts";
 import { withPerson } from "../account/with-person.ts";
 import { renderNoticesPage } from "./notices-page.tsx";
@@ -20,6 +21,10 @@ export const showNoticesPage = (c: HttpContext): Promise<Response> =>
     });
     return await respondPage(c, { html });
   });
+
+/** Handles `GET /notices/:id`: marks the notice as read, and leads to the page about its subject. */
+export const showNotice = (c: HttpContext): Promise<Response> =>
+  withPerson(c, async (call) => redirect(c, 303, await openNotice(c.env.ctx, call, c.req.param("id") ?? "")));
 
 /** Handles `POST /notices`: marks all as read. */
 export const postNotices = (c: HttpContext): Promise<Response> =>

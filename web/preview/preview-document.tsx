@@ -1,13 +1,13 @@
 /** @jsxImportSource preact */
 import type { ComponentChildren } from "preact";
 import { renderToString } from "preact-render-to-string";
-import type { ZipDirectory, ZipEntry } from "../../src/lib/formats/zip-directory.ts";
+import type { ZipDirectory } from "../../src/lib/formats/zip-directory.ts";
 import { formatSize } from "../../src/lib/text/format-size.ts";
 import { assetPath, scriptPath } from "../site/assets.ts";
 import { fullName, visibleText } from "../site/format.ts";
 import type { PageContext } from "../site/page-context.ts";
 import { LANGUAGES } from "../texts/languages.ts";
-import type { PreviewTexts } from "./texts/en.ts";
+import { MAX_OPEN_ENTRIES, toZipTree, type ZipFolder } from "./zip-tree.ts";
 
 /** The paths of the style sheet and the scripts that documents load. */
 export const DOCUMENT_ASSETS: ReadonlySet<string> = new Set([
@@ -47,25 +47,36 @@ function PreviewDocument({ context: { language, texts }, name, head, children }:
 
 export interface RenderedText {
   readonly name: string;
-  /** Safe HTML, the result of `highlight` or `renderMarkdown`. */
+  /** Safe HTML, the result of `highlight`, `renderTable` or `renderMarkdown`. */
   readonly html: string;
-  readonly kind: "text" | "markdown";
+  readonly kind: "text" | "table" | "markdown";
   /** Whether only a part of the file is shown. */
   readonly isCut: boolean;
 }
 
 export function renderTextPreview(context: PageContext, { name, html, kind, isCut }: RenderedText): string {
-  const safe = { __html: html };
   return renderPreview({
     context,
     name,
     children: (
       <body class={kind}>
         {isCut ? <p class="note">{context.texts.preview.isCut}</p> : null}
-        {kind === "markdown" ? <article dir="auto" dangerouslySetInnerHTML={safe} /> : <pre dangerouslySetInnerHTML={safe} />}
+        <Content kind={kind} html={html} />
       </body>
     ),
   });
+}
+
+function Content({ kind, html }: Pick<RenderedText, "kind" | "html">) {
+  const safe = { __html: html };
+  switch (kind) {
+    case "markdown":
+      return <article dir="auto" dangerouslySetInnerHTML={safe} />;
+    case "table":
+      return <div class="table" dir="auto" dangerouslySetInnerHTML={safe} />;
+    case "text":
+      return <pre dangerouslySetInnerHTML={safe} />;
+  }
 }
 
 /** A ZIP; its directory is undefined if it cannot be read. */
@@ -81,35 +92,60 @@ export function renderZipPreview(context: PageContext, { name, directory }: Rend
     context,
     name,
     children: (
-      <body class="zip">{directory === undefined ? <p class="note">{texts.noEntries}</p> : <Entries {...directory} texts={texts} />}</body>
+      <body class="zip">
+        {directory === undefined ? <p class="note">{texts.noEntries}</p> : <Entries {...directory} context={context} />}
+      </body>
     ),
   });
 }
 
-function Entries({ entries, count, texts }: ZipDirectory & { readonly texts: PreviewTexts }) {
+interface EntriesProps extends ZipDirectory {
+  readonly context: PageContext;
+}
+
+function Entries({ entries, count, context }: EntriesProps) {
   return (
     <>
-      <p class="note">{texts.entries(count, entries.length)}</p>
-      <ul>
-        {entries.map((entry, index) => (
-          <Entry key={index} {...entry} texts={texts} />
-        ))}
-      </ul>
+      <p class="note">{context.texts.preview.entries(count, entries.length)}</p>
+      <Folder folder={toZipTree(entries)} isOpen={entries.length <= MAX_OPEN_ENTRIES} context={context} />
     </>
   );
 }
 
-function Entry({ name, sizeBytes, isFolder, isEncrypted, texts }: ZipEntry & { readonly texts: PreviewTexts }) {
+interface FolderProps {
+  readonly folder: ZipFolder;
+  /** Whether the folders in it are open. */
+  readonly isOpen: boolean;
+  readonly context: PageContext;
+}
+
+/** Renders the content of a folder. Its folders open and close without a script. */
+function Folder({ folder: { folders, files }, isOpen, context }: FolderProps) {
   return (
-    <li>
-      <bdi>{visibleText(name)}</bdi>
-      {isFolder ? null : (
-        <span>
-          {isEncrypted ? `${texts.encrypted}, ` : ""}
-          {formatSize(sizeBytes)}
-        </span>
-      )}
-    </li>
+    <ul>
+      {folders.map((folder) => (
+        <li key={folder.name}>
+          <details open={isOpen || (folders.length === 1 && files.length === 0)}>
+            <summary>
+              <bdi>{visibleText(folder.name).split("/").join(" / ")}</bdi>
+              <span>
+                {context.texts.share.files(folder.fileCount)}, {formatSize(folder.sizeBytes, context.language)}
+              </span>
+            </summary>
+            <Folder folder={folder} isOpen={isOpen} context={context} />
+          </details>
+        </li>
+      ))}
+      {files.map((file, index) => (
+        <li key={index} class="file">
+          <bdi>{visibleText(file.name)}</bdi>
+          <span>
+            {file.isEncrypted ? `${context.texts.preview.encrypted}, ` : ""}
+            {formatSize(file.sizeBytes, context.language)}
+          </span>
+        </li>
+      ))}
+    </ul>
   );
 }
 

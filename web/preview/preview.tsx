@@ -16,13 +16,15 @@ export const PDF_SANDBOX = "allow-scripts";
 /** Renders the preview of a file: an image, a player, or a sandboxed frame. The element runs no code of the file. */
 export function PreviewFrame({ texts, ...preview }: FilePreview & { readonly texts: PreviewTexts }) {
   return (
-    <div class={`preview ${preview.height}`} id="preview">
+    <div class="preview" id="preview">
       <PreviewElement
         {...preview}
         label={texts.label(fullName(preview.name))}
         failed={preview.element === "image" ? texts.imageFailed : texts.playerFailed}
         original={texts.original}
+        enlarge={texts.enlarge(fullName(preview.name))}
       />
+      {preview.text === null ? null : <CopyText text={preview.text} texts={texts} />}
       {preview.element === "audio" || preview.element === "video" ? <RenewalForm {...preview.renewal} /> : null}
     </div>
   );
@@ -32,12 +34,13 @@ interface ElementProps extends FilePreview {
   readonly label: string;
   readonly failed: string;
   readonly original: string;
+  readonly enlarge: string;
 }
 
-function PreviewElement({ element, url, image, label, failed, original }: ElementProps) {
+function PreviewElement({ element, url, name, image, heightPx, label, failed, original, enlarge }: ElementProps) {
   switch (element) {
     case "image":
-      return <Picture url={url} label={label} image={image} failed={failed} original={original} />;
+      return <Picture url={url} label={label} name={fullName(name)} image={image} failed={failed} original={original} enlarge={enlarge} />;
     case "audio":
       // biome-ignore lint/a11y/useMediaCaption: an uploaded file has no captions.
       return <audio src={url} controls preload="metadata" aria-label={label} data-failed={failed} />;
@@ -47,8 +50,31 @@ function PreviewElement({ element, url, image, label, failed, original }: Elemen
     case "pdf":
       return <iframe src={url} title={label} sandbox={PDF_SANDBOX} referrerpolicy="no-referrer" />;
     case "document":
-      return <iframe src={url} title={label} sandbox={DOCUMENT_SANDBOX} referrerpolicy="no-referrer" />;
+      return (
+        <iframe
+          class={heightPx === null ? undefined : "fit"}
+          src={url}
+          height={heightPx ?? undefined}
+          title={label}
+          sandbox={DOCUMENT_SANDBOX}
+          referrerpolicy="no-referrer"
+        />
+      );
   }
+}
+
+/** Renders a button that copies a text. The text is in the page, because a script cannot read it in the sandboxed frame. */
+function CopyText({ text, texts }: { readonly text: string; readonly texts: PreviewTexts }) {
+  return (
+    <p class="preview-actions">
+      <button class="button small" type="button" data-copy="preview-text" hidden>
+        {texts.copy}
+      </button>
+      <span id="preview-text" hidden>
+        {text}
+      </span>
+    </p>
+  );
 }
 
 /** Renders a form that a script sends when the player's URL has expired. */

@@ -4,3 +4,6 @@ export interface FolderChoice {
   /** The name of the folder, after the names of the folders around it. */
   readonly path: string;
 }
+
+/** The value of the choice of a new folder, which gets the title of the request as its name. */
+export const NEW_FOLDER = "new";

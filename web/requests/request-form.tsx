@@ -3,7 +3,7 @@
 import { NotifySelect } from "../site/notify-select.tsx";
 import { Problem } from "../site/outcome.tsx";
 import type { PageContext } from "../site/page-context.ts";
-import type { FolderChoice } from "./folder-choice.ts";
+import { type FolderChoice, NEW_FOLDER } from "./folder-choice.ts";
 import { type OwnRequest, toMegabytes } from "./request-view.ts";
 
 const DAYS = [1, 7, 30, 90, 365] as const;
@@ -42,10 +42,11 @@ export function RequestForm({ page, action, folders, request, problem }: Request
           {texts.more} <span class="quiet">{texts.moreNote}</span>
         </summary>
         <div class="request-limits">
-          {folders.length === 0 ? null : (
+          {request !== undefined && folders.length === 0 ? null : (
             <label class="field" for="folder">
               {texts.folder}
-              <select id="folder" name="folderId">
+              <select id="folder" name="folderId" aria-describedby={request === undefined ? "folder-note" : undefined}>
+                {request === undefined ? <option value={NEW_FOLDER}>{texts.newFolder}</option> : null}
                 <option value="">{texts.noFolder}</option>
                 {isListed ? null : (
                   <option value={request?.folderId ?? ""} selected>
@@ -58,6 +59,11 @@ export function RequestForm({ page, action, folders, request, problem }: Request
                   </option>
                 ))}
               </select>
+              {request === undefined ? (
+                <span class="quiet" id="folder-note">
+                  {texts.newFolderNote}
+                </span>
+              ) : null}
             </label>
           )}
           <NumberField id="maxFiles" label={texts.maxFiles} note={texts.maxFilesNote} value={request?.maxFiles} max={10_000} />

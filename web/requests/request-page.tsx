@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
 
 import { formatSize } from "../../src/lib/text/format-size.ts";
+import { folderPath } from "../files/file-views.ts";
 import { FileName, FileTile } from "../site/file-name.tsx";
 import { formatDate } from "../site/format.ts";
 import { LabelledSecret } from "../site/labelled-secret.tsx";
@@ -77,6 +78,7 @@ export function renderRequestPage(page: PageContext, props: RequestPageProps): s
         </section>
         <section class="card" aria-labelledby="received">
           <h2 id="received">{texts.whoSent}</h2>
+          <FolderLine page={page} folder={folders.find(({ id }) => id === request.folderId)} />
           {submissions.length === 0 ? <p class="quiet">{texts.nothing}</p> : null}
           {submissions.map((submission) => (
             <Submission key={submission.createdAt} page={page} request={request} submission={submission} />
@@ -121,6 +123,19 @@ const CopyableLink = ({ id, href, label }: { readonly id: string; readonly href:
 );
 
 const actionPath = ({ id }: OwnRequest, action: RequestAction): string => `${requestPath(id)}/${action}`;
+
+/** Renders where the received files are. */
+function FolderLine({ page: { texts }, folder }: { readonly page: PageContext; readonly folder: FolderChoice | undefined }) {
+  if (folder === undefined) return null;
+  return (
+    <p class="quiet">
+      {texts.requests.folder}:{" "}
+      <a href={folderPath(folder.id)}>
+        <bdi>{folder.path}</bdi>
+      </a>
+    </p>
+  );
+}
 
 interface SubmissionProps {
   readonly page: PageContext;

@@ -14,6 +14,7 @@ import { requestsContract } from "../../src/service/requests/contract.ts";
 import { withPerson } from "../account/with-person.ts";
 import { errorText } from "../site/error-text.ts";
 import { readNotify } from "../site/read-notify.ts";
+import { NEW_FOLDER } from "./folder-choice.ts";
 import { listFolderPaths } from "./folder-paths.ts";
 import { REQUEST_ACTIONS, REQUESTS_PATH, requestPath } from "./paths.ts";
 import { type RequestPageProps, renderRequestPage } from "./request-page.tsx";
@@ -122,7 +123,7 @@ function readSettings(c: HttpContext, form: URLSearchParams, { isNew }: { readon
   return {
     title: text("title") ?? "",
     message: form.get("message")?.replaceAll("\r\n", "\n") || (isNew ? undefined : null),
-    folderId: text("folderId") ?? (isNew ? undefined : null),
+    folderId: readFolder(form.get("folderId")),
     maxFiles: text("maxFiles"),
     maxBytes: megabytes("maxMegabytes"),
     maxFileBytes: megabytes("maxFileMegabytes") ?? (isNew ? undefined : null),
@@ -131,6 +132,12 @@ function readSettings(c: HttpContext, form: URLSearchParams, { isNew }: { readon
     notify: readNotify(form),
     protect: form.has("protect"),
   } satisfies RequestInput<"createRequest">;
+}
+
+/** Reads the choice of a folder. Without one, a new request gets a folder of its own, and an existing one keeps its folder. */
+function readFolder(choice: string | null): string | null | undefined {
+  if (choice === null || choice === NEW_FOLDER) return undefined;
+  return choice === "" ? null : choice;
 }
 
 function describe(c: HttpContext, error: AppError): string {

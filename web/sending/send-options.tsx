@@ -25,10 +25,13 @@ export interface SendOptionsProps {
   readonly notifyTexts: NotifyTexts | undefined;
   /** The title of the share if the sender writes none. */
   readonly defaultTitle?: string | undefined;
+  /** Whether files can be encrypted, which needs JavaScript. */
+  readonly canEncrypt?: boolean;
+  readonly onEncrypt?: (isEncrypted: boolean) => void;
 }
 
 /** Renders the settings of a new share, as publish fields of a form (sharing, "Publish fields"). Works with and without JavaScript. */
-export function SendOptions({ texts, language, retentionMs, notifyTexts, defaultTitle }: SendOptionsProps) {
+export function SendOptions({ texts, language, retentionMs, notifyTexts, defaultTitle, canEncrypt, onEncrypt }: SendOptionsProps) {
   return (
     <details class="send-options" id="options">
       <summary>
@@ -67,6 +70,22 @@ export function SendOptions({ texts, language, retentionMs, notifyTexts, default
           {texts.protect}
           <span class="quiet">{texts.protectHint}</span>
         </label>
+        {canEncrypt ? (
+          <label class="check wide">
+            <input
+              type="checkbox"
+              name="encrypt"
+              value="true"
+              aria-labelledby="encrypt-label"
+              aria-describedby="encrypt-hint"
+              {...{ onChange: ({ currentTarget }: { currentTarget: HTMLInputElement }) => onEncrypt?.(currentTarget.checked) }}
+            />
+            <span id="encrypt-label">{texts.encrypt}</span>
+            <span class="quiet" id="encrypt-hint">
+              {texts.encryptHint}
+            </span>
+          </label>
+        ) : null}
         {notifyTexts === undefined ? null : (
           <label class="field wide" for="notify">
             {notifyTexts.label}

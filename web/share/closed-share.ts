@@ -1,6 +1,7 @@
 import { pageContext } from "../../src/http/responding/page-context.ts";
 import { redirect, respondPage } from "../../src/http/responding/respond-page.ts";
 import type { HttpContext } from "../../src/http/routing/env.ts";
+import { findClosingTakedown } from "../../src/service/files/takedowns.ts";
 import type { ShareView } from "../../src/service/shares/view-share.ts";
 import { renderMessagePage } from "../site/message-page.tsx";
 
@@ -25,12 +26,22 @@ export async function showClosedShare(
   status: 302 | 303 = 302,
 ): Promise<Response> {
   if (view.kind === "moved") return redirect(c, status, `/d/${view.shortId}`);
-  return await respondPage(c, { status: STATUS_OF[view.kind], html: renderMessagePage(pageContext(c), { kind: view.kind }) });
+  const html = renderMessagePage(pageContext(c), { kind: view.kind, detail: await findReasonText(c, view) });
+  return await respondPage(c, { status: STATUS_OF[view.kind], html });
+}
+
+/** Finds the text about the reason of a takedown; undefined if it gives none, and for other closed shares. */
+async function findReasonText(c: HttpContext, view: ClosedShare): Promise<string | undefined> {
+  if (view.kind !== "takenDown") return undefined;
+  const reason = (await findClosingTakedown(c.env.ctx.db, view.share))?.public_reason;
+  return reason ? pageContext(c).texts.messages.takedownReasons[reason] : undefined;
 }
 
 /** Responds to programs with one line about the reason why a share cannot be opened. */
-export function respondClosedText(c: HttpContext, { kind }: ClosedShare): Response {
-  const { title, text } = pageContext(c).texts.messages.kinds[kind];
+export async function respondClosedText(c: HttpContext, view: ClosedShare): Promise<Response> {
+  const { kind } = view;
+  const { title, text: general } = pageContext(c).texts.messages.kinds[kind];
+  const text = (await findReasonText(c, view)) ?? general;
   const headers = { "Content-Type": "text/plain; charset=utf-8", "Cache-Control": "no-store" };
   return new Response(`${title}. ${text}\n`, { status: STATUS_OF[kind], headers });
 }

@@ -39,7 +39,7 @@ async function authorize(c: HttpContext, shortId: string, isKnown: boolean): Pro
   const call = await identifyCaller(c, "terminal");
   const view = await viewShare(ctx, shortId, ownerId(call.actor));
   if (view.kind === "moved") return redirect(c, 302, `/d/${encodeURIComponent(view.shortId)}/download`);
-  if (view.kind !== "open") return respondClosedText(c, view);
+  if (view.kind !== "open") return await respondClosedText(c, view);
   if (!isKnown && isLimited(view.share)) throw notForUnknown(`${ctx.urls.apiUrl}/files/${pathOf(view)}`);
   const code = c.req.header("x-unlock-code");
   const credentials = code === undefined ? {} : { unlockCode: normalizeUnlockCode(code) };

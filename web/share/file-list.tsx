@@ -247,13 +247,17 @@ interface PreviewLinkProps extends ShareProps {
 /** Renders the link to a file's preview: a URL, or a button of the list's form if only the form has the token of an unlocked share. */
 function PreviewLink({ page, share, file, label }: PreviewLinkProps) {
   const { method, action, fields } = previewForm(share, file.id);
-  const title = page.texts.preview.label(fullName(label));
+  const attributes = {
+    title: page.texts.preview.label(fullName(label)),
+    "data-preview": file.id,
+    ...(file.contentType?.startsWith("image/") && { "data-kind": "photo" }),
+  };
   return method === "get" ? (
-    <a href={`${action}?${new URLSearchParams(fields)}#preview`} title={title} data-preview={file.id}>
+    <a href={`${action}?${new URLSearchParams(fields)}#preview`} {...attributes}>
       <FileName name={label} />
     </a>
   ) : (
-    <button class="link" type="submit" formAction={action} name="fileId" value={file.id} title={title} data-preview={file.id}>
+    <button class="link" type="submit" formAction={action} name="fileId" value={file.id} {...attributes}>
       <FileName name={label} />
     </button>
   );

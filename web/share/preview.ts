@@ -72,7 +72,7 @@ async function renderDocument(c: HttpContext, { file, kind }: Preview): Promise<
     case "markdown": {
       // The module is loaded on demand, because the languages have half a megabyte.
       const { renderText } = await import("../preview/render-text.ts");
-      return await renderText(pageContext(c), { name, kind, ...(await readPreviewText(ctx, file)) });
+      return await renderText(pageContext(c), { name, contentType: file.content_type, kind, ...(await readPreviewText(ctx, file)) });
     }
     default:
       throw fileNotFound();

@@ -58,6 +58,8 @@ export interface PreviewImage {
   readonly placeholder: string | null;
   /** The URL of the original, if a reduced image replaces it; null otherwise. */
   readonly originalUrl: string | null;
+  /** The width of the original in pixels; null or undefined if it is unknown. */
+  readonly originalWidth?: number | null;
 }
 
 /** The preview of a file on a share's page. */
@@ -71,8 +73,10 @@ export interface FilePreview {
   readonly image: PreviewImage;
   /** The request whose response has a new URL, because this one expires. */
   readonly renewal: PreviewForm;
-  /** The height of the frame, which is low for a text or list of a few lines. */
-  readonly height: "line" | "lines" | "short" | "full";
+  /** The text of a short text file, which a button copies; null for other files. */
+  readonly text: string | null;
+  /** The height in pixels in which a document needs no scrolling; null if it is unknown or high. */
+  readonly heightPx: number | null;
 }
 
 export interface SharePageProps {

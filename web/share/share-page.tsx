@@ -33,6 +33,8 @@ import { Sponsor } from "./sponsor.tsx";
 import { UnlockForm } from "./unlock-form.tsx";
 
 const REFRESH_WITHOUT_SCRIPT_SECONDS = 15;
+/** The largest height of a document whose page is narrow. */
+const MAX_NARROW_PX = 400;
 
 /**
  * Renders the page of an active share: its files with their states and downloads, and the form for the code of a protected share. Refreshes
@@ -81,7 +83,9 @@ export function renderSharePage(page: PageContext, props: SharePageProps): strin
 function toWidth(share: SharePageProps): "narrow" | "medium" | "wide" {
   if (share.access.kind === "locked") return "narrow";
   if (!isOneFile(share)) return "wide";
-  return share.preview === undefined || share.preview.height !== "full" || share.preview.element === "audio" ? "narrow" : "medium";
+  const { preview } = share;
+  const isSmall = preview === undefined || preview.element === "audio" || (preview.heightPx ?? MAX_NARROW_PX + 1) <= MAX_NARROW_PX;
+  return isSmall ? "narrow" : "medium";
 }
 
 const hasCardImage = ({ access, listing }: SharePageProps): boolean =>

@@ -37,6 +37,17 @@ export async function showOpenShare(
   const page = toSharePage(c.env.ctx, view, { ...recipient, sale, used, isOwner, isWaiting });
   const preview = await toFilePreview(c.env.ctx, view, { access, wait: sponsoring.wait, fileId });
   const hasThumbnails = listedFiles(page.listing).some(({ thumbnailUrl }) => thumbnailUrl !== null);
-  const policy = { hasFrame: sponsoring.sponsored, hasThumbnails, previews: listPreviewElements(view, access) };
+  const policy = {
+    hasFrame: sponsoring.sponsored || needsSavingFrame(view, access),
+    hasThumbnails,
+    previews: listPreviewElements(view, access),
+  };
   return await respondSharePage(c, { ...page, ...sponsoring, preview }, { refusal, status, headers, ...policy });
 }
+
+/**
+ * Whether the page may need a frame in which the service worker saves a decrypted file. A script unlocks the page, but does not change its policy,
+ * which must not disclose whether locked files are encrypted.
+ */
+const needsSavingFrame = ({ files }: OpenView, access: ShareAccess): boolean =>
+  access.kind === "locked" || files.some(({ is_encrypted, blob_state }) => is_encrypted === 1 || blob_state === "uploading");

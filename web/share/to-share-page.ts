@@ -7,6 +7,7 @@ import { isBlocklisted } from "../../src/service/shares/share-state.ts";
 import type { ShareView } from "../../src/service/shares/view-share.ts";
 import { type ShownThumbnail, toThumbnailView } from "../../src/service/thumbnails/open-thumbnail.ts";
 import type { ShareSale } from "../selling/sale-view.ts";
+import { readDocumentFacts } from "./document-preview.ts";
 import { arrangeFiles, type ListRequest, mapListed, WHOLE_SHIPMENT } from "./file-listing.ts";
 import type { FilePreview, ShareAccess, ShareFile, SharePageProps, ShareWait } from "./share-page-props.ts";
 import { previewForm } from "./share-urls.ts";
@@ -66,13 +67,6 @@ export function toSharePage(
 const isGrowable = ({ kind }: OpenView["share"], files: OpenView["files"]): boolean =>
   kind === "shipment" && files.every(({ is_encrypted }) => is_encrypted === 0);
 
-/** Estimates the height of the frame of a text or list from its size, assuming short lines. Longer contents scroll. */
-function toHeight(sizeBytes: number): FilePreview["height"] {
-  if (sizeBytes <= 40) return "line";
-  if (sizeBytes <= 200) return "lines";
-  return sizeBytes <= 500 ? "short" : "full";
-}
-
 const ELEMENT_OF: Readonly<Record<PreviewKind, PreviewElement>> = {
   image: "image",
   audio: "audio",
@@ -109,7 +103,7 @@ interface PreviewRequest {
 
 /** Makes the preview on the page of an active share: of its only file, or of the chosen one (previews, "Which files have one"). */
 export async function toFilePreview(
-  ctx: Pick<Ctx, "db" | "urls" | "keyring" | "now">,
+  ctx: Pick<Ctx, "db" | "blobs" | "urls" | "keyring" | "now">,
   { share, files }: OpenView,
   { access, wait, fileId }: PreviewRequest,
 ): Promise<FilePreview | undefined> {
@@ -124,9 +118,9 @@ export async function toFilePreview(
     name: file.name,
     element,
     url,
-    image: { ...image, placeholder: element === "image" ? await findPlaceholder(ctx.db, file.id) : null },
+    image: { ...image, placeholder: element === "image" ? await findPlaceholder(ctx.db, file.id) : null, originalWidth: file.image_width },
     renewal: previewForm({ shortId: share.short_id, access, wait }, file.id),
-    height: element === "document" ? toHeight(file.size_bytes) : "full",
+    ...(await readDocumentFacts(ctx, file, kind)),
   };
 }
 

@@ -4,28 +4,30 @@ import { ADMIN_PATH } from "../admin/paths.ts";
 import { FILES_PATH } from "../files/file-views.ts";
 import { NOTICES_PATH } from "../notices/paths.ts";
 import { REQUESTS_PATH } from "../requests/paths.ts";
-import { PROFILE_PATH } from "../settings/paths.ts";
 import { SHARES_PATH } from "../shares/paths.ts";
 import type { Texts } from "../texts/catalogue.ts";
-import { BellIcon } from "./icons.tsx";
+import { AccountMenu } from "./account-menu.tsx";
+import { BellIcon, CheckIcon, FolderIcon, InboxIcon, LinkIcon, UploadIcon } from "./icons.tsx";
 import type { PageContext } from "./page-context.ts";
 
 interface AppLink {
   readonly path: string;
   readonly toText: (texts: Texts) => string;
+  /** The icon in the bar of phones. */
+  readonly Icon: typeof FolderIcon;
   readonly isForAdministrators?: true;
 }
 
 /** The pages of a signed-in account, in the order of the navigation. */
 const APP_LINKS: readonly AppLink[] = [
-  { path: "/", toText: (texts) => texts.layout.send },
-  { path: FILES_PATH, toText: (texts) => texts.files.title },
-  { path: REQUESTS_PATH, toText: (texts) => texts.requests.title },
-  { path: SHARES_PATH, toText: (texts) => texts.shares.title },
-  { path: ADMIN_PATH, toText: (texts) => texts.admin.link, isForAdministrators: true },
+  { path: "/", toText: (texts) => texts.layout.send, Icon: UploadIcon },
+  { path: FILES_PATH, toText: (texts) => texts.files.title, Icon: FolderIcon },
+  { path: REQUESTS_PATH, toText: (texts) => texts.requests.title, Icon: InboxIcon },
+  { path: SHARES_PATH, toText: (texts) => texts.shares.title, Icon: LinkIcon },
+  { path: ADMIN_PATH, toText: (texts) => texts.admin.link, Icon: CheckIcon, isForAdministrators: true },
 ];
 
-/** Renders the navigation of all pages. On phones, the links to pages are a bar at the bottom. */
+/** Renders the navigation of all pages. On phones, the links to pages are a bar with icons at the bottom. */
 export function AppNavigation({ page }: { readonly page: PageContext }) {
   const { person, path, texts } = page;
   if (person === undefined)
@@ -39,16 +41,17 @@ export function AppNavigation({ page }: { readonly page: PageContext }) {
   return (
     <nav class="app-navigation" aria-label={texts.account.account}>
       <div class="app-links">
-        {APP_LINKS.filter(({ isForAdministrators }) => !isForAdministrators || person.isAdministrator).map((link) => (
-          <a key={link.path} href={link.path} aria-current={isWithin(path, link.path) ? "page" : undefined}>
-            {link.toText(texts)}
-          </a>
-        ))}
+        {APP_LINKS.filter(({ isForAdministrators }) => !isForAdministrators || person.isAdministrator).map(
+          ({ path: linkPath, toText, Icon }) => (
+            <a key={linkPath} href={linkPath} aria-current={isWithin(path, linkPath) ? "page" : undefined}>
+              <Icon />
+              {toText(texts)}
+            </a>
+          ),
+        )}
       </div>
       <NoticesLink page={page} unread={person.unreadNotices ?? 0} />
-      <a class="account" href={PROFILE_PATH} aria-current={isWithin(path, PROFILE_PATH) ? "page" : undefined}>
-        {person.name}
-      </a>
+      <AccountMenu page={page} person={person} />
     </nav>
   );
 }

@@ -15,6 +15,9 @@ export interface Reader {
   readonly timeZone: string;
 }
 
+/** Formats a day in UTC, such as `2026-11-22`, without its year: `22 Nov`. */
+export const formatDay = (day: string, language: Language): string => formatters(language).day.format(Date.parse(day));
+
 /** Formats a time (milliseconds since 1970) in the reader's time zone: `22 November 2026, 15:05 CET`. */
 export function formatDate(timeMs: number, reader: Reader): string {
   const { date, time } = timeFormatters(reader);
@@ -82,6 +85,7 @@ function formatters(language: Language): ReturnType<typeof createFormatters> {
 function createFormatters(locale: string) {
   const inUnit = (unit: Unit) => new Intl.NumberFormat(locale, { style: "unit", unit, unitDisplay: "long" });
   return {
+    day: new Intl.DateTimeFormat(locale, { day: "numeric", month: "short", timeZone: "UTC" }),
     relative: new Intl.RelativeTimeFormat(locale),
     number: new Intl.NumberFormat(locale),
     plural: new Intl.PluralRules(locale),
@@ -98,6 +102,12 @@ export interface NameParts {
 /** Removes invisible characters and bidirectional controls from a text. */
 export function visibleText(text: string): string {
   return text.replace(INVISIBLE, "").replace(LONE_SURROGATES, "\ufffd");
+}
+
+/** Returns the first letter of a name; for a name without letters, its first character. */
+export function initialOf(name: string): string {
+  const characters = Array.from(graphemes.segment(name), ({ segment }) => segment);
+  return (characters.find((character) => /\p{L}/u.test(character)) ?? characters[0] ?? "").toUpperCase();
 }
 
 /** Splits a name before its extension (`.tar.gz` is one extension). Removes invisible characters; a name of only such characters becomes `_`. */

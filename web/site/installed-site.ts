@@ -6,7 +6,10 @@ export const SHARE_TARGET = {
   parameter: "shared",
 } as const;
 
-/** The path of the service worker, which stores shared files until the front page takes them. */
+/** The path below which the service worker gives decrypted files to the browser. The server has nothing there. */
+export const DECRYPTED_PATH = "/decrypted/";
+
+/** The path of the service worker, which stores shared files until the front page takes them, and saves decrypted files. */
 export const SERVICE_WORKER_PATH = "/service-worker.js";
 
 export const MANIFEST_PATH = "/manifest.webmanifest";

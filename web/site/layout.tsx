@@ -73,7 +73,7 @@ function Document({
         <link rel="icon" href={site.logoPath ?? assetPath("icon")} />
         <link rel="manifest" href={MANIFEST_PATH} />
         {touchIcon === undefined ? null : <link rel="apple-touch-icon" href={touchIcon} />}
-        {["style" as const, ...styles].map((name) => (
+        {["style" as const, ...(page.person === undefined ? [] : ["signedIn" as const]), ...styles].map((name) => (
           <link key={name} rel="stylesheet" href={assetPath(name)} />
         ))}
         {site.accentPath === undefined ? null : <link rel="stylesheet" href={site.accentPath} />}

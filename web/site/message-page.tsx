@@ -25,6 +25,7 @@ const STYLES: Readonly<
     { readonly tone: "good" | "note" | "bad"; readonly icon: Icon; readonly asksAdministrator?: true; readonly mayPass?: true }
   >
 > = {
+  notFound: { tone: "note", icon: QuestionIcon },
   missing: { tone: "note", icon: QuestionIcon, asksAdministrator: true },
   expired: { tone: "note", icon: ClockIcon, asksAdministrator: true },
   usedUp: { tone: "note", icon: UsedUpIcon, asksAdministrator: true },

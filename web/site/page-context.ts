@@ -29,6 +29,8 @@ export interface Person {
   readonly unverifiedEmail?: string | undefined;
   /** The number of unread notices. 100 stands for 100 or more. */
   readonly unreadNotices?: number | undefined;
+  /** The used and the allowed storage of the account. */
+  readonly storage?: { readonly usedBytes: number; readonly allowedBytes: number } | undefined;
 }
 
 /** An icon of a web application's manifest. */

@@ -106,12 +106,12 @@ export const reportsTakedown = defineCommand({
   settings: [...DATA_SETTINGS, "QUARANTINE_DAYS"],
   examples: ["filehost reports takedown 4kTqW9xZ --block --note 'Court order 12/26'"],
   async run({ args: { ID }, options, load, terminal }) {
-    const { file, yes: _yes, ...takedown } = options;
+    const { file, yes: _yes, "public-reason": publicReason, ...takedown } = options;
     const loaded = await load();
     await confirmTakedown({ command: "reports takedown", options, terminal }, loaded);
     const taken = await withApp(loaded, async (ctx) => {
       const { id } = await nameReport(ctx, ID);
-      return await administer(ctx, [reviewContract.takeDownReported, takeDownReported], { id, fileId: file, ...takedown });
+      return await administer(ctx, [reviewContract.takeDownReported, takeDownReported], { id, fileId: file, publicReason, ...takedown });
     });
     const notes = [
       `${describeResolved(taken)} The bytes are removed after ${formatTime(taken.bytesUntil)}.`,

@@ -60,7 +60,11 @@ export const requestsList = defineCommand({
 
 export const requestsCreate = defineCommand({
   args: { TITLE: { help: "What you ask for, shown to senders" } },
-  options: { ...created.options, folder: FOLDER, ...CLIENT_OPTIONS },
+  options: {
+    ...created.options,
+    folder: { ...FOLDER, empty: "removes", help: `${FOLDER.help}; an empty text: none; default: a new one, named by the title` },
+    ...CLIENT_OPTIONS,
+  },
   settings: [],
   examples: [
     "filehost requests create 'Photos of the party'",

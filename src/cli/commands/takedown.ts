@@ -1,4 +1,5 @@
 import type { Ctx } from "../../context.ts";
+import type { ReportReason } from "../../contract/scalars.ts";
 import { countOf } from "../../lib/text/count-of.ts";
 import { takedownContract } from "../../service/administration/contract.ts";
 import { adminFilesContract } from "../../service/administration/files-contract.ts";
@@ -30,23 +31,25 @@ export const takedown = defineCommand({
   examples: [
     "filehost takedown 4kTqW9xZ",
     "filehost takedown 4kTqW9xZ --block --reason 'Court order 12/26'",
+    "filehost takedown 4kTqW9xZ --public-reason copyright",
     "filehost takedown 5hQ2vR8kLm3xTz0B 4kTqW9xZ",
     "filehost takedown 4kTqW9xZ --undo",
     "filehost takedown https://files.example.org/d/4kTqW9xZ",
   ],
   async run({ args: { ID }, options, load, terminal }) {
-    const { block, undo, reason } = options;
+    const { block, undo, reason, "public-reason": publicReason } = options;
     if (undo && block) throw new UsageError("Pass --block or --undo, not both.", "filehost takedown --help");
     if (undo) return await withApp(await load(), (ctx) => bringBackEach(ctx, ID));
     const loaded = await load();
     await confirmTakedown({ command: "takedown", options, terminal }, loaded);
-    return await withApp(loaded, (ctx) => takeDownEach(ctx, ID, { block, reason }));
+    return await withApp(loaded, (ctx) => takeDownEach(ctx, ID, { block, reason, publicReason }));
   },
 });
 
 interface TakedownOptions {
   readonly block: boolean;
   readonly reason: string | undefined;
+  readonly publicReason: ReportReason | undefined;
 }
 
 type Takedown = Output<"takeDownShare">;

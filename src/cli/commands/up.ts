@@ -42,7 +42,7 @@ Without an account, the share is remembered on this device, so that filehost ls,
     "filehost up report.pdf --encrypt",
     "tar c project | filehost up - --name project.tar",
     "filehost up *.log --into 7kXq9Zab",
-    "filehost up photos/ --request https://files.example.org/r/rq_3hT8nQ --sender-name Ada",
+    "filehost up photos/ --request https://files.example.org/r/3hT8nQ9kWm2X --sender-name Ada",
   ],
   async run({ args: { FILE: names }, options, terminal, json }) {
     const fields = readPublishFields("up", options);

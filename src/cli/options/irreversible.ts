@@ -1,4 +1,5 @@
 import type { LoadedConfig } from "../../config/load.ts";
+import { REPORT_REASONS } from "../../contract/scalars.ts";
 import { AppError } from "../../errors.ts";
 import type { Terminal } from "../command.ts";
 import { UsageError } from "../failure.ts";
@@ -25,6 +26,7 @@ export async function confirmIrreversible({ command, options, terminal }: Irreve
 /** The options of takedown commands. A takedown can be undone, unless blocked bytes are not kept. */
 export const TAKEDOWN_OPTIONS = {
   yes: { kind: "flag", help: "Do not ask; required where nobody can be asked and FILEHOST_QUARANTINE_DAYS is 0" },
+  "public-reason": { kind: "text", value: "REASON", choices: REPORT_REASONS, help: "The reason that the pages of the links give" },
 } as const;
 
 /** Asks before a takedown that cannot be undone. Throws like `confirmIrreversible`. */

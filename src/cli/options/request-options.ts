@@ -45,6 +45,6 @@ export function readRequest(options: Given): NamedRequest | undefined {
   const { senderName, senderNote } = sender.read("up", { "sender-name": options["sender-name"], "sender-note": options["sender-note"] });
   const link = parseRequestLink(request);
   if (link === undefined)
-    throw new UsageError("--request takes the whole link that you were given, such as https://files.example.org/r/rq_3hT8nQ", HELP);
+    throw new UsageError("--request takes the whole link that you were given, such as https://files.example.org/r/3hT8nQ9kWm2X", HELP);
   return { token: link.token, senderName: senderName ?? undefined, senderNote: senderNote ?? undefined };
 }

@@ -1,4 +1,4 @@
-import { createHash, createHmac, randomUUID } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { rm, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { z } from "zod";
@@ -12,13 +12,12 @@ import {
   encryptReader,
   encryptStream,
   type FileKey,
-  NONCE_BYTES,
   openHeader,
-  type RandomReader,
 } from "../../transfer/encryption/encrypt.ts";
 import { readFragmentKey, toFragment } from "../../transfer/encryption/fragment-key.ts";
+import { deriveNameDigest, deriveNonce, toHiddenName, withName } from "../../transfer/encryption/hidden-name.ts";
 import { createShareKey, recipientOf } from "../../transfer/encryption/share-key.ts";
-import { wrapName, wrappedSize } from "../../transfer/encryption/wrapped-name.ts";
+import { wrappedSize } from "../../transfer/encryption/wrapped-name.ts";
 import { withFileLock } from "../records/file-lock.ts";
 import {
   type Environment,
@@ -29,7 +28,6 @@ import {
   UNFINISHED_MAX_AGE_MS,
   writePrivateFile,
 } from "../records/private-files.ts";
-import type { LocalFile } from "../upload-file/local-file.ts";
 import type { SourceTransform } from "./source-transform.ts";
 
 /** The people who can decrypt: everybody with the whole link, the owners of keys, or those who know the passphrase. */
@@ -129,13 +127,11 @@ function identify({ target, hidesNames, keepsTimes, subject: { server, sources, 
 
 function toTransform(state: Remembered, { hidesNames, keepsTimes }: Pick<EncryptionOptions, "hidesNames" | "keepsTimes">): SourceTransform {
   const fileKey: FileKey = { header: Buffer.from(state.header, "base64"), key: Buffer.from(state.key, "base64") };
-  const derive = (purpose: string, text: string): Buffer =>
-    createHmac("sha256", fileKey.key).update(`filehost ${purpose}\n${text}`).digest();
   /** The original names, by the shown names. */
   const names = new Map<string, string>();
 
   function hide(path: string): string {
-    const shown = `encrypted-${derive("name", path).subarray(0, 8).toString("hex")}.tar.age`;
+    const shown = toHiddenName(fileKey, path);
     names.set(shown, path);
     return shown;
   }
@@ -154,7 +150,7 @@ function toTransform(state: Remembered, { hidesNames, keepsTimes }: Pick<Encrypt
       shortened.set(shown, path);
       return shown;
     }
-    const digest = derive("name", path).subarray(0, 4).toString("hex");
+    const digest = deriveNameDigest(fileKey, path);
     const dot = name.lastIndexOf(".");
     const cut = shorten(name, maxBytes - digest.length - 1);
     return folders + (dot > 0 ? cut.replace(/(?=\.[^.]*$)/, `~${digest}`) : `${cut}~${digest}`) + EXTENSION;
@@ -170,7 +166,7 @@ function toTransform(state: Remembered, { hidesNames, keepsTimes }: Pick<Encrypt
       const name = names.get(file.name);
       const source = name === undefined ? file : withName(keepsTimes ? file : { ...file, modifiedMs: 0, isExecutable: false }, name);
       // A file that was written since has another nonce, so that no nonce encrypts two different contents.
-      const nonce = derive("nonce", `${file.name}\n${file.contentVersion}`).subarray(0, NONCE_BYTES);
+      const nonce = deriveNonce(fileKey, file.name, file.contentVersion);
       const { sizeBytes, read: readSealed } = encryptReader(beginEncryption(fileKey, nonce), source);
       // The version is checked before bytes are sent, not only at the end. Two contents under one nonce would let a server compute their difference.
       const read = async (buffer: Uint8Array, position: number): Promise<number> => {
@@ -181,36 +177,6 @@ function toTransform(state: Remembered, { hidesNames, keepsTimes }: Pick<Encrypt
       return { ...file, sizeBytes, read, variant: state.id, [Symbol.asyncDispose]: () => file[Symbol.asyncDispose]() };
     },
     stream: (input) => encryptStream(beginEncryption(fileKey), input),
-  };
-}
-
-/** Wraps a file in an archive that contains its name. */
-function withName(file: LocalFile, name: string): RandomReader {
-  const { before, after } = wrapName({ name, sizeBytes: file.sizeBytes, modifiedMs: file.modifiedMs, isExecutable: file.isExecutable });
-  const end = before.length + file.sizeBytes;
-  const copy = (from: Uint8Array, at: number, into: Uint8Array): number => {
-    const found = from.subarray(at, at + into.length);
-    into.set(found);
-    return found.length;
-  };
-  return {
-    sizeBytes: end + after.length,
-    async read(buffer, position) {
-      let filled = 0;
-      while (filled < buffer.length) {
-        const at = position + filled;
-        const rest = buffer.subarray(filled);
-        const read =
-          at < before.length
-            ? copy(before, at, rest)
-            : at < end
-              ? await file.read(rest.subarray(0, end - at), at - before.length)
-              : copy(after, at - end, rest);
-        if (read === 0) break;
-        filled += read;
-      }
-      return filled;
-    },
   };
 }
 

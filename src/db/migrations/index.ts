@@ -3,6 +3,15 @@ import { initialSchema } from "./0001-initial-schema.ts";
 import { checksumsAndTimes } from "./0002-checksums-and-times.ts";
 import { reducedImages } from "./0003-reduced-images.ts";
 import { places } from "./0004-places.ts";
+import { takedownReasons } from "./0005-takedown-reasons.ts";
+import { dailyFigures } from "./0006-daily-figures.ts";
 
 /** The migrations in their order. Never edit a released one, nor the files of `../schema/`; add another. */
-export const migrations: readonly Migration[] = [initialSchema, checksumsAndTimes, reducedImages, places];
+export const migrations: readonly Migration[] = [
+  initialSchema,
+  checksumsAndTimes,
+  reducedImages,
+  places,
+  takedownReasons,
+  dailyFigures,
+];

@@ -82,6 +82,8 @@ export interface WithdrawalTable {
   remove_at: number;
   /** Time at which the takedown was undone; null while it is in force. */
   undone_at: number | null;
+  /** The reason that the pages of its links give; null if the takedown has none. */
+  public_reason: "malware" | "phishing" | "illegal" | "copyright" | "personal_data" | "other" | null;
 }
 
 export type WithdrawalRow = Selectable<WithdrawalTable>;

@@ -47,7 +47,7 @@ const MESSAGE_OF: Partial<Record<ErrorCode, MessageKind>> = {
   UNLOCK_REQUIRED: "locked",
   UNLOCK_INVALID: "locked",
   CROSS_SITE_REQUEST: "crossSite",
-  NOT_FOUND: "missing",
+  NOT_FOUND: "notFound",
   SCAN_BLOCKED: "blocked",
   SCAN_PENDING: "notReady",
   SIGNATURE_INVALID: "badSignedUrl",

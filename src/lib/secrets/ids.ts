@@ -27,6 +27,9 @@ export const newFileId = (random: Random): string => randomText(random, BASE62, 
 /** Returns a share's short ID: 8 characters of base58. */
 export const newShortId = (random: Random): string => randomText(random, BASE58, 8);
 
+/** Returns the part of a request's link that nobody can guess: 12 characters of base58, about 70 random bits (requests, "The link"). */
+export const newRequestCode = (random: Random): string => randomText(random, BASE58, 12);
+
 /** Length of a share's unlock code. */
 export const UNLOCK_CODE_LENGTH = 6;
 

@@ -6,7 +6,7 @@ import { preparedQuery } from "../../db/prepared-query.ts";
 import type { SessionTable } from "../../db/tables/sign-in.ts";
 import { hashToken } from "../../lib/secrets/secrets.ts";
 import { DAY_MS, HOUR_MS } from "../../lib/text/duration.ts";
-import type { UserActor } from "./actor.ts";
+import { USER_PREFIX, type UserActor } from "./actor.ts";
 import { isUnverified, toUserActor } from "./user-actor.ts";
 import { addressOf } from "./users.ts";
 
@@ -26,6 +26,13 @@ export interface SignedIn {
   readonly unverifiedEmail: string | undefined;
   /** Number of unread notices; 100 means 100 or more. */
   readonly unreadNotices: number;
+  readonly storage: StorageUse;
+}
+
+/** The storage of a person: bytes of stored files, and the bytes that the account may store. */
+export interface StorageUse {
+  readonly usedBytes: number;
+  readonly allowedBytes: number;
 }
 
 /** Finds the person of a session; undefined if it has ended or the account is disabled. */
@@ -45,11 +52,14 @@ export async function findSignedIn(ctx: Ctx, token: string): Promise<SignedIn | 
     language,
     unverifiedEmail: isUnverified(ctx, session) ? addressOf(session) : undefined,
     unreadNotices: session.unread,
+    storage: { usedBytes: session.used_bytes ?? 0, allowedBytes: ctx.config.tiers[actor.tier].storageMaxBytes },
   };
 }
 
 /** Counts unread notices by an index, and at most 100 of them. */
 const UNREAD = sql<number>`(SELECT count(*) FROM (SELECT 1 FROM notices WHERE notices.user_id = users.id AND read_at IS NULL LIMIT 100))`;
+
+const USED_BYTES = sql<number | null>`(SELECT used_bytes FROM quotas WHERE quotas.owner = ${USER_PREFIX} || users.id)`;
 
 /** Caches a session until the next commit, because most of a session's requests have no commit between them. */
 const findSession = cacheUntilCommit((db, token) => sessionQuery.first(db, { tokenHash: hashToken(token) }));
@@ -61,7 +71,7 @@ const sessionQuery = preparedQuery((db, { tokenHash }: { tokenHash: string }) =>
     .select(["sessions.id", "sessions.user_id", "sessions.expires_at", "sessions.updated_at", "sessions.proved_at"])
     .select(["users.name", "users.username", "users.tier", "users.pro_until", "users.disabled_at", "users.role", "users.agent_group"])
     .select(["users.email", "users.claimed_email", "users.email_verified", "users.language"])
-    .select(UNREAD.as("unread"))
+    .select([UNREAD.as("unread"), USED_BYTES.as("used_bytes")])
     .where("sessions.token", "=", tokenHash),
 );
 

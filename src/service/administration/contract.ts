@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineOperation } from "../../contract/operation.ts";
-import { dateTime, described, fileId, flag, shortId, storedText, text } from "../../contract/scalars.ts";
+import { dateTime, described, fileId, flag, reportReason, shortId, storedText, text } from "../../contract/scalars.ts";
 import { accountOwner } from "../accounts/contract.ts";
 
 /** accounts, "Profile". */
@@ -74,6 +74,9 @@ export const restoredPlaces = {
   reopenedShares: described(z.array(shortId), "Other shares that are open again, at most 20", ["8sKq2Lm4"]),
 };
 
+/** The reason that a takedown gives to recipients. */
+export const publicReason = described(reportReason.nullish(), "The reason that the pages of its links give; default: none", "copyright");
+
 /** The digests that a takedown with `block` added to the blocklist. */
 export const blockFields = {
   blocked: described(z.array(z.string()), "The digests that were added to the blocklist"),
@@ -95,6 +98,7 @@ export const takedownContract = {
       shortId,
       block: described(flag.optional(), "Whether to add the digests of its files to the blocklist", false),
       reason: described(storedText(1000).nullish(), "With block: a note for the administrators", "Court order 12/26"),
+      publicReason,
     }),
     envelope: "data",
     output: z.object({

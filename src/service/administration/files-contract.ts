@@ -15,7 +15,7 @@ import {
   text,
 } from "../../contract/scalars.ts";
 import { IDS_PER_REQUEST, refusedFiles, severalFiles } from "../files/contract.ts";
-import { blockFields, listedPlaces, otherPlaces, restoredPlaces } from "./contract.ts";
+import { blockFields, listedPlaces, otherPlaces, publicReason, restoredPlaces } from "./contract.ts";
 
 const ID = "0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e";
 const TIME = "2030-01-30T12:00:00Z";
@@ -88,6 +88,7 @@ const restoredFile = z.object({
 const takedownOptions = {
   block: described(flag.optional(), "Whether to add the SHA-256 to the blocklist", false),
   reason: described(storedText(1000).nullish(), "With block: a note for the administrators", "Court order 12/26"),
+  publicReason,
 };
 
 /** administration, "Files". */

@@ -131,6 +131,7 @@ export const reviewContract = {
       id: reportId,
       fileId: described(fileId.nullish(), "Only this file of the share; default: the whole share"),
       block: described(flag.optional(), "Whether to add the SHA-256 of what is taken down to the blocklist", false),
+      publicReason: described(reportReason.nullish(), "The reason that the pages of its links give; default: the report's", "phishing"),
       note,
     }),
     envelope: "data",

@@ -13,7 +13,7 @@ import { findShare } from "../shares/queries.ts";
 import { type ShownThumbnail, toThumbnailView } from "../thumbnails/open-thumbnail.ts";
 import { toAdminFiles } from "./files.ts";
 import { type AdminFileRow, listShareFileIds, loadAdminFiles } from "./files-queries.ts";
-import { readOtherPlaces, takeDownInTransaction, toBlocksView } from "./take-down.ts";
+import { readOtherPlaces, takeDownInTransaction, toBlocksView, toTakedownOptions } from "./take-down.ts";
 import { blockFile } from "./take-down-file.ts";
 
 /** Maximum number of files, and of other reports, in the details of a report. */
@@ -105,10 +105,14 @@ export const dismissReport: AdministratorOperation<"dismissReport"> = (ctx, call
  * `POST /admin/reports/{id}/takedown`: takes down a report's share or one of its files, and resolves all open reports of the share. One transaction
  * does both, so that a second administrator gets CONFLICT. Throws as `dismissReport` does.
  */
-export const takeDownReported: AdministratorOperation<"takeDownReported"> = async (ctx, call, { id, fileId, block, note }) => {
+export const takeDownReported: AdministratorOperation<"takeDownReported"> = async (
+  ctx,
+  call,
+  { id, fileId, block, note, publicReason },
+) => {
   const response = await commitResponse(ctx, call, async (ctx) => {
-    const { short_id } = await getOpenReport(ctx, id);
-    const options = block ? { block: { reason: note ?? undefined } } : {};
+    const { short_id, reason } = await getOpenReport(ctx, id);
+    const options = toTakedownOptions({ block, note, publicReason: publicReason ?? reason });
     const taken = fileId
       ? await blockFile(ctx, call, fileId, { ...options, shortId: short_id })
       : await takeDownInTransaction(ctx, call, short_id, options);

@@ -28,6 +28,7 @@ import {
   toBlocksView,
   toOthersView,
   toPlaceView,
+  toTakedownOptions,
 } from "./take-down.ts";
 
 interface FileTakedown extends Pick<TakedownReport, "bytesUntil" | "otherPlaces" | "otherPlaceCount">, Blocks {
@@ -45,7 +46,7 @@ export async function blockFile(
   ctx: TransactionCtx,
   origin: AuditOrigin,
   fileId: string,
-  { block, shortId }: TakedownOptions & { readonly shortId?: string },
+  { block, publicReason, shortId }: TakedownOptions & { readonly shortId?: string },
 ): Promise<FileTakedown> {
   const found = await findFileWithShare(ctx.db, fileId);
   if (!found || found.file.short_id !== (shortId ?? found.file.short_id)) throw noSuchFile(fileId);
@@ -57,7 +58,7 @@ export async function blockFile(
     throw new AppError("CONFLICT", "The file was already taken down. Nothing was changed.");
   if (file.status === "deleted" && !hasOthers) throw noSuchFile(fileId);
   const others = await readOtherPlaces(ctx.db, [file]);
-  const takedown = await insertWithdrawal(ctx, { kind: "takedown", fileIds, removeAtMs: removalTime(ctx, { block }) });
+  const takedown = await insertWithdrawal(ctx, { kind: "takedown", fileIds, removeAtMs: removalTime(ctx, { block }), publicReason });
   if (file.status !== "deleted") {
     await endFilesOnly(ctx, [file], { status: "dmca_removed", removeAtMs: takedown.remove_at });
     await cancelRemovalWithoutBytes(ctx.db, file.short_id);
@@ -76,8 +77,8 @@ export async function blockFile(
 }
 
 /** `POST /admin/files/{fileId}/takedown`. */
-export const takeDownFile: AdministratorOperation<"takeDownFile"> = async (ctx, call, { fileId, block, reason }) => {
-  const options = block ? { block: { reason: reason ?? undefined } } : {};
+export const takeDownFile: AdministratorOperation<"takeDownFile"> = async (ctx, call, { fileId, block, reason, publicReason }) => {
+  const options = toTakedownOptions({ block, note: reason, publicReason });
   const taken = await commitResponse(ctx, call, async (ctx) => {
     const report = await blockFile(ctx, call, fileId, options);
     return { ...report, ...toBlocksView(report) };
@@ -87,8 +88,8 @@ export const takeDownFile: AdministratorOperation<"takeDownFile"> = async (ctx, 
 };
 
 /** `POST /admin/files/takedown`. */
-export const takeDownFiles: AdministratorOperation<"takeDownFiles"> = async (ctx, call, { fileIds, block, reason }) => {
-  const options = block ? { block: { reason: reason ?? undefined } } : {};
+export const takeDownFiles: AdministratorOperation<"takeDownFiles"> = async (ctx, call, { fileIds, block, reason, publicReason }) => {
+  const options = toTakedownOptions({ block, note: reason, publicReason });
   const taken = await commitResponse(ctx, call, async (ctx) => {
     const places = await findPlaces(ctx, fileIds);
     const covered = new Map<string, FileTakedown>();

@@ -1,4 +1,5 @@
 import type { Ctx, TransactionCtx } from "../../context.ts";
+import type { ReportReason } from "../../contract/scalars.ts";
 import { inJson } from "../../db/bulk.ts";
 import type { Db } from "../../db/database.ts";
 import type { FileRow } from "../../db/tables/files.ts";
@@ -68,7 +69,21 @@ interface NamedFile {
 export interface TakedownOptions {
   /** Adds the digests of the share's files to the blocklist, with a note. */
   readonly block?: { readonly reason?: string | undefined } | undefined;
+  /** The reason that the pages of its links give. */
+  readonly publicReason?: ReportReason | null | undefined;
 }
+
+interface TakedownInput {
+  readonly block?: boolean | undefined;
+  readonly note?: string | null | undefined;
+  readonly publicReason?: ReportReason | null | undefined;
+}
+
+/** Returns the options of an administrator's request. */
+export const toTakedownOptions = ({ block, note, publicReason }: TakedownInput): TakedownOptions => ({
+  ...(block && { block: { reason: note ?? undefined } }),
+  publicReason,
+});
 
 /**
  * Takes down a share and its files: 451 on pages, 404 in the API and for signed URLs (expiry, "Takedown"). A link that redirects to a
@@ -79,7 +94,7 @@ export async function takeDownInTransaction(
   ctx: TransactionCtx,
   origin: AuditOrigin,
   shareId: string,
-  { block }: TakedownOptions,
+  { block, publicReason }: TakedownOptions,
 ): Promise<TakedownReport> {
   const share = await findLinkedShare(ctx.db, shareId);
   if (!share) throw new AppError("NOT_FOUND", `There is no share ${shareId}. Use its short ID or its link.`);
@@ -95,8 +110,8 @@ export async function takeDownInTransaction(
   const others = await readOtherPlaces(ctx.db, named);
   const removeAtMs = removalTime(ctx, { block });
   const takedown = earlier
-    ? await extendTakedown(ctx, earlier, { fileIds, removeAtMs })
-    : await insertWithdrawal(ctx, { kind: "takedown", shortId, fileIds, removeAtMs });
+    ? await extendTakedown(ctx, earlier, { fileIds, removeAtMs, publicReason })
+    : await insertWithdrawal(ctx, { kind: "takedown", shortId, fileIds, removeAtMs, publicReason });
   if (!isDeleted) {
     await endFilesOnly(ctx, named, { status: "dmca_removed", removeAtMs: takedown.remove_at });
     await closeNamedShare(ctx, takedown, shortId);
@@ -186,8 +201,8 @@ export async function blockDigestsOf(
 }
 
 /** `POST /admin/shares/{shortId}/takedown`. */
-export const takeDownShare: AdministratorOperation<"takeDownShare"> = async (ctx, call, { shortId, block, reason }) => {
-  const options = block ? { block: { reason: reason ?? undefined } } : {};
+export const takeDownShare: AdministratorOperation<"takeDownShare"> = async (ctx, call, { shortId, block, reason, publicReason }) => {
+  const options = toTakedownOptions({ block, note: reason, publicReason });
   const taken = await ctx.transaction((ctx) => takeDownInTransaction(ctx, call, shortId, options));
   ctx.wakeJobs();
   return { ...taken, files: [...taken.files], ...toBlocksView(taken) };

@@ -8,6 +8,7 @@ import { newUuid } from "../../lib/secrets/ids.ts";
 import { classifyClient } from "../../lib/text/user-agent.ts";
 import { isStillActive } from "../effective-status.ts";
 import { insertEvents, type NewEvent } from "../events/outbox.ts";
+import { countDownloaded } from "../figures/daily-figures.ts";
 import { endUsedUp } from "../files/limit-downloads.ts";
 import { READY } from "../files/ready.ts";
 import { notifyDownload } from "../notices/notify-owners.ts";
@@ -54,6 +55,7 @@ export async function countDownloads(
   }
   // Runs after all batches, because it reads all files of the share.
   if (isLimited(options.share)) await endUsedUp(ctx, usedUp);
+  await countDownloaded(ctx, files.length);
   await notifyDownload(ctx, call, options.share.short_id);
   return true;
 }

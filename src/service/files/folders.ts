@@ -32,25 +32,37 @@ export const MAX_LEVELS = 32;
 /** `POST /folders`: creates a folder at the root or in another folder. Throws TOO_MANY_FOLDERS and FOLDER_TOO_DEEP. */
 export const createFolder: Operation<"createFolder"> = async (ctx, call, { name, parentId }) => {
   const ownerId = requireUser(call.actor).userId;
-  const nowMs = ctx.now();
-  const folder = {
-    id: newUuid(ctx.random, nowMs),
-    owner_id: ownerId,
-    parent_id: parentId ?? null,
-    name: toFolderName(name),
-    created_at: nowMs,
-    updated_at: nowMs,
-  };
+  const folder = newFolder(ctx, { ownerId, parentId: parentId ?? null, name: toFolderName(name) });
   return await commitResponse(ctx, call, async (ctx) => {
     if (parentId) {
       await getFolder(ctx.db, { id: parentId, ownerId });
       if ((await countLevelsAbove(ctx.db, parentId)) >= MAX_LEVELS) throw tooDeep();
     }
-    if ((await countFolders(ctx.db, { ownerId })) >= MAX_FOLDERS) throw tooManyFolders();
-    await insertFolder(ctx.db, folder);
+    await addFolder(ctx, folder);
     return toFolderView({ ...folder, file_count: 0, total_bytes: 0 });
   });
 };
+
+const newFolder = (
+  { random, now }: Pick<Ctx, "random" | "now">,
+  { ownerId, parentId, name }: { readonly ownerId: string; readonly parentId: string | null; readonly name: string },
+): FolderRow => {
+  const nowMs = now();
+  return { id: newUuid(random, nowMs), owner_id: ownerId, parent_id: parentId, name, created_at: nowMs, updated_at: nowMs };
+};
+
+async function addFolder(ctx: TransactionCtx, folder: FolderRow): Promise<void> {
+  if ((await countFolders(ctx.db, { ownerId: folder.owner_id })) >= MAX_FOLDERS) throw tooManyFolders();
+  await insertFolder(ctx.db, folder);
+}
+
+/** Creates a folder at the root whose name is a title. Resolves to its ID. Throws TOO_MANY_FOLDERS. */
+export async function createTitledFolder(ctx: TransactionCtx, { ownerId, title }: { ownerId: string; title: string }): Promise<string> {
+  const name = title === "." || title === ".." ? `${title} folder` : title;
+  const folder = newFolder(ctx, { ownerId, parentId: null, name });
+  await addFolder(ctx, folder);
+  return folder.id;
+}
 
 /** `GET /folders/list`: lists folders by name, in a folder, at the root or in the whole account, optionally filtered by a search. */
 export const listFolders: Operation<"listFolders"> = async (ctx, { actor }, { parentId, search, page: number, limit }) => {

@@ -136,6 +136,7 @@ async function endTakedowns(ctx: TransactionCtx, { shortId, takedowns, fileIds }
     created_at: nowMs,
     remove_at: removeAtMs,
     undone_at: nowMs,
+    public_reason: null,
   } as const;
   await ctx.db.insertInto("withdrawals").values(undone).execute();
   const named = fileIds === undefined ? sql`` : sql`AND file_id IN ${inJson(fileIds)}`;

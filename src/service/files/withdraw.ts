@@ -27,12 +27,17 @@ export interface NewWithdrawal {
   /** The files by `fileIdOf`. */
   readonly fileIds: readonly string[];
   readonly removeAtMs: number;
+  /** The reason of a takedown that the pages of its links give. */
+  readonly publicReason?: WithdrawalRow["public_reason"] | undefined;
 }
 
 /**
  * Withdraws files: from the commit on, no place of them offers bytes. `endOtherPlaces` then ends the places. Resolves to the withdrawal.
  */
-export async function insertWithdrawal(ctx: TransactionCtx, { kind, shortId, fileIds, removeAtMs }: NewWithdrawal): Promise<WithdrawalRow> {
+export async function insertWithdrawal(
+  ctx: TransactionCtx,
+  { kind, shortId, fileIds, removeAtMs, publicReason }: NewWithdrawal,
+): Promise<WithdrawalRow> {
   const nowMs = ctx.now();
   const row = {
     id: newUuid(ctx.random, nowMs),
@@ -41,6 +46,7 @@ export async function insertWithdrawal(ctx: TransactionCtx, { kind, shortId, fil
     created_at: nowMs,
     remove_at: removeAtMs,
     undone_at: null,
+    public_reason: publicReason ?? null,
   };
   await ctx.db.insertInto("withdrawals").values(row).execute();
   await insertMany(
@@ -51,18 +57,20 @@ export async function insertWithdrawal(ctx: TransactionCtx, { kind, shortId, fil
   return row;
 }
 
-/** Adds files, by `fileIdOf`, to a takedown in force that does not have them. Resolves to the takedown. */
+/** Adds files, by `fileIdOf`, to a takedown in force that does not have them, and its reason if there is a new one. Resolves to the takedown. */
 export async function extendTakedown(
   ctx: TransactionCtx,
   takedown: WithdrawalRow,
-  { fileIds, removeAtMs }: Pick<NewWithdrawal, "fileIds" | "removeAtMs">,
+  { fileIds, removeAtMs, publicReason }: Pick<NewWithdrawal, "fileIds" | "removeAtMs" | "publicReason">,
 ): Promise<WithdrawalRow> {
   const { numAffectedRows = 0n } = await sql`INSERT OR IGNORE INTO withdrawn_files (withdrawal_id, file_id)
     SELECT ${takedown.id}, value FROM json_each(${JSON.stringify(fileIds)})`.execute(ctx.db);
-  if (numAffectedRows === 0n) return takedown;
-  const extended = { ...takedown, remove_at: Math.max(takedown.remove_at, removeAtMs) };
-  await ctx.db.updateTable("withdrawals").set({ remove_at: extended.remove_at }).where("id", "=", takedown.id).execute();
-  return extended;
+  const changed = {
+    remove_at: numAffectedRows === 0n ? takedown.remove_at : Math.max(takedown.remove_at, removeAtMs),
+    public_reason: publicReason ?? takedown.public_reason,
+  };
+  await ctx.db.updateTable("withdrawals").set(changed).where("id", "=", takedown.id).execute();
+  return { ...takedown, ...changed };
 }
 
 /** Returns the condition of places that a withdrawal ends. A takedown leaves ended places without bytes as they are. */

@@ -1,7 +1,8 @@
-import type { Ctx } from "../../context.ts";
+import type { Ctx, RequestContext } from "../../context.ts";
 import { inJson } from "../../db/bulk.ts";
 import type { Db } from "../../db/database.ts";
 import type { NoticeRow } from "../../db/tables/notices.ts";
+import { notFound } from "../../errors.ts";
 import { DAY_MS } from "../../lib/text/duration.ts";
 import { toIso } from "../../lib/text/iso-time.ts";
 import { requireUser } from "../accounts/actor.ts";
@@ -56,6 +57,22 @@ export const markNoticesRead: Operation<"markNoticesRead"> = async (ctx, call, {
     return { unread: await countUnread(db, userId) };
   });
 };
+
+/** Marks a notice of the account as read, and resolves to the path of the page about its subject. Throws NOT_FOUND. */
+export async function openNotice(ctx: Pick<Ctx, "transaction">, { actor }: Pick<RequestContext, "actor">, id: string): Promise<string> {
+  const { userId } = requireUser(actor);
+  return await ctx.transaction(async ({ db, now }) => {
+    const notice = await db
+      .selectFrom("notices")
+      .select(["path", "read_at"])
+      .where("user_id", "=", userId)
+      .where("id", "=", id)
+      .executeTakeFirst();
+    if (!notice) throw notFound("notice", "Look in the list of your notices.", "or was deleted");
+    if (notice.read_at === null) await db.updateTable("notices").set({ read_at: now() }).where("id", "=", id).execute();
+    return notice.path;
+  });
+}
 
 /** Deletes old notices. */
 export async function deleteOldNotices({ db, now }: Pick<Ctx, "db" | "now">): Promise<void> {

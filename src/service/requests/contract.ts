@@ -27,14 +27,22 @@ export const REQUEST_DEFAULTS = { days: 30, files: 100, storageShare: 0.1 } as c
 export const REQUEST_LIMITS = { days: 365, files: 10_000 } as const;
 
 const requestId = described(z.string().min(1), "The request's ID", "0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e");
-const requestToken = described(text(200).min(1), "The token of the request, as in {site_url}/r/{token}", "rq_3hT8nQ");
+const requestToken = described(
+  text(200).min(1),
+  "The token of the request: the last part of its link, with or without `rq_`",
+  "rq_3hT8nQ9kWm2X",
+);
 const title = text(120)
   .regex(/\S/, "say in 1 to 120 characters what you ask for")
   .meta({ description: "What you ask for, shown to senders, 1 to 120 characters", examples: ["Photos of the party"] });
 
 const settings = {
   message: described(messageText(480).nullish(), "Shown to senders below the title", "The large files, please."),
-  folderId: described(z.uuid().nullish(), "The folder for the files; default: none", "0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e"),
+  folderId: described(
+    z.uuid().nullish(),
+    "The folder for the files; null: none. Default of a new request: a new folder with the title as its name",
+    "0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e",
+  ),
   maxFiles: described(count.nullish(), `Files that all senders together may send, at most ${REQUEST_LIMITS.files}; default: 100`, 100),
   maxFileBytes: described(count.nullish(), "Largest file, bytes; default: that of your tier", 1_073_741_824),
   maxBytes: described(count.nullish(), "Bytes that all senders together may send; default: 10 % of your storage", 1_073_741_824),
@@ -53,7 +61,7 @@ const state = z.enum(["open", "usedUp", "expired", "closed"]);
 export const request = z
   .object({
     id: requestId,
-    requestUrl: described(secret(webUrl), "The link for senders", "https://files.example.org/r/rq_3hT8nQ"),
+    requestUrl: described(secret(webUrl), "The link for senders", "https://files.example.org/r/3hT8nQ9kWm2X"),
     title: described(z.string(), "What you ask for", "Photos of the party"),
     message: described(z.string().nullable(), "Shown to senders below the title", "The large files, please."),
     folderId: described(z.string().nullable(), "The folder for the files; null: none"),
@@ -102,7 +110,7 @@ export const requestsContract = {
     example: { title: "Photos of the party", maxFiles: 100 },
     envelope: "data",
     output: request,
-    errors: { 404: "The folder is unknown or not yours", 409: "The account has too many requests" },
+    errors: { 404: "The folder is unknown or not yours", 409: "The account has too many requests or folders" },
   }),
   listRequests: defineOperation({
     summary: "List your requests",
@@ -202,7 +210,7 @@ export const requestsContract = {
       unlockToken: described(text(200).nullish(), "In place of the code: the token from POST /requests/unlock", "ul_mrxkz2g0.7bN2vQ"),
       ...proofOfWorkFields,
     }),
-    example: { requestToken: "rq_3hT8nQ", senderName: "Ada" },
+    example: { requestToken: "rq_3hT8nQ9kWm2X", senderName: "Ada" },
     envelope: "data",
     output: z.object({
       shortId: described(z.string(), "Names the submission, as shareShortId of its uploads", "7kXq9Zab"),

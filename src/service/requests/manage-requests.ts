@@ -2,8 +2,7 @@ import type { TierLimits } from "../../config/tiers.ts";
 import type { Ctx, TransactionCtx } from "../../context.ts";
 import type { RequestRow } from "../../db/tables/requests.ts";
 import { AppError, invalidField } from "../../errors.ts";
-import { newSecret, newUuid } from "../../lib/secrets/ids.ts";
-import { hashToken } from "../../lib/secrets/secrets.ts";
+import { newUuid } from "../../lib/secrets/ids.ts";
 import { DAY_MS } from "../../lib/text/duration.ts";
 import { toSingleLine } from "../../lib/text/file-name.ts";
 import { formatSize } from "../../lib/text/format-size.ts";
@@ -12,7 +11,7 @@ import { resetRate } from "../accounts/rate-limits.ts";
 import { type AuditOrigin, recordAudit } from "../audit-log/record-audit.ts";
 import type { Input } from "../contract.ts";
 import { endFilesOnly, endPrivateShares, REMOVE_NOW } from "../files/end-file.ts";
-import { checkFolder } from "../files/folders.ts";
+import { checkFolder, createTitledFolder } from "../files/folders.ts";
 import { cancelRemovalWithoutBytes } from "../files/remove-bytes.ts";
 import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
@@ -22,6 +21,7 @@ import { REQUEST_DEFAULTS, REQUEST_LIMITS, type RequestView } from "./contract.t
 import { deleteEmptyOf } from "./empty-submissions.ts";
 import { countOwnRequests, countRequests, getOwnRequest, listOwnRequests, updateRequestRow } from "./queries.ts";
 import { toRequestView } from "./request-state.ts";
+import { hashRequestToken, newRequestToken } from "./request-token.ts";
 
 const MAX_REQUESTS = 1_000;
 
@@ -54,7 +54,12 @@ export const createRequest: Operation<"createRequest"> = async (ctx, call, input
     if (row.folder_id !== null) await checkFolder(ctx, row.folder_id, owner.userId);
     if ((await countOwnRequests(ctx.db, owner.userId)) >= MAX_REQUESTS)
       throw new AppError("CONFLICT", `The account already has ${MAX_REQUESTS} requests. Delete one that is no longer needed.`);
-    await ctx.db.insertInto("requests").values(row).execute();
+    const folderId =
+      input.folderId === undefined ? await createTitledFolder(ctx, { ownerId: owner.userId, title: row.title }) : row.folder_id;
+    await ctx.db
+      .insertInto("requests")
+      .values({ ...row, folder_id: folderId })
+      .execute();
     await recordAudit(ctx, call, { action: "request.created", subject: id, account: owner.userId });
     const view = toRequestView(ctx, await getOwnRequest(ctx.db, { id, ownerId: owner.userId }));
     return { ...view, ...pickCode(protection?.credentials) };
@@ -160,8 +165,8 @@ async function endRequest(
 }
 
 function newToken(ctx: Pick<Ctx, "random" | "keyring">): Pick<RequestRow, "token_hash" | "token"> {
-  const token = newSecret(ctx.random, "rq_");
-  return { token_hash: hashToken(token), token: ctx.keyring.encrypt(token) };
+  const token = newRequestToken(ctx.random);
+  return { token_hash: hashRequestToken(token), token: ctx.keyring.encrypt(token) };
 }
 
 const pickCode = (credentials: { readonly unlockCode: string } | undefined): Pick<RequestView, "unlockCode"> =>

@@ -3,6 +3,7 @@ import { AppError, notFound } from "../../errors.ts";
 import { toIso } from "../../lib/text/iso-time.ts";
 import type { RequestView } from "./contract.ts";
 import type { FoundRequest } from "./queries.ts";
+import { toLinkPart } from "./request-token.ts";
 
 /** Returns the state of a request, which decides whether senders can send files (requests, "States"). */
 export function stateOf(ctx: Pick<Ctx, "now">, request: FoundRequest): RequestView["state"] {
@@ -48,4 +49,4 @@ export function toRequestView(ctx: Pick<Ctx, "now" | "keyring" | "urls">, reques
   };
 }
 
-const toRequestUrl = (ctx: Pick<Ctx, "urls">, token: string): string => `${ctx.urls.siteUrl}/r/${token}`;
+const toRequestUrl = (ctx: Pick<Ctx, "urls">, token: string): string => `${ctx.urls.siteUrl}/r/${toLinkPart(token)}`;

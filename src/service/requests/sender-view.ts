@@ -1,7 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import type { RequestRow } from "../../db/tables/requests.ts";
 import { AppError } from "../../errors.ts";
-import { hashToken } from "../../lib/secrets/secrets.ts";
 import { toIso } from "../../lib/text/iso-time.ts";
 import { getQuota } from "../accounts/quotas.ts";
 import { byAccount, getOwnerActor } from "../accounts/user-actor.ts";
@@ -17,6 +16,7 @@ import { limitEmptied } from "./empty-submissions.ts";
 import { changeReceived } from "./limits.ts";
 import { type FoundRequest, findRequest, findRequestByToken, listSubmittedFiles } from "./queries.ts";
 import { hasOwner, linkNotFound, stateOf } from "./request-state.ts";
+import { hashRequestToken } from "./request-token.ts";
 import { getSubmissionOf, toLock } from "./submissions.ts";
 
 type RequestForSender = Output<"getRequestByToken">;
@@ -36,7 +36,7 @@ export async function viewRequestLink(
   ctx: Ctx,
   { requestToken, unlockToken }: { readonly requestToken: string; readonly unlockToken?: string | undefined },
 ): Promise<RequestLink> {
-  const request = await findRequestByToken(ctx.db, hashToken(requestToken));
+  const request = await findRequestByToken(ctx.db, hashRequestToken(requestToken));
   if (!request) return { kind: "unknown" };
   if (!hasOwner(request)) return { kind: "unavailable" };
   const isShown = request.unlock_hash === null || (unlockToken !== undefined && isUnlockToken(ctx, toLock(request), unlockToken));

@@ -1,7 +1,7 @@
 import type { Ctx, TransactionCtx } from "../../context.ts";
 import { AppError, notFound } from "../../errors.ts";
 import { newSecret, newShortId, newUuid } from "../../lib/secrets/ids.ts";
-import { hashToken, matchesHash } from "../../lib/secrets/secrets.ts";
+import { matchesHash } from "../../lib/secrets/secrets.ts";
 import { DAY_MS } from "../../lib/text/duration.ts";
 import { toSingleLine } from "../../lib/text/file-name.ts";
 import { toIso } from "../../lib/text/iso-time.ts";
@@ -15,10 +15,11 @@ import { checkUnlocked, signUnlockToken } from "../shares/unlock.ts";
 import { makeRoomForEmpty } from "./empty-submissions.ts";
 import { type FoundRequest, type FoundSubmission, findRequestByToken, findSubmission, insertSubmissionRow } from "./queries.ts";
 import { checkOpen, linkNotFound, stateOf } from "./request-state.ts";
+import { hashRequestToken } from "./request-token.ts";
 
 /** Gets the request of a link. Throws NOT_FOUND. */
 export async function getLinkedRequest(ctx: Pick<Ctx, "db">, token: string): Promise<FoundRequest> {
-  const request = await findRequestByToken(ctx.db, hashToken(token));
+  const request = await findRequestByToken(ctx.db, hashRequestToken(token));
   if (!request) throw linkNotFound();
   return request;
 }
@@ -106,7 +107,7 @@ export async function checkLinkOf(
   ctx: Pick<Ctx, "db">,
   { requestToken, shortId }: { readonly requestToken: string; readonly shortId: string },
 ): Promise<void> {
-  const request = await findRequestByToken(ctx.db, hashToken(requestToken));
+  const request = await findRequestByToken(ctx.db, hashRequestToken(requestToken));
   if (request && (await findSubmission(ctx.db, shortId))?.request_id !== request.id) throw linkNotFound();
 }
 

@@ -1,6 +1,6 @@
 import type { Ctx, RequestContext, TransactionCtx } from "../../context.ts";
 import { AppError, invalidField } from "../../errors.ts";
-import { hashToken, matchesHash } from "../../lib/secrets/secrets.ts";
+import { matchesHash } from "../../lib/secrets/secrets.ts";
 import type { Actor } from "../accounts/actor.ts";
 import { byAccount, getOwnerActor } from "../accounts/user-actor.ts";
 import { expireShares } from "../files/expire-shares.ts";
@@ -12,6 +12,7 @@ import { isUnlockToken } from "../shares/unlock.ts";
 import type { SubmissionTarget } from "./limits.ts";
 import { findRequest, findSubmission } from "./queries.ts";
 import { checkOpen, linkNotFound } from "./request-state.ts";
+import { hashRequestToken } from "./request-token.ts";
 import { getLinkedRequest, insertSubmission, type NewSubmission, newSubmission, toLock } from "./submissions.ts";
 
 /** The account for which a file is uploaded, and how it is published: as the caller asks or, with a `requestToken`, as the request says. */
@@ -51,7 +52,7 @@ export async function resolveUploader(
   const request = await getLinkedRequest(ctx, requestToken);
   checkOpen(ctx, request);
   const asker = await getOwnerActor(ctx, byAccount(request.owner_id));
-  const target = { requestId: request.id, tokenHash: hashToken(requestToken) };
+  const target = { requestId: request.id, tokenHash: hashRequestToken(requestToken) };
   const toPublish = (shortId: string): PublishInput => ({ relativePath, modifiedAt, executable, shareShortId: shortId });
   if (shareShortId) {
     const submission = await findSubmission(ctx.db, shareShortId);

@@ -349,7 +349,7 @@ export const publishFields = {
   requestToken: described(
     text(200).nullish(),
     "The token of a request: the file goes to the account that asks, and no other field but relativePath, modifiedAt, executable, shareShortId and shareToken is accepted",
-    "rq_3hT8nQ",
+    "rq_3hT8nQ9kWm2X",
   ),
   senderName: described(storedText(100).nullish(), "With requestToken: the sender's name, shown to the account that asks", "Ada"),
   senderNote: described(

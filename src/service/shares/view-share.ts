@@ -19,7 +19,9 @@ export type ShareView =
     }
   /** The file of the link joined the shipment `shortId`. */
   | { readonly kind: "moved"; readonly shortId: string }
-  | { readonly kind: "missing" | "expired" | "usedUp" | "blocked" | "blocklisted" | "damaged" | "takenDown" | "notAvailable" };
+  /** `share` leads to the takedown. */
+  | { readonly kind: "takenDown"; readonly share: FoundShare }
+  | { readonly kind: "missing" | "expired" | "usedUp" | "blocked" | "blocklisted" | "damaged" | "notAvailable" };
 
 /** Finds the content of a share link's page for an account or, with null, for anybody. */
 export async function viewShare(ctx: Ctx, shortId: string, viewerId: string | null): Promise<ShareView> {
@@ -33,7 +35,7 @@ export async function viewHandoff(ctx: Ctx, token: string): Promise<ShareView> {
 
 async function toView(ctx: Ctx, share: FoundShare | undefined, viewerId: string | null): Promise<ShareView> {
   if (!share || share.status === "deleted" || !isVisibleTo(share, viewerId)) return { kind: "missing" };
-  if (share.status === "dmca_removed") return { kind: "takenDown" };
+  if (share.status === "dmca_removed") return { kind: "takenDown", share };
   if (share.owner_disabled_at !== null) return { kind: "notAvailable" };
   if (share.redirect_to !== null) return { kind: "moved", shortId: share.redirect_to };
   const files = await listViewedFiles(ctx.db, share.short_id);

@@ -7,10 +7,10 @@ import { findContentHost } from "../../net/content-host.ts";
 import { ANONYMOUS_QUOTA_PREFIX, USER_PREFIX } from "../accounts/actor.ts";
 import type { AdministratorOperation, Operation } from "../operation.ts";
 import { countBlocks } from "../scanning/blocklist.ts";
-import { WEBHOOKS } from "../webhooks/limits.ts";
-import { countAttention } from "./count-attention.ts";
+import { countFailures } from "./count-failures.ts";
 import { checkHealth } from "./get-health.ts";
 import type { Overview } from "./overview-contract.ts";
+import { listHistory, sumFailures } from "./record-figures.ts";
 import { findUnknownClientAddress } from "./unknown-client-address.ts";
 
 /** `GET /admin/overview`: returns the state of the server, for administrators. */
@@ -25,6 +25,7 @@ export const getOverview: AdministratorOperation<"getOverview"> = async (ctx) =>
     countBlocks(ctx.db),
     findUnknownClientAddress(ctx),
   ]);
+  const usedBytes = usage.reduce((sum, { usedBytes }) => sum + usedBytes, 0);
   const { signUp } = ctx.config;
   return {
     health,
@@ -36,6 +37,7 @@ export const getOverview: AdministratorOperation<"getOverview"> = async (ctx) =>
     blockedDigests,
     warnings: [...listWarnings(ctx, health), ...(unknownClientAddress === undefined ? [] : (["unknown_client_address"] as const))],
     unknownClientAddress: unknownClientAddress ?? null,
+    days: await listHistory(ctx, { usedBytes, failures: sumFailures(failures) }),
   };
 };
 
@@ -102,26 +104,6 @@ async function countJobsByKind(db: Db): Promise<Overview["jobs"]> {
     .orderBy("kind")
     .execute();
   return rows.map(({ kind, waiting, failing, oldest }) => ({ kind, waiting, failing, oldestAt: toIso(oldest) }));
-}
-
-async function countFailures(db: Db): Promise<Overview["failures"]> {
-  const count = sql<number>`count(*)`.as("count");
-  const [attention, endpoints, scans] = await Promise.all([
-    countAttention(db),
-    db
-      .selectFrom("webhook_endpoints")
-      .select(count)
-      .where("status", "=", "paused")
-      .where("failed_events", ">=", WEBHOOKS.failedEventsToPause)
-      .executeTakeFirstOrThrow(),
-    db.selectFrom("files").select(count).where("scan_reason", "=", "scan_failed").where("status", "=", "active").executeTakeFirstOrThrow(),
-  ]);
-  return {
-    openReports: attention.openReports,
-    failedJobs: [...attention.failedJobs],
-    failedScans: scans.count,
-    pausedWebhooks: endpoints.count,
-  };
 }
 
 function listWarnings({ config, urls }: Ctx, { checks }: Overview["health"]): Overview["warnings"] {

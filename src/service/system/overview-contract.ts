@@ -62,6 +62,22 @@ const overview = z
       ["no_mail"],
     ),
     unknownClientAddress: described(z.string().nullable(), "What a trusted proxy named as its client, and is no address", "unknown"),
+    days: described(
+      z.array(
+        z.object({
+          day: described(z.string(), "The day in UTC", "2030-01-30"),
+          usedBytes: described(z.int().nullable(), "Bytes of all files at its end; null: not recorded", 48_213),
+          uploads: number("Complete uploads and imports", 12),
+          downloads: number("Downloads, each file of an archive counted", 40),
+          failures: described(
+            z.int().nullable(),
+            "The highest number of failed jobs and scans that waited at the same time; null: not recorded",
+            0,
+          ),
+        }),
+      ),
+      "The last 30 days, the oldest first",
+    ),
   })
   .meta({ id: "Overview", description: "The state of the server, for administrators" });
 

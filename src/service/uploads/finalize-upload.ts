@@ -10,6 +10,7 @@ import { type Actor, ownerId } from "../accounts/actor.ts";
 import { commitReservation } from "../accounts/quotas.ts";
 import { accountDisabled } from "../accounts/user-actor.ts";
 import { insertEvent } from "../events/outbox.ts";
+import { countUpload } from "../figures/daily-figures.ts";
 import { mayBeBlocked } from "../files/blocked-digests.ts";
 import { enqueueScan } from "../files/enqueue-scan.ts";
 import { enqueueThumbnail } from "../files/enqueue-thumbnail.ts";
@@ -84,6 +85,7 @@ export async function finalizeUpload(
     created_at: nowMs,
   });
   if (!file) throw uploadAborted();
+  await countUpload(ctx);
   const session = await commitSessionStorage(ctx, input);
   const owner = row && toOwnerRights(row);
   const keepsLink = session.kind === "multipart";

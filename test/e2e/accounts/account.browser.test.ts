@@ -5,7 +5,7 @@ import { browserMissing, openPage } from "../../support/browser/browser.ts";
 import { linkIn, type TestSmtpServer } from "../../support/services/smtp-server.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { addAccount } from "../support/accounts/accounts.ts";
-import { homeOf, PERSONS_PASSWORD } from "../support/accounts/person.ts";
+import { homeOf, openSettings, PERSONS_PASSWORD } from "../support/accounts/person.ts";
 import { upload } from "../support/api/api.ts";
 import { type ServerWithBrowser, withBrowser } from "../support/pages/browsed-server.ts";
 import { DEVICES } from "../support/pages/devices.ts";
@@ -52,7 +52,7 @@ describeUnless(browserMissing, "an account in a browser", () => {
       await choose(page, "harbour.txt", "notes.txt");
       await getLink(page);
       const share = `${home()}/d/${await whenSent(page)}`;
-      await page.getByRole("link", { name: "Ada Lovelace" }).click();
+      await openSettings(page);
       await page.getByLabel("Username", { exact: false }).fill(name);
       await press(page, "Claim username");
       await page.getByText(`Your username is now ${name}.`).waitFor();
@@ -82,7 +82,7 @@ describeUnless(browserMissing, "an account in a browser", () => {
       await visitor.page.goto(request);
       await see(visitor.page, "Ada Lovelace asks you for files");
 
-      await page.getByRole("link", { name: "Ada Lovelace" }).click();
+      await openSettings(page);
       await page.getByRole("link", { name: "Delete account" }).click();
       await page.getByLabel("Type your email address to confirm").fill(email);
       await press(page, "Delete my account");

@@ -4,7 +4,7 @@ import type { Browser, Page } from "playwright-core";
 import { browserMissing, launchBrowser, openPage } from "../../support/browser/browser.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { until } from "../../support/until.ts";
-import { fillSignIn, fillSignUp, homeOf, makeAdministrator, PERSONS_PASSWORD, signInAs } from "../support/accounts/person.ts";
+import { accountMenu, fillSignIn, fillSignUp, homeOf, makeAdministrator, PERSONS_PASSWORD, signInAs } from "../support/accounts/person.ts";
 import { DEVICES } from "../support/pages/devices.ts";
 import { startPlainServer } from "../support/servers/plain-server.ts";
 
@@ -46,7 +46,7 @@ describeUnless(browserMissing, "invites in a browser", () => {
       await fillSignUp(page, "mallory@example.org", "Eve");
       await page.getByRole("alert").getByText("is for another address").waitFor();
       await fillSignUp(page, "eve@example.org", "Eve");
-      await page.getByRole("link", { name: "Eve", exact: true }).waitFor();
+      await accountMenu(page, "Eve").waitFor();
       assert.equal(await page.getByRole("link", { name: "Admin", exact: true }).count(), 0);
 
       await using late = await openPage(browser, options);
@@ -79,7 +79,7 @@ describeUnless(browserMissing, "invites in a browser", () => {
       await see(late.page, "This invite does not work");
       await late.page.getByRole("main").getByRole("link", { name: "Sign in" }).click();
       await fillSignIn(late.page, "ada@example.org");
-      await late.page.getByRole("link", { name: "Ada Lovelace", exact: true }).waitFor();
+      await accountMenu(late.page).waitFor();
       assert.deepEqual(unexpected([opened, late]), []);
     });
 

@@ -7,7 +7,7 @@ import type { TestServer } from "../../support/server.ts";
 import { startIdentityProvider, type TestIdentityProvider } from "../../support/services/identity-provider.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { addAccount } from "../support/accounts/accounts.ts";
-import { signOut } from "../support/accounts/person.ts";
+import { accountMenu, signOut } from "../support/accounts/person.ts";
 import { codeOf } from "../support/accounts/two-step.ts";
 import { DEVICES, tapOrClick } from "../support/pages/devices.ts";
 import { startPlainServer } from "../support/servers/plain-server.ts";
@@ -53,7 +53,7 @@ describeUnless(browserMissing, "an OpenID Connect provider in a browser", () => 
     await page.getByLabel("Email address").fill(email);
     await page.getByLabel("Password").fill(PASSWORD);
     await press(page, "Create an account");
-    await page.getByRole("link", { name: "Ada Lovelace" }).waitFor();
+    await accountMenu(page).waitFor();
   }
 
   /** Moves the proof of all sessions to this time. */
@@ -127,7 +127,7 @@ describeUnless(browserMissing, "an OpenID Connect provider in a browser", () => 
       await page.goto(`${home}/signin`);
       await press(page, "Continue with Example login");
       await signInThere(page, login);
-      await page.getByRole("link", { name: "Hedy Lamarr" }).waitFor();
+      await accountMenu(page, "Hedy Lamarr").waitFor();
       await setProof(Date.now());
       await page.goto(`${home}/settings/security/two-step`);
       const secret = ((await page.locator("#totp-secret").textContent()) ?? "").replaceAll(" ", "");
@@ -180,7 +180,7 @@ describeUnless(browserMissing, "an OpenID Connect provider in a browser", () => 
     await page.goto(`${home}/signin`);
     await press(page, "Continue with Example login");
     await signInThere(page, "proof");
-    await page.getByRole("link", { name: "proof" }).waitFor();
+    await accountMenu(page, "proof").waitFor();
     await page.goto(`${home}/prove?next=%2Fsettings`);
     assert.equal(page.url(), `${home}/prove?next=%2Fsettings`);
     await press(page, "Continue with Example login");
@@ -199,7 +199,7 @@ describeUnless(browserMissing, "an OpenID Connect provider in a browser", () => 
     await page.goto(`${home}/signin`);
     await press(page, "Continue with Example login");
     await signInThere(page, "gone");
-    await page.getByRole("link", { name: "gone" }).waitFor();
+    await accountMenu(page, "gone").waitFor();
     assert.equal((await server.run(["users", "disable", "gone@example.org"])).code, 0);
     await page.goto(`${home}/signin`);
     await press(page, "Continue with Example login");

@@ -8,7 +8,7 @@ import type { Page } from "playwright-core";
 import { browserMissing, openPage } from "../../support/browser/browser.ts";
 import { makeFolder } from "../../support/folder.ts";
 import { describeUnless } from "../../support/suite.ts";
-import { homeOf, signUpAs } from "../support/accounts/person.ts";
+import { accountMenu, homeOf, openSettings, signUpAs } from "../support/accounts/person.ts";
 import { assertRefused, call, upload } from "../support/api/api.ts";
 import { useBrowsedServer } from "../support/pages/browsed-server.ts";
 import { DEVICES, tapOrClick } from "../support/pages/devices.ts";
@@ -30,11 +30,11 @@ describeUnless(browserMissing, "the settings in a browser", () => {
       await using opened = await openPage(site.browser, options);
       const { page } = opened;
       await signUpAs(page, home(), `profile-${id}@example.org`);
-      await tapOrClick(page.getByRole("link", { name: "Ada Lovelace" }), options);
+      await openSettings(page);
       await page.getByLabel("Your name").fill("Ada King");
       await press(page, "Save");
       await page.getByRole("status").getByText("Saved.").waitFor();
-      await page.getByRole("link", { name: "Ada King" }).waitFor();
+      await accountMenu(page, "Ada King").waitFor();
       await page.getByLabel("Username", { exact: false }).fill("Admin");
       await tapOrClick(page.getByRole("button", { name: "Claim username", exact: true }), options);
       await page.getByRole("alert").getByText("taken or reserved").waitFor();
@@ -106,7 +106,7 @@ describeUnless(browserMissing, "the settings in a browser", () => {
       await signUpAs(page, home(), `claims-${id}@example.org`);
       await page.goto(`${home()}/settings`);
       await page.getByRole("link", { name: "Usage" }).click();
-      await page.getByText("of 10 GB used").waitFor();
+      await page.getByRole("main").getByText("of 10 GB used").waitFor();
       await tapOrClick(page.getByRole("link", { name: "Claim files" }), options);
       const claim = async (link: string, token = "") => {
         await page.getByLabel("Link or ID").fill(link);
@@ -134,7 +134,7 @@ describeUnless(browserMissing, "the settings in a browser", () => {
       await signUpAs(page, home(), email);
       const session = (await page.context().cookies()).find(({ name }) => name === "session")?.value ?? "";
       const file = await upload(site.server, { bytes: "mine" }, { key: session });
-      await page.getByRole("link", { name: "Ada Lovelace" }).click();
+      await openSettings(page);
       await page.getByRole("link", { name: "Delete account" }).click();
       await page.getByText("1 file (4 bytes)").waitFor();
       await page.getByLabel("Type your email address to confirm").fill("somebody@example.org");

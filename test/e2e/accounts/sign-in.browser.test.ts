@@ -4,6 +4,7 @@ import type { Page } from "playwright-core";
 import { browserMissing, openPage } from "../../support/browser/browser.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { until } from "../../support/until.ts";
+import { accountMenu } from "../support/accounts/person.ts";
 import { call } from "../support/api/api.ts";
 import { useBrowsedServer } from "../support/pages/browsed-server.ts";
 import { DEVICES } from "../support/pages/devices.ts";
@@ -27,7 +28,7 @@ describeUnless(browserMissing, "an account in a browser", () => {
     await page.getByLabel("Email address").fill(email);
     await page.getByLabel("Password").fill(PASSWORD);
     await press(page, "Create an account");
-    await page.getByRole("link", { name: "Ada Lovelace" }).waitFor();
+    await accountMenu(page).waitFor();
   }
 
   async function sessionOf(page: Page): Promise<string> {

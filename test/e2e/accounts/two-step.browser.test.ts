@@ -4,6 +4,7 @@ import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { browserMissing, openPage } from "../../support/browser/browser.ts";
 import { describeUnless } from "../../support/suite.ts";
+import { accountMenu } from "../support/accounts/person.ts";
 import { codeOf } from "../support/accounts/two-step.ts";
 import { useBrowsedServer } from "../support/pages/browsed-server.ts";
 import { DEVICES, tapOrClick } from "../support/pages/devices.ts";
@@ -24,7 +25,7 @@ describeUnless(browserMissing, "two-step sign-in in a browser", () => {
     await page.getByLabel("Email address").fill(email);
     await page.getByLabel("Password").fill(PASSWORD);
     await press(page, "Create an account");
-    await page.getByRole("link", { name: "Ada Lovelace" }).waitFor();
+    await accountMenu(page).waitFor();
   }
 
   async function enterPassword(page: Page, email: string): Promise<void> {

@@ -16,6 +16,7 @@ describeUnless(browserMissing, "the administration in a browser", () => {
   const site = useBrowsedServer();
 
   const home = (): string => `http://localhost:${new URL(site.server.url).port}`;
+  const openGroup = (page: Page, name: string) => page.locator(`summary:has(h2:text-is("${name}"))`).click();
   const press = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click();
 
   /** An account with a password and a session. */
@@ -79,17 +80,18 @@ describeUnless(browserMissing, "the administration in a browser", () => {
       await page.getByText("Saved.").waitFor();
       assert.equal(await status(key), 401);
       await page.getByRole("link", { name: "What happened to this account" }).click();
-      await page.getByText("account.disabled").waitFor();
+      const entry = page.getByText(`An administrator disabled the account of Bo of ${device}`);
+      await entry.waitFor();
       await page.getByLabel("To", { exact: true }).fill("2020-01-31");
-      await press(page, "Search");
+      await press(page, "Show");
       await page.getByText("No entries found.").waitFor();
       await page.getByLabel("To", { exact: true }).fill("2999-01-31");
       await page.getByLabel("From", { exact: true }).fill("2020-01-31");
-      await press(page, "Search");
-      await page.getByText("account.disabled").waitFor();
+      await press(page, "Show");
+      await entry.waitFor();
       await page.goto(`${home()}/admin/users?q=${encodeURIComponent(person.email)}&filter=disabled`);
       await page.getByRole("link", { name: person.email }).click();
-      await page.getByText("account.disabled").waitFor();
+      await entry.waitFor();
     });
 
   for (const [device, options] of DEVICES)
@@ -191,6 +193,7 @@ describeUnless(browserMissing, "the administration in a browser", () => {
       const { page } = opened;
       await signIn(page, (await makeAdministrator()).email, "/admin/settings");
       const form = page.locator("form:has([name='set.tiers.anonymous.fileBytes'])");
+      await openGroup(page, "Limits");
       const largest = form.getByLabel("Largest file: Without an account");
       const longest = form.getByLabel("Longest time to keep: Without an account");
       await largest.fill("very much");
@@ -219,6 +222,34 @@ describeUnless(browserMissing, "the administration in a browser", () => {
     });
 
   for (const [device, options] of DEVICES)
+    test(`finds settings by words and lists the changed ones, without scripts, on ${device}`, async () => {
+      await using opened = await openPage(site.browser, { ...options, javaScriptEnabled: false });
+      const { page } = opened;
+      await signIn(page, (await makeAdministrator()).email, "/admin/settings");
+      await page.getByRole("heading", { name: "Branding" }).waitFor();
+      assert.equal(await page.getByLabel("Imprint").isVisible(), false);
+      const search = page.getByRole("searchbox", { name: "Search settings" });
+      await search.fill("FOOTER imprint");
+      await press(page, "Search");
+      await page.getByLabel("Imprint").waitFor();
+      assert.deepEqual(await page.locator(".setting-group h2").allTextContents(), ["Branding"]);
+      await page.getByLabel("Imprint").fill("https://example.org/imprint");
+      await press(page, "Save");
+      await page.getByText("The change is active.").waitFor();
+      assert.equal(await search.inputValue(), "FOOTER imprint");
+      await page.getByRole("navigation", { name: "Settings" }).getByRole("link", { name: "Changed" }).click();
+      await page.locator(".setting-control .setting-source").waitFor();
+      assert.deepEqual(await page.locator(".setting-about label").allTextContents(), ["Imprint"]);
+      await search.fill("no such setting");
+      await press(page, "Search");
+      await page.getByText("No settings found.").waitFor();
+      await page.goto(`${home()}/admin/settings?q=imprint`);
+      await page.getByRole("button", { name: /^Remove.*Imprint/ }).click();
+      await page.getByText("Reset to the default.").waitFor();
+      assert.equal(await page.locator(".setting-mark").count(), 0);
+    });
+
+  for (const [device, options] of DEVICES)
     test(`changes sign-up and branding without a restart, and informs the second of two administrators, on ${device}`, async () => {
       await using first = await openPage(site.browser, options);
       await using second = await openPage(site.browser, options);
@@ -228,6 +259,7 @@ describeUnless(browserMissing, "the administration in a browser", () => {
         await page.getByRole("heading", { name: "Branding" }).waitFor();
       }
       const form = first.page.locator("form:has([name='set.name'])");
+      for (const { page } of [first, second]) await openGroup(page, "Branding");
       await form.getByLabel("Name", { exact: false }).first().fill("Harbour");
       await form.locator("[name='set.accent']").fill("#ffcc00");
       await press(first.page, "Preview");
@@ -244,16 +276,18 @@ describeUnless(browserMissing, "the administration in a browser", () => {
       await second.page.locator("form:has([name='set.name'])").getByRole("button", { name: "Save" }).click();
       await second.page.getByText("Somebody changed this meanwhile.").waitFor();
       await second.page.getByText("Active now: Harbour.").waitFor();
+      await openGroup(first.page, "Who can use this site");
       await first.page.getByRole("radio", { name: "Nobody" }).check();
       await first.page.locator("form:has([name='set.signup'])").getByRole("button", { name: "Save" }).click();
       await first.page.getByText("The change is active.").waitFor();
       assert.match((await (await stranger.page.goto(`${home()}/signup`))?.text()) ?? "", /Harbour/);
       for (const name of ["Reset to filehost", "Reset to Anybody"]) {
-        await first.page.goto(`${home()}/admin/settings`);
+        await first.page.goto(`${home()}/admin/settings?show=changed`);
         await first.page.getByRole("button", { name }).click();
         await first.page.getByText("Reset to the default.").waitFor();
       }
-      await first.page.getByRole("button", { name: "Remove" }).click();
+      await first.page.getByRole("button", { name: /^Remove.*Accent color/ }).click();
+      await first.page.getByText("Reset to the default.").waitFor();
     });
 
   for (const [device, options] of DEVICES)
@@ -262,6 +296,7 @@ describeUnless(browserMissing, "the administration in a browser", () => {
       await using other = await openPage(site.browser, options);
       const { page } = opened;
       await signIn(page, (await makeAdministrator()).email, "/admin/settings");
+      await openGroup(page, "Logo");
       const logo = { name: "logo.jpg", mimeType: "image/jpeg", buffer: Buffer.from(SVG) };
       for (const [file, message] of [
         [{ ...logo, buffer: Buffer.from("GIF89a") }, "This file has another format or is damaged."],
@@ -283,7 +318,7 @@ describeUnless(browserMissing, "the administration in a browser", () => {
       assert.equal(size, 64);
       assert.deepEqual(other.complaints, []);
       await page
-        .locator("section:has(#logo)")
+        .locator("details:has(#logo)")
         .getByRole("button", { name: /^Remove/ })
         .click();
       await page.getByText("Reset to the default.").waitFor();
@@ -296,7 +331,7 @@ describeUnless(browserMissing, "the administration in a browser", () => {
     const { page } = opened;
     const person = await makePerson("Dee");
     await signIn(page, person.email, "/");
-    await page.getByRole("link", { name: "Dee" }).waitFor();
+    await accountMenu(page, "Dee").waitFor();
     assert.equal(await page.getByRole("link", { name: "Admin", exact: true }).count(), 0);
     for (const path of [
       "/admin",

@@ -4,7 +4,7 @@ import type { Page } from "playwright-core";
 import { browserMissing, openPage } from "../../support/browser/browser.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { homeOf, makeAdministrator, PERSONS_PASSWORD, signInAs } from "../support/accounts/person.ts";
-import { clientOf } from "../support/api/api.ts";
+import { clientOf, upload } from "../support/api/api.ts";
 import { useBrowsedServer } from "../support/pages/browsed-server.ts";
 import { DEVICES } from "../support/pages/devices.ts";
 
@@ -15,40 +15,70 @@ describeUnless(browserMissing, "the audit log in a browser", () => {
   async function signUp(name: string) {
     const person = { email: `${crypto.randomUUID()}@example.org`, password: PERSONS_PASSWORD, name };
     const { data } = await clientOf(site.server).call("signUp", person);
-    return { email: person.email, client: clientOf(site.server, { key: data.sessionToken }) };
+    const key = data.sessionToken;
+    return { email: person.email, key, client: clientOf(site.server, { key }) };
   }
 
-  async function search(page: Page, fields: Readonly<Record<string, string>>): Promise<void> {
-    for (const field of await page.getByRole("searchbox").all()) await field.fill("");
-    for (const [label, text] of Object.entries(fields)) await page.getByRole("searchbox", { name: label }).fill(text);
-    await page.getByRole("button", { name: "Search", exact: true }).click();
+  async function choose(page: Page, choices: Readonly<Record<string, string>>): Promise<void> {
+    for (const [label, choice] of Object.entries(choices)) await page.getByLabel(label, { exact: true }).selectOption({ label: choice });
+    await page.getByRole("button", { name: "Show", exact: true }).click();
   }
 
   for (const [device, options] of DEVICES)
-    test(`is searched by actor, action and account, and leads to accounts, on ${device}`, async () => {
-      const [ada, bo] = [await signUp("Ada"), await signUp("Bo")];
+    test(`says who did what in sentences, which are found by choices, without scripts, on ${device}`, async () => {
+      const name = `Ada of ${device}`;
+      const [ada, bo] = [await signUp(name), await signUp(`Bo of ${device}`)];
       const made = (await ada.client.call("createKey", { label: "Laptop" })).data;
       await bo.client.call("createKey", {});
       await ada.client.call("revokeKey", { id: made.id });
-      await using opened = await openPage(site.browser, options);
+      const { data: request } = await ada.client.call("createRequest", { title: "Holiday photos" });
+      const { data: gone } = await ada.client.call("createRequest", { title: "Old photos" });
+      await ada.client.call("deleteRequest", { id: gone.id });
+      await ada.client.call("updateRequest", { id: request.id, title: "Photos of Rome" });
+      const rome = await upload(site.server, { bytes: "Rome", fields: { title: "Trip to Rome" } }, ada);
+      await ada.client.call("updateShareSettings", { fileId: rome.id, maxDownloads: 5 });
+      await using opened = await openPage(site.browser, { ...options, javaScriptEnabled: false });
       const { page } = opened;
       await signInAs(page, homeOf(site.server), await makeAdministrator(site.server), "/admin");
       await page.getByRole("navigation", { name: "Administration" }).getByRole("link", { name: "Audit log" }).click();
-      const entries = page.locator(".admin-entry");
-      await search(page, { Who: ada.email, Action: "key" });
+      const sentences = async () =>
+        (await page.locator(".audit-sentence").allInnerTexts()).map((text) => text.replace(/\s*Not verified/, ""));
+      await choose(page, { Who: name, What: "Keys", When: "Last 24 hours" });
       await page.waitForURL(/action=key/);
-      assert.deepEqual(await entries.locator(".admin-action").allTextContents(), ["key.revoked", "key.created"]);
-      assert.equal(await page.getByRole("searchbox", { name: "Who" }).inputValue(), ada.email);
-      await search(page, { Account: bo.email, Action: "key.created" });
-      await page.waitForURL(/action=key\.created/);
-      assert.equal(await entries.count(), 1);
-      await page.getByText(made.id).waitFor({ state: "detached" });
-      await search(page, { Action: "no.such" });
-      await page.getByText("No entries found.").waitFor();
-      await search(page, { Account: made.id });
+      const [revoked = "", created = ""] = await sentences();
+      assert.ok(revoked.startsWith(`${name} revoked the key `), revoked);
+      assert.ok(created.startsWith(`${name} created the key `), created);
+      assert.equal(await page.getByLabel("Who", { exact: true }).locator("option:checked").textContent(), name);
+      await choose(page, { What: "Requests" });
+      await page.waitForURL(/action=request/);
+      assert.deepEqual(await sentences(), [
+        `${name} changed the title of the request Photos of Rome`,
+        `${name} deleted a request`,
+        `${name} created a deleted request`,
+        `${name} created the request Photos of Rome`,
+      ]);
+      await choose(page, { What: "Shares" });
+      await page.waitForURL(/action=share/);
+      assert.deepEqual(await sentences(), [`${name} changed the number of downloads of Trip to Rome`]);
+      await choose(page, { What: "Requests" });
+      await page.waitForURL(/action=request/);
+      await page.locator(".audit-entry summary").first().click();
+      await page.locator(".audit-facts").first().getByText("request.changed", { exact: true }).waitFor();
+      await page.getByRole("link", { name: "Show everything" }).click();
+      await page.locator("summary", { hasText: "Days, accounts and IDs" }).click();
+      await page.getByLabel("Account or ID").fill(bo.email);
+      await choose(page, { What: "Keys" });
       await page.waitForURL(/subject=/);
-      await entries.getByRole("link", { name: ada.email }).first().click();
-      await page.getByRole("heading", { name: "Ada", exact: true }).waitFor();
+      assert.equal((await sentences()).length, 1);
+      await page.getByLabel("To", { exact: true }).fill("2020-01-31");
+      await choose(page, {});
+      await page.getByText("No entries found.").waitFor();
+      await page.goto(`${homeOf(site.server)}/admin/audit-log?action=no.such`);
+      await page.getByText("No entries found.").waitFor();
+      await page.goto(`${homeOf(site.server)}/admin/audit-log?actor=${encodeURIComponent(ada.email)}`);
+      assert.equal(await page.getByLabel("Who", { exact: true }).locator("option:checked").textContent(), name);
+      await page.getByRole("link", { name, exact: true }).first().click();
+      await page.getByRole("heading", { name, exact: true }).waitFor();
       assert.deepEqual(opened.complaints, []);
     });
 });

@@ -109,8 +109,8 @@ describe("X-Forwarded-For", () => {
       const administrator = await addAccount(server, { isAdministrator: true });
       const Cookie = `session=${await startSession(server, administrator)}`;
       const page = await (await fetch(`${homeOf(server)}/admin`, { headers: { Cookie } })).text();
-      const card = page.split('<li class="admin-card">').find((one) => one.includes("IP addresses of clients"));
-      assert.match(card ?? page, /badge note[\s\S]*share one limit\. It sends “unknown”/);
+      const item = page.split("<li>").find((one) => one.includes("IP addresses of clients"));
+      assert.match(item ?? page, /badge note[\s\S]*share one limit\. It sends “unknown”/);
     });
 
     test("is not stored", async () => {

@@ -105,9 +105,9 @@ test("no secret from a response is in the data folder or in the log", async () =
     ...returned.flatMap((members) => SECRETS.flatMap((name) => (typeof members[name] === "string" ? [members[name] as string] : []))),
     handoffToken,
     "of-the-address",
-  ].map((secret) => secret.replace(/^.*\/[hr]\//, ""));
+  ].map((secret) => secret.replace(/^.*\/h\//, "").replace(/^.*\/r\//, "rq_"));
   // Recognized by their form: an API key and the public name of an upload are both called `key`.
-  const recognized = secrets.filter((secret) => /^(bc_\w{8}_|ho_|[a-z]+_[\w-]{43}$|[\w-]{43}$|[0-9A-Z]{6}$|ul_|of-the)/.test(secret));
+  const recognized = secrets.filter((secret) => /^(bc_\w{8}_|ho_|rq_|[a-z]+_[\w-]{43}$|[\w-]{43}$|[0-9A-Z]{6}$|ul_|of-the)/.test(secret));
   recognized.push(person.password, authenticatorSecret, signInToken, ...recoveryCodes.flatMap((code) => [code, code.replaceAll("-", "")]));
   const kinds = new Set(recognized.map((secret) => /^[a-z]+_/.exec(secret)?.[0] ?? secret.length));
   for (const kind of ["share_", "claim_", "del_", "ho_", "ul_", "job_", "dg_", "whsec_", "bc_", "rq_", "session_", "signin_", 6, 43])

@@ -6,6 +6,7 @@ import { reservePort } from "../../support/network/free-ports.ts";
 import type { TestServer } from "../../support/server.ts";
 import { type Origin, startOrigin } from "../../support/services/origin-server.ts";
 import { describeUnless } from "../../support/suite.ts";
+import { accountMenu } from "../support/accounts/person.ts";
 import { signedUrl, type Upload, type UploadForm, upload } from "../support/api/api.ts";
 import { startPlainServer } from "../support/servers/plain-server.ts";
 import { toPdf } from "../support/uploads/pdf.ts";
@@ -89,7 +90,7 @@ for (const hasContentHost of [false, true])
       await page.getByLabel("Email address").fill(`${crypto.randomUUID()}@example.org`);
       await page.getByLabel("Password").fill("correct horse battery");
       await page.getByRole("button", { name: "Create an account" }).click();
-      await page.getByRole("link", { name: "Ada" }).waitFor();
+      await accountMenu(page, "Ada").waitFor();
       await page.evaluate("localStorage.setItem('secret', 'storage'); document.cookie = 'readable=1'");
     }
 

@@ -270,7 +270,42 @@ describeUnless(browserMissing, "the page of an encrypted file", () => {
     assert.deepEqual([size, complaints], [BYTES.length, []]);
   });
 
-  test("shows the command for a large file if the browser cannot write to a file, and requests nothing", async () => {
+  /** Opens a page that cannot write to a file, but has a service worker, and makes it treat its file as a large one. */
+  async function openWithWorker(link: string) {
+    const opened = await openPage(browser, { serviceWorkers: "allow" });
+    await opened.page.addInitScript(() => Object.assign(globalThis, { showSaveFilePicker: undefined }));
+    await opened.page.goto(link);
+    await pretendLarge(opened.page);
+    return opened;
+  }
+
+  test("saves a large file by the service worker if the browser cannot write to a file, under its hidden name", async () => {
+    const { before, after } = wrapName({ name: "docs/Größe 'x'.txt", sizeBytes: BYTES.length, modifiedMs: 0, isExecutable: false });
+    const file = await send(await encrypt(Buffer.concat([before, BYTES, after])), { maxDownloads: "3" }, "encrypted.tar.age");
+    await using opened = await openWithWorker(withFragmentKey(linkOf(file), key.identity));
+    const { page, complaints } = opened;
+    for (const left of ["2 downloads left", "1 download left"]) {
+      const [download] = await Promise.all([page.waitForEvent("download"), button(page).click()]);
+      assert.equal(download.suggestedFilename(), "Größe 'x'.txt");
+      assert.deepEqual(new Uint8Array(await readFile(await download.path())), new Uint8Array(BYTES));
+      await page.getByText("Decrypted. Your browser saves the file.").first().waitFor();
+      await page.getByText(left).first().waitFor();
+      await pretendLarge(page);
+    }
+    assert.deepEqual(complaints, []);
+  });
+
+  test("a damaged large file is a failed download of the service worker", async () => {
+    const sealed = await encrypt(BYTES);
+    sealed[sealed.length - 20] = (sealed.at(-20) ?? 0) ^ 1;
+    await using opened = await openWithWorker(withFragmentKey(linkOf(await send(sealed)), key.identity));
+    const { page } = opened;
+    const [download] = await Promise.all([page.waitForEvent("download"), button(page).click()]);
+    assert.notEqual(await download.failure(), null);
+    await page.locator("#decryption-status.problem").waitFor();
+  });
+
+  test("shows the command for a large file if the browser can neither write to a file nor run a service worker, and requests nothing", async () => {
     await using opened = await openPage(browser);
     const { page, complaints } = opened;
     await page.addInitScript(() => Object.assign(globalThis, { showSaveFilePicker: undefined }));

@@ -92,6 +92,26 @@ describeUnless(browserMissing, "previews of a shipment's files", () => {
     }
   });
 
+  test("go on beyond the first part of a long list", async () => {
+    const shipment = await openShipment(site.server);
+    for (let number = 1; number <= 102; number += 1) await addFile(site.server, shipment, `${number}.txt`, `text ${number}`);
+    await using opened = await openPage(site.browser);
+    const { page } = opened;
+    await page.goto(site.server.url + shipment.sharePath);
+    await page.locator("[data-ready] [data-preview]", { hasText: /^100\.txt$/ }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText("100 of 102").waitFor();
+    for (const number of [101, 102]) {
+      await dialog.getByRole("button", { name: "Next" }).click();
+      await dialog.getByText(`${number} of 102`).waitFor();
+    }
+    assert.equal(await dialog.getByRole("button", { name: "Next" }).getAttribute("aria-disabled"), "true");
+    await page.keyboard.press("Escape");
+    await page.locator("[data-preview]:focus", { hasText: "102.txt" }).waitFor();
+    assert.equal(await page.locator("[data-preview]").count(), 102);
+    assert.deepEqual(opened.complaints, []);
+  });
+
   test("lead to the page that explains why, if the file was deleted", async () => {
     const { sharePath, shortId, deletionToken: token } = await sendFiles();
     await using opened = await openPage(site.browser);

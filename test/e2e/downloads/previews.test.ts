@@ -26,7 +26,7 @@ describe("previews", () => {
     await (await fetch(server.url + path, { headers: { Accept: "text/html" } })).text();
   /** The URL of the preview on a page, undefined if it has none. */
   const urlIn = (html: string): string | undefined =>
-    /id="preview">(?:<div class="picture">(?:<svg.*?<\/svg>)?)?<(?:img|audio|video|iframe) src="([^"]+)"/
+    /id="preview">(?:<div class="picture[^"]*">(?:<svg.*?<\/svg>)?<a [^>]*>)?<(?:img|audio|video|iframe) (?:class="fit" )?src="([^"]+)"/
       .exec(html)?.[1]
       ?.replaceAll("&amp;", "&");
   const previewOf = async (file: Pick<Upload, "sharePath">): Promise<string> => {
@@ -201,7 +201,7 @@ describe("previews", () => {
     const file = await uploadOwned({ name: "a.zip", type: "application/zip", bytes: zip });
     const html = await (await fetch(atServer(await previewOf(file)))).text();
     assert.match(html, /2 entries/);
-    assert.match(html, /<bdi>&lt;b(?:>|&gt;)\/\.\.x<\/bdi>/);
+    assert.match(html, /<summary><bdi>&lt;b(?:>|&gt;)<\/bdi>.*<bdi>\.\.x<\/bdi>/);
     assert.match(html, /<bdi>c\.txt<\/bdi>/);
     const broken = await uploadOwned({ name: "b.zip", type: "application/zip", bytes: zip.subarray(0, -30) });
     assert.match(await (await fetch(atServer(await previewOf(broken)))).text(), /The list of files cannot be read\./);

@@ -45,8 +45,10 @@ describe("reduced images", () => {
 
   const pageOf = async ({ sharePath }: Upload): Promise<string> => await (await fetch(server.url + sharePath)).text();
 
-  const urlsIn = (html: string): readonly string[] =>
-    [...html.matchAll(/(?:src|href)="([^"]*\/pv\/[^"]*)"/g)].map(([, url = ""]) => atServer(url.replaceAll("&amp;", "&")));
+  /** The different URLs of previews on a page. */
+  const urlsIn = (html: string): readonly string[] => [
+    ...new Set([...html.matchAll(/(?:src|href)="([^"]*\/pv\/[^"]*)"/g)].map(([, url = ""]) => atServer(url.replaceAll("&amp;", "&")))),
+  ];
 
   async function reducedUrlOf(file: Upload): Promise<string> {
     await waitForThumbnail(server, file.shortId);

@@ -116,6 +116,8 @@ describeUnless(browserMissing, "the administration by keyboard", () => {
     await using _ = opened;
     const { page, client, goTo } = opened;
     await goTo("/settings");
+    await tabTo(page, /^Limits/);
+    await press(page, "Enter");
     await tabTo(page, /^Largest file: Without an account/);
     await press(page, "ControlOrMeta+A");
     await page.keyboard.type("very much");
@@ -155,10 +157,12 @@ describeUnless(browserMissing, "the administration by keyboard", () => {
     await waitForFocus(page, "Removed from the blocklist.");
 
     await goTo("/audit-log");
-    await tabTo(page, "Action, such as key");
-    await page.keyboard.type("digest.unblocked");
+    await tabTo(page, /^What/);
+    await page.keyboard.type("Blocklist");
+    await tabTo(page, "Show");
     await press(page, "Enter");
     await page.waitForURL(/action=digest/);
+    await page.getByText(/unblocked the digest/).waitFor();
     assert.equal((await client.call("listBlockedDigests", { search: sha256("a virus") })).data.length, 0);
   });
 });

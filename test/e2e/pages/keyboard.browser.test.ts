@@ -4,7 +4,7 @@ import type { Page } from "playwright-core";
 import { browserMissing, openPage } from "../../support/browser/browser.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { until } from "../../support/until.ts";
-import { homeOf, PERSONS_PASSWORD } from "../support/accounts/person.ts";
+import { accountMenu, homeOf, PERSONS_PASSWORD } from "../support/accounts/person.ts";
 import { clientOf, upload } from "../support/api/api.ts";
 import { useBrowsedServer } from "../support/pages/browsed-server.ts";
 import { assertTrapped, focusOf, tabTo } from "../support/pages/keyboard.ts";
@@ -36,7 +36,7 @@ describeUnless(browserMissing, "the keyboard alone", () => {
     await tabTo(page, "Password");
     await page.keyboard.type(person.password);
     await press(page, "Enter");
-    await page.getByRole("link", { name: "Ada Lovelace" }).waitFor();
+    await accountMenu(page).waitFor();
 
     await tabTo(page, "Files");
     await press(page, "Enter");

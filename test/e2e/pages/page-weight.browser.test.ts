@@ -28,7 +28,7 @@ const LISTED: Readonly<Record<string, string>> = {
   "/settings/keys": "Key 49",
   "/admin/files": "file 200.txt",
   "/admin/users": "@example.org",
-  "/admin/audit-log": "key.created",
+  "/admin/audit-log": "created the key",
 };
 
 interface Loaded {

@@ -42,6 +42,7 @@ describeUnless(browserMissing, "a request in browsers", () => {
       await owner.page.getByLabel("Message").fill("The large ones.");
       await press(owner.page, "Create the link");
       await owner.page.getByText("The link is ready.").waitFor();
+      await owner.page.getByRole("link", { name: "Photos of the <b>party</b>", exact: true }).waitFor();
       const link = (await owner.page.locator("#request-link").getAttribute("href")) ?? "";
       const url = home() + new URL(link).pathname;
 
@@ -177,6 +178,7 @@ describeUnless(browserMissing, "a request in browsers", () => {
       assert.equal((await page.goto(home() + new URL(link).pathname))?.status(), 404);
       await heading(page, "Request not found").waitFor();
       await owner.page.goto(`${home()}/files`);
+      await owner.page.getByRole("link", { name: "Photos of the party", exact: true }).click();
       await owner.page.getByRole("link", { name: "a.txt", exact: true }).waitFor();
       const complaints = [...owner.complaints, ...stranger.complaints].filter((text) => !/status of 404/.test(text));
       assert.deepEqual(complaints, []);

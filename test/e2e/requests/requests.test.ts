@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { hashToken } from "../../../src/lib/secrets/secrets.ts";
 import { DAY_MS } from "../../../src/lib/text/duration.ts";
 import { getMe, type ServerWith, withAccounts } from "../support/accounts/accounts.ts";
 import { assertRefused, call, clientOf } from "../support/api/api.ts";
 import { startPlainServer } from "../support/servers/plain-server.ts";
+import { withServerContext } from "../support/servers/server-context.ts";
 import { countStoredState, withDatabase } from "../support/servers/state.ts";
 import {
   createFileRequest,
@@ -12,6 +14,7 @@ import {
   joining,
   openSubmission,
   patchRequest,
+  type RequestView,
   send,
   tokenOf,
 } from "../support/shares/requests.ts";
@@ -35,7 +38,7 @@ describe("a request", () => {
       { maxFiles: 100, maxBytes: 1024 ** 3, maxFileBytes: null, state: "open", once: false, receivedFiles: 0 },
     );
     assert.equal(Date.parse(request.expiresAt) - Date.parse(request.createdAt), 30 * DAY_MS);
-    assert.match(request.requestUrl, /\/r\/rq_[\w-]{43}$/);
+    assert.match(request.requestUrl, /\/r\/[1-9A-HJ-NP-Za-km-z]{12}$/);
     const listed = await clientOf(server, { key }).call("listRequests", {});
     assert.deepEqual(
       listed.data.find(({ id }) => id === request.id),
@@ -51,6 +54,58 @@ describe("a request", () => {
     assert.ok(open.data.every(({ id }) => id !== request.id));
     const row = await withDatabase(server, (db) => db.selectFrom("requests").selectAll().where("id", "=", request.id).executeTakeFirst());
     assert.doesNotMatch(JSON.stringify(row), new RegExp(tokenOf(request)));
+  });
+
+  test("has a link of 12 characters, which is a token with and without its prefix, and keeps the longer links of earlier versions", async () => {
+    const { key } = server.owner;
+    const request = await createFileRequest(server, key);
+    const part = tokenOf(request);
+    const old = `rq_${"aB3-".repeat(10)}abc`;
+    const titleOf = async (requestToken: string) => (await getByToken(server, requestToken)).title;
+    for (const token of [part, `rq_${part}`]) {
+      assert.equal(await titleOf(token), request.title);
+      assert.equal((await fetch(`${server.url}/r/${token}`)).status, 200);
+      assert.equal((await send(server, { requestToken: token })).status, 200);
+    }
+    assertRefused(await send(server, { requestToken: old }), { status: 404, code: "NOT_FOUND" });
+    await withServerContext(server, async ({ db, keyring }) => {
+      const columns = { token_hash: hashToken(old), token: keyring.encrypt(old) };
+      await db.updateTable("requests").set(columns).where("id", "=", request.id).execute();
+    });
+    assert.ok((await getRequest(server, key, request.id)).requestUrl.endsWith(`/r/${old}`));
+    assert.equal(await titleOf(old), request.title);
+    assert.equal((await send(server, { requestToken: old })).status, 200);
+    assertRefused(await send(server, { requestToken: part }), { status: 404, code: "NOT_FOUND" });
+    const rotated = (await clientOf(server, { key }).call("rotateRequest", { id: request.id })).data;
+    assert.match(tokenOf(rotated), /^\w{12}$/);
+    assertRefused(await send(server, { requestToken: old }), { status: 404, code: "NOT_FOUND" });
+  });
+
+  test("puts files into a new folder with its title, into another folder, or into none", async () => {
+    const { key } = server.owner;
+    const client = clientOf(server, { key });
+    const foldersOf = async (name: string) => (await client.call("listFolders", { search: name })).data;
+    const received = async (request: RequestView) => {
+      const { body } = await send(server, { requestToken: tokenOf(request) });
+      const { submissions } = await getRequest(server, key, request.id);
+      return submissions.flatMap(({ files }) => files).find(({ id }) => id === body.data.id)?.folderId;
+    };
+    for (const title of ["Holiday in Rome", ".."]) {
+      const own = await createFileRequest(server, key, { title });
+      const folder = (await foldersOf(title)).find(({ id }) => id === own.folderId);
+      assert.deepEqual([folder?.parent_id, folder?.name], [null, title === ".." ? ".. folder" : title]);
+      assert.equal(await received(own), own.folderId);
+      const again = await createFileRequest(server, key, { title });
+      assert.notEqual(again.folderId, own.folderId);
+      const none = await createFileRequest(server, key, { title, folderId: null });
+      assert.deepEqual([none.folderId, await received(none)], [null, null]);
+      assert.equal((await foldersOf(title)).length, 2);
+      const other = await createFileRequest(server, key, { title: "Another", folderId: own.folderId });
+      assert.equal(await received(other), own.folderId);
+      assert.equal((await foldersOf("Another")).length, 0);
+      await client.call("deleteRequest", { id: own.id });
+      assert.ok((await foldersOf(title)).some(({ id }) => id === own.folderId));
+    }
   });
 
   test("has a form whose number of days may be anything", async () => {

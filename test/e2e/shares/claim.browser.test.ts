@@ -4,6 +4,7 @@ import type { Page } from "playwright-core";
 import { browserMissing, openPage } from "../../support/browser/browser.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { addAccount } from "../support/accounts/accounts.ts";
+import { accountMenu } from "../support/accounts/person.ts";
 import { call, clientOf } from "../support/api/api.ts";
 import { assertAccessible } from "../support/pages/accessible.ts";
 import { useBrowsedServer } from "../support/pages/browsed-server.ts";
@@ -35,7 +36,7 @@ describeUnless(browserMissing, "shares that a device sent without an account", (
     await page.getByLabel("Email address").fill(`${crypto.randomUUID()}@example.org`);
     await page.getByLabel("Password").fill("correct horse battery");
     await press(page, "Create an account");
-    await page.getByRole("link", { name: "Ada Lovelace" }).waitFor();
+    await accountMenu(page).waitFor();
     const cookies = await page.context().cookies();
     return cookies.find(({ name }) => name === "session")?.value ?? "";
   }

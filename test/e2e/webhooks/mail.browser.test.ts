@@ -4,7 +4,7 @@ import type { Browser, Page } from "playwright-core";
 import { browserMissing, openPage } from "../../support/browser/browser.ts";
 import { linkIn, type TestSmtpServer } from "../../support/services/smtp-server.ts";
 import { describeUnless } from "../../support/suite.ts";
-import { signOut } from "../support/accounts/person.ts";
+import { accountMenu, signOut } from "../support/accounts/person.ts";
 import { call } from "../support/api/api.ts";
 import { type ServerWithBrowser, withBrowser } from "../support/pages/browsed-server.ts";
 import { DEVICES, tapOrClick } from "../support/pages/devices.ts";
@@ -61,7 +61,7 @@ describeUnless(browserMissing, "mail in a browser", () => {
       await banner.waitFor();
       await using other = await openPage(browser, options);
       await verify(other.page, email, { isSignedIn: false });
-      await other.page.getByRole("link", { name: "Ada Lovelace" }).waitFor();
+      await accountMenu(other.page).waitFor();
       await page.reload();
       await page.getByText("Up to 5 GB per file").waitFor();
       assert.equal(await banner.count(), 0);
@@ -88,7 +88,7 @@ describeUnless(browserMissing, "mail in a browser", () => {
       await press(page, "Sign in");
       await page.getByText("If your account is new, open the link in our mail first.").waitFor();
       await verify(page, `new-${email}`, { isSignedIn: false });
-      await page.getByRole("link", { name: "Ada Lovelace" }).waitFor();
+      await accountMenu(page).waitFor();
       assert.deepEqual(
         opened.complaints.filter((text) => !/status of 401/.test(text)),
         [],
@@ -112,7 +112,7 @@ describeUnless(browserMissing, "mail in a browser", () => {
       await page.getByLabel("Email address or username").fill(email);
       await page.getByLabel("Password").fill(NEW_PASSWORD);
       await press(page, "Sign in");
-      await page.getByRole("link", { name: "Ada Lovelace" }).waitFor();
+      await accountMenu(page).waitFor();
       await page.goto(link);
       await page.getByRole("heading", { name: "This link no longer works" }).waitFor();
       assert.deepEqual(

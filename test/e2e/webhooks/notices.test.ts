@@ -85,6 +85,35 @@ describe("the notices of an account", () => {
     assert.ok((await list(key)).notices.every(({ isRead }) => isRead));
   });
 
+  test("are read when their pages are opened from the list, each by its owner", async () => {
+    const { key, userId } = await addPerson();
+    const other = await addPerson();
+    const made = (name: string) => upload(server, { name, bytes: name, fields: { notify: "true" } }, { key });
+    const [one, two] = [await made("a.txt"), await made("b.txt")];
+    for (const { id } of [one, two]) await download(id);
+    const get = async (person: { readonly userId: string }, path: string) => {
+      const session = await startSession(server, person);
+      const headers = { Cookie: `__Host-session=${session}`, Accept: "text/html" };
+      const response = await fetch(server.url + path, { headers, redirect: "manual" });
+      return { status: response.status, location: response.headers.get("location"), html: await response.text() };
+    };
+    const { notices } = await list(key);
+    const first = notices.find(({ about }) => about === one.shortId);
+    const path = `/notices/${first?.id}`;
+    assert.ok((await get({ userId }, "/notices")).html.includes(`href="${path}"`));
+    for (const refused of [await get(other, path), await get({ userId }, "/notices/unknown")]) assert.equal(refused.status, 404);
+    assert.equal((await list(key)).unread, 2);
+    // The link leads there again after the notice was read.
+    for (let time = 0; time < 2; time++) {
+      const opened = await get({ userId }, path);
+      assert.deepEqual([opened.status, opened.location], [303, `/d/${one.shortId}`]);
+      assert.deepEqual((await list(key)).notices.map(({ title, isRead }) => [title, isRead]).sort(), [
+        ["a.txt", true],
+        ["b.txt", false],
+      ]);
+    }
+  });
+
   test("come by mail in one digest, at most once an hour, with hostile names on one line", async () => {
     const { key, userId, email } = await addPerson();
     const name = 'x"><script>alert(1)</script>.txt';

@@ -7,7 +7,7 @@ import type { PageContext } from "../../site/page-context.ts";
 import { Ago, Ask, EmptyPanel } from "../../site/panel.tsx";
 import { FileStateTag, Owner } from "../admin-file.tsx";
 import { NextPages, renderAdmin } from "../admin-layout.tsx";
-import { BlockField, DecisionQuestion } from "../decision-form.tsx";
+import { BlockField, DecisionQuestion, PublicReasonField } from "../decision-form.tsx";
 import { ADMIN_FILES_PATH } from "../paths.ts";
 import { SELECTION, SelectedFiles } from "./selected-files.tsx";
 
@@ -159,6 +159,7 @@ function FileItem({ page, file, path, nowMs }: ItemProps) {
             fields={{ action: "takedown", file: file.id }}
             tone="danger"
           >
+            <PublicReasonField texts={texts} />
             <BlockField texts={texts} />
           </DecisionQuestion>
         )}

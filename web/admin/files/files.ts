@@ -10,6 +10,7 @@ import { countAs } from "../../../src/http/routing/operation-routes.ts";
 import { ADMIN_FILE_STATES, MAX_DECIDED_FILES } from "../../../src/service/administration/files-contract.ts";
 import { IDS_PER_REQUEST } from "../../../src/service/files/contract.ts";
 import { operations } from "../../../src/service/operations.ts";
+import { readPublicReason } from "../decision-form.tsx";
 import { describeBlocks, describeTakedown } from "../describe-takedown.ts";
 import { ADMIN_FILE_ORDERS, type FilesSearch, renderAdminFilesPage } from "./files-page.tsx";
 import { SELECTED_ACTIONS } from "./selected-files.tsx";
@@ -72,6 +73,7 @@ async function applyToSelected(c: HttpContext, call: RequestContext, { action, f
 const readTakedown = (form: URLSearchParams) => ({
   block: form.get("block") === "true",
   reason: form.get("note")?.trim() || undefined,
+  publicReason: readPublicReason(form),
 });
 
 async function applyForm(c: HttpContext, call: RequestContext, form: URLSearchParams, fileId: string): Promise<string> {

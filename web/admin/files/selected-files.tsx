@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 import type { Texts } from "../../texts/catalogue.ts";
-import { BlockField, NoteField } from "../decision-form.tsx";
+import { BlockField, NoteField, PublicReasonField } from "../decision-form.tsx";
 
 /** The ID of the form to which the boxes of the list belong. */
 export const SELECTION = "selection";
@@ -31,6 +31,7 @@ export function SelectedFiles({ texts, files, path }: SelectedFilesProps) {
           <input type="checkbox" name="all" value="true" />
           <span>{moderation.allListed(files.length)}</span>
         </label>
+        <PublicReasonField texts={texts} />
         <BlockField texts={texts} />
         <NoteField texts={texts} />
         <div class="asks">

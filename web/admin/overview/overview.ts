@@ -3,7 +3,8 @@ import { pageContext } from "../../../src/http/responding/page-context.ts";
 import { respondPage } from "../../../src/http/responding/respond-page.ts";
 import type { HttpContext } from "../../../src/http/routing/env.ts";
 import { operations } from "../../../src/service/operations.ts";
-import { type CheckResultView, renderOverviewPage } from "./overview-page.tsx";
+import { renderOverviewPage } from "./overview-page.tsx";
+import type { CheckResultView } from "./overview-view.ts";
 
 export const showOverviewPage = (c: HttpContext, call: RequestContext): Promise<Response> => respondOverview(c, call);
 

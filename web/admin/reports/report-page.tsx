@@ -8,7 +8,7 @@ import type { PageContext } from "../../site/page-context.ts";
 import { Ago, Ask, Panel } from "../../site/panel.tsx";
 import { FileStateTag, Owner } from "../admin-file.tsx";
 import { renderAdmin } from "../admin-layout.tsx";
-import { BlockField, DecisionQuestion } from "../decision-form.tsx";
+import { BlockField, DecisionQuestion, PublicReasonField } from "../decision-form.tsx";
 import { AUDIT_LOG_PATH, reportPath } from "../paths.ts";
 import { OutcomeTag } from "./reports-page.tsx";
 
@@ -133,6 +133,7 @@ function Share({ page, report }: PartProps) {
                   fields={{ action: "takedown", file: file.id }}
                   tone="danger"
                 >
+                  <PublicReasonField texts={texts} chosen={report.reason} />
                   <BlockField texts={texts} />
                 </DecisionQuestion>
               ) : null}
@@ -213,6 +214,7 @@ function Actions({ page, report }: PartProps) {
             fields={{ action: "takedown" }}
             tone="danger"
           >
+            <PublicReasonField texts={texts} chosen={report.reason} />
             <BlockField texts={texts} />
           </DecisionQuestion>
         ) : null}

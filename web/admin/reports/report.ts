@@ -8,6 +8,7 @@ import { respondToRefusals } from "../../../src/http/responding/respond-to-refus
 import type { HttpContext } from "../../../src/http/routing/env.ts";
 import { operations } from "../../../src/service/operations.ts";
 import { loadAdminCounts } from "../counts.ts";
+import { readPublicReason } from "../decision-form.tsx";
 import { describeTakedown } from "../describe-takedown.ts";
 import { type AdminReportPageProps, renderAdminReportPage } from "./report-page.tsx";
 
@@ -34,7 +35,13 @@ async function applyForm(c: HttpContext, call: RequestContext, form: URLSearchPa
   const fileId = form.get("file") || undefined;
   switch (readAction(form, ["takedown", "restore", "dismiss"])) {
     case "takedown": {
-      const taken = await operations.takeDownReported(ctx, call, { id, fileId, block: form.get("block") === "true", note });
+      const taken = await operations.takeDownReported(ctx, call, {
+        id,
+        fileId,
+        block: form.get("block") === "true",
+        publicReason: readPublicReason(form),
+        note,
+      });
       return describeTakedown(page, taken);
     }
     case "restore": {

@@ -1,27 +1,27 @@
 /** @jsxImportSource preact */
 
 import type { PageContext } from "../../site/page-context.ts";
-import { Panel } from "../../site/panel.tsx";
-import { SITE_SETTINGS_PATH } from "../paths.ts";
+import { type SettingSearch, searchPath } from "./find-settings.ts";
 import { SettingSource } from "./setting-field.tsx";
 import { LOGO_FIELD, type SettingProblem, type SiteSettingView } from "./site-setting.ts";
 
 export interface LogoPanelProps {
   readonly page: PageContext;
   readonly revision: number;
+  readonly search: SettingSearch;
   readonly setting: SiteSettingView;
   readonly problems?: ReadonlyMap<string, SettingProblem> | undefined;
 }
 
 /** Renders the logo as pages of both schemes show it, and the form that replaces it. */
-export function LogoPanel({ page, revision, setting, problems }: LogoPanelProps) {
-  const { settings, logo: texts, light, dark } = page.texts.siteSettings;
+export function LogoPanel({ page, revision, search, setting, problems }: LogoPanelProps) {
+  const { logo: texts, light, dark } = page.texts.siteSettings;
   const { logoPath, name } = page.site;
   const problem = problems?.get(setting.name);
   const about = `about-${setting.name}`;
   return (
-    <Panel id="logo" title={settings.logo.name} text={settings.logo.effect}>
-      <div class="setting">
+    <div class="logo-panel">
+      <div class="logo-current">
         {logoPath === undefined ? null : (
           <div class="logo-samples">
             {[light, dark].map((title) => (
@@ -38,9 +38,9 @@ export function LogoPanel({ page, revision, setting, problems }: LogoPanelProps)
         <SettingSource page={page} setting={setting} />
       </div>
       {setting.fixedBy === null ? (
-        <form class="form" method="post" action={SITE_SETTINGS_PATH} enctype="multipart/form-data">
+        <form class="form" method="post" action={searchPath(search)} enctype="multipart/form-data">
           <input type="hidden" name="revision" value={revision} />
-          <div class="setting">
+          <div>
             <label class="field" htmlFor="logo-file">
               <span>{texts.choose}</span>
               <span class="quiet" id={about}>
@@ -65,6 +65,6 @@ export function LogoPanel({ page, revision, setting, problems }: LogoPanelProps)
           </div>
         </form>
       ) : null}
-    </Panel>
+    </div>
   );
 }

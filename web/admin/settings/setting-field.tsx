@@ -2,6 +2,7 @@
 import { formatDate } from "../../site/format.ts";
 import { LockIcon } from "../../site/icons.tsx";
 import type { PageContext } from "../../site/page-context.ts";
+import { isChanged } from "./find-settings.ts";
 import { enteredField, fieldValue, RESET_FORM, type SettingProblem, type SiteSettingView, shownField, valueText } from "./site-setting.ts";
 
 export interface SettingFieldProps {
@@ -20,26 +21,33 @@ export function SettingField(props: SettingFieldProps) {
   if (setting.choices !== null) return <Choice {...props} />;
   return (
     <div class="setting">
-      <label class="field" htmlFor={enteredField(setting.name)}>
-        <span>{texts.name}</span>
-        <span class="quiet" id={id}>
+      <div class="setting-about">
+        <label htmlFor={enteredField(setting.name)}>{texts.name}</label>
+        <Mark {...props} />
+        <span class="quiet block" id={id}>
           {texts.effect}
         </span>
+      </div>
+      <div class="setting-control">
         <Value {...props} about={id} />
-      </label>
-      <SettingSource {...props} />
+        <SettingSource {...props} />
+      </div>
     </div>
   );
 }
+
+/** Marks a value that is not the default. */
+const Mark = ({ page, setting }: SettingFieldProps) =>
+  isChanged(setting) ? <span class="setting-mark">{page.texts.siteSettings.isChanged}</span> : null;
 
 /** Renders a limit of one tier, in a row with the limits of the other tiers. */
 export function LimitField({ tier, ...props }: SettingFieldProps & { readonly tier: string }) {
   const { page, setting } = props;
   const { name } = page.texts.siteSettings.settings[setting.text];
   return (
-    <div class="setting">
+    <div class={isChanged(setting) ? "limit-field changed" : "limit-field"}>
       <label class="field" htmlFor={enteredField(setting.name)}>
-        <span class="quiet">
+        <span class="quiet limit-tier">
           <span class="unseen">{name}: </span>
           {tier}
         </span>
@@ -86,26 +94,33 @@ function Choice({ page, setting, entered, problem }: SettingFieldProps) {
   const { name, effect } = texts.settings[setting.text];
   const shown = fieldValue(setting);
   return (
-    <fieldset class="setting">
-      <legend>
-        {name}
-        <span class="quiet block">{effect}</span>
-      </legend>
-      {setting.fixedBy === null ? (
-        <>
-          <input type="hidden" name={shownField(setting.name)} value={shown} />
-          {setting.choices?.map((choice) => (
-            <label key={choice} class="option">
-              <input type="radio" name={enteredField(setting.name)} value={choice} checked={choice === (entered ?? shown)} />
-              <span>{texts.choices[choice]}</span>
-            </label>
-          ))}
-        </>
-      ) : (
-        <output class="setting-fixed">{valueText(texts, setting, shown)}</output>
-      )}
-      <SettingSource page={page} setting={setting} problem={problem} />
-    </fieldset>
+    <div class="setting" role="radiogroup" aria-labelledby={`name-${setting.name}`} aria-describedby={`about-${setting.name}`}>
+      <div class="setting-about">
+        <span class="setting-name" id={`name-${setting.name}`}>
+          {name}
+        </span>
+        <Mark page={page} setting={setting} />
+        <span class="quiet block" id={`about-${setting.name}`}>
+          {effect}
+        </span>
+      </div>
+      <div class="setting-control">
+        {setting.fixedBy === null ? (
+          <div class="setting-choices">
+            <input type="hidden" name={shownField(setting.name)} value={shown} />
+            {setting.choices?.map((choice) => (
+              <label key={choice} class="option">
+                <input type="radio" name={enteredField(setting.name)} value={choice} checked={choice === (entered ?? shown)} />
+                <span>{texts.choices[choice]}</span>
+              </label>
+            ))}
+          </div>
+        ) : (
+          <output class="setting-fixed">{valueText(texts, setting, shown)}</output>
+        )}
+        <SettingSource page={page} setting={setting} problem={problem} />
+      </div>
+    </div>
   );
 }
 
@@ -135,7 +150,7 @@ export function SettingSource({ page, setting, problem, isShort = false }: Setti
         {isShort ? texts.fixedShort(setting.fixedBy) : texts.fixedBy(setting.fixedBy)}
       </p>
     );
-  if (setting.source === "default") return <p class="setting-source quiet">{texts.isDefault}</p>;
+  if (setting.source === "default") return null;
   const time = setting.changedAt === null ? "" : formatDate(Date.parse(setting.changedAt), page);
   return (
     <p class="setting-source quiet">

@@ -18,7 +18,7 @@ export interface SiteSettingView
 
 /** A setting that cannot be changed while the server runs. */
 export interface FixedSettingView
-  extends Pick<Output<"getSettings">["fixed"][number], "name" | "value" | "fixedBy" | "variable" | "windowSeconds"> {
+  extends Pick<Output<"getSettings">["fixed"][number], "name" | "value" | "source" | "fixedBy" | "variable" | "windowSeconds"> {
   /** The rate; null for another setting. */
   readonly rate: keyof SettingsTexts["fixed"]["rates"] | null;
 }

@@ -1,13 +1,15 @@
 /** @jsxImportSource preact */
 import type { ComponentChildren } from "preact";
 import type { PageContext } from "../../site/page-context.ts";
-import { Panel } from "../../site/panel.tsx";
+import { Tabs } from "../../site/tabs.tsx";
 import { renderAdmin } from "../admin-layout.tsx";
 import { SITE_SETTINGS_PATH } from "../paths.ts";
 import { AccentPreview } from "./accent-preview.tsx";
+import { findSettings, isChanged, type SettingSearch, searchPath } from "./find-settings.ts";
 import { FixedSettings } from "./fixed-settings.tsx";
 import { LogoPanel } from "./logo-panel.tsx";
 import { LimitField, SettingField } from "./setting-field.tsx";
+import { SettingGroup } from "./setting-group.tsx";
 import { type FixedSettingView, RESET_FORM, type SettingPanelView, type SettingProblem, type SiteSettingView } from "./site-setting.ts";
 
 export interface SiteSettingsPageProps {
@@ -15,6 +17,9 @@ export interface SiteSettingsPageProps {
   readonly panels: readonly SettingPanelView[];
   /** The settings that cannot be changed while the server runs. */
   readonly fixed: readonly FixedSettingView[];
+  readonly search: SettingSearch;
+  /** The names of the settings in the last form, whose group is open. */
+  readonly sent?: readonly string[] | undefined;
   /** The entered values that are not saved, by the names of the settings. */
   readonly entered?: ReadonlyMap<string, string> | undefined;
   readonly problems?: ReadonlyMap<string, SettingProblem> | undefined;
@@ -27,7 +32,9 @@ const TIERS = ["anonymous", "free", "pro"] as const;
 /** Renders the settings that change while the server runs, in a form for each subject. */
 export function renderSiteSettingsPage(page: PageContext, props: SiteSettingsPageProps): string {
   const { siteSettings: texts } = page.texts;
-  const { done, problem, revision } = props;
+  const { done, problem, revision, search } = props;
+  const { panels, fixed } = findSettings(page.texts, props, search);
+  const isSearched = search.text !== "" || search.isChangedOnly;
   return renderAdmin(page, {
     section: "siteSettings",
     done,
@@ -35,16 +42,55 @@ export function renderSiteSettingsPage(page: PageContext, props: SiteSettingsPag
     children: (
       <>
         <p class="quiet">{texts.intro}</p>
-        <form id={RESET_FORM} method="post" action={SITE_SETTINGS_PATH}>
+        <Search page={page} {...props} />
+        <form id={RESET_FORM} method="post" action={searchPath(search)}>
           <input type="hidden" name="revision" value={revision} />
         </form>
-        {props.panels.map((panel) => (
-          <SettingPanel key={panel.group} page={page} {...props} {...panel} />
-        ))}
-        <FixedSettings page={page} fixed={props.fixed} />
+        {panels.length + fixed.length === 0 ? (
+          <p class="card quiet">{search.text === "" ? texts.noneChanged : texts.noneFound}</p>
+        ) : (
+          panels.map((panel) => (
+            <SettingPanel
+              key={panel.group}
+              page={page}
+              {...props}
+              {...panel}
+              isOpen={isSearched || panel.settings.some(({ name }) => props.sent?.includes(name))}
+            />
+          ))
+        )}
+        {fixed.length === 0 ? null : <FixedSettings page={page} fixed={fixed} isOpen={isSearched} />}
       </>
     ),
   });
+}
+
+function Search({ page, panels, fixed, search }: SiteSettingsPageProps & { readonly page: PageContext }) {
+  const { siteSettings: texts, admin } = page.texts;
+  const changed = panels.flatMap(({ settings }) => settings).filter(isChanged).length + fixed.filter(isChanged).length;
+  return (
+    <>
+      <form class="admin-search" method="get" action={SITE_SETTINGS_PATH}>
+        {search.isChangedOnly ? <input type="hidden" name="show" value="changed" /> : null}
+        <input type="search" name="q" value={search.text} maxLength={100} aria-label={texts.search} placeholder={texts.search} />
+        <button class="button small" type="submit">
+          {admin.find}
+        </button>
+      </form>
+      <Tabs
+        label={texts.title}
+        tabs={[
+          { href: searchPath({ ...search, isChangedOnly: false }), text: texts.all, isCurrent: !search.isChangedOnly },
+          {
+            href: searchPath({ ...search, isChangedOnly: true }),
+            text: texts.changed,
+            count: String(changed),
+            isCurrent: search.isChangedOnly,
+          },
+        ]}
+      />
+    </>
+  );
 }
 
 interface PanelProps extends SiteSettingsPageProps {
@@ -52,13 +98,25 @@ interface PanelProps extends SiteSettingsPageProps {
   readonly settings: readonly SiteSettingView[];
 }
 
-function SettingPanel({ group, ...props }: PanelProps & Pick<SettingPanelView, "group">) {
-  const { siteSettings: texts } = props.page.texts;
-  if (group === "logo") return props.settings.map((setting) => <LogoPanel key={setting.name} {...props} setting={setting} />);
+function SettingPanel({ group, isOpen, ...props }: PanelProps & Pick<SettingPanelView, "group"> & { readonly isOpen: boolean }) {
+  const { page, settings } = props;
+  const { siteSettings: texts } = page.texts;
+  const { title, text }: { readonly title: string; readonly text?: string } =
+    group === "logo" ? { title: texts.settings.logo.name } : texts.groups[group];
   return (
-    <Panel id={group} {...texts.groups[group]}>
-      {group === "limits" ? <Limits {...props} /> : <Fields {...props} isPreviewed={group === "branding"} />}
-    </Panel>
+    <SettingGroup
+      page={page}
+      id={group}
+      title={title}
+      text={text}
+      names={group === "logo" ? [texts.settings.logo.effect] : [...new Set(settings.map(({ text }) => texts.settings[text].name))]}
+      changedCount={settings.filter(isChanged).length}
+      isOpen={isOpen}
+    >
+      {group === "limits" ? <Limits {...props} /> : null}
+      {group === "logo" ? settings.map((setting) => <LogoPanel key={setting.name} {...props} setting={setting} />) : null}
+      {group === "limits" || group === "logo" ? null : <Fields {...props} isPreviewed={group === "branding"} />}
+    </SettingGroup>
   );
 }
 
@@ -94,6 +152,12 @@ function Limits(props: PanelProps) {
   const isUnlimited = fixed.some(({ name, value }) => name === "rate_limits" && value === "off");
   return (
     <SettingsForm {...props}>
+      <div class="limit-row limit-head" aria-hidden="true">
+        <span />
+        {TIERS.map((tier) => (
+          <span key={tier}>{admin.tiers[tier]}</span>
+        ))}
+      </div>
       {[...Map.groupBy(settings, ({ text }) => text)].map(([text, row]) => (
         <div key={text} class="limit-row">
           <p class="limit-what">
@@ -129,8 +193,8 @@ interface SettingsFormProps extends PanelProps {
 }
 
 /** Renders a form with the revision that the reader has seen. Later changes by others are not overwritten. */
-const SettingsForm = ({ page, revision, buttons, children }: SettingsFormProps) => (
-  <form class="form" method="post" action={SITE_SETTINGS_PATH}>
+const SettingsForm = ({ page, revision, search, buttons, children }: SettingsFormProps) => (
+  <form class="form setting-form" method="post" action={searchPath(search)}>
     <input type="hidden" name="revision" value={revision} />
     {children}
     <div class="setting-buttons">

@@ -12,12 +12,15 @@ import { respondToRefusals } from "../../../src/http/responding/respond-to-refus
 import type { HttpContext } from "../../../src/http/routing/env.ts";
 import { operations } from "../../../src/service/operations.ts";
 import type { Site } from "../../site/page-context.ts";
+import type { SettingSearch } from "./find-settings.ts";
 import { enteredField, LOGO_FIELD, type SettingProblem, shownField } from "./site-setting.ts";
 import { toPageSettings } from "./site-setting-rows.ts";
 import { renderSiteSettingsPage, type SiteSettingsPageProps } from "./site-settings-page.tsx";
 
 /** The largest form of the logo. It accepts a photo, so that the page can explain that it is too large for a logo. */
 const MAX_LOGO_FORM_BYTES = DIRECT_UPLOAD.maxFileBytes + DIRECT_UPLOAD.overheadBytes;
+
+const MAX_SEARCH_CHARACTERS = 100;
 
 export const showSiteSettingsPage = (c: HttpContext, call: RequestContext): Promise<Response> => respondSettings(c, call, {});
 
@@ -28,20 +31,25 @@ export async function postSiteSettings(c: HttpContext, call: RequestContext): Pr
   const form = await readPageForm(c, call);
   const entered = readEntered(form);
   if (form.get("action") === "preview")
-    return await respondSettings(c, call, { done: texts.previewing, entered, site: toPreview(c, entered) });
+    return await respondSettings(c, call, { done: texts.previewing, entered, sent: [...entered.keys()], site: toPreview(c, entered) });
   const reset = form.get("reset");
   // Values that the reader did not change are not sent, because somebody else may have changed them meanwhile.
   const changed = [...entered].filter(([name, text]) => text !== form.get(shownField(name)));
   const settings =
     reset === null ? Object.fromEntries(changed.map(([name, text]) => [name, text === "" ? null : text])) : { [reset]: null };
-  if (Object.keys(settings).length === 0) return await respondSettings(c, call, { done: texts.unchanged });
+  if (Object.keys(settings).length === 0) return await respondSettings(c, call, { done: texts.unchanged, sent: [...entered.keys()] });
   return await save(c, call, { settings, revision: form.get("revision"), done: reset === null ? texts.saved : texts.wasReset, entered });
 }
 
 async function sendLogo(c: HttpContext, call: RequestContext): Promise<Response> {
   const { siteSettings: texts } = pageContext(c).texts;
   const refuse = (problem: SettingProblem): Promise<Response> =>
-    respondSettings(c, call, { problems: new Map([["logo", problem]]) }, new AppError("VALIDATION_FAILED", "The logo is not valid."));
+    respondSettings(
+      c,
+      call,
+      { problems: new Map([["logo", problem]]), sent: ["logo"] },
+      new AppError("VALIDATION_FAILED", "The logo is not valid."),
+    );
   const form = await readLogoForm(c, call);
   if (form === undefined) return await refuse("tooLarge");
   const { [LOGO_FIELD]: file, revision } = form;
@@ -78,17 +86,18 @@ interface Change {
 async function save(c: HttpContext, call: RequestContext, { settings, revision, done, entered }: Change): Promise<Response> {
   const { siteSettings: texts } = pageContext(c).texts;
   const known = Number(revision);
+  const sent = [...Object.keys(settings), ...(entered?.keys() ?? [])];
   return await respondToRefusals(
     async () => {
       await operations.updateSettings(c.env.ctx, call, { settings, revision: Number.isSafeInteger(known) ? known : 0 });
-      return await respondSettings(c, call, { done });
+      return await respondSettings(c, call, { done, sent });
     },
     {
-      VALIDATION_FAILED: (refusal) => respondSettings(c, call, { entered, problems: findInvalid(settings) }, refusal),
+      VALIDATION_FAILED: (refusal) => respondSettings(c, call, { entered, sent, problems: findInvalid(settings) }, refusal),
       CONFLICT: (refusal) => {
         const { setting } = refusal.fields;
         const problems = new Map(setting === undefined ? [] : [[setting.name, "changed" as const]]);
-        return respondSettings(c, call, { entered, problems, problem: texts.changedMeanwhile }, refusal);
+        return respondSettings(c, call, { entered, sent, problems, problem: texts.changedMeanwhile }, refusal);
       },
     },
   );
@@ -112,12 +121,17 @@ function toPreview(c: HttpContext, entered: ReadonlyMap<RunTimeName, string>): S
   return toSite(ctx, { ...ctx.settings.loaded.withStored(entered).branding, logo: ctx.config.branding.logo }, logo?.path);
 }
 
-type Outcome = Pick<SiteSettingsPageProps, "entered" | "problems" | "done" | "problem"> & { readonly site?: Site };
+const readSearch = (c: HttpContext): SettingSearch => ({
+  text: c.req.query("q")?.trim().slice(0, MAX_SEARCH_CHARACTERS) ?? "",
+  isChangedOnly: c.req.query("show") === "changed",
+});
+
+type Outcome = Pick<SiteSettingsPageProps, "entered" | "problems" | "done" | "problem" | "sent"> & { readonly site?: Site };
 
 async function respondSettings(c: HttpContext, call: RequestContext, { site, ...outcome }: Outcome, refusal?: AppError): Promise<Response> {
   const view = await operations.getSettings(c.env.ctx, call, {});
   // The branding may have changed since the request began.
   const page = { ...pageContext(c), site: site ?? c.env.branding().site };
-  const html = renderSiteSettingsPage(page, { ...toPageSettings(view), ...outcome });
+  const html = renderSiteSettingsPage(page, { ...toPageSettings(view), search: readSearch(c), ...outcome });
   return await respondPage(c, { html, refusal });
 }

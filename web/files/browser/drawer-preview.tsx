@@ -24,7 +24,15 @@ export function DrawerPreview({ file }: { readonly file: FileDetails }) {
   return (
     <div class={`files-preview ${kind}`}>
       {kind === "image" ? (
-        <Picture url={url} label={label} image={preview} failed={previewTexts.imageFailed} original={previewTexts.original} />
+        <Picture
+          url={url}
+          label={label}
+          name={fullName(file.name)}
+          image={preview}
+          failed={previewTexts.imageFailed}
+          original={previewTexts.original}
+          enlarge={previewTexts.enlarge(fullName(file.name))}
+        />
       ) : kind === "audio" ? (
         // biome-ignore lint/a11y/useMediaCaption: an uploaded file has no captions.
         <audio src={url} controls preload="metadata" aria-label={label} />

@@ -13,7 +13,7 @@ import { size } from "../../site/browser/components/format.ts";
 import { onReturn } from "../../site/browser/components/on-return.ts";
 import { finishStored } from "../../site/browser/device/finish-stored.ts";
 import { listPending, type PendingFile } from "../../site/browser/device/pending-files.ts";
-import { canAddFiles, listSentShares, removeShare, type SentShare } from "../../site/browser/device/shares.ts";
+import { canAddFiles, listSentShares, removeShare, type SentShare, toPage } from "../../site/browser/device/shares.ts";
 import { isSentElsewhere, whenNotSent } from "../../site/browser/device/upload-lock.ts";
 import { isSignedIn } from "../../site/browser/page/signed-in.ts";
 import { FileName, FileTile } from "../../site/file-name.tsx";
@@ -114,7 +114,7 @@ function RecentShare({ share, onContinue, onChanged, onForget }: RecentShareProp
   const [missingBytes, setMissingBytes] = useState<number>();
   const [hasLock, setLock] = useState(false);
   const [problem, setProblem] = useState("");
-  const { shortId, title, files, sharePath, isComplete } = share;
+  const { shortId, title, files, isComplete } = share;
   const isDeleting = share.deletesAtMs !== undefined;
   const isElsewhere = hasLock && !isComplete;
   useEffect(() => {
@@ -162,7 +162,7 @@ function RecentShare({ share, onContinue, onChanged, onForget }: RecentShareProp
       <FileTile name={firstName} />
       <div class="what">
         <p class="name">
-          <a href={sharePath}>
+          <a href={toPage(share)}>
             <FileName name={name} />
           </a>
         </p>

@@ -24,6 +24,8 @@ export interface SenderProps {
   readonly retentionMs: number | null;
   /** Whether files are scanned for malware. */
   readonly isScanned: boolean;
+  /** Whether the server accepts encrypted files. */
+  readonly canEncrypt: boolean;
 }
 
 interface RecentView {
@@ -37,7 +39,7 @@ const loadSending = async (): Promise<SendingView> => (await import("../../sendi
 /** Loads the view of recent shares; undefined if nothing was sent from this device. */
 const loadRecent = async (): Promise<RecentView | undefined> => ((await mayKnowShares()) ? await import("./recent.tsx") : undefined);
 
-export function Sender({ files, siteUrl, maxBytes, leftBytes, retentionMs, isScanned }: SenderProps) {
+export function Sender({ files, siteUrl, maxBytes, leftBytes, retentionMs, isScanned, canEncrypt }: SenderProps) {
   const [chosen, setChosen] = useState<readonly ChosenFile[]>(() => nameChosen(files));
   const [job, setJob] = useState<Job>();
   const [view, setView] = useState<{ readonly Sending: SendingView }>();
@@ -97,6 +99,7 @@ export function Sender({ files, siteUrl, maxBytes, leftBytes, retentionMs, isSca
         leftBytes={leftBytes}
         retentionMs={retentionMs}
         isScanned={isScanned}
+        canEncrypt={canEncrypt}
       />
       {recent ? <recent.Recent onContinue={(unfinished, files) => void start({ files, settings: {}, unfinished })} /> : null}
     </>

@@ -5,7 +5,11 @@ export const preview: PreviewTexts = {
   close: "Schließen",
   previous: "Zurück",
   next: "Weiter",
+  enlarge: (name) => `${name} vergrößern`,
+  zoomIn: "Vergrößern",
+  zoomOut: "Verkleinern",
   download: "Herunterladen",
+  copy: "Text kopieren",
   position: (number, count) => `${number} von ${count}`,
   isCut: "Das ist der Anfang. Laden Sie die Datei herunter, um alles zu sehen.",
   entries: (count, shown) =>

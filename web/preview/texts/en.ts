@@ -4,7 +4,11 @@ export const preview = {
   close: "Close",
   previous: "Previous",
   next: "Next",
+  enlarge: (name: string) => `Enlarge ${name}`,
+  zoomIn: "Zoom in",
+  zoomOut: "Zoom out",
   download: "Download",
+  copy: "Copy text",
   position: (number: number, count: number) => `${number} of ${count}`,
   isCut: "This is the beginning. Download the file to see all of it.",
   entries: (count: number, shown: number) =>

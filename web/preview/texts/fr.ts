@@ -5,7 +5,11 @@ export const preview: PreviewTexts = {
   close: "Fermer",
   previous: "Précédent",
   next: "Suivant",
+  enlarge: (name) => `Agrandir ${name}`,
+  zoomIn: "Agrandir",
+  zoomOut: "Réduire",
   download: "Télécharger",
+  copy: "Copier le texte",
   position: (number, count) => `${number} sur ${count}`,
   isCut: "Ceci est le début. Téléchargez le fichier pour tout voir.",
   entries: (count, shown) =>

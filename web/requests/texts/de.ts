@@ -13,6 +13,8 @@ export const requests: RequestsTexts = {
   message: "Nachricht",
   folder: "Ordner",
   noFolder: "Kein Ordner",
+  newFolder: "Ein neuer Ordner",
+  newFolderNote: "Er heißt so wie das, worum Sie bitten.",
   more: "Grenzen",
   moreNote: "Dateien, Größe, Zeit, Code",
   maxFiles: "Dateien",

@@ -12,6 +12,8 @@ export const requests = {
   message: "Message",
   folder: "Folder",
   noFolder: "No folder",
+  newFolder: "A new folder",
+  newFolderNote: "Its name is what you ask for.",
   more: "Limits",
   moreNote: "files, size, time, code",
   maxFiles: "Files",

@@ -13,6 +13,8 @@ export const requests: RequestsTexts = {
   message: "Message",
   folder: "Dossier",
   noFolder: "Aucun dossier",
+  newFolder: "Un nouveau dossier",
+  newFolderNote: "Il porte le nom de ce que vous demandez.",
   more: "Limites",
   moreNote: "fichiers, taille, durée, code",
   maxFiles: "Fichiers",

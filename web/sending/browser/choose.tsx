@@ -41,18 +41,34 @@ export interface ChooseProps {
   readonly leftBytes?: number | undefined;
   readonly retentionMs: number | null;
   readonly isScanned: boolean;
+  /** Whether the server accepts encrypted files. */
+  readonly canEncrypt?: boolean;
   /** The fields of a request, in place of the settings of a link, which a submission does not have. */
   readonly request?: { readonly fields: ComponentChildren; readonly submitLabel: string; readonly limits: string };
 }
 
 export function Choose(props: ChooseProps) {
-  const { chosen, onChange, onSend, isStarting, onCancel, problem, onProblem, maxBytes, leftBytes, retentionMs, isScanned, request } =
-    props;
+  const {
+    chosen,
+    onChange,
+    onSend,
+    isStarting,
+    onCancel,
+    problem,
+    onProblem,
+    maxBytes,
+    leftBytes,
+    retentionMs,
+    isScanned,
+    canEncrypt,
+    request,
+  } = props;
   const form = useRef<HTMLFormElement>(null);
   const latest = useRef(chosen);
   latest.current = chosen;
   const [note, setNote] = useState<string>();
   const [reading, setReading] = useState(0);
+  const [isEncrypted, setEncrypted] = useState(false);
   const hasNote = Boolean(note?.trim());
   /** The list below, or the text, needs the space. */
   const isCompact = chosen.length > 0 || note !== undefined;
@@ -148,13 +164,15 @@ export function Choose(props: ChooseProps) {
     const fields = [...new FormData(form.current)].flatMap(([name, value]) =>
       typeof value === "string" && value.trim() ? [[name, value]] : [],
     );
-    const { noteName, note: _, ...settings } = Object.fromEntries(fields) as Record<string, string>;
+    const { noteName, note: _, encrypt, ...settings } = Object.fromEntries(fields) as Record<string, string>;
     await adding.acquire();
     const { current } = latest;
     const files = note?.trim() ? await addChosen(current, [toChosenFile(toTextFile(note, noteName))]) : current;
     adding.release();
-    const title = request ? undefined : toTitle(files);
-    onSend({ files, settings: { ...(title !== undefined && { title }), ...settings } });
+    const isEncrypted = encrypt !== undefined;
+    // The server must not learn the name of an encrypted folder.
+    const title = request || isEncrypted ? undefined : toTitle(files);
+    onSend({ files, isEncrypted, settings: { ...(title !== undefined && { title }), ...settings } });
   };
 
   return (
@@ -194,7 +212,9 @@ export function Choose(props: ChooseProps) {
           language={language}
           retentionMs={retentionMs}
           notifyTexts={isSignedIn() ? notifyTexts : undefined}
-          defaultTitle={hasNote ? undefined : toTitle(chosen)}
+          defaultTitle={hasNote || isEncrypted ? undefined : toTitle(chosen)}
+          canEncrypt={canEncrypt}
+          onEncrypt={setEncrypted}
         />
       )}
       {problem === "" ? null : (

@@ -1,9 +1,11 @@
 /** @jsxImportSource preact */
+
 import { useEffect } from "preact/hooks";
 import { send as sendTexts, sending as texts } from "#texts/sending";
 import { announce } from "../../site/browser/components/announce.ts";
 import { keepFocus } from "../../site/browser/components/focus.ts";
 import { size, span } from "../../site/browser/components/format.ts";
+import { toPage } from "../../site/browser/device/shares.ts";
 import type { Upload } from "../../site/browser/upload/engine.ts";
 import { type ChosenFile, sumBytes, toSentFile } from "./chosen-files.ts";
 import { toPercent } from "./sending-effects.ts";
@@ -42,7 +44,7 @@ export function Progress({ sending, files, onCancel }: ProgressProps) {
             {texts.cancel}
           </button>
           {sending.share && sending.hasSent ? (
-            <a class="button plain" href={sending.share.sharePath}>
+            <a class="button plain" href={toPage(sending.share)}>
               {texts.goOn}
             </a>
           ) : null}

@@ -6,6 +6,7 @@ import { JUST_SENT } from "../../share/browser/sender-bar/load.ts";
 import { announce } from "../../site/browser/components/announce.ts";
 import { keepFocus } from "../../site/browser/components/focus.ts";
 import { size } from "../../site/browser/components/format.ts";
+import { toPage } from "../../site/browser/device/shares.ts";
 import { CancelDialog } from "./cancel-dialog.tsx";
 import type { ChosenFile } from "./chosen-files.ts";
 import { canDrop, readDropped } from "./dropped-files.ts";
@@ -36,14 +37,14 @@ export interface SendingProps extends Job {
   onEnd(left: readonly ChosenFile[], problem: string): void;
 }
 
-export function SendingCard({ files, settings, unfinished, siteUrl, maxBytes, request, onEnd }: SendingProps) {
+export function SendingCard({ files, settings, isEncrypted, unfinished, siteUrl, maxBytes, request, onEnd }: SendingProps) {
   const words = request?.words ?? texts;
   const [isAsking, setAsking] = useState(false);
   const [isSecretCopied, setSecretCopied] = useState(false);
   const heading = useRef<HTMLHeadingElement>(null);
   const { isCopied, onLink } = useCopiedLink(request === undefined);
   const sending = useUpload({
-    ...{ files, settings, unfinished, siteUrl, request },
+    ...{ files, settings, isEncrypted, unfinished, siteUrl, request },
     onOpened: ({ shareUrl }) => {
       onLink(shareUrl);
       announce(words.ready);
@@ -58,7 +59,7 @@ export function SendingCard({ files, settings, unfinished, siteUrl, maxBytes, re
   /**
    * The path of the share's page, where the link has the same position. On a device that does not remember the share, that page has no sender bar.
    */
-  const sharePage = share && share.sharePath + (isStored && !request ? JUST_SENT : "");
+  const sharePage = share && toPage(share, isStored && !request ? JUST_SENT : "");
 
   useTabTitle(isDone || !upload ? undefined : { upload, wait: sending.wait });
   useLeaveQuestion(isRunning || hasFailed || (mustKeep && share !== undefined && !isSecretCopied));
@@ -104,6 +105,7 @@ export function SendingCard({ files, settings, unfinished, siteUrl, maxBytes, re
       {request ? null : (
         <section class="card" aria-labelledby="ready" aria-busy={share === undefined}>
           {share ? <LinkCard url={share.shareUrl} title={share.title} isCopied={isCopied} /> : <div class="skeleton" />}
+          {share?.fileKey ? <p class="quiet">{texts.encryptedNote}</p> : null}
           {share?.unlockCode || share?.handoffUrl ? (
             <div class="send-secrets">
               <h2>{texts.recipientTitle}</h2>

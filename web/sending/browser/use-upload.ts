@@ -1,6 +1,7 @@
 /** One upload of the front page: opens the share, remembers it on this device, and sends its files. */
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { sending as texts } from "#texts/sending";
+import { withFragmentKey } from "../../../src/transfer/encryption/fragment-key.ts";
 import { Gate } from "../../../src/transfer/gate.ts";
 import { newRandomId } from "../../../src/transfer/retry.ts";
 import { receiptPath } from "../../requests/paths.ts";
@@ -9,6 +10,8 @@ import { createMemory, listPending, toPending } from "../../site/browser/device/
 import { removeShare, type SentShare, saveShare, updateShare } from "../../site/browser/device/shares.ts";
 import { holdUploadLock } from "../../site/browser/device/upload-lock.ts";
 import { getAccountId } from "../../site/browser/page/signed-in.ts";
+import { createShareKeys } from "../../site/browser/upload/encryption/encryptor.ts";
+import type { ShareKeys } from "../../site/browser/upload/encryption/worker-messages.ts";
 import { startUpload, type Upload } from "../../site/browser/upload/engine.ts";
 import { createMeter } from "../../site/browser/upload/meter.ts";
 import { createRetry } from "../../site/browser/upload/retry.ts";
@@ -47,6 +50,8 @@ export interface RequestTarget {
 export interface Job {
   readonly files: readonly ChosenFile[];
   readonly settings: Readonly<Record<string, string>>;
+  /** Whether the files of a new share are encrypted. */
+  readonly isEncrypted?: boolean;
   readonly unfinished?: SentShare;
 }
 
@@ -59,7 +64,7 @@ export interface SendingOptions extends Job {
   onRefused(problem: string): void;
 }
 
-export function useUpload({ files, settings, unfinished, siteUrl, request, onOpened, onRefused }: SendingOptions): Sending {
+export function useUpload({ files, settings, isEncrypted, unfinished, siteUrl, request, onOpened, onRefused }: SendingOptions): Sending {
   const [, refresh] = useState({});
   const state = useRef(createState()).current;
 
@@ -89,8 +94,9 @@ export function useUpload({ files, settings, unfinished, siteUrl, request, onOpe
         const opened = await retry(({ signal }) => openSubmission({ ...settings, requestToken, unlockToken }, { key, signal }));
         return toSubmission(opened, files, requestToken);
       }
+      const keys = isEncrypted ? await createShareKeys() : undefined;
       const opened = await retry(({ signal }) => openShare(settings, { key, signal }));
-      return { ...toSentShare(opened, files, settings.title), accountId: getAccountId() };
+      return { ...toSentShare(opened, files, settings.title), accountId: getAccountId(), ...(keys && toEncrypted(opened, keys)) };
     }
 
     async function begin(): Promise<void> {
@@ -104,7 +110,8 @@ export function useUpload({ files, settings, unfinished, siteUrl, request, onOpe
       void holdUploadLock(share.shortId, signal);
       signal.throwIfAborted();
       const memory = createMemory(share.shortId);
-      const upload = startUpload({ target: share, siteUrl, memory, onChange, onWait, onResumed: () => state.meter.reset() });
+      const { fileKey } = share;
+      const upload = startUpload({ target: share, siteUrl, memory, fileKey, onChange, onWait, onResumed: () => state.meter.reset() });
       state.upload = upload;
       upload.add(files);
     }
@@ -198,6 +205,13 @@ function toSentShare(opened: OpenedShare, files: readonly ChosenFile[], title: s
     isComplete: false,
   };
 }
+
+/** Returns the fields of a share whose files are encrypted. The links get their fragment on this device, so the server does not get the key. */
+const toEncrypted = ({ shareUrl, handoffUrl }: OpenedShare, { identity, fileKey }: ShareKeys): Partial<SentShare> => ({
+  shareUrl: withFragmentKey(shareUrl, identity),
+  ...(handoffUrl !== undefined && { handoffUrl: withFragmentKey(handoffUrl, identity) }),
+  fileKey,
+});
 
 /** Returns a submission in the form of a remembered share, whose page is the receipt. */
 const toSubmission = (opened: OpenedShare, files: readonly ChosenFile[], requestToken: string): SentShare => ({

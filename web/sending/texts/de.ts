@@ -52,6 +52,9 @@ export const send: SendTexts = {
   noLimit: "Unbegrenzt",
   protect: "Code verlangen",
   protectHint: "Wir erstellen einen",
+  encrypt: "Ende-zu-Ende verschlüsseln",
+  encryptHint:
+    "Nur mit dem ganzen Link lassen sich die Dateien öffnen. Einen verlorenen Link können wir nicht wiederherstellen. Titel und Nachricht werden nicht verschlüsselt.",
   titleLabel: "Titel",
   messageLabel: "Nachricht an den Empfänger",
   optional: "freiwillig",
@@ -71,6 +74,8 @@ export const send: SendTexts = {
 };
 
 export const sending: SendingTexts = {
+  encryptedNote:
+    "Der Schlüssel ist nur in diesem Link und auf diesem Gerät. Ohne den ganzen Link kann niemand die Dateien öffnen. Wir können ihn nicht wiederherstellen.",
   opening: "Der Link wird erstellt…",
   ready: "Ihr Link ist bereit",
   readyLead: "Teilen Sie ihn jetzt: Er funktioniert schon beim Senden.",

@@ -47,6 +47,9 @@ export const send = {
   noLimit: "No limit",
   protect: "Require a code",
   protectHint: "We create one for you",
+  encrypt: "Encrypt end to end",
+  encryptHint:
+    "Only people with the whole link can open the files. We cannot restore a lost link. The title and the message are not encrypted.",
   titleLabel: "Title",
   messageLabel: "Message to the recipient",
   optional: "optional",
@@ -69,6 +72,7 @@ export type SendTexts = typeof send;
 
 /** Texts while files are sent from the front page, and of the list of what was sent. */
 export const sending = {
+  encryptedNote: "The key is in this link and on this device only. Nobody can open the files without the whole link. We cannot restore it.",
   opening: "Creating your link…",
   ready: "Your link is ready",
   readyLead: "Share it now. It works while your files are being sent.",

@@ -52,6 +52,9 @@ export const send: SendTexts = {
   noLimit: "Sans limite",
   protect: "Exiger un code",
   protectHint: "Nous en créons un pour vous",
+  encrypt: "Chiffrer de bout en bout",
+  encryptHint:
+    "Seul le lien complet ouvre les fichiers. Nous ne pouvons pas restaurer un lien perdu. Le titre et le message ne sont pas chiffrés.",
   titleLabel: "Titre",
   messageLabel: "Message au destinataire",
   optional: "facultatif",
@@ -71,6 +74,8 @@ export const send: SendTexts = {
 };
 
 export const sending: SendingTexts = {
+  encryptedNote:
+    "La clé se trouve seulement dans ce lien et sur cet appareil. Sans le lien complet, personne ne peut ouvrir les fichiers. Nous ne pouvons pas le restaurer.",
   opening: "Création de votre lien…",
   ready: "Votre lien est prêt",
   readyLead: "Partagez-le dès maintenant : il fonctionne déjà.",

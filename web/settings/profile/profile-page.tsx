@@ -2,7 +2,7 @@
 
 import { SIGN_OUT_PATH } from "../../account/paths.ts";
 import { publicPagePath } from "../../public-page/paths.ts";
-import { visibleText } from "../../site/format.ts";
+import { initialOf, visibleText } from "../../site/format.ts";
 import type { PageContext } from "../../site/page-context.ts";
 import { PageForm, TextField } from "../../site/page-form.tsx";
 import { Ask, Panel } from "../../site/panel.tsx";
@@ -127,12 +127,4 @@ function UsernamePanel({ page, profile: { username, maxUsernameChanges, problem 
       )}
     </Panel>
   );
-}
-
-const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
-
-/** Returns the first letter of a name; for a name without letters, its first character. */
-function initialOf(name: string): string {
-  const characters = Array.from(graphemes.segment(name), ({ segment }) => segment);
-  return (characters.find((character) => /\p{L}/u.test(character)) ?? characters[0] ?? "").toUpperCase();
 }

@@ -31,19 +31,10 @@ const nameOf = (row: HTMLElement): string => row.querySelector(".name")?.textCon
 
 document.addEventListener("click", (event) => {
   const target = event.target instanceof Element ? event.target : null;
-  for (const menu of document.querySelectorAll<HTMLDetailsElement>("details.menu[open]"))
-    if (!target || !menu.contains(target)) menu.open = false;
   const row = target?.closest("[data-close]") && rowOf(target);
   if (!row || event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();
   close(row);
-});
-
-document.addEventListener("keydown", (event) => {
-  const menu = event.key === "Escape" ? document.querySelector<HTMLDetailsElement>("details.menu[open]") : null;
-  if (!menu) return;
-  menu.open = false;
-  menu.querySelector("summary")?.focus();
 });
 
 document.addEventListener("submit", (event) => {

@@ -1,5 +1,9 @@
-/** The service worker: keeps files that are shared with the installed site and opens the front page. The browser handles all other requests. */
-import { SHARE_TARGET } from "../installed-site.ts";
+/**
+ * The service worker: keeps files that are shared with the installed site and opens the front page, and gives streams of pages to the browser as
+ * downloads. The browser handles all other requests.
+ */
+import { DECRYPTED_PATH, SHARE_TARGET } from "../installed-site.ts";
+import { findStream, keepStream } from "./saved-streams.ts";
 import { keepSharedFiles } from "./shared-files.ts";
 
 interface InstallEvent {
@@ -10,7 +14,7 @@ interface InstallEvent {
 
 interface FetchEvent {
   readonly request: Request;
-  respondWith(response: Promise<Response>): void;
+  respondWith(response: Promise<Response> | Response): void;
 }
 
 /** The used part of `ServiceWorkerGlobalScope`, which the types of pages lack. */
@@ -19,13 +23,15 @@ interface Scope {
   skipWaiting(): Promise<void>;
   addEventListener(type: "install" | "activate", listener: (event: InstallEvent) => void): void;
   addEventListener(type: "fetch", listener: (event: FetchEvent) => void): void;
+  addEventListener(type: "message", listener: (event: MessageEvent) => void): void;
 }
 
 const scope = globalThis as unknown as Scope;
 
 scope.addEventListener("install", (event) => {
   // Requests that do not start the worker are faster.
-  const others = { condition: { not: { urlPattern: { pathname: SHARE_TARGET.path } } }, source: "network" };
+  const own = [SHARE_TARGET.path, `${DECRYPTED_PATH}*`].map((pathname) => ({ urlPattern: { pathname } }));
+  const others = { condition: { not: { or: own } }, source: "network" };
   event.addRoutes?.(others).catch(() => undefined);
   event.waitUntil(scope.skipWaiting());
 });
@@ -34,8 +40,12 @@ scope.addEventListener("activate", (event) => event.waitUntil(scope.clients.clai
 
 scope.addEventListener("fetch", (event) => {
   const { request } = event;
-  if (request.method === "POST" && new URL(request.url).pathname === SHARE_TARGET.path) event.respondWith(receive(request));
+  if (request.method === "POST" && new URL(request.url).pathname === SHARE_TARGET.path) return event.respondWith(receive(request));
+  const download = request.method === "GET" ? findStream(request.url) : undefined;
+  if (download) event.respondWith(download);
 });
+
+scope.addEventListener("message", keepStream);
 
 async function receive(request: Request): Promise<Response> {
   // If the storage is full, the page finds nothing.

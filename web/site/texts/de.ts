@@ -54,11 +54,24 @@ export const fieldErrors: FieldErrorTexts = {
 };
 
 export const messages: MessageTexts = {
+  takedownReasons: {
+    malware: "Der Administrator hat sie wegen Schadsoftware entfernt.",
+    phishing: "Der Administrator hat sie wegen Phishing oder Betrug entfernt.",
+    illegal: "Der Administrator hat sie entfernt, weil ihr Inhalt verboten ist.",
+    copyright: "Der Administrator hat sie wegen einer Urheberrechtsbeschwerde entfernt.",
+    personal_data: "Der Administrator hat sie entfernt, um persönliche Daten zu schützen.",
+    other: "Der Administrator hat sie entfernt.",
+  },
   kinds: {
+    notFound: {
+      title: "Nicht gefunden",
+      text: "Unter dieser Adresse gibt es nichts.",
+      next: "Prüfen Sie die Adresse, oder gehen Sie zur Startseite.",
+    },
     missing: {
       title: "Link nicht gefunden",
       text: "Unter dieser Adresse ist nichts freigegeben.",
-      next: "Prüfen Sie den Link, oder bitten Sie den Absender um einen neuen.",
+      next: "Prüfen Sie, ob der Link vollständig ist, oder fragen Sie, von wem Sie ihn haben.",
     },
     expired: {
       title: "Dieser Link ist abgelaufen",
@@ -87,7 +100,7 @@ export const messages: MessageTexts = {
     },
     takenDown: {
       title: "Diese Datei wurde entfernt",
-      text: "Der Administrator hat sie nach einer rechtlichen Beschwerde entfernt.",
+      text: "Der Administrator hat sie entfernt.",
       next: "Ist das ein Irrtum? Bitten Sie den Absender, sich an den Administrator zu wenden.",
     },
     notAvailable: {
@@ -107,8 +120,8 @@ export const messages: MessageTexts = {
     },
     noHandoff: {
       title: "Dieser private Link funktioniert nicht",
-      text: "Er ist abgelaufen, unvollständig oder wurde vom Absender ersetzt.",
-      next: "Prüfen Sie den Link, oder bitten Sie den Absender um einen neuen.",
+      text: "Er ist abgelaufen, unvollständig oder wurde ersetzt.",
+      next: "Prüfen Sie, ob der Link vollständig ist, oder bitten Sie um einen neuen.",
     },
     noDeletion: {
       title: "Nichts zu löschen",

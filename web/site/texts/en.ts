@@ -1,3 +1,4 @@
+import type { ReportReason } from "../../../src/contract/scalars.ts";
 import type { FileStatusName } from "../file-status.ts";
 import { counted } from "../format.ts";
 
@@ -51,11 +52,25 @@ export type FieldErrorTexts = typeof fieldErrors;
 
 /** Pages that say what happened and what to do next. */
 export const messages = {
+  /** The texts of `takenDown` by the reason of the takedown. */
+  takedownReasons: {
+    malware: "The administrator removed it because of malware.",
+    phishing: "The administrator removed it because of phishing or fraud.",
+    illegal: "The administrator removed it because its content is illegal.",
+    copyright: "The administrator removed it because of a copyright complaint.",
+    personal_data: "The administrator removed it to protect personal data.",
+    other: "The administrator removed it.",
+  } satisfies Record<ReportReason, string>,
   kinds: {
+    notFound: {
+      title: "Not found",
+      text: "There is nothing at this address.",
+      next: "Check the address, or go to the start page.",
+    },
     missing: {
       title: "Link not found",
       text: "Nothing is shared at this address.",
-      next: "Check the link, or ask the sender for a new one.",
+      next: "Check that the link is complete, or ask the person who gave it to you.",
     },
     expired: {
       title: "This link has expired",
@@ -84,7 +99,7 @@ export const messages = {
     },
     takenDown: {
       title: "This file has been taken down",
-      text: "The administrator removed it after a legal complaint.",
+      text: "The administrator removed it.",
       next: "Is this a mistake? Ask the sender to contact the administrator.",
     },
     notAvailable: {
@@ -104,8 +119,8 @@ export const messages = {
     },
     noHandoff: {
       title: "This private link does not work",
-      text: "It has expired, is incomplete, or was replaced by the sender.",
-      next: "Check the link, or ask the sender for a new one.",
+      text: "It has expired, is incomplete, or was replaced.",
+      next: "Check that the link is complete, or ask for a new one.",
     },
     noDeletion: {
       title: "Nothing to delete",

@@ -55,11 +55,24 @@ export const fieldErrors: FieldErrorTexts = {
 };
 
 export const messages: MessageTexts = {
+  takedownReasons: {
+    malware: "L’administrateur l’a retiré à cause d’un logiciel malveillant.",
+    phishing: "L’administrateur l’a retiré pour hameçonnage ou fraude.",
+    illegal: "L’administrateur l’a retiré parce que son contenu est illégal.",
+    copyright: "L’administrateur l’a retiré à la suite d’une plainte pour droit d’auteur.",
+    personal_data: "L’administrateur l’a retiré pour protéger des données personnelles.",
+    other: "L’administrateur l’a retiré.",
+  },
   kinds: {
+    notFound: {
+      title: "Introuvable",
+      text: "Il n’y a rien à cette adresse.",
+      next: "Vérifiez l’adresse, ou allez à la page d’accueil.",
+    },
     missing: {
       title: "Lien introuvable",
       text: "Rien n’est partagé à cette adresse.",
-      next: "Vérifiez le lien, ou demandez-en un nouveau à l’expéditeur.",
+      next: "Vérifiez que le lien est complet, ou demandez à la personne qui vous l’a donné.",
     },
     expired: {
       title: "Ce lien a expiré",
@@ -88,7 +101,7 @@ export const messages: MessageTexts = {
     },
     takenDown: {
       title: "Ce fichier a été retiré",
-      text: "L’administrateur l’a retiré à la suite d’une plainte légale.",
+      text: "L’administrateur l’a retiré.",
       next: "Est-ce une erreur ? Demandez à l’expéditeur de contacter l’administrateur.",
     },
     notAvailable: {
@@ -108,8 +121,8 @@ export const messages: MessageTexts = {
     },
     noHandoff: {
       title: "Ce lien privé ne fonctionne pas",
-      text: "Il a expiré, est incomplet ou a été remplacé par l’expéditeur.",
-      next: "Vérifiez le lien, ou demandez-en un nouveau à l’expéditeur.",
+      text: "Il a expiré, est incomplet ou a été remplacé.",
+      next: "Vérifiez que le lien est complet, ou demandez-en un nouveau.",
     },
     noDeletion: {
       title: "Rien à supprimer",

@@ -1,4 +1,4 @@
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { reservePort } from "../../../support/network/free-ports.ts";
 import type { TestServer } from "../../../support/server.ts";
 import { clientOf } from "../api/api.ts";
@@ -13,7 +13,16 @@ export const homeOf = ({ url }: { readonly url: string }): string => `http://loc
 export async function signUpAs(page: Page, home: string, email: string, name = "Ada Lovelace"): Promise<void> {
   await page.goto(`${home}/signup`);
   await fillSignUp(page, email, name);
-  await page.getByRole("link", { name, exact: true }).waitFor();
+  await accountMenu(page, name).waitFor();
+}
+
+/** Finds the button that opens the menu of the account that is signed in. */
+export const accountMenu = (page: Page, name = "Ada Lovelace"): Locator => page.locator("#account-menu > summary", { hasText: name });
+
+/** Opens the settings from the menu of the account. */
+export async function openSettings(page: Page): Promise<void> {
+  await page.locator("#account-menu > summary").click();
+  await page.getByRole("link", { name: "Settings", exact: true }).click();
 }
 
 /** Fills the form of a page for signing up, or of an invite, and sends it. */

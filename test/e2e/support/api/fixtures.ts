@@ -32,6 +32,15 @@ export const makeAnonymousFile = ({ server }: OwnerFixture): Promise<Upload> => 
 export const makeFolder = async ({ server, owner: { key } }: OwnerFixture, name = "A folder"): Promise<string> =>
   (await clientOf(server, { key }).call("createFolder", { name })).data.id;
 
+/** Makes an unread notice of the owner about a download; resolves to its ID. */
+export async function makeNotice(world: OwnerFixture): Promise<string> {
+  const { server, owner } = world;
+  const { id, shortId } = await makeFile(world, { notify: "true" });
+  await clientOf(server).call("authorizeDownload", { fileId: id });
+  const { notices } = (await clientOf(server, { key: owner.key }).call("listNotices", {})).data;
+  return notices.find(({ about }) => about === shortId)?.id ?? "";
+}
+
 /** Creates another key of the owner; resolves to its ID. */
 export const makeKey = async ({ server, owner: { key } }: OwnerFixture): Promise<string> => (await createKey(server, key)).id;
 

@@ -144,7 +144,7 @@ async function payWhenAsked(terminal: TestTerminal, { stripe }: Stage): Promise<
 export const SETUPS: Readonly<Record<string, Prepare>> = {
   up: async (stage, example) => {
     const { shortId } = (await clientOf(stage.server, stage.owner).call("createShare", {})).data;
-    const values = { [SHARE]: shortId, rq_3hT8nQ: (await makeRequest(stage)).requestToken };
+    const values = { [SHARE]: shortId, "3hT8nQ9kWm2X": (await makeRequest(stage)).requestToken };
     const isWatching = example.includes("--watch");
     return { values, ...(isWatching && { during: pressCtrlC("Ctrl-C"), code: 130 }) };
   },

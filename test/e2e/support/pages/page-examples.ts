@@ -6,6 +6,7 @@ import {
   makeFile,
   makeFolder,
   makeKey,
+  makeNotice,
   makeReport,
   makeRequest,
   makeSession,
@@ -243,6 +244,10 @@ export const PAGE_EXAMPLES: Readonly<Record<string, PageExample>> = {
   "POST /shares/:shortId/downloads": person(named(shortIdOf, (id) => `/shares/${id}/downloads`, { notify: "true" })),
   "GET /notices": person("/notices"),
   "POST /notices": person(() => [{ path: "/notices", fields: {} }]),
+  "GET /notices/:id": person(
+    named(makeNotice, (id) => `/notices/${id}`),
+    { changes: "the notice is read once its page is opened" },
+  ),
   "GET /settings": person("/settings"),
   "POST /settings": person(() => [
     { path: "/settings", fields: { action: "name", name: "Ada" } },

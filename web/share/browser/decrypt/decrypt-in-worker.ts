@@ -41,7 +41,7 @@ export async function decryptInWorker(
   };
   try {
     await loaded(worker, failing.signal);
-    sending = sendOverPort(await openSource(), input.port1, fail);
+    sending = sendOverPort(await openSource(), input.port1, { onError: fail });
     failing.signal.throwIfAborted();
     return { name: await open(worker, { key, input: input.port2, output: output.port2 }, failing.signal), body, close };
   } catch (error) {

@@ -4,14 +4,11 @@
  */
 import { decryptStream, readEnteredKey } from "../../../../src/transfer/encryption/decrypt.ts";
 import { unwrapName } from "../../../../src/transfer/encryption/wrapped-name.ts";
+import { useOwnFunctions } from "../../../site/browser/without-subtle.ts";
 import { problemOf, receiveStream, sendOverPort } from "./port-stream.ts";
 import type { Begin, Opened, Ready } from "./worker-messages.ts";
 
-// `crypto.subtle` is missing without HTTPS. This error makes the library use its own functions.
-if (globalThis.crypto.subtle === undefined) {
-  const importKey = () => Promise.reject(new DOMException("", "NotSupportedError"));
-  Object.defineProperty(globalThis.crypto, "subtle", { value: { importKey } });
-}
+useOwnFunctions();
 
 addEventListener("message", async ({ data: { key, input, output } }: MessageEvent<Begin>) => {
   const say = (opened: Opened): void => postMessage(opened);

@@ -5,19 +5,28 @@
 import { DecryptionError, type DecryptionProblem } from "../../../../src/transfer/encryption/decryption-error.ts";
 
 const PULL = "pull";
+const CANCEL = "cancel";
 type Reply = { readonly bytes: Uint8Array } | { readonly isDone: true } | { readonly problem: DecryptionProblem };
 
 /** Returns the problem of an error. Only the problem can be sent to the other side. */
 export const problemOf = (error: unknown): DecryptionProblem => (error instanceof DecryptionError ? error.problem : "damaged");
 
-/** Sends a stream at the pace of the other side. `onError` receives its error. */
+interface SendOptions {
+  /** Receives the error of the stream. */
+  onError?(error: unknown): void;
+  /** Runs if the other side reads no further. */
+  onCancel?(): void;
+}
+
+/** Sends a stream at the pace of the other side. */
 export function sendOverPort(
   stream: ReadableStream<Uint8Array>,
   port: MessagePort,
-  onError?: (error: unknown) => void,
+  { onError, onCancel }: SendOptions = {},
 ): { cancel(): Promise<void> } {
   const reader = stream.getReader();
-  port.onmessage = async () => {
+  port.onmessage = async ({ data }: MessageEvent<typeof PULL | typeof CANCEL>) => {
+    if (data === CANCEL) return onCancel?.();
     try {
       const { done, value } = await reader.read();
       if (done) return port.postMessage({ isDone: true } satisfies Reply);
@@ -48,5 +57,6 @@ export function receiveStream(port: MessagePort, signal?: AbortSignal): Readable
       else if ("problem" in reply) controller.error(new DecryptionError(reply.problem));
       else controller.close();
     },
+    cancel: () => port.postMessage(CANCEL),
   });
 }

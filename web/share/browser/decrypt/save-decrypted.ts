@@ -1,8 +1,9 @@
 import { DecryptionError } from "../../../../src/transfer/encryption/decryption-error.ts";
 import { decryptInWorker } from "./decrypt-in-worker.ts";
 import { createReplay, type Replay } from "./replay.ts";
+import { startDownloadWorker } from "./stream-download.ts";
 
-/** The largest file that is decrypted in memory. Larger ones are written to a file during decryption, if the browser supports it. */
+/** The largest file that is decrypted in memory. Larger ones are saved during decryption, if the browser supports it. */
 const MAX_MEMORY_BYTES = 256 * 1024 * 1024;
 /** The media type of the saved bytes, which no browser opens. */
 const TYPE = "application/octet-stream";
@@ -17,7 +18,7 @@ export class DownloadRefused extends Error {
   }
 }
 
-/** The error for a file that exceeds the memory, in a browser that cannot write to a file. */
+/** The error for a file that exceeds the memory, in a browser that can neither write to a file nor run a service worker. */
 export class TooLarge extends Error {}
 
 export interface SaveInput {
@@ -79,7 +80,7 @@ const load = async (input: SaveInput): Promise<Blob> => await gather(await reque
 /** Writes to the file that a person chooses. The browser replaces that file only when all bytes are written. */
 async function writeDecrypted(input: SaveInput): Promise<string | undefined> {
   const pick = findPicker();
-  if (!pick) throw new TooLarge();
+  if (!pick) return await streamDecrypted(input);
   // The picker opens before any other wait, because browsers ask only right after a click.
   const file = await pick.call(globalThis, { suggestedName: plainName(input.name).replace(HIDDEN, "$1") });
   const writer = (await file.createWritable()).getWriter();
@@ -97,6 +98,35 @@ async function writeDecrypted(input: SaveInput): Promise<string | undefined> {
     await removeEmpty(file).catch(() => undefined);
     throw error;
   }
+}
+
+/** Gives the bytes to the browser as a download, while they are decrypted. A download that fails is incomplete, and the browser says so. */
+async function streamDecrypted(input: SaveInput): Promise<undefined> {
+  const worker = await startDownloadWorker();
+  if (!worker) throw new TooLarge();
+  const decrypted = await openStarted(input);
+  try {
+    const name = (decrypted.name ?? plainName(input.name)).replace(/^.*\//, "");
+    await worker.save(name, countBytes(decrypted.body, { ...input, onDone: input.onDecrypted }), input.signal);
+  } finally {
+    decrypted.close();
+  }
+}
+
+/** Passes on a stream, and reports its progress. */
+function countBytes(stream: ReadableStream<Uint8Array>, { sizeBytes, onDone }: Reading): ReadableStream<Uint8Array> {
+  const reader = stream.getReader();
+  let done = 0;
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const next = await reader.read();
+      if (next.done) return controller.close();
+      done += next.value.length;
+      onDone(done / sizeBytes);
+      controller.enqueue(next.value);
+    },
+    cancel: (reason) => reader.cancel(reason),
+  });
 }
 
 /** Removes the file of a failed download if it is empty. The browser created it, or emptied the file that the person chose to replace. */

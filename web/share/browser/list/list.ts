@@ -3,7 +3,6 @@ import { selection as texts } from "#texts/share";
 import { announce } from "../../../site/browser/components/announce.ts";
 import { enhanceMain, getMain, parsePage } from "../../../site/browser/page/main-element.ts";
 import { send } from "../../../site/browser/page/send.ts";
-import { showFilePreview } from "./preview.ts";
 import { restoreSelection } from "./selection.ts";
 
 const SEARCH_PAUSE_MS = 250;
@@ -32,7 +31,7 @@ function listen(): void {
     const link = event.target instanceof Element ? event.target.closest<HTMLElement>("#listing [data-preview]") : null;
     if (link) {
       event.preventDefault();
-      return void showFilePreview(link);
+      return void showPreview(link);
     }
     const go = event.target instanceof Element ? event.target.closest<HTMLElement>("#listing [data-go]") : null;
     if (!go) return;
@@ -60,6 +59,12 @@ function listen(): void {
   });
 }
 
+/** Opens the dialog of a preview, whose script is loaded on demand. */
+async function showPreview(link: HTMLElement): Promise<void> {
+  const { showListedFile } = await import("../viewer/listed-file.ts");
+  await showListedFile(link, addMore);
+}
+
 /** Requests another part of the list, by the URL of a link or by the form with the token. */
 async function load(source: HTMLElement | { readonly search: string }): Promise<Document> {
   const form = document.getElementById("go");
@@ -81,12 +86,36 @@ function urlOf(source: HTMLElement | { readonly search: string }, form: HTMLForm
   return query.size === 0 ? form.action : `${form.action}?${query}`;
 }
 
+let adding: Promise<boolean> | undefined;
+
+/** Adds the next part of the list below an open dialog. Resolves to false without one, and if it cannot be loaded now. */
+function addMore(): Promise<boolean> {
+  adding ??= tryAddMore().finally(() => {
+    adding = undefined;
+  });
+  return adding;
+}
+
+async function tryAddMore(): Promise<boolean> {
+  const go = document.querySelector<HTMLElement>("#listing .pages [data-go=add]");
+  const page = go && (await load(go).catch(() => undefined));
+  if (page) showEntries(go, page);
+  return Boolean(page);
+}
+
 async function addEntries(go: HTMLElement): Promise<void> {
   const page = await tryLoad(go);
-  const next = page?.getElementById("entries");
-  if (!page || !next) return;
+  if (page) showEntries(go, page);
+}
+
+function showEntries(go: HTMLElement, page: Document): void {
+  const next = page.getElementById("entries");
+  if (!next) return;
   const folder = go.closest<HTMLDetailsElement>("details[data-folder]");
-  if (folder) return fillFolder(folder, page);
+  if (folder) {
+    fillFolder(folder, page);
+    return;
+  }
   const entries = document.getElementById("entries");
   const [first] = next.children;
   const count = next.children.length;

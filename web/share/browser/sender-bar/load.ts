@@ -7,21 +7,25 @@ import type { SentShare } from "../../../site/browser/device/shares.ts";
 
 const PAGE = /^\/d\/([^/]+)$/;
 
-/** The fragment with which the front page opens the page of a share that it has just sent. */
-export const JUST_SENT = "#sent";
+/** The part of the fragment with which the front page opens the page of a share that it has just sent. */
+export const JUST_SENT = "sent";
 
-/** The fragment with which the list of an account's shares opens the settings of one. */
-const EDITED = "#edit";
+/** The part of the fragment with which the list of an account's shares opens the settings of one. */
+const EDITED = "edit";
 
 export async function loadSenderBar(): Promise<void> {
-  const { hash } = location;
-  if (hash === JUST_SENT || hash === EDITED) history.replaceState(history.state, "", location.pathname + location.search);
+  const fragment = location.hash.slice(1).split("&");
+  const [isJustSent, isEdited] = [fragment.includes(JUST_SENT), fragment.includes(EDITED)];
+  const key = fragment.find((part) => part.startsWith("key="));
+  // The key of encrypted files stays in the URL.
+  const hash = key === undefined ? "" : `#${key}`;
+  if (isJustSent || isEdited) history.replaceState(history.state, "", location.pathname + location.search + hash);
   const shortId = PAGE.exec(location.pathname)?.[1];
   if (shortId === undefined) return;
-  const share = (await findRemembered(shortId)) ?? toOwnShare(shortId);
+  const share = (await findRemembered(shortId)) ?? toOwnShare(shortId, hash);
   // A submission has its receipt instead of the bar, and an unfinished upload into a folder is continued on the page of the folder.
   if (!share || share.requestToken || share.folder) return;
-  await (await import("./main.tsx")).showSenderBar(share, { isJustSent: hash === JUST_SENT, isEdited: hash === EDITED });
+  await (await import("./main.tsx")).showSenderBar(share, { isJustSent, isEdited });
 }
 
 async function findRemembered(shortId: string): Promise<SentShare | undefined> {
@@ -30,15 +34,15 @@ async function findRemembered(shortId: string): Promise<SentShare | undefined> {
   return await findSentShare(shortId);
 }
 
-/** Returns the share if the page says that it belongs to the account that is signed in. */
-function toOwnShare(shortId: string): SentShare | undefined {
+/** Returns the share if the page says that it belongs to the account that is signed in. `hash` has the key of encrypted files. */
+function toOwnShare(shortId: string, hash: string): SentShare | undefined {
   const { own } = document.getElementById("main")?.dataset ?? {};
   if (own === undefined) return undefined;
   const { account, site = location.origin } = document.body.dataset;
   return {
     shortId,
     sharePath: `/d/${shortId}`,
-    shareUrl: `${site}/d/${shortId}`,
+    shareUrl: `${site}/d/${shortId}${hash}`,
     shareToken: "",
     files: [],
     createdAtMs: 0,

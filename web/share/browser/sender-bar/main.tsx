@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
 /** The bar above the page of a share that this device or the account has sent. It is kept when a script replaces <main>. */
 import { render } from "preact";
+import { loadStyle } from "../../../site/browser/components/load-style.ts";
 import type { SentShare } from "../../../site/browser/device/shares.ts";
 import { SenderBar, type SenderBarProps } from "./sender-bar.tsx";
 
@@ -10,16 +11,7 @@ declare const SENDER_BAR_STYLE: string;
 export async function showSenderBar(share: SentShare, { isJustSent, isEdited }: Omit<SenderBarProps, "sent">): Promise<void> {
   const place = document.getElementById("sent");
   if (!place) return;
-  await loadStyle();
+  await loadStyle(SENDER_BAR_STYLE);
   place.className = isJustSent ? "sender-place just-sent" : "sender-place";
   render(<SenderBar sent={share} isJustSent={isJustSent} isEdited={isEdited} />, place);
-}
-
-async function loadStyle(): Promise<void> {
-  const link = Object.assign(document.createElement("link"), { rel: "stylesheet", href: SENDER_BAR_STYLE });
-  await new Promise((resolve) => {
-    link.onload = resolve;
-    link.onerror = resolve;
-    document.head.append(link);
-  });
 }

@@ -60,7 +60,7 @@ export function useAddedFiles(sent: SentShare, onSent: (upload: Upload) => void)
       const memory = createMemory(sent.shortId);
       const { shortId, shareToken } = sent;
       const target = { shortId, ...(shareToken !== "" && { shareToken }) };
-      const options = { target, siteUrl, memory, onChange, onWait, onResumed: () => state.meter.reset() };
+      const options = { target, siteUrl, memory, fileKey: sent.fileKey, onChange, onWait, onResumed: () => state.meter.reset() };
       if (!state.upload) {
         state.upload = startUpload(options);
         state.sending = new AbortController();

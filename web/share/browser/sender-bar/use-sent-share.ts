@@ -8,7 +8,7 @@ import {
   type ShareSettings,
 } from "../../../sending/browser/sender-calls.ts";
 import type { PendingFile } from "../../../site/browser/device/pending-files.ts";
-import { findSentShare, removeShare, type SentShare, updateShare } from "../../../site/browser/device/shares.ts";
+import { findSentShare, removeShare, type SentShare, updateShare, withShareKey } from "../../../site/browser/device/shares.ts";
 import { isSentElsewhere, whenNotSent } from "../../../site/browser/device/upload-lock.ts";
 
 export interface SentShareState {
@@ -46,7 +46,8 @@ export function useSentShare(initial: SentShare): SentShareState {
       const settings = await changeSentShare(initial, change);
       setSettings(settings);
       const { title, unlockRequired, unlockCode, handoffUrl } = settings;
-      const credentials = change.protect === undefined && unlockRequired ? {} : { unlockCode, handoffUrl };
+      const links = { handoffUrl: handoffUrl === undefined ? undefined : withShareKey(initial, handoffUrl) };
+      const credentials = change.protect === undefined && unlockRequired ? {} : { unlockCode, ...links };
       await remember({ title: title ?? undefined, ...credentials });
     } catch (error) {
       if (error instanceof EndedError) setEnd(error.end);

@@ -81,15 +81,15 @@ export function Menu({ label, items, place, onClose }: MenuProps) {
     // The layer covers the page, so that a click beside the menu only closes it.
     // biome-ignore lint/a11y/noStaticElementInteractions: Escape closes the menu too.
     // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes the menu too.
-    <div ref={layer} class="menu-layer" onClick={closeOutside} onContextMenu={closeOutside} {...{ popover: "manual" }}>
-      <div ref={menu} class="menu" role="menu" tabIndex={-1} aria-label={label} onKeyDown={onKeyDown}>
-        <p class="menu-title" aria-hidden="true">
+    <div ref={layer} class="action-menu-layer" onClick={closeOutside} onContextMenu={closeOutside} {...{ popover: "manual" }}>
+      <div ref={menu} class="action-menu" role="menu" tabIndex={-1} aria-label={label} onKeyDown={onKeyDown}>
+        <p class="action-menu-title" aria-hidden="true">
           <bdi>{label}</bdi>
         </p>
         {items.map(({ label, icon, isSeparated, isDisabled, run }) => (
           <button
             key={label}
-            class={isSeparated ? "menu-item separated" : "menu-item"}
+            class={isSeparated ? "action-menu-item separated" : "action-menu-item"}
             type="button"
             role="menuitem"
             tabIndex={-1}

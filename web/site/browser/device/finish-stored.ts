@@ -34,16 +34,17 @@ interface Completed {
   readonly content?: Content;
 }
 
-async function complete({ uploadId, sizeBytes }: PendingFile): Promise<Completed> {
+async function complete({ uploadId, sizeBytes, sealed }: PendingFile): Promise<Completed> {
   if (!uploadId) return { bytes: sizeBytes, isSent: false };
   const { signal } = new AbortController();
-  let bytes = sizeBytes;
+  let bytes = sealed?.sizeBytes ?? sizeBytes;
   try {
     const session = await getSession(uploadId, signal);
     bytes -= session.parts.reduce((sum, { size }) => sum + size, 0);
     if (bytes === 0) await completeSession(session, signal);
     const content = { partBytes: session.chunkSize, digests: session.parts.map(({ sha256 }) => sha256) };
-    return { bytes, isSent: bytes === 0, content };
+    // The digests of encrypted parts do not identify the content of the file.
+    return { bytes, isSent: bytes === 0, ...(sealed === undefined && { content }) };
   } catch {
     return { bytes, isSent: false };
   }

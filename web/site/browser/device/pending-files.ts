@@ -67,11 +67,11 @@ export function createMemory(shortId: string): ResumeRecords {
   const ignore = (): undefined => undefined;
   return {
     find: (path) => inStore<PendingFile | undefined>("pending", "readonly", (store) => store.get([shortId, path])).catch(ignore),
-    save: (path, { initKey, partSize, uploadId }) =>
+    save: (path, { initKey, partSize, uploadId, sealed }) =>
       inStore<undefined>("pending", "readwrite", (store) => {
         const request = store.get([shortId, path]) as IDBRequest<PendingFile | undefined>;
         request.onsuccess = () => {
-          if (request.result) store.put({ ...request.result, initKey, partSize, uploadId });
+          if (request.result) store.put({ ...request.result, initKey, partSize, uploadId, sealed });
         };
         return undefined;
       }).catch(ignore),

@@ -1,4 +1,6 @@
 /** The shares that were sent from this device, with the secrets that their sender needs. Every function rejects if the browser allows no storage. */
+import type { FileKey } from "../../../../src/transfer/encryption/encrypt.ts";
+import { readFragmentKey, withFragmentKey } from "../../../../src/transfer/encryption/fragment-key.ts";
 import { inStore, inStores } from "./database.ts";
 import { ofShare, type PendingFile } from "./pending-files.ts";
 
@@ -12,6 +14,7 @@ export interface SentFile {
 
 export interface SentShare {
   readonly shortId: string;
+  /** The link, with the key of encrypted files in its fragment. */
   readonly shareUrl: string;
   readonly sharePath: string;
   /** The token that adds files, for a day; empty after the share was claimed, and for a share of the account that another device sent. */
@@ -38,6 +41,8 @@ export interface SentShare {
   readonly isGrowable?: boolean;
   /** The folder of an account, until all files of an upload into it are sent. */
   readonly folder?: AccountFolder;
+  /** The key with which its files are encrypted; undefined if they are sent as they are. */
+  readonly fileKey?: FileKey | undefined;
 }
 
 export interface AccountFolder {
@@ -56,6 +61,18 @@ const SHARE_TOKEN_MS = 24 * 3_600_000;
 
 export const canAddFiles = ({ createdAtMs, shareToken, isGrowable = false }: SentShare): boolean =>
   isGrowable || (shareToken !== "" && Date.now() < createdAtMs + SHARE_TOKEN_MS);
+
+/** Adds the key of encrypted files to another link of the share. */
+export function withShareKey({ shareUrl }: Pick<SentShare, "shareUrl">, link: string): string {
+  const identity = readFragmentKey(new URL(shareUrl).hash);
+  return identity === undefined ? link : withFragmentKey(link, identity);
+}
+
+/** Returns the path of the share's page with the key of encrypted files, and another part of the fragment if one is given. */
+export function toPage({ shareUrl, sharePath }: SentShare, part = ""): string {
+  const fragment = [new URL(shareUrl, location.href).hash.slice(1), part].filter(Boolean).join("&");
+  return fragment === "" ? sharePath : `${sharePath}#${fragment}`;
+}
 
 /** Saves a share with its unsent files. A share without pending files has all its files. */
 export async function saveShare(share: SentShare, pending: readonly PendingFile[] = []): Promise<void> {

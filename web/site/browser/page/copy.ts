@@ -14,7 +14,9 @@ export function addCopyButtons(): void {
 }
 
 async function copyFrom(button: HTMLButtonElement): Promise<void> {
-  const source = document.getElementById(button.dataset.copy ?? "");
+  const id = CSS.escape(button.dataset.copy ?? "");
+  // The preview in a dialog may have the same ID as the preview of the page.
+  const source = button.closest("dialog")?.querySelector<HTMLElement>(`#${id}`) ?? document.querySelector<HTMLElement>(`#${id}`);
   if (!source) return;
   const copied = await copyText(source);
   const label = button.firstChild;
@@ -35,7 +37,11 @@ async function copyText(source: HTMLElement): Promise<boolean> {
     return true;
   } catch {
     // The clipboard interface needs HTTPS. Without it, the text is selected, so that Ctrl+C works.
+    const { hidden } = source;
+    source.hidden = false;
     getSelection()?.selectAllChildren(source);
-    return document.execCommand("copy");
+    const copied = document.execCommand("copy");
+    source.hidden = hidden;
+    return copied;
   }
 }

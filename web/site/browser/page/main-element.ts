@@ -23,6 +23,7 @@ interface ShowOptions {
 /** Replaces <main> with the <main> of another page of this site. Keeps the typed text, open sections, selection and focus. */
 export function showPage(html: string, { isFormResponse = false }: ShowOptions = {}): void {
   const page = parsePage(html);
+  showUnread(page);
   const next = page.getElementById("main");
   const main = getMain();
   if (!next || !main || (!isFormResponse && next.dataset.state === main.dataset.state)) return;
@@ -46,6 +47,14 @@ export function showPage(html: string, { isFormResponse = false }: ShowOptions =
   if ((hadFocus || isFormResponse) && document.activeElement !== target) next.focus({ preventScroll: !isFormResponse });
   announce(isCounted ? (nextLeft.textContent ?? "") : (next.dataset.say ?? page.title));
   document.dispatchEvent(new Event("filehost:replaced"));
+}
+
+/** Shows the number of unread notices of another page in the header. */
+function showUnread(page: Document): void {
+  const [bell, next] = [document.querySelector(".bell"), page.querySelector(".bell")];
+  if (!bell || !next) return;
+  bell.ariaLabel = next.ariaLabel;
+  bell.replaceChildren(...next.childNodes);
 }
 
 /** Shows that this page's own download was the last one. Returns false if the page did not start one. */

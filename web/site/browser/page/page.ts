@@ -3,10 +3,12 @@
  * everything; a refresh fetches the whole page and replaces <main>.
  */
 import { loadSenderBar } from "../../../share/browser/sender-bar/load.ts";
+import { enlargePhotos } from "../../../share/browser/viewer/enlarge-photos.ts";
 import { addCopyButtons } from "./copy.ts";
 import { registerSubmit } from "./double-submit.ts";
 import { startDownload } from "./download.ts";
 import { explainFailedImages } from "./failed-preview.ts";
+import { improveHeader } from "./header.ts";
 import { enhanceMain, getMain, showPage } from "./main-element.ts";
 import { showOtherName } from "./other-name.ts";
 import { addPrintButtons } from "./print.ts";
@@ -16,6 +18,7 @@ import { rememberTimeZone } from "./time-zone.ts";
 
 addCopyButtons();
 addPrintButtons();
+enlargePhotos();
 document.addEventListener("submit", (event) => {
   const form = event.target;
   if (!(form instanceof HTMLFormElement)) return;
@@ -53,13 +56,13 @@ function start(): void {
   if (main?.querySelector("form[data-renew]")) void import("./player.ts").then(({ renewPlayer }) => renewPlayer(main));
   if (main?.querySelector("form[data-passkey]"))
     void import("../../../account/browser/passkey-forms.ts").then(({ improvePasskeyForms }) => improvePasskeyForms(main));
-  if (main?.querySelector("form[data-sign-out]")) void import("./sign-out.ts").then(({ improveSignOut }) => improveSignOut(main));
   if (main?.querySelector("[data-encrypted]"))
     void import("../../../share/browser/decrypt/decrypt-page.ts").then(({ improveDecryption }) => improveDecryption());
   if (document.getElementById("listing")) void import("../../../share/browser/list/list.ts").then(({ improveList }) => improveList());
 }
 
 document.addEventListener("filehost:replaced", start);
+improveHeader();
 rememberTimeZone();
 showOtherName();
 explainFailedImages();

@@ -2,13 +2,10 @@ import { mayKnowShares } from "../device/may-know-shares.ts";
 import { forgetAccountShares } from "../device/shares.ts";
 import { getAccountId } from "./signed-in.ts";
 
-/** Makes the form of signing out first forget the account's shares on this device (pages, "What a device remembers"). */
-export function improveSignOut(main: HTMLElement): void {
-  main.querySelector<HTMLFormElement>("form[data-sign-out]")?.addEventListener("submit", async function (event) {
-    event.preventDefault();
-    await forget().catch(() => undefined);
-    this.submit();
-  });
+/** Makes this device forget the account's shares before its person is signed out (pages, "What a device remembers"). */
+export async function forgetAndSignOut(form: HTMLFormElement): Promise<void> {
+  await forget().catch(() => undefined);
+  form.submit();
 }
 
 async function forget(): Promise<void> {

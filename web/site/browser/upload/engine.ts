@@ -3,11 +3,14 @@
  * and the share page show its reports.
  */
 import { upload as texts } from "#texts/site";
+import type { FileKey } from "../../../../src/transfer/encryption/encrypt.ts";
 import { Gate } from "../../../../src/transfer/gate.ts";
 import { DEFAULT_BATCH_LIMITS, limitBatches } from "../../../../src/transfer/plan-batch.ts";
 import { Semaphore } from "../../../../src/transfer/semaphore.ts";
 import { createSendQueue } from "../../../../src/transfer/send-queue.ts";
 import { createDigester } from "./digest.ts";
+import { encryptFile, sendEncryptedFiles } from "./encryption/encrypted-files.ts";
+import { createEncryptor } from "./encryption/encryptor.ts";
 import { toSentenceOf, Unreachable } from "./failures.ts";
 import { knownBodyLimit } from "./known-limit.ts";
 import type { Content, ResumeRecords } from "./resume-records.ts";
@@ -22,6 +25,8 @@ const MAX_UPLOAD_REQUESTS = 4;
 /** The number of simultaneous batches: one more than connections, because it computes its digests meanwhile. */
 const PARALLEL_BATCHES = MAX_UPLOAD_REQUESTS + 1;
 const PARALLEL_LARGE = 3;
+/** The number of simultaneous large files that are encrypted, because their encrypted parts wait in memory. */
+const PARALLEL_ENCRYPTED = 2;
 
 export type FileStatus = "waiting" | "sending" | "sent" | "failed";
 
@@ -47,6 +52,8 @@ export interface UploadOptions {
   /** The site's configured URL. */
   readonly siteUrl: string;
   readonly memory: ResumeRecords;
+  /** The key with which the files are encrypted; undefined if they are sent as they are. */
+  readonly fileKey?: FileKey | undefined;
   /** Runs after each change, often. */
   onChange(): void;
   /** Receives the reason of a wait, or an empty text when the wait ends. */
@@ -79,20 +86,21 @@ interface Item extends FileToSend {
 }
 
 export function startUpload(options: UploadOptions): Upload {
-  const { target, siteUrl, memory, onChange, onWait, onResumed } = options;
+  const { target, siteUrl, memory, fileKey, onChange, onWait, onResumed } = options;
   const items: Item[] = [];
   const cancelling = new AbortController();
   const { signal } = cancelling;
   const gate = new Gate();
   const connections = new Semaphore(MAX_UPLOAD_REQUESTS);
   const digester = createDigester();
+  const encryptor = fileKey && createEncryptor(fileKey);
   const retry = createRetry({ signal, gate, onWait });
   const speed = { bytesPerSecond: 0 };
   const limit = knownBodyLimit();
   const queue = createSendQueue<Item>({
     connections: MAX_UPLOAD_REQUESTS,
     parallelBatches: PARALLEL_BATCHES,
-    parallelLarge: PARALLEL_LARGE,
+    parallelLarge: encryptor ? PARALLEL_ENCRYPTED : PARALLEL_LARGE,
     maxSmallBytes: MAX_SMALL_BYTES,
     signal,
     limits: () => limitBatches(DEFAULT_BATCH_LIMITS, limit.maxBytes),
@@ -125,9 +133,11 @@ export function startUpload(options: UploadOptions): Upload {
         }
         onChange();
       };
-      const entries = await sendFiles(files, { target, retry, digester, limit, connections, onSent });
+      const context = { target, retry, digester, limit, connections, onSent };
+      const entries = encryptor ? await sendEncryptedFiles(files, encryptor, context) : await sendFiles(files, context);
       const ended = files.map((item, index) => ({ item, path: item.path, entry: entries[index] ?? {} }));
-      await memory.saveContents(ended.flatMap(({ path, entry: { content } }) => (content ? [{ path, content }] : [])));
+      const sent = ended.filter(({ entry: { error, needsParts } }) => error === undefined && !needsParts);
+      await memory.saveContents(sent.map(({ path, entry: { content } }) => ({ path, content })));
       for (const { item, entry } of ended) {
         if (!entry.needsParts) settle(item, entry.error);
         else enqueue(item, { isAlone: true });
@@ -147,12 +157,12 @@ export function startUpload(options: UploadOptions): Upload {
     try {
       let content: Content | undefined;
       try {
-        const context = { target, siteUrl, signal, gate, digester, speed, limit, connections, memory, onWait };
+        const context = { target, siteUrl, signal, gate, digester, encryptor, speed, limit, connections, memory, onWait };
         content = await sendInParts({ ...item, onSent, onResumed }, context);
       } catch (error) {
         if (!(error instanceof Unreachable)) throw error;
         await forgetSession(item.path);
-        await sendWhole(item, { target, retry, onSent });
+        await sendWhole(encryptor ? await encryptFile(item, encryptor) : item, { target, retry, onSent });
       }
       await memory.saveContents([{ path: item.path, content }]);
       settle(item);
@@ -222,6 +232,7 @@ export function startUpload(options: UploadOptions): Upload {
       queue.clear();
       await Promise.all(unfinished.map(({ path }) => forgetSession(path)));
       digester.close();
+      encryptor?.close();
     },
   };
 }

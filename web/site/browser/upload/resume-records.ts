@@ -1,10 +1,14 @@
+import type { SealedState } from "./part-source.ts";
+
 /** The state of an upload's large files, with which it continues after the page was closed. */
 export interface ResumeRecord {
   /** `Idempotency-Key` of a request for a session whose response has not arrived. */
   readonly initKey?: string;
   /** The part size that this request asks for, in bytes. */
   readonly partSize?: number;
-  readonly uploadId?: string;
+  readonly uploadId?: string | undefined;
+  /** The state of the encryption; undefined for files that are sent as they are. */
+  readonly sealed?: SealedState | undefined;
 }
 
 /** The content of a file: the SHA-256 of each of its parts, all of which except the last have `partBytes`. */

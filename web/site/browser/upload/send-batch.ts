@@ -31,7 +31,7 @@ export interface BatchContext {
 }
 
 /** A file of a request: stored, or refused with a sentence. */
-interface SentEntry {
+export interface SentEntry {
   readonly error?: string;
   readonly content?: Content;
   /** Whether the file must be sent in parts, because a proxy refuses each request with the whole file. */

@@ -11,8 +11,10 @@ import { newRandomId } from "../../../../src/transfer/retry.ts";
 import type { Semaphore } from "../../../../src/transfer/semaphore.ts";
 import { type ConnectionSpeed, sendParts } from "../../../../src/transfer/send-parts.ts";
 import type { Digester } from "./digest.ts";
-import { checkReadable, PermanentFailure, toFailure, Unreachable } from "./failures.ts";
-import type { Content, ResumeRecords } from "./resume-records.ts";
+import type { Encryptor } from "./encryption/encryptor.ts";
+import { PermanentFailure, toFailure, Unreachable } from "./failures.ts";
+import { ContentChanged, encryptedSource, type FilePart, type PartSource, plainSource, type SealedState } from "./part-source.ts";
+import type { Content, ResumeRecord, ResumeRecords } from "./resume-records.ts";
 import { createRetry } from "./retry.ts";
 import { sendRequest } from "./transport.ts";
 import {
@@ -35,6 +37,8 @@ export interface PartsContext {
   readonly signal: AbortSignal;
   readonly gate: Gate;
   readonly digester: Digester;
+  /** Encrypts the file; undefined if it is sent as it is. */
+  readonly encryptor: Encryptor | undefined;
   /** The semaphore of requests with bytes. */
   readonly connections: Semaphore;
   readonly memory: ResumeRecords;
@@ -56,26 +60,33 @@ export interface LargeFile {
 }
 
 /**
- * Sends the file. Resolves to the sent content. Rejects with a sentence for people, with `Unreachable`, with `BodyRefused` if a proxy refuses all
- * parts, or with the signal's reason.
+ * Sends the file. Resolves to the sent content; undefined for an encrypted file. Rejects with a sentence for people, with `Unreachable`, with
+ * `BodyRefused` if a proxy refuses all parts, or with the signal's reason.
  */
-export async function sendInParts(large: LargeFile, context: PartsContext): Promise<Content> {
+export async function sendInParts(large: LargeFile, context: PartsContext): Promise<Content | undefined> {
   const retry = createRetry(context);
   let refusedBytes = Number.POSITIVE_INFINITY;
   for (;;) {
     const opened = await retry(({ signal }) => openSession(large, context, signal));
-    const { session } = opened;
+    const { session, source } = opened;
+    const endSession = async (): Promise<void> => {
+      await abortSession(session, AbortSignal.any([context.signal, AbortSignal.timeout(ABORT_MS)])).catch(() => undefined);
+      await context.memory.save(large.path, {});
+    };
     try {
       const content = await sendAll(large, opened, context);
       await retry(({ signal }) => completeSession(session, signal));
       return content;
     } catch (error) {
-      const partBytes = Math.min(session.chunkSize, large.file.size);
+      if (error instanceof ContentChanged) {
+        await endSession();
+        continue;
+      }
+      const partBytes = Math.min(session.chunkSize, source.sizeBytes);
       if (!(error instanceof BodyRefused) || partBytes >= refusedBytes || !context.limit.lower(partBytes)) throw error;
       // The part size of a session is fixed, so the next session has smaller parts.
       refusedBytes = partBytes;
-      await abortSession(session, AbortSignal.any([context.signal, AbortSignal.timeout(ABORT_MS)])).catch(() => undefined);
-      await context.memory.save(large.path, {});
+      await endSession();
     }
   }
 }
@@ -87,15 +98,18 @@ interface OpenSession {
   readonly session: UploadSession;
   /** The SHA-256 of each stored part, by its number. */
   readonly stored: ReadonlyMap<number, string>;
+  readonly source: PartSource;
 }
 
-/** Returns the session remembered for the file, or a new one. */
+/** Returns the session remembered for the file, or a new one. An encrypted file continues only with its remembered encryption. */
 async function openSession(large: LargeFile, context: PartsContext, signal: AbortSignal): Promise<OpenSession> {
-  const remembered = await context.memory.find(large.path);
-  if (remembered?.uploadId) {
+  const { memory, encryptor } = context;
+  const remembered = await memory.find(large.path);
+  if (remembered?.uploadId && (encryptor === undefined || remembered.sealed)) {
     try {
       const session = await getSession(remembered.uploadId, signal);
-      return { session, stored: new Map(session.parts.map(({ partNumber, sha256 }) => [partNumber, sha256])) };
+      const stored = new Map(session.parts.map(({ partNumber, sha256 }) => [partNumber, sha256]));
+      return { session, stored, source: openSource(large, remembered, context) };
     } catch (error) {
       // The session no longer exists.
       if (!isRefused(error)) throw error;
@@ -106,31 +120,50 @@ async function openSession(large: LargeFile, context: PartsContext, signal: Abor
   const lost = remembered?.uploadId ? undefined : remembered;
   const key = lost?.initKey ?? newRandomId();
   const partSize = lost?.partSize ?? planPartSize(large.file.size, context.speed.bytesPerSecond, context.limit.maxBytes);
-  await context.memory.save(large.path, { initKey: key, partSize });
-  const { name, size, type } = large.file;
-  const file = { fileName: name, fileSize: size, fileType: type || undefined, partSize };
-  const body = { ...file, ...Object.fromEntries(toTargetFields(context.target, large.folderId)), relativePath: large.path };
+  const sealed = encryptor && (lost?.sealed ?? (await beginSealing(large, encryptor)));
+  await memory.save(large.path, { initKey: key, partSize, sealed });
+  const { path, name, sizeBytes, type } = openSource(large, { sealed }, context);
+  const file = { fileName: name, fileSize: sizeBytes, fileType: type, partSize };
+  const body = { ...file, ...Object.fromEntries(toTargetFields(context.target, large.folderId)), relativePath: path };
   const session = await createSession(body, { key, signal });
-  await context.memory.save(large.path, { uploadId: session.uploadId });
-  return { session, stored: new Map() };
+  const begun = { uploadId: session.uploadId, sealed };
+  await memory.save(large.path, begun);
+  return { session, stored: new Map(), source: openSource(large, begun, context) };
 }
 
-async function sendAll(large: LargeFile, { session, stored }: OpenSession, context: PartsContext): Promise<Content> {
-  const { siteUrl, digester, connections, speed, signal } = context;
+async function beginSealing(large: LargeFile, encryptor: Encryptor): Promise<SealedState> {
+  const begun = await encryptor.begin(large);
+  if (begun === null) throw new PermanentFailure(texts.changed);
+  return { ...begun, digests: {} };
+}
+
+function openSource(large: LargeFile, { uploadId, sealed }: ResumeRecord, { encryptor, digester, memory }: PartsContext): PartSource {
+  if (encryptor === undefined || sealed === undefined) return plainSource(large, digester);
+  return encryptedSource(large, sealed, { encryptor, save: (sealed) => memory.save(large.path, { uploadId, sealed }) });
+}
+
+async function sendAll(large: LargeFile, { session, stored, source }: OpenSession, context: PartsContext): Promise<Content | undefined> {
+  const { siteUrl, connections, speed, signal } = context;
   const sent: string[] = [];
   let isResumed = stored.size > 0;
-  await sendParts<Blob>({
+  await sendParts<FilePart>({
     ...session,
     stored,
-    slice: (start, end) => large.file.slice(start, end),
-    async digests(slices) {
-      const digests = await digester.digests(slices);
+    groupBytes: source.groupBytes,
+    slice: (start, end) => ({ start, end: Math.min(end, source.sizeBytes), size: Math.min(end, source.sizeBytes) - start }),
+    async digests(parts) {
+      const digests = await source.digests(parts);
       sent.push(...digests.filter((digest) => digest !== null));
+      for (const [index, part] of parts.entries())
+        if (stored.get(part.start / session.chunkSize + 1) === digests[index]) source.release(part);
       return digests;
     },
     requestUrls: (digests, signal) => requestPartUrls(session, digests, signal),
-    put: async (url, bytes, { signal, onProgress }) => await putPart(toReachableUrl(url, siteUrl), bytes, signal, onProgress),
-    checkSource: checkReadable,
+    async put(url, part, { signal, onProgress }) {
+      await putPart(toReachableUrl(url, siteUrl), await source.bytes(part), signal, onProgress);
+      source.release(part);
+    },
+    checkSource: (part) => source.check(part),
     isOtherOrigin: (url) => toReachableUrl(url, siteUrl).origin !== location.origin,
     errors: { changed: () => new PermanentFailure(texts.changed), unreachable: () => new Unreachable(texts.unreachable) },
     signal,
@@ -144,7 +177,8 @@ async function sendAll(large: LargeFile, { session, stored }: OpenSession, conte
       isResumed = false;
     },
   });
-  return { partBytes: session.chunkSize, digests: sent };
+  // The digests of encrypted parts do not identify the content of the file.
+  return context.encryptor ? undefined : { partBytes: session.chunkSize, digests: sent };
 }
 
 /** Replaces the configured origin of the site with the one under which the page is open. */

@@ -1,0 +1,88 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { browserMissing, openPage } from "../../support/browser/browser.ts";
+import { describeUnless } from "../../support/suite.ts";
+import { addAccount } from "../support/accounts/accounts.ts";
+import { clientOf, upload } from "../support/api/api.ts";
+import { assertAccessible } from "../support/pages/accessible.ts";
+import { useBrowsedServer } from "../support/pages/browsed-server.ts";
+import { DEVICES } from "../support/pages/devices.ts";
+import { uploadProtected, uploadShipment } from "../support/pages/pages.ts";
+import { addFile, openShipment } from "../support/uploads/sent-shipments.ts";
+
+const NOTE = "Hi Ada,\n\nthe door code is 4711 <b>.";
+
+/** previews, "Documents". */
+describeUnless(browserMissing, "documents on the page of a share", () => {
+  const site = useBrowsedServer();
+
+  for (const [device, options] of DEVICES)
+    test(`a table, JSON and a ZIP are arranged in a frame of their height, on ${device}`, async () => {
+      const { key } = await addAccount(site.server);
+      const shipment = await uploadShipment(site.server, { key, paths: ["a/10.txt", "a/2.txt", "c.txt"] });
+      const { url } = (await clientOf(site.server, { key }).call("authorizeArchive", { shortId: shipment.shortId })) as { url: string };
+      const zip = new Uint8Array(await (await fetch(url)).arrayBuffer());
+      const files = {
+        table: await upload(site.server, { name: "a.csv", type: "text/csv", bytes: "name;age\nAda;36\nMax;5\n" }),
+        json: await upload(site.server, { name: "a.json", type: "application/json", bytes: '{"a":[1,2],"b":12345678901234567890}' }),
+        zip: await upload(site.server, { name: "a.zip", type: "application/zip", bytes: zip }),
+      };
+      await using opened = await openPage(site.browser, options);
+      const { page } = opened;
+      const frame = page.frameLocator("#preview iframe");
+      const isWhole = () => frame.locator("html").evaluate("document.documentElement.scrollHeight <= innerHeight");
+      await page.goto(site.server.url + files.table.sharePath);
+      assert.deepEqual(await frame.locator("tr").allInnerTexts(), ["name\tage", "Ada\t36", "Max\t5"]);
+      assert.ok(await isWhole());
+      await assertAccessible(page, "a table");
+      await page.goto(site.server.url + files.json.sharePath);
+      assert.equal(await frame.locator("pre").textContent(), '{\n  "a": [\n    1,\n    2\n  ],\n  "b": 12345678901234567890\n}');
+      assert.ok(await isWhole());
+      await page.goto(site.server.url + files.zip.sharePath);
+      assert.deepEqual(await frame.locator("bdi").allInnerTexts(), ["a", "2.txt", "10.txt", "c.txt"]);
+      assert.ok(await isWhole());
+      await frame.getByText("a", { exact: true }).click();
+      await frame.getByText("2.txt").waitFor({ state: "hidden" });
+    });
+
+  for (const [device, options] of DEVICES)
+    test(`a note is copied, also in the dialog of a list and after unlocking, on ${device}`, async () => {
+      const note = await upload(site.server, { name: "note.txt", bytes: NOTE });
+      const locked = await uploadProtected(site.server, { name: "note.txt", bytes: NOTE });
+      const list = await openShipment(site.server);
+      await addFile(site.server, list, "a.txt", "another text");
+      await addFile(site.server, list, "note.txt", NOTE);
+      await using opened = await openPage(site.browser, { ...options, permissions: ["clipboard-read", "clipboard-write"] });
+      const { page } = opened;
+      const assertCopied = async () => {
+        await page.evaluate("navigator.clipboard.writeText('')");
+        // The dialog is the last element of the page.
+        await page.getByRole("button", { name: "Copy text" }).last().click();
+        await page.getByRole("button", { name: "Copied" }).waitFor();
+        assert.equal(await page.evaluate("navigator.clipboard.readText()"), NOTE);
+      };
+      await page.goto(site.server.url + note.sharePath);
+      await assertCopied();
+      await page.goto(site.server.url + locked.sharePath);
+      assert.equal(await page.getByRole("button", { name: "Copy text" }).count(), 0);
+      await page.locator("input.code").fill(locked.unlockCode);
+      await page.keyboard.press("Enter");
+      await assertCopied();
+      await page.goto(`${site.server.url}${list.sharePath}?file=${(await idsOf(list.shortId))["a.txt"]}`);
+      await page.locator("#listing[data-ready] [data-preview]", { hasText: "note.txt" }).click();
+      await page.getByRole("dialog", { name: "note.txt" }).waitFor();
+      await assertCopied();
+      assert.deepEqual(opened.complaints, []);
+    });
+
+  const idsOf = async (shortId: string): Promise<Record<string, string>> => {
+    const { data } = await clientOf(site.server).call("getShare", { shortId });
+    return Object.fromEntries((data.files ?? []).map(({ id, name }) => [name, id]));
+  };
+
+  test("the text of a long file, and of a locked one, is not in the page", async () => {
+    const long = await upload(site.server, { name: "long.txt", bytes: "secret line\n".repeat(2_000) });
+    const locked = await uploadProtected(site.server, { name: "note.txt", bytes: "secret line" });
+    for (const { sharePath } of [long, locked]) assert.doesNotMatch(await (await fetch(site.server.url + sharePath)).text(), /secret line/);
+  });
+});

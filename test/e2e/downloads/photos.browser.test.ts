@@ -1,0 +1,181 @@
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import type { Page } from "playwright-core";
+import { browserMissing, openPage } from "../../support/browser/browser.ts";
+import { pngOf } from "../../support/formats/images.ts";
+import { describeUnless } from "../../support/suite.ts";
+import { clientOf, listFiles, upload } from "../support/api/api.ts";
+import { assertAccessible } from "../support/pages/accessible.ts";
+import { useBrowsedServer } from "../support/pages/browsed-server.ts";
+import { DEVICES } from "../support/pages/devices.ts";
+import { waitForThumbnail } from "../support/shares/thumbnails.ts";
+import { addFile, joining, openShipment } from "../support/uploads/sent-shipments.ts";
+
+/** Adds up the layout shifts of a page that no input caused. */
+const COUNT_SHIFTS = `window.shifts = 0;
+  new PerformanceObserver((list) => { for (const { value, hadRecentInput } of list.getEntries()) if (!hadRecentInput) shifts += value; })
+    .observe({ type: "layout-shift", buffered: true });`;
+
+/** previews, "Enlarged photos". */
+describeUnless(browserMissing, "photos on the page of a share", () => {
+  const site = useBrowsedServer();
+  let list: Awaited<ReturnType<typeof openShipment>>;
+  let single: Awaited<ReturnType<typeof upload>>;
+
+  before(async () => {
+    const photo = new Uint8Array(await new Bun.Image(pngOf(3200, 2400)).jpeg({ quality: 95 }).bytes());
+    single = await upload(site.server, { name: "single.jpg", type: "image/jpeg", bytes: photo });
+    list = await openShipment(site.server);
+    for (const name of ["IMG_10.jpg", "IMG_2.jpg", "IMG_1.jpg"])
+      await upload(site.server, { name, type: "image/jpeg", bytes: photo, fields: joining(list) });
+    await addFile(site.server, list, "IMG_3.txt", "no photo");
+    for (const { shortId } of [single, list]) await waitForThumbnail(site.server, shortId);
+  });
+
+  const openList = async (page: Page) => {
+    await page.goto(site.server.url + list.sharePath);
+    await page.locator("#listing[data-ready]").waitFor();
+  };
+  const dialogOf = (page: Page, name: string) => page.getByRole("dialog", { name, exact: true });
+  /** The shown image, and the width of its pixels. */
+  const imageIn = (page: Page) =>
+    page.locator("dialog img").evaluate((image) => {
+      const { src, naturalWidth, clientWidth } = image as unknown as { src: string; naturalWidth: number; clientWidth: number };
+      return { isReduced: src.endsWith("&reduced=1"), naturalWidth, clientWidth };
+    });
+  const swipe = async (page: Page, fromX: number, toX: number) => {
+    const cdp = await page.context().newCDPSession(page);
+    await cdp.send("Input.dispatchTouchEvent", { type: "touchStart", touchPoints: [{ x: fromX, y: 300 }] });
+    await cdp.send("Input.dispatchTouchEvent", { type: "touchMove", touchPoints: [{ x: toX, y: 304 }] });
+    await cdp.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
+  };
+
+  for (const [device, options] of DEVICES) {
+    test(`on ${device}, a click opens a photo, and keys, buttons and swipes step to the other photos`, async () => {
+      await using opened = await openPage(site.browser, options);
+      const { page } = opened;
+      await openList(page);
+      // The thumbnail is a part of the link.
+      await page.locator("#entries > li", { hasText: "IMG_1.jpg" }).locator(".thumbnail").click({ force: true });
+      await dialogOf(page, "IMG_1.jpg").getByText("1 of 3").waitFor();
+      assert.deepEqual((await imageIn(page)).isReduced, true);
+      await assertAccessible(page, "an enlarged photo");
+      await page.keyboard.press("ArrowRight");
+      await dialogOf(page, "IMG_2.jpg").getByText("2 of 3").waitFor();
+      await page.getByRole("button", { name: "Next" }).click();
+      await dialogOf(page, "IMG_10.jpg").getByText("3 of 3").waitFor();
+      assert.equal(await page.getByRole("button", { name: "Next" }).getAttribute("aria-disabled"), "true");
+      if (options.hasTouch) {
+        await swipe(page, 60, 320);
+        await dialogOf(page, "IMG_2.jpg").waitFor();
+        await swipe(page, 320, 60);
+        await dialogOf(page, "IMG_10.jpg").waitFor();
+      }
+      await page.keyboard.press("ArrowLeft");
+      await dialogOf(page, "IMG_2.jpg").waitFor();
+      await page.keyboard.press("Escape");
+      await page.locator("[data-preview]:focus", { hasText: "IMG_2.jpg" }).waitFor();
+      assert.equal(await page.getByRole("dialog").count(), 0);
+      assert.deepEqual(opened.complaints, []);
+    });
+
+    test(`on ${device}, a photo fits first, and zooming shows its original`, async () => {
+      await using opened = await openPage(site.browser, options);
+      const { page } = opened;
+      await openList(page);
+      await page.getByTitle("Preview of IMG_1.jpg").click();
+      const dialog = dialogOf(page, "IMG_1.jpg");
+      await dialog.waitFor();
+      const fitting = await imageIn(page);
+      assert.deepEqual([fitting.isReduced, fitting.naturalWidth], [true, 1600]);
+      assert.ok(fitting.clientWidth <= (options.viewport?.width ?? 0));
+      await dialog.getByRole("button", { name: "Zoom in" }).click();
+      await dialog.locator("img[data-original=shown]").waitFor();
+      const enlarged = await imageIn(page);
+      assert.deepEqual([enlarged.isReduced, enlarged.naturalWidth], [false, 3200]);
+      assert.ok(enlarged.clientWidth >= 2 * Math.min(fitting.clientWidth, options.viewport?.width ?? 0) - 50, String(enlarged.clientWidth));
+      // The arrow keys move an enlarged photo, and do not leave it.
+      const scrolled = () => dialog.locator(".stage").evaluate("document.querySelector('.stage').scrollLeft");
+      const before = Number(await scrolled());
+      await page.keyboard.press("ArrowRight");
+      assert.ok(Number(await scrolled()) > before);
+      await dialog.locator(".stage").click();
+      await dialog.getByRole("button", { name: "Zoom in" }).waitFor();
+      assert.equal((await imageIn(page)).clientWidth, fitting.clientWidth);
+      await page.keyboard.press("+");
+      await dialog.getByRole("button", { name: "Zoom out" }).waitFor();
+      await page.keyboard.press("-");
+      await dialog.getByRole("button", { name: "Zoom in" }).waitFor();
+      assert.deepEqual(opened.complaints, []);
+    });
+
+    test(`on ${device}, the photo of a share of one file is enlarged by a click or the keyboard`, async () => {
+      await using opened = await openPage(site.browser, options);
+      const { page } = opened;
+      await page.goto(site.server.url + single.sharePath);
+      const link = page.getByRole("link", { name: "Enlarge single.jpg" });
+      await link.click();
+      const dialog = dialogOf(page, "single.jpg");
+      await dialog.waitFor();
+      assert.equal(await dialog.getByRole("button", { name: "Next" }).count(), 0);
+      const [download] = await Promise.all([
+        page.waitForEvent("download"),
+        dialog.getByRole("button", { name: "Download", exact: true }).click(),
+      ]);
+      assert.equal(download.suggestedFilename(), "single.jpg");
+      await dialog.getByRole("button", { name: "Close" }).click();
+      await page.locator("a[data-enlarge]:focus").waitFor();
+      await page.keyboard.press("Enter");
+      await dialog.waitFor();
+      assert.deepEqual(opened.complaints, []);
+    });
+
+    test(`on ${device}, nothing shifts while images load, also of unknown size`, async () => {
+      const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 300 200"><rect width="300" height="200"/></svg>`;
+      const drawing = await upload(site.server, { name: "a.svg", type: "image/svg+xml", bytes: svg });
+      for (const { sharePath } of [single, list, drawing]) {
+        await using opened = await openPage(site.browser, options);
+        const { page } = opened;
+        await page.addInitScript(COUNT_SHIFTS);
+        await page.goto(site.server.url + sharePath, { waitUntil: "load" });
+        const images = "[...document.querySelectorAll('#preview img, .thumbnail')]";
+        assert.ok(Number(await page.evaluate(`Promise.all(${images}.map((image) => image.decode())).then((all) => all.length)`)) > 0);
+        await page.evaluate("new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))");
+        assert.equal(await page.evaluate("shifts"), 0, sharePath);
+      }
+    });
+  }
+
+  test("the keys of an enlarged photo of an account do not reach the list of its files", async () => {
+    const person = { email: `${crypto.randomUUID()}@example.org`, password: "correct horse battery", name: "Ada Lovelace" };
+    const key = (await clientOf(site.server).call("signUp", person)).data.sessionToken;
+    const { id } = await upload(site.server, { name: "mine.png", type: "image/png", bytes: pngOf(300, 200) }, { key });
+    await using opened = await openPage(site.browser);
+    const { page } = opened;
+    const home = `http://localhost:${new URL(site.server.url).port}`;
+    await page.context().addCookies([{ name: "session", value: key, url: home }]);
+    await page.goto(`${home}/files?file=${id}`);
+    await page.getByRole("link", { name: "Enlarge mine.png" }).click();
+    await dialogOf(page, "mine.png").waitFor();
+    await page.keyboard.press("Delete");
+    await page.keyboard.press("Escape");
+    await dialogOf(page, "mine.png").waitFor({ state: "detached" });
+    await page.getByRole("link", { name: "Enlarge mine.png" }).waitFor();
+    assert.deepEqual(
+      (await listFiles(site.server, key)).files.map(({ name }) => name),
+      ["mine.png"],
+    );
+    assert.deepEqual(opened.complaints, []);
+  });
+
+  test("without scripts, the photo is a link to its original, and the thumbnail a link to the preview", async () => {
+    await using opened = await openPage(site.browser, { javaScriptEnabled: false });
+    const { page } = opened;
+    await page.goto(site.server.url + single.sharePath);
+    const url = (await page.getByRole("link", { name: "Enlarge single.jpg" }).getAttribute("href")) ?? "";
+    assert.equal((await fetch(url)).headers.get("content-type"), "image/jpeg");
+    await page.goto(site.server.url + list.sharePath);
+    await page.locator("#entries > li", { hasText: "IMG_1.jpg" }).locator(".thumbnail").click({ force: true });
+    await page.getByRole("link", { name: "Enlarge IMG_1.jpg" }).waitFor();
+  });
+});

@@ -1,0 +1,44 @@
+import type { ZipDirectory } from "../../src/lib/formats/zip-directory.ts";
+import type { Table } from "./parse-table.ts";
+import { MAX_OPEN_ENTRIES, toZipTree, type ZipFolder } from "./zip-tree.ts";
+
+/** Sizes of `preview.css` in pixels: the space around the content with the frame's border, and a line or row of each kind. */
+const AROUND = 34;
+const TEXT_LINE = 21;
+const MARKDOWN_LINE = 24;
+const MARKDOWN_HEADING = 60;
+const MARKDOWN_GAP = 16;
+const TABLE_ROW = 30;
+const ZIP_ROW = 30;
+const NOTE = 33;
+/** The characters of a line in the narrow column of a page. On narrower screens, a frame with long lines scrolls. */
+const COLUMNS = 60;
+
+/** Estimates the height in which a text needs no scrolling, in pixels. */
+export function estimateTextHeight(kind: "text" | "markdown", text: string): number {
+  const lines = text.trimEnd().split("\n");
+  return AROUND + lines.reduce((height, line) => height + estimateLine(kind, line), 0);
+}
+
+function estimateLine(kind: "text" | "markdown", line: string): number {
+  const wrapped = Math.max(1, Math.ceil(line.length / COLUMNS));
+  if (kind === "text") return wrapped * TEXT_LINE;
+  if (line.trim() === "") return MARKDOWN_GAP;
+  return line.startsWith("#") ? MARKDOWN_HEADING : wrapped * MARKDOWN_LINE;
+}
+
+/** Estimates the height in which a table needs no scrolling, in pixels. */
+export function estimateTableHeight({ rows, isCut }: Table): number {
+  const lines = rows.reduce((count, row) => count + Math.max(1, ...row.map((cell) => cell.split("\n").length)), 0);
+  return AROUND + (isCut ? NOTE : 0) + lines * TABLE_ROW;
+}
+
+/** Estimates the height in which the list of a ZIP needs no scrolling, in pixels; null for a long list. */
+export function estimateZipHeight(directory: ZipDirectory | undefined): number | null {
+  if (directory === undefined) return AROUND + NOTE;
+  const { entries, count } = directory;
+  return count > MAX_OPEN_ENTRIES ? null : AROUND + NOTE + countRows(toZipTree(entries)) * ZIP_ROW;
+}
+
+const countRows = ({ folders, files }: ZipFolder): number =>
+  files.length + folders.reduce((rows, folder) => rows + 1 + countRows(folder), 0);

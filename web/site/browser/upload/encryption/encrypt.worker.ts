@@ -1,0 +1,100 @@
+/**
+ * Encrypts files in a worker, because the cryptography occupies a thread. The worker reads the files itself and returns encrypted bytes; the policy of
+ * its script allows no connection.
+ */
+import { sha256 } from "@noble/hashes/sha2.js";
+import { bytesToHex } from "@noble/hashes/utils.js";
+import {
+  beginEncryption,
+  createFileKey,
+  type Encryption,
+  encryptReader,
+  type RandomReader,
+} from "../../../../../src/transfer/encryption/encrypt.ts";
+import { deriveNonce, type NamedReader, toHiddenName, withName } from "../../../../../src/transfer/encryption/hidden-name.ts";
+import { createShareKey } from "../../../../../src/transfer/encryption/share-key.ts";
+import { useOwnFunctions } from "../../without-subtle.ts";
+import type { NamedFile, WorkerOperation, WorkerOperations, WorkerRequest, WorkerResponse } from "./worker-messages.ts";
+
+const hasSubtle = globalThis.crypto.subtle !== undefined;
+useOwnFunctions();
+
+/** The bytes that are read from a file at once. */
+const READ_BYTES = 4 * 1024 ** 2;
+
+type Operations = { [Kind in WorkerOperation]: (input: WorkerOperations[Kind]["input"]) => Promise<WorkerOperations[Kind]["result"]> };
+
+const operations: Operations = {
+  async createKeys() {
+    const { identity, recipient } = await createShareKey();
+    return { identity, fileKey: await createFileKey({ recipients: [recipient] }) };
+  },
+  async begin({ fileKey, path, file }) {
+    const encryption = beginEncryption(fileKey);
+    return { encryption, name: toHiddenName(fileKey, path), sizeBytes: readEncrypted(encryption, { path, file }).sizeBytes };
+  },
+  async encryptPart({ encryption, path, file, start, end }) {
+    const bytes = await readAll(readEncrypted(encryption, { path, file }), start, end);
+    return { bytes: new Blob([bytes]), sha256: await digestOf(bytes) };
+  },
+  async encryptWhole({ fileKey, path, file }) {
+    // The nonce is derived from the content, so that no nonce encrypts two contents. A file that is sent again has the same bytes.
+    const content = await digestOf(new Uint8Array(await file.arrayBuffer()));
+    const encryption = beginEncryption(fileKey, deriveNonce(fileKey, path, content));
+    const encrypted = readEncrypted(encryption, { path, file });
+    return { name: toHiddenName(fileKey, path), bytes: new Blob([await readAll(encrypted, 0, encrypted.sizeBytes)]) };
+  },
+};
+
+addEventListener("message", async ({ data }: MessageEvent<WorkerRequest>) => {
+  // A browser refuses to read a file that has changed.
+  const response: WorkerResponse = await run(data).catch(() => null);
+  postMessage(response);
+});
+
+const run = <Kind extends WorkerOperation>({
+  kind,
+  input,
+}: {
+  kind: Kind;
+  input: WorkerOperations[Kind]["input"];
+}): Promise<WorkerResponse> => operations[kind](input);
+
+const readEncrypted = (encryption: Encryption, { path, file }: NamedFile): RandomReader =>
+  encryptReader(encryption, withName(readFile(file), path));
+
+/** Reads a file, in larger pieces than are requested. */
+function readFile(file: File): NamedReader {
+  let [pieceStart, piece] = [0, new Uint8Array()];
+  return {
+    sizeBytes: file.size,
+    // The time is not sent, as in uploads without encryption.
+    modifiedMs: 0,
+    isExecutable: false,
+    async read(buffer, position) {
+      let filled = 0;
+      while (filled < buffer.length && position + filled < file.size) {
+        const at = position + filled;
+        if (at < pieceStart || at >= pieceStart + piece.length) {
+          piece = new Uint8Array(await file.slice(at, at + READ_BYTES).arrayBuffer());
+          pieceStart = at;
+          if (piece.length === 0) break;
+        }
+        const copied = piece.subarray(at - pieceStart, at - pieceStart + buffer.length - filled);
+        buffer.set(copied, filled);
+        filled += copied.length;
+      }
+      return filled;
+    },
+  };
+}
+
+async function readAll(source: RandomReader, start: number, end: number): Promise<Uint8Array<ArrayBuffer>> {
+  const bytes = new Uint8Array(end - start);
+  if ((await source.read(bytes, start)) < bytes.length) throw new Error("The file is shorter than before");
+  return bytes;
+}
+
+async function digestOf(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+  return bytesToHex(hasSubtle ? new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)) : sha256(bytes));
+}
