@@ -7,11 +7,4 @@ import { takedownReasons } from "./0005-takedown-reasons.ts";
 import { dailyFigures } from "./0006-daily-figures.ts";
 
 /** The migrations in their order. Never edit a released one, nor the files of `../schema/`; add another. */
-export const migrations: readonly Migration[] = [
-  initialSchema,
-  checksumsAndTimes,
-  reducedImages,
-  places,
-  takedownReasons,
-  dailyFigures,
-];
+export const migrations: readonly Migration[] = [initialSchema, checksumsAndTimes, reducedImages, places, takedownReasons, dailyFigures];

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { browserMissing, openPage } from "../../support/browser/browser.ts";
 import { describeUnless } from "../../support/suite.ts";
+import { accountMenu } from "../support/accounts/person.ts";
 import { signUpWithTotp } from "../support/accounts/two-step.ts";
 import { call, clientOf, postUpload } from "../support/api/api.ts";
 import { useBrowsedServer } from "../support/pages/browsed-server.ts";
