@@ -107,7 +107,7 @@ export function ListView({ store, selection, view, actions, shownId }: ListViewP
   /** Moves between the controls of the header, and from there to the first row. The header has no Tab stop. */
   const moveInHead = (event: KeyboardEvent): void => {
     const controls = [...(head.current?.querySelectorAll<HTMLElement>(HEAD_CONTROLS) ?? [])].filter((control) => control.checkVisibility());
-    const current = controls.findIndex((control) => event.target === control);
+    const current = controls.findIndex((control) => control.matches(":focus"));
     const steps: Readonly<Record<string, number>> = { ArrowRight: current + 1, ArrowLeft: current - 1, Home: 0, End: -1 };
     const step = steps[event.key];
     if (event.key === "ArrowDown") {

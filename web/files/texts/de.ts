@@ -11,7 +11,7 @@ export const files: FilesTexts = {
   columns: { name: "Name", state: "Zustand", size: "Größe", created: "Hinzugefügt" },
   sort: "Sortieren nach",
   orders: {
-    name: { asc: "Name A–Z", desc: "Name Z–A" },
+    name: { asc: "Von A bis Z", desc: "Von Z bis A" },
     state: { asc: "Auffällige zuerst", desc: "Bereite zuerst" },
     size: { asc: "Kleinste zuerst", desc: "Größte zuerst" },
     created: { asc: "Älteste zuerst", desc: "Neueste zuerst" },

@@ -31,6 +31,7 @@ const MARGIN = 8;
 
 /** Renders a menu, which is open while it is rendered. Afterwards, the focus returns to the previous element. */
 export function Menu({ label, items, place, onClose }: MenuProps) {
+  const layer = useRef<HTMLDivElement>(null);
   const menu = useRef<HTMLDivElement>(null);
   const close = useRef(onClose);
   close.current = onClose;
@@ -40,7 +41,7 @@ export function Menu({ label, items, place, onClose }: MenuProps) {
     const element = menu.current;
     if (!element) return;
     const before = document.activeElement;
-    element.showPopover();
+    layer.current?.showPopover();
     if (!isSheet.matches) position(element, place);
     listItems()[0]?.focus({ preventScroll: true });
     return () => returnFocus(before);
@@ -50,7 +51,6 @@ export function Menu({ label, items, place, onClose }: MenuProps) {
     const listening = new AbortController();
     const options = { signal: listening.signal, capture: true };
     const isOutside = ({ target }: Event) => !(target instanceof Node && menu.current?.contains(target));
-    addEventListener("pointerdown", (event) => isOutside(event) && close.current(), options);
     addEventListener("scroll", (event) => isOutside(event) && close.current(), options);
     addEventListener("resize", () => close.current(), options);
     return () => listening.abort();
@@ -60,7 +60,7 @@ export function Menu({ label, items, place, onClose }: MenuProps) {
     event.stopPropagation();
     const { key } = event;
     const buttons = listItems();
-    const current = buttons.findIndex((button) => button === document.activeElement);
+    const current = buttons.findIndex((button) => button.matches(":focus"));
     const steps: Readonly<Record<string, number>> = { ArrowDown: current + 1, ArrowUp: current - 1, Home: 0, End: -1 };
     const step = steps[key];
     if (step !== undefined) buttons.at(step % buttons.length)?.focus();
@@ -72,28 +72,38 @@ export function Menu({ label, items, place, onClose }: MenuProps) {
     event.preventDefault();
   };
 
+  const closeOutside = (event: MouseEvent): void => {
+    if (event.target !== layer.current) return;
+    event.preventDefault();
+    onClose();
+  };
   return (
-    <div ref={menu} class="menu" role="menu" tabIndex={-1} aria-label={label} onKeyDown={onKeyDown} {...{ popover: "manual" }}>
-      <p class="menu-title" aria-hidden="true">
-        <bdi>{label}</bdi>
-      </p>
-      {items.map(({ label, icon, isSeparated, isDisabled, run }) => (
-        <button
-          key={label}
-          class={isSeparated ? "menu-item separated" : "menu-item"}
-          type="button"
-          role="menuitem"
-          tabIndex={-1}
-          disabled={isDisabled}
-          onClick={() => {
-            onClose();
-            run();
-          }}
-        >
-          {icon}
-          {label}
-        </button>
-      ))}
+    // The layer covers the page, so that a click beside the menu only closes it.
+    // biome-ignore lint/a11y/noStaticElementInteractions: Escape closes the menu too.
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes the menu too.
+    <div ref={layer} class="action-menu-layer" onClick={closeOutside} onContextMenu={closeOutside} {...{ popover: "manual" }}>
+      <div ref={menu} class="action-menu" role="menu" tabIndex={-1} aria-label={label} onKeyDown={onKeyDown}>
+        <p class="action-menu-title" aria-hidden="true">
+          <bdi>{label}</bdi>
+        </p>
+        {items.map(({ label, icon, isSeparated, isDisabled, run }) => (
+          <button
+            key={label}
+            class={isSeparated ? "action-menu-item separated" : "action-menu-item"}
+            type="button"
+            role="menuitem"
+            tabIndex={-1}
+            disabled={isDisabled}
+            onClick={() => {
+              onClose();
+              run();
+            }}
+          >
+            {icon}
+            {label}
+          </button>
+        ))}
+      </div>
     </div>
   );
 }

@@ -23,9 +23,9 @@ export function useRovingFocus(group: { readonly current: HTMLElement | null }):
     element.addEventListener(
       "keydown",
       (event) => {
-        const { key, target } = event;
+        const { key } = event;
         const controls = list();
-        const current = controls.findIndex((control) => control === target);
+        const current = controls.findIndex((control) => control.matches(":focus"));
         const steps: Readonly<Record<string, number>> = { ArrowRight: current + 1, ArrowLeft: current - 1, Home: 0, End: -1 };
         const step = steps[key];
         if (step === undefined || current < 0) return;
