@@ -158,7 +158,7 @@ describeUnless(browserMissing, "the actions on files and folders of an account",
         return files.get("map.txt") === trip && files.get("walk.txt") === day && files.get("a.txt") === null;
       });
       // A click elsewhere only closes the menu.
-      const { x, y } = (await link(page, "Runs").boundingBox()) ?? assert.fail("the link is not shown");
+      const { x, y } = (await link(page, "Sent by programs").boundingBox()) ?? assert.fail("the link is not shown");
       await press(page, "Actions for b.txt");
       await menu.waitFor();
       await page.mouse.click(x + 2, y + 2);

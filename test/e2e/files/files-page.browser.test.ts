@@ -272,13 +272,13 @@ describeUnless(browserMissing, "the files of an account in a browser", () => {
         await upload(site.server, { name, bytes: name, fields: { runId } }, { key });
       await using opened = await openFor(key, options);
       const { page } = opened;
-      await page.getByRole("link", { name: "Runs", exact: true }).click();
-      await page.getByRole("heading", { name: "Runs", exact: true }).waitFor();
+      await page.getByRole("link", { name: "Sent by programs", exact: true }).click();
+      await page.getByRole("heading", { name: "Sent by programs", exact: true }).waitFor();
       const runs = page.locator(".files-runs li");
       assert.deepEqual(await runs.getByRole("link").allTextContents(), ["build-42", "build-41"]);
       await runs.first().getByText("2 files").waitFor();
       await page.getByRole("link", { name: "build-42" }).click();
-      await page.getByRole("heading", { name: "Run build-42" }).waitFor();
+      await page.getByRole("heading", { name: "Sent by a program: build-42" }).waitFor();
       assert.deepEqual(await shownNames(page), ["report.txt", "log.txt"]);
       assert.equal(await page.evaluate("document.documentElement.scrollWidth"), options.viewport?.width);
       const [download] = await Promise.all([
@@ -291,7 +291,7 @@ describeUnless(browserMissing, "the files of an account in a browser", () => {
       await page.getByRole("link", { name: "log.txt", exact: true }).click();
       await page.waitForURL(/\/d\//);
       await page.goBack();
-      await page.getByRole("link", { name: "Runs", exact: true }).click();
+      await page.getByRole("link", { name: "Sent by programs", exact: true }).click();
       await page.getByRole("link", { name: "build-41" }).click();
       await page.getByRole("link", { name: "old.txt", exact: true }).waitFor();
       assert.deepEqual(opened.complaints, []);
