@@ -16,6 +16,13 @@ const RETENTION_CHOICES = [
   { ttl: "90d", durationMs: 90 * DAY_MS },
 ] as const;
 
+/** The settings of a new share that its sender has chosen. */
+export interface ChosenOptions {
+  readonly isEncrypted: boolean;
+  /** The publish fields that are not empty. */
+  readonly settings: Readonly<Record<string, string>>;
+}
+
 export interface SendOptionsProps {
   readonly texts: SendTexts;
   readonly language: Language;
@@ -28,12 +35,24 @@ export interface SendOptionsProps {
   /** Whether files can be encrypted, which needs JavaScript. */
   readonly canEncrypt?: boolean;
   readonly onEncrypt?: (isEncrypted: boolean) => void;
+  /** The settings with which the fields begin. They must be the same at each rendering. */
+  readonly initial?: ChosenOptions | undefined;
 }
 
 /** Renders the settings of a new share, as publish fields of a form (sharing, "Publish fields"). Works with and without JavaScript. */
-export function SendOptions({ texts, language, retentionMs, notifyTexts, defaultTitle, canEncrypt, onEncrypt }: SendOptionsProps) {
+export function SendOptions({
+  texts,
+  language,
+  retentionMs,
+  notifyTexts,
+  defaultTitle,
+  canEncrypt,
+  onEncrypt,
+  initial = { isEncrypted: false, settings: {} },
+}: SendOptionsProps) {
+  const { isEncrypted, settings } = initial;
   return (
-    <details class="send-options" id="options">
+    <details class="send-options" id="options" open={isEncrypted || Object.keys(settings).length > 0}>
       <summary>
         {texts.optionsLabel} <span class="quiet">{texts.optionsNote}</span>
       </summary>
@@ -42,7 +61,7 @@ export function SendOptions({ texts, language, retentionMs, notifyTexts, default
           {texts.expires}
           <select id="ttl" name="ttl">
             {listRetentionChoices({ texts, language, retentionMs }).map(({ ttl, label }) => (
-              <option key={ttl} value={ttl}>
+              <option key={ttl} value={ttl} selected={settings.ttl !== undefined && ttl === settings.ttl}>
                 {label}
               </option>
             ))}
@@ -59,6 +78,7 @@ export function SendOptions({ texts, language, retentionMs, notifyTexts, default
             max="1000000"
             step="1"
             placeholder={texts.noLimit}
+            defaultValue={settings.maxDownloads}
             aria-describedby="downloads-hint"
           />
           <span class="quiet" id="downloads-hint">
@@ -66,7 +86,7 @@ export function SendOptions({ texts, language, retentionMs, notifyTexts, default
           </span>
         </label>
         <label class="check wide">
-          <input type="checkbox" name="protect" value="true" />
+          <input type="checkbox" name="protect" value="true" defaultChecked={settings.protect !== undefined} />
           {texts.protect}
           <span class="quiet">{texts.protectHint}</span>
         </label>
@@ -76,6 +96,7 @@ export function SendOptions({ texts, language, retentionMs, notifyTexts, default
               type="checkbox"
               name="encrypt"
               value="true"
+              defaultChecked={isEncrypted}
               aria-labelledby="encrypt-label"
               aria-describedby="encrypt-hint"
               {...{ onChange: ({ currentTarget }: { currentTarget: HTMLInputElement }) => onEncrypt?.(currentTarget.checked) }}
@@ -89,7 +110,7 @@ export function SendOptions({ texts, language, retentionMs, notifyTexts, default
         {notifyTexts === undefined ? null : (
           <label class="field wide" for="notify">
             {notifyTexts.label}
-            <NotifySelect texts={notifyTexts} id="notify" notify={null} describedBy="notify-hint" />
+            <NotifySelect texts={notifyTexts} id="notify" notify={toNotify(settings.notify)} describedBy="notify-hint" />
             <span class="quiet" id="notify-hint">
               {notifyTexts.effect}
             </span>
@@ -99,18 +120,29 @@ export function SendOptions({ texts, language, retentionMs, notifyTexts, default
           <span>
             {texts.titleLabel} <span class="quiet">{texts.optional}</span>
           </span>
-          <input id="share-title" name="title" type="text" maxLength={120} autoComplete="off" dir="auto" placeholder={defaultTitle} />
+          <input
+            id="share-title"
+            name="title"
+            type="text"
+            maxLength={120}
+            autoComplete="off"
+            dir="auto"
+            placeholder={defaultTitle}
+            defaultValue={settings.title}
+          />
         </label>
         <label class="field wide" for="share-message">
           <span>
             {texts.messageLabel} <span class="quiet">{texts.optional}</span>
           </span>
-          <textarea id="share-message" name="message" rows={3} maxLength={480} dir="auto" />
+          <textarea id="share-message" name="message" rows={3} maxLength={480} dir="auto" defaultValue={settings.message} />
         </label>
       </div>
     </details>
   );
 }
+
+const toNotify = (field: string | undefined): boolean | null => (field === undefined ? null : field === "true");
 
 /** Lists the choices of the expiry. The first one sends no `ttl`, so that the server's default applies. */
 function listRetentionChoices({

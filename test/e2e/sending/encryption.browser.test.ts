@@ -103,11 +103,18 @@ describeUnless(browserMissing, "encrypting on the front page", () => {
       await chooseEncryption(page);
       assert.equal(await page.evaluate("document.documentElement.scrollWidth"), viewport.width);
       assert.equal(await page.getByLabel("Title").getAttribute("placeholder"), "");
+      // The page of sending is left after the last part was sent.
+      const { promise: isRead, resolve: release } = Promise.withResolvers<void>();
+      await page.route(PART, async (route) => {
+        await isRead;
+        await route.continue();
+      });
       await getLink(page);
       await page.getByText("The key is in this link").waitFor();
       const link = (await page.locator("[data-link]").getAttribute("href")) ?? "";
       const identity = readFragmentKey(new URL(link).hash) ?? "";
       assert.notEqual(identity, "");
+      release();
       assert.equal(await sentPath(page), toPath(link));
       const shortId = new URL(link).pathname.slice("/d/".length);
       assert.equal((await getShare(server, shortId)).title, null);
@@ -166,6 +173,43 @@ describeUnless(browserMissing, "encrypting on the front page", () => {
     assert.equal(await page.locator("#recent a[hidden]").first().getAttribute("href"), link);
     assert.equal(await page.locator("#recent .name a").first().getAttribute("href"), path);
     assert.deepEqual([...opened.complaints, ...other.complaints], []);
+  });
+
+  test("stays encrypted, with the other settings, when the files are sent again after an error", async () => {
+    await using opened = await openPage(browser);
+    const { page } = opened;
+    await page.route(
+      ({ pathname }) => pathname.endsWith("/shares"),
+      (route) => route.fulfill({ status: 400, json: { success: false, error: "Refused for once", errorCode: "VALIDATION_FAILED" } }),
+      { times: 1 },
+    );
+    await page.goto(server.url);
+    await choose(page, "again.txt");
+    await chooseEncryption(page);
+    await page.getByLabel("Message").fill("The message of the share");
+    await page.getByLabel("Expires").selectOption("1h");
+    await getLink(page);
+    await page.locator("#problem").waitFor();
+    assert.ok(await page.getByLabel("Encrypt end to end").isChecked());
+    assert.ok(await page.getByLabel("Encrypt end to end").isVisible());
+    assert.equal(await page.getByLabel("Message").inputValue(), "The message of the share");
+    assert.equal(await page.getByLabel("Expires").inputValue(), "1h");
+    await getLink(page);
+    const [file] = await filesOf(await whenSent(page));
+    assert.match(file?.name ?? "", HIDDEN_NAME);
+    assert.ok(file?.encrypted);
+  });
+
+  test("sends a file of exactly 4 MiB, whose encryption is larger than a file of a batch may be", async () => {
+    await using opened = await openPage(browser);
+    const { page } = opened;
+    await page.goto(server.url);
+    await page.setInputFiles("#file", await makeFile("four.bin", someBytes(4 * MB, 12)));
+    await chooseEncryption(page);
+    await getLink(page);
+    const link = new URL(await sentPath(page), server.url).href;
+    const read = await down(link, "four");
+    assert.deepEqual(await read("four.bin"), Buffer.from(someBytes(4 * MB, 12)));
   });
 
   /** Sends an encrypted file of five parts until its first part is stored, and reloads the page. Resolves to the path of the file and its link. */

@@ -1,13 +1,14 @@
 /** @jsxImportSource preact */
 /** The steps of sending: choosing files, then sending them with the link. */
 import type { ComponentType } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { send as texts } from "#texts/sending";
 import { upload as uploadTexts } from "#texts/site";
 import { Choose } from "../../sending/browser/choose.tsx";
 import { type ChosenFile, nameChosen } from "../../sending/browser/chosen-files.ts";
 import type { SendingProps } from "../../sending/browser/sending.tsx";
 import type { Job } from "../../sending/browser/use-upload.ts";
+import type { ChosenOptions } from "../../sending/send-options.tsx";
 import { keepFocus } from "../../site/browser/components/focus.ts";
 import { onReturn } from "../../site/browser/components/on-return.ts";
 import { mayKnowShares } from "../../site/browser/device/may-know-shares.ts";
@@ -45,6 +46,7 @@ export function Sender({ files, siteUrl, maxBytes, leftBytes, retentionMs, isSca
   const [view, setView] = useState<{ readonly Sending: SendingView }>();
   const [recent, setRecent] = useState<RecentView>();
   const [problem, setProblem] = useState("");
+  const options = useRef<ChosenOptions | undefined>(undefined);
 
   useEffect(() => {
     if (chosen.length > 0 && !view)
@@ -100,6 +102,10 @@ export function Sender({ files, siteUrl, maxBytes, leftBytes, retentionMs, isSca
         retentionMs={retentionMs}
         isScanned={isScanned}
         canEncrypt={canEncrypt}
+        options={options.current}
+        onOptions={(chosen) => {
+          options.current = chosen;
+        }}
       />
       {recent ? <recent.Recent onContinue={(unfinished, files) => void start({ files, settings: {}, unfinished })} /> : null}
     </>

@@ -10,7 +10,7 @@ import { keepFocus } from "../../site/browser/components/focus.ts";
 import { language, size, span } from "../../site/browser/components/format.ts";
 import { isSignedIn } from "../../site/browser/page/signed-in.ts";
 import { UploadIcon } from "../../site/icons.tsx";
-import { SendOptions } from "../send-options.tsx";
+import { type ChosenOptions, SendOptions } from "../send-options.tsx";
 import { addChosen, type ChosenFile, sumBytes, toChosenFile, toSentFile } from "./chosen-files.ts";
 import { ChosenList } from "./chosen-list.tsx";
 import { readDropped } from "./dropped-files.ts";
@@ -26,6 +26,13 @@ const MAX_TITLE = 120;
 
 /** Returns the title of a share that has one folder: the name of the folder. Undefined for other shares. */
 const toTitle = (files: readonly ChosenFile[]): string | undefined => findOnlyFolder(files)?.slice(0, MAX_TITLE);
+
+/** Reads the filled fields, without the files. */
+function readForm(form: HTMLFormElement): ChosenOptions & { readonly noteName: string | undefined } {
+  const fields = [...new FormData(form)].flatMap(([name, value]) => (typeof value === "string" && value.trim() ? [[name, value]] : []));
+  const { noteName, note: _, encrypt, ...settings } = Object.fromEntries(fields) as Record<string, string>;
+  return { noteName, isEncrypted: encrypt !== undefined, settings };
+}
 
 export interface ChooseProps {
   readonly chosen: readonly ChosenFile[];
@@ -43,6 +50,9 @@ export interface ChooseProps {
   readonly isScanned: boolean;
   /** Whether the server accepts encrypted files. */
   readonly canEncrypt?: boolean;
+  /** The settings with which the fields begin, because this step is shown again after an upload that failed or was cancelled. */
+  readonly options?: ChosenOptions | undefined;
+  onOptions?(options: ChosenOptions): void;
   /** The fields of a request, in place of the settings of a link, which a submission does not have. */
   readonly request?: { readonly fields: ComponentChildren; readonly submitLabel: string; readonly limits: string };
 }
@@ -61,6 +71,7 @@ export function Choose(props: ChooseProps) {
     retentionMs,
     isScanned,
     canEncrypt,
+    onOptions,
     request,
   } = props;
   const form = useRef<HTMLFormElement>(null);
@@ -68,7 +79,9 @@ export function Choose(props: ChooseProps) {
   latest.current = chosen;
   const [note, setNote] = useState<string>();
   const [reading, setReading] = useState(0);
-  const [isEncrypted, setEncrypted] = useState(false);
+  // Other values at a later rendering would change what a person has entered.
+  const [initialOptions] = useState(props.options);
+  const [isEncrypted, setEncrypted] = useState(initialOptions?.isEncrypted ?? false);
   const hasNote = Boolean(note?.trim());
   /** The list below, or the text, needs the space. */
   const isCompact = chosen.length > 0 || note !== undefined;
@@ -161,15 +174,13 @@ export function Choose(props: ChooseProps) {
   const submit = async (event: Event): Promise<void> => {
     event.preventDefault();
     if (!form.current || !hasSomething || isStarting) return;
-    const fields = [...new FormData(form.current)].flatMap(([name, value]) =>
-      typeof value === "string" && value.trim() ? [[name, value]] : [],
-    );
-    const { noteName, note: _, encrypt, ...settings } = Object.fromEntries(fields) as Record<string, string>;
+    const { noteName, ...options } = readForm(form.current);
+    const { isEncrypted, settings } = options;
+    onOptions?.(options);
     await adding.acquire();
     const { current } = latest;
     const files = note?.trim() ? await addChosen(current, [toChosenFile(toTextFile(note, noteName))]) : current;
     adding.release();
-    const isEncrypted = encrypt !== undefined;
     // The server must not learn the name of an encrypted folder.
     const title = request || isEncrypted ? undefined : toTitle(files);
     onSend({ files, isEncrypted, settings: { ...(title !== undefined && { title }), ...settings } });
@@ -181,6 +192,10 @@ export function Choose(props: ChooseProps) {
       class={`card send${isCompact ? " compact" : ""}`}
       id="upload"
       onSubmit={(event) => void submit(event)}
+      onChange={({ currentTarget }) => {
+        const { noteName: _, ...options } = readForm(currentTarget);
+        onOptions?.(options);
+      }}
       aria-busy={isStarting}
     >
       <FileChoices
@@ -215,6 +230,7 @@ export function Choose(props: ChooseProps) {
           defaultTitle={hasNote || isEncrypted ? undefined : toTitle(chosen)}
           canEncrypt={canEncrypt}
           onEncrypt={setEncrypted}
+          initial={initialOptions}
         />
       )}
       {problem === "" ? null : (
