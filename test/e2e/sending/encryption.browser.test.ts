@@ -187,13 +187,13 @@ describeUnless(browserMissing, "encrypting on the front page", () => {
     await choose(page, "again.txt");
     await chooseEncryption(page);
     await page.getByLabel("Message").fill("The message of the share");
-    await page.getByLabel("Expires").selectOption("1h");
+    await page.getByLabel("Link expires after").selectOption("1h");
     await getLink(page);
     await page.locator("#problem").waitFor();
     assert.ok(await page.getByLabel("Encrypt end to end").isChecked());
     assert.ok(await page.getByLabel("Encrypt end to end").isVisible());
     assert.equal(await page.getByLabel("Message").inputValue(), "The message of the share");
-    assert.equal(await page.getByLabel("Expires").inputValue(), "1h");
+    assert.equal(await page.getByLabel("Link expires after").inputValue(), "1h");
     await getLink(page);
     const [file] = await filesOf(await whenSent(page));
     assert.match(file?.name ?? "", HIDDEN_NAME);

@@ -85,6 +85,8 @@ interface Item extends FileToSend {
   problem?: string;
 }
 
+const isUnsettled = ({ status }: Item): boolean => status === "waiting" || status === "sending";
+
 export function startUpload(options: UploadOptions): Upload {
   const { target, siteUrl, memory, fileKey, onChange, onWait, onResumed } = options;
   const items: Item[] = [];
@@ -175,7 +177,14 @@ export function startUpload(options: UploadOptions): Upload {
     item.status = problem === undefined ? "sent" : "failed";
     item.sentBytes = problem === undefined ? item.sizeBytes : storedBytes;
     item.problem = problem;
+    // Files that are added or sent again later start new workers.
+    if (!items.some(isUnsettled)) closeWorkers();
     onChange();
+  }
+
+  function closeWorkers(): void {
+    digester.close();
+    encryptor?.close();
   }
 
   function toProblem(error: unknown): string {
@@ -197,7 +206,7 @@ export function startUpload(options: UploadOptions): Upload {
       return items.reduce((sum, { sentBytes }) => sum + sentBytes, 0);
     },
     get isRunning() {
-      return items.some(({ status }) => status === "waiting" || status === "sending");
+      return items.some(isUnsettled);
     },
     get isPaused() {
       return !gate.isOpen;
@@ -224,15 +233,13 @@ export function startUpload(options: UploadOptions): Upload {
       startNext();
     },
     async cancel() {
-      // Behind a proxy, small files may have a session as well.
-      const unfinished = items.filter(
-        ({ status, sizeBytes }) => status !== "sent" && (sizeBytes > MAX_SMALL_BYTES || limit.maxBytes !== undefined),
-      );
+      // Behind a proxy, and if their encryption is too large, small files may have a session as well.
+      const isAnyInParts = limit.maxBytes !== undefined || encryptor !== undefined;
+      const unfinished = items.filter(({ status, sizeBytes }) => status !== "sent" && (sizeBytes > MAX_SMALL_BYTES || isAnyInParts));
       cancelling.abort(new DOMException(texts.cancelled, "AbortError"));
       queue.clear();
       await Promise.all(unfinished.map(({ path }) => forgetSession(path)));
-      digester.close();
-      encryptor?.close();
+      closeWorkers();
     },
   };
 }

@@ -34,7 +34,7 @@ export interface BatchContext {
 export interface SentEntry {
   readonly error?: string;
   readonly content?: Content;
-  /** Whether the file must be sent in parts, because a proxy refuses each request with the whole file. */
+  /** Whether the file must be sent in parts, because its encryption is too large, or a proxy refuses each request with the whole file. */
   readonly needsParts?: boolean;
 }
 

@@ -11,10 +11,10 @@ import {
   encryptReader,
   type RandomReader,
 } from "../../../../../src/transfer/encryption/encrypt.ts";
-import { deriveNonce, type NamedReader, toHiddenName, withName } from "../../../../../src/transfer/encryption/hidden-name.ts";
+import { deriveNonce, toHiddenName, withName } from "../../../../../src/transfer/encryption/hidden-name.ts";
 import { createShareKey } from "../../../../../src/transfer/encryption/share-key.ts";
 import { useOwnFunctions } from "../../without-subtle.ts";
-import type { NamedFile, WorkerOperation, WorkerOperations, WorkerRequest, WorkerResponse } from "./worker-messages.ts";
+import type { WorkerOperation, WorkerOperations, WorkerRequest, WorkerResponse } from "./worker-messages.ts";
 
 const hasSubtle = globalThis.crypto.subtle !== undefined;
 useOwnFunctions();
@@ -31,17 +31,18 @@ const operations: Operations = {
   },
   async begin({ fileKey, path, file }) {
     const encryption = beginEncryption(fileKey);
-    return { encryption, name: toHiddenName(fileKey, path), sizeBytes: readEncrypted(encryption, { path, file }).sizeBytes };
+    return { encryption, name: toHiddenName(fileKey, path), sizeBytes: readEncrypted(encryption, path, readFile(file)).sizeBytes };
   },
   async encryptPart({ encryption, path, file, start, end }) {
-    const bytes = await readAll(readEncrypted(encryption, { path, file }), start, end);
+    const bytes = await readAll(readEncrypted(encryption, path, readFile(file)), start, end);
     return { bytes: new Blob([bytes]), sha256: await digestOf(bytes) };
   },
   async encryptWhole({ fileKey, path, file }) {
-    // The nonce is derived from the content, so that no nonce encrypts two contents. A file that is sent again has the same bytes.
-    const content = await digestOf(new Uint8Array(await file.arrayBuffer()));
-    const encryption = beginEncryption(fileKey, deriveNonce(fileKey, path, content));
-    const encrypted = readEncrypted(encryption, { path, file });
+    // The nonce is derived from the content, so that no nonce encrypts two contents. A file that is sent again has the same bytes. The file is read
+    // once, because it may be written between two reads.
+    const content = new Uint8Array(await file.arrayBuffer());
+    const encryption = beginEncryption(fileKey, deriveNonce(fileKey, path, await digestOf(content)));
+    const encrypted = readEncrypted(encryption, path, readBytes(content));
     return { name: toHiddenName(fileKey, path), bytes: new Blob([await readAll(encrypted, 0, encrypted.sizeBytes)]) };
   },
 };
@@ -60,17 +61,24 @@ const run = <Kind extends WorkerOperation>({
   input: WorkerOperations[Kind]["input"];
 }): Promise<WorkerResponse> => operations[kind](input);
 
-const readEncrypted = (encryption: Encryption, { path, file }: NamedFile): RandomReader =>
-  encryptReader(encryption, withName(readFile(file), path));
+/** The time is not sent, as in uploads without encryption. */
+const readEncrypted = (encryption: Encryption, path: string, content: RandomReader): RandomReader =>
+  encryptReader(encryption, withName({ ...content, modifiedMs: 0, isExecutable: false }, path));
+
+const readBytes = (bytes: Uint8Array): RandomReader => ({
+  sizeBytes: bytes.length,
+  async read(buffer, position) {
+    const found = bytes.subarray(position, position + buffer.length);
+    buffer.set(found);
+    return found.length;
+  },
+});
 
 /** Reads a file, in larger pieces than are requested. */
-function readFile(file: File): NamedReader {
+function readFile(file: File): RandomReader {
   let [pieceStart, piece] = [0, new Uint8Array()];
   return {
     sizeBytes: file.size,
-    // The time is not sent, as in uploads without encryption.
-    modifiedMs: 0,
-    isExecutable: false,
     async read(buffer, position) {
       let filled = 0;
       while (filled < buffer.length && position + filled < file.size) {

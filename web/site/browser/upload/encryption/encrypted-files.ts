@@ -1,8 +1,8 @@
 import { upload as texts } from "#texts/site";
 import { PermanentFailure } from "../failures.ts";
-import { type BatchContext, type SentEntry, type SmallFile, sendFiles } from "../send-batch.ts";
+import { type BatchContext, MAX_SMALL_BYTES, type SentEntry, type SmallFile, sendFiles } from "../send-batch.ts";
 import type { Encryptor } from "./encryptor.ts";
-import type { NamedFile } from "./worker-messages.ts";
+import type { EncryptedWhole, NamedFile } from "./worker-messages.ts";
 
 /** Sends small files encrypted, in one request. Resolves to an entry for each file, and rejects, like `sendFiles`. */
 export async function sendEncryptedFiles(
@@ -11,15 +11,20 @@ export async function sendEncryptedFiles(
   context: BatchContext,
 ): Promise<readonly SentEntry[]> {
   const encrypted = await Promise.all(files.map((file) => encryptor.encryptWhole(file)));
-  const readable = encrypted.flatMap((one) => (one ? [{ path: one.name, file: new File([one.bytes], one.name) }] : []));
+  const fitting = encrypted.filter((one) => one !== null).filter(isSmall);
+  const readable = fitting.map(({ name, bytes }) => ({ path: name, file: new File([bytes], name) }));
   const sent = (await sendFiles(readable, context)).values();
   return encrypted.map((one) => {
     if (one === null) return { error: texts.changed };
+    if (!isSmall(one)) return { needsParts: true };
     // The digest of an encrypted file does not identify its content.
     const { content: _, ...entry } = sent.next().value ?? { error: texts.refused };
     return entry;
   });
 }
+
+/** Whether an encrypted file can be sent with others. The encryption adds bytes to a file, so it may exceed the limit alone. */
+const isSmall = ({ bytes }: EncryptedWhole): boolean => bytes.size <= MAX_SMALL_BYTES;
 
 const PART_BYTES = 16 * 1024 ** 2;
 
