@@ -431,6 +431,8 @@ export const upload: UploadTexts = {
   interrupted: "Der Upload wurde unterbrochen. Prüfen Sie die Verbindung und versuchen Sie es noch einmal.",
   refused: "Der Server konnte den Upload nicht annehmen. Versuchen Sie es noch einmal.",
   changed: "Die Datei wurde geändert oder ist nicht lesbar. Wählen Sie sie noch einmal aus.",
+  notRemembered:
+    "Dieser Browser konnte den Fortschritt des verschlüsselten Uploads nicht speichern. Geben Sie Speicherplatz frei und versuchen Sie es noch einmal.",
   proxy: (status) =>
     `Ein Proxy vor dem Server hat den Upload abgelehnt${status === undefined ? "" : ` (Status ${status})`}. Sagen Sie dem Administrator Bescheid.`,
   unreachable: "Dieser Browser erreicht den Dateispeicher nicht.",

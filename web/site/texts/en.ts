@@ -459,6 +459,7 @@ export const upload = {
   interrupted: "The upload was interrupted. Check your connection and try again.",
   refused: "The server could not accept the upload. Try again.",
   changed: "The file has changed or cannot be read. Choose it again.",
+  notRemembered: "This browser could not save the progress of the encrypted upload. Free up storage and try again.",
   /** `status` is undefined if it closed the connection. */
   proxy: (status: number | undefined) =>
     `A proxy in front of the server refused the upload${status === undefined ? "" : ` (status ${status})`}. Tell the administrator.`,

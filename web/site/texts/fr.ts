@@ -433,6 +433,7 @@ export const upload: UploadTexts = {
   interrupted: "L’envoi a été interrompu. Vérifiez votre connexion et réessayez.",
   refused: "Le serveur n’a pas pu accepter l’envoi. Réessayez.",
   changed: "Le fichier a changé ou ne peut pas être lu. Choisissez-le à nouveau.",
+  notRemembered: "Ce navigateur n’a pas pu enregistrer la progression de l’envoi chiffré. Libérez de l’espace et réessayez.",
   proxy: (status) =>
     `Un proxy devant le serveur a refusé l’envoi${status === undefined ? "" : ` (statut ${status})`}. Prévenez l’administrateur.`,
   unreachable: "Ce navigateur ne peut pas joindre le stockage des fichiers.",

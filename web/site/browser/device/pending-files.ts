@@ -1,4 +1,6 @@
 /** The unsent files of shares, with the sessions of large ones. */
+import { upload as texts } from "#texts/site";
+import { PermanentFailure } from "../upload/failures.ts";
 import type { Content, ResumeRecord, ResumeRecords } from "../upload/resume-records.ts";
 import { inStore, inStores } from "./database.ts";
 
@@ -62,19 +64,55 @@ interface SentContent extends Content {
 export const findContent = (shortId: string, path: string): Promise<Content | undefined> =>
   inStore<SentContent | undefined>("sent", "readonly", (store) => store.get([shortId, path])).catch(() => undefined);
 
-/** Creates the memory of a share's upload. Without storage, it remembers nothing: the upload works, but cannot be continued. */
+/**
+ * Creates the memory of a share's upload. Without storage, it remembers nothing: the upload works, but cannot be continued. An encrypted upload
+ * continues only with its latest state, which shows what was sent with its nonce. If that state cannot be saved, the earlier one is removed.
+ */
 export function createMemory(shortId: string): ResumeRecords {
   const ignore = (): undefined => undefined;
+  /** The paths of files of which the device has the state of an encryption. */
+  const sealedPaths = new Set<string>();
+
+  const put = (path: string, { initKey, partSize, uploadId, sealed }: ResumeRecord): Promise<undefined> =>
+    inStore<undefined>("pending", "readwrite", (store) => {
+      const request = store.get([shortId, path]) as IDBRequest<PendingFile | undefined>;
+      request.onsuccess = () => {
+        if (request.result) store.put({ ...request.result, initKey, partSize, uploadId, sealed });
+      };
+      return undefined;
+    });
+
+  const forget = (paths: readonly string[]): Promise<undefined> =>
+    inStore<undefined>("pending", "readwrite", (store) => {
+      for (const path of paths) store.delete([shortId, path]);
+      return undefined;
+    });
+
+  async function removeSealed(path: string): Promise<void> {
+    if (!sealedPaths.has(path)) return;
+    try {
+      // A full storage may accept the deletion only.
+      await put(path, {}).catch(() => forget([path]));
+    } catch {
+      throw new PermanentFailure(texts.notRemembered);
+    }
+    sealedPaths.delete(path);
+  }
+
   return {
-    find: (path) => inStore<PendingFile | undefined>("pending", "readonly", (store) => store.get([shortId, path])).catch(ignore),
-    save: (path, { initKey, partSize, uploadId, sealed }) =>
-      inStore<undefined>("pending", "readwrite", (store) => {
-        const request = store.get([shortId, path]) as IDBRequest<PendingFile | undefined>;
-        request.onsuccess = () => {
-          if (request.result) store.put({ ...request.result, initKey, partSize, uploadId, sealed });
-        };
-        return undefined;
-      }).catch(ignore),
+    async find(path) {
+      const record = await inStore<PendingFile | undefined>("pending", "readonly", (store) => store.get([shortId, path])).catch(ignore);
+      if (record?.sealed) sealedPaths.add(path);
+      return record;
+    },
+    async save(path, record) {
+      try {
+        await put(path, record);
+        if (record.sealed) sealedPaths.add(path);
+      } catch {
+        if (record.sealed) await removeSealed(path);
+      }
+    },
     saveContents: (files) =>
       inStores<undefined>(["pending", "sent"], "readwrite", (transaction) => {
         for (const { path, content } of files) {
@@ -83,10 +121,6 @@ export function createMemory(shortId: string): ResumeRecords {
         }
         return undefined;
       }).catch(ignore),
-    forget: (paths) =>
-      inStore<undefined>("pending", "readwrite", (store) => {
-        for (const path of paths) store.delete([shortId, path]);
-        return undefined;
-      }).catch(ignore),
+    forget: (paths) => forget(paths).catch(ignore),
   };
 }

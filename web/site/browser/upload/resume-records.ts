@@ -25,6 +25,7 @@ interface StoredFile {
 
 export interface ResumeRecords {
   find(path: string): Promise<ResumeRecord | undefined>;
+  /** Rejects with a sentence for people if the state of an encryption cannot be saved, and an earlier one stays. */
   save(path: string, memory: ResumeRecord): Promise<void>;
   /** Records that the files were sent. Their content stays remembered. */
   saveContents(files: readonly StoredFile[]): Promise<void>;

@@ -66,6 +66,7 @@ export interface LargeFile {
 export async function sendInParts(large: LargeFile, context: PartsContext): Promise<Content | undefined> {
   const retry = createRetry(context);
   let refusedBytes = Number.POSITIVE_INFINITY;
+  let isBegunAgain = false;
   for (;;) {
     const opened = await retry(({ signal }) => openSession(large, context, signal));
     const { session, source } = opened;
@@ -80,6 +81,9 @@ export async function sendInParts(large: LargeFile, context: PartsContext): Prom
     } catch (error) {
       if (error instanceof ContentChanged) {
         await endSession();
+        // A file that is being written would begin again without end.
+        if (isBegunAgain) throw new PermanentFailure(texts.changed);
+        isBegunAgain = true;
         continue;
       }
       const partBytes = Math.min(session.chunkSize, source.sizeBytes);
