@@ -16,17 +16,20 @@ interface SendOptions {
   onError?(error: unknown): void;
   /** Runs if the other side reads no further. */
   onCancel?(): void;
+  /** Runs at each request for bytes. */
+  onPull?(): void;
 }
 
 /** Sends a stream at the pace of the other side. */
 export function sendOverPort(
   stream: ReadableStream<Uint8Array>,
   port: MessagePort,
-  { onError, onCancel }: SendOptions = {},
+  { onError, onCancel, onPull }: SendOptions = {},
 ): { cancel(): Promise<void> } {
   const reader = stream.getReader();
   port.onmessage = async ({ data }: MessageEvent<typeof PULL | typeof CANCEL>) => {
     if (data === CANCEL) return onCancel?.();
+    onPull?.();
     try {
       const { done, value } = await reader.read();
       if (done) return port.postMessage({ isDone: true } satisfies Reply);

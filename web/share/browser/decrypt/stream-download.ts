@@ -6,11 +6,14 @@ const KEEP_MS = 10_000;
 /** The time for which the frame of a finished download stays, because the browser may still read from it. */
 const FRAME_MS = 60_000;
 
+/** The time in which the browser begins a download. A service worker that was ended meanwhile has lost the stream. */
+const BEGIN_MS = 15_000;
+
 /** Makes the browser save a stream as a file of any size. */
 export interface DownloadWorker {
   /**
-   * Resolves when all bytes were passed on. Rejects with the stream's error, with the signal's reason, or with AbortError if the browser's download was
-   * cancelled.
+   * Resolves when all bytes were passed on. Rejects with the stream's error, with the signal's reason, with AbortError if the browser's download was
+   * cancelled, or with an error if the browser does not begin the download.
    */
   save(name: string, body: ReadableStream<Uint8Array>, signal: AbortSignal): Promise<void>;
 }
@@ -47,10 +50,12 @@ function whenActivated(worker: ServiceWorker): Promise<void> {
 
 async function save(worker: ServiceWorker, name: string, body: ReadableStream<Uint8Array>, signal: AbortSignal): Promise<void> {
   const [stream, ready] = [new MessageChannel(), new MessageChannel()];
+  let begin: ReturnType<typeof setTimeout> | undefined;
   const ended = new Promise<void>((resolve, reject) => {
+    begin = setTimeout(() => reject(new Error("The browser did not begin the download")), BEGIN_MS);
     signal.addEventListener("abort", () => reject(signal.reason));
     const onCancel = (): void => reject(new DOMException("", "AbortError"));
-    sendOverPort(notifyEnd(body, resolve), stream.port1, { onError: reject, onCancel });
+    sendOverPort(notifyEnd(body, resolve), stream.port1, { onError: reject, onCancel, onPull: () => clearTimeout(begin) });
   });
   const id = crypto.randomUUID();
   const frame = document.createElement("iframe");
@@ -60,12 +65,13 @@ async function save(worker: ServiceWorker, name: string, body: ReadableStream<Ui
     ready.port1.onmessage = resolve;
   });
   worker.postMessage({ id, name }, [stream.port2, ready.port2]);
-  await Promise.race([isReady, ended]);
-  document.body.append(frame);
   const timer = setInterval(() => worker.postMessage({}), KEEP_MS);
   try {
+    await Promise.race([isReady, ended]);
+    document.body.append(frame);
     await ended;
   } finally {
+    clearTimeout(begin);
     clearInterval(timer);
     setTimeout(() => frame.remove(), FRAME_MS);
   }

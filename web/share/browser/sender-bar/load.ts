@@ -2,6 +2,7 @@
  * Loads the sender's bar on the page of a share that was sent from this device, or that belongs to the account that is signed in. On other pages, only
  * this file is loaded.
  */
+import { isIdentity, toFragment } from "../../../../src/transfer/encryption/fragment-key.ts";
 import { mayKnowShares } from "../../../site/browser/device/may-know-shares.ts";
 import type { SentShare } from "../../../site/browser/device/shares.ts";
 
@@ -16,22 +17,29 @@ const EDITED = "edit";
 export async function loadSenderBar(): Promise<void> {
   const fragment = location.hash.slice(1).split("&");
   const [isJustSent, isEdited] = [fragment.includes(JUST_SENT), fragment.includes(EDITED)];
-  const key = fragment.find((part) => part.startsWith("key="));
+  const left = fragment.filter((part) => ![JUST_SENT, EDITED].includes(part)).join("&");
   // The key of encrypted files stays in the URL.
-  const hash = key === undefined ? "" : `#${key}`;
-  if (isJustSent || isEdited) history.replaceState(history.state, "", location.pathname + location.search + hash);
+  if (isJustSent || isEdited) history.replaceState(history.state, "", location.pathname + location.search + (left && `#${left}`));
+  const hash = isKeyFragment(left) ? `#${left}` : "";
   const shortId = PAGE.exec(location.pathname)?.[1];
   if (shortId === undefined) return;
-  const share = (await findRemembered(shortId)) ?? toOwnShare(shortId, hash);
+  const share = (await findRemembered(shortId, hash)) ?? toOwnShare(shortId, hash);
   // A submission has its receipt instead of the bar, and an unfinished upload into a folder is continued on the page of the folder.
   if (!share || share.requestToken || share.folder) return;
   await (await import("./main.tsx")).showSenderBar(share, { isJustSent, isEdited });
 }
 
-async function findRemembered(shortId: string): Promise<SentShare | undefined> {
+/** Whether a fragment is a key alone, as in the links of clients. The author of a link may have chosen any fragment. */
+function isKeyFragment(fragment: string): boolean {
+  const identity = fragment.slice(toFragment("").length);
+  return isIdentity(identity) && fragment === toFragment(identity);
+}
+
+async function findRemembered(shortId: string, hash: string): Promise<SentShare | undefined> {
   if (!(await mayKnowShares())) return undefined;
-  const { findSentShare } = await import("../../../site/browser/device/shares.ts");
-  return await findSentShare(shortId);
+  const { findSentShare, withUrlKey } = await import("../../../site/browser/device/shares.ts");
+  const share = await findSentShare(shortId);
+  return share && withUrlKey(share, share, hash);
 }
 
 /** Returns the share if the page says that it belongs to the account that is signed in. `hash` has the key of encrypted files. */

@@ -8,7 +8,7 @@ import {
   type ShareSettings,
 } from "../../../sending/browser/sender-calls.ts";
 import type { PendingFile } from "../../../site/browser/device/pending-files.ts";
-import { findSentShare, removeShare, type SentShare, updateShare, withShareKey } from "../../../site/browser/device/shares.ts";
+import { findSentShare, removeShare, type SentShare, updateShare, withShareKey, withUrlKey } from "../../../site/browser/device/shares.ts";
 import { isSentElsewhere, whenNotSent } from "../../../site/browser/device/upload-lock.ts";
 
 export interface SentShareState {
@@ -37,8 +37,8 @@ export function useSentShare(initial: SentShare): SentShareState {
     setSent((sent) => ({ ...sent, ...change }));
     // The share of an account is remembered here once the device has something that only it knows.
     const isOwnWork = pending !== undefined || change.deletesAtMs !== undefined || change.unlockCode !== undefined;
-    const unknown = initial.isGrowable !== undefined && isOwnWork ? initial : undefined;
-    await updateShare(initial.shortId, change, { pending, unknown }).catch(() => undefined);
+    const unknown = initial.isGrowable !== undefined && isOwnWork ? withUrlKey(initial, initial, "") : undefined;
+    await updateShare(initial.shortId, withUrlKey(change, initial, ""), { pending, unknown }).catch(() => undefined);
   }, []);
 
   const change = useCallback(async (change: SettingsChange): Promise<void> => {
@@ -71,7 +71,7 @@ export function useSentShare(initial: SentShare): SentShareState {
       setElsewhere(true);
       await whenNotSent(initial.shortId);
       const current = await findSentShare(initial.shortId).catch(() => undefined);
-      setSent(current ?? initial);
+      setSent(current ? withUrlKey(current, current, new URL(initial.shareUrl).hash) : initial);
       // This is set last, because files that were sent meanwhile would briefly be shown as missing.
       setElsewhere(false);
       await reload();

@@ -68,6 +68,21 @@ export function withShareKey({ shareUrl }: Pick<SentShare, "shareUrl">, link: st
   return identity === undefined ? link : withFragmentKey(link, identity);
 }
 
+/**
+ * Adds the fragment of the page's URL to the links of a share, or removes it if `hash` is empty. A share that this browser has encrypted has its own
+ * key. For another one, the key is known from the URL alone, which anybody may have made, so it is not stored.
+ */
+export function withUrlKey<Links extends Partial<SentShare>>(links: Links, { fileKey }: Pick<SentShare, "fileKey">, hash: string): Links {
+  if (fileKey !== undefined) return links;
+  const { shareUrl, handoffUrl } = links;
+  const replace = (link: string): string => link.replace(/#.*$/, "") + hash;
+  return {
+    ...links,
+    ...(shareUrl !== undefined && { shareUrl: replace(shareUrl) }),
+    ...(handoffUrl !== undefined && { handoffUrl: replace(handoffUrl) }),
+  };
+}
+
 /** Returns the path of the share's page with the key of encrypted files, and another part of the fragment if one is given. */
 export function toPage({ shareUrl, sharePath }: SentShare, part = ""): string {
   const fragment = [new URL(shareUrl, location.href).hash.slice(1), part].filter(Boolean).join("&");
