@@ -10,7 +10,7 @@ import { until } from "../../support/until.ts";
 import { getShare, signedUrl } from "../support/api/api.ts";
 import { type ClientDevice, makeDevice } from "../support/client/client-device.ts";
 import { type ServerWithSender, withSender } from "../support/pages/browsed-server.ts";
-import { choose, GET_LINK, getLink, pendingPaths, whenSent } from "../support/pages/sending.ts";
+import { choose, GET_LINK, getLink, pendingPaths, storedRecords, whenSent } from "../support/pages/sending.ts";
 import { startPlainServer } from "../support/servers/plain-server.ts";
 import { someBytes } from "../support/uploads/multipart.ts";
 
@@ -262,6 +262,40 @@ describeUnless(browserMissing, "encrypting on the front page", () => {
     assert.equal((await filesOf(new URL(link).pathname.slice("/d/".length))).length, 1);
     const read = await down(link, "changed");
     assert.deepEqual(await read("changed.bin"), Buffer.from(someBytes(5 * MB, 10)));
+  });
+
+  test("remembers no encryption whose later state the browser refuses to store, and sends all", async () => {
+    await using opened = await openPage(browser);
+    const { page } = opened;
+    const bytes = someBytes(40 * MB, 13);
+    const [later, isRead] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    let groups = 0;
+    await page.route("**/files/multipart/batch-urls", async (route) => {
+      groups += 1;
+      if (groups === 1) {
+        assert.deepEqual(
+          (await storedRecords(page, "pending")).map(({ sealed }) => typeof sealed),
+          ["object"],
+        );
+        // The browser refuses to store more, as on a full disk.
+        await page.evaluate("IDBObjectStore.prototype.put = () => { throw new DOMException('', 'QuotaExceededError'); }");
+      }
+      if (groups === 2) {
+        later.resolve();
+        await isRead.promise;
+      }
+      await route.continue();
+    });
+    await page.goto(server.url);
+    await page.setInputFiles("#file", await makeFile("unremembered.bin", bytes));
+    await chooseEncryption(page);
+    await getLink(page);
+    await later.promise;
+    assert.deepEqual(await storedRecords(page, "pending"), []);
+    isRead.resolve();
+    const link = new URL(await sentPath(page), server.url).href;
+    const read = await down(link, "unremembered");
+    assert.ok((await read("unremembered.bin")).equals(bytes));
   });
 
   test("works without WebCrypto, which is missing without HTTPS", async () => {

@@ -15,7 +15,7 @@ import { assertAccessible } from "../support/pages/accessible.ts";
 import { useBrowsedServer } from "../support/pages/browsed-server.ts";
 import { DEVICES } from "../support/pages/devices.ts";
 import { bar, press, sendFiles, setShare, statusOf } from "../support/pages/sender-bar.ts";
-import { choose, getLink, shownShortId, textFile, whenSent } from "../support/pages/sending.ts";
+import { choose, getLink, shownShortId, storedRecords, textFile, whenSent } from "../support/pages/sending.ts";
 import { claim } from "../support/shares/shares.ts";
 
 /** pages, "The sender's bar". */
@@ -74,6 +74,31 @@ describeUnless(browserMissing, "the bar of a share's sender", () => {
       assert.equal(await bar(page).count(), 0, "signed out");
       assert.deepEqual(opened.complaints, []);
     });
+
+  test("shows the key of the URL in the links of an account's share, and does not store it", async () => {
+    const { server, browser } = site;
+    const account = await addAccount(server);
+    const { shortId } = await upload(server, { name: "one.txt", bytes: "one" }, { key: account.key });
+    await using opened = await openPage(browser);
+    const { page } = opened;
+    await page.context().addCookies([{ name: "session", value: await startSession(server, account), url: homeOf(server) }]);
+    const [link, key] = [`${homeOf(server)}/d/${shortId}`, `#key=AGE-SECRET-KEY-1${"Q".repeat(58)}`];
+    const hashes = () => page.locator("#sender-link, #sender-private-link").evaluateAll("links => links.map(({ hash }) => hash)");
+    await page.goto(link + key);
+    await press(page, "Edit");
+    await page.locator("#edit-protect").check();
+    await page.locator("#sender-private-link").waitFor({ state: "attached" });
+    assert.deepEqual(await hashes(), [key, key]);
+    const links = async () => (await storedRecords(page, "shares")).map(({ shareUrl, handoffUrl }) => [shareUrl, handoffUrl].join(" "));
+    await until("the code is remembered", async () => (await links()).some((text) => text.includes("/h/")));
+    assert.ok(!(await links()).join(" ").includes("#"));
+    for (const hash of ["", `${key}&key=other`, `${key.toLowerCase()}`, "#key=other"]) {
+      await page.goto("about:blank");
+      await page.goto(link + hash);
+      await page.locator("#sender-private-link").waitFor({ state: "attached" });
+      assert.deepEqual(await hashes(), ["", ""], hash);
+    }
+  });
 
   test("is on the share's page after sending and after a reload, and not in another browser", async () => {
     await using opened = await openPage(site.browser, { permissions: ["clipboard-read", "clipboard-write"] });

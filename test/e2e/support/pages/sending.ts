@@ -26,16 +26,20 @@ export async function shownShortId(page: Page): Promise<string> {
 /** Returns the names of the chosen files. */
 export const chosenNames = (page: Page): Promise<string[]> => page.locator("#chosen .name").allTextContents();
 
-/** Returns the paths of unfinished files that this device remembers. */
-export const pendingPaths = (page: Page): Promise<readonly string[]> =>
+/** Returns the records of a store in which this device remembers its shares and their unsent files. */
+export const storedRecords = (page: Page, store: "shares" | "pending"): Promise<readonly Readonly<Record<string, unknown>>[]> =>
   page.evaluate(`new Promise((resolve, reject) => {
     const opening = indexedDB.open("filehost");
     opening.onerror = () => reject(opening.error);
     opening.onsuccess = () => {
-      const request = opening.result.transaction("pending").objectStore("pending").getAll();
+      const request = opening.result.transaction("${store}").objectStore("${store}").getAll();
       request.onsuccess = () => {
         opening.result.close();
-        resolve(request.result.map(({ path }) => path));
+        resolve(request.result);
       };
     };
   })`);
+
+/** Returns the paths of unfinished files that this device remembers. */
+export const pendingPaths = async (page: Page): Promise<readonly string[]> =>
+  (await storedRecords(page, "pending")).map(({ path }) => String(path));
