@@ -33,7 +33,7 @@ export const schedule: readonly Scheduled<Ctx>[] = [
   {
     name: "record-figures",
     pattern: "29 */10 * * * *",
-    run: recordFigures,
+    run: async (ctx) => await recordFigures(await atCheckedTime(ctx)),
   },
   {
     name: "record-downloads",

@@ -7,7 +7,7 @@ import { postUnsubscribe, showUnsubscribePage } from "./unsubscribe.ts";
 export const noticesRoutes: readonly Route[] = [
   get("/notices", "caller", showNoticesPage),
   post("/notices", "caller", postNotices),
-  get("/notices/:id", "caller", showNotice),
+  { ...get("/notices/:id", "caller", showNotice), refusesHead: true },
   get("/unsubscribe/:token", "request", showUnsubscribePage),
   post("/unsubscribe/:token", "request", postUnsubscribe),
 ];

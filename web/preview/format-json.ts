@@ -21,6 +21,7 @@ export async function formatJson(text: string, { isCut }: { readonly isCut: bool
   let characters = 0;
   let depth = 0;
   let isOpened = false;
+  let isClosed = false;
   const push = (...parts: readonly string[]): void => {
     for (const part of parts) characters += part.length;
     formatted.push(...parts);
@@ -36,6 +37,9 @@ export async function formatJson(text: string, { isCut }: { readonly isCut: bool
       push(newLine());
     }
     isOpened = token === "{" || token === "[";
+    // A beginning of a text may be many values, one on each line.
+    if (isOpened && isClosed) push(newLine());
+    isClosed = isClosing;
     if (token === ",") push(token, newLine());
     else push(token === ":" ? ": " : token);
     if (characters > MAX_FORMATTED_CHARACTERS) return text;
@@ -44,13 +48,22 @@ export async function formatJson(text: string, { isCut }: { readonly isCut: bool
   return formatted.join("");
 }
 
-/** Divides a JSON text into strings, characters of its structure, and other words, without white space. */
+/** Divides a JSON text into strings, characters of its structure, and other words, without white space except between two words. */
 function* toTokens(text: string): Generator<string> {
+  let isAfterWord = false;
+  let isSpaced = false;
   for (let at = 0; at < text.length; ) {
     const start = at;
     const first = text.charAt(at);
     at += 1;
-    if (SPACE.includes(first)) continue;
+    if (SPACE.includes(first)) {
+      isSpaced = true;
+      continue;
+    }
+    const isWord = !STRUCTURE.includes(first);
+    if (isWord && isAfterWord && isSpaced) yield " ";
+    isAfterWord = isWord;
+    isSpaced = false;
     if (first === '"') at = findStringEnd(text, at);
     else if (!STRUCTURE.includes(first)) while (at < text.length && !isWordEnd(text.charAt(at))) at += 1;
     yield text.slice(start, at);

@@ -1,4 +1,5 @@
 import type { Ctx } from "../../src/context.ts";
+import { withTimeout } from "../../src/lib/concurrency/with-timeout.ts";
 import { toReadableText } from "../../src/lib/text/readable-text.ts";
 import type { PreviewKind } from "../../src/service/downloads/preview-kind.ts";
 import { readPreviewText, readPreviewZip } from "../../src/service/downloads/read-preview.ts";
@@ -12,6 +13,8 @@ import type { FilePreview } from "./share-page-props.ts";
 /** The largest text that the page contains, for its copy button and the height of its frame (previews, "Documents"). */
 const MAX_SHORT_BYTES = 16 * 1024;
 const BUDGET_MS = 100;
+/** How long the page waits for a store that does not answer. */
+const MAX_WAIT_MS = 1000;
 
 type DocumentFacts = Pick<FilePreview, "text" | "heightPx">;
 
@@ -21,12 +24,16 @@ const NO_FACTS: DocumentFacts = { text: null, heightPx: null };
 export async function readDocumentFacts(ctx: Pick<Ctx, "blobs">, file: ViewedFile, kind: PreviewKind): Promise<DocumentFacts> {
   if (kind !== "zip" && file.size_bytes > MAX_SHORT_BYTES) return NO_FACTS;
   try {
-    if (kind === "zip") return { text: null, heightPx: estimateZipHeight(await readPreviewZip(ctx, file)) };
-    return kind === "text" || kind === "markdown" ? await readShortText(ctx, file, kind) : NO_FACTS;
+    return await withTimeout(readFacts(ctx, file, kind), MAX_WAIT_MS, () => NO_FACTS);
   } catch {
     // The page works without the bytes. The frame shows the error.
     return NO_FACTS;
   }
+}
+
+async function readFacts(ctx: Pick<Ctx, "blobs">, file: ViewedFile, kind: PreviewKind): Promise<DocumentFacts> {
+  if (kind === "zip") return { text: null, heightPx: estimateZipHeight(await readPreviewZip(ctx, file)) };
+  return kind === "text" || kind === "markdown" ? await readShortText(ctx, file, kind) : NO_FACTS;
 }
 
 async function readShortText(ctx: Pick<Ctx, "blobs">, file: ViewedFile, kind: "text" | "markdown"): Promise<DocumentFacts> {

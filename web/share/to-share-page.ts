@@ -63,9 +63,11 @@ export function toSharePage(
   };
 }
 
-/** Whether files that are not encrypted can join a share. */
+/** Whether files that are not encrypted can join a share. A file that is being uploaded may be encrypted. */
 const isGrowable = ({ kind }: OpenView["share"], files: OpenView["files"]): boolean =>
-  kind === "shipment" && files.every(({ is_encrypted }) => is_encrypted === 0);
+  kind === "shipment" &&
+  files.length > 0 &&
+  files.every(({ is_encrypted, blob_state }) => is_encrypted === 0 && blob_state !== "uploading");
 
 const ELEMENT_OF: Readonly<Record<PreviewKind, PreviewElement>> = {
   image: "image",

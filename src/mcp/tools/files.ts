@@ -41,7 +41,8 @@ const fields: z.ZodRawShape = Object.assign({}, ...Object.values(OPERATIONS).map
 export const folders = defineTool({
   name: "folders",
   title: "List and change folders",
-  description: "Lists, creates, renames, moves and deletes folders of the account. Only an empty folder can be deleted.",
+  description:
+    "Lists, creates, renames, moves and deletes folders of the account: an empty one, or with `recursive` everything in it, in all shares. That cannot be undone.",
   access: "files_read",
   scopeOf: ({ action }) => (action === "list" ? "files_read" : "files_write"),
   annotations: { destructiveHint: true, openWorldHint: false },

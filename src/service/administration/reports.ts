@@ -4,6 +4,7 @@ import type { ReportRow } from "../../db/tables/moderation.ts";
 import { AppError, notFound } from "../../errors.ts";
 import { toIso } from "../../lib/text/iso-time.ts";
 import type { Output } from "../contract.ts";
+import { findShareTakedown } from "../files/takedowns.ts";
 import { commitResponse } from "../idempotency.ts";
 import type { AdministratorOperation } from "../operation.ts";
 import { clampLimit } from "../paging.ts";
@@ -112,7 +113,9 @@ export const takeDownReported: AdministratorOperation<"takeDownReported"> = asyn
 ) => {
   const response = await commitResponse(ctx, call, async (ctx) => {
     const { short_id, reason } = await getOpenReport(ctx, id);
-    const options = toTakedownOptions({ block, note, publicReason: publicReason ?? reason });
+    // The reason of a takedown in force remains, unless the administrator chooses another one.
+    const ofReport = (await findShareTakedown(ctx.db, short_id)) ? undefined : reason;
+    const options = toTakedownOptions({ block, note, publicReason: publicReason === undefined ? ofReport : publicReason });
     const taken = fileId
       ? await blockFile(ctx, call, fileId, { ...options, shortId: short_id })
       : await takeDownInTransaction(ctx, call, short_id, options);

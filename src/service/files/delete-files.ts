@@ -1,6 +1,6 @@
 import type { TransactionCtx } from "../../context.ts";
 import { inJson } from "../../db/bulk.ts";
-import { AppError, invalidField } from "../../errors.ts";
+import { AppError } from "../../errors.ts";
 import { requireUser } from "../accounts/actor.ts";
 import { type AuditOrigin, recordAudit } from "../audit-log/record-audit.ts";
 import { commitResponse } from "../idempotency.ts";
@@ -25,7 +25,7 @@ export const deleteFolder: Operation<"deleteFolder"> = async (ctx, call, { id, r
     await getFolder(ctx.db, { id, ownerId: owner });
     if (!recursive && !(await isEmptyFolder(ctx.db, id)))
       throw new AppError("FOLDER_NOT_EMPTY", "This folder is not empty. Delete or move what is in it first, or send recursive=true.");
-    const deleted = await deleteWithContent(ctx, call, { id, owner, force });
+    const deleted = await deleteWithContent(ctx, call, { id, owner, force, maxFiles: MAX_FILES });
     ended = deleted.ids;
     return { id, deletedFiles: deleted.count };
   });
@@ -47,8 +47,15 @@ export const deleteFiles: Operation<"deleteFiles"> = async (
       ended.push(...(await deleteOwn(ctx, call, { id, owner, force, allLinks })));
       return id;
     });
+    let left = MAX_FILES;
+    const deletedFolders = new Set<string>();
     const folders = await changeEach(folderIds, async (id) => {
-      ended.push(...(await deleteWithContent(ctx, call, { id, owner, force })).ids);
+      // A folder inside of another chosen one is deleted with it.
+      if (deletedFolders.has(id)) return id;
+      const deleted = await deleteWithContent(ctx, call, { id, owner, force, maxFiles: left });
+      left -= deleted.count;
+      ended.push(...deleted.ids);
+      for (const folderId of deleted.folderIds) deletedFolders.add(folderId);
       return id;
     });
     const count = files.done.length;
@@ -64,15 +71,22 @@ interface OwnFolder {
   readonly id: string;
   readonly owner: string;
   readonly force: boolean;
+  /** The number of files that the call may still delete. */
+  readonly maxFiles: number;
+}
+
+interface DeletedContent extends DeletedFiles {
+  /** The folder and those in it. */
+  readonly folderIds: readonly string[];
 }
 
 /** Deletes a folder of an account with everything in it. Throws NOT_FOUND, and as `deleteFilesIn` does. */
-async function deleteWithContent(ctx: TransactionCtx, origin: AuditOrigin, { id, owner, force }: OwnFolder): Promise<DeletedFiles> {
-  await checkFolder(ctx, id, owner);
+async function deleteWithContent(ctx: TransactionCtx, origin: AuditOrigin, { id, ...limits }: OwnFolder): Promise<DeletedContent> {
+  await checkFolder(ctx, id, limits.owner);
   const folderIds = await listInside(ctx.db, id);
-  const deleted = await deleteFilesIn(ctx, origin, { folderIds, owner, force });
+  const deleted = await deleteFilesIn(ctx, origin, { folderIds, ...limits });
   await deleteFolderRows(ctx.db, folderIds);
-  return deleted;
+  return { ...deleted, folderIds };
 }
 
 /** Deleted files: their number, and the IDs of the first places that ended. */
@@ -81,17 +95,19 @@ interface DeletedFiles {
   readonly ids: readonly string[];
 }
 
-interface FilesInFolders {
+interface FilesInFolders extends Omit<OwnFolder, "id"> {
   readonly folderIds: readonly string[];
-  readonly owner: string;
-  readonly force: boolean;
 }
 
 /**
- * Deletes the active files of folders in all their shares, with a few statements. Files that were taken down stay. Throws VALIDATION_FAILED for too
- * many, IMMUTABLE and HAS_BUYERS.
+ * Deletes the active files of folders in all their shares, with a few statements. Files that were taken down stay. Throws CONFLICT for too many,
+ * IMMUTABLE and HAS_BUYERS.
  */
-async function deleteFilesIn(ctx: TransactionCtx, origin: AuditOrigin, { folderIds, owner, force }: FilesInFolders): Promise<DeletedFiles> {
+async function deleteFilesIn(
+  ctx: TransactionCtx,
+  origin: AuditOrigin,
+  { folderIds, owner, force, maxFiles }: FilesInFolders,
+): Promise<DeletedFiles> {
   const files = await ctx.db
     .selectFrom("files")
     .selectAll()
@@ -99,10 +115,14 @@ async function deleteFilesIn(ctx: TransactionCtx, origin: AuditOrigin, { folderI
     .where("owner_id", "=", owner)
     .where(LISTED)
     .where("status", "=", "active")
-    .limit(MAX_FILES + 1)
+    .limit(maxFiles + 1)
     .execute();
   if (files.length === 0) return { count: 0, ids: [] };
-  if (files.length > MAX_FILES) throw invalidField("id", "This folder has more than 10,000 files. Delete the folders in it one by one.");
+  if (files.length > maxFiles)
+    throw new AppError(
+      "CONFLICT",
+      "One call deletes at most 10,000 files. Delete the folders one by one, and those in a larger one first.",
+    );
   const originIds = originsOf(files);
   if (!force) await checkMutable(ctx, files, originIds);
   const shortIds = [...new Set(files.map(({ short_id }) => short_id))];

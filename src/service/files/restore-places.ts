@@ -86,31 +86,45 @@ export async function countRestorable(ctx: TransactionCtx, undone: WithdrawalRow
 }
 
 /**
- * Ends the places of files whose takedown is undone that no takedown blocks and nothing can restore, such as those of a share that was deleted
- * meanwhile: their bytes are removed, and their storage is released, as if they had never been taken down.
+ * Ends places of files whose takedown is undone that no takedown blocks and nothing can restore, such as those of a share that was deleted meanwhile:
+ * their bytes are removed, and their storage is released, as if they had never been taken down. At most `limit`; resolves to their number. The places
+ * of an open share that seems to have expired stay, because the cleanup ends it only by a clock that is trusted.
  */
-export async function endLostPlaces(ctx: TransactionCtx, undone: Pick<WithdrawalRow, "id">): Promise<void> {
+export async function endLostPlaces(ctx: TransactionCtx, undone: Pick<WithdrawalRow, "id">, limit: number): Promise<number> {
   const nowMs = ctx.now();
-  const { rows } = await sql<{ readonly id: string; readonly is_deleted: number }>`SELECT files.id,
+  const { rows } = await sql<Pick<FileRow, "id" | "short_id"> & { readonly is_deleted: number }>`SELECT files.id, files.short_id,
       shares.status = 'deleted' OR files.status_before_takedown IS 'deleted' AS is_deleted
     FROM withdrawn_files CROSS JOIN files ON files.id = withdrawn_files.file_id OR files.origin_id = withdrawn_files.file_id
       CROSS JOIN shares ON shares.short_id = files.short_id
     WHERE withdrawn_files.withdrawal_id = ${undone.id} AND files.status = 'dmca_removed' AND files.blob_state IN ('stored', 'quarantined')
-      AND (${hasSomethingLeft(nowMs)}) IS NOT TRUE AND ${IS_RELEASED}`.execute(ctx.db);
-  if (rows.length === 0) return;
-  const lost = inJson(rows.map(({ id }) => id));
+      AND (shares.status <> 'active' OR files.status_before_takedown IN ('deleted', 'expired'))
+      AND (${hasSomethingLeft(nowMs)}) IS NOT TRUE AND ${IS_RELEASED} LIMIT ${limit}`.execute(ctx.db);
+  if (rows.length === 0) return 0;
+  const deletedIds = rows.filter(({ is_deleted }) => is_deleted === 1).map(({ id }) => id);
   const change = transition("undoTakedownOfExpired");
   await ctx.db
     .updateTable("files")
-    .set({ ...change.set, status_before_takedown: null, remove_at: restoredRemoval(sql`${REMOVE_NOW}`) })
-    .where("id", "in", lost)
+    .set({
+      ...change.set,
+      status_before_takedown: null,
+      // Only what a person has deleted is removed whatever the clock says.
+      remove_at: restoredRemoval(sql`iif(id IN ${inJson(deletedIds)}, ${REMOVE_NOW}, ${nowMs})`),
+    })
+    .where("id", "in", inJson(rows.map(({ id }) => id)))
     .where(change.where)
     .execute();
-  const deleted = rows.filter(({ is_deleted }) => is_deleted === 1);
-  await markDeleted(
-    ctx,
-    deleted.map(({ id }) => id),
-  );
+  await markDeleted(ctx, deletedIds);
+  await expireLostShares(ctx, [...new Set(rows.map(({ short_id }) => short_id))]);
+  return rows.length;
+}
+
+/** Expires shares that a takedown has closed, if no file of them can come back and no takedown of the share is in force. */
+async function expireLostShares({ db }: TransactionCtx, shortIds: readonly string[]): Promise<void> {
+  await sql`UPDATE shares SET status = 'expired', takedown_id = NULL
+    WHERE status = 'dmca_removed' AND (short_id IN ${inJson(shortIds)} OR redirect_to IN ${inJson(shortIds)})
+      AND NOT EXISTS (SELECT 1 FROM files WHERE files.short_id = coalesce(shares.redirect_to, shares.short_id) AND files.status IN ('active', 'dmca_removed'))
+      AND NOT EXISTS (SELECT 1 FROM withdrawals WHERE withdrawals.short_id = coalesce(shares.redirect_to, shares.short_id)
+        AND withdrawals.undone_at IS NULL)`.execute(db);
 }
 
 const RESTORED = [

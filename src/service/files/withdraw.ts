@@ -103,7 +103,7 @@ export async function endOtherPlaces(ctx: TransactionCtx, origin: AuditOrigin, w
 }
 
 async function continueLater(ctx: TransactionCtx, withdrawal: WithdrawalRow, count: number): Promise<void> {
-  if (count < WITHDRAWAL_BATCH) return await finish(ctx, withdrawal);
+  if (await isDone(ctx, withdrawal, count)) return await finish(ctx, withdrawal);
   const nowMs = ctx.now();
   const subject = { kind: WITHDRAWAL_JOB, subject: withdrawal.id };
   // A run of the old job may be about to finish. It must not finish the new one.
@@ -111,15 +111,19 @@ async function continueLater(ctx: TransactionCtx, withdrawal: WithdrawalRow, cou
   await enqueueJob(ctx.db, { id: newUuid(ctx.random, nowMs), ...subject, runAtMs: nowMs, nowMs });
 }
 
+/** Returns whether a batch of `count` places was the last. After the last place that an undoing restores, it ends those that it cannot restore. */
+async function isDone(ctx: TransactionCtx, withdrawal: WithdrawalRow, count: number): Promise<boolean> {
+  if (count === WITHDRAWAL_BATCH || withdrawal.undone_at === null) return count < WITHDRAWAL_BATCH;
+  return (await endLostPlaces(ctx, withdrawal, WITHDRAWAL_BATCH)) < WITHDRAWAL_BATCH;
+}
+
 /**
- * Deletes a withdrawal that has nothing left to do. A takedown remains until it is undone; then the places that it cannot restore end. A deletion
- * also applies to places that are taken down: they are never restored.
+ * Deletes a withdrawal that has nothing left to do. A takedown remains until it is undone. A deletion also applies to places that are taken down: they
+ * are never restored.
  */
-async function finish(ctx: TransactionCtx, { id, kind, undone_at }: WithdrawalRow): Promise<void> {
-  const { db } = ctx;
+async function finish({ db }: TransactionCtx, { id, kind, undone_at }: WithdrawalRow): Promise<void> {
   if (kind === "takedown" && undone_at === null) return;
-  if (kind === "takedown") await endLostPlaces(ctx, { id });
-  else
+  if (kind === "deletion")
     await sql`UPDATE files SET status_before_takedown = 'deleted' WHERE status = 'dmca_removed'
       AND origin_id IN (SELECT file_id FROM withdrawn_files WHERE withdrawal_id = ${id})`.execute(db);
   await db.deleteFrom("withdrawals").where("id", "=", id).execute();
@@ -150,8 +154,9 @@ async function runBatch(ctx: TransactionCtx, id: string): Promise<number> {
     withdrawal.undone_at === null
       ? (await endBatch(ctx, "system", withdrawal)).length
       : (await restoreBatch(ctx, "system", withdrawal, WITHDRAWAL_BATCH)).files.length;
-  if (count < WITHDRAWAL_BATCH) await finish(ctx, withdrawal);
-  return count;
+  if (!(await isDone(ctx, withdrawal, count))) return WITHDRAWAL_BATCH;
+  await finish(ctx, withdrawal);
+  return 0;
 }
 
 async function endBatch(ctx: TransactionCtx, origin: AuditOrigin, withdrawal: WithdrawalRow): Promise<readonly string[]> {

@@ -15,7 +15,14 @@ export async function countFailures(db: Db): Promise<Overview["failures"]> {
       .where("status", "=", "paused")
       .where("failed_events", ">=", WEBHOOKS.failedEventsToPause)
       .executeTakeFirstOrThrow(),
-    db.selectFrom("files").select(count).where("scan_reason", "=", "scan_failed").where("status", "=", "active").executeTakeFirstOrThrow(),
+    db
+      .selectFrom("files")
+      .select(count)
+      // A literal, because SQLite does not use a partial index for parameters.
+      .where(sql<boolean>`scan_status <> 'clean'`)
+      .where("scan_reason", "=", "scan_failed")
+      .where("status", "=", "active")
+      .executeTakeFirstOrThrow(),
   ]);
   return {
     openReports: attention.openReports,

@@ -54,7 +54,8 @@ describe("filehost buy", () => {
       stderr += chunk;
     });
     const ended = once(child, "close").then(([code]) => code as number | null);
-    await until("it waits", () => stderr.includes("Waiting for the payment."));
+    // The two streams may arrive in any order.
+    await until("it waits", () => stderr.includes("Waiting for the payment.") && stdout.endsWith("\n"));
     return { checkoutUrl: stdout.trim(), stderr: () => stderr, ended };
   }
 

@@ -5,7 +5,7 @@ import { errors } from "#texts/site";
 import { announce } from "../../site/browser/components/announce.ts";
 import { TOAST_QUESTION_MS, type Toasts } from "../../site/browser/components/toasts.tsx";
 import { createUndo } from "../../site/browser/components/undoable.ts";
-import { type ChosenEntries, countEntries, type DeleteOptions, deletePermanently, MAX_WHILE_LEAVING } from "./calls.ts";
+import { type ChosenEntries, countEntries, type DeleteOptions, deletePermanently, isTooLargeWhileLeaving } from "./calls.ts";
 import type { FilesStore } from "./store.ts";
 
 export interface Deletions {
@@ -58,7 +58,7 @@ export function useDeletions(store: FilesStore, toasts: Toasts): Deletions {
       if (ids.length === 0) return;
       store.hide(ids);
       const large = new AbortController();
-      const isLarge = chosen.fileIds.length > MAX_WHILE_LEAVING;
+      const isLarge = isTooLargeWhileLeaving(chosen);
       if (isLarge) addEventListener("beforeunload", (event) => event.preventDefault(), { signal: large.signal });
       offer.current?.({
         text: texts.deleted(countEntries(chosen), insideCount),

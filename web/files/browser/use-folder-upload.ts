@@ -154,7 +154,7 @@ export function useFolderUpload({ toasts, maxBytes, accountId, onStored }: Folde
       void holdUploadLock(shortId, signal);
       await remember(started, started.share, started.files);
       // Files with other folders may have joined meanwhile.
-      await prepareFolders(started);
+      while (!started.folders.has(started.files)) await prepareFolders(started);
       signal.throwIfAborted();
       const siteUrl = document.body.dataset.site ?? location.origin;
       const memory = createMemory(shortId);

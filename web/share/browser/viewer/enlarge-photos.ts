@@ -1,3 +1,5 @@
+let isOpening = false;
+
 /** Makes all current and future links of photos enlarge their photo. The dialog is loaded at the first click. */
 export function enlargePhotos(): void {
   document.addEventListener("click", (event) => {
@@ -5,6 +7,13 @@ export function enlargePhotos(): void {
     const link = event.target instanceof Element ? event.target.closest<HTMLElement>("a[data-enlarge]") : null;
     if (!link) return;
     event.preventDefault();
-    void import("./page-photo.ts").then(({ showPagePhoto }) => showPagePhoto(link));
+    // A double click opens one dialog.
+    if (isOpening) return;
+    isOpening = true;
+    void import("./page-photo.ts")
+      .then(({ showPagePhoto }) => showPagePhoto(link))
+      .finally(() => {
+        isOpening = false;
+      });
   });
 }

@@ -3,7 +3,15 @@ import { TIME_ZONE_COOKIE } from "../../time-zone-cookie.ts";
 
 const COOKIE_SECONDS = 365 * 24 * 60 * 60;
 
-export const getTimeZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone;
+/** Returns the name of the time zone; UTC if the browser does not know it, and says so by a name that it refuses, such as `Etc/Unknown`. */
+export function getTimeZone(): string {
+  const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
+  try {
+    return new Intl.DateTimeFormat("en", { timeZone }).resolvedOptions().timeZone;
+  } catch {
+    return "UTC";
+  }
+}
 
 /**
  * Stores the time zone for the pages of a person who is signed in or is about to sign in. Pages of recipients need no cookie, because the script shows
