@@ -13,7 +13,7 @@ const EXPECTED: Readonly<Record<string, readonly [inputs: string, hints: string]
   service_get_download_url: ["fileId unlockCode unlockToken handoffToken purchaseToken challengeId nonce link", ""],
   service_file_info: ["file_code", "readOnly idempotent"],
   service_list_files: ["page limit folderId search sort order includeFolders runId", "readOnly idempotent"],
-  service_folders: ["action parentId search page limit name id", "destructive"],
+  service_folders: ["action parentId search page limit name id recursive force", "destructive"],
   service_update_share_settings: [
     "fileId shortId claimToken visibility direct retention expiresAt extendTtl protect handoffMessage title message maxDownloads once immutable upstreamFileIds notify force priceCents currency priceThumbnails",
     "destructive",

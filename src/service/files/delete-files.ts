@@ -24,7 +24,10 @@ export const deleteFolder: Operation<"deleteFolder"> = async (ctx, call, { id, r
   const response = await commitResponse(ctx, call, async (ctx) => {
     await getFolder(ctx.db, { id, ownerId: owner });
     if (!recursive && !(await isEmptyFolder(ctx.db, id)))
-      throw new AppError("FOLDER_NOT_EMPTY", "This folder is not empty. Delete or move what is in it first, or send recursive=true.");
+      throw new AppError(
+        "FOLDER_NOT_EMPTY",
+        "This folder is not empty. Delete or move what is in it first, or delete the folder with everything in it.",
+      );
     const deleted = await deleteWithContent(ctx, call, { id, owner, force, maxFiles: MAX_FILES });
     ended = deleted.ids;
     return { id, deletedFiles: deleted.count };

@@ -219,6 +219,23 @@ describe("a takedown of files in several shares", () => {
     assert.equal(await files(), 1);
   });
 
+  test("its undoing expires a share whose used-up file nobody is downloading any more", async () => {
+    const { key } = await addAccount(server);
+    const file = await upload(server, { name: "once.txt", bytes: `once ${key}` }, { key });
+    const once = await share(key, [file.id], { once: true });
+    await signedUrl(server, once.idOf("once.txt"));
+    await takeDown(file.shortId);
+    const grantsOf = (fileId: string) =>
+      withDatabase(server, (db) => db.updateTable("download_grants").set({ expires_at: 1 }).where("file_id", "=", fileId).execute());
+    await grantsOf(once.idOf("once.txt"));
+    await undo(file.shortId);
+    const { status } = await withDatabase(server, (db) =>
+      db.selectFrom("shares").select("status").where("short_id", "=", once.shortId).executeTakeFirstOrThrow(),
+    );
+    assert.equal(status, "expired");
+    assert.deepEqual(await namesIn(file.shortId), ["once.txt"]);
+  });
+
   test("acts on other shares although the owner has deleted the named one", async () => {
     const { key, a, c, bad } = await makeBadAndFine();
     const { id: reportId } = (await clientOf(server).call("createReport", { shortId: c, reason: "malware" })).data;

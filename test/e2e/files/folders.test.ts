@@ -272,6 +272,29 @@ describe("a folder", () => {
     assert.deepEqual(await list(key), before);
   });
 
+  test("is deleted with a folder in it that is named too, and one call deletes at most 10,000 files", async () => {
+    const { key } = await addAccount(server);
+    const client = clientOf(server, { key });
+    const outer = await make(key, "outer");
+    const inner = await make(key, "inner", outer.id);
+    const many = await make(key, "many");
+    const { id } = await upload(server, { name: "one.txt", bytes: "one", fields: { folderId: many.id } }, { key });
+    await withDatabase(server, async (db) => {
+      const columns = Object.keys(await db.selectFrom("files").selectAll().where("id", "=", id).executeTakeFirstOrThrow());
+      const values = columns.map((column) => (column === "id" ? sql`'copy' || value` : sql.ref(`files.${column}`)));
+      await sql`INSERT INTO files (${sql.join(columns.map((column) => sql.ref(column)))})
+        SELECT ${sql.join(values)} FROM files, json_each(${JSON.stringify(Array.from({ length: 10_000 }, (_, index) => index))})
+        WHERE files.id = ${id}`.execute(db);
+    });
+    const { deleted, refused } = (await client.call("deleteFiles", { folderIds: [outer.id, inner.id, many.id] })).data;
+    assert.deepEqual(deleted, [outer.id, inner.id]);
+    assert.deepEqual(
+      refused.map(({ id, errorCode }) => [id, errorCode]),
+      [[many.id, "CONFLICT"]],
+    );
+    assert.deepEqual(await names(key), ["many"]);
+  });
+
   test("is deleted with everything in it, or not at all", async () => {
     const { key } = await addAccount(server);
     const client = clientOf(server, { key });

@@ -21,8 +21,8 @@ describeUnless(browserMissing, "the API reference in a browser", () => {
     assert.ok(all.length > 55);
     await page.keyboard.press("/");
     await page.keyboard.type("Reports phishing");
-    assert.deepEqual(await shown(), ["createReport", "listReports", "getReport"]);
-    assert.equal(await page.locator(".docs-navigation a:visible").count(), 5);
+    assert.deepEqual(await shown(), ["createReport", "listReports", "getReport", "takeDownReported"]);
+    assert.equal(await page.locator(".docs-navigation a:visible").count(), 6);
     await page.keyboard.press("Escape");
     assert.deepEqual(await shown(), all);
     await page.keyboard.type("xylophone quartz");

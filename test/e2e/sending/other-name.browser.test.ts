@@ -78,7 +78,11 @@ describeUnless(browserMissing, "a site that is open under another name", () => {
         assert.ok((await response.text()).includes(siteUrl), path);
       }
       assert.deepEqual(await sessions(), before);
-      assert.deepEqual(await page.context().cookies(), []);
+      // The time zone is not a person's.
+      assert.deepEqual(
+        (await page.context().cookies()).map(({ name }) => name).filter((name) => name !== "timezone"),
+        [],
+      );
     });
 
   test("accepts requests of its pages, and refuses those of other sites, without TLS", async () => {

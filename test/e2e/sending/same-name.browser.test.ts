@@ -95,10 +95,11 @@ describeUnless(browserMissing, "the files of an upload", () => {
       assert.ok(file);
       await using opened = await openPage(browser);
       const { page } = opened;
-      let isChanged = false;
+      // Several parts are sent at the same time.
+      let changing: Promise<unknown> | undefined;
       await page.route(PART, async (route) => {
-        if (!isChanged) await change(file.path);
-        isChanged = true;
+        changing ??= change(file.path);
+        await changing;
         await route.continue();
       });
       await page.goto(server.url);

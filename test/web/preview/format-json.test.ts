@@ -28,6 +28,11 @@ describe("a JSON preview", () => {
     assert.equal(await format('{\r\n\t"a" : 1 }'), '{\n  "a": 1\n}');
   });
 
+  test("keeps the space between words, and each of several values on its own line, in a beginning that is not checked", async () => {
+    assert.equal(await format('{"a":1}\n{"b":2}', true), '{\n  "a": 1\n}\n{\n  "b": 2\n}');
+    assert.equal(await format("// see the docs", true), "// see the docs");
+  });
+
   test("keeps large numbers, repeated names and escapes", async () => {
     assert.equal(
       await format('{"n":12345678901234567890,"n":1.0e+2,"s":"\\u00e9\\\\"}'),

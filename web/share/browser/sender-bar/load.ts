@@ -39,8 +39,13 @@ async function findRemembered(shortId: string, hash: string): Promise<SentShare 
   if (!(await mayKnowShares())) return undefined;
   const { findSentShare, withUrlKey } = await import("../../../site/browser/device/shares.ts");
   const share = await findSentShare(shortId);
-  return share && withUrlKey(share, share, hash);
+  if (!share) return undefined;
+  // Encrypted files may have joined a share that another device sent, so the present page says whether others can join.
+  const isGrowable = share.isGrowable === undefined ? undefined : isGrowableNow(hash);
+  return withUrlKey({ ...share, isGrowable }, share, hash);
 }
+
+const isGrowableNow = (hash: string): boolean => document.getElementById("main")?.dataset.own === "growable" && hash === "";
 
 /** Returns the share if the page says that it belongs to the account that is signed in. `hash` has the key of encrypted files. */
 function toOwnShare(shortId: string, hash: string): SentShare | undefined {
@@ -55,7 +60,7 @@ function toOwnShare(shortId: string, hash: string): SentShare | undefined {
     files: [],
     createdAtMs: 0,
     isComplete: true,
-    isGrowable: own === "growable",
+    isGrowable: isGrowableNow(hash),
     accountId: account,
   };
 }
