@@ -83,7 +83,7 @@ describeUnless(browserMissing, "the bar of a share's sender", () => {
     const { page } = opened;
     await page.context().addCookies([{ name: "session", value: await startSession(server, account), url: homeOf(server) }]);
     const [link, key] = [`${homeOf(server)}/d/${shortId}`, `#key=AGE-SECRET-KEY-1${"Q".repeat(58)}`];
-    const hashes = () => page.evaluate("[...document.querySelectorAll('#sender-link, #sender-private-link')].map(({ hash }) => hash)");
+    const hashes = () => page.evaluate(`[...document.querySelectorAll("#sender-link, #sender-private-link")].map(({ hash }) => hash)`);
     await page.goto(link + key);
     await press(page, "Edit");
     await page.locator("#edit-protect").check();
