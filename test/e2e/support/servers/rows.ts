@@ -2,8 +2,8 @@ import { join } from "node:path";
 import Libsql from "libsql";
 import { until } from "../../../support/until.ts";
 
-/** Tables of the server's bookkeeping, which any request may change. */
-const BOOKKEEPING = new Set(["rate_windows", "server_instances", "schedule_runs", "server_state", "job_keys"]);
+/** Tables of the server's bookkeeping, which any request or scheduled task may change. */
+const BOOKKEEPING = new Set(["rate_windows", "server_instances", "schedule_runs", "server_state", "job_keys", "daily_figures"]);
 
 /** Columns that background work changes at any time. */
 const CHANGING: Readonly<Record<string, readonly string[]>> = {
