@@ -4,6 +4,7 @@ import type { Page } from "playwright-core";
 import { browserMissing, openPage } from "../../support/browser/browser.ts";
 import { pngOf } from "../../support/formats/images.ts";
 import { describeUnless } from "../../support/suite.ts";
+import { until } from "../../support/until.ts";
 import { clientOf, listFiles, upload } from "../support/api/api.ts";
 import { assertAccessible } from "../support/pages/accessible.ts";
 import { useBrowsedServer } from "../support/pages/browsed-server.ts";
@@ -37,10 +38,18 @@ describeUnless(browserMissing, "photos on the page of a share", () => {
     await page.locator("#listing[data-ready]").waitFor();
   };
   const dialogOf = (page: Page, name: string) => page.getByRole("dialog", { name, exact: true });
-  /** The shown image, and the width of its pixels. */
+  interface Image {
+    readonly src: string;
+    readonly naturalWidth: number;
+    readonly clientWidth: number;
+    decode(): Promise<void>;
+  }
+  /** The shown image, and the width of its pixels, once it has loaded. */
   const imageIn = (page: Page) =>
-    page.locator("dialog img").evaluate((image) => {
-      const { src, naturalWidth, clientWidth } = image as unknown as { src: string; naturalWidth: number; clientWidth: number };
+    page.locator("dialog img").evaluate(async (element) => {
+      const image = element as unknown as Image;
+      await image.decode();
+      const { src, naturalWidth, clientWidth } = image;
       return { isReduced: src.endsWith("&reduced=1"), naturalWidth, clientWidth };
     });
   const swipe = async (page: Page, fromX: number, toX: number) => {
@@ -98,7 +107,7 @@ describeUnless(browserMissing, "photos on the page of a share", () => {
       const scrolled = () => dialog.locator(".stage").evaluate("document.querySelector('.stage').scrollLeft");
       const before = Number(await scrolled());
       await page.keyboard.press("ArrowRight");
-      assert.ok(Number(await scrolled()) > before);
+      await until("the photo is moved", async () => Number(await scrolled()) > before);
       await dialog.locator(".stage").click();
       await dialog.getByRole("button", { name: "Zoom in" }).waitFor();
       assert.equal((await imageIn(page)).clientWidth, fitting.clientWidth);
