@@ -1,4 +1,4 @@
-import { TIME_ZONE_COOKIE } from "../../../web/site/time-zone-cookie.ts";
+import { TIME_ZONE_COOKIE } from "../../../web/site/time-zone.ts";
 import { DAY_MS } from "../../lib/text/duration.ts";
 import { findSignedIn, rememberLanguage } from "../../service/accounts/sessions.ts";
 import { PENDING_MS } from "../../service/sign-in/sign-in-with-code.ts";

@@ -1,5 +1,5 @@
 import type { PageContext } from "../../../web/site/page-context.ts";
-import { TIME_ZONE_COOKIE } from "../../../web/site/time-zone-cookie.ts";
+import { isTimeZone, TIME_ZONE_COOKIE } from "../../../web/site/time-zone.ts";
 import { catalogue } from "../../../web/texts/catalogue.ts";
 import { LANGUAGE_PARAMETER, LANGUAGES, type Language } from "../../../web/texts/languages.ts";
 import { readCookie } from "../reading/request-headers.ts";
@@ -30,15 +30,6 @@ export function pageContext(c: HttpContext): PageContext {
 function readTimeZone(c: HttpContext): string {
   const name = readCookie(c, TIME_ZONE_COOKIE) ?? "";
   return TIME_ZONE.test(name) && isTimeZone(name) ? name : "UTC";
-}
-
-function isTimeZone(name: string): boolean {
-  try {
-    new Intl.DateTimeFormat("en", { timeZone: name });
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** Returns the language of the request, from the URL, the cookie or the browser. */

@@ -1,16 +1,12 @@
 /** The time zone of this device. */
-import { TIME_ZONE_COOKIE } from "../../time-zone-cookie.ts";
+import { isTimeZone, TIME_ZONE_COOKIE } from "../../time-zone.ts";
 
 const COOKIE_SECONDS = 365 * 24 * 60 * 60;
 
 /** Returns the name of the time zone; UTC if the browser does not know it, and says so by a name that it refuses, such as `Etc/Unknown`. */
 export function getTimeZone(): string {
   const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
-  try {
-    return new Intl.DateTimeFormat("en", { timeZone }).resolvedOptions().timeZone;
-  } catch {
-    return "UTC";
-  }
+  return isTimeZone(timeZone) ? timeZone : "UTC";
 }
 
 /**
