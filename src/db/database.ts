@@ -35,7 +35,7 @@ import type {
   ServerStateTable,
   UnknownBlobTable,
 } from "./tables/servers.ts";
-import type { ShareTable } from "./tables/shares.ts";
+import type { ShareAliasTable, ShareTable } from "./tables/shares.ts";
 import type {
   AccountLinkTable,
   InviteTable,
@@ -56,6 +56,7 @@ export interface Schema {
   api_keys: ApiKeyTable;
   folders: FolderTable;
   shares: ShareTable;
+  share_aliases: ShareAliasTable;
   files: FileTable;
   file_lineage: FileLineageTable;
   withdrawals: WithdrawalTable;

@@ -19,7 +19,8 @@ describe("share settings", () => {
     const file = await uploadAs("free");
     const { success, data } = await clientOf(server, server.free).call("updateShareSettings", { fileId: file.id });
     const { expiresAt, latestExpiresAt, ...settings } = data;
-    assert.deepEqual([success, settings], [true, { fileId: file.id, shortId: file.shortId, ...UNCHANGED }]);
+    const { shortId, shareUrl, sharePath } = file;
+    assert.deepEqual([success, settings], [true, { fileId: file.id, shortId, shareUrl, sharePath, ...UNCHANGED }]);
     assertNear(Date.parse(expiresAt ?? ""), Date.now() + 7 * DAY_MS);
     assertNear(Date.parse(latestExpiresAt), Date.now() + 7 * DAY_MS);
   });

@@ -482,6 +482,7 @@ export const siteSettings: SiteSettingsTexts = {
       signIns: "Versuche, sich anzumelden, von einer IP-Adresse",
       passwordTries: "Falsche Passwörter eines Kontos",
       passkeyChallenges: "Anfragen nach einem Passkey, von einer IP-Adresse",
+      aliases: "Eigene Links, um die ein Konto bittet",
       usernameChanges: "Änderungen des Benutzernamens eines Kontos",
       codeTries: "Falsche Codes der Anmeldung in zwei Schritten eines Kontos",
       codeTriesDaily: "Codes der Anmeldung in zwei Schritten eines Kontos, richtig oder falsch",

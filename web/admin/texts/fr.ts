@@ -491,6 +491,7 @@ export const siteSettings: SiteSettingsTexts = {
       signIns: "Tentatives de connexion, d’une adresse IP",
       passwordTries: "Mauvais mots de passe d’un compte",
       passkeyChallenges: "Demandes de clé d’accès, d’une adresse IP",
+      aliases: "Liens personnalisés demandés par un compte",
       usernameChanges: "Changements du nom d’utilisateur d’un compte",
       codeTries: "Mauvais codes de la connexion en deux étapes d’un compte",
       codeTriesDaily: "Codes de la connexion en deux étapes d’un compte, bons ou mauvais",
