@@ -1,4 +1,4 @@
-import { readAlias } from "../../src/contract/share-alias.ts";
+import { readAlias } from "../../src/contract/alias-form.ts";
 import { identifyCaller } from "../../src/http/callers/caller.ts";
 import { isOpenedByPerson } from "../../src/http/reading/request-headers.ts";
 import { redirect } from "../../src/http/responding/respond-page.ts";

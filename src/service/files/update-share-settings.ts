@@ -13,7 +13,7 @@ import { checkBuyers } from "../selling/buyers.ts";
 import { encryptedSale } from "../selling/encrypted-sale.ts";
 import { countUsedOrReserved } from "../selling/reservations.ts";
 import { checkReadyToSell } from "../selling/sellers.ts";
-import { countAliasRequest, removeAliases, setAlias, toLinks } from "../shares/aliases.ts";
+import { countAliasRequest, removeAliases, setAlias } from "../shares/aliases.ts";
 import { getChangeableShare } from "../shares/changeable-share.ts";
 import { protectShare } from "../shares/credentials.ts";
 import { replaceLineage, validateLineage } from "../shares/lineage.ts";
@@ -69,7 +69,6 @@ export const updateShareSettings: Operation<"updateShareSettings"> = async (ctx,
       otherLinks: otherLinks?.get(share.short_id) ?? 0,
       ...toSettings({ ...share, ...wanted, ...change }, rules),
       alias: after.alias,
-      ...toLinks(ctx, after),
       scanStatus: leastAdvancedStatus(active.map(toScanStatus)),
       uploading: active.some((file) => file.blob_state === "uploading"),
       downloads: Math.max(0, ...active.map((file) => file.download_count)),

@@ -43,7 +43,7 @@ type AliasedShare = Pick<ShareRow, "short_id" | "alias">;
 
 /**
  * Gives a share of the caller's account an alias. Its earlier aliases still lead to it. Throws VALIDATION_FAILED for a reserved alias, ALIAS_TAKEN,
- * and CONFLICT above the limits. The caller has called `countAliasRequest`.
+ * and TOO_MANY_ALIASES above the limits. The caller has called `countAliasRequest`.
  */
 export async function setAlias(ctx: TransactionCtx, actor: Actor, share: AliasedShare, alias: string): Promise<void> {
   if (alias === share.alias) return;
@@ -99,7 +99,7 @@ async function checkLimits(ctx: TransactionCtx, ownerId: string, shortId: string
       `This share already has ${MAX_PER_SHARE} aliases. Remove its alias, which ends all of them, then choose one.`,
     );
   if ((await count("owner_id", ownerId)).count >= MAX_PER_ACCOUNT)
-    throw new AppError("CONFLICT", `The account already has ${MAX_PER_ACCOUNT} aliases. Remove one that is no longer needed.`);
+    throw new AppError("TOO_MANY_ALIASES", `The account already has ${MAX_PER_ACCOUNT} aliases. Remove one that is no longer needed.`);
 }
 
 /** Returns the keyed hash of an alias, from which it cannot be computed without the server's secret. */

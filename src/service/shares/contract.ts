@@ -15,12 +15,12 @@ import {
   protectionCredentials,
   readingToken,
   scanStatus,
+  shareAlias,
   shortId,
   storedText,
   text,
 } from "../../contract/scalars.ts";
 import { secret } from "../../contract/secret.ts";
-import { shareAlias } from "../../contract/share-alias.ts";
 import { webUrl } from "../../contract/web-url.ts";
 
 /** The state of a share for its owner (listing, "Shares"). */
@@ -281,8 +281,6 @@ export const ownershipContract = {
       fileId,
       shortId,
       alias: aliasOutput,
-      shareUrl: described(webUrl, "URL of the share, to send to recipients", "https://files.example.org/d/7kXq9Zab"),
-      sharePath: described(z.string(), "Path of the share link", "/d/7kXq9Zab"),
       visibility: described(z.enum(["unlisted", "public"]), "Whether the share is on its owner's public page", "unlisted"),
       title: described(z.string().nullable(), "Title from the sender; null if none", "Slides for Monday"),
       message: described(z.string().nullable(), "Message from the sender; null if none", "Room 12 at nine."),

@@ -1,6 +1,6 @@
 import { type ExpressionBuilder, type NotNull, type SqlBool, sql } from "kysely";
 import type { TransactionCtx } from "../../context.ts";
-import { readAlias } from "../../contract/share-alias.ts";
+import { readAlias } from "../../contract/alias-form.ts";
 import { inJson } from "../../db/bulk.ts";
 import type { Db, Schema } from "../../db/database.ts";
 import { preparedQuery } from "../../db/prepared-query.ts";

@@ -48,8 +48,7 @@ describe("share settings by claim token", () => {
   test("names the share by fileId or shortId and returns its settings", async () => {
     const file = await anonymous();
     const { expires_at } = await getShare(server, file.shortId);
-    const { shortId, shareUrl, sharePath } = file;
-    const expected = { fileId: file.id, shortId, shareUrl, sharePath, ...UNCHANGED, expiresAt: expires_at };
+    const expected = { fileId: file.id, shortId: file.shortId, ...UNCHANGED, expiresAt: expires_at };
     assert.deepEqual(await change(file, {}), expected);
     for (const named of [{ fileId: file.shortId }, { fileId: null, shortId: file.shortId }])
       assert.deepEqual(await change(file, { ...named, extendTtl: "1d" }), expected);
@@ -93,9 +92,9 @@ describe("share settings by claim token", () => {
   });
 
   test("changes a shipment, empty or with files, by its shortId or a file", async () => {
-    const { shortId, shareUrl, sharePath, claimToken, shareToken } = (await clientOf(server).call("createShare", { title: "One" })).data;
+    const { shortId, claimToken, shareToken } = (await clientOf(server).call("createShare", { title: "One" })).data;
     const { expires_at } = await getShare(server, shortId);
-    const expected = { fileId: shortId, shortId, shareUrl, sharePath, ...UNCHANGED, expiresAt: expires_at, title: "Two", maxDownloads: 2 };
+    const expected = { fileId: shortId, shortId, ...UNCHANGED, expiresAt: expires_at, title: "Two", maxDownloads: 2 };
     const empty = { ...expected, scanStatus: "pending" };
     assert.deepEqual(await settings({ claimToken, shortId, title: "Two", maxDownloads: 2 }), empty);
     assertRefused(await patchSettings(server, { shortId, claimToken: shareToken, title: "x" }), { status: 403, code: "WRONG_TOKEN" });

@@ -4,6 +4,7 @@ import type { Ctx, RequestContext } from "../../../src/context.ts";
 import { AppError, type ErrorCode } from "../../../src/errors.ts";
 import { createKeyring } from "../../../src/lib/secrets/secrets.ts";
 import { DAY_MS } from "../../../src/lib/text/duration.ts";
+import type { UserActor } from "../../../src/service/accounts/actor.ts";
 import { THIS_MACHINE } from "../../../src/service/accounts/administrator.ts";
 import { deleteClosedUser } from "../../../src/service/accounts/deleted-users.ts";
 import { deleteUser } from "../../../src/service/administration/delete-account.ts";
@@ -37,11 +38,10 @@ describe("aliases of shares", () => {
     const [ctx] = processes.ctxs;
     const owner = await newOwner(ctx, "ada");
     const shortId = await newShare(ctx, owner);
-    assert.equal((await setTo(ctx, owner, shortId, "trip-to-rome")).shareUrl, `${ctx.urls.siteUrl}/d/trip-to-rome`);
+    assert.equal((await setTo(ctx, owner, shortId, "trip-to-rome")).alias, "trip-to-rome");
     await setTo(ctx, owner, shortId, "rome-2026");
     for (const alias of ["trip-to-rome", "Trip-To-Rome", "rome-2026"]) assert.equal(await find(ctx, alias), shortId);
-    const removed = await setTo(ctx, owner, shortId, null);
-    assert.deepEqual([removed.alias, removed.shareUrl], [null, `${ctx.urls.siteUrl}/d/${shortId}`]);
+    assert.equal((await setTo(ctx, owner, shortId, null)).alias, null);
     for (const alias of ["trip-to-rome", "rome-2026"]) assert.equal(await find(ctx, alias), undefined);
     await setTo(ctx, owner, shortId, "trip-to-rome");
     assert.equal(await find(ctx, "trip-to-rome"), shortId);
@@ -130,11 +130,21 @@ describe("aliases of shares", () => {
     const [shortId, others] = [await newShare(ctx, owner), await newShare(ctx, other)];
     await setTo(ctx, other, others, "bobs-name");
     for (let n = 1; n <= 5; n++) await setTo(ctx, owner, shortId, `name-${n}`);
-    await assert.rejects(setTo(ctx, owner, shortId, "name-6"), withCode("CONFLICT"));
+    await assert.rejects(setTo(ctx, owner, shortId, "name-6"), withCode("TOO_MANY_ALIASES"));
     for (let n = 1; n <= 2; n++) await assert.rejects(setTo(ctx, owner, shortId, "bobs-name"), withCode("ALIAS_TAKEN"));
     await assert.rejects(setTo(ctx, owner, shortId, "bobs-name"), withCode("RATE_LIMITED"));
     processes.clock.nowMs += DAY_MS;
     await assert.rejects(setTo(ctx, owner, shortId, "bobs-name"), withCode("ALIAS_TAKEN"));
+  });
+
+  test("an account whose address is not verified cannot choose one", async () => {
+    await using processes = await openProcesses();
+    const [ctx] = processes.ctxs;
+    const owner = await newOwner(ctx, "ada");
+    const unverified = { ...owner, actor: { ...owner.actor, isUnverified: true } as UserActor };
+    await assert.rejects(setTo(ctx, unverified, await newShare(ctx, owner), "trip-to-rome"), withCode("FORBIDDEN"));
+    await assert.rejects(createShare(ctx, unverified, { alias: "trip-to-rome" }), withCode("FORBIDDEN"));
+    assert.deepEqual(await stored(ctx), []);
   });
 
   test("names that could mislead are reserved", () => {

@@ -13,7 +13,7 @@ export function assertNear(ms: number, expected: number): void {
   assert.ok(Math.abs(ms - expected) < 20_000, `${new Date(ms).toISOString()} is not about ${new Date(expected).toISOString()}`);
 }
 
-/** The settings of an unchanged share, in the response of a change, without its links. */
+/** The settings of an unchanged share, in the response of a change. */
 export const UNCHANGED = {
   alias: null,
   visibility: "unlisted",
