@@ -95,7 +95,7 @@ async function checkLimits(ctx: TransactionCtx, ownerId: string, shortId: string
       .executeTakeFirstOrThrow();
   if ((await count("short_id", shortId)).count >= MAX_PER_SHARE)
     throw new AppError(
-      "CONFLICT",
+      "TOO_MANY_ALIASES",
       `This share already has ${MAX_PER_SHARE} aliases. Remove its alias, which ends all of them, then choose one.`,
     );
   if ((await count("owner_id", ownerId)).count >= MAX_PER_ACCOUNT)
