@@ -29,7 +29,7 @@ describeUnless(browserMissing, "a custom link", () => {
     test(`is chosen by the owner in the settings of a share, and opens it for a recipient, on ${device}`, async () => {
       const { server, browser } = site;
       const [account, other] = [await addAccount(server), await addAccount(server)];
-      const sent = await upload(server, { name: "first.txt", bytes: "first" }, { key: account.key });
+      const sent = await upload(server, { name: "first.bin", bytes: "first" }, { key: account.key });
       const others = await upload(server, { name: "other.txt", bytes: "other" }, { key: other.key });
       const [taken, chosen] = [`taken-${device.slice(2, 7)}`, `Trip-${device.slice(2, 7)}`];
       await changeSettings(server, { shortId: others.shortId, alias: taken }, other.key);
@@ -37,7 +37,7 @@ describeUnless(browserMissing, "a custom link", () => {
       const { page } = opened;
       await page.context().addCookies([{ name: "session", value: await startSession(server, account), url: homeOf(server) }]);
       await page.goto(`${homeOf(server)}/shares`);
-      await page.getByRole("link", { name: "Edit first.txt" }).click();
+      await page.getByRole("link", { name: "Edit first.bin" }).click();
       await bar(page).getByLabel("Custom link").waitFor();
       await enter(bar(page), "nohyphen", "Use 4 to 16 letters and digits with a hyphen.");
       await enter(bar(page), taken, "This custom link is taken. Choose another.");
@@ -47,10 +47,10 @@ describeUnless(browserMissing, "a custom link", () => {
       await press(page, "Share");
       await bar(page).locator(".sender-url", { hasText: link }).waitFor();
       await page.goto(`${homeOf(server)}/shares`);
-      await page.getByRole("link", { name: "Edit first.txt" }).waitFor();
+      await page.getByRole("link", { name: "Edit first.bin" }).waitFor();
       await using recipient = await openPage(browser, options);
       await recipient.page.goto(`${homeOf(server)}/d/${chosen}`);
-      await recipient.page.getByRole("heading", { name: "first.txt" }).waitFor();
+      await recipient.page.getByRole("heading", { name: "first.bin" }).waitFor();
       assert.equal(new URL(recipient.page.url()).pathname, `/d/${sent.shortId}`);
       assert.equal(await bar(recipient.page).count(), 0);
       // The browser reports the refusals of the taken name itself.
