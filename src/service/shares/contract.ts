@@ -244,7 +244,7 @@ export const ownershipContract = {
       notify: described(flag.nullish(), "Whether you get notices of its downloads and its end; null: as your settings say", true),
       alias: described(
         shareAlias.nullish(),
-        "Name of the share in its link, in place of the short ID, which stays valid; an earlier alias leads to the share too. It can be guessed. null removes all",
+        "Name of the share in its link, which anyone can guess; the short ID and earlier aliases still lead to it, until the alias is removed; null removes it",
         "trip-to-rome",
       ),
       force: flag.optional().meta({ description: "Make the change even if buyers lose what they paid for" }),
@@ -331,7 +331,7 @@ export const publishFields = {
   notify: described(flag.nullish(), NOTIFY, true),
   alias: described(
     shareAlias.nullish(),
-    "With an account: name of the share in its link, in place of the short ID, which stays valid; it can be guessed",
+    "With an account: name of the share in its link, which anyone can guess; the short ID still leads to it",
     "trip-to-rome",
   ),
   runId: described(

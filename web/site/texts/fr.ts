@@ -279,7 +279,7 @@ export const errors: ErrorTexts = {
     maxDownloads: "« Téléchargements » : entrez un nombre entier supérieur à 0, ou rien.",
     ttl: "« Le lien expire après » : choisissez une autre durée.",
     expiresAt: "« Expire » : choisissez une autre date.",
-    alias: "« Lien personnalisé » : 4 à 16 lettres et chiffres avec un trait d’union. Certains noms sont réservés.",
+    alias: "« Lien personnalisé » : 4 à 16 lettres et chiffres avec un trait d’union. Certains noms sont réservés.",
     relativePath: "Le nom ou le chemin d’un fichier est trop long.",
     select: "Sélectionnez au moins un fichier.",
   },
