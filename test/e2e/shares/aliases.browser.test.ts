@@ -5,12 +5,13 @@ import { browserMissing, openPage } from "../../support/browser/browser.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { addAccount } from "../support/accounts/accounts.ts";
 import { homeOf } from "../support/accounts/person.ts";
-import { upload } from "../support/api/api.ts";
+import { getShare, upload } from "../support/api/api.ts";
 import { startSession } from "../support/api/callers.ts";
 import { assertAccessible } from "../support/pages/accessible.ts";
 import { useBrowsedServer } from "../support/pages/browsed-server.ts";
 import { DEVICES } from "../support/pages/devices.ts";
 import { bar, press } from "../support/pages/sender-bar.ts";
+import { choose, getLink, whenSent } from "../support/pages/sending.ts";
 import { changeSettings } from "../support/shares/shares.ts";
 
 /** sharing, "Aliases"; pages, "The sender's bar". */
@@ -58,6 +59,37 @@ describeUnless(browserMissing, "a custom link", () => {
         opened.complaints.filter((complaint) => !complaint.includes("409")),
         [],
       );
+    });
+
+  for (const [device, options] of DEVICES)
+    test(`is chosen before sending, and a taken one is refused with what was entered, on ${device}`, async () => {
+      const { server, browser } = site;
+      const [account, other] = [await addAccount(server), await addAccount(server)];
+      const [taken, chosen] = [`given-${device.slice(2, 7)}`, `sent-${device.slice(2, 7)}`];
+      await upload(server, { bytes: "other", fields: { alias: taken } }, { key: other.key });
+      await using opened = await openPage(browser, options);
+      const { page } = opened;
+      await page.goto(homeOf(server));
+      await page.locator("#options > summary").click();
+      assert.equal(await page.locator("#alias").count(), 0, "signed out");
+      await page.context().addCookies([{ name: "session", value: await startSession(server, account), url: homeOf(server) }]);
+      await page.goto(homeOf(server));
+      await choose(page, "first.bin");
+      await page.locator("#options > summary").click();
+      await page.locator("#alias").fill("nohyphen");
+      await getLink(page);
+      await page.getByText("Use 4 to 16 letters and digits with a hyphen.", { exact: true }).waitFor();
+      await assertAccessible(page, "the front page with a wrong custom link");
+      await page.locator("#alias").fill(taken);
+      await getLink(page);
+      await page.getByText("This custom link is taken. Choose another.").waitFor();
+      assert.equal(await page.locator("#alias").inputValue(), taken);
+      await page.locator("#alias").fill(chosen);
+      await getLink(page);
+      await page.locator(`#link[href$="/d/${chosen}"]`).waitFor();
+      const shortId = await whenSent(page);
+      await page.locator(`#link[href$="/d/${chosen}"]`).waitFor();
+      assert.equal((await getShare(server, chosen)).short_id, shortId);
     });
 
   test("is removed in the drawer of a file", async () => {

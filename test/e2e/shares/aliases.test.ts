@@ -95,6 +95,15 @@ describe("a link with the alias of a share", () => {
     }
   });
 
+  test("an empty field of a form chooses none", async () => {
+    const form = new FormData();
+    form.set("alias", "");
+    form.set("file", new File(["hello"], "a.txt"));
+    const headers = { Authorization: `Bearer ${server.owner.key}`, Accept: "application/json" };
+    const response = await fetch(server.url, { method: "POST", body: form, headers });
+    assert.equal(response.status, 200, await response.text());
+  });
+
   test("is given to one account only, and only to accounts", async () => {
     const mine = await share({ alias: "only-mine" });
     const others = await upload(server, { bytes: "x" }, { key: server.other.key });

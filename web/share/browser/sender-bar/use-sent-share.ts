@@ -49,8 +49,7 @@ export function useSentShare(initial: SentShare): SentShareState {
       const shareUrl = initial.shareUrl.replace(/\/d\/[^/#?]+/, `/d/${alias ?? initial.shortId}`);
       const links = { handoffUrl: handoffUrl === undefined ? undefined : withShareKey(initial, handoffUrl) };
       const credentials = change.protect === undefined && unlockRequired ? {} : { unlockCode, ...links };
-      setSent((sent) => ({ ...sent, shareUrl }));
-      await remember({ title: title ?? undefined, ...credentials });
+      await remember({ title: title ?? undefined, shareUrl, ...credentials });
     } catch (error) {
       if (error instanceof EndedError) setEnd(error.end);
       throw error;
