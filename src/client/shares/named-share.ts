@@ -42,7 +42,7 @@ export async function findNamedShare({ api, url, shares }: SharingCaller, text: 
 }
 
 /** Finds the short ID of an alias, because this device remembers shares by their short IDs. Rejects with NOT_FOUND for an unknown alias. */
-export async function findShortId(api: Pick<RemoteApi, "call">, id: string): Promise<string> {
+async function findShortId(api: Pick<RemoteApi, "call">, id: string): Promise<string> {
   return readAlias(id) === undefined ? id : (await api.call("getShare", { shortId: id })).short_id;
 }
 

@@ -13,7 +13,7 @@ const MAX_PER_SHARE = 5;
 const MAX_PER_ACCOUNT = 1_000;
 
 /** Returns the part of a link that names a share: its alias, or its short ID without one. */
-export const linkName = ({ alias, short_id }: Pick<ShareRow, "alias" | "short_id">): string => alias ?? short_id;
+const linkName = ({ alias, short_id }: Pick<ShareRow, "alias" | "short_id">): string => alias ?? short_id;
 
 /** Returns the path of a share's link, and the link. */
 export function toLinks({ urls }: Pick<Ctx, "urls">, share: Pick<ShareRow, "alias" | "short_id">): { shareUrl: string; sharePath: string } {

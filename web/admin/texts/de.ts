@@ -567,6 +567,7 @@ export const auditLog: AuditLogTexts = {
     protect: "Code",
     title: "Titel",
     message: "Nachricht",
+    alias: "eigener Link",
     handoffMessage: "Nachricht des privaten Links",
     files: "Dateien",
     maxFiles: "Zahl der Dateien",

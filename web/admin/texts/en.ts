@@ -583,6 +583,7 @@ export const auditLog = {
     protect: "the code",
     title: "the title",
     message: "the message",
+    alias: "the custom link",
     handoffMessage: "the message of the private link",
     files: "the files",
     maxFiles: "the number of files",

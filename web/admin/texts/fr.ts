@@ -582,6 +582,7 @@ export const auditLog: AuditLogTexts = {
     protect: "le code",
     title: "le titre",
     message: "le message",
+    alias: "le lien personnalisé",
     handoffMessage: "le message du lien privé",
     files: "les fichiers",
     maxFiles: "le nombre de fichiers",
