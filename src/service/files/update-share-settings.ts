@@ -59,7 +59,10 @@ export const updateShareSettings: Operation<"updateShareSettings"> = async (ctx,
     if (input.alias) await setAlias(ctx, rules.actor, row, input.alias);
     else if (input.alias === null) await removeAliases(ctx, [share.short_id]);
     const credentials = typeof input.protect === "boolean" ? await protectShare(ctx, share.short_id, input.protect) : {};
-    await recordAudit(ctx, call, { action: "share.changed", subject: share.short_id, account: row.owner_id, details: toDetails(input) });
+    const details = toDetails(input);
+    // A call without a setting only reads the settings, as the page of a sender does.
+    if (Object.values(details).some((value) => value !== undefined))
+      await recordAudit(ctx, call, { action: "share.changed", subject: share.short_id, account: row.owner_id, details });
     const after = await ctx.db.selectFrom("shares").selectAll().where("short_id", "=", share.short_id).executeTakeFirstOrThrow();
     const otherLinks = row.owner_id === null ? undefined : await countOtherLinks(ctx, [share.short_id]);
     return {
@@ -136,10 +139,13 @@ const RECORDED = [
   "extendTtl",
   "immutable",
   "protect",
+  "notify",
+  "priceCents",
+  "priceThumbnails",
 ] as const satisfies readonly (keyof Settings)[];
 
-/** The settings that people wrote, which may contain secrets or open a share: the audit log records only that they were sent. */
-const WRITTEN = ["title", "message", "handoffMessage", "alias"] as const satisfies readonly (keyof Settings)[];
+/** The settings that people wrote, which may contain secrets or open a share, and lists: the audit log records only that they were sent. */
+const WRITTEN = ["title", "message", "handoffMessage", "alias", "upstreamFileIds"] as const satisfies readonly (keyof Settings)[];
 
 /** Returns the details of a change for the audit log. */
 const toDetails = (input: Settings): Record<string, string | number | boolean | null | undefined> =>
