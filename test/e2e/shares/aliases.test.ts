@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { type ServerWith, withAccounts } from "../support/accounts/accounts.ts";
 import { askShare, assertRefused, call, clientOf, deleteFile, getShare, postUpload, upload } from "../support/api/api.ts";
+import { callTool, connectMcp } from "../support/api/mcp.ts";
 import { startPlainServer } from "../support/servers/plain-server.ts";
 import { withDatabase } from "../support/servers/state.ts";
 import { changeSettings, patchSettings, unlock } from "../support/shares/shares.ts";
@@ -102,6 +103,16 @@ describe("a link with the alias of a share", () => {
     const headers = { Authorization: `Bearer ${server.owner.key}`, Accept: "application/json" };
     const response = await fetch(server.url, { method: "POST", body: form, headers });
     assert.equal(response.status, 200, await response.text());
+  });
+
+  test("is chosen and opened with the tools of MCP", async () => {
+    await using owner = await connectMcp(server, { era: "a session", key: server.owner.key });
+    const sent = await callTool(owner, "upload", { contentBase64: btoa("by a tool"), fileName: "a.txt", alias: "by-a-tool" });
+    assert.equal(sent.data.sharePath, "/d/by-a-tool");
+    const { data } = await callTool(owner, "get_download_url", { link: `${server.url}/d/By-A-Tool` });
+    assert.equal(await (await fetch(String(data.url))).text(), "by a tool");
+    const changed = await callTool(owner, "update_share_settings", { shortId: "by-a-tool", alias: "renamed-it" });
+    assert.equal(changed.data.alias, "renamed-it");
   });
 
   test("is given to one account only, and only to accounts", async () => {
