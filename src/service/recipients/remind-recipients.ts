@@ -1,5 +1,7 @@
 import { sql } from "kysely";
 import type { Ctx } from "../../context.ts";
+import type { Db } from "../../db/database.ts";
+import type { ShareRecipientRow } from "../../db/tables/recipients.ts";
 import { runInBatches } from "../../lib/concurrency/batches.ts";
 import { DAY_MS } from "../../lib/text/duration.ts";
 import { getUser } from "../accounts/users.ts";
@@ -12,28 +14,33 @@ import { findShareObstacle, listSendableFiles } from "./send-rules.ts";
 const AHEAD_MS = DAY_MS;
 const BATCH_SIZE = 20;
 
+/** Lists recipients whose reminder is due, at most a batch. Those whose links have ended are told so by their page, so they get none. */
+export async function listDueReminders(db: Db, nowMs: number): Promise<ShareRecipientRow[]> {
+  return await db
+    .selectFrom("share_recipients")
+    .innerJoin("shares", "shares.short_id", "share_recipients.short_id")
+    .selectAll("share_recipients")
+    // The values are literals, because SQLite does not use the partial index for parameters.
+    .where(sql<boolean>`wants_reminder = 1 AND reminded_at IS NULL AND downloads = 0`)
+    .where("share_recipients.sent_at", "<=", nowMs)
+    .where("share_recipients.status", "=", "sent")
+    .where("shares.status", "=", "active")
+    .where("shares.expires_at", ">", nowMs)
+    .where(sql<boolean>`shares.expires_at - min(${AHEAD_MS}, (shares.expires_at - share_recipients.sent_at) / 2) <= ${nowMs}`)
+    .where(({ exists, selectFrom }) =>
+      exists(selectFrom("recipient_links").select("token_hash").whereRef("recipient_id", "=", "share_recipients.id")),
+    )
+    .limit(BATCH_SIZE)
+    .execute();
+}
+
 /** Reminds, once, recipients who have not downloaded a share that expires soon (recipients, "Reminders"). */
 export async function remindRecipients(ctx: Ctx): Promise<void> {
   if (!ctx.config.mail) return;
   await runInBatches(async () => {
     const reminded = await ctx.transaction(async (ctx) => {
       const nowMs = ctx.now();
-      const due = await ctx.db
-        .selectFrom("share_recipients")
-        .innerJoin("shares", "shares.short_id", "share_recipients.short_id")
-        .selectAll("share_recipients")
-        .where(sql<boolean>`wants_reminder = 1 AND reminded_at IS NULL AND downloads = 0`)
-        .where("share_recipients.sent_at", "is not", null)
-        .where("share_recipients.status", "=", "sent")
-        .where("shares.status", "=", "active")
-        .where("shares.expires_at", ">", nowMs)
-        .where(sql<boolean>`shares.expires_at - min(${AHEAD_MS}, (shares.expires_at - share_recipients.sent_at) / 2) <= ${nowMs}`)
-        // Without a valid link, the recipient was told to ask the sender for a new one.
-        .where(({ exists, selectFrom }) =>
-          exists(selectFrom("recipient_links").select("token_hash").whereRef("recipient_id", "=", "share_recipients.id")),
-        )
-        .limit(BATCH_SIZE)
-        .execute();
+      const due = await listDueReminders(ctx.db, nowMs);
       for (const recipient of due) {
         await ctx.db.updateTable("share_recipients").set({ reminded_at: nowMs }).where("id", "=", recipient.id).execute();
         const share = await findShare(ctx.db, recipient.short_id);

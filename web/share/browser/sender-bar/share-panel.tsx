@@ -1,11 +1,18 @@
 /** @jsxImportSource preact */
 import { senderBar as texts } from "#texts/share";
+import { SendByMail } from "../../../recipients/browser/send-by-mail.tsx";
+import type { ShareSettings } from "../../../sending/browser/sender-calls.ts";
 import { CopyButton } from "../../../site/browser/components/copy-button.tsx";
 import type { SentShare } from "../../../site/browser/device/shares.ts";
 import { QrCode } from "../../../site/qr-code.tsx";
 
-/** Renders the link as text and QR code, and for the share sheet and email. */
-export function SharePanel({ sent: { shareUrl, title } }: { readonly sent: SentShare }) {
+export interface SharePanelProps {
+  readonly sent: SentShare;
+  readonly settings: ShareSettings | undefined;
+}
+
+/** Renders the link as text and QR code, and for the share sheet and email. The server sends the mails of an account, whose shares have no token. */
+export function SharePanel({ sent: { shortId, shareUrl, title, claimToken, isComplete }, settings }: SharePanelProps) {
   const mail = `mailto:?subject=${encodeURIComponent(title ?? "")}&body=${encodeURIComponent(texts.mailBody(shareUrl))}`;
   // Phones have a share sheet, which needs HTTPS.
   const canShare = typeof navigator.share === "function";
@@ -29,6 +36,7 @@ export function SharePanel({ sent: { shareUrl, title } }: { readonly sent: SentS
           </a>
         </div>
       </div>
+      {claimToken === undefined && isComplete && settings ? <SendByMail shortId={shortId} expires={settings.expiresAt !== null} /> : null}
     </div>
   );
 }
