@@ -6,20 +6,19 @@ import { announce } from "../../site/browser/components/announce.ts";
 import { LANGUAGE_NAMES, LANGUAGES, type Language } from "../../texts/languages.ts";
 import { parseAddresses } from "../parse-addresses.ts";
 import { RecipientList } from "./recipient-list.tsx";
-import { useRecipients } from "./use-recipients.ts";
+import type { RecipientsState } from "./use-recipients.ts";
 
 /** Maximum number of addresses of one call (recipients, "Sending"). */
 const MAX_ADDRESSES = 20;
 const MAX_MESSAGE = 480;
 
 export interface SendByMailProps {
-  readonly shortId: string;
+  readonly state: RecipientsState;
   /** Whether the share expires, so that its recipients can be reminded. */
   readonly expires: boolean;
 }
 
-export function SendByMail({ shortId, expires }: SendByMailProps) {
-  const { listed, send, remove } = useRecipients(shortId);
+export function SendByMail({ state: { listed, send, remove }, expires }: SendByMailProps) {
   const [problem, setProblem] = useState<string>();
   const [note, setNote] = useState("");
   const [isSending, setSending] = useState(false);
@@ -68,7 +67,7 @@ export function SendByMail({ shortId, expires }: SendByMailProps) {
       <h3>{texts.title}</h3>
       {obstacle === null ? (
         <form
-          class="send-mail-form"
+          class="sender-edit"
           noValidate
           onSubmit={(event) => {
             event.preventDefault();
@@ -98,7 +97,7 @@ export function SendByMail({ shortId, expires }: SendByMailProps) {
             <span>{texts.message}</span>
             <textarea id="mail-message" name="message" rows={2} maxLength={MAX_MESSAGE} dir="auto" />
           </label>
-          <label class="field send-mail-language" for="mail-language">
+          <label class="field" for="mail-language">
             <span>{texts.language}</span>
             <select id="mail-language" name="language">
               {LANGUAGES.map((language) => (

@@ -25,7 +25,8 @@ export interface RecipientsState {
   remove(recipient: Recipient): Promise<void>;
 }
 
-export function useRecipients(shortId: string): RecipientsState {
+/** Reads the recipients unless `isOwners` is false: only accounts have any. */
+export function useRecipients(shortId: string, { isOwners }: { readonly isOwners: boolean }): RecipientsState {
   const [listed, setListed] = useState<RecipientsState["listed"]>();
 
   const reload = useCallback(async (): Promise<void> => {
@@ -34,11 +35,12 @@ export function useRecipients(shortId: string): RecipientsState {
   }, [shortId]);
 
   useEffect(() => {
+    if (!isOwners) return;
     void reload();
     const onVisible = () => void (document.hidden || reload());
     document.addEventListener("visibilitychange", onVisible);
     return () => document.removeEventListener("visibilitychange", onVisible);
-  }, [reload]);
+  }, [reload, isOwners]);
 
   useEffect(() => {
     if (!listed?.recipients.some(({ state }) => state === "waiting" || state === "sending")) return;
