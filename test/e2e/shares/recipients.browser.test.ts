@@ -27,6 +27,11 @@ describeUnless(browserMissing, "sending a share by mail in a browser", () => {
 
   const rowOf = (page: Page, address: string): Locator => bar(page).getByRole("listitem").filter({ hasText: address });
 
+  /** Closes the panel and opens it, which reads the recipients again. */
+  async function reopen(page: Page): Promise<void> {
+    for (let time = 0; time < 2; time++) await press(page, "Share");
+  }
+
   for (const [device, options] of DEVICES)
     test(`is in the share's panel, with the keyboard, and shows who opened and downloaded, on ${device}`, async () => {
       const account = await addAccount(server);
@@ -62,20 +67,17 @@ describeUnless(browserMissing, "sending a share by mail in a browser", () => {
       await other.page.goto(linkIn(mail, "h"));
       await other.page.getByText("The sender sees when you open it and download.").waitFor();
       await assertAccessible(other.page, "the page of a recipient");
-      await page.getByRole("button", { name: "Share", exact: true }).click();
-      await press(page, "Share");
+      await reopen(page);
       await rowOf(page, ada).getByText("Probably opened, not downloaded").waitFor();
       const download = other.page.waitForEvent("download");
       await other.page.getByRole("button", { name: /^Download/ }).click();
       await (await download).cancel();
-      await press(page, "Share");
-      await press(page, "Share");
+      await reopen(page);
       await rowOf(page, ada).getByText("Downloaded").waitFor();
 
       await bar(page).getByRole("button", { name: `Remove ${grace}` }).click();
       await rowOf(page, grace).waitFor({ state: "detached" });
-      await other.page.goto(linkIn(removed, "h"));
-      await other.page.getByText("This private link has expired.").waitFor();
+      assert.equal((await other.page.goto(linkIn(removed, "h")))?.status(), 404);
 
       await other.page.goto(linkIn(mail, "block"));
       await assertAccessible(other.page, "the page that blocks");

@@ -1,4 +1,7 @@
-/** Reports that a recipient has opened their private link, once the page is seen: browsers render pages in advance (recipients, "What the sender sees"). */
+/**
+ * Reports that a recipient has opened their private link, once the page is seen: browsers render pages in advance (recipients, "What the sender
+ * sees").
+ */
 export function reportOpened(path: string): void {
   const report = (): void => {
     if (document.visibilityState !== "visible") return;
