@@ -2,6 +2,9 @@
 export const MAIL_LANGUAGES = ["en", "de", "fr"] as const;
 export type MailLanguage = (typeof MAIL_LANGUAGES)[number];
 
+/** Limits of mails with a share: recipients of a call and of a share, and characters of the message (recipients, "Sending"). */
+export const SHARE_MAIL = { maxRecipients: 20, maxShareRecipients: 100, maxMessage: 480 } as const;
+
 /** The contents of a mail. Links are absolute. */
 export type Mail =
   /** A test that mail works, requested by an administrator. */

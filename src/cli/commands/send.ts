@@ -1,5 +1,5 @@
-import type { RecipientView } from "../../service/recipients/contract.ts";
 import { contract } from "../../service/contract.ts";
+import type { RecipientView } from "../../service/recipients/contract.ts";
 import { openShareClient, SHARE_ARGUMENT } from "../client/open-share-client.ts";
 import { defineCommand } from "../command.ts";
 import { UsageError } from "../failure.ts";

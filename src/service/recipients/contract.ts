@@ -1,14 +1,7 @@
 import { z } from "zod";
-import { MAIL_LANGUAGES } from "../../contract/mail.ts";
+import { MAIL_LANGUAGES, SHARE_MAIL } from "../../contract/mail.ts";
 import { defineOperation } from "../../contract/operation.ts";
 import { dateTime, described, flag, messageText, shortId, text } from "../../contract/scalars.ts";
-
-/** Maximum number of recipients of one call (recipients, "Sending"). */
-export const MAX_RECIPIENTS = 20;
-/** Maximum number of recipients of a share. */
-export const MAX_SHARE_RECIPIENTS = 100;
-/** Length of the message to recipients in characters. */
-export const MAX_RECIPIENT_MESSAGE = 480;
 
 const ID = "0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e";
 
@@ -68,12 +61,12 @@ export const recipientsContract = {
         z
           .array(z.email("give email addresses, such as grace@example.org").max(254))
           .min(1)
-          .max(MAX_RECIPIENTS, `give at most ${MAX_RECIPIENTS} addresses`),
+          .max(SHARE_MAIL.maxRecipients, `give at most ${SHARE_MAIL.maxRecipients} addresses`),
         "The email addresses, at most 20",
         ["grace@example.org"],
       ),
       message: described(
-        messageText(MAX_RECIPIENT_MESSAGE).nullish(),
+        messageText(SHARE_MAIL.maxMessage).nullish(),
         "A message to the recipients, in the mail",
         "The slides for Monday.",
       ),

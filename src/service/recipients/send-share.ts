@@ -1,5 +1,5 @@
 import type { TransactionCtx } from "../../context.ts";
-import { MAIL_LANGUAGES, type MailLanguage } from "../../contract/mail.ts";
+import { MAIL_LANGUAGES, type MailLanguage, SHARE_MAIL } from "../../contract/mail.ts";
 import { AppError } from "../../errors.ts";
 import { enqueueJob } from "../../jobs/queue.ts";
 import { newUuid } from "../../lib/secrets/ids.ts";
@@ -9,7 +9,7 @@ import { recordAudit } from "../audit-log/record-audit.ts";
 import type { Input } from "../contract.ts";
 import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
-import { MAX_SHARE_RECIPIENTS, recipientsContract } from "./contract.ts";
+import { recipientsContract } from "./contract.ts";
 import { listRecipientRows, toRecipient } from "./recipient-queries.ts";
 import { countSentMails } from "./send-limits.ts";
 import { findShareObstacle, getSenderShare, listSendableFiles, throwObstacle } from "./send-rules.ts";
@@ -20,10 +20,10 @@ export const RECIPIENTS_JOB = "recipients";
 /** `POST /shares/{shortId}/recipients`: sends a share by mail once its files have passed their check (recipients, "Sending"). */
 export const sendShare: Operation<"sendShare"> = async (ctx, call, input) => {
   const user = requireAsDefined(ctx, call, recipientsContract.sendShare);
-  if (!ctx.config.mail) throwObstacle("no_mail");
-  if (user.isAgent) throwObstacle("agent");
   const response = await commitResponse(ctx, call, async (ctx) => {
     const share = await getSenderShare(ctx.db, user.userId, input.shortId);
+    if (!ctx.config.mail) throwObstacle("no_mail");
+    if (user.isAgent) throwObstacle("agent");
     const obstacle = findShareObstacle(ctx, share, await listSendableFiles(ctx.db, share.short_id));
     if (obstacle !== null) throwObstacle(obstacle);
     const addresses = [...new Set(input.recipients.map((address) => address.toLowerCase()))];
@@ -47,8 +47,11 @@ const toMailLanguage = (language: string | null): MailLanguage => MAIL_LANGUAGES
 async function checkRoom({ db }: TransactionCtx, shortId: string, addresses: readonly string[]): Promise<void> {
   const known = await listRecipientRows(db, shortId);
   const all = new Set([...known.map(({ address }) => address), ...addresses]);
-  if (all.size > MAX_SHARE_RECIPIENTS)
-    throw new AppError("CONFLICT", `A share can be sent to ${MAX_SHARE_RECIPIENTS} addresses. Remove some, or send the link yourself.`);
+  if (all.size > SHARE_MAIL.maxShareRecipients)
+    throw new AppError(
+      "CONFLICT",
+      `A share can be sent to ${SHARE_MAIL.maxShareRecipients} addresses. Remove some, or send the link yourself.`,
+    );
 }
 
 interface NewRecipient extends Pick<Input<"sendShare">, "message" | "remind"> {

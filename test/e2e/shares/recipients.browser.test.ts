@@ -54,7 +54,9 @@ describeUnless(browserMissing, "sending a share by mail in a browser", () => {
       await addresses.fill(`Ada <${ada}>, ${grace}`);
       await bar(page).getByLabel("Message").fill("See page 3.");
       await bar(page).getByLabel("Language").selectOption("de");
-      await bar(page).getByLabel(/^Remind those/).check();
+      await bar(page)
+        .getByLabel(/^Remind those/)
+        .check();
       await bar(page).getByRole("button", { name: "Send", exact: true }).press("Enter");
       await bar(page).getByText("2 mails are on the way.").waitFor();
       const mail = await smtp.next(ada);
@@ -75,7 +77,9 @@ describeUnless(browserMissing, "sending a share by mail in a browser", () => {
       await reopen(page);
       await rowOf(page, ada).getByText("Downloaded").waitFor();
 
-      await bar(page).getByRole("button", { name: `Remove ${grace}` }).click();
+      await bar(page)
+        .getByRole("button", { name: `Remove ${grace}` })
+        .click();
       await rowOf(page, grace).waitFor({ state: "detached" });
       assert.equal((await other.page.goto(linkIn(removed, "h")))?.status(), 404);
 
@@ -84,7 +88,9 @@ describeUnless(browserMissing, "sending a share by mail in a browser", () => {
       await other.page.getByRole("button", { name: "Block", exact: true }).click();
       await other.page.getByRole("heading", { name: "Blocked" }).waitFor();
       await assertAccessible(other.page, "the blocked page");
-      await bar(page).getByRole("button", { name: `Send again to ${ada}` }).click();
+      await bar(page)
+        .getByRole("button", { name: `Send again to ${ada}` })
+        .click();
       await bar(page).getByText("1 mail is on the way.").waitFor();
       assert.deepEqual(opened.complaints, []);
     });

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { DAY_MS, HOUR_MS } from "../../../src/lib/text/duration.ts";
-import type { RecipientView } from "../../../src/service/recipients/contract.ts";
 import { formatClamdAddress } from "../../../src/scan/clamd/address.ts";
 import { eicarFile } from "../../../src/scan/eicar.ts";
+import type { RecipientView } from "../../../src/service/recipients/contract.ts";
 import { startServer } from "../../support/server.ts";
 import { clamdMissing, startClamd } from "../../support/services/clamd.ts";
 import { linkIn, type ReceivedMail, type TestSmtpServer } from "../../support/services/smtp-server.ts";
@@ -246,7 +246,8 @@ describe("sending a share by mail", () => {
     assert.deepEqual(mail.to, [address]);
     assert.equal(mail.headers.get("bcc"), undefined);
     assert.match(mail.subject, /HelloBcc: eve@example\.org <b> www\.evil\.example/);
-    for (const part of [mail.text, mail.html.replace(/<title>.*?<.title>/, "")]) assert.ok(!/evil\.example|https:\/\/evil/.test(part), part);
+    for (const part of [mail.text, mail.html.replace(/<title>.*?<.title>/, "")])
+      assert.ok(!/evil\.example|https:\/\/evil/.test(part), part);
     assert.ok(!mail.html.includes("<a href='https"));
   });
 

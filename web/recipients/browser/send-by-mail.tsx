@@ -2,15 +2,12 @@
 /** The part of the sender's bar that sends a share by mail, and shows what became of each mail. */
 import { useRef, useState } from "preact/hooks";
 import { sendByMail as texts } from "#texts/recipients";
+import { SHARE_MAIL } from "../../../src/contract/mail.ts";
 import { announce } from "../../site/browser/components/announce.ts";
 import { LANGUAGE_NAMES, LANGUAGES, type Language } from "../../texts/languages.ts";
 import { parseAddresses } from "../parse-addresses.ts";
 import { RecipientList } from "./recipient-list.tsx";
 import type { RecipientsState } from "./use-recipients.ts";
-
-/** Maximum number of addresses of one call (recipients, "Sending"). */
-const MAX_ADDRESSES = 20;
-const MAX_MESSAGE = 480;
 
 export interface SendByMailProps {
   readonly state: RecipientsState;
@@ -52,7 +49,7 @@ export function SendByMail({ state: { listed, send, remove }, expires }: SendByM
     const { addresses: to, wrong } = parseAddresses(String(fields.get("addresses")));
     if (wrong !== undefined) return fail(texts.wrongAddress(wrong));
     if (to.length === 0) return fail(texts.noAddress);
-    if (to.length > MAX_ADDRESSES) return fail(texts.tooMany);
+    if (to.length > SHARE_MAIL.maxRecipients) return fail(texts.tooMany);
     const mails = {
       recipients: to,
       message: String(fields.get("message")),
@@ -95,7 +92,7 @@ export function SendByMail({ state: { listed, send, remove }, expires }: SendByM
           </label>
           <label class="field" for="mail-message">
             <span>{texts.message}</span>
-            <textarea id="mail-message" name="message" rows={2} maxLength={MAX_MESSAGE} dir="auto" />
+            <textarea id="mail-message" name="message" rows={2} maxLength={SHARE_MAIL.maxMessage} dir="auto" />
           </label>
           <label class="field" for="mail-language">
             <span>{texts.language}</span>
