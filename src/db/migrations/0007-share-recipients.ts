@@ -5,7 +5,7 @@ import type { Migration } from "../migrate.ts";
  * links with the credentials of their share, and delete the recipients of a deleted share, whichever operation changes the share.
  */
 export const shareRecipients: Migration = {
-  name: "0009-share-recipients",
+  name: "0007-share-recipients",
   statements: [
     `CREATE TABLE share_recipients (
       id TEXT PRIMARY KEY,
