@@ -9,20 +9,35 @@ import { isAddressBlocked } from "./blocked-addresses.ts";
 /** Maximum length of the response of a mail server that is kept for the sender. */
 const MAX_DETAIL = 300;
 
-/** Returns whether a mail to a recipient may be sent: its link is valid, its share is open and its address is not blocked. True for other mails. */
-export async function isRecipientMailWanted(ctx: Pick<Ctx, "db" | "keyring" | "now">, mail: Mail, address: string): Promise<boolean> {
-  if (mail.kind !== "share") return true;
-  const link = await findRecipientLink(ctx.db, mail.link.slice(mail.link.lastIndexOf("/") + 1));
-  const share = link && (await findShare(ctx.db, link.shortId));
-  return share !== undefined && isShareOpen(ctx, share) && !(await isAddressBlocked(ctx, address));
+/** The reason why a mail to a recipient is not sent any more. `link_ended`: the recipient was removed, or the share has new credentials. */
+type Unwanted = "recipient_blocked" | "share_ended" | "link_ended";
+
+async function whyUnwanted(
+  ctx: Pick<Ctx, "db" | "keyring" | "now">,
+  { recipientId, link }: Extract<Mail, { kind: "share" }>,
+  address: string,
+): Promise<Unwanted | undefined> {
+  if (await isAddressBlocked(ctx, address)) return "recipient_blocked";
+  const recipient = await ctx.db.selectFrom("share_recipients").select("short_id").where("id", "=", recipientId).executeTakeFirst();
+  if (!recipient) return "link_ended";
+  const share = await findShare(ctx.db, recipient.short_id);
+  if (!share || !isShareOpen(ctx, share)) return "share_ended";
+  const found = await findRecipientLink(ctx.db, link.slice(link.lastIndexOf("/") + 1));
+  return found === undefined ? "link_ended" : undefined;
 }
+
+/** Returns whether a mail to a recipient may be sent: its link is valid, its share is open and its address is not blocked. True for other mails. */
+export const isRecipientMailWanted = async (ctx: Pick<Ctx, "db" | "keyring" | "now">, mail: Mail, address: string): Promise<boolean> =>
+  mail.kind !== "share" || (await whyUnwanted(ctx, mail, address)) === undefined;
 
 /** Records for the sender what became of the mails to recipients (recipients, "What the sender sees"). */
 export const recipientMails: MailObserver<Ctx> = {
   async isWanted(ctx, mail, address) {
-    if (mail.kind !== "share" || (await isRecipientMailWanted(ctx, mail, address))) return true;
-    const failure = (await isAddressBlocked(ctx, address)) ? "recipient_blocked" : "share_ended";
-    await setOutcome(ctx, mail, { status: "failed", failure, failure_detail: null });
+    if (mail.kind !== "share") return true;
+    const failure = await whyUnwanted(ctx, mail, address);
+    if (failure === undefined) return true;
+    // The state of a recipient without a link is `ended`.
+    if (failure !== "link_ended") await setOutcome(ctx, mail, { status: "failed", failure, failure_detail: null });
     return false;
   },
   async onSent(ctx, mail) {

@@ -169,6 +169,27 @@ describe("sending a share by mail", () => {
     assert.ok(!stored.includes(message) && !stored.includes(tokenIn(mail)));
   });
 
+  test("does not send a mail whose link has ended while it waited for the mail server", async () => {
+    const { key } = await addSender();
+    const file = await upload(server, { bytes: "x", fields: { protect: "true" } }, { key });
+    const address = newAddress();
+    smtp.refuseWith(451);
+    await send(key, file.shortId, { recipients: [address] });
+    await whenState(key, file.shortId, address, "sending");
+    await clientOf(server, { key }).call("updateShareSettings", { fileId: file.id, protect: true });
+    smtp.refuseWith(undefined);
+    await withDatabase(server, makeJobsDue);
+    await until("the mail is dropped", async () => {
+      const waiting = await withDatabase(server, (db) => db.selectFrom("mails").select("id").where("recipient", "=", address).execute());
+      return waiting.length === 0;
+    });
+    await whenState(key, file.shortId, address, "ended");
+    assert.deepEqual(
+      smtp.mails.filter(({ to }) => to.includes(address)),
+      [],
+    );
+  });
+
   test("ends the links with a new code, with removal, and with the share", async () => {
     const { key } = await addSender();
     const file = await upload(server, { bytes: "x", fields: { protect: "true" } }, { key });
