@@ -10,7 +10,7 @@ import type { Migration } from "../migrate.ts";
  * - `owner_id`: the account that can use the alias again; null once that has been deleted.
  */
 export const aliases: Migration = {
-  name: "0007-aliases",
+  name: "0008-aliases",
   statements: [
     "ALTER TABLE shares ADD COLUMN alias TEXT",
     `CREATE TABLE share_aliases (
