@@ -1,0 +1,16 @@
+/** The messages between a page and the frame of a decrypted preview. */
+
+/** The content that the frame shows, which it gets with a port for its messages. */
+export type ShownContent =
+  | { readonly kind: "image" | "audio" | "video"; readonly blob: Blob; readonly label: string }
+  | { readonly kind: "pdf"; readonly blob: Blob }
+  | { readonly kind: "text"; readonly text: string; readonly isCut: boolean }
+  | { readonly kind: "table"; readonly rows: readonly (readonly string[])[]; readonly isCut: boolean };
+
+export type FrameMessage =
+  /** The size of an image or a video in pixels. */
+  | { readonly width: number; readonly height: number }
+  /** The height of a document in pixels. */
+  | { readonly documentHeight: number }
+  /** A key or a click that the page handles: `Enter` enlarges an image. */
+  | { readonly key: string };
