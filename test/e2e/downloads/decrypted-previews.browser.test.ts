@@ -10,10 +10,12 @@ import { wrapName } from "../../../src/transfer/encryption/wrapped-name.ts";
 import { browserMissing, launchBrowser, openPage } from "../../support/browser/browser.ts";
 import type { TestServer } from "../../support/server.ts";
 import { describeUnless } from "../../support/suite.ts";
+import { until } from "../../support/until.ts";
 import { clientOf, postUpload } from "../support/api/api.ts";
 import { DEVICES } from "../support/pages/devices.ts";
 import { startPlainServer } from "../support/servers/plain-server.ts";
 import { postBatch } from "../support/uploads/batches.ts";
+import { toPdf } from "../support/uploads/pdf.ts";
 
 /** Bytes of a valid PNG image: 4 × 4 pixels. */
 function makePng(): Buffer {
@@ -35,6 +37,27 @@ function makePng(): Buffer {
   ]);
 }
 
+/** Bytes of a valid sound: a tenth of a second. */
+function makeWav(): Buffer {
+  const data = Buffer.alloc(800, 128);
+  const header = Buffer.from("RIFF____WAVEfmt ________________________data____", "latin1").subarray(0, 44);
+  header.writeUInt32LE(36 + data.length, 4);
+  header.writeUInt32LE(16, 16);
+  for (const [at, value] of [
+    [20, 1],
+    [22, 1],
+    [32, 1],
+    [34, 8],
+  ] as const)
+    header.writeUInt16LE(value, at);
+  header.writeUInt32LE(8000, 24);
+  header.writeUInt32LE(8000, 28);
+  header.write("data", 36, "latin1");
+  header.writeUInt32LE(data.length, 40);
+  return Buffer.concat([header, data]);
+}
+
+const BINARY = Buffer.from([0, 1, 2, 3, 255, 254, 0, 9, 0, 0, 1, 128, 200, 3, 0, 0, 7, 0, 255, 0, 1, 2, 250, 0]);
 const SCRIPT = "<script>top.document.title='attacked';fetch('https://evil.example/')</script>";
 const SVG = `<svg xmlns="http://www.w3.org/2000/svg" onload="top.document.title='attacked'"><script>top.document.title='attacked'</script></svg>`;
 
@@ -116,7 +139,7 @@ describeUnless(browserMissing, "the previews of decrypted files", () => {
         "notes.txt": Buffer.from("the first line\nthe second line"),
         "table.csv": Buffer.from("name,count\nalpha,1\n"),
         "data.json": Buffer.from('{"a":1}'),
-        "program.bin": Buffer.from([0, 1, 2, 3, 255, 254, 0, 9, 0, 0, 1, 128, 200, 3, 0, 0, 7, 0, 255, 0, 1, 2, 250, 0]),
+        "program.bin": BINARY,
       }),
     );
     const rows = page.locator("#entries > li .name");
@@ -136,6 +159,22 @@ describeUnless(browserMissing, "the previews of decrypted files", () => {
     await dialog.getByRole("button", { name: "Close" }).click();
     await page.getByRole("button", { name: "data.json", exact: true }).click();
     await dialog.frameLocator("iframe").getByText('"a": 1').waitFor();
+    assert.deepEqual(complaints, []);
+  });
+
+  test("draw a PDF, play a recording at a click, and say nothing of a file that browsers do not show", async () => {
+    await using opened = await openPage(browser);
+    const { page, complaints } = opened;
+    await page.goto(await send("report.pdf", Buffer.from(toPdf({ text: "words of a page", openScript: "app.alert('run')" }))));
+    await frameOf(page).locator(".layer").getByText("words of a page").waitFor();
+    await page.goto(await send("sound.wav", makeWav()));
+    await page.getByRole("button", { name: "Play" }).click();
+    const player = frameOf(page).locator("audio");
+    await player.waitFor();
+    await until("the sound is known", () => player.evaluate((element) => (element as HTMLAudioElement).duration > 0));
+    await page.goto(await send("program.bin", BINARY));
+    await page.getByRole("heading", { name: "program.bin" }).waitFor();
+    assert.equal(await page.locator(".preview").count(), 0);
     assert.deepEqual(complaints, []);
   });
 

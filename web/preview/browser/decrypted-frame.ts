@@ -24,38 +24,45 @@ function receive({ source, data, ports: [port] }: MessageEvent<ShownContent>): v
 }
 
 function show(content: ShownContent, say: (message: FrameMessage) => void): void {
-  switch (content.kind) {
-    case "image": {
-      const image = Object.assign(document.createElement("img"), { src: URL.createObjectURL(content.blob), alt: content.label });
-      image.onload = () => say({ width: image.naturalWidth, height: image.naturalHeight });
-      image.onerror = () => fail(failedImage);
-      image.onclick = () => say({ key: "Enter" });
-      return main.append(image);
-    }
-    case "audio":
-    case "video": {
-      const player = document.createElement(content.kind);
-      Object.assign(player, { src: URL.createObjectURL(content.blob), controls: true, preload: "metadata" });
-      player.setAttribute("aria-label", content.label);
-      player.onloadedmetadata = () => {
-        if (player instanceof HTMLVideoElement) say({ width: player.videoWidth, height: player.videoHeight });
-      };
-      player.onerror = () => fail(failedPlayer);
-      return main.append(player);
-    }
-    case "pdf":
-      main.dataset.url = URL.createObjectURL(content.blob);
-      return void import(pdf);
-    case "text":
-    case "table": {
-      main.append(content.kind === "text" ? createText(content.text) : createTable(content.rows));
-      if (content.isCut) fail(cut);
-      return say({ documentHeight: document.documentElement.scrollHeight });
-    }
+  if ("label" in content) main.append(content.kind === "image" ? createImage(content, say) : createPlayer(content, say));
+  else if (content.kind === "pdf") {
+    main.dataset.url = URL.createObjectURL(content.blob);
+    void import(pdf);
+  } else {
+    main.append(content.kind === "text" ? createText(content.text) : createTable(content.rows));
+    if (content.isCut) note(cut);
+    say({ documentHeight: document.documentElement.scrollHeight });
   }
 }
 
-function fail(text: string): void {
+type Media = Extract<ShownContent, { readonly label: string }>;
+
+function createImage({ blob, label }: Media, say: (message: FrameMessage) => void): HTMLElement {
+  const image = Object.assign(document.createElement("img"), { src: URL.createObjectURL(blob), alt: label });
+  image.onload = () => say({ width: image.naturalWidth, height: image.naturalHeight });
+  image.onerror = () => {
+    image.remove();
+    note(failedImage);
+  };
+  image.onclick = () => say({ key: "Enter" });
+  return image;
+}
+
+function createPlayer({ kind, blob, label }: Media, say: (message: FrameMessage) => void): HTMLElement {
+  const player = document.createElement(kind === "audio" ? "audio" : "video");
+  Object.assign(player, { src: URL.createObjectURL(blob), controls: true, preload: "metadata" });
+  player.setAttribute("aria-label", label);
+  player.onloadedmetadata = () => {
+    if (player instanceof HTMLVideoElement) say({ width: player.videoWidth, height: player.videoHeight });
+  };
+  player.onerror = () => {
+    player.remove();
+    note(failedPlayer);
+  };
+  return player;
+}
+
+function note(text: string): void {
   status.hidden = false;
   status.textContent = text;
 }
