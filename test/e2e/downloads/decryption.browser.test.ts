@@ -251,7 +251,9 @@ describeUnless(browserMissing, "the page of an encrypted file", () => {
 
   test("shows the hidden name of a large file, which is unknown before a file is chosen for it", async () => {
     const { before, after } = wrapName({ name: "docs/\u202egpj.exe", sizeBytes: BYTES.length, modifiedMs: 0, isExecutable: false });
-    const file = await send(await encrypt(Buffer.concat([before, BYTES, after])), {}, "encrypted-0123456789abcdef.tar.age");
+    // Without the limit, the page would know the name already.
+    const limit = { maxDownloads: "3" };
+    const file = await send(await encrypt(Buffer.concat([before, BYTES, after])), limit, "encrypted-0123456789abcdef.tar.age");
     await using opened = await openPage(browser);
     const { page, complaints } = opened;
     await page.addInitScript(() => {

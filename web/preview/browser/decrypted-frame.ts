@@ -2,7 +2,7 @@
  * Shows decrypted content in the frame of its preview (docs/design/previews.md, "Decrypted files"). Runs in a sandbox without an origin, whose policy
  * allows the scripts of this server alone, so nothing in the content has the authority of the site.
  */
-import type { FrameMessage, ShownContent } from "./shown-content.ts";
+import type { FrameMessage, ShownContent, ShownPreview } from "./shown-content.ts";
 
 const main = document.querySelector("main") as HTMLElement;
 const status = main.querySelector("[role=status]") as HTMLElement;
@@ -10,7 +10,7 @@ const { failedImage = "", failedPlayer = "", cut = "", pdf = "" } = main.dataset
 
 addEventListener("message", receive);
 
-function receive({ source, data, ports: [port] }: MessageEvent<ShownContent>): void {
+function receive({ source, data, ports: [port] }: MessageEvent<ShownPreview>): void {
   if (source !== parent || !port) return;
   removeEventListener("message", receive);
   const say = (message: FrameMessage): void => port.postMessage(message);
@@ -18,20 +18,22 @@ function receive({ source, data, ports: [port] }: MessageEvent<ShownContent>): v
     if (event.target instanceof HTMLMediaElement || event.ctrlKey || event.metaKey || event.altKey) return;
     if (["ArrowLeft", "ArrowRight", "Escape", "Enter"].includes(event.key)) say({ key: event.key });
   });
-  document.body.className = data.kind;
-  if (data.kind !== "pdf") status.hidden = true;
+  document.body.className = data.content.kind;
+  if (data.content.kind !== "pdf") status.hidden = true;
   show(data, say);
 }
 
-function show(content: ShownContent, say: (message: FrameMessage) => void): void {
-  if ("label" in content) main.append(content.kind === "image" ? createImage(content, say) : createPlayer(content, say));
-  else if (content.kind === "pdf") {
+function show({ content, surface }: ShownPreview, say: (message: FrameMessage) => void): void {
+  if ("label" in content) {
+    document.body.style.background = surface;
+    main.append(content.kind === "image" ? createImage(content, say) : createPlayer(content, say));
+  } else if (content.kind === "pdf") {
     main.dataset.url = URL.createObjectURL(content.blob);
     void import(pdf);
   } else {
     main.append(content.kind === "text" ? createText(content.text) : createTable(content.rows));
     if (content.isCut) note(cut);
-    say({ documentHeight: document.documentElement.scrollHeight });
+    say({ documentHeight: document.body.offsetHeight });
   }
 }
 

@@ -1,6 +1,12 @@
 /** The messages between a page and the frame of a decrypted preview. */
 
-/** The content that the frame shows, which it gets with a port for its messages. */
+/** The message to the frame, which it gets with a port for its own messages. */
+export interface ShownPreview {
+  readonly content: ShownContent;
+  /** The color of the page behind an image or a player. */
+  readonly surface: string;
+}
+
 export type ShownContent =
   | { readonly kind: "image" | "audio" | "video"; readonly blob: Blob; readonly label: string }
   | { readonly kind: "pdf"; readonly blob: Blob }

@@ -187,7 +187,8 @@ async function decrypt(form: HTMLFormElement, button: HTMLButtonElement): Promis
       onKey: () => progress(texts.tryingKey),
       onDecrypted: (share) => progress(texts.decrypting, share),
     });
-    say(hiddenName === undefined ? texts.saved : texts.savedNamed(hiddenName.replace(UNSHOWN, "")));
+    const isKnown = hiddenName === undefined || button.dataset.name === `${hiddenName.replace(/^.*\//, "")}.age`;
+    say(isKnown ? texts.saved : texts.savedNamed(hiddenName.replace(UNSHOWN, "")));
     if (form.dataset.download === "limited") await refresh().catch(() => undefined);
   } catch (error) {
     explain(error, cancelling.signal);

@@ -2,6 +2,7 @@
 /** Shows what encrypted files are called once they are decrypted. Their names are in no request. */
 import { type ComponentChild, render } from "preact";
 import { types } from "#texts/site";
+import { size } from "../../../site/browser/components/format.ts";
 import { FileName, FileTile } from "../../../site/file-name.tsx";
 import { describeType } from "../../../site/file-types.ts";
 import { fullName } from "../../../site/format.ts";
@@ -19,8 +20,26 @@ export function findPlace(button: HTMLButtonElement): NamedPlace {
   return { button, name, tile: row?.querySelector<HTMLElement>(".tile") ?? null };
 }
 
-/** Shows the name of a file in its row, or in the heading, and in the title of a page with this one file. */
-export function showName(button: HTMLButtonElement, name: string, contentType: string): void {
+/** The media types by which texts are described, by their extensions. */
+const TEXT_TYPES: Readonly<Record<string, string>> = {
+  csv: "text/csv",
+  json: "application/json",
+  md: "text/markdown",
+  html: "text/html",
+  svg: "image/svg+xml",
+  xml: "text/xml",
+};
+
+interface NamedFile {
+  /** The name without folders. */
+  readonly name: string;
+  /** The media type of what browsers show; empty for other files. */
+  readonly contentType: string;
+  readonly sizeBytes: number;
+}
+
+/** Shows the name and size of a file in its row, or in the heading, and in the title of a page with this one file. */
+export function showName(button: HTMLButtonElement, { name, contentType, sizeBytes }: NamedFile): void {
   const { name: place, tile } = findPlace(button);
   const known = button.dataset.name ?? "";
   const shown = fullName(name);
@@ -33,13 +52,16 @@ export function showName(button: HTMLButtonElement, name: string, contentType: s
     if (box.firstChild) tile.replaceWith(box.firstChild);
   }
   const label = button.querySelector(".unseen");
-  if (label) label.textContent = (label.textContent ?? "").replace(fullName(known), shown);
-  if (button.closest("li")) return;
-  const facts = button.closest(".share")?.querySelector(".facts-line");
-  if (facts)
-    facts.textContent = [describeType(types, { contentType, name }), ...(facts.textContent ?? "").split(" · ").slice(1)].join(" · ");
+  if (label) label.textContent = (label.textContent ?? "").replace(fullName(known), () => shown);
+  const row = button.closest("li");
+  const facts = (row?.querySelector(".what .quiet") ?? button.closest(".share")?.querySelector(".facts-line"))?.firstChild;
+  if (!facts) return;
+  facts.textContent = (facts.textContent ?? "").replace(size(Number(button.dataset.encrypted)), size(sizeBytes));
+  if (row) return;
+  const type = contentType.startsWith("text/") ? (TEXT_TYPES[name.replace(/^.*\./, "").toLowerCase()] ?? contentType) : contentType;
+  facts.textContent = [describeType(types, { contentType: type, name }), ...facts.textContent.split(" · ").slice(1)].join(" · ");
   // A share with a title of its own keeps it.
-  if (place?.tagName === "H1") document.title = document.title.replace(fullName(known), shown);
+  if (place?.tagName === "H1") document.title = document.title.replace(fullName(known), () => shown);
 }
 
 function replace(place: HTMLElement, content: ComponentChild): void {

@@ -3,7 +3,7 @@
 import { preview as previewTexts } from "#texts/preview";
 import { encryption as texts } from "#texts/share";
 import { toReadableText } from "../../../../src/lib/text/readable-text.ts";
-import type { FrameMessage, ShownContent } from "../../../preview/browser/shown-content.ts";
+import type { FrameMessage, ShownContent, ShownPreview } from "../../../preview/browser/shown-content.ts";
 import { formatJson, isJson } from "../../../preview/format-json.ts";
 import { isTable, parseTable } from "../../../preview/parse-table.ts";
 import type { OpenedFile } from "./encrypted-file.ts";
@@ -147,7 +147,8 @@ function createFrame(name: string, content: ShownContent, onKey: (key: string) =
       }
     };
     // A document without an origin has no name by which a message can be addressed.
-    frame.contentWindow?.postMessage(content, "*", [port2]);
+    const surface = getComputedStyle(frame).getPropertyValue("--surface");
+    frame.contentWindow?.postMessage({ content, surface } satisfies ShownPreview, "*", [port2]);
   });
   return frame;
 }

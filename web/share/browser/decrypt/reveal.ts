@@ -13,8 +13,11 @@ const PARALLEL = 4;
 interface Revealed {
   /** The name with its folders; undefined if it cannot be read. */
   readonly name: string | undefined;
+  readonly sizeBytes: number;
   readonly previewed: PreviewedFile | undefined;
 }
+
+const UNKNOWN: Revealed = { name: undefined, sizeBytes: 0, previewed: undefined };
 
 let decryptor: Decryptor | undefined;
 /** The files that were opened with a key, by key and ID. They stay when <main> is replaced. */
@@ -31,16 +34,15 @@ export async function reveal(key: string): Promise<void> {
 async function work(buttons: Iterator<HTMLButtonElement>, key: string): Promise<void> {
   for (let next = buttons.next(); !next.done; next = buttons.next()) {
     const button = next.value;
-    const { name, previewed } = await find(button, key).catch((error: unknown) => {
+    const { name, sizeBytes, previewed } = await find(button, key).catch((error: unknown) => {
       // Another key may fit.
       delete button.dataset.revealed;
-      if (error instanceof DecryptionError || error instanceof BytesRefused || error instanceof TypeError)
-        return { name: undefined, previewed: undefined };
+      if (error instanceof DecryptionError || error instanceof BytesRefused || error instanceof TypeError) return UNKNOWN;
       throw error;
     });
     if (name === undefined || !button.isConnected) continue;
     const base = name.replace(/^.*\//, "");
-    showName(button, base, previewed?.type.type ?? "");
+    showName(button, { name: base, contentType: previewed?.type.type ?? "", sizeBytes });
     if (!previewed) continue;
     if (button.closest("li")) linkName(button, base, previewed);
     else await showPreview(button, previewed);
@@ -63,9 +65,9 @@ async function open(button: HTMLButtonElement, key: string): Promise<Revealed> {
   const fileId = fileIdOf(button);
   const file: EncryptedFile = { fileId, url: bytes, sizeBytes: Number(encrypted), renew: () => renew(fileId) };
   const opened = await openEncryptedFile(file, key, decryptor);
-  if (!opened) return { name: undefined, previewed: undefined };
+  if (!opened) return UNKNOWN;
   const plain = opened.hiddenName ?? name.replace(/\.age$/i, "");
-  return { name: plain, previewed: toPreviewed(plain.replace(/^.*\//, ""), opened) };
+  return { name: plain, sizeBytes: opened.sizeBytes, previewed: toPreviewed(plain.replace(/^.*\//, ""), opened) };
 }
 
 /** Requests the page again for the present path of a file's bytes. */
