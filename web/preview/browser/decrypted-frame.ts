@@ -1,5 +1,5 @@
 /**
- * Shows decrypted content in the frame of its preview (docs/design/previews.md, "Decrypted files"). Runs in a sandbox without an origin, whose policy
+ * Shows decrypted content in the frame of its preview (docs/design/previews.md). Runs in a sandbox without an origin, whose policy
  * allows the scripts of this server alone, so nothing in the content has the authority of the site.
  */
 import type { FrameMessage, ShownContent, ShownPreview } from "./shown-content.ts";

@@ -50,7 +50,7 @@ export function toPreviewed(name: string, opened: OpenedFile): PreviewedFile | u
 }
 
 /** Whether a preview is shown without a click. */
-export const isShownUnasked = ({ type, opened }: PreviewedFile): boolean =>
+const isShownUnasked = ({ type, opened }: PreviewedFile): boolean =>
   type.kind === "text" || (opened.sizeBytes <= MAX_UNASKED_BYTES && type.kind !== "audio" && type.kind !== "video");
 
 async function decrypt(
