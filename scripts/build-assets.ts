@@ -44,6 +44,7 @@ const FILES = {
   touchIcon: join(web, "site/icons/touch-180.png"),
   serviceWorker: join(web, "site/browser/service-worker.ts"),
   preview: join(web, "preview/preview.css"),
+  "decrypted-frame": join(web, "preview/browser/decrypted-frame.ts"),
   signedIn: join(web, "site/signed-in.css"),
   dashboard: join(web, "site/dashboard.css"),
   requests: join(web, "requests/requests.css"),

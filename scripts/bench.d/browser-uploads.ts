@@ -8,6 +8,7 @@ import { randomBytes, writeRandomFile } from "./files.ts";
 import { curlUpload, megabytesPerSecond } from "./load.ts";
 
 const LARGE = "browser-upload-2g";
+const ENCRYPTED = "browser-upload-encrypted-2g";
 const MANY = "browser-1000x10k";
 const SMALL_BYTES = 10 * 1024;
 const SENDING_TIMEOUT_MS = 600_000;
@@ -47,6 +48,28 @@ function byCurl(bench: Bench, host: Filehost, { source, sizeBytes }: { source: s
   };
 }
 
+/** Measures a large file that the front page encrypts and sends in Chromium, against the same file and page without encryption. */
+export const encryptedBrowserUploads: Experiment = {
+  cases: [ENCRYPTED],
+  mostRuns: 3,
+  missing: browserMissing,
+  async prepare(bench, stack) {
+    const sizeBytes = 2 * bench.bigBytes;
+    const source = join(bench.dir, "browser-encrypted");
+    await writeRandomFile(source, sizeBytes);
+    const { host, browser } = await startWithBrowser(bench, stack, ENCRYPTED);
+    const by = (label: string, side: "ours" | "peer", isEncrypted: boolean): Contestant => ({
+      label,
+      pid: host.pid,
+      async measure() {
+        const seconds = await sendFromPage(browser, host, { field: "#file", path: source, isEncrypted });
+        return [{ case: ENCRYPTED, side, value: megabytesPerSecond(sizeBytes, seconds) }];
+      },
+    });
+    return [by("encrypted in Chromium", "ours", true), by("in Chromium", "peer", false)];
+  },
+};
+
 /** Measures a folder of small files that the front page sends to one link in Chromium. */
 export const manyBrowserUploads: Experiment = {
   cases: [MANY],
@@ -79,13 +102,21 @@ async function startWithBrowser(bench: Bench, stack: AsyncDisposableStack, name:
 }
 
 /** Sends a file or a folder from the front page, and deletes the share. Resolves to the seconds from the press until the share's page opens. */
-async function sendFromPage(browser: Browser, host: Filehost, { field, path }: { field: string; path: string }): Promise<number> {
+async function sendFromPage(
+  browser: Browser,
+  host: Filehost,
+  { field, path, isEncrypted = false }: { readonly field: string; readonly path: string; readonly isEncrypted?: boolean },
+): Promise<number> {
   await using opened = await openPage(browser);
   const { page } = opened;
   // The response is read immediately, because the browser drops it when the share's page opens.
   const opening = page.waitForResponse(`${host.url}/api/shares`).then((response) => response.json() as Promise<{ data: OpenedShare }>);
   await page.goto(host.url);
   await page.setInputFiles(field, path);
+  if (isEncrypted) {
+    await page.locator("#options > summary").click();
+    await page.getByLabel("Encrypt end to end").check();
+  }
   const send = page.locator("#submit:enabled");
   await send.waitFor();
   const started = performance.now();

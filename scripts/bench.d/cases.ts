@@ -52,6 +52,7 @@ export const CASES: readonly Case[] = [
   { name: "upload-10k-key", unit: "files/s" },
   { name: "upload-batch-10k", unit: "files/s", against: "upload-10k-16" },
   { name: "browser-upload-2g", unit: "MB/s" },
+  { name: "browser-upload-encrypted-2g", unit: "MB/s" },
   { name: "browser-1000x10k", unit: "files/s" },
   { name: "up-2g", unit: "MB/s", bar: { text: ">= 1 x curl -T", reached: isAtLeast(1) } },
   { name: "up-2g-rclone", unit: "MB/s" },

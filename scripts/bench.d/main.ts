@@ -7,7 +7,7 @@ import { keyedUploads, listings } from "./accounts.ts";
 import { archive } from "./archives.ts";
 import { batches } from "./batches.ts";
 import { type Bench, type BenchOptions, type Experiment, openBench, progress, runExperiment } from "./bench.ts";
-import { largeBrowserUploads, manyBrowserUploads } from "./browser-uploads.ts";
+import { encryptedBrowserUploads, largeBrowserUploads, manyBrowserUploads } from "./browser-uploads.ts";
 import { CASES, casesOf, type Storage } from "./cases.ts";
 import { largeClientDownloads, largeClientUploads, manyClientDownloads, manyClientUploads } from "./client-transfers.ts";
 import { largeDownload, smallDownloads } from "./downloads.ts";
@@ -66,6 +66,7 @@ const EXPERIMENTS: readonly Experiment[] = [
   keyedUploads,
   batches,
   largeBrowserUploads,
+  encryptedBrowserUploads,
   manyBrowserUploads,
   largeClientUploads,
   largeClientDownloads,

@@ -1,5 +1,3 @@
-import type { WorkBudget } from "./work-budget.ts";
-
 /** Maximum length of a formatted text, in characters. The indentation of a text that is nested deep would be much longer than the text. */
 const MAX_FORMATTED_CHARACTERS = 1024 ** 2;
 const INDENT = "  ";
@@ -15,7 +13,11 @@ export const isJson = (name: string, contentType: string): boolean =>
  * Writes each member and item of a JSON text on its own line. Changes only white space, so that large numbers and repeated names stay as they are.
  * Resolves to the text unchanged if it is not valid JSON, or would become too long. With `isCut`, the text is only a beginning, which is not checked.
  */
-export async function formatJson(text: string, { isCut }: { readonly isCut: boolean }, budget: WorkBudget): Promise<string> {
+export async function formatJson(
+  text: string,
+  { isCut }: { readonly isCut: boolean },
+  budget: { pause(): Promise<void> },
+): Promise<string> {
   if (!isCut && !isValid(text)) return text;
   const formatted: string[] = [];
   let characters = 0;

@@ -14,6 +14,7 @@ export const DOCUMENT_ASSETS: ReadonlySet<string> = new Set([
   assetPath("preview"),
   assetPath("pdf-library"),
   assetPath("pdf-worker"),
+  assetPath("decrypted-frame"),
   ...LANGUAGES.map((language) => scriptPath("pdf", language)),
 ]);
 
@@ -165,6 +166,33 @@ export function renderPdfPreview(context: PageContext, { name, bytesUrl }: { rea
           <noscript>
             <p class="note">{texts.needsScript}</p>
           </noscript>
+        </main>
+      </body>
+    ),
+  });
+}
+
+/** Renders the frame in which a script shows what the page has decrypted. */
+export function renderDecryptedPreview(context: PageContext): string {
+  const texts = context.texts.preview;
+  const data = {
+    "data-failed-image": texts.imageFailed,
+    "data-failed-player": texts.playerFailed,
+    "data-cut": texts.isCut,
+    "data-pdf": scriptPath("pdf", context.language),
+    "data-library": assetPath("pdf-library"),
+    "data-worker": assetPath("pdf-worker"),
+  };
+  return renderPreview({
+    context,
+    name: "",
+    head: <script type="module" src={assetPath("decrypted-frame")} />,
+    children: (
+      <body>
+        <main {...data}>
+          <p class="note" role="status">
+            {texts.loading}
+          </p>
         </main>
       </body>
     ),

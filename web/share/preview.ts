@@ -7,11 +7,11 @@ import { bufferStream } from "../../src/http/responding/respond.ts";
 import { respondPage } from "../../src/http/responding/respond-page.ts";
 import type { HttpContext } from "../../src/http/routing/env.ts";
 import { fileNotFound } from "../../src/service/downloads/download-rules.ts";
-import { openPreview, type Preview } from "../../src/service/downloads/open-preview.ts";
+import { openEncrypted, openPreview, type Preview } from "../../src/service/downloads/open-preview.ts";
 import { PREVIEW_PATH, REDUCED_PARAMETER } from "../../src/service/downloads/preview-url.ts";
 import { findReducedImage, readPreviewText, readPreviewZip } from "../../src/service/downloads/read-preview.ts";
 import { DOCUMENT_SANDBOX, PDF_SANDBOX } from "../preview/preview.tsx";
-import { renderPdfPreview, renderZipPreview } from "../preview/preview-document.tsx";
+import { renderDecryptedPreview, renderPdfPreview, renderZipPreview } from "../preview/preview-document.tsx";
 import { ASSETS_PATH } from "../site/assets.ts";
 
 /**
@@ -31,6 +31,32 @@ export async function sendPreviewBytes(c: HttpContext): Promise<Response> {
     headers.set("Content-Security-Policy", "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:");
   if (c.req.method === "HEAD" || selection.status === 304) return new Response(null, { status: selection.status, headers });
   return await sendBytes(c, { file, selection, headers });
+}
+
+/**
+ * Handles `GET /d/:shortId/encrypted/:fileId`: sends the bytes of an encrypted file, or a range of them, to the script of the page, which decrypts
+ * them for a preview (encryption, "Previews of decrypted files"). Throws what `openEncrypted` throws, and RANGE_NOT_SATISFIABLE.
+ */
+export async function sendPreviewedBytes(c: HttpContext): Promise<Response> {
+  const file = await openEncrypted(c.env.ctx, { fileId: c.req.param("fileId") ?? "", query: signedQuery(c.req.url) });
+  const selection = selectBytes(c, readConditions(c), file);
+  if (selection.status === 412) throw preconditionFailed(etagOf(file));
+  const headers = bytesHeaders(file, selection, await contentDisposition(file.name, "attachment"));
+  if (c.req.method === "HEAD" || selection.status === 304) return new Response(null, { status: selection.status, headers });
+  return await sendBytes(c, { file, selection, headers });
+}
+
+/** Handles `GET /decrypted-preview`: sends the frame in which the page shows what it has decrypted, in a sandbox without an origin. */
+export async function showDecryptedFrame(c: HttpContext): Promise<Response> {
+  const assets = `*:*${ASSETS_PATH}`;
+  const sources = `script-src ${assets}; style-src ${assets}; img-src blob: data:; media-src blob:; connect-src blob:; font-src data:`;
+  return await respondPage(c, {
+    html: renderDecryptedPreview(pageContext(c)),
+    headers: {
+      "Content-Security-Policy": `sandbox ${PDF_SANDBOX}; default-src 'none'; ${sources}; base-uri 'none'; form-action 'none'; frame-ancestors 'self', default-src 'self' data: blob:`,
+      "Referrer-Policy": "no-referrer",
+    },
+  });
 }
 
 /** Sends the reduced image of a large image (previews, "Images"). Throws NOT_FOUND without one. */

@@ -4,6 +4,7 @@ import { linkRoutes, withPastedLinks } from "../site/link-routes.ts";
 import { postDeletion, showDeletionPage } from "./deletion.ts";
 import { downloadForProgram } from "./download.ts";
 import { showHandoffPage } from "./handoff.ts";
+import { sendPreviewedBytes, showDecryptedFrame } from "./preview.ts";
 import { postReport, showReportFormPage } from "./report.ts";
 import { redirectToShare, showSharePage } from "./share.ts";
 import { postArchive, postDownload, postEncryptedBytes, postPreview, postPurchase, postUnlock } from "./share-forms.ts";
@@ -24,6 +25,8 @@ export const shareRoutes: readonly Route[] = withPastedLinks(
     get("/d/:shortId/download", "caller", downloadForProgram),
     post("/d/:shortId/bytes", "caller", postEncryptedBytes),
     get("/d/:shortId/bytes", "refusal", redirectToShare),
+    get("/d/:shortId/encrypted/:fileId", "uncounted", sendPreviewedBytes),
+    get("/decrypted-preview", "request", showDecryptedFrame),
     post("/d/:shortId/archive", "caller", postArchive),
     get("/d/:shortId/archive", "refusal", redirectToShare),
     post("/d/:shortId/preview", "caller", postPreview),

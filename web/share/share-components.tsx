@@ -108,8 +108,10 @@ export function UploadProgress({
 }
 
 /** Returns the attributes with which the script decrypts a file that its sender encrypted. */
-export const encryptedData = ({ isEncrypted, sizeBytes, name }: ShareFile): Readonly<Record<`data-${string}`, string>> =>
-  isEncrypted ? { "data-encrypted": String(sizeBytes ?? 0), "data-name": name } : {};
+export const encryptedData = ({ isEncrypted, sizeBytes, name, encryptedUrl }: ShareFile): Readonly<Record<`data-${string}`, string>> =>
+  isEncrypted
+    ? { "data-encrypted": String(sizeBytes ?? 0), "data-name": name, ...(encryptedUrl !== undefined && { "data-bytes": encryptedUrl }) }
+    : {};
 
 /** Renders a file's remaining downloads; nothing without a limit. */
 export function DownloadsNote({ page, share, downloadsLeft }: ShareProps & { readonly downloadsLeft: number | null }) {

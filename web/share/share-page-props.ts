@@ -20,6 +20,8 @@ export interface ShareFile extends FileStatusColumns {
   readonly receivedBytes?: number | null;
   /** Whether a recipient who may see the files can open a preview of it. */
   readonly hasPreview?: boolean;
+  /** The signed path of the bytes of an encrypted file that the page may decrypt for a preview. */
+  readonly encryptedUrl?: string | undefined;
   /** The URL; null without a thumbnail, and while the share is locked or a download has to wait. */
   readonly thumbnailUrl: string | null;
   /** The size of the thumbnail in pixels; null without one. */

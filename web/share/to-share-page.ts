@@ -1,7 +1,8 @@
 import type { Ctx } from "../../src/context.ts";
 import type { PreviewElement } from "../../src/contract/preview-element.ts";
 import { type PreviewKind, toPreviewKind } from "../../src/service/downloads/preview-kind.ts";
-import { allowsPreviews, findPreviewKind, offerPreview } from "../../src/service/downloads/preview-rules.ts";
+import { allowsPreviews, findPreviewKind, isDecryptable, offerPreview } from "../../src/service/downloads/preview-rules.ts";
+import { signEncryptedPath } from "../../src/service/downloads/preview-url.ts";
 import { findPlaceholder } from "../../src/service/downloads/queries.ts";
 import { toLinks } from "../../src/service/shares/aliases.ts";
 import { isRecipientToken } from "../../src/service/shares/recipient-links.ts";
@@ -46,7 +47,8 @@ export function toSharePage(
     const row = rows.get(file.id);
     if (!row || isWaiting) return file;
     const hasPreview = findPreviewKind({ file: row, share }) !== undefined;
-    return { ...file, hasPreview, ...toThumbnail(toThumbnailView(ctx, row, share)) };
+    const encryptedUrl = isDecryptable({ file: row, share }) ? signEncryptedPath(ctx, { file: row, share }) : undefined;
+    return { ...file, hasPreview, encryptedUrl, ...toThumbnail(toThumbnailView(ctx, row, share)) };
   };
   return {
     shortId: share.short_id,
@@ -61,7 +63,7 @@ export function toSharePage(
     sale,
     title: isLocked ? null : share.title,
     message: isLocked ? null : [share.message, handoffMessage].filter(Boolean).join("\n\n"),
-    files: all,
+    files: all.length === 1 && !isLocked ? all.map(addViews) : all,
     listing: isLocked ? arrangeFiles([], WHOLE_SHIPMENT) : mapListed(arrangeFiles(all, request), addViews),
   };
 }

@@ -31,7 +31,12 @@ export function ShareCard({ page, share, nowMs, thumbnail, extensions, list }: S
     share.otherLinks > 0 ? shares.alsoIn(share.otherLinks) : "",
   ].filter(Boolean);
   return (
-    <li id={`share-${share.shortId}`} data-share={share.shortId} data-other-links={share.otherLinks}>
+    <li
+      id={`share-${share.shortId}`}
+      data-share={share.shortId}
+      data-other-links={share.otherLinks}
+      data-sealed={share.name?.endsWith(".age") ? "" : undefined}
+    >
       <RowImage name={share.name ?? ""} thumbnail={thumbnail} />
       <div class="share-what">
         <p class="name">

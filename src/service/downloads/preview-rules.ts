@@ -25,6 +25,15 @@ export function findPreviewKind({ file, share }: Previewable): PreviewKind | und
   return isShown ? toPreviewKind(file.content_type, file.name) : undefined;
 }
 
+/** Whether the page may decrypt a file for a preview: it is encrypted and clean, in a share without a download limit or a price. */
+export const isDecryptable = ({
+  file,
+  share,
+}: {
+  readonly file: Pick<DownloadableFile, "status" | "scan_status" | "blob_state" | "is_encrypted">;
+  readonly share: Pick<SharePolicy, "max_downloads" | "price_cents">;
+}): boolean => file.is_encrypted === 1 && allowsPreviews(share) && file.status === "active" && isReady(file);
+
 /** The state of a recipient of an open share. */
 interface Recipient {
   /** Whether the share needs no code, or the recipient has one. */

@@ -26,16 +26,27 @@ interface Signable {
 export const REDUCED_PARAMETER = "reduced";
 
 /** Signs the URLs of a file's preview, which have the same signature (previews, "Signed URLs"). */
-export function signPreviewUrls(ctx: Pick<Ctx, "urls" | "keyring" | "now">, { file, share }: Signable): PreviewUrls {
+export function signPreviewUrls(ctx: Pick<Ctx, "urls" | "keyring" | "now">, signable: Signable): PreviewUrls {
+  const { file } = signable;
+  const base = `${ctx.urls.contentUrl}${PREVIEW_PATH}${file.id}`;
+  const query = signQuery(ctx, signable);
+  const bytesUrl = `${base}/${encodeURIComponent(file.name)}${query}`;
+  return { bytesUrl, reducedUrl: `${bytesUrl}&${REDUCED_PARAMETER}=1`, documentUrl: base + query };
+}
+
+/** Signs the path, on this site, of the bytes of an encrypted file, which the page decrypts for a preview. */
+export const signEncryptedPath = (
+  ctx: Pick<Ctx, "keyring" | "now">,
+  signable: Signable & { readonly share: { readonly short_id: string } },
+): string => `/d/${signable.share.short_id}/encrypted/${signable.file.id}${signQuery(ctx, signable)}`;
+
+function signQuery(ctx: Pick<Ctx, "keyring" | "now">, { file, share }: Signable): string {
   // Rounds to a whole minute, so that a page that is rendered again shows the same URL.
   const latestMs = Math.floor((ctx.now() + PREVIEW_URL_MS) / MINUTE_MS) * MINUTE_MS;
   const expiresAtMs = Math.min(latestMs, share.expires_at ?? Number.POSITIVE_INFINITY);
   const fields = [file.id, share.credentials_version];
   const { expiry, signature } = signToken(ctx.keyring, "preview", fields, Math.floor(expiresAtMs / 1000));
-  const base = `${ctx.urls.contentUrl}${PREVIEW_PATH}${file.id}`;
-  const query = `?e=${expiry}&s=${signature}`;
-  const bytesUrl = `${base}/${encodeURIComponent(file.name)}${query}`;
-  return { bytesUrl, reducedUrl: `${bytesUrl}&${REDUCED_PARAMETER}=1`, documentUrl: base + query };
+  return `?e=${expiry}&s=${signature}`;
 }
 
 /** Returns whether the query of a preview's URL was signed for this file and the share's current credentials, and has not expired. */

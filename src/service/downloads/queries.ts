@@ -31,6 +31,7 @@ const DOWNLOADABLE = [
   "files.scan_status",
   "files.scan_reason",
   "files.failure",
+  "files.is_encrypted",
 ] as const;
 
 type ColumnOf<T> = T extends `files.${infer Name extends keyof FileRow}` ? Name : never;

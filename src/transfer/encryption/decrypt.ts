@@ -23,26 +23,20 @@ const PROBLEMS: ReadonlyMap<string, DecryptionProblem> = new Map([
 /** The largest header, enough for 10,000 keys of the usual kind. */
 export const MAX_HEADER_BYTES = 1024 ** 2;
 /** The beginning of the last line of a header. */
-const LAST_LINE = new TextEncoder().encode("\n---");
+export const LAST_LINE = new TextEncoder().encode("\n---");
 const LINE_BREAK = 0x0a;
 
 /**
  * Decrypts a stream, also one that is written as text. Verifies each chunk before it is passed on, and fails at the end if bytes are missing, so only
  * a stream that ends normally is the whole file. Rejects and fails with DecryptionError, or with the error of `source`.
  */
-export async function decryptStream(
-  source: ReadableStream<Uint8Array>,
-  { identities = [], passphrases = [] }: DecryptWith,
-): Promise<ReadableStream<Uint8Array>> {
+export async function decryptStream(source: ReadableStream<Uint8Array>, keys: DecryptWith): Promise<ReadableStream<Uint8Array>> {
   const failure: { error?: unknown } = {};
   const toError = (error: unknown): unknown => {
     if ("error" in failure) return failure.error;
-    if (error instanceof DecryptionError) return error;
-    return new DecryptionError(toProblem(error), { cause: error });
+    return toDecryptionError(error);
   };
-  const decrypter = new Decrypter();
-  for (const identity of identities) addIdentity(decrypter, identity);
-  for (const passphrase of passphrases) decrypter.addPassphrase(passphrase);
+  const decrypter = createDecrypter(keys);
   try {
     const bytes = limitHeader(await decodeArmor(watch(source, failure)));
     const reader = (await decrypter.decrypt(bytes)).getReader();
@@ -51,6 +45,27 @@ export async function decryptStream(
     throw toError(error);
   }
 }
+
+/**
+ * Opens the header of a file, which ends with the line break of its last line. Resolves to the key in it. Rejects with DecryptionError.
+ */
+export async function openHeaderWith(header: Uint8Array, keys: DecryptWith): Promise<Uint8Array> {
+  try {
+    return await createDecrypter(keys).decryptHeader(header);
+  } catch (error) {
+    throw toDecryptionError(error);
+  }
+}
+
+function createDecrypter({ identities = [], passphrases = [] }: DecryptWith): Decrypter {
+  const decrypter = new Decrypter();
+  for (const identity of identities) addIdentity(decrypter, identity);
+  for (const passphrase of passphrases) decrypter.addPassphrase(passphrase);
+  return decrypter;
+}
+
+const toDecryptionError = (error: unknown): DecryptionError =>
+  error instanceof DecryptionError ? error : new DecryptionError(toProblem(error), { cause: error });
 
 function toProblem(error: unknown): DecryptionProblem {
   // The memory does not suffice for the passphrase.

@@ -25,9 +25,10 @@ export interface Encryption {
   readonly streamKey: Uint8Array;
 }
 
-const CHUNK_BYTES = 64 * 1024;
-const TAG_BYTES = 16;
-const SEALED_BYTES = CHUNK_BYTES + TAG_BYTES;
+/** The size of a chunk's content, and of the chunk with its tag. The last chunk of a file may be shorter. */
+export const CHUNK_BYTES = 64 * 1024;
+export const TAG_BYTES = 16;
+export const SEALED_BYTES = CHUNK_BYTES + TAG_BYTES;
 export const NONCE_BYTES = 16;
 
 /** Makes a key. Throws the library's error for an invalid recipient. */
@@ -68,18 +69,27 @@ export function beginEncryption(
   const prefix = new Uint8Array(header.length + NONCE_BYTES);
   prefix.set(header);
   prefix.set(nonce, header.length);
-  return { prefix, streamKey: hkdf(sha256, key, nonce, new TextEncoder().encode("payload"), 32) };
+  return { prefix, streamKey: deriveStreamKey(key, nonce) };
 }
+
+/** Derives the key of a file's chunks from the key in its header and its nonce. */
+export const deriveStreamKey = (key: Uint8Array, nonce: Uint8Array): Uint8Array =>
+  hkdf(sha256, key, nonce, new TextEncoder().encode("payload"), 32);
 
 /** Encrypts a chunk, into a buffer if one is given. The number of the first chunk is 0. */
 function seal({ streamKey }: Encryption, number: number, bytes: Uint8Array, isLast: boolean, into?: Uint8Array): Uint8Array {
+  return chacha20poly1305(streamKey, toChunkNonce(number, isLast)).encrypt(bytes, into);
+}
+
+/** Returns the nonce of a chunk. The number of the first chunk is 0. */
+export function toChunkNonce(number: number, isLast: boolean): Uint8Array {
   const nonce = new Uint8Array(12);
   const view = new DataView(nonce.buffer);
   // The nonce is a counter of 11 bytes, of which a number fills at most 7, and then the mark of the last chunk.
   view.setUint32(3, Math.floor(number / 2 ** 32));
   view.setUint32(7, number % 2 ** 32);
   nonce[11] = isLast ? 1 : 0;
-  return chacha20poly1305(streamKey, nonce).encrypt(bytes, into);
+  return nonce;
 }
 
 /** Returns the size of a file after its encryption, in bytes. */

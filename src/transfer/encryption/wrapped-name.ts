@@ -126,6 +126,22 @@ export async function unwrapName(source: ReadableStream<Uint8Array>): Promise<Un
   return { ...named, body: toBody(reader, held.subarray(BEFORE_BYTES), sizeBytes) };
 }
 
+/** The position, size and name of the file in a wrapped one. The name is unchecked. */
+export interface Wrapping {
+  readonly name: string;
+  readonly start: number;
+  readonly sizeBytes: number;
+}
+
+/** Reads the wrapping at the beginning of decrypted content; undefined if it has none. The beginning has all content, or at least one chunk. */
+export async function readWrapping(beginning: Uint8Array): Promise<Wrapping | undefined> {
+  const found = await findHeader(
+    async (bytes) => beginning.length >= bytes,
+    () => beginning,
+  );
+  return found && { name: found.name, start: BEFORE_BYTES, sizeBytes: found.sizeBytes };
+}
+
 async function findHeader(hold: (bytes: number) => Promise<boolean>, held: () => Uint8Array): Promise<NamedContent | undefined> {
   if (!(await hold(BLOCK))) return undefined;
   const first = new TextDecoder("latin1").decode(held().subarray(0, BLOCK));

@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { browserMissing, openPage } from "../../support/browser/browser.ts";
@@ -65,5 +66,51 @@ describeUnless(browserMissing, "signing out", () => {
     await second.goto(home);
     await second.waitForLoadState("networkidle");
     await recent("first.txt").waitFor({ state: "detached" });
+  });
+
+  test("asks before it forgets the key of an encrypted share, whose link the list of shares copies with the key", async () => {
+    const home = homeOf(site.server);
+    await using opened = await openPage(site.browser, { permissions: ["clipboard-read", "clipboard-write"] });
+    const { page } = opened;
+    await signUpAs(page, home, "keys@example.org");
+    await page.goto(home);
+    await choose(page, "sealed.txt");
+    await page.locator("#options > summary").click();
+    await page.getByLabel("Encrypt end to end").check();
+    await getLink(page);
+    await whenSent(page);
+    const shared = async (): Promise<string> => {
+      await page.goto(`${home}/shares`);
+      const row = page.locator("[data-share]").first();
+      await row.getByRole("button", { name: "Copy link" }).click();
+      await row.getByText("Copied").waitFor();
+      return await page.evaluate(() => navigator.clipboard.readText());
+    };
+    await page.goto(`${home}/shares`);
+    await page.locator("[data-share]").getByText("sealed.txt").waitFor();
+    assert.match(await shared(), /#key=AGE-SECRET-KEY-1/);
+
+    const signOut = async (choice: string): Promise<void> => {
+      await page.goto(`${home}/settings`, { waitUntil: "networkidle" });
+      await page.getByRole("button", { name: "Sign out", exact: true }).click();
+      await page.getByRole("dialog", { name: "Keep the keys on this device?" }).getByRole("button", { name: choice }).click();
+    };
+    await signOut("Cancel");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    assert.equal(new URL(page.url()).pathname, "/settings");
+    await signOut("Sign out, keep the keys");
+    await page.waitForURL(`${home}/`);
+    await page.locator("#recent").getByRole("link", { name: "sealed.txt" }).waitFor();
+    const signIn = async (): Promise<void> => {
+      await page.goto(`${home}/signin`);
+      await fillSignIn(page, "keys@example.org");
+      await page.waitForURL(`${home}/`);
+    };
+    await signIn();
+    await signOut("Sign out and forget them");
+    await page.waitForURL(`${home}/`);
+    await signIn();
+    assert.doesNotMatch(await shared(), /#/);
+    await page.getByText("This device does not have the key.").first().waitFor();
   });
 });

@@ -12,7 +12,7 @@ import { describeUnless } from "../../support/suite.ts";
 import { clientOf, postUpload, type Upload } from "../support/api/api.ts";
 import { startPlainServer } from "../support/servers/plain-server.ts";
 import { postBatch } from "../support/uploads/batches.ts";
-import { someBytes } from "../support/uploads/multipart.ts";
+import { MB, someBytes } from "../support/uploads/multipart.ts";
 
 const BYTES = someBytes(300_000, 5);
 /** A host without HTTPS, whose pages have no WebCrypto. */
@@ -251,7 +251,9 @@ describeUnless(browserMissing, "the page of an encrypted file", () => {
 
   test("shows the hidden name of a large file, which is unknown before a file is chosen for it", async () => {
     const { before, after } = wrapName({ name: "docs/\u202egpj.exe", sizeBytes: BYTES.length, modifiedMs: 0, isExecutable: false });
-    const file = await send(await encrypt(Buffer.concat([before, BYTES, after])), {}, "encrypted-0123456789abcdef.tar.age");
+    // Without the limit, the page would know the name already.
+    const limit = { maxDownloads: "3" };
+    const file = await send(await encrypt(Buffer.concat([before, BYTES, after])), limit, "encrypted-0123456789abcdef.tar.age");
     await using opened = await openPage(browser);
     const { page, complaints } = opened;
     await page.addInitScript(() => {
@@ -296,7 +298,8 @@ describeUnless(browserMissing, "the page of an encrypted file", () => {
   });
 
   test("a damaged large file is a failed download of the service worker", async () => {
-    const sealed = await encrypt(BYTES);
+    // More than the page decrypts before it passes the first bytes on.
+    const sealed = await encrypt(someBytes(3 * MB, 6));
     sealed[sealed.length - 20] = (sealed.at(-20) ?? 0) ^ 1;
     await using opened = await openWithWorker(withFragmentKey(linkOf(await send(sealed)), key.identity));
     const { page } = opened;

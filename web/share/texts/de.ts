@@ -213,4 +213,7 @@ export const encryption: EncryptionTexts = {
   broken: "Die Verbindung ist abgebrochen. Nichts wurde gespeichert. Versuchen Sie es erneut.",
   tooLarge: "Dieser Browser kann eine Datei dieser Größe nicht entschlüsseln. Verwenden Sie das Programm filehost:",
   all: "Um alle Dateien zu entschlüsseln, verwenden Sie das Programm filehost:",
+  play: "Abspielen",
+  showPreview: "Vorschau anzeigen",
+  previewFailed: "Die Vorschau ist fehlgeschlagen. Laden Sie die Datei herunter, um sie zu öffnen.",
 };

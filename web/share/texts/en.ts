@@ -221,6 +221,9 @@ export const encryption = {
   broken: "The connection was lost. Nothing was saved. Try again.",
   tooLarge: "This browser cannot decrypt a file of this size. Use the program filehost:",
   all: "To decrypt all files, use the program filehost:",
+  play: "Play",
+  showPreview: "Show preview",
+  previewFailed: "The preview failed. Download the file to open it.",
 };
 
 export type EncryptionTexts = typeof encryption;

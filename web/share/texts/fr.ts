@@ -211,4 +211,7 @@ export const encryption: EncryptionTexts = {
   broken: "La connexion a été perdue. Rien n’a été enregistré. Réessayez.",
   tooLarge: "Ce navigateur ne peut pas déchiffrer un fichier de cette taille. Utilisez le programme filehost :",
   all: "Pour déchiffrer tous les fichiers, utilisez le programme filehost :",
+  play: "Lire",
+  showPreview: "Afficher l’aperçu",
+  previewFailed: "L’aperçu a échoué. Téléchargez le fichier pour l’ouvrir.",
 };

@@ -108,6 +108,7 @@ async function refreshRow(shortId: string): Promise<void> {
   if (next) row?.replaceWith(document.adoptNode(next));
   else row?.remove();
   enhanceMain();
+  document.dispatchEvent(new Event("filehost:listed"));
 }
 
 /** Replaces the list with its current state at the server. */
@@ -117,9 +118,18 @@ async function refreshList(): Promise<void> {
   const next = parsePage(await response.text()).getElementById("share-list");
   if (next) document.getElementById("share-list")?.replaceWith(document.adoptNode(next));
   enhanceMain();
+  document.dispatchEvent(new Event("filehost:listed"));
 }
 
+document.addEventListener("click", ({ target }) => {
+  const button = target instanceof Element ? target.closest("[data-sealed] button[data-copy]") : null;
+  if (button) show({ text: texts.keyMissing, isProblem: true });
+});
+
 if (await mayKnowShares()) {
+  const { addKeys } = await import("./add-keys.ts");
+  void addKeys().catch(() => undefined);
+  document.addEventListener("filehost:listed", () => void addKeys().catch(() => undefined));
   const { showClaimOffer } = await import("./claim.tsx");
   showClaimOffer(() => void refreshList());
 }

@@ -38,6 +38,7 @@ export const shares: SharesTexts = {
   downloadMany: "Downloads",
   downloadsOf: (count, limit) => `${count.toLocaleString("de")} von ${limit.toLocaleString("de")} Downloads`,
   copy: "Link kopieren",
+  keyMissing: "Dieses Gerät hat den Schlüssel nicht. Der Link allein öffnet keine verschlüsselten Dateien.",
   edit: "Bearbeiten",
   extend: "Verlängern",
   extendTo: "Link läuft ab nach",

@@ -38,6 +38,7 @@ export const shares = {
   downloadMany: "downloads",
   downloadsOf: (count: number, limit: number) => `${count.toLocaleString("en")} of ${limit.toLocaleString("en")} downloads`,
   copy: "Copy link",
+  keyMissing: "This device does not have the key. The link alone opens no encrypted files.",
   edit: "Edit",
   extend: "Extend",
   extendTo: "Link expires after",

@@ -38,6 +38,7 @@ export const shares: SharesTexts = {
   downloadMany: "téléchargements",
   downloadsOf: (count, limit) => `${count.toLocaleString("fr")} sur ${limit.toLocaleString("fr")} téléchargements`,
   copy: "Copier le lien",
+  keyMissing: "Cet appareil n’a pas la clé. Le lien seul n’ouvre aucun fichier chiffré.",
   edit: "Modifier",
   extend: "Prolonger",
   extendTo: "Le lien expire après",

@@ -11,6 +11,7 @@ import type {
   MessageTexts,
   NotifyTexts,
   PageTexts,
+  SignOutTexts,
   TypeTexts,
   UploadTexts,
 } from "./en.ts";
@@ -462,4 +463,13 @@ export const upload: UploadTexts = {
     busy: "Der Server ist ausgelastet. Versuchen Sie es in einigen Minuten noch einmal.",
     full: "Auf dem Server ist kein Platz frei. Versuchen Sie es später noch einmal oder sagen Sie dem Administrator Bescheid.",
   },
+};
+
+export const signOut: SignOutTexts = {
+  title: "Schlüssel auf diesem Gerät behalten?",
+  keys: (count) =>
+    `Dieses Gerät hat ${count === 1 ? "den Schlüssel einer verschlüsselten Freigabe" : `die Schlüssel von ${count.toLocaleString("de")} verschlüsselten Freigaben`}. Der Server hat sie nicht. Ohne den Schlüssel können Sie den Link nicht noch einmal kopieren.`,
+  keep: "Abmelden, Schlüssel behalten",
+  forget: "Abmelden und vergessen",
+  stay: "Abbrechen",
 };

@@ -496,3 +496,15 @@ export const upload = {
 };
 
 export type UploadTexts = typeof upload;
+
+/** The question before signing out forgets keys. */
+export const signOut = {
+  title: "Keep the keys on this device?",
+  keys: (count: number) =>
+    `This device has the ${count === 1 ? "key of an encrypted share" : `keys of ${count.toLocaleString("en")} encrypted shares`}. The server does not. Without the key, you cannot copy the link again.`,
+  keep: "Sign out, keep the keys",
+  forget: "Sign out and forget them",
+  stay: "Cancel",
+};
+
+export type SignOutTexts = typeof signOut;

@@ -11,6 +11,7 @@ import type {
   MessageTexts,
   NotifyTexts,
   PageTexts,
+  SignOutTexts,
   TypeTexts,
   UploadTexts,
 } from "./en.ts";
@@ -463,4 +464,13 @@ export const upload: UploadTexts = {
     busy: "Le serveur est occupé. Réessayez dans quelques minutes.",
     full: "Le serveur n’a plus de place. Réessayez plus tard ou prévenez l’administrateur.",
   },
+};
+
+export const signOut: SignOutTexts = {
+  title: "Garder les clés sur cet appareil ?",
+  keys: (count) =>
+    `Cet appareil a ${count === 1 ? "la clé d’un partage chiffré" : `les clés de ${count.toLocaleString("fr")} partages chiffrés`}. Le serveur ne les a pas. Sans la clé, vous ne pouvez plus copier le lien.`,
+  keep: "Se déconnecter, garder les clés",
+  forget: "Se déconnecter et les oublier",
+  stay: "Annuler",
 };

@@ -1,21 +1,17 @@
-import { DecryptionError } from "../../../../src/transfer/encryption/decryption-error.ts";
-import { receiveStream, sendOverPort } from "./port-stream.ts";
-import type { Begin, Opened, Ready } from "./worker-messages.ts";
-
-/** The path of the worker's script, which is inserted when the scripts are bundled. */
-declare const DECRYPT_WORKER: string;
+import { unwrapName } from "../../../../src/transfer/encryption/wrapped-name.ts";
+import { beginFile, createDecryptor } from "./decryptor.ts";
 
 export interface Decrypted {
   /** The name that the sender has hidden. Unchecked. */
   readonly name: string | undefined;
   /** The bytes of the file. They are complete only if the stream ends without an error. */
   readonly body: ReadableStream<Uint8Array>;
-  /** Ends the worker, and cancels the source. */
+  /** Ends the workers, and cancels the source. */
   close(): void;
 }
 
 /**
- * Begins to decrypt with an identity or a passphrase. Calls `openSource` only after the worker was loaded, because it may count a download. Rejects,
+ * Begins to decrypt with an identity or a passphrase. Calls `openSource` only after a worker was loaded, because it may count a download. Rejects,
  * and its body fails, with DecryptionError, the error of the source, the error of a worker that cannot be loaded, or the signal's reason.
  */
 export async function decryptInWorker(
@@ -24,44 +20,23 @@ export async function decryptInWorker(
   signal: AbortSignal,
 ): Promise<Decrypted> {
   signal.throwIfAborted();
-  const worker = new Worker(DECRYPT_WORKER, { type: "module" });
-  const [input, output] = [new MessageChannel(), new MessageChannel()];
-  const failing = new AbortController();
-  const fail = (error: unknown): void => failing.abort(error);
-  const onAbort = (): void => fail(signal.reason);
+  const decryptor = createDecryptor();
+  let source: ReadableStreamDefaultReader<Uint8Array> | undefined;
+  const onAbort = (): void => decryptor.close(signal.reason);
   signal.addEventListener("abort", onAbort);
-  worker.onerror = () => fail(new Error("The worker cannot be loaded"));
-  let sending: ReturnType<typeof sendOverPort> | undefined;
-  const body = receiveStream(output.port1, failing.signal);
   const close = (): void => {
     signal.removeEventListener("abort", onAbort);
-    worker.terminate();
-    void sending?.cancel();
-    for (const { port1 } of [input, output]) port1.close();
+    decryptor.close();
+    void source?.cancel().catch(() => undefined);
   };
   try {
-    await loaded(worker, failing.signal);
-    sending = sendOverPort(await openSource(), input.port1, { onError: fail });
-    failing.signal.throwIfAborted();
-    return { name: await open(worker, { key, input: input.port2, output: output.port2 }, failing.signal), body, close };
+    await decryptor.load();
+    source = (await openSource()).getReader();
+    signal.throwIfAborted();
+    const { name, body } = await unwrapName(await decryptor.decryptFile(await beginFile(source), key));
+    return { name, body, close };
   } catch (error) {
     close();
-    throw error;
+    throw signal.aborted ? signal.reason : error;
   }
-}
-
-function loaded(worker: Worker, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    signal.addEventListener("abort", () => reject(signal.reason));
-    worker.onmessage = ({ data }: MessageEvent<Ready>) => data.isReady && resolve();
-  });
-}
-
-function open(worker: Worker, begin: Begin, signal: AbortSignal): Promise<string | undefined> {
-  return new Promise((resolve, reject) => {
-    signal.addEventListener("abort", () => reject(signal.reason));
-    worker.onmessage = ({ data }: MessageEvent<Opened>) =>
-      "problem" in data ? reject(new DecryptionError(data.problem)) : resolve(data.name);
-    worker.postMessage(begin, [begin.input, begin.output]);
-  });
 }

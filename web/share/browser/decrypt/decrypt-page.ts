@@ -26,11 +26,11 @@ let running: { readonly fileId: string; readonly cancelling: AbortController } |
 /** Adds the controls for encrypted files to the shown page, if it has none yet. */
 export function improveDecryption(): void {
   const main = getMain();
-  const buttons = [...(main?.querySelectorAll<HTMLButtonElement>("button[data-encrypted]") ?? [])];
+  const buttons = [...(main?.querySelectorAll<HTMLButtonElement>("button[data-encrypted]:not([data-decrypt])") ?? [])];
   const form = buttons[0]?.form;
-  if (!main || !form || form.querySelector("[data-decryption]")) return;
+  if (!main || !form) return;
   const isOneFile = form.classList.contains("download");
-  form.prepend(createPanel(isOneFile));
+  if (!form.querySelector("[data-decryption]")) form.prepend(createPanel(isOneFile));
   for (const button of buttons) {
     if (isOneFile) {
       button.after(createPlainButton(button));
@@ -40,7 +40,17 @@ export function improveDecryption(): void {
   }
   disableRunning();
   if (linkKey !== undefined) keepFragment(main);
+  revealWith(linkKey ?? entered);
 }
+
+/** Shows names and previews with a key. The script for them is loaded only if the page has files that it may decrypt for a preview. */
+function revealWith(key: string): void {
+  if (key === "" || !document.querySelector("button[data-bytes]")) return;
+  void import("./reveal.ts").then(({ reveal }) => reveal(key));
+}
+
+// Another part of the list has further files.
+document.addEventListener("filehost:listed", improveDecryption);
 
 addEventListener("beforeunload", (event) => {
   if (running) event.preventDefault();
@@ -67,6 +77,7 @@ function createPanel(isOneFile: boolean): HTMLElement {
     input.addEventListener("input", () => {
       entered = input.value;
     });
+    input.addEventListener("change", () => revealWith(input.value));
     // By default, Enter would press the first button of the form, which may be another one.
     input.addEventListener("keydown", (event) => {
       if (event.key !== "Enter") return;
@@ -176,7 +187,8 @@ async function decrypt(form: HTMLFormElement, button: HTMLButtonElement): Promis
       onKey: () => progress(texts.tryingKey),
       onDecrypted: (share) => progress(texts.decrypting, share),
     });
-    say(hiddenName === undefined ? texts.saved : texts.savedNamed(hiddenName.replace(UNSHOWN, "")));
+    const isKnown = hiddenName === undefined || button.dataset.name === `${hiddenName.replace(/^.*\//, "")}.age`;
+    say(isKnown ? texts.saved : texts.savedNamed(hiddenName.replace(UNSHOWN, "")));
     if (form.dataset.download === "limited") await refresh().catch(() => undefined);
   } catch (error) {
     explain(error, cancelling.signal);

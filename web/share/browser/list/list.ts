@@ -208,4 +208,5 @@ async function tryLoad(source: HTMLElement | { readonly search: string }): Promi
 function finish(): void {
   enhanceMain();
   improveList();
+  document.dispatchEvent(new Event("filehost:listed"));
 }

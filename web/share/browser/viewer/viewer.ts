@@ -103,7 +103,7 @@ export async function openViewer(first: ViewedFile, list: ViewedList): Promise<v
     zoomButton.hidden = zoom === undefined;
     download.hidden = file.download === undefined;
     showZoom(false);
-    dialog.classList.toggle("photo", picture !== null);
+    dialog.classList.toggle("photo", picture !== null || preview.querySelector("iframe[data-kind=image]") !== null);
     if (!dialog.isConnected) {
       await loadStyle(VIEWER_STYLE);
       if (latest !== file) return;

@@ -154,11 +154,22 @@ export async function removeShare(shortId: string): Promise<void> {
   });
 }
 
+/** Counts the shares that `forgetAccountShares` would forget with the key of encrypted files. */
+export const countAccountKeys = async (accountId: string | undefined): Promise<number> =>
+  (await listOfAccount(accountId)).filter(hasKey).length;
+
 /**
  * Forgets the shares of an account, and shares of unknown accounts, which have no token to claim them. Submissions to requests belong to no account.
+ * With `keepsKeys`, shares with the key of encrypted files stay.
  */
-export async function forgetAccountShares(accountId: string | undefined): Promise<void> {
-  const owned = (await listAll()).filter(({ claimToken, requestToken }) => claimToken === undefined && requestToken === undefined);
-  const ofAccount = owned.filter((share) => [undefined, accountId].includes(share.accountId ?? share.folder?.accountId));
-  await Promise.all(ofAccount.map(({ shortId }) => removeShare(shortId)));
+export async function forgetAccountShares(accountId: string | undefined, { keepsKeys = false } = {}): Promise<void> {
+  const forgotten = (await listOfAccount(accountId)).filter((share) => !keepsKeys || !hasKey(share));
+  await Promise.all(forgotten.map(({ shortId }) => removeShare(shortId)));
 }
+
+async function listOfAccount(accountId: string | undefined): Promise<readonly SentShare[]> {
+  const owned = (await listAll()).filter(({ claimToken, requestToken }) => claimToken === undefined && requestToken === undefined);
+  return owned.filter((share) => [undefined, accountId].includes(share.accountId ?? share.folder?.accountId));
+}
+
+const hasKey = ({ shareUrl }: SentShare): boolean => readFragmentKey(new URL(shareUrl, location.href).hash) !== undefined;

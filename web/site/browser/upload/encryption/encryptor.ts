@@ -1,6 +1,7 @@
 /** The encryption of a share's files on the page, in workers (encryption, "Sending from the page"). */
 import { upload as texts } from "#texts/site";
 import type { FileKey } from "../../../../../src/transfer/encryption/encrypt.ts";
+import { createWorkerPool } from "../../worker-pool.ts";
 import { PermanentFailure } from "../failures.ts";
 import type {
   BegunFile,
@@ -11,8 +12,6 @@ import type {
   ShareKeys,
   WorkerOperation,
   WorkerOperations,
-  WorkerRequest,
-  WorkerResponse,
 } from "./worker-messages.ts";
 
 /** The path of the worker's script, which is inserted when the scripts are bundled. */
@@ -57,51 +56,10 @@ interface Workers {
   close(): void;
 }
 
-interface Call {
-  readonly request: WorkerRequest;
-  resolve(result: WorkerResponse): void;
-  reject(error: unknown): void;
-}
-
-/** Starts up to `count` workers, when they are needed. Each works on one request at a time. */
 function startWorkers(count: number): Workers {
-  const idle: Worker[] = [];
-  const running = new Map<Worker, Call>();
-  const waiting: Call[] = [];
-
-  function startNext(): void {
-    const isFull = idle.length === 0 && running.size >= count;
-    const call = isFull ? undefined : waiting.shift();
-    if (!call) return;
-    const worker = idle.pop() ?? new Worker(ENCRYPT_WORKER, { type: "module" });
-    running.set(worker, call);
-    worker.onmessage = ({ data }: MessageEvent<WorkerResponse>) => {
-      running.delete(worker);
-      idle.push(worker);
-      call.resolve(data);
-      startNext();
-    };
-    worker.onerror = () => {
-      running.delete(worker);
-      worker.terminate();
-      call.reject(new PermanentFailure(texts.notLoaded));
-      startNext();
-    };
-    worker.postMessage(call.request);
-  }
-
+  const pool = createWorkerPool({ script: ENCRYPT_WORKER, count, toError: () => new PermanentFailure(texts.notLoaded) });
   return {
-    call: (kind, input) =>
-      new Promise((resolve, reject) => {
-        // A worker responds to each kind with its result.
-        waiting.push({ request: { kind, input } as WorkerRequest, resolve: resolve as Call["resolve"], reject });
-        startNext();
-      }),
-    close() {
-      for (const worker of [...idle, ...running.keys()]) worker.terminate();
-      for (const { reject } of [...running.values(), ...waiting]) reject(new DOMException("", "AbortError"));
-      for (const calls of [idle, waiting]) calls.length = 0;
-      running.clear();
-    },
+    call: (kind, input) => pool.call({ kind, input }),
+    close: pool.close,
   };
 }

@@ -1,0 +1,22 @@
+/** The messages between a page and the frame of a decrypted preview. */
+
+/** The message to the frame, which it gets with a port for its own messages. */
+export interface ShownPreview {
+  readonly content: ShownContent;
+  /** The color of the page behind an image or a player. */
+  readonly surface: string;
+}
+
+export type ShownContent =
+  | { readonly kind: "image" | "audio" | "video"; readonly blob: Blob; readonly label: string }
+  | { readonly kind: "pdf"; readonly blob: Blob }
+  | { readonly kind: "text"; readonly text: string; readonly isCut: boolean }
+  | { readonly kind: "table"; readonly rows: readonly (readonly string[])[]; readonly isCut: boolean };
+
+export type FrameMessage =
+  /** The size of an image or a video in pixels. */
+  | { readonly width: number; readonly height: number }
+  /** The height of a document in pixels. */
+  | { readonly documentHeight: number }
+  /** A key or a click that the page handles: `Enter` enlarges an image. */
+  | { readonly key: string };

@@ -1,0 +1,70 @@
+/** @jsxImportSource preact */
+/** Shows what encrypted files are called once they are decrypted. Their names are in no request. */
+import { type ComponentChild, render } from "preact";
+import { types } from "#texts/site";
+import { size } from "../../../site/browser/components/format.ts";
+import { FileName, FileTile } from "../../../site/file-name.tsx";
+import { describeType } from "../../../site/file-types.ts";
+import { fullName } from "../../../site/format.ts";
+
+/** The parts of the page that name a file. */
+interface NamedPlace {
+  readonly button: HTMLButtonElement;
+  readonly name: HTMLElement | null;
+  readonly tile: HTMLElement | null;
+}
+
+export function findPlace(button: HTMLButtonElement): NamedPlace {
+  const row = button.closest("li") ?? button.closest(".share");
+  const name = row?.querySelector<HTMLElement>(row instanceof HTMLLIElement ? ".what > .name" : ".file .name") ?? null;
+  return { button, name, tile: row?.querySelector<HTMLElement>(".tile") ?? null };
+}
+
+/** The media types by which texts are described, by their extensions. */
+const TEXT_TYPES: Readonly<Record<string, string>> = {
+  csv: "text/csv",
+  json: "application/json",
+  md: "text/markdown",
+  html: "text/html",
+  svg: "image/svg+xml",
+  xml: "text/xml",
+};
+
+interface NamedFile {
+  /** The name without folders. */
+  readonly name: string;
+  /** The media type of what browsers show; empty for other files. */
+  readonly contentType: string;
+  readonly sizeBytes: number;
+}
+
+/** Shows the name and size of a file in its row, or in the heading, and in the title of a page with this one file. */
+export function showName(button: HTMLButtonElement, { name, contentType, sizeBytes }: NamedFile): void {
+  const { name: place, tile } = findPlace(button);
+  const known = button.dataset.name ?? "";
+  const shown = fullName(name);
+  // A saved file is called by this attribute until its own name is known.
+  button.dataset.name = `${name}.age`;
+  if (place) replace(place, <FileName name={name} />);
+  if (tile) {
+    const box = document.createElement("span");
+    render(<FileTile name={name} />, box);
+    if (box.firstChild) tile.replaceWith(box.firstChild);
+  }
+  const label = button.querySelector(".unseen");
+  if (label) label.textContent = (label.textContent ?? "").replace(fullName(known), () => shown);
+  const row = button.closest("li");
+  const facts = (row?.querySelector(".what .quiet") ?? button.closest(".share")?.querySelector(".facts-line"))?.firstChild;
+  if (!facts) return;
+  facts.textContent = (facts.textContent ?? "").replace(size(Number(button.dataset.encrypted)), size(sizeBytes));
+  if (row) return;
+  const type = contentType.startsWith("text/") ? (TEXT_TYPES[name.replace(/^.*\./, "").toLowerCase()] ?? contentType) : contentType;
+  facts.textContent = [describeType(types, { contentType: type, name }), ...facts.textContent.split(" · ").slice(1)].join(" · ");
+  // A share with a title of its own keeps it.
+  if (place?.tagName === "H1") document.title = document.title.replace(fullName(known), () => shown);
+}
+
+function replace(place: HTMLElement, content: ComponentChild): void {
+  place.replaceChildren();
+  render(content, place);
+}

@@ -1,0 +1,212 @@
+/** The workers that decrypt files of a page (encryption, "On the page"). */
+import { type ChunkSecrets, findPrefix, type Prefix } from "../../../../src/transfer/encryption/chunks.ts";
+import { DecryptionError } from "../../../../src/transfer/encryption/decryption-error.ts";
+import { NONCE_BYTES, SEALED_BYTES } from "../../../../src/transfer/encryption/encrypt.ts";
+import { createWorkerPool } from "../../../site/browser/worker-pool.ts";
+import { receiveStream, sendOverPort } from "./port-stream.ts";
+import type { WorkerOperation, WorkerOperations, WorkerResponse } from "./worker-messages.ts";
+
+/** The path of the worker's script, which is inserted when the scripts are bundled. */
+declare const DECRYPT_WORKER: string;
+
+const MAX_WORKERS = 4;
+/** The chunks that a worker gets at once. */
+const BATCH_CHUNKS = 16;
+const BATCH_BYTES = BATCH_CHUNKS * SEALED_BYTES;
+
+/** A part of an encrypted file from one of its chunks on. */
+export interface EncryptedPart {
+  readonly secrets: ChunkSecrets;
+  /** The number of the first chunk. */
+  readonly number: number;
+  /** The encrypted bytes, which end with a chunk. */
+  readonly source: ReadableStream<Uint8Array>;
+  /** Whether the part ends with the last chunk of the file. */
+  readonly isEnd: boolean;
+}
+
+/** Decrypts files. Rejects, and its streams fail, with DecryptionError, the error of the source, or an error if the script cannot be loaded. */
+export interface Decryptor {
+  /** Loads the script of a worker. */
+  load(): Promise<void>;
+  openHeader(header: Uint8Array, key: string): Promise<Uint8Array>;
+  /** Decrypts a part. Several workers share the work, and a few batches are in memory. */
+  decryptPart(part: EncryptedPart): ReadableStream<Uint8Array<ArrayBuffer>>;
+  /** Decrypts a file whose beginning was read already, from its first byte on. */
+  decryptFile(file: BegunFile, key: string): Promise<ReadableStream<Uint8Array>>;
+  /** Ends the workers. */
+  close(reason?: unknown): void;
+}
+
+export function createDecryptor(): Decryptor {
+  const count = Math.max(1, Math.min(MAX_WORKERS, navigator.hardwareConcurrency - 1));
+  const pool = createWorkerPool({ script: DECRYPT_WORKER, count, toError: () => new Error("The worker cannot be loaded") });
+  const opened = new Map<string, Promise<Uint8Array>>();
+  let ended: { readonly reason: unknown } | undefined;
+
+  async function call<Kind extends WorkerOperation>(
+    kind: Kind,
+    input: WorkerOperations[Kind]["input"],
+    transfer?: readonly Transferable[],
+  ): Promise<WorkerOperations[Kind]["result"]> {
+    if (ended) throw ended.reason;
+    const response = await pool.call<WorkerResponse>({ kind, input }, transfer);
+    if ("problem" in response) throw new DecryptionError(response.problem);
+    return response.result as WorkerOperations[Kind]["result"];
+  }
+
+  /** Opens a header. The files of a share have the same header, which takes seconds with a passphrase, so it is opened once. */
+  function openHeader(header: Uint8Array, key: string): Promise<Uint8Array> {
+    const id = `${key}\n${new TextDecoder("latin1").decode(header)}`;
+    const found = opened.get(id) ?? call("open", { header, key });
+    opened.set(id, found);
+    return found;
+  }
+
+  function decryptPart({ secrets, number, source, isEnd }: EncryptedPart): ReadableStream<Uint8Array<ArrayBuffer>> {
+    const batches = splitBatches(source);
+    const running: Promise<Uint8Array<ArrayBuffer>>[] = [];
+    let next = number;
+    let isRead = false;
+    const begin = async (): Promise<void> => {
+      const { done, value } = await batches.next();
+      isRead = done === true || value.isLast;
+      if (done) return;
+      const chunks = { ...secrets, number: next, bytes: value.bytes, isEnd: isEnd && value.isLast };
+      next += BATCH_CHUNKS;
+      const decrypted = call("chunks", chunks, [value.bytes.buffer]);
+      // Its consumer gets the error.
+      decrypted.catch(() => undefined);
+      running.push(decrypted);
+    };
+    return new ReadableStream<Uint8Array<ArrayBuffer>>(
+      {
+        async pull(controller) {
+          // One batch more than workers is read, so that no worker waits for the connection.
+          while (!isRead && running.length <= count) await begin();
+          const bytes = await running.shift();
+          if (bytes && bytes.length > 0) controller.enqueue(bytes);
+          if (isRead && running.length === 0) controller.close();
+        },
+        cancel: async (reason) => {
+          await batches.return(undefined);
+          await source.cancel(reason).catch(() => undefined);
+        },
+      },
+      { highWaterMark: 1 },
+    );
+  }
+
+  return {
+    async load() {
+      await call("load", {});
+    },
+    openHeader,
+    decryptPart,
+    async decryptFile(file, key) {
+      if (file.prefix === "text") {
+        const [input, output] = [new MessageChannel(), new MessageChannel()];
+        const failure: { error?: unknown } = {};
+        sendOverPort(file.rest, input.port1, {
+          onError: (error) => {
+            failure.error = error;
+          },
+        });
+        await call("stream", { key, input: input.port2, output: output.port2 }, [input.port2, output.port2]).catch((error: unknown) => {
+          throw failure.error ?? error;
+        });
+        return mapError(receiveStream(output.port1), (error) => failure.error ?? error);
+      }
+      const { header, nonce } = file.prefix;
+      const secrets = { fileKey: await openHeader(header, key), nonce };
+      return decryptPart({ secrets, number: 0, source: file.rest, isEnd: true });
+    },
+    close(reason = new DOMException("", "AbortError")) {
+      ended ??= { reason };
+      pool.close(reason);
+    },
+  };
+}
+
+/** Splits a stream into batches of chunks. All but the last one are full. */
+async function* splitBatches(source: ReadableStream<Uint8Array>): AsyncGenerator<{ bytes: Uint8Array<ArrayBuffer>; isLast: boolean }> {
+  const reader = source.getReader();
+  try {
+    let [batch, filled] = [new Uint8Array(BATCH_BYTES), 0];
+    for (let next = await reader.read(); !next.done; next = await reader.read()) {
+      for (let from = 0; from < next.value.length; ) {
+        // Only the end of the source shows which batch is the last.
+        if (filled === BATCH_BYTES) {
+          yield { bytes: batch, isLast: false };
+          [batch, filled] = [new Uint8Array(BATCH_BYTES), 0];
+        }
+        const copied = next.value.subarray(from, from + BATCH_BYTES - filled);
+        batch.set(copied, filled);
+        filled += copied.length;
+        from += copied.length;
+      }
+    }
+    yield { bytes: filled === BATCH_BYTES ? batch : batch.slice(0, filled), isLast: true };
+  } finally {
+    reader.releaseLock();
+  }
+}
+
+/** A file whose beginning was read. */
+export interface BegunFile {
+  readonly prefix: Prefix | "text";
+  /** The bytes behind the prefix; all bytes of a file that is written as text. */
+  readonly rest: ReadableStream<Uint8Array>;
+}
+
+/** Reads the beginning of a file. Rejects with DecryptionError, or with the error of the source. */
+export async function beginFile(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<BegunFile> {
+  let beginning: Uint8Array = new Uint8Array();
+  for (;;) {
+    const { done, value } = await reader.read();
+    // The header of a file without a nonce is read too, because its problem is the first one.
+    beginning = join(beginning, value ?? new Uint8Array(NONCE_BYTES));
+    const prefix = findPrefix(beginning);
+    if (prefix !== "more") return { prefix, rest: continueStream(prefix === "text" ? beginning : beginning.subarray(prefix.end), reader) };
+    if (done) throw new DecryptionError("damaged");
+  }
+}
+
+function join(one: Uint8Array, other: Uint8Array): Uint8Array {
+  const joined = new Uint8Array(one.length + other.length);
+  joined.set(one);
+  joined.set(other, one.length);
+  return joined;
+}
+
+/** Makes a stream of bytes that were read, and the following ones. */
+function continueStream(first: Uint8Array, reader: ReadableStreamDefaultReader<Uint8Array>): ReadableStream<Uint8Array> {
+  return new ReadableStream<Uint8Array>({
+    start(controller) {
+      if (first.length > 0) controller.enqueue(first);
+    },
+    async pull(controller) {
+      const { done, value } = await reader.read();
+      if (done) controller.close();
+      else controller.enqueue(value);
+    },
+    cancel: (reason) => reader.cancel(reason),
+  });
+}
+
+/** Passes on a stream, and replaces its error. */
+function mapError(stream: ReadableStream<Uint8Array>, toError: (error: unknown) => unknown): ReadableStream<Uint8Array> {
+  const reader = stream.getReader();
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      try {
+        const { done, value } = await reader.read();
+        if (done) controller.close();
+        else controller.enqueue(value);
+      } catch (error) {
+        controller.error(toError(error));
+      }
+    },
+    cancel: (reason) => reader.cancel(reason),
+  });
+}

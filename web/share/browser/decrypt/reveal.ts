@@ -1,0 +1,149 @@
+/** Shows the names and previews of the encrypted files of a page whose downloads are not counted. Loaded once a key is known. */
+import { DecryptionError } from "../../../../src/transfer/encryption/decryption-error.ts";
+import { parsePage } from "../../../site/browser/page/main-element.ts";
+import { send } from "../../../site/browser/page/send.ts";
+import { findPlace, showName } from "./decrypted-names.tsx";
+import { createPreview, type PreviewedFile, toPreviewed } from "./decrypted-preview.ts";
+import { createDecryptor, type Decryptor } from "./decryptor.ts";
+import { BytesRefused, type EncryptedFile, openEncryptedFile } from "./encrypted-file.ts";
+
+/** The number of files whose names are read at the same time. */
+const PARALLEL = 4;
+
+interface Revealed {
+  /** The name with its folders; undefined if it cannot be read. */
+  readonly name: string | undefined;
+  readonly sizeBytes: number;
+  readonly previewed: PreviewedFile | undefined;
+}
+
+const UNKNOWN: Revealed = { name: undefined, sizeBytes: 0, previewed: undefined };
+
+let decryptor: Decryptor | undefined;
+/** The files that were opened with a key, by key and ID. They stay when <main> is replaced. */
+const revealed = new Map<string, Promise<Revealed>>();
+
+/** Shows the names of all encrypted files on the page, and the preview of the only one. Files that the key does not fit stay as they are. */
+export async function reveal(key: string): Promise<void> {
+  const buttons = [...document.querySelectorAll<HTMLButtonElement>("button[data-bytes]:not([data-revealed])")];
+  for (const button of buttons) button.dataset.revealed = "";
+  const queue = buttons.values();
+  await Promise.all(Array.from({ length: PARALLEL }, () => work(queue, key)));
+}
+
+async function work(buttons: Iterator<HTMLButtonElement>, key: string): Promise<void> {
+  for (let next = buttons.next(); !next.done; next = buttons.next()) {
+    const button = next.value;
+    const { name, sizeBytes, previewed } = await find(button, key).catch((error: unknown) => {
+      // Another key may fit.
+      delete button.dataset.revealed;
+      if (error instanceof DecryptionError || error instanceof BytesRefused || error instanceof TypeError) return UNKNOWN;
+      throw error;
+    });
+    if (name === undefined || !button.isConnected) continue;
+    const base = name.replace(/^.*\//, "");
+    showName(button, { name: base, contentType: previewed?.type.type ?? "", sizeBytes });
+    if (!previewed) continue;
+    if (button.closest("li")) linkName(button, base, previewed);
+    else await showPreview(button, previewed);
+  }
+}
+
+const fileIdOf = (button: HTMLButtonElement): string => button.value || String(new FormData(button.form ?? undefined).get("fileId"));
+
+function find(button: HTMLButtonElement, key: string): Promise<Revealed> {
+  const id = `${key}\n${fileIdOf(button)}`;
+  const found = revealed.get(id) ?? open(button, key);
+  revealed.set(id, found);
+  found.catch(() => revealed.delete(id));
+  return found;
+}
+
+async function open(button: HTMLButtonElement, key: string): Promise<Revealed> {
+  decryptor ??= createDecryptor();
+  const { bytes = "", encrypted, name = "" } = button.dataset;
+  const fileId = fileIdOf(button);
+  const file: EncryptedFile = { fileId, url: bytes, sizeBytes: Number(encrypted), renew: () => renew(fileId) };
+  const opened = await openEncryptedFile(file, key, decryptor);
+  if (!opened) return UNKNOWN;
+  const plain = opened.hiddenName ?? name.replace(/\.age$/i, "");
+  return { name: plain, sizeBytes: opened.sizeBytes, previewed: toPreviewed(plain.replace(/^.*\//, ""), opened) };
+}
+
+/** Requests the page again for the present path of a file's bytes. */
+async function renew(fileId: string): Promise<string | undefined> {
+  const form = document.querySelector("form[data-again], form#go[method=post]");
+  const response = await (form instanceof HTMLFormElement
+    ? send(form)
+    : fetch(`${location.pathname}${location.search}`, { headers: { Accept: "text/html" }, cache: "no-store" }));
+  const buttons = [...parsePage(await response.text()).querySelectorAll<HTMLButtonElement>("button[data-bytes]")];
+  return buttons.find((button) => fileIdOf(button) === fileId)?.dataset.bytes;
+}
+
+const closing = new AbortController();
+const forever = closing.signal;
+
+/** Shows the preview of the only file, above its download. */
+async function showPreview(button: HTMLButtonElement, previewed: PreviewedFile): Promise<void> {
+  const { form } = button;
+  const share = button.closest<HTMLElement>(".share");
+  if (!form || !share || share.querySelector(".preview")) return;
+  const opener = () => share.querySelector<HTMLElement>(".preview") ?? share;
+  const preview = await createPreview(previewed, {
+    signal: forever,
+    onKey: (key) => {
+      if (key === "Enter") void openDialog(toViewed(button, previewed, opener()), () => [toViewed(button, previewed, opener())]);
+    },
+  });
+  preview.id = "preview";
+  form.before(preview);
+}
+
+/** Makes the name of a file in the list a button that opens its preview. */
+function linkName(button: HTMLButtonElement, name: string, previewed: PreviewedFile): void {
+  const { name: place } = findPlace(button);
+  if (!place) return;
+  const link = document.createElement("button");
+  Object.assign(link, { type: "button", className: "link" });
+  link.append(...place.childNodes);
+  place.append(link);
+  link.dataset.decrypted = "";
+  shown.set(link, { button, name, previewed });
+  link.addEventListener("click", () => {
+    void openDialog(toViewed(button, previewed, link), () =>
+      [...document.querySelectorAll<HTMLElement>("button[data-decrypted]")].flatMap((other) => {
+        const entry = shown.get(other);
+        return entry ? [toViewed(entry.button, entry.previewed, other)] : [];
+      }),
+    );
+  });
+}
+
+const shown = new WeakMap<HTMLElement, { readonly button: HTMLButtonElement; readonly name: string; readonly previewed: PreviewedFile }>();
+
+type Viewed = import("../viewer/viewer.ts").ViewedFile;
+
+function toViewed(button: HTMLButtonElement, previewed: PreviewedFile, opener: HTMLElement): Viewed {
+  const name = document.createElement("bdi");
+  name.textContent = previewed.name;
+  const row = button.closest("li") ?? button.closest(".share");
+  return {
+    id: fileIdOf(button),
+    name: [name],
+    facts: row?.querySelector(row instanceof HTMLLIElement ? ".what .quiet" : ".facts-line")?.textContent ?? "",
+    opener,
+    load: () =>
+      createPreview(previewed, {
+        signal: forever,
+        onKey: (key) =>
+          document.querySelector("dialog.viewer[open]")?.dispatchEvent(new KeyboardEvent("keydown", { key, cancelable: true })),
+      }),
+    download: () => button.click(),
+    leave: () => undefined,
+  };
+}
+
+async function openDialog(file: Viewed, files: () => readonly Viewed[]): Promise<void> {
+  const { openViewer } = await import("../viewer/viewer.ts");
+  await openViewer(file, { files, addMore: async () => false });
+}
