@@ -19,6 +19,7 @@ const aRequest = (over: Partial<OwnRequest> = {}): OwnRequest => ({
   maxBytes: 1024 ** 3,
   once: false,
   notify: null,
+  encryptTo: null,
   unlockRequired: false,
   state: "open",
   receivedFiles: 3,
