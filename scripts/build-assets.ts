@@ -23,6 +23,7 @@ const SCRIPTS = {
   shares: join(web, "shares/browser/main.ts"),
   files: join(web, "files/browser/main.tsx"),
   request: join(web, "requests/browser/main.tsx"),
+  ownRequests: join(web, "requests/browser/own-requests.tsx"),
   install: join(web, "site/browser/install.ts"),
 };
 /** The scripts of workers. Other scripts contain their paths. */

@@ -5,9 +5,11 @@ import { pageContext } from "../../src/http/responding/page-context.ts";
 import { redirect, respondErrorPage, respondPage } from "../../src/http/responding/respond-page.ts";
 import { respondToRefusals } from "../../src/http/responding/respond-to-refusals.ts";
 import type { HttpContext } from "../../src/http/routing/env.ts";
+import { COMMON_HEADERS } from "../../src/http/routing/response-headers.ts";
 import { DAY_MS } from "../../src/lib/text/duration.ts";
 import { toIso } from "../../src/lib/text/iso-time.ts";
 import type { Output, RequestInput } from "../../src/service/contract.ts";
+import { readEncryptedStart } from "../../src/service/downloads/read-encrypted-start.ts";
 import { operations } from "../../src/service/operations.ts";
 import { parseInput } from "../../src/service/parse-input.ts";
 import { requestsContract } from "../../src/service/requests/contract.ts";
@@ -124,6 +126,7 @@ function readSettings(c: HttpContext, form: URLSearchParams, { isNew }: { readon
     title: text("title") ?? "",
     message: form.get("message")?.replaceAll("\r\n", "\n") || (isNew ? undefined : null),
     folderId: readFolder(form.get("folderId")),
+    encryptTo: isNew ? text("encryptTo") : undefined,
     maxFiles: text("maxFiles"),
     maxBytes: megabytes("maxMegabytes"),
     maxFileBytes: megabytes("maxFileMegabytes") ?? (isNew ? undefined : null),
@@ -154,6 +157,7 @@ async function respondRequests(c: HttpContext, call: RequestContext, refusal?: A
     requests: data,
     counts,
     folders: await listFolderPaths(c, call),
+    canEncrypt: c.env.ctx.config.acceptsEncrypted,
     nextPage: page < pagination.totalPages ? page + 1 : undefined,
     done: c.req.query("done") === "deleted" ? "deleted" : undefined,
     problem: refusal && describe(c, refusal),
@@ -166,5 +170,13 @@ type Shown = Pick<RequestPageProps, "done" | "unlockCode" | "sharedUrl" | "probl
 async function respondRequest(c: HttpContext, call: RequestContext, id: string, shown: Shown, refusal?: AppError): Promise<Response> {
   const { submissions, ...request } = await operations.getRequest(c.env.ctx, call, { id });
   const html = renderRequestPage(pageContext(c), { request, submissions, folders: await listFolderPaths(c, call), ...shown });
-  return await respondPage(c, { html, refusal, hasSecrets: true });
+  // The service worker saves large files in a frame.
+  return await respondPage(c, { html, refusal, hasSecrets: true, hasFrame: request.encryptTo !== null });
 }
+
+/** Handles `GET /requests/:id/start/:fileId`: sends the first bytes of a received encrypted file, in which a script finds its hidden name. */
+export const sendEncryptedStart = (c: HttpContext): Promise<Response> =>
+  withPerson(c, async (call) => {
+    const bytes = await readEncryptedStart(c.env.ctx, call, c.req.param("fileId") ?? "");
+    return new Response(bytes, { headers: { ...COMMON_HEADERS, "Content-Type": "application/octet-stream", "Cache-Control": "no-store" } });
+  });
