@@ -98,7 +98,13 @@ export function requestsPages(page: PageContext, hostile: string): Record<string
     receiptClosed: renderReceiptPage(page, { ...sent, from: hostile, isOpen: false, canAdd: false, files: [file(hostile)] }),
     receiptEmpty: renderReceiptPage(page, { ...sent, files: [] }),
     ownRequestsNone: renderRequestsPage(own, { list: "open", requests: [], counts: { open: 0, ended: 0 }, folders: [], canEncrypt: false }),
-    ownRequestsNoneEnded: renderRequestsPage(own, { list: "ended", requests: [], counts: { open: 3, ended: 0 }, folders: [], canEncrypt: false }),
+    ownRequestsNoneEnded: renderRequestsPage(own, {
+      list: "ended",
+      requests: [],
+      counts: { open: 3, ended: 0 },
+      folders: [],
+      canEncrypt: false,
+    }),
     ownRequests: renderRequestsPage(own, {
       list: "open",
       counts: { open: 3, ended: 1200 },

@@ -88,14 +88,12 @@ export function renderLinkPage(page: PageContext, props: LinkPageProps): string 
               </div>
             </form>
           ) : (
-            <noscript>
-              <div class="card">
-                <p>{texts.encryptedWithoutScripts}</p>
-                <div class="copyable">
-                  <code>{`filehost up FILE --request '${siteUrl}${linkPath(token)}#${toRecipientFragment(encryptTo)}'`}</code>
-                </div>
+            <div class="card">
+              <p>{texts.encryptedWithoutScripts}</p>
+              <div class="copyable">
+                <code>{`filehost up FILE --request '${siteUrl}${linkPath(token)}#${toRecipientFragment(encryptTo)}'`}</code>
               </div>
-            </noscript>
+            </div>
           )}
         </div>
         <p class="quiet request-note">{texts.lead(from)}</p>

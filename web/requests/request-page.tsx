@@ -82,7 +82,7 @@ export function renderRequestPage(page: PageContext, props: RequestPageProps): s
           <FolderLine page={page} folder={folders.find(({ id }) => id === request.folderId)} />
           {submissions.length === 0 ? <p class="quiet">{texts.nothing}</p> : null}
           {request.encryptTo === null ? null : (
-            <div id="received-key" data-encrypt-to={request.encryptTo} data-request={request.id}>
+            <div id="received-key" data-encrypt-to={request.encryptTo}>
               <p class="quiet">{page.texts.ownKey.withoutScripts}</p>
             </div>
           )}

@@ -5,11 +5,9 @@ import { pageContext } from "../../src/http/responding/page-context.ts";
 import { redirect, respondErrorPage, respondPage } from "../../src/http/responding/respond-page.ts";
 import { respondToRefusals } from "../../src/http/responding/respond-to-refusals.ts";
 import type { HttpContext } from "../../src/http/routing/env.ts";
-import { COMMON_HEADERS } from "../../src/http/routing/response-headers.ts";
 import { DAY_MS } from "../../src/lib/text/duration.ts";
 import { toIso } from "../../src/lib/text/iso-time.ts";
 import type { Output, RequestInput } from "../../src/service/contract.ts";
-import { readEncryptedStart } from "../../src/service/downloads/read-encrypted-start.ts";
 import { operations } from "../../src/service/operations.ts";
 import { parseInput } from "../../src/service/parse-input.ts";
 import { requestsContract } from "../../src/service/requests/contract.ts";
@@ -173,10 +171,3 @@ async function respondRequest(c: HttpContext, call: RequestContext, id: string, 
   // The service worker saves large files in a frame.
   return await respondPage(c, { html, refusal, hasSecrets: true, hasFrame: request.encryptTo !== null });
 }
-
-/** Handles `GET /requests/:id/start/:fileId`: sends the first bytes of a received encrypted file, in which a script finds its hidden name. */
-export const sendEncryptedStart = (c: HttpContext): Promise<Response> =>
-  withPerson(c, async (call) => {
-    const bytes = await readEncryptedStart(c.env.ctx, call, c.req.param("fileId") ?? "");
-    return new Response(bytes, { headers: { ...COMMON_HEADERS, "Content-Type": "application/octet-stream", "Cache-Control": "no-store" } });
-  });

@@ -2,7 +2,7 @@ import type { Route } from "../../src/http/routing/env.ts";
 import { get, post } from "../../src/http/routing/route.ts";
 import { linkRoutes, withPastedLinks } from "../site/link-routes.ts";
 import { postReceipt, postRequestLink, showReceiptPage, showRequestLinkPage } from "./link.ts";
-import { postNewRequest, postRequest, postRequestAction, sendEncryptedStart, showRequestPage, showRequestsPage } from "./requests.ts";
+import { postNewRequest, postRequest, postRequestAction, showRequestPage, showRequestsPage } from "./requests.ts";
 
 /** Routes of requests for files, for their owners and at their links. */
 export const requestRoutes: readonly Route[] = withPastedLinks(
@@ -16,7 +16,6 @@ export const requestRoutes: readonly Route[] = withPastedLinks(
     post("/requests", "caller", postNewRequest),
     get("/requests/:id", "caller", showRequestPage),
     post("/requests/:id", "caller", postRequest),
-    get("/requests/:id/start/:fileId", "caller", sendEncryptedStart),
     post("/requests/:id/:action", "caller", postRequestAction),
   ],
 );

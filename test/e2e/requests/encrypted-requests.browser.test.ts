@@ -103,14 +103,14 @@ describeUnless(browserMissing, "an encrypted request in browsers", () => {
       await owner.page.getByText("This file does not have the key").waitFor();
       await owner.page.locator("#open-passphrase").fill(PASSPHRASE);
       await press(owner.page, "Open");
-      await owner.page.getByText("diagnosis.txt", { exact: true }).waitFor();
+      await owner.page.locator("[data-sealed] .name", { hasText: "diagnosis.txt" }).waitFor();
       assert.deepEqual(await save(owner.page, "diagnosis.txt"), { name: "diagnosis.txt", text: `${CONTENT} diagnosis.txt` });
       await owner.page.getByText("Decrypted. Your browser saves the file.").waitFor();
       await assertAccessible(owner.page, "decrypted names");
 
       await owner.page.reload();
       await owner.page.setInputFiles("#open-file", { name: "key.txt", mimeType: "text/plain", buffer: Buffer.from(recovery) });
-      await owner.page.getByText("x-ray.txt", { exact: true }).waitFor();
+      await owner.page.locator("[data-sealed] .name", { hasText: "x-ray.txt" }).waitFor();
       assert.deepEqual(await save(owner.page, "x-ray.txt"), { name: "x-ray.txt", text: `${CONTENT} x-ray.txt` });
 
       await owner.page.goto(`${home()}/requests`);

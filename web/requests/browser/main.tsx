@@ -23,6 +23,7 @@ function findKeyProblem(): string | undefined {
 
 const problem = findKeyProblem();
 if (root && token && problem !== undefined) {
+  root.replaceChildren();
   render(
     <p class="card problem" role="alert">
       {problem}

@@ -9,8 +9,8 @@ const form = choice?.closest("form");
 if (choice && form) render(<KeyChoice form={form} />, choice);
 
 const received = document.getElementById("received-key");
-const { encryptTo, request } = received?.dataset ?? {};
-if (received && encryptTo && request) {
+const { encryptTo } = received?.dataset ?? {};
+if (received && encryptTo) {
   received.replaceChildren();
-  if (document.querySelector("[data-sealed]")) render(<ReceivedKey encryptTo={encryptTo} requestId={request} />, received);
+  if (document.querySelector("[data-sealed]")) render(<ReceivedKey encryptTo={encryptTo} />, received);
 }

@@ -10,25 +10,19 @@ const PARALLEL_NAMES = 3;
 /** Characters with which a name could change how the surrounding text reads. */
 const UNSHOWN = /[\p{Cc}\p{Cf}]/gu;
 
-interface Opening {
-  /** The private key, which only the workers of this page get. */
-  readonly identity: string;
-  readonly requestId: string;
-}
-
-/** Shows the names of all received files, and adds their buttons. */
-export function openReceivedFiles(opening: Opening): void {
+/** Shows the names of all received files, and adds their buttons. Only the workers of this page get the private key. */
+export function openReceivedFiles(identity: string): void {
   const names = new Semaphore(PARALLEL_NAMES);
   for (const row of document.querySelectorAll<HTMLElement>("[data-sealed]")) {
-    addButton(row, opening);
-    void showName(row, opening, names);
+    addButton(row, identity);
+    void showName(row, identity, names);
   }
 }
 
-async function showName(row: HTMLElement, { identity, requestId }: Opening, names: Semaphore): Promise<void> {
+async function showName(row: HTMLElement, identity: string, names: Semaphore): Promise<void> {
   await names.acquire();
   try {
-    const url = `/requests/${encodeURIComponent(requestId)}/start/${encodeURIComponent(row.dataset.sealed ?? "")}`;
+    const url = `/files/start/${encodeURIComponent(row.dataset.sealed ?? "")}`;
     const openStart = async (): Promise<ReadableStream<Uint8Array>> => {
       const response = await fetch(url);
       if (!response.ok || !response.body) throw new Error("The file cannot be read");
@@ -55,17 +49,17 @@ function setName(row: HTMLElement, name: string): void {
   if (label) label.textContent = ` ${shown}`;
 }
 
-function addButton(row: HTMLElement, opening: Opening): void {
+function addButton(row: HTMLElement, identity: string): void {
   const [button, label] = [document.createElement("button"), document.createElement("span")];
   Object.assign(button, { className: "button small", type: "button", textContent: texts.save });
   button.dataset.save = "";
   Object.assign(label, { className: "unseen", textContent: ` ${row.dataset.name}` });
   button.append(label);
-  button.addEventListener("click", () => void save(row, button, opening));
+  button.addEventListener("click", () => void save(row, button, identity));
   row.append(button);
 }
 
-async function save(row: HTMLElement, button: HTMLButtonElement, { identity }: Opening): Promise<void> {
+async function save(row: HTMLElement, button: HTMLButtonElement, identity: string): Promise<void> {
   const { sealed: fileId = "", shortId = "", name = "", size } = row.dataset;
   const form = document.createElement("form");
   form.action = `/d/${encodeURIComponent(shortId)}/download`;

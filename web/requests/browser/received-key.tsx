@@ -7,11 +7,10 @@ import { openReceivedFiles } from "./received-files.ts";
 export interface ReceivedKeyProps {
   /** The public key of the request. */
   readonly encryptTo: string;
-  readonly requestId: string;
 }
 
 /** Renders the fields that open what was received: the passphrase of the key in this browser, or its recovery file. Neither leaves this device. */
-export function ReceivedKey({ encryptTo, requestId }: ReceivedKeyProps) {
+export function ReceivedKey({ encryptTo }: ReceivedKeyProps) {
   const [kept] = useState(findKeptKey);
   const [passphrase, setPassphrase] = useState("");
   const [problem, setProblem] = useState("");
@@ -26,7 +25,7 @@ export function ReceivedKey({ encryptTo, requestId }: ReceivedKeyProps) {
     try {
       const identity = await find();
       if (identity === undefined) return setProblem(wrong);
-      openReceivedFiles({ identity, requestId });
+      openReceivedFiles(identity);
       setOpen(true);
     } catch (error) {
       setProblem(error instanceof Error ? error.message : String(error));
@@ -78,7 +77,6 @@ export function ReceivedKey({ encryptTo, requestId }: ReceivedKeyProps) {
           type="file"
           onChange={({ currentTarget }) => {
             const [file] = currentTarget.files ?? [];
-            currentTarget.form?.classList.remove("invalid");
             if (file) void open(() => findInFile(file), texts.wrongFile(shortKey(encryptTo)));
           }}
         />

@@ -1,0 +1,24 @@
+import { test } from "node:test";
+import { launchBrowser } from "./test/support/browser/browser.ts";
+import { startPlainServer } from "./test/e2e/support/servers/plain-server.ts";
+import { addAccount } from "./test/e2e/support/accounts/accounts.ts";
+import { createFileRequest } from "./test/e2e/support/shares/requests.ts";
+import { homeOf, signUpAs } from "./test/e2e/support/accounts/person.ts";
+test("x", async () => {
+  await using server = await startPlainServer();
+  const browser = await launchBrowser();
+  const page = await browser.newPage();
+  page.on("console", (m) => console.log("CONSOLE", m.text(), m.location().url));
+  page.on("pageerror", (e) => console.log("PAGEERROR", e.message, e.stack));
+  page.on("requestfailed", (r) => console.log("FAILED", r.url(), r.failure()?.errorText));
+  const { key } = await addAccount(server);
+  const r = await createFileRequest(server, key, { encryptTo: "age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p" });
+  await page.goto(homeOf(server) + new URL(r.requestUrl).pathname);
+  await page.waitForTimeout(2500);
+  console.log("LINK", (await page.locator("main").innerText()).slice(0, 600));
+  await signUpAs(page, homeOf(server), "a@example.org");
+  await page.goto(homeOf(server) + "/requests");
+  await page.waitForTimeout(2500);
+  console.log("OWN", (await page.locator("main").innerHTML()).slice(0, 1500));
+  await browser.close();
+});
