@@ -72,7 +72,8 @@ export function KeyChoice({ form }: { readonly form: HTMLFormElement }) {
         const recipient = await prepare();
         if (recipientField.current) recipientField.current.value = recipient;
         isPrepared = true;
-        form.requestSubmit();
+        // A form is not submitted again before the event of its first submission has ended.
+        setTimeout(() => form.requestSubmit());
       } catch (error) {
         fail(error);
       }
