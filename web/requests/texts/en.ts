@@ -138,7 +138,7 @@ export const ownKey = {
   saved: "Saved. Keep it: nobody can replace it.",
   have: "Or use a recovery file that you have",
   passphrase: "Passphrase",
-  optional: "(optional)",
+  optional: "optional",
   passphraseNote: "At least 12 characters. This browser then opens your files with it, without the recovery file.",
   repeat: "Repeat the passphrase",
   known: (key: string) => `Senders encrypt for your key ${key}. You need its recovery file or passphrase.`,

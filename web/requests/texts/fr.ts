@@ -134,7 +134,7 @@ export const ownKey: OwnKeyTexts = {
   saved: "Enregistré. Gardez-le : personne ne peut le remplacer.",
   have: "Ou utiliser un fichier de récupération que vous avez",
   passphrase: "Phrase secrète",
-  optional: "(facultatif)",
+  optional: "facultatif",
   passphraseNote: "Au moins 12 caractères. Ce navigateur ouvre alors vos fichiers avec elle, sans le fichier de récupération.",
   repeat: "Répétez la phrase secrète",
   known: (key) => `Les expéditeurs chiffrent pour votre clé ${key}. Il vous faut son fichier de récupération ou sa phrase secrète.`,
