@@ -120,7 +120,8 @@ export function renderRequestPage(page: PageContext, props: RequestPageProps): s
 const CopyableLink = ({ id, href, label }: { readonly id: string; readonly href: string; readonly label: string }) => (
   <div class="copyable big">
     <a id={id} href={href} data-link="">
-      {href.replace(/^https?:\/\//, "")}
+      {href.replace(/^https?:\/\/|#.*$/g, "")}
+      {href.includes("#") ? <span class="link-key">{href.slice(href.indexOf("#"))}</span> : null}
     </a>
     <button class="button" type="button" data-copy={id} hidden>
       {label}

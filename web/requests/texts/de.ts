@@ -134,7 +134,7 @@ export const ownKey: OwnKeyTexts = {
   saved: "Gespeichert. Bewahren Sie sie auf: Niemand kann sie ersetzen.",
   have: "Oder eine vorhandene Wiederherstellungsdatei verwenden",
   passphrase: "Passphrase",
-  optional: "optional",
+  optional: "freiwillig",
   passphraseNote: "Mindestens 12 Zeichen. Dieser Browser öffnet Ihre Dateien dann mit ihr, ohne die Wiederherstellungsdatei.",
   repeat: "Passphrase wiederholen",
   known: (key) => `Absender verschlüsseln für Ihren Schlüssel ${key}. Sie brauchen seine Wiederherstellungsdatei oder Passphrase.`,
