@@ -6,7 +6,7 @@ import { formatDate } from "../site/format.ts";
 import { LockIcon, UploadIcon } from "../site/icons.tsx";
 import { renderDocument } from "../site/layout.tsx";
 import type { PageContext } from "../site/page-context.ts";
-import { linkPath } from "./paths.ts";
+import { linkPath, sendCommand } from "./paths.ts";
 import { SenderFields } from "./sender-fields.tsx";
 
 export interface LinkPageProps {
@@ -91,7 +91,7 @@ export function renderLinkPage(page: PageContext, props: LinkPageProps): string 
             <div class="card">
               <p>{texts.encryptedWithoutScripts}</p>
               <div class="copyable">
-                <code>{`filehost up FILE --request '${siteUrl}${linkPath(token)}#${toRecipientFragment(encryptTo)}'`}</code>
+                <code>{sendCommand(`${siteUrl}${linkPath(token)}#${toRecipientFragment(encryptTo)}`)}</code>
               </div>
             </div>
           )}

@@ -42,7 +42,8 @@ export interface FinalizeInput extends InspectedBytes {
 
 /**
  * Publishes the file of an upload whose blob is committed, and ends the session in the same transaction. Throws UPLOAD_CLOSED if the upload was
- * aborted meanwhile, ENCRYPTION_REQUIRED, FILE_DIGEST_MISMATCH, UNAUTHENTICATED if the uploader's account is disabled, and as `checkFolder` and `getShipment` do.
+ * aborted meanwhile, ENCRYPTION_REQUIRED, FILE_DIGEST_MISMATCH, UNAUTHENTICATED if the uploader's account is disabled, and as `checkFolder` and
+ * `getShipment` do.
  */
 export async function finalizeUpload(
   ctx: TransactionCtx,

@@ -14,7 +14,7 @@ const { hash } = location;
 for (const form of document.querySelectorAll<HTMLFormElement>("form.unlock")) form.action += hash;
 for (const link of document.querySelectorAll<HTMLAnchorElement>(".foot a[hreflang]")) link.hash = hash;
 
-/** Returns why nothing may be sent: the link has another key than the one that the server names. Undefined for the key of the link, or a link without one. */
+/** Returns the reason why nothing may be sent: a damaged key in the link, or another one than the server names. */
 function findKeyProblem(): string | undefined {
   const linkKey = readRecipientFragment(hash);
   if (linkKey === null) return texts.damagedKey;

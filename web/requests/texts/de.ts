@@ -133,7 +133,7 @@ export const ownKey: OwnKeyTexts = {
   saveFileNote: "Bewahren Sie sie so auf, dass nur Sie sie haben, zum Beispiel in einem Passwort-Manager.",
   saved: "Gespeichert. Bewahren Sie sie auf: Niemand kann sie ersetzen.",
   have: "Oder eine vorhandene Wiederherstellungsdatei verwenden",
-  passphrase: "Passphrase",
+  passphrase: "Ihre Passphrase",
   optional: "freiwillig",
   passphraseNote: "Mindestens 12 Zeichen. Dieser Browser öffnet Ihre Dateien dann mit ihr, ohne die Wiederherstellungsdatei.",
   repeat: "Passphrase wiederholen",
