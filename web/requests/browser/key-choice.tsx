@@ -90,10 +90,11 @@ export function KeyChoice({ form }: { readonly form: HTMLFormElement }) {
         <input
           type="checkbox"
           checked={isOn}
+          aria-labelledby="encrypt-label"
           aria-describedby="encrypt-note"
           onChange={({ currentTarget }) => setOn(currentTarget.checked)}
         />
-        {texts.encrypt}
+        <span id="encrypt-label">{texts.encrypt}</span>
         <span class="quiet" id="encrypt-note">
           {texts.encryptNote}
         </span>
