@@ -5,7 +5,8 @@ import { reducedImages } from "./0003-reduced-images.ts";
 import { places } from "./0004-places.ts";
 import { takedownReasons } from "./0005-takedown-reasons.ts";
 import { dailyFigures } from "./0006-daily-figures.ts";
-import { encryptedRequests } from "./0007-encrypted-requests.ts";
+import { shareRecipients } from "./0007-share-recipients.ts";
+import { encryptedRequests } from "./0008-encrypted-requests.ts";
 
 /** The migrations in their order. Never edit a released one, nor the files of `../schema/`; add another. */
 export const migrations: readonly Migration[] = [
@@ -15,5 +16,6 @@ export const migrations: readonly Migration[] = [
   places,
   takedownReasons,
   dailyFigures,
+  shareRecipients,
   encryptedRequests,
 ];
