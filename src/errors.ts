@@ -41,6 +41,8 @@ export const ERRORS = {
   UPLOAD_IN_PROGRESS: { status: 409, exit: 6 },
   TOO_MANY_WEBHOOKS: { status: 409, exit: 6 },
   IDEMPOTENCY_IN_PROGRESS: { status: 409, exit: 6 },
+  ALIAS_TAKEN: { status: 409, exit: 6 },
+  TOO_MANY_ALIASES: { status: 409, exit: 6 },
   IMMUTABLE: { status: 409, exit: 6 },
   SELLER_NOT_READY: { status: 409, exit: 6 },
   SELLING_OFF: { status: 409, exit: 6 },

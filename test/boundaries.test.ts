@@ -186,6 +186,7 @@ const WRITERS: Readonly<Record<string, readonly string[]>> = {
   // A removed agent takes its shares along, a removed file the share that it leaves empty, and an upload creates its share. `notices` records which
   // ends of shares their owners were told of.
   shares: ["accounts", "files", "notices", "shares", "uploads"],
+  share_aliases: ["shares"],
   sign_in_methods: ["sign-in"],
   upload_delegations: ["uploads"],
   upload_parts: ["uploads"],

@@ -58,6 +58,8 @@ export const DEFAULT_RATES = {
   passkeyChallenges: { limit: 200, windowMs: 15 * MINUTE_MS },
   /** Usernames that people choose, per account. */
   usernameChanges: { limit: 3, windowMs: 30 * DAY_MS },
+  /** Aliases of shares that an account asks for, also those that are taken: nobody can find out many names. */
+  aliases: { limit: 30, windowMs: DAY_MS },
   /** Attempts with the code of a second factor, per account: until one is right, and in total. */
   codeTries: { limit: 5, windowMs: 15 * MINUTE_MS },
   codeTriesDaily: { limit: 30, windowMs: DAY_MS },

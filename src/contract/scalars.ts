@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { ALIAS_FORM, ALIAS_LENGTH } from "./alias-form.ts";
 import { secret } from "./secret.ts";
 import { webUrl } from "./web-url.ts";
 
@@ -95,6 +96,17 @@ export const dateTimeInput = z.iso
 /** The ID of a file. Its form in URLs is not checked: a malformed ID is unknown, hence 404. */
 export const fileId = described(z.string().min(1), "The file's ID (16 letters and digits)", "5hQ2vR8kLm3xTz0B");
 export const shortId = described(z.string().min(1), "The share's short ID, as in {site_url}/d/{shortId}", "7kXq9Zab");
+
+const ALIAS_ADVICE = "give 4 to 16 letters a to z and digits, with at least one hyphen between them, such as trip-to-rome";
+
+/** The alias of a share as its owner sends it, which is stored in lower case (sharing, "Aliases"). */
+export const shareAlias = z
+  .string()
+  .min(ALIAS_LENGTH.min, ALIAS_ADVICE)
+  .max(ALIAS_LENGTH.max, ALIAS_ADVICE)
+  .regex(ALIAS_FORM, ALIAS_ADVICE)
+  .transform((alias) => alias.toLowerCase());
+
 export const EXAMPLE_SHA256 = "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824";
 export const sha256Hex = z
   .string()

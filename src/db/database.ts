@@ -36,7 +36,7 @@ import type {
   ServerStateTable,
   UnknownBlobTable,
 } from "./tables/servers.ts";
-import type { ShareTable } from "./tables/shares.ts";
+import type { ShareAliasTable, ShareTable } from "./tables/shares.ts";
 import type {
   AccountLinkTable,
   InviteTable,
@@ -57,6 +57,7 @@ export interface Schema {
   api_keys: ApiKeyTable;
   folders: FolderTable;
   shares: ShareTable;
+  share_aliases: ShareAliasTable;
   files: FileTable;
   file_lineage: FileLineageTable;
   withdrawals: WithdrawalTable;

@@ -1,3 +1,4 @@
+import { readAlias } from "../contract/alias-form.ts";
 import { invalidField } from "../errors.ts";
 import type { Api } from "./api.ts";
 
@@ -16,7 +17,7 @@ export async function readShareReference(api: Pick<Api, "findHosts">, text: stri
   if (kind !== undefined) await checkHost(api, link);
   if (kind === "h") return { handoffToken: value };
   const shortId = parseShareUri(link) ?? (kind === "d" ? value : link);
-  if (SHORT_ID.test(shortId)) return { shortId };
+  if (SHORT_ID.test(shortId) || readAlias(shortId) !== undefined) return { shortId };
   throw invalidField("link", "This is not the link of a share. Send a link with /d/ or /h/ in its path, or a short ID.");
 }
 

@@ -74,6 +74,7 @@ describe("an empty argument", () => {
       ["share", "title"],
       ["share", "message"],
       ["share", "handoff-message"],
+      ["share", "alias"],
       ["requests create", "folder"],
       ["requests change", "message"],
       ["requests change", "max-file-bytes"],

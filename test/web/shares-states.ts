@@ -9,6 +9,7 @@ const NOW_MS = Date.UTC(2026, 10, 20, 12, 0);
 
 const aShare = (over: Partial<OwnShare> = {}): OwnShare => ({
   shortId: "7kXq9Zab",
+  alias: null,
   shareUrl: "https://files.example.org/d/7kXq9Zab",
   sharePath: "/d/7kXq9Zab",
   kind: "file",

@@ -7,7 +7,7 @@ import { formatDuration } from "../site/format.ts";
 import { UploadIcon } from "../site/icons.tsx";
 import { renderDocument } from "../site/layout.tsx";
 import type { PageContext } from "../site/page-context.ts";
-import type { NotifyTexts } from "../site/texts/en.ts";
+import type { AliasTexts, NotifyTexts } from "../site/texts/en.ts";
 import type { Language } from "../texts/languages.ts";
 
 export interface HomePageProps {
@@ -44,7 +44,13 @@ export function renderHomePage(page: PageContext, props: HomePageProps): string 
         {isClosed ? (
           <Closed texts={texts} />
         ) : (
-          <Uploader {...props} texts={texts} language={page.language} notifyTexts={page.person && page.texts.notify} />
+          <Uploader
+            {...props}
+            texts={texts}
+            language={page.language}
+            notifyTexts={page.person && page.texts.notify}
+            aliasTexts={page.person && page.texts.alias}
+          />
         )}
         <section class="card terminal">
           <h2>{texts.terminal}</h2>
@@ -88,6 +94,7 @@ interface UploaderProps extends HomePageProps {
   readonly texts: SendTexts;
   readonly language: Language;
   readonly notifyTexts: NotifyTexts | undefined;
+  readonly aliasTexts: AliasTexts | undefined;
 }
 
 /** Renders the uploader without JavaScript: one form, whose files get one link. */
@@ -99,6 +106,7 @@ function Uploader({
   texts,
   language,
   notifyTexts,
+  aliasTexts,
 }: UploaderProps) {
   const limits = [
     texts.limits(formatSize(fileBytes, language), retentionMs === null ? undefined : formatDuration(retentionMs, language)),
@@ -128,7 +136,7 @@ function Uploader({
           </label>
           <input id="file" type="file" name="file" multiple required aria-describedby="limits" />
         </div>
-        <SendOptions texts={texts} language={language} retentionMs={retentionMs} notifyTexts={notifyTexts} />
+        <SendOptions texts={texts} language={language} retentionMs={retentionMs} notifyTexts={notifyTexts} aliasTexts={aliasTexts} />
         <div class="send-go">
           <button class="button" type="submit" id="submit">
             {texts.getLink}

@@ -1,9 +1,10 @@
 /** @jsxImportSource preact */
 
+import { ALIAS_FORM, ALIAS_LENGTH } from "../../src/contract/alias-form.ts";
 import { DAY_MS, HOUR_MS } from "../../src/lib/text/duration.ts";
 import { formatDuration } from "../site/format.ts";
 import { NotifySelect } from "../site/notify-select.tsx";
-import type { NotifyTexts } from "../site/texts/en.ts";
+import type { AliasTexts, NotifyTexts } from "../site/texts/en.ts";
 import type { Language } from "../texts/languages.ts";
 import type { SendTexts } from "./texts/en.ts";
 
@@ -30,6 +31,8 @@ export interface SendOptionsProps {
   readonly retentionMs: number | null;
   /** Texts of the notices that a sender with an account can get; undefined for other senders. */
   readonly notifyTexts: NotifyTexts | undefined;
+  /** Texts of the alias that a sender with an account can choose; undefined for other senders. */
+  readonly aliasTexts: AliasTexts | undefined;
   /** The title of the share if the sender writes none. */
   readonly defaultTitle?: string | undefined;
   /** Whether files can be encrypted, which needs JavaScript. */
@@ -45,6 +48,7 @@ export function SendOptions({
   language,
   retentionMs,
   notifyTexts,
+  aliasTexts,
   defaultTitle,
   canEncrypt,
   onEncrypt,
@@ -113,6 +117,31 @@ export function SendOptions({
             <NotifySelect texts={notifyTexts} id="notify" notify={toNotify(settings.notify)} describedBy="notify-hint" />
             <span class="quiet" id="notify-hint">
               {notifyTexts.effect}
+            </span>
+          </label>
+        )}
+        {aliasTexts === undefined ? null : (
+          <label class="field wide" for="alias">
+            <span>
+              {aliasTexts.label} <span class="quiet">{texts.optional}</span>
+            </span>
+            <input
+              id="alias"
+              name="alias"
+              type="text"
+              minLength={ALIAS_LENGTH.min}
+              maxLength={ALIAS_LENGTH.max}
+              pattern={ALIAS_FORM.source.slice(1, -1)}
+              title={aliasTexts.wrong}
+              autoComplete="off"
+              autoCapitalize="none"
+              spellcheck={false}
+              dir="ltr"
+              defaultValue={settings.alias}
+              aria-describedby="alias-hint"
+            />
+            <span class="quiet" id="alias-hint">
+              {aliasTexts.note}
             </span>
           </label>
         )}

@@ -1,8 +1,10 @@
+import { readAlias } from "../../src/contract/alias-form.ts";
 import { identifyCaller } from "../../src/http/callers/caller.ts";
 import { isOpenedByPerson } from "../../src/http/reading/request-headers.ts";
 import { redirect } from "../../src/http/responding/respond-page.ts";
 import type { HttpContext } from "../../src/http/routing/env.ts";
 import { operations } from "../../src/service/operations.ts";
+import { findShareOfLink } from "../../src/service/shares/queries.ts";
 import { isDirectEffective } from "../../src/service/shares/share-state.ts";
 import { isHandoffToken } from "../../src/service/shares/unlock.ts";
 import { readPaid } from "../selling/buyer.ts";
@@ -18,6 +20,8 @@ import { showOpenShare } from "./show-open-share.ts";
 export async function showSharePage(c: HttpContext): Promise<Response> {
   const { ctx } = c.env;
   const view = await readShareView(c);
+  const shortId = view.kind === "missing" ? undefined : await findShortId(c);
+  if (shortId !== undefined) return redirect(c, 302, `/d/${shortId}${c.env.url.search}`);
   if (view.kind !== "open") return (await showEndedPurchase(c, view)) ?? (await showClosedShare(c, view));
   const { share, files } = view;
   const [file] = files;
@@ -37,6 +41,12 @@ export async function showSharePage(c: HttpContext): Promise<Response> {
     request: readListQuery(c),
   };
   return await showOpenShare(c, view, options);
+}
+
+/** Finds the short ID of a link with an alias: the cookies of purchases and the device's own shares belong to one path (sharing, "Aliases"). */
+async function findShortId(c: HttpContext): Promise<string | undefined> {
+  const id = c.req.param("shortId") ?? "";
+  return readAlias(id) === undefined ? undefined : (await findShareOfLink(c.env.ctx.db, id))?.short_id;
 }
 
 /** Handles `GET` of a form's URL, such as a reload of its response: redirects to the share. */

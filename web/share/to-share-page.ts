@@ -3,6 +3,7 @@ import type { PreviewElement } from "../../src/contract/preview-element.ts";
 import { type PreviewKind, toPreviewKind } from "../../src/service/downloads/preview-kind.ts";
 import { allowsPreviews, findPreviewKind, offerPreview } from "../../src/service/downloads/preview-rules.ts";
 import { findPlaceholder } from "../../src/service/downloads/queries.ts";
+import { toLinks } from "../../src/service/shares/aliases.ts";
 import { isRecipientToken } from "../../src/service/shares/recipient-links.ts";
 import { isBlocklisted } from "../../src/service/shares/share-state.ts";
 import type { ShareView } from "../../src/service/shares/view-share.ts";
@@ -49,7 +50,7 @@ export function toSharePage(
   };
   return {
     shortId: share.short_id,
-    shareUrl: `${ctx.urls.siteUrl}/d/${share.short_id}`,
+    shareUrl: toLinks(ctx, share).shareUrl,
     kind: share.kind,
     own: isOwner && share.is_private === 0 ? (isGrowable(share, files) ? "growable" : "fixed") : null,
     ...toExpiry(share, pending),

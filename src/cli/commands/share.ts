@@ -27,16 +27,17 @@ const settings = fromContract(
     "visibility",
     "direct",
     "notify",
+    "alias",
     "priceThumbnails",
     "immutable",
     "upstreamFileIds",
   ],
-  { negatable: true, removable: ["maxDownloads", "title", "message", "handoffMessage"] },
+  { negatable: true, removable: ["maxDownloads", "title", "message", "handoffMessage", "alias"] },
 );
 
 export const share = defineCommand({
   details:
-    "Without an option that changes something, shows the settings. Works with the key of the owner and, for an anonymous share, with its claim token, which this device remembers. An empty text removes a title, a message or a limit. For an unlock code: filehost protect.",
+    "Without an option that changes something, shows the settings. Works with the key of the owner and, for an anonymous share, with its claim token, which this device remembers. An empty text removes a title, a message, a limit or an alias. For an unlock code: filehost protect.",
   args: { ID: SHARE_ARGUMENT },
   options: {
     "extend-ttl": { kind: "text", value: "TIME", help: `Extend the expiry to this time, never shorten it: ${TIME_SYNTAX}` },
@@ -55,6 +56,7 @@ export const share = defineCommand({
     "filehost share 7kXq9Zab --extend-ttl 7d --max-downloads 10",
     "filehost share 7kXq9Zab --title 'Slides for Monday' --no-once",
     "filehost share 7kXq9Zab --price 4.99",
+    "filehost share 7kXq9Zab --alias trip-to-rome",
     "filehost share 7kXq9Zab --link",
   ],
   async run({ args: { ID }, options, terminal }) {
@@ -75,7 +77,7 @@ export const share = defineCommand({
     const { expiry, notes } = await resolveTimes(times, chosen.visibility ?? undefined, read);
     if (!options.yes && terminal.canAsk) await askToEnd(chosen, read, terminal);
     const changed = await changeShareSettings(client, named, { ...chosen, ...expiry }, token);
-    const link = withFragment(await shareLinkOf(client.api, changed.shortId), named.remembered);
+    const link = withFragment(await shareLinkOf(client.api, changed.alias ?? changed.shortId), named.remembered);
     const text = options.link ? `${link}\n` : formatSettings(link, changed);
     return { data: { ...changed, link }, text, notes: [...notes, ...(changed.state === "active" ? [] : [ENDED])] };
   },

@@ -10,6 +10,7 @@ const ofContract = fromContract(publishFields, [
   "handoffMessage",
   "title",
   "message",
+  "alias",
   "direct",
   "runId",
 ]);

@@ -1,3 +1,4 @@
+import { readAlias } from "../../contract/alias-form.ts";
 import { AppError } from "../../errors.ts";
 import { parseShareLink } from "../server/server-address.ts";
 
@@ -28,7 +29,7 @@ export function parseDownloadTarget(text: string): NamedTarget {
     return { target: kind === "share" ? { kind, shortId: id } : { kind, handoffToken: id }, fragment };
   }
   if (FILE_ID.test(word)) return { target: { kind: "file", fileId: word }, fragment: undefined };
-  if (SHORT_ID.test(word)) return { target: { kind: "share", shortId: word }, fragment: undefined };
+  if (SHORT_ID.test(word) || readAlias(word) !== undefined) return { target: { kind: "share", shortId: word }, fragment: undefined };
   const url = /^https?:\/\//i.test(word) ? URL.parse(word) : null;
   if (url === null || !SIGNED_PATH.test(url.pathname) || !url.searchParams.has("s") || url.username !== "" || url.password !== "")
     throw notALink(word);

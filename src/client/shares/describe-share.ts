@@ -8,7 +8,7 @@ import {
   type SharingCaller,
   withFragment,
 } from "./named-share.ts";
-import { parseSubject, shareLinkOf } from "./subject.ts";
+import { parseShareSubject, shareLinkOf } from "./subject.ts";
 
 type Info = Extract<Output<"getFileInfo">["result"][number], { status: 200 }>;
 
@@ -50,7 +50,7 @@ export async function describeShare(
   { code, token }: ShareCredentials = {},
 ): Promise<ShareDescription> {
   const { api } = caller;
-  const subject = parseSubject(text);
+  const subject = parseShareSubject(text);
   const unlocked = subject.kind === "private" ? await api.call("unlockDownload", { handoffToken: subject.handoffToken }) : undefined;
   const named: NamedShare =
     unlocked === undefined
@@ -70,7 +70,7 @@ export async function describeShare(
   if (share === null && info === null && settings === null) throw unknownShare();
   return {
     shortId,
-    link: withFragment(await shareLinkOf(api, shortId), named.remembered),
+    link: withFragment(await shareLinkOf(api, settings?.alias ?? shortId), named.remembered),
     share,
     info,
     settings,

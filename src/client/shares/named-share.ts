@@ -1,9 +1,10 @@
+import { readAlias } from "../../contract/alias-form.ts";
 import { AppError } from "../../errors.ts";
 import type { Output, RequestInput } from "../../service/contract.ts";
 import { ClientError } from "../client-error.ts";
 import type { AnonymousShare, ShareRecords } from "../records/share-records.ts";
 import type { RemoteApi } from "../server/remote-api.ts";
-import { parseSubject, shareLinkOf } from "./subject.ts";
+import { parseShareSubject, shareLinkOf } from "./subject.ts";
 
 /** A caller at one server: with a key, with remembered tokens, or without either. */
 export interface SharingCaller {
@@ -26,7 +27,7 @@ export interface NamedShare {
  * Finds the share that an ID or a link names. Throws VALIDATION_FAILED for a folder, and the server's error for a private link that opens nothing.
  */
 export async function findNamedShare({ api, url, shares }: SharingCaller, text: string): Promise<NamedShare> {
-  const subject = parseSubject(text);
+  const subject = parseShareSubject(text);
   if (subject.kind === "folder")
     throw new ClientError("VALIDATION_FAILED", `${subject.folderId} is the ID of a folder.`, {
       advice: [{ kind: "listFolder", folderId: subject.folderId }],
@@ -35,8 +36,14 @@ export async function findNamedShare({ api, url, shares }: SharingCaller, text: 
     const { shortId } = await api.call("unlockDownload", { handoffToken: subject.handoffToken });
     return { name: { shortId }, remembered: await shares.find(shortId, url) };
   }
-  const name = subject.kind === "file" ? { fileId: subject.fileId } : { shortId: subject.shortId };
-  return { name, remembered: await shares.find(subject.kind === "file" ? subject.fileId : subject.shortId, url) };
+  if (subject.kind === "file") return { name: { fileId: subject.fileId }, remembered: await shares.find(subject.fileId, url) };
+  const shortId = await findShortId(api, subject.shortId);
+  return { name: { shortId }, remembered: await shares.find(shortId, url) };
+}
+
+/** Finds the short ID of an alias, because this device remembers shares by their short IDs. Rejects with NOT_FOUND for an unknown alias. */
+async function findShortId(api: Pick<RemoteApi, "call">, id: string): Promise<string> {
+  return readAlias(id) === undefined ? id : (await api.call("getShare", { shortId: id })).short_id;
 }
 
 export type ShareSettings = Output<"updateShareSettings">;

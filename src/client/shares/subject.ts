@@ -1,3 +1,4 @@
+import { readAlias } from "../../contract/alias-form.ts";
 import { invalidField } from "../../errors.ts";
 import { toSingleLine } from "../../lib/text/file-name.ts";
 import { trimPasted } from "../../lib/text/pasted-link.ts";
@@ -28,9 +29,18 @@ export function parseSubject(text: string): Subject {
   return id.length === FILE_ID_CHARACTERS ? { kind: "file", fileId: id } : { kind: "share", shortId: id };
 }
 
-/** Returns the link of a share in the form of the server. */
-export async function shareLinkOf(api: Pick<RemoteApi, "discoverServer">, shortId: string): Promise<string> {
-  return `${(await api.discoverServer()).siteUrl}/d/${encodeURIComponent(shortId)}`;
+/**
+ * Reads what names a share or a file, as `parseSubject` does, and also an alias. Where a path can be passed too, such as `my-photos`, only the link of
+ * an alias is one: anybody could choose the name of somebody else's folder.
+ */
+export function parseShareSubject(text: string): Subject {
+  const alias = readAlias(trimPasted(text));
+  return alias === undefined ? parseSubject(text) : { kind: "share", shortId: alias };
+}
+
+/** Returns the link of a share in the form of the server, by its short ID or alias. */
+export async function shareLinkOf(api: Pick<RemoteApi, "discoverServer">, name: string): Promise<string> {
+  return `${(await api.discoverServer()).siteUrl}/d/${encodeURIComponent(name)}`;
 }
 
 /** Whether a link that the server made belongs to its site, or to the address that the person named. Other links may lead to foreign pages. */

@@ -6,7 +6,8 @@ import { places } from "./0004-places.ts";
 import { takedownReasons } from "./0005-takedown-reasons.ts";
 import { dailyFigures } from "./0006-daily-figures.ts";
 import { shareRecipients } from "./0007-share-recipients.ts";
-import { encryptedRequests } from "./0008-encrypted-requests.ts";
+import { aliases } from "./0008-aliases.ts";
+import { encryptedRequests } from "./0009-encrypted-requests.ts";
 
 /** The migrations in their order. Never edit a released one, nor the files of `../schema/`; add another. */
 export const migrations: readonly Migration[] = [
@@ -17,5 +18,6 @@ export const migrations: readonly Migration[] = [
   takedownReasons,
   dailyFigures,
   shareRecipients,
+  aliases,
   encryptedRequests,
 ];

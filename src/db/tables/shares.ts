@@ -44,6 +44,20 @@ export interface ShareTable {
   expiry_noticed_for: number | null;
   /** The takedown that closed it; null if none did. */
   takedown_id: Generated<string | null>;
+  /** The present alias, which links contain instead of the short ID; null without one. */
+  alias: Generated<string | null>;
+}
+
+/** An alias that was chosen once, whether it still leads to a share or not. */
+export interface ShareAliasTable {
+  /** The keyed hash of the alias. */
+  digest: string;
+  /** The alias and its share; both are null once it leads nowhere. */
+  alias: string | null;
+  short_id: string | null;
+  /** The account that chose it and can use it again; null once that has been deleted. */
+  owner_id: string | null;
+  created_at: number;
 }
 
 export type ShareRow = Selectable<ShareTable>;

@@ -1,4 +1,5 @@
 import type { Ctx } from "../../context.ts";
+import { readAlias } from "../../contract/alias-form.ts";
 import { inJson } from "../../db/bulk.ts";
 import type { Db } from "../../db/database.ts";
 import type { FileRow } from "../../db/tables/files.ts";
@@ -14,6 +15,7 @@ import { isReady } from "../files/ready.ts";
 import type { AdministratorOperation } from "../operation.ts";
 import { clampLimit } from "../paging.ts";
 import { type RescannedFile, rescan } from "../scanning/rescan.ts";
+import { findShareOfLink } from "../shares/queries.ts";
 import { isBlocklisted, isShareOpen, toFailureReason, toScanStatus } from "../shares/share-state.ts";
 import type { AdminFileView } from "./files-contract.ts";
 import { type AdminFileRow, type AllFilesFilter, listAllFileIds, listNamedFileIds, loadAdminFiles } from "./files-queries.ts";
@@ -24,7 +26,7 @@ const MAX_WORDS = 8;
 /** `GET /admin/files`: lists files of all accounts. The matches of an ID or a digest are a single page. */
 export const listAllFiles: AdministratorOperation<"listAllFiles"> = async (ctx, _call, input) => {
   const pageSize = clampLimit(input.limit, { defaultLimit: 50, maxLimit: 200 });
-  const named = toNamed(input.search);
+  const named = await toNamed(ctx.db, input.search);
   const ids = named === undefined ? [] : await listNamedFileIds(ctx.db, named, 200);
   if (ids.length > 0) return { success: true, data: await loadViews(ctx, ids), nextCursor: null };
   const filter = await toFilter(ctx.db, input);
@@ -40,10 +42,12 @@ export const listAllFiles: AdministratorOperation<"listAllFiles"> = async (ctx, 
   };
 };
 
-/** Returns the search text as an ID, short ID or digest, also from a link; undefined for other text. */
-function toNamed(search = ""): string | undefined {
+/** Returns the search text as an ID, short ID or digest, also from a link, which may have an alias; undefined for other text. */
+async function toNamed(db: Db, search = ""): Promise<string | undefined> {
   const text = search.trim();
-  const named = /\/d\/([^/?#]+)/.exec(text)?.[1] ?? text;
+  const linked = /\/d\/([^/?#]+)/.exec(text)?.[1];
+  if (linked !== undefined && readAlias(linked) !== undefined) return (await findShareOfLink(db, linked))?.short_id;
+  const named = linked ?? text;
   return /^[0-9A-Za-z]{6,64}$/.test(named) ? named : undefined;
 }
 

@@ -6,6 +6,7 @@ import { dateTime, described, fileId, proofOfWorkFields, readingToken, shortId, 
 import { secret } from "../../contract/secret.ts";
 import { webUrl } from "../../contract/web-url.ts";
 import { chosenFiles, fileItem, fileLink } from "../files/contract.ts";
+import { aliasOutput } from "../shares/contract.ts";
 
 const downloadCredentials = {
   unlockCode: described(text(64).optional(), "The unlock code of a protected share", "K7MP3X"),
@@ -85,6 +86,7 @@ const fileDetails = fileItem
         files: described(z.int(), "Number of its active files", 1),
         title: described(z.string().nullable(), "Title of the share", "Slides for Monday"),
         message: described(z.string().nullable(), "Message to recipients", "Room 12 at nine."),
+        alias: aliasOutput,
         handoffMessage: described(z.string().nullable(), "Note on the page of its handoff link", "The slides for Monday."),
         latestExpiresAt: described(dateTime, "The latest expiry that can be set now", "2030-02-06T12:00:00Z"),
         priceCents: described(z.int().nullable(), "Price in US cents; null: none", 500),

@@ -35,6 +35,7 @@ export const getFile: Operation<"getFile"> = async (ctx, { actor }, { fileId }) 
       files: await countShareFiles(ctx.db, share.short_id),
       title: share.title,
       message: share.message,
+      alias: share.alias,
       handoffMessage: share.handoff_message,
       latestExpiresAt: toIso(ctx.now() + ctx.config.tiers[user.tier].retentionMs),
       priceCents: share.price_cents,

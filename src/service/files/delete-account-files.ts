@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { Ctx, TransactionCtx } from "../../context.ts";
 import { inJson } from "../../db/bulk.ts";
 import { runInBatches } from "../../lib/concurrency/batches.ts";
+import { removeAliases } from "../shares/aliases.ts";
 import { endFilesOnly, REMOVE_NOW } from "./end-file.ts";
 
 /** Number of rows per transaction. Small transactions let others run between them: an account may have 1,000,000 files. */
@@ -58,6 +59,8 @@ async function deleteFiles(ctx: TransactionCtx, ownerId: string): Promise<number
 async function deleteShares(ctx: TransactionCtx, ownerId: string): Promise<number> {
   const shares = await ctx.db.selectFrom("shares").select("short_id").where("owner_id", "=", ownerId).limit(BATCH_SIZE).execute();
   if (shares.length === 0) return 0;
+  const shortIds = shares.map(({ short_id }) => short_id);
+  await removeAliases(ctx, shortIds);
   await ctx.db
     .updateTable("shares")
     .set({
@@ -76,7 +79,7 @@ async function deleteShares(ctx: TransactionCtx, ownerId: string): Promise<numbe
       deletion_hash: null,
       share_token_hash: null,
     })
-    .where("short_id", "in", inJson(shares.map(({ short_id }) => short_id)))
+    .where("short_id", "in", inJson(shortIds))
     .execute();
   return shares.length;
 }

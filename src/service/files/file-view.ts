@@ -3,6 +3,7 @@ import type { FileRow } from "../../db/tables/files.ts";
 import type { ShareRow } from "../../db/tables/shares.ts";
 import { HOUR_MS } from "../../lib/text/duration.ts";
 import { toIso } from "../../lib/text/iso-time.ts";
+import { toLinks } from "../shares/aliases.ts";
 import type { ProtectionCredentials } from "../shares/credentials.ts";
 import { isActive, isBlocklisted, toFailureReason, toScanStatus, wasScanned } from "../shares/share-state.ts";
 import type { FileItem, UploadResult } from "./contract.ts";
@@ -31,15 +32,14 @@ const UPLOADER_URL_TTL_MS = 24 * HOUR_MS;
 
 /** Returns the response to an upload (model, "The upload response"). */
 export function toUploadResult(ctx: Pick<Ctx, "urls" | "keyring" | "now">, { file, share, tokens }: FinalizedUpload): UploadResult {
-  const shareUrl = `${ctx.urls.siteUrl}/d/${share.short_id}`;
+  const links = toLinks(ctx, share);
   return {
     id: file.id,
     shortId: share.short_id,
     shortCode: share.short_id,
-    shareUrl,
-    sharePath: `/d/${share.short_id}`,
+    ...links,
     // Does not sign a URL for a private share, because its uploader may not be its owner.
-    url: share.is_private === 1 ? shareUrl : signOwnUrl(ctx, { file, share }),
+    url: share.is_private === 1 ? links.shareUrl : signOwnUrl(ctx, { file, share }),
     name: file.name,
     size: file.size_bytes,
     mimeType: file.content_type,
@@ -88,15 +88,14 @@ export function toFileItem(ctx: ViewCtx, { file, share }: ListedFile, { links, t
 
 /** Returns a link of a file in a list. */
 export const toLinkView = (
-  { urls }: Pick<Ctx, "urls">,
+  ctx: Pick<Ctx, "urls">,
   id: string,
-  { short_id, title }: Pick<ShareRow, "short_id" | "title">,
+  share: Pick<ShareRow, "short_id" | "alias" | "title">,
 ): FileItem["links"][number] => ({
   id,
-  shortId: short_id,
-  shareUrl: `${urls.siteUrl}/d/${short_id}`,
-  sharePath: `/d/${short_id}`,
-  title,
+  shortId: share.short_id,
+  ...toLinks(ctx, share),
+  title: share.title,
 });
 
 const hasThumbnail = (ctx: ViewCtx, { file, share }: ListedFile): boolean =>

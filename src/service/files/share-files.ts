@@ -8,6 +8,7 @@ import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
 import { checkBuyers } from "../selling/buyers.ts";
 import { encryptedSale } from "../selling/encrypted-sale.ts";
+import { countAliasRequest, toLinks } from "../shares/aliases.ts";
 import type { PublishInput } from "../shares/contract.ts";
 import { insertShare } from "../shares/create-share.ts";
 import { SHIPMENT_NAME } from "../shares/publish-file.ts";
@@ -29,6 +30,7 @@ export const shareFiles: Operation<"shareFiles"> = async (ctx, call, input) => {
   const limits = ctx.config.tiers[owner.tier];
   if (shareShortId) checkJoining({ move, ...settings });
   const publish = resolvePublishSettings(settings, { actor: owner, limits, nowMs: ctx.now() });
+  if (publish.alias !== null) await countAliasRequest(ctx, owner);
   return await commitResponse(ctx, call, async (ctx) => {
     const chosen = await listChosenFiles(ctx, owner.userId, { fileIds, folderIds });
     if (shareShortId) return await addToShipment(ctx, call, { owner, chosen, shortId: shareShortId });
@@ -122,8 +124,7 @@ async function addToShipment(
   await recordAudit(ctx, origin, { action: "share.changed", subject: share.short_id, account: owner.userId, details });
   return {
     shortId: share.short_id,
-    shareUrl: `${ctx.urls.siteUrl}/d/${share.short_id}`,
-    sharePath: `/d/${share.short_id}`,
+    ...toLinks(ctx, share),
     expiresAt: toIso(share.expires_at),
   };
 }

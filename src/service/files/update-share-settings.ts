@@ -13,6 +13,7 @@ import { checkBuyers } from "../selling/buyers.ts";
 import { encryptedSale } from "../selling/encrypted-sale.ts";
 import { countUsedOrReserved } from "../selling/reservations.ts";
 import { checkReadyToSell } from "../selling/sellers.ts";
+import { countAliasRequest, removeAliases, setAlias } from "../shares/aliases.ts";
 import { getChangeableShare } from "../shares/changeable-share.ts";
 import { protectShare } from "../shares/credentials.ts";
 import { replaceLineage, validateLineage } from "../shares/lineage.ts";
@@ -29,6 +30,7 @@ type Settings = Input<"updateShareSettings">;
 
 /** `PATCH /files/share-settings`: changes the settings of a share, with its owner's key or its claim token (sharing, "Changing a share"). */
 export const updateShareSettings: Operation<"updateShareSettings"> = async (ctx, call, input) => {
+  if (input.alias) await countAliasRequest(ctx, call.actor);
   return await commitResponse(ctx, call, async (ctx) => {
     const { share: row, files, fileId, rules } = await getChangeableShare(ctx, call, input);
     const [file] = files;
@@ -54,6 +56,8 @@ export const updateShareSettings: Operation<"updateShareSettings"> = async (ctx,
     if (price_cents != null && row.price_cents === null) await endSignedUrls(ctx, share.short_id);
     if (max_downloads !== undefined && max_downloads !== row.max_downloads) await limitDownloads(ctx, share.short_id, max_downloads);
     await updateFiles(ctx, rules.actor, files, input);
+    if (input.alias) await setAlias(ctx, rules.actor, row, input.alias);
+    else if (input.alias === null) await removeAliases(ctx, [share.short_id]);
     const credentials = typeof input.protect === "boolean" ? await protectShare(ctx, share.short_id, input.protect) : {};
     const details = toDetails(input);
     // A call without a setting only reads the settings, as the page of a sender does.
@@ -67,6 +71,7 @@ export const updateShareSettings: Operation<"updateShareSettings"> = async (ctx,
       state: toShareState(ctx, after),
       otherLinks: otherLinks?.get(share.short_id) ?? 0,
       ...toSettings({ ...share, ...wanted, ...change }, rules),
+      alias: after.alias,
       scanStatus: leastAdvancedStatus(active.map(toScanStatus)),
       uploading: active.some((file) => file.blob_state === "uploading"),
       downloads: Math.max(0, ...active.map((file) => file.download_count)),
@@ -105,6 +110,7 @@ const NOT_OF_PRIVATE = [
   "once",
   "priceCents",
   "priceThumbnails",
+  "alias",
 ] as const;
 
 function checkPrivate(input: Settings): void {
@@ -138,8 +144,8 @@ const RECORDED = [
   "priceThumbnails",
 ] as const satisfies readonly (keyof Settings)[];
 
-/** The settings that people wrote, which may contain secrets, and lists: the audit log records only that they were sent. */
-const WRITTEN = ["title", "message", "handoffMessage", "upstreamFileIds"] as const satisfies readonly (keyof Settings)[];
+/** The settings that people wrote, which may contain secrets or open a share, and lists: the audit log records only that they were sent. */
+const WRITTEN = ["title", "message", "handoffMessage", "alias", "upstreamFileIds"] as const satisfies readonly (keyof Settings)[];
 
 /** Returns the details of a change for the audit log. */
 const toDetails = (input: Settings): Record<string, string | number | boolean | null | undefined> =>

@@ -32,6 +32,7 @@ const RATE_HELP: Readonly<Record<FixedRateName, string>> = {
   signIns: "Attempts to sign in, from one IP address",
   passwordTries: "Wrong passwords of an account",
   passkeyChallenges: "Requests to use a passkey, from one IP address",
+  aliases: "Aliases of shares that an account asks for",
   usernameChanges: "Changes of the username of an account",
   codeTries: "Wrong two-step codes of an account",
   codeTriesDaily: "Two-step codes of an account, right or wrong",

@@ -15,6 +15,7 @@ import {
   protectionCredentials,
   readingToken,
   scanStatus,
+  shareAlias,
   shortId,
   storedText,
   text,
@@ -28,6 +29,9 @@ export const shareState = described(
   "expired: its time has passed or its owner closed it; used_up: its last download was counted",
   "active",
 );
+
+/** The alias of a share for its owner. */
+export const aliasOutput = described(z.string().nullable(), "Name of the share in its link; null: the short ID", "trip-to-rome");
 
 /** Share metadata (model, "Share metadata"). */
 export const shareMetadata = z
@@ -155,6 +159,7 @@ const NOT_BY_CLAIM_TOKEN = [
   "priceCents",
   "priceThumbnails",
   "notify",
+  "alias",
   "requestToken",
   "senderName",
   "senderNote",
@@ -237,6 +242,11 @@ export const ownershipContract = {
         "5hQ2vR8kLm3xTz0B",
       ]),
       notify: described(flag.nullish(), "Whether you get notices of its downloads and its end; null: as your settings say", true),
+      alias: described(
+        shareAlias.nullish(),
+        "Name of the share in its link, which anyone can guess; the short ID and earlier aliases still lead to it, until the alias is removed; null removes it",
+        "trip-to-rome",
+      ),
       force: flag.optional().meta({ description: "Make the change even if buyers lose what they paid for" }),
       priceCents: z
         .union(
@@ -270,6 +280,7 @@ export const ownershipContract = {
     output: z.object({
       fileId,
       shortId,
+      alias: aliasOutput,
       visibility: described(z.enum(["unlisted", "public"]), "Whether the share is on its owner's public page", "unlisted"),
       title: described(z.string().nullable(), "Title from the sender; null if none", "Slides for Monday"),
       message: described(z.string().nullable(), "Message from the sender; null if none", "Room 12 at nine."),
@@ -290,7 +301,7 @@ export const ownershipContract = {
       401: "Neither a key nor a claim token",
       403: "Wrong claim token, or a field that it cannot change",
       404: "Unknown or not yours",
-      409: "The file is immutable or claimed, or the account cannot sell",
+      409: "The file is immutable or claimed, the account cannot sell, or the alias is taken (`ALIAS_TAKEN`)",
     },
   }),
 } as const;
@@ -318,6 +329,11 @@ export const publishFields = {
   title: described(storedText(120).nullish(), "Title of the share, shown to recipients", "Slides for Monday"),
   message: described(messageText(480).nullish(), "Message shown to recipients", "Room 12 at nine."),
   notify: described(flag.nullish(), NOTIFY, true),
+  alias: described(
+    shareAlias.nullish(),
+    "With an account: name of the share in its link, which anyone can guess; the short ID still leads to it",
+    "trip-to-rome",
+  ),
   runId: described(
     storedText(120).nullish(),
     "A name of your choice that groups files; lists of files can have those of one run",

@@ -10,6 +10,7 @@ import { consumeAddressRate } from "../accounts/rate-limits.ts";
 import type { Output } from "../contract.ts";
 import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
+import { countAliasRequest, setAlias, toLinks } from "./aliases.ts";
 import type { PublishInput } from "./contract.ts";
 import { newProtection } from "./credentials.ts";
 import type { OwnerRights } from "./pro-limits.ts";
@@ -23,6 +24,7 @@ const SHARE_TOKEN_TTL_MS = DAY_MS;
 export const createShare: Operation<"createShare"> = async (ctx, call, input) => {
   checkAnonymousUploads(ctx, call.actor, "Uploads");
   checkShareFields(input);
+  if (input.alias) await countAliasRequest(ctx, call.actor);
   return await commitResponse(ctx, call, (ctx) => insertShipment(ctx, call, input));
 };
 
@@ -61,10 +63,11 @@ export async function insertShare(
   const settings = toShareColumns(ctx, publish, await findOwnerRights(ctx, actor));
   const row = { short_id, owner_id: ownerId(actor), ...columns, ...settings, ...protection?.columns, created_at: ctx.now() };
   await ctx.db.insertInto("shares").values(row).execute();
+  const { alias } = publish;
+  if (alias !== null) await setAlias(ctx, actor, { short_id, alias: null }, alias);
   return {
     shortId: short_id,
-    shareUrl: `${ctx.urls.siteUrl}/d/${short_id}`,
-    sharePath: `/d/${short_id}`,
+    ...toLinks(ctx, { short_id, alias }),
     ...protection?.credentials,
     expiresAt: toIso(settings.expires_at),
   };

@@ -5,7 +5,7 @@ import { type Actor, ownerId } from "../accounts/actor.ts";
 import type { Operation } from "../operation.ts";
 import { findPaidPurchase } from "../selling/purchase-rows.ts";
 import type { ShareMetadata } from "./contract.ts";
-import { type FoundShare, findShare, readReceivedBytes, type ShareMetadataRow, shareMetadataQuery } from "./queries.ts";
+import { type FoundShare, findShareOfLink, readReceivedBytes, type ShareMetadataRow, shareMetadataQuery } from "./queries.ts";
 import {
   isDirectEffective,
   isOpenTo,
@@ -70,8 +70,9 @@ async function findOpenShare(ctx: Ctx, actor: Actor, shortId: string): Promise<O
   const files = rows.filter((row) => row.status === "active");
   const [first] = files;
   if (first && isOpenTo(ctx, { ...first, status: first.share_status }, ownerId(actor))) return { share: first, files };
-  const share = rows.length > 0 ? undefined : await findShare(ctx.db, shortId);
+  const share = rows.length > 0 ? undefined : await findShareOfLink(ctx.db, shortId);
   if (share?.redirect_to) return await findOpenShare(ctx, actor, share.redirect_to);
+  if (share && share.short_id !== shortId) return await findOpenShare(ctx, actor, share.short_id);
   if (share?.kind !== "shipment" || !isOpenTo(ctx, share, ownerId(actor))) throw shareNotFound();
   return { share, files: [] };
 }

@@ -2,6 +2,7 @@ import { notFound } from "../../errors.ts";
 import { toIso } from "../../lib/text/iso-time.ts";
 import type { Operation } from "../operation.ts";
 import { clampLimit } from "../paging.ts";
+import { toLinks } from "./aliases.ts";
 import { formatPosition, parsePosition } from "./list-shares.ts";
 import { listPublicRows, positionOf, summarizeFiles } from "./share-list-queries.ts";
 
@@ -31,8 +32,7 @@ export const listPublicShares: Operation<"listPublicShares"> = async (ctx, _call
         const summary = files.get(share.short_id);
         return {
           shortId: share.short_id,
-          shareUrl: `${ctx.urls.siteUrl}/d/${share.short_id}`,
-          sharePath: `/d/${share.short_id}`,
+          ...toLinks(ctx, share),
           title: share.title,
           name: summary?.name ?? share.name,
           contentType: summary?.content_type ?? "application/octet-stream",

@@ -6,6 +6,7 @@ import { toIso } from "../../lib/text/iso-time.ts";
 import { requireUser } from "../accounts/actor.ts";
 import type { Operation } from "../operation.ts";
 import { clampLimit } from "../paging.ts";
+import { toLinks } from "./aliases.ts";
 import type { ShareItem } from "./listing-contract.ts";
 import { countOtherLinks } from "./other-links.ts";
 import { findLinkedShare } from "./queries.ts";
@@ -66,8 +67,8 @@ interface ShareContents {
 function toShareItem(ctx: Pick<Ctx, "now" | "urls">, share: ShareRow, { files, otherLinks }: ShareContents): ShareItem {
   return {
     shortId: share.short_id,
-    shareUrl: `${ctx.urls.siteUrl}/d/${share.short_id}`,
-    sharePath: `/d/${share.short_id}`,
+    alias: share.alias,
+    ...toLinks(ctx, share),
     kind: share.kind,
     title: share.title,
     name: files?.name ?? null,

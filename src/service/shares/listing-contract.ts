@@ -3,7 +3,7 @@ import { defineOperation } from "../../contract/operation.ts";
 import { limit } from "../../contract/paging.ts";
 import { dateTime, described, flag, scanStatus, shortId, storedText } from "../../contract/scalars.ts";
 import { webUrl } from "../../contract/web-url.ts";
-import { shareState } from "./contract.ts";
+import { aliasOutput, shareState } from "./contract.ts";
 
 const LISTS = ["active", "expiring", "ended"] as const;
 
@@ -11,6 +11,7 @@ const LISTS = ["active", "expiring", "ended"] as const;
 const shareItem = z
   .object({
     shortId,
+    alias: aliasOutput,
     shareUrl: described(webUrl, "URL of the share, to send to recipients", "https://files.example.org/d/7kXq9Zab"),
     sharePath: described(z.string(), "Path of the share link", "/d/7kXq9Zab"),
     kind: described(z.enum(["file", "shipment"]), "One file, or a shipment of several files", "file"),

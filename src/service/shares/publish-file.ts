@@ -3,6 +3,7 @@ import type { ShareRow } from "../../db/tables/shares.ts";
 import { AppError } from "../../errors.ts";
 import { HOUR_MS } from "../../lib/text/duration.ts";
 import type { Actor } from "../accounts/actor.ts";
+import { setAlias } from "./aliases.ts";
 import { type ProtectionCredentials, protectShare } from "./credentials.ts";
 import { limitToOwner, type OwnerRights } from "./pro-limits.ts";
 import type { JoinedShipment, PublishSettings } from "./publish-settings.ts";
@@ -33,8 +34,8 @@ export interface PublishedFile {
 }
 
 /**
- * Publishes a file in its own share, in a new shipment, or in the shipment that it joins. Throws as `getShipment` does, and CONFLICT for a file with
- * a price that joins a shipment.
+ * Publishes a file in its own share, in a new shipment, or in the shipment that it joins. Throws as `getShipment` and `setAlias` do, and CONFLICT for
+ * a file with a price that joins a shipment.
  */
 export async function publishFile(
   ctx: TransactionCtx,
@@ -59,7 +60,8 @@ export async function publishFile(
     .where("short_id", "=", file.short_id)
     .returningAll()
     .executeTakeFirstOrThrow();
-  return { share, credentials };
+  if (publish.alias !== null) await setAlias(ctx, actor, share, publish.alias);
+  return { share: { ...share, alias: publish.alias ?? share.alias }, credentials };
 }
 
 /** Returns the columns of a share that publish fields set, limited to its owner's current rights. */

@@ -16,6 +16,8 @@ export interface PublishSettings extends Expiry {
   readonly handoffMessage: string | null;
   /** Whether its owner gets notices; null: the account's settings apply. */
   readonly notify: boolean | null;
+  /** The alias that the share gets; null: none, or the one that it has. */
+  readonly alias: string | null;
   readonly title: string | null;
   readonly message: string | null;
   /** The share of the file. `own`: a share for this file alone; `open`: a new shipment; otherwise the shipment to join, whose settings apply. */
@@ -87,6 +89,7 @@ function resolveOwn(input: PublishInput, rules: PublishRules): Omit<PublishSetti
     protect: input.protect ?? null,
     handoffMessage: input.handoffMessage ?? null,
     notify: input.notify ?? null,
+    alias: input.alias ?? null,
     title: toTitle(input.title),
     message: input.message || null,
     runId: input.runId || null,
@@ -105,7 +108,7 @@ export const resolveMaxDownloads = ({ once, maxDownloads }: Pick<PublishInput, "
   once ? 1 : (maxDownloads ?? null);
 
 function checkRights(input: PublishInput, { actor, joinedShortId }: PublishRules): void {
-  const field = (["openShare", "folderId", "notify"] as const).find((name) => input[name]);
+  const field = (["openShare", "folderId", "notify", "alias"] as const).find((name) => input[name]);
   if (field && actor.kind === "anonymous")
     throw new AppError("UNAUTHENTICATED", `An API key is required for \`${field}\`. ${KEYLESS[field]}`);
   const joins = input.shareShortId && input.shareShortId !== joinedShortId;
@@ -118,6 +121,7 @@ const KEYLESS = {
   openShare: "Without one, open a shipment with POST /shares.",
   folderId: "Send one, or omit folderId.",
   notify: "Send one, or omit notify.",
+  alias: "Send one, or omit alias.",
 } as const;
 
 /** Throws if a share token is used for the owner's folders or runs: it only adds files to its shipment. */

@@ -1,5 +1,6 @@
 import { type ExpressionBuilder, type NotNull, type SqlBool, sql } from "kysely";
 import type { TransactionCtx } from "../../context.ts";
+import { readAlias } from "../../contract/alias-form.ts";
 import { inJson } from "../../db/bulk.ts";
 import type { Db, Schema } from "../../db/database.ts";
 import { preparedQuery } from "../../db/prepared-query.ts";
@@ -33,9 +34,24 @@ export async function findShares(db: Db, shortIds: readonly string[]): Promise<F
   return await selectShares(db).where("shares.short_id", "in", inJson(shortIds)).execute();
 }
 
+const aliasQuery = preparedQuery((db, { alias }: { alias: string }) =>
+  selectShares(db).where("shares.short_id", "=", (query) =>
+    query.selectFrom("share_aliases").select("share_aliases.short_id").where("share_aliases.alias", "=", alias),
+  ),
+);
+
+/**
+ * Finds the share of the ID in a link: a short ID or, in any case, an alias (sharing, "Aliases"). All operations that are sent such an ID find its
+ * share here.
+ */
+export async function findShareOfLink(db: Db, id: string): Promise<FoundShare | undefined> {
+  const alias = readAlias(id);
+  return alias === undefined ? await findShare(db, id) : await aliasQuery.first(db, { alias });
+}
+
 /** Finds the share of a link, which may be the shipment that its file joined. */
-export async function findLinkedShare(db: Db, shortId: string): Promise<FoundShare | undefined> {
-  const share = await findShare(db, shortId);
+export async function findLinkedShare(db: Db, id: string): Promise<FoundShare | undefined> {
+  const share = await findShareOfLink(db, id);
   return share?.redirect_to ? await findShare(db, share.redirect_to) : share;
 }
 

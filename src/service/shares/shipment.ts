@@ -5,7 +5,7 @@ import { matchesHash } from "../../lib/secrets/secrets.ts";
 import { type Actor, ownerId } from "../accounts/actor.ts";
 import { findPendingSettings } from "./pending-settings.ts";
 import type { JoinedShipment } from "./publish-settings.ts";
-import { type FoundShare, findLinkedShare, findShare } from "./queries.ts";
+import { type FoundShare, findLinkedShare } from "./queries.ts";
 import { isOpenToOwner, isShareOpen } from "./share-state.ts";
 
 /**
@@ -58,7 +58,7 @@ function matchesShareToken(ctx: TransactionCtx, share: FoundShare, token: string
 
 /** Gets the shipment that a file joined when its upload started. Throws SHARE_EXPIRED if it has ended. */
 export async function getJoinedShipment(ctx: TransactionCtx, shortId: string): Promise<FoundShare> {
-  const share = await findShare(ctx.db, shortId);
+  const share = await findLinkedShare(ctx.db, shortId);
   if (!share || !isOpenToOwner(ctx, share)) throw shipmentExpired();
   return share;
 }

@@ -1,7 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import type { ShareRow } from "../../db/tables/shares.ts";
 import { findPendingLimits, type PendingLimits } from "./pending-settings.ts";
-import { type FoundShare, findShare, findShareByToken, listViewedFiles, readReceivedBytes, type ViewedFile } from "./queries.ts";
+import { type FoundShare, findShareByToken, findShareOfLink, listViewedFiles, readReceivedBytes, type ViewedFile } from "./queries.ts";
 import { isBlocklisted, isOpenToOwner, isVisibleTo } from "./share-state.ts";
 
 /** The content of a share's page: the share, or the reason why it cannot be opened. */
@@ -24,7 +24,7 @@ export type ShareView =
 
 /** Finds the content of a share link's page for an account or, with null, for anybody. */
 export async function viewShare(ctx: Ctx, shortId: string, viewerId: string | null): Promise<ShareView> {
-  return await toView(ctx, await findShare(ctx.db, shortId), viewerId);
+  return await toView(ctx, await findShareOfLink(ctx.db, shortId), viewerId);
 }
 
 /** Finds the content of a handoff link's page; `missing` if the token is unknown or was replaced. */

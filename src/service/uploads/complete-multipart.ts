@@ -12,6 +12,7 @@ import { toUploadResult } from "../files/file-view.ts";
 import { commitResponse, commitWithoutCredentialCheck, toCredential } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
 import { getRequestOwner } from "../requests/uploader.ts";
+import { countAliasRequest } from "../shares/aliases.ts";
 import type { PublishInput } from "../shares/contract.ts";
 import { findPendingSettings, mergeSettings, parsePendingSettings } from "../shares/pending-settings.ts";
 import { type PublishSettings, resolvePublishSettings } from "../shares/publish-settings.ts";
@@ -83,7 +84,8 @@ async function complete(ctx: Ctx, call: RequestContext, owned: OwnedSession, com
   if (input.fileSize != null && input.fileSize !== session.size_bytes) {
     throw new AppError("SIZE_MISMATCH", `This upload was created with ${session.size_bytes} bytes. Send the same fileSize, or omit it.`);
   }
-  resolveSettings(ctx, owned, { input, actor, pending: parsePendingSettings(session.publish_fields) });
+  const { alias } = resolveSettings(ctx, owned, { input, actor, pending: parsePendingSettings(session.publish_fields) });
+  if (alias !== null) await countAliasRequest(ctx, actor);
   const uploaded = await listUploadedParts(ctx, owned);
   checkParts(owned, uploaded.parts, input.parts ?? undefined);
   checkDigest(owned, uploaded.parts);

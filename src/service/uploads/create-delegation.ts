@@ -26,6 +26,7 @@ export const createDelegation: Operation<"createDelegation"> = async (ctx, call,
   const nowMs = ctx.now();
   const limits = ctx.config.tiers[owner.tier];
   if (publish.shareToken) throw invalidField("shareToken", "A delegation adds files only to a shipment of its owner. Omit shareToken.");
+  if (publish.alias) throw invalidField("alias", "A delegation's file gets no alias. Give the share one after the upload.");
   const settings = resolvePublishSettings(publish, { actor: owner, limits, nowMs });
   if (sizeBytes != null) checkFileSize(sizeBytes, limits, owner.tier);
   const token = newSecret(ctx.random, "dg_");

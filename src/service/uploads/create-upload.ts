@@ -12,6 +12,7 @@ import { checkFileSize, countOpenSessions, MAX_OPEN_UPLOADS, reserveStorage, res
 import { INITIAL_STATE } from "../files/file-state.ts";
 import { limitToRequest, reserveForOwner, reserveReceived } from "../requests/limits.ts";
 import { prepareSubmission, type SubmissionUpload } from "../requests/uploader.ts";
+import { countAliasRequest, setAlias } from "../shares/aliases.ts";
 import type { PublishInput } from "../shares/contract.ts";
 import { type PublishSettings, resolvePublishSettings } from "../shares/publish-settings.ts";
 import { type FoundShare, findShare } from "../shares/queries.ts";
@@ -67,6 +68,7 @@ export interface CreatedUpload {
  */
 export async function createUpload(ctx: Ctx, actor: Actor, input: CreateUploadInput): Promise<CreatedUpload> {
   const publish = checkUpload(ctx, actor, input);
+  if (publish.alias !== null) await countAliasRequest(ctx, actor);
   const upload = await insertOrAbort(ctx, async (ctx, inserted) => {
     if (input.submission) await prepareSubmission(ctx, actor, input.submission);
     const joined = await checkDestination(ctx, actor, publish, { joinsLater: input.parts?.allowsPresigned });
@@ -188,6 +190,8 @@ async function insertRows(ctx: TransactionCtx, { actor, input, publish, upload, 
   if (!shipment) {
     const share = { short_id: upload.shortId, kind: "file", owner_id, name: upload.name, created_at: nowMs } as const;
     await ctx.db.insertInto("shares").values(share).execute();
+    // The alias is taken now, so that nobody waits for an upload whose alias is refused.
+    if (publish.alias !== null) await setAlias(ctx, actor, { short_id: upload.shortId, alias: null }, publish.alias);
   }
   await insertFileQuery.run(ctx.db, {
     id: upload.fileId,
@@ -216,8 +220,8 @@ async function insertRows(ctx: TransactionCtx, { actor, input, publish, upload, 
     part_size_bytes: input.parts?.sizeBytes ?? null,
     total_parts: input.parts?.total ?? null,
     blob_key: upload.staged.key,
-    // Omits the token, which is used once and never stored.
-    publish_fields: JSON.stringify({ ...input.publish, shareToken: null }),
+    // Omits the token, which is used once and never stored, and the alias, which the share has already.
+    publish_fields: JSON.stringify({ ...input.publish, shareToken: null, alias: null }),
     // `openUpload` clears the lease. Until then, the upload is aborted if this instance stops.
     lease_holder: ctx.instanceId,
     last_byte_at: nowMs,

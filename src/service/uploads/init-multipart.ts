@@ -25,7 +25,7 @@ export const initMultipart: Operation<"initMultipart"> = async (ctx, call, input
   return await abortOnError(ctx, upload, () =>
     commitResponse(ctx, call, async (ctx) => {
       await openUpload(ctx, upload);
-      return toSessionFields(ctx, upload.uploadId, await getSession(ctx.db, uploader.actor, upload));
+      return await toSessionFields(ctx, upload.uploadId, await getSession(ctx.db, uploader.actor, upload));
     }),
   );
 };

@@ -33,7 +33,7 @@ export async function replaceUpload(
   formerId: string,
   publish: PublishInput,
   replacement: Replacement,
-): Promise<ReturnType<typeof toSessionFields>> {
+): ReturnType<typeof toSessionFields> {
   const { actor } = call;
   const setting = findSentField(publish);
   if (setting) throw invalidField(setting, `The upload keeps its settings. Omit ${setting}, or send it when you complete the upload.`);
@@ -42,11 +42,11 @@ export async function replaceUpload(
   checkFileSize(replacement.sizeBytes, ctx.config.tiers[actor.tier], actor.tier);
   const staged = await stageBlob(ctx, { key: newBlobKey(ctx.random), quotaOwner: actor.quotaOwner }, replacement);
   const uploadId = newSecret(ctx.random, "");
-  let response: ReturnType<typeof toSessionFields>;
+  let response: Awaited<ReturnType<typeof toSessionFields>>;
   try {
     response = await commitResponse(ctx, call, async (ctx) => {
       await swapSession(ctx, actor, { former: await getReplaceable(ctx, actor, formerId), uploadId, staged, replacement });
-      return toSessionFields(ctx, uploadId, await getSession(ctx.db, actor, { uploadId }));
+      return await toSessionFields(ctx, uploadId, await getSession(ctx.db, actor, { uploadId }));
     });
   } catch (error) {
     // Keeps the blob if the commit succeeded and only its response was lost.

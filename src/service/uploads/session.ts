@@ -9,6 +9,7 @@ import { hashToken } from "../../lib/secrets/secrets.ts";
 import { DAY_MS, HOUR_MS } from "../../lib/text/duration.ts";
 import { toIso } from "../../lib/text/iso-time.ts";
 import { type Actor, ownerId } from "../accounts/actor.ts";
+import { toLinks } from "../shares/aliases.ts";
 import { parsePendingSettings } from "../shares/pending-settings.ts";
 import { findSession } from "./queries.ts";
 
@@ -83,9 +84,10 @@ export function findPartSpan(session: MultipartSession, partNumber: number): { o
 }
 
 /** Returns the session as in the contract. An upload that will join a shipment has the link of the shipment. */
-export function toSessionFields(ctx: Pick<Ctx, "urls">, uploadId: string, { session, file }: OwnedSession) {
+export async function toSessionFields(ctx: Pick<Ctx, "db" | "urls">, uploadId: string, { session, file }: OwnedSession) {
   const shipmentId = session.state === "completed" ? undefined : parsePendingSettings(session.publish_fields).shareShortId;
   const shortId = shipmentId ?? file.short_id;
+  const share = await ctx.db.selectFrom("shares").select(["short_id", "alias"]).where("short_id", "=", shortId).executeTakeFirst();
   return {
     uploadId,
     key: session.session_key,
@@ -93,7 +95,7 @@ export function toSessionFields(ctx: Pick<Ctx, "urls">, uploadId: string, { sess
     totalParts: session.total_parts,
     fileId: file.id,
     shortId,
-    shareUrl: `${ctx.urls.siteUrl}/d/${shortId}`,
+    shareUrl: toLinks(ctx, share ?? { short_id: shortId, alias: null }).shareUrl,
     expiresAt: toIso(session.created_at + SESSION_AGE_MS),
   };
 }

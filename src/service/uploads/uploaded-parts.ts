@@ -11,7 +11,7 @@ export const getMultipart: Operation<"getMultipart"> = async (ctx, { actor }, { 
   checkStoreUnchanged(ctx, owned.session);
   const { parts } = await listUploadedParts(ctx, owned);
   return {
-    ...toSessionFields(ctx, uploadId, owned),
+    ...(await toSessionFields(ctx, uploadId, owned)),
     parts: parts.map((part) => ({ partNumber: part.part_number, size: part.size_bytes, sha256: part.sha256, etag: part.etag })),
   };
 };

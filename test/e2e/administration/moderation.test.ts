@@ -6,6 +6,7 @@ import { askShare, assertRefused, authorize, call, clientOf, getShare, type Uplo
 import { uploadShipment } from "../support/pages/pages.ts";
 import { startPlainServer } from "../support/servers/plain-server.ts";
 import { withDatabase } from "../support/servers/state.ts";
+import { changeSettings } from "../support/shares/shares.ts";
 import { sha256 } from "../support/uploads/multipart.ts";
 
 /** A name and a note that try to leave their place. */
@@ -140,6 +141,9 @@ describe("moderation over the API", () => {
       assert.deepEqual(await idsOf({ search: `${word} arger` }), [own.id]);
       for (const search of [own.id, own.shortId, own.shareUrl, sha256(bytes), sha256(bytes).toUpperCase()])
         assert.deepEqual(await idsOf({ search }), [own.id], search);
+      const named = { fileId: own.id, alias: "found-by-link" };
+      await changeSettings(server, named, server.owner.key);
+      assert.deepEqual(await idsOf({ search: `${server.url}/d/Found-By-Link` }), [own.id]);
       assert.deepEqual(await idsOf({ search: word, owner: `${server.owner.userId}@example.org` }), [own.id]);
       assert.deepEqual(await idsOf({ search: word, owner: "anonymous" }), [anonymous.id]);
       assert.deepEqual(await idsOf({ search: word, owner: "nobody@example.org" }), []);

@@ -63,6 +63,7 @@ describe("every operation", () => {
         "passwordTries",
         "codeTries",
         "codeTriesDaily",
+        "aliases",
         "usernameChanges",
       ].map((name) => [name, 10_000]),
     );

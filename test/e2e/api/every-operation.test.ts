@@ -57,6 +57,7 @@ describe("the OpenAPI document", () => {
           passwordTries: 10_000,
           codeTries: 10_000,
           codeTriesDaily: 10_000,
+          aliases: 10_000,
           usernameChanges: 10_000,
         },
       }),

@@ -38,6 +38,7 @@ describe("the lists of an account's shares", () => {
       [
         {
           shortId: shipment.shortId,
+          alias: null,
           sharePath: `/d/${shipment.shortId}`,
           kind: "shipment",
           title: null,
@@ -59,6 +60,7 @@ describe("the lists of an account's shares", () => {
         },
         {
           shortId: file.shortId,
+          alias: null,
           sharePath: `/d/${file.shortId}`,
           kind: "file",
           title: "Plans",

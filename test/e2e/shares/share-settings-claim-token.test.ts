@@ -170,6 +170,7 @@ describe("share settings by claim token", () => {
       shareShortId: file.shortId,
       shareToken: "share_invented",
       notify: true,
+      alias: "trip-to-rome",
       requestToken: "rq_invented",
       senderName: "Ada",
       senderNote: "For Monday",

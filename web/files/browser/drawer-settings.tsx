@@ -2,10 +2,11 @@
 /** The settings of a file's share. Each one is saved when it changes; meanwhile the field shows the new value. */
 import { useState } from "preact/hooks";
 import { files as texts } from "#texts/files";
-import { errors, notify as notifyTexts } from "#texts/site";
+import { alias as aliasTexts, errors, notify as notifyTexts } from "#texts/site";
 import type { SellingFee } from "../../../src/contract/selling-fee.ts";
 import { describeFee, readPrice, toPriceField } from "../../selling/fee.ts";
 import { hasBuyers } from "../../site/browser/api.ts";
+import { AliasInput } from "../../site/browser/components/alias-input.tsx";
 import { announce } from "../../site/browser/components/announce.ts";
 import { CopyButton } from "../../site/browser/components/copy-button.tsx";
 import { ExpirySelect } from "../../site/browser/components/expiry-select.tsx";
@@ -17,8 +18,8 @@ import { ShareSettingField, type ShareSettingName, Switch, settingIds } from "..
 import { isConflict } from "./calls.ts";
 import { changeFileSettings, type SettingsChange } from "./details.ts";
 
-/** A setting whose texts are in the catalogue of this page, or the setting for notices. */
-type Field = ShareSettingName | "notify";
+/** A setting whose texts are in the catalogue of this page, or that other pages have too. */
+type Field = ShareSettingName | "notify" | "alias";
 
 interface Note {
   readonly field?: Field;
@@ -70,7 +71,7 @@ export function DrawerSettings({ file, fee, onChanged }: DrawerSettingsProps) {
     else setNote({ field: "price", text: texts.wrongPrice, isProblem: true });
   };
   const field = (name: ShareSettingName) => ({ texts, name, outcome: <Outcome note={note?.field === name ? note : undefined} /> });
-  const notifyIds = settingIds("notify");
+  const [aliasIds, notifyIds] = [settingIds("alias"), settingIds("notify")];
   const isFixed = file.immutable;
   const isOnce = share.maxDownloads === 1;
 
@@ -178,6 +179,20 @@ export function DrawerSettings({ file, fee, onChanged }: DrawerSettingsProps) {
           </ShareSettingField>
         </>
       ) : null}
+      <div class="files-setting">
+        <label for={aliasIds.id}>{aliasTexts.label}</label>
+        <Outcome note={note?.field === "alias" ? note : undefined} />
+        <AliasInput
+          id={aliasIds.id}
+          describedBy={aliasIds["aria-describedby"]}
+          alias={share.alias}
+          onSave={(alias) => void save("alias", { alias })}
+          onWrong={() => setNote({ field: "alias", text: aliasTexts.wrong, isProblem: true })}
+        />
+        <p class="quiet" id={aliasIds["aria-describedby"]}>
+          {share.alias === null ? aliasTexts.note : aliasTexts.aliasedNote}
+        </p>
+      </div>
       <div class="files-setting">
         <label for={notifyIds.id}>{notifyTexts.label}</label>
         <Outcome note={note?.field === "notify" ? note : undefined} />

@@ -3,7 +3,7 @@
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { send as texts } from "#texts/sending";
-import { notify as notifyTexts } from "#texts/site";
+import { alias as aliasTexts, notify as notifyTexts } from "#texts/site";
 import { Semaphore } from "../../../src/transfer/semaphore.ts";
 import { announce } from "../../site/browser/components/announce.ts";
 import { keepFocus } from "../../site/browser/components/focus.ts";
@@ -227,6 +227,7 @@ export function Choose(props: ChooseProps) {
           language={language}
           retentionMs={retentionMs}
           notifyTexts={isSignedIn() ? notifyTexts : undefined}
+          aliasTexts={isSignedIn() ? aliasTexts : undefined}
           defaultTitle={hasNote || isEncrypted ? undefined : toTitle(chosen)}
           canEncrypt={canEncrypt}
           onEncrypt={setEncrypted}

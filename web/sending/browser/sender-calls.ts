@@ -71,6 +71,9 @@ export async function deleteIfEmpty(sender: Sender): Promise<void> {
   }
 }
 
+/** Whether the server refuses a change of a share that the caller may change. */
+const isOfSettings = ({ code = "" }: ApiRefusal): boolean => [HAS_BUYERS, "ALIAS_TAKEN", "TOO_MANY_ALIASES"].includes(code);
+
 const isSignedOut = (error: unknown): boolean => error instanceof ApiRefusal && error.status === 401;
 
 /** Calls an operation. Throws an `EndedError`, or like `callApi`. */
@@ -80,7 +83,7 @@ async function send<Route extends RouteOf<OperationName>>(route: Route, input: A
   } catch (error) {
     if (!(error instanceof ApiRefusal)) throw error;
     if (error.status === 404) throw new EndedError("ended");
-    if (error.status === 409 && error.code !== HAS_BUYERS) throw new EndedError("claimed");
+    if (error.status === 409 && !isOfSettings(error)) throw new EndedError("claimed");
     throw error;
   }
 }

@@ -200,9 +200,10 @@ const createState = () => ({
 });
 
 function toSentShare(opened: OpenedShare, files: readonly ChosenFile[], title: string | undefined): SentShare {
-  const { shortId, shareUrl, sharePath, shareToken, claimToken, deletionToken, unlockCode, handoffUrl } = opened;
+  const { shortId, shareUrl, shareToken, claimToken, deletionToken, unlockCode, handoffUrl } = opened;
   return {
-    ...{ shortId, shareUrl, sharePath, shareToken, claimToken, deletionToken, unlockCode, handoffUrl, title },
+    // The alias in the link can be removed later, so the device remembers the page by the short ID.
+    ...{ shortId, shareUrl, sharePath: `/d/${shortId}`, shareToken, claimToken, deletionToken, unlockCode, handoffUrl, title },
     files: files.map(toSentFile),
     createdAtMs: Date.now(),
     isComplete: false,

@@ -1,5 +1,6 @@
 import { counted } from "../format.ts";
 import type {
+  AliasTexts,
   AllStatusTexts,
   ClaimTexts,
   ErrorTexts,
@@ -248,6 +249,8 @@ export const errors: ErrorTexts = {
     HAS_BUYERS:
       "Käufer würden verlieren, was bezahlt ist oder gerade bezahlt wird. Zahlen Sie zurück, was bezahlt ist: Einstellungen, Verkaufen.",
     SELLER_NOT_READY: "Richten Sie zuerst das Verkaufen ein: Einstellungen, Verkaufen.",
+    ALIAS_TAKEN: "Dieser eigene Link ist vergeben. Wählen Sie einen anderen.",
+    TOO_MANY_ALIASES: "Es gibt zu viele eigene Links. Entfernen Sie zuerst einen.",
     IMMUTABLE: "Das lässt sich nicht mehr ändern.",
     FOLDER_NOT_EMPTY: "Der Ordner ist nicht leer. Löschen oder verschieben Sie zuerst seinen Inhalt.",
     FOLDER_CYCLE: "Ein Ordner kann nicht in sich selbst verschoben werden.",
@@ -277,6 +280,7 @@ export const errors: ErrorTexts = {
     maxDownloads: "„Downloads“: Geben Sie eine ganze Zahl über 0 ein, oder nichts.",
     ttl: "„Link läuft ab nach“: Wählen Sie eine andere Zeit.",
     expiresAt: "„Läuft ab“: Wählen Sie eine andere Zeit.",
+    alias: "„Eigener Link“: 4 bis 16 Buchstaben und Ziffern mit einem Bindestrich. Einige Namen sind reserviert.",
     relativePath: "Der Name oder Pfad einer Datei ist zu lang.",
     select: "Wählen Sie mindestens eine Datei aus.",
   },
@@ -404,6 +408,13 @@ export const notify: NotifyTexts = {
   label: "Mitteilungen zum Link",
   choices: { "": "Wie in Ihren Einstellungen", true: "Immer", false: "Nie" },
   effect: "Eine Mitteilung bei jedem Download und einen Tag vor dem Ablauf.",
+};
+
+export const alias: AliasTexts = {
+  label: "Eigener Link",
+  note: "Zum Beispiel reise-nach-rom. Jeder kann ihn erraten.",
+  aliasedNote: "Jeder kann ihn erraten. Wenn Sie ihn leeren, funktionieren seine Links nicht mehr.",
+  wrong: "Verwenden Sie 4 bis 16 Buchstaben und Ziffern mit einem Bindestrich.",
 };
 
 export const expiry: ExpiryTexts = {

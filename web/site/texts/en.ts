@@ -249,6 +249,8 @@ export const errors = {
     IDEMPOTENCY_KEY_REUSED: "This was already sent with other content. Reload the page and try again.",
     HAS_BUYERS: "Buyers would lose what they paid for or are paying for. Refund paid sales first: Settings, Selling.",
     SELLER_NOT_READY: "Set up selling first: Settings, Selling.",
+    ALIAS_TAKEN: "This custom link is taken. Choose another.",
+    TOO_MANY_ALIASES: "There are too many custom links. Remove one first.",
     IMMUTABLE: "This cannot be changed any more.",
     FOLDER_NOT_EMPTY: "The folder is not empty. Delete or move its contents first.",
     FOLDER_CYCLE: "A folder cannot be moved into itself.",
@@ -279,6 +281,7 @@ export const errors = {
     maxDownloads: "“Downloads”: enter a whole number above 0, or nothing.",
     ttl: "“Link expires after”: choose another time.",
     expiresAt: "“Expires”: choose another time.",
+    alias: "“Custom link”: use 4 to 16 letters and digits with a hyphen. Some names are reserved.",
     relativePath: "The name or path of a file is too long.",
     select: "Select at least one file.",
   },
@@ -426,6 +429,16 @@ export const notify = {
 };
 
 export type NotifyTexts = typeof notify;
+
+/** The field of a share's alias. */
+export const alias = {
+  label: "Custom link",
+  note: "Such as trip-to-rome. Anyone can guess it.",
+  aliasedNote: "Anyone can guess it. If you clear it, its links stop working.",
+  wrong: "Use 4 to 16 letters and digits with a hyphen.",
+};
+
+export type AliasTexts = typeof alias;
 
 /** The field that chooses when a share expires. */
 export const expiry = {

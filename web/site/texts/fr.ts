@@ -1,5 +1,6 @@
 import { counted } from "../format.ts";
 import type {
+  AliasTexts,
   AllStatusTexts,
   ClaimTexts,
   ErrorTexts,
@@ -248,6 +249,8 @@ export const errors: ErrorTexts = {
     IDEMPOTENCY_KEY_REUSED: "Cela a déjà été envoyé avec un autre contenu. Rechargez la page et réessayez.",
     HAS_BUYERS: "Des acheteurs perdraient ce qui est payé ou en cours de paiement. Remboursez ce qui est payé : Paramètres, Vente.",
     SELLER_NOT_READY: "Configurez d’abord la vente : Paramètres, Vente.",
+    ALIAS_TAKEN: "Ce lien personnalisé est déjà pris. Choisissez-en un autre.",
+    TOO_MANY_ALIASES: "Il y a trop de liens personnalisés. Supprimez-en un d’abord.",
     IMMUTABLE: "Cela ne peut plus être modifié.",
     FOLDER_NOT_EMPTY: "Le dossier n’est pas vide. Supprimez ou déplacez d’abord son contenu.",
     FOLDER_CYCLE: "Un dossier ne peut pas être déplacé dans lui-même.",
@@ -277,6 +280,7 @@ export const errors: ErrorTexts = {
     maxDownloads: "« Téléchargements » : entrez un nombre entier supérieur à 0, ou rien.",
     ttl: "« Le lien expire après » : choisissez une autre durée.",
     expiresAt: "« Expire » : choisissez une autre date.",
+    alias: "« Lien personnalisé » : 4 à 16 lettres et chiffres avec un trait d’union. Certains noms sont réservés.",
     relativePath: "Le nom ou le chemin d’un fichier est trop long.",
     select: "Sélectionnez au moins un fichier.",
   },
@@ -404,6 +408,13 @@ export const notify: NotifyTexts = {
   label: "Notifications pour ce lien",
   choices: { "": "Selon vos paramètres", true: "Toujours", false: "Jamais" },
   effect: "Une notification à chaque téléchargement et un jour avant l’expiration.",
+};
+
+export const alias: AliasTexts = {
+  label: "Lien personnalisé",
+  note: "Par exemple voyage-a-rome. Chacun peut le deviner.",
+  aliasedNote: "Chacun peut le deviner. Si vous le videz, ses liens ne fonctionnent plus.",
+  wrong: "Utilisez 4 à 16 lettres et chiffres avec un trait d’union.",
 };
 
 export const expiry: ExpiryTexts = {

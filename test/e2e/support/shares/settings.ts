@@ -15,6 +15,7 @@ export function assertNear(ms: number, expected: number): void {
 
 /** The settings of an unchanged share, in the response of a change. */
 export const UNCHANGED = {
+  alias: null,
   visibility: "unlisted",
   title: null,
   message: null,

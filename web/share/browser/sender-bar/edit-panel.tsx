@@ -2,15 +2,16 @@
 /** The settings of the share. Each one is saved when it changes. */
 import { useRef, useState } from "preact/hooks";
 import { senderBar as texts } from "#texts/share";
-import { errors, notify as notifyTexts } from "#texts/site";
+import { alias as aliasTexts, errors, notify as notifyTexts } from "#texts/site";
 import type { SettingsChange } from "../../../sending/browser/sender-calls.ts";
 import { hasBuyers } from "../../../site/browser/api.ts";
+import { AliasInput } from "../../../site/browser/components/alias-input.tsx";
 import { announce } from "../../../site/browser/components/announce.ts";
 import { ExpirySelect } from "../../../site/browser/components/expiry-select.tsx";
 import { NotifySelect } from "../../../site/notify-select.tsx";
 import type { SentShareState } from "./use-sent-share.ts";
 
-type Field = "title" | "message" | "expires" | "downloads" | "protect" | "notify";
+type Field = "title" | "message" | "expires" | "downloads" | "protect" | "notify" | "alias";
 
 export interface EditPanelProps {
   readonly share: SentShareState;
@@ -100,7 +101,22 @@ export function EditPanel({ share: { settings, change, sent }, onChanged }: Edit
           onChange={({ currentTarget }) => setLimit(currentTarget)}
         />
       </label>
-      {/* Only a share of an account, which has no token, shows this setting. */}
+      {/* Only a share of an account, which has no token, shows these settings. */}
+      {sent.claimToken === undefined ? (
+        <label class="field" for="edit-alias">
+          <Label text={aliasTexts.label} note={of("alias")} />
+          <AliasInput
+            id="edit-alias"
+            describedBy="edit-alias-effect"
+            alias={settings.alias}
+            onSave={(alias) => void save("alias", { alias })}
+            onWrong={() => fail("alias", aliasTexts.wrong)}
+          />
+          <span class="quiet" id="edit-alias-effect">
+            {settings.alias === null ? aliasTexts.note : aliasTexts.aliasedNote}
+          </span>
+        </label>
+      ) : null}
       {sent.claimToken === undefined ? (
         <label class="field" for="edit-notify">
           <Label text={notifyTexts.label} note={of("notify")} />

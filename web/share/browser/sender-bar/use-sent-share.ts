@@ -45,10 +45,11 @@ export function useSentShare(initial: SentShare): SentShareState {
     try {
       const settings = await changeSentShare(initial, change);
       setSettings(settings);
-      const { title, unlockRequired, unlockCode, handoffUrl } = settings;
+      const { title, alias, unlockRequired, unlockCode, handoffUrl } = settings;
+      const shareUrl = initial.shareUrl.replace(/\/d\/[^/#?]+/, `/d/${alias ?? initial.shortId}`);
       const links = { handoffUrl: handoffUrl === undefined ? undefined : withShareKey(initial, handoffUrl) };
       const credentials = change.protect === undefined && unlockRequired ? {} : { unlockCode, ...links };
-      await remember({ title: title ?? undefined, ...credentials });
+      await remember({ title: title ?? undefined, shareUrl, ...credentials });
     } catch (error) {
       if (error instanceof EndedError) setEnd(error.end);
       throw error;

@@ -5,7 +5,7 @@ import type { Migration } from "../migrate.ts";
  * first migration forgets it too when the account is deleted.
  */
 export const encryptedRequests: Migration = {
-  name: "0008-encrypted-requests",
+  name: "0009-encrypted-requests",
   statements: [
     "ALTER TABLE requests ADD COLUMN encrypt_to TEXT",
     "DROP TRIGGER requests_forget",

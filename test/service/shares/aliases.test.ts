@@ -1,0 +1,159 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import type { Ctx, RequestContext } from "../../../src/context.ts";
+import { AppError, type ErrorCode } from "../../../src/errors.ts";
+import { createKeyring } from "../../../src/lib/secrets/secrets.ts";
+import { DAY_MS } from "../../../src/lib/text/duration.ts";
+import type { UserActor } from "../../../src/service/accounts/actor.ts";
+import { THIS_MACHINE } from "../../../src/service/accounts/administrator.ts";
+import { deleteClosedUser } from "../../../src/service/accounts/deleted-users.ts";
+import { deleteUser } from "../../../src/service/administration/delete-account.ts";
+import { addUser } from "../../../src/service/administration/users.ts";
+import { deleteAccountFiles } from "../../../src/service/files/delete-account-files.ts";
+import { deleteFile } from "../../../src/service/files/delete-file.ts";
+import { deleteOldEmptyShares, deleteOldFileRows, removeDueFiles } from "../../../src/service/files/remove-bytes.ts";
+import { updateShareSettings } from "../../../src/service/files/update-share-settings.ts";
+import { createShare } from "../../../src/service/shares/create-share.ts";
+import { findLinkedShare } from "../../../src/service/shares/queries.ts";
+import { isReservedAlias } from "../../../src/service/shares/reserved-aliases.ts";
+import { uploadStream } from "../../../src/service/uploads/upload-stream.ts";
+import { openProcesses } from "../../jobs/support.ts";
+import { callOf } from "../owner-calls.ts";
+
+async function newOwner(ctx: Ctx, name: string): Promise<RequestContext & { readonly userId: string }> {
+  const { id } = await addUser(ctx, THIS_MACHINE, { email: `${name}@example.org`, name });
+  return { ...callOf(id), userId: id };
+}
+
+const newShare = async (ctx: Ctx, call: RequestContext): Promise<string> => (await createShare(ctx, call, {})).shortId;
+const setTo = (ctx: Ctx, call: RequestContext, shortId: string, alias: string | null) => updateShareSettings(ctx, call, { shortId, alias });
+const find = async (ctx: Ctx, alias: string): Promise<string | undefined> => (await findLinkedShare(ctx.db, alias))?.short_id;
+const withCode = (code: ErrorCode) => (error: unknown) => error instanceof AppError && error.code === code;
+const stored = (ctx: Ctx) => ctx.db.selectFrom("share_aliases").selectAll().execute();
+
+/** sharing, "Aliases". */
+describe("aliases of shares", () => {
+  test("lead to the share in any case, also the earlier ones, until they are removed", async () => {
+    await using processes = await openProcesses();
+    const [ctx] = processes.ctxs;
+    const owner = await newOwner(ctx, "ada");
+    const shortId = await newShare(ctx, owner);
+    assert.equal((await setTo(ctx, owner, shortId, "trip-to-rome")).alias, "trip-to-rome");
+    await setTo(ctx, owner, shortId, "rome-2026");
+    for (const alias of ["trip-to-rome", "Trip-To-Rome", "rome-2026"]) assert.equal(await find(ctx, alias), shortId);
+    assert.equal((await setTo(ctx, owner, shortId, null)).alias, null);
+    for (const alias of ["trip-to-rome", "rome-2026"]) assert.equal(await find(ctx, alias), undefined);
+    await setTo(ctx, owner, shortId, "trip-to-rome");
+    assert.equal(await find(ctx, "trip-to-rome"), shortId);
+  });
+
+  test("two processes that ask for the same alias get it once", async () => {
+    await using processes = await openProcesses();
+    const [one, other] = processes.ctxs;
+    const owners = [await newOwner(one, "ada"), await newOwner(one, "bob")] as const;
+    const shares = [await newShare(one, owners[0]), await newShare(one, owners[1])] as const;
+    const results = await Promise.allSettled([
+      setTo(one, owners[0], shares[0], "same-name"),
+      setTo(other, owners[1], shares[1], "same-name"),
+    ]);
+    const refused = results.filter((result) => result.status === "rejected");
+    assert.deepEqual(
+      refused.map(({ reason }) => reason instanceof AppError && reason.code),
+      ["ALIAS_TAKEN"],
+    );
+    assert.equal((await stored(one)).length, 1);
+  });
+
+  test("are never given to another account, not even when share and account are gone", async () => {
+    await using processes = await openProcesses();
+    const [ctx] = processes.ctxs;
+    const [owner, other] = [await newOwner(ctx, "ada"), await newOwner(ctx, "bob")];
+    const body = new Blob(["hello"]).stream();
+    const file = await uploadStream(ctx, owner, {
+      name: "a.txt",
+      type: "text/plain",
+      sizeBytes: 5,
+      body,
+      publish: { alias: "trip-to-rome" },
+    });
+    const others = await newShare(ctx, other);
+    await assert.rejects(setTo(ctx, other, others, "trip-to-rome"), withCode("ALIAS_TAKEN"));
+    await deleteFile(ctx, owner, { fileId: file.id });
+    await assert.rejects(setTo(ctx, other, others, "trip-to-rome"), withCode("ALIAS_TAKEN"));
+    await deleteUser(ctx, THIS_MACHINE, { id: owner.userId, confirm: "ada@example.org" });
+    await deleteAccountFiles(ctx, owner.userId);
+    await removeDueFiles(ctx);
+    processes.clock.nowMs += 40 * DAY_MS;
+    await deleteOldFileRows(ctx);
+    await deleteOldEmptyShares(ctx);
+    assert.equal(await ctx.transaction((ctx) => deleteClosedUser(ctx.db, owner.userId)), true);
+    const [row] = await stored(ctx);
+    assert.deepEqual([row?.alias, row?.short_id, row?.owner_id], [null, null, null]);
+    assert.ok(!JSON.stringify(row).includes("rome"));
+    const last = await newShare(ctx, other);
+    await assert.rejects(setTo(ctx, other, last, "trip-to-rome"), withCode("ALIAS_TAKEN"));
+  });
+
+  test("can be used again by the account once its share has ended", async () => {
+    await using processes = await openProcesses();
+    const [ctx] = processes.ctxs;
+    const owner = await newOwner(ctx, "ada");
+    const [first, second] = [await newShare(ctx, owner), await newShare(ctx, owner)];
+    await setTo(ctx, owner, first, "trip-to-rome");
+    await assert.rejects(setTo(ctx, owner, second, "trip-to-rome"), withCode("ALIAS_TAKEN"));
+    await deleteFile(ctx, owner, { fileId: first });
+    await setTo(ctx, owner, second, "trip-to-rome");
+    assert.equal(await find(ctx, "trip-to-rome"), second);
+    const rows = await ctx.db.selectFrom("shares").select(["short_id", "alias"]).where("alias", "is not", null).execute();
+    assert.deepEqual(rows, [{ short_id: second, alias: "trip-to-rome" }]);
+  });
+
+  test("stay unique and lead to their shares after the server's secret was replaced", async () => {
+    await using processes = await openProcesses();
+    const [ctx] = processes.ctxs;
+    const [owner, other] = [await newOwner(ctx, "ada"), await newOwner(ctx, "bob")];
+    const [shortId, others] = [await newShare(ctx, owner), await newShare(ctx, other)];
+    await setTo(ctx, owner, shortId, "trip-to-rome");
+    const keyring = createKeyring("another secret of the server");
+    const later: Ctx = { ...ctx, keyring, transaction: (work) => ctx.transaction((inner) => work({ ...inner, keyring })) };
+    assert.equal(await find(later, "trip-to-rome"), shortId);
+    await assert.rejects(setTo(later, other, others, "trip-to-rome"), withCode("ALIAS_TAKEN"));
+    await setTo(later, owner, shortId, "rome-2026");
+    await setTo(later, owner, shortId, "trip-to-rome");
+    assert.equal((await stored(ctx)).length, 2);
+  });
+
+  test("a share and an account have limits, and requests for taken names count", async () => {
+    await using processes = await openProcesses({ FILEHOST_LIMITS: JSON.stringify({ rates: { aliases: 8 } }) });
+    const [ctx] = processes.ctxs;
+    const [owner, other] = [await newOwner(ctx, "ada"), await newOwner(ctx, "bob")];
+    const [shortId, others] = [await newShare(ctx, owner), await newShare(ctx, other)];
+    await setTo(ctx, other, others, "bobs-name");
+    for (let n = 1; n <= 5; n++) await setTo(ctx, owner, shortId, `name-${n}`);
+    await assert.rejects(setTo(ctx, owner, shortId, "name-6"), withCode("TOO_MANY_ALIASES"));
+    for (let n = 1; n <= 2; n++) await assert.rejects(setTo(ctx, owner, shortId, "bobs-name"), withCode("ALIAS_TAKEN"));
+    await assert.rejects(setTo(ctx, owner, shortId, "bobs-name"), withCode("RATE_LIMITED"));
+    processes.clock.nowMs += DAY_MS;
+    await assert.rejects(setTo(ctx, owner, shortId, "bobs-name"), withCode("ALIAS_TAKEN"));
+  });
+
+  test("an account whose address is not verified cannot choose one", async () => {
+    await using processes = await openProcesses();
+    const [ctx] = processes.ctxs;
+    const owner = await newOwner(ctx, "ada");
+    const unverified = { ...owner, actor: { ...owner.actor, isUnverified: true } as UserActor };
+    await assert.rejects(setTo(ctx, unverified, await newShare(ctx, owner), "trip-to-rome"), withCode("FORBIDDEN"));
+    await assert.rejects(createShare(ctx, unverified, { alias: "trip-to-rome" }), withCode("FORBIDDEN"));
+    assert.deepEqual(await stored(ctx), []);
+  });
+
+  test("names that could mislead are reserved", () => {
+    const reserved = ["sign-in", "log-in-here", "my-password", "password-reset", "filehost-help", "file-host", "the-admin", "no-reply"];
+    assert.deepEqual(
+      reserved.filter((alias) => !isReservedAlias(alias)),
+      [],
+    );
+    const free = ["trip-to-rome", "catalog-info", "design-inn", "2026-11", "team-photos"];
+    assert.deepEqual(free.filter(isReservedAlias), []);
+  });
+});
