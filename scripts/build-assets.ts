@@ -23,6 +23,7 @@ const SCRIPTS = {
   shares: join(web, "shares/browser/main.ts"),
   files: join(web, "files/browser/main.tsx"),
   request: join(web, "requests/browser/main.tsx"),
+  ownRequests: join(web, "requests/browser/own-requests.tsx"),
   install: join(web, "site/browser/install.ts"),
 };
 /** The scripts of workers. Other scripts contain their paths. */
@@ -99,22 +100,30 @@ interface ScriptPaths {
 }
 
 /** Bundles the scripts in a language, and returns their paths. Their texts are the imports from `#texts/`. */
-async function bundleScripts(language: Language, paths: ScriptPaths): Promise<Record<string, string>> {
-  const { outputs } = await Bun.build({
+async function bundleScripts(language: Language, assetPaths: ScriptPaths): Promise<Record<string, string>> {
+  const { outputs, metafile } = await Bun.build({
     ...BROWSER,
+    metafile: true,
     entrypoints: Object.values(SCRIPTS),
     define: {
-      DIGEST_WORKER: JSON.stringify(paths.digestWorker),
-      DECRYPT_WORKER: JSON.stringify(paths.decryptWorker),
-      ENCRYPT_WORKER: JSON.stringify(paths.encryptWorker),
-      SENDER_BAR_STYLE: JSON.stringify(paths.senderBarStyle),
-      VIEWER_STYLE: JSON.stringify(paths.viewerStyle),
+      DIGEST_WORKER: JSON.stringify(assetPaths.digestWorker),
+      DECRYPT_WORKER: JSON.stringify(assetPaths.decryptWorker),
+      ENCRYPT_WORKER: JSON.stringify(assetPaths.encryptWorker),
+      SENDER_BAR_STYLE: JSON.stringify(assetPaths.senderBarStyle),
+      VIEWER_STYLE: JSON.stringify(assetPaths.viewerStyle),
     },
     plugins: [resolveTexts(language)],
   });
   for (const output of outputs) add(toPath(output.path), new Uint8Array(await output.arrayBuffer()));
-  const entries = outputs.filter(({ kind }) => kind === "entry-point");
-  return Object.fromEntries(Object.keys(SCRIPTS).map((name, index) => [name, toPath(entries[index]?.path ?? "")]));
+  // The outputs are in another order than the entry points.
+  const paths = new Map(Object.entries(metafile?.outputs ?? {}).map(([path, { entryPoint }]) => [resolve(root, entryPoint ?? ""), path]));
+  return Object.fromEntries(
+    Object.entries(SCRIPTS).map(([name, source]) => {
+      const path = paths.get(source);
+      if (path === undefined) throw new Error(`The script ${name} was not bundled.`);
+      return [name, toPath(path)];
+    }),
+  );
 }
 
 const toPath = (outputPath: string): string => ASSETS_PATH + outputPath.slice(outputPath.lastIndexOf("/") + 1);

@@ -61,6 +61,7 @@ export const ERRORS = {
   QUOTA_EXCEEDED: { status: 413, exit: 5 },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, exit: 2 },
   ENCRYPTED_REFUSED: { status: 415, exit: 2 },
+  ENCRYPTION_REQUIRED: { status: 415, exit: 2 },
   RANGE_NOT_SATISFIABLE: { status: 416, exit: 2 },
   REMOTE_NOT_A_FILE: { status: 422, exit: 1 },
   REMOTE_ENCODED: { status: 422, exit: 1 },

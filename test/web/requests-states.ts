@@ -6,6 +6,7 @@ import { renderRequestsPage } from "../../web/requests/requests-page.tsx";
 import type { PageContext } from "../../web/site/page-context.ts";
 
 const TOKEN = `rq_${"aB3-".repeat(10)}abc`;
+const RECIPIENT = "age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p";
 const FOLDERS = [{ id: "0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e", path: "Photos" }];
 
 const aRequest = (over: Partial<OwnRequest> = {}): OwnRequest => ({
@@ -19,6 +20,7 @@ const aRequest = (over: Partial<OwnRequest> = {}): OwnRequest => ({
   maxBytes: 1024 ** 3,
   once: false,
   notify: null,
+  encryptTo: null,
   unlockRequired: false,
   state: "open",
   receivedFiles: 3,
@@ -37,6 +39,8 @@ const aReceived = (name: string, over: object = {}) => ({
   shareUrl: "https://files.example.org/d/7kXq9Zab",
   visibility: "private" as const,
   scanStatus: "clean" as const,
+  shortId: "7kXq9Zab",
+  encrypted: false,
   ...over,
 });
 
@@ -54,6 +58,7 @@ export function requestsPages(page: PageContext, hostile: string): Record<string
     expiresAtMs: Date.UTC(2026, 11, 20, 12),
     siteUrl: "https://files.example.org",
     isScanned: true,
+    encryptTo: null,
   };
   const sent = { token: TOKEN, path: "/r/a/b/c", from: "Ada Lovelace", isOpen: true, canAdd: true };
   const file = (name: string, over: object = {}) => ({
@@ -83,6 +88,7 @@ export function requestsPages(page: PageContext, hostile: string): Record<string
       leftFiles: 1,
       isScanned: false,
     }),
+    requestEncrypted: renderLinkPage(page, { ...link, encryptTo: RECIPIENT }),
     requestCode: renderRequestCodePage(page, { token: TOKEN }),
     requestWrongCode: renderRequestCodePage(page, { token: TOKEN, problem: page.texts.receive.wrongCode }),
     receipt: renderReceiptPage(page, {
@@ -91,13 +97,20 @@ export function requestsPages(page: PageContext, hostile: string): Record<string
     }),
     receiptClosed: renderReceiptPage(page, { ...sent, from: hostile, isOpen: false, canAdd: false, files: [file(hostile)] }),
     receiptEmpty: renderReceiptPage(page, { ...sent, files: [] }),
-    ownRequestsNone: renderRequestsPage(own, { list: "open", requests: [], counts: { open: 0, ended: 0 }, folders: [] }),
-    ownRequestsNoneEnded: renderRequestsPage(own, { list: "ended", requests: [], counts: { open: 3, ended: 0 }, folders: [] }),
+    ownRequestsNone: renderRequestsPage(own, { list: "open", requests: [], counts: { open: 0, ended: 0 }, folders: [], canEncrypt: false }),
+    ownRequestsNoneEnded: renderRequestsPage(own, {
+      list: "ended",
+      requests: [],
+      counts: { open: 3, ended: 0 },
+      folders: [],
+      canEncrypt: false,
+    }),
     ownRequests: renderRequestsPage(own, {
       list: "open",
       counts: { open: 3, ended: 1200 },
       requests: [aRequest(), aRequest({ title: hostile, state: "usedUp" }), aRequest({ state: "expired", receivedFiles: 0 })],
       folders: FOLDERS,
+      canEncrypt: true,
       nextPage: 2,
       done: "deleted",
       problem: page.texts.errors.byField.title,
@@ -108,6 +121,13 @@ export function requestsPages(page: PageContext, hostile: string): Record<string
       folders: FOLDERS,
       done: "created",
       unlockCode: "K7MP3X",
+    }),
+    ownRequestEncrypted: renderRequestPage(own, {
+      request: aRequest({ encryptTo: RECIPIENT }),
+      submissions: [
+        { senderName: "Grace", senderNote: null, createdAt: "2026-11-20T11:00:00Z", files: [aReceived("a.tar.age", { encrypted: true })] },
+      ],
+      folders: FOLDERS,
     }),
     ownRequest: renderRequestPage(own, {
       request: hostileRequest,

@@ -1,11 +1,12 @@
 /** @jsxImportSource preact */
+import { toRecipientFragment } from "../../src/contract/age-recipient.ts";
 import { formatSize } from "../../src/lib/text/format-size.ts";
 import { toIso } from "../../src/lib/text/iso-time.ts";
 import { formatDate } from "../site/format.ts";
 import { LockIcon, UploadIcon } from "../site/icons.tsx";
 import { renderDocument } from "../site/layout.tsx";
 import type { PageContext } from "../site/page-context.ts";
-import { linkPath } from "./paths.ts";
+import { linkPath, sendCommand } from "./paths.ts";
 import { SenderFields } from "./sender-fields.tsx";
 
 export interface LinkPageProps {
@@ -21,11 +22,14 @@ export interface LinkPageProps {
   readonly expiresAtMs: number;
   readonly siteUrl: string;
   readonly isScanned: boolean;
+  /** The public key to which files are encrypted; null if they are sent as they are. */
+  readonly encryptTo: string | null;
 }
 
 /** Renders the page of a request: the account, its message, the remaining limits, and an uploader, which a script replaces by a better one. */
 export function renderLinkPage(page: PageContext, props: LinkPageProps): string {
-  const { token, unlockToken, from, title, message, leftFiles, leftBytes, maxFileBytes, expiresAtMs, siteUrl, isScanned } = props;
+  const { token, unlockToken, from, title, message, leftFiles, leftBytes, maxFileBytes, expiresAtMs, siteUrl, isScanned, encryptTo } =
+    props;
   const { language } = page;
   const texts = page.texts.receive;
   const action = linkPath(token) + (unlockToken === undefined ? "" : `?${new URLSearchParams({ unlockToken })}`);
@@ -62,25 +66,35 @@ export function renderLinkPage(page: PageContext, props: LinkPageProps): string 
           data-max-bytes={String(maxFileBytes)}
           data-max-files={String(leftFiles)}
           data-scanned={String(isScanned)}
+          data-encrypt-to={encryptTo ?? undefined}
         >
-          <form class="card send" id="upload" method="post" action={action} enctype="multipart/form-data">
-            <SenderFields texts={texts} optional={page.texts.send.optional} />
-            <div class="send-drop">
-              <UploadIcon />
-              <label class="send-drop-text" for="file">
-                {page.texts.send.chooseFiles}
-              </label>
-              <input id="file" type="file" name="file" multiple required aria-describedby="limits" />
+          {encryptTo === null ? (
+            <form class="card send" id="upload" method="post" action={action} enctype="multipart/form-data">
+              <SenderFields texts={texts} optional={page.texts.send.optional} />
+              <div class="send-drop">
+                <UploadIcon />
+                <label class="send-drop-text" for="file">
+                  {page.texts.send.chooseFiles}
+                </label>
+                <input id="file" type="file" name="file" multiple required aria-describedby="limits" />
+              </div>
+              <div class="send-go">
+                <button class="button" type="submit" id="submit">
+                  {texts.sendFiles}
+                </button>
+                <p class="quiet" id="limits">
+                  {texts.limits(formatSize(maxFileBytes, language))} {isScanned ? null : page.texts.send.notScanned}
+                </p>
+              </div>
+            </form>
+          ) : (
+            <div class="card">
+              <p>{texts.encryptedWithoutScripts}</p>
+              <div class="copyable">
+                <code>{sendCommand(`${siteUrl}${linkPath(token)}#${toRecipientFragment(encryptTo)}`)}</code>
+              </div>
             </div>
-            <div class="send-go">
-              <button class="button" type="submit" id="submit">
-                {texts.sendFiles}
-              </button>
-              <p class="quiet" id="limits">
-                {texts.limits(formatSize(maxFileBytes, language))} {isScanned ? null : page.texts.send.notScanned}
-              </p>
-            </div>
-          </form>
+          )}
         </div>
         <p class="quiet request-note">{texts.lead(from)}</p>
       </>
@@ -98,6 +112,7 @@ export function renderRequestCodePage(page: PageContext, { token, problem }: Req
   const texts = page.texts.receive;
   return renderDocument(page, {
     title: texts.codeTitle,
+    scripts: ["page", "request"],
     main: { "data-state": "request-locked" },
     children: (
       <section class="card message">

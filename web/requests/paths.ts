@@ -2,6 +2,8 @@
 export const linkPath = (token: string): string => `/r/${encodeURIComponent(token)}`;
 export const receiptPath = (token: string, shortId: string, deletionToken: string): string =>
   `${linkPath(token)}/${encodeURIComponent(shortId)}/${encodeURIComponent(deletionToken)}`;
+/** Returns the command that sends files to an encrypted request in a terminal. */
+export const sendCommand = (requestUrl: string): string => ["filehost", "up", "FILE", "--request", `'${requestUrl}'`].join(" ");
 export const REQUESTS_PATH = "/requests";
 export const requestPath = (id: string): string => `${REQUESTS_PATH}/${encodeURIComponent(id)}`;
 /** The actions of buttons on the page of a request. */

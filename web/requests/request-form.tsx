@@ -15,12 +15,14 @@ export interface RequestFormProps {
   readonly folders: readonly FolderChoice[];
   /** The request whose settings are changed; undefined for a new one. */
   readonly request?: OwnRequest;
+  /** Whether a new request can be encrypted. A script makes the key. */
+  readonly canEncrypt?: boolean;
   /** The reason why the settings were refused. */
   readonly problem?: string | undefined;
 }
 
 /** Renders the settings of a request, each with a sentence about its effect. */
-export function RequestForm({ page, action, folders, request, problem }: RequestFormProps) {
+export function RequestForm({ page, action, folders, request, canEncrypt, problem }: RequestFormProps) {
   const { requests: texts, notify } = page.texts;
   const isListed = request?.folderId == null || folders.some(({ id }) => id === request.folderId);
   return (
@@ -37,6 +39,7 @@ export function RequestForm({ page, action, folders, request, problem }: Request
           {request?.message ?? ""}
         </textarea>
       </label>
+      {canEncrypt ? <div id="own-key" /> : null}
       <details open={request !== undefined}>
         <summary>
           {texts.more} <span class="quiet">{texts.moreNote}</span>

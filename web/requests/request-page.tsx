@@ -38,6 +38,7 @@ export function renderRequestPage(page: PageContext, props: RequestPageProps): s
     title,
     width: "medium",
     styles: ["dashboard", "requests"],
+    scripts: request.encryptTo === null ? ["page"] : ["page", "ownRequests"],
     main: { "data-state": "own-request" },
     children: (
       <>
@@ -80,6 +81,11 @@ export function renderRequestPage(page: PageContext, props: RequestPageProps): s
           <h2 id="received">{texts.whoSent}</h2>
           <FolderLine page={page} folder={folders.find(({ id }) => id === request.folderId)} />
           {submissions.length === 0 ? <p class="quiet">{texts.nothing}</p> : null}
+          {request.encryptTo === null ? null : (
+            <div id="received-key" data-encrypt-to={request.encryptTo}>
+              <p class="quiet">{page.texts.ownKey.withoutScripts}</p>
+            </div>
+          )}
           {submissions.map((submission) => (
             <Submission key={submission.createdAt} page={page} request={request} submission={submission} />
           ))}
@@ -114,7 +120,8 @@ export function renderRequestPage(page: PageContext, props: RequestPageProps): s
 const CopyableLink = ({ id, href, label }: { readonly id: string; readonly href: string; readonly label: string }) => (
   <div class="copyable big">
     <a id={id} href={href} data-link="">
-      {href.replace(/^https?:\/\//, "")}
+      {href.replace(/^https?:\/\/|#.*$/g, "")}
+      {href.includes("#") ? <span class="link-key">{href.slice(href.indexOf("#"))}</span> : null}
     </a>
     <button class="button" type="button" data-copy={id} hidden>
       {label}
@@ -145,7 +152,8 @@ interface SubmissionProps {
 
 function Submission({ page, request, submission: { senderName, senderNote, createdAt, files } }: SubmissionProps) {
   const texts = page.texts.requests;
-  const unshared = files.filter(({ visibility }) => visibility === "private");
+  // Others could not decrypt what is encrypted for the owner.
+  const unshared = files.filter(({ visibility, encrypted }) => visibility === "private" && !encrypted);
   const action = `${requestPath(request.id)}/share`;
   return (
     <div class="submission">
@@ -158,7 +166,7 @@ function Submission({ page, request, submission: { senderName, senderNote, creat
       )}
       <ul class="files">
         {files.map((file) => (
-          <li key={file.id}>
+          <li key={file.id} {...sealedData(file)}>
             <FileTile name={file.name} />
             <div class="what">
               <p class="name">
@@ -174,7 +182,7 @@ function Submission({ page, request, submission: { senderName, senderNote, creat
                 {formatSize(file.size, page.language)} · <Status page={page} file={file} />
               </p>
             </div>
-            {file.visibility === "private" && file.scanStatus !== "unavailable" ? (
+            {file.visibility === "private" && file.scanStatus !== "unavailable" && !file.encrypted ? (
               <form method="post" action={action}>
                 <button class="button small" type="submit" name="fileIds" value={file.id}>
                   {texts.share}
@@ -196,6 +204,10 @@ function Submission({ page, request, submission: { senderName, senderNote, creat
     </div>
   );
 }
+
+/** Returns the attributes by which the script decrypts a received file. */
+const sealedData = ({ id, shortId, name, size, encrypted, scanStatus }: ReceivedFile): Readonly<Record<`data-${string}`, string>> =>
+  encrypted && scanStatus === "clean" ? { "data-sealed": id, "data-short-id": shortId, "data-name": name, "data-size": String(size) } : {};
 
 function Status({ page: { texts }, file }: { readonly page: PageContext; readonly file: ReceivedFile }) {
   if (file.scanStatus === "unavailable") return <>{texts.requests.blocked}</>;

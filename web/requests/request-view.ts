@@ -4,7 +4,10 @@ export type OwnRequest = Output<"listRequests">["data"][number];
 
 type Submission = Output<"getRequest">["submissions"][number];
 
-export type ReceivedFile = Pick<Submission["files"][number], "id" | "name" | "size" | "url" | "shareUrl" | "visibility" | "scanStatus">;
+export type ReceivedFile = Pick<
+  Submission["files"][number],
+  "id" | "shortId" | "name" | "size" | "url" | "shareUrl" | "visibility" | "scanStatus" | "encrypted"
+>;
 
 export interface ReceivedSubmission extends Pick<Submission, "senderName" | "senderNote" | "createdAt"> {
   readonly files: readonly ReceivedFile[];

@@ -25,19 +25,22 @@ export interface RequestsPageProps {
   /** The number of the next page, if there is one. */
   readonly nextPage?: number | undefined;
   readonly done?: "deleted" | undefined;
+  /** Whether the server accepts encrypted files. */
+  readonly canEncrypt: boolean;
   /** The reason why a new request was refused. */
   readonly problem?: string | undefined;
 }
 
 /** Renders an account's requests, with the form for a new one. */
 export function renderRequestsPage(page: PageContext, props: RequestsPageProps): string {
-  const { list, requests, counts, folders, nextPage, done, problem } = props;
+  const { list, requests, counts, folders, nextPage, done, canEncrypt, problem } = props;
   const isFirst = counts.open + counts.ended === 0;
   const texts = page.texts.requests;
   return renderDocument(page, {
     title: texts.title,
     width: "medium",
     styles: ["dashboard", "requests"],
+    scripts: canEncrypt ? ["page", "ownRequests"] : ["page"],
     main: { "data-state": "requests" },
     children: (
       <>
@@ -51,7 +54,7 @@ export function renderRequestsPage(page: PageContext, props: RequestsPageProps):
             <PlusIcon />
             <h2>{texts.create}</h2>
           </summary>
-          <RequestForm page={page} action={REQUESTS_PATH} folders={folders} problem={problem} />
+          <RequestForm page={page} action={REQUESTS_PATH} folders={folders} canEncrypt={canEncrypt} problem={problem} />
         </details>
         {isFirst ? null : (
           <Tabs

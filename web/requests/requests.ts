@@ -124,6 +124,7 @@ function readSettings(c: HttpContext, form: URLSearchParams, { isNew }: { readon
     title: text("title") ?? "",
     message: form.get("message")?.replaceAll("\r\n", "\n") || (isNew ? undefined : null),
     folderId: readFolder(form.get("folderId")),
+    encryptTo: isNew ? text("encryptTo") : undefined,
     maxFiles: text("maxFiles"),
     maxBytes: megabytes("maxMegabytes"),
     maxFileBytes: megabytes("maxFileMegabytes") ?? (isNew ? undefined : null),
@@ -154,6 +155,7 @@ async function respondRequests(c: HttpContext, call: RequestContext, refusal?: A
     requests: data,
     counts,
     folders: await listFolderPaths(c, call),
+    canEncrypt: c.env.ctx.config.acceptsEncrypted,
     nextPage: page < pagination.totalPages ? page + 1 : undefined,
     done: c.req.query("done") === "deleted" ? "deleted" : undefined,
     problem: refusal && describe(c, refusal),
@@ -166,5 +168,6 @@ type Shown = Pick<RequestPageProps, "done" | "unlockCode" | "sharedUrl" | "probl
 async function respondRequest(c: HttpContext, call: RequestContext, id: string, shown: Shown, refusal?: AppError): Promise<Response> {
   const { submissions, ...request } = await operations.getRequest(c.env.ctx, call, { id });
   const html = renderRequestPage(pageContext(c), { request, submissions, folders: await listFolderPaths(c, call), ...shown });
-  return await respondPage(c, { html, refusal, hasSecrets: true });
+  // The service worker saves large files in a frame.
+  return await respondPage(c, { html, refusal, hasSecrets: true, hasFrame: request.encryptTo !== null });
 }

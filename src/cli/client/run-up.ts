@@ -3,6 +3,7 @@ import { isLinkOf } from "../../client/shares/subject.ts";
 import { type SeenDownload, watchDownloads } from "../../client/shares/watch-downloads.ts";
 import { hasBrowser, openInBrowser } from "../../client/sign-in/open-browser.ts";
 import { openEncryption, type UploadEncryption } from "../../client/upload-share/encryption.ts";
+import { findRequestKey } from "../../client/upload-share/request-key.ts";
 import { up } from "../../client/upload-share/up.ts";
 import type { UpContext, UpOptions, UpResult } from "../../client/upload-share/up-options.ts";
 import { AppError } from "../../errors.ts";
@@ -66,7 +67,9 @@ export async function runUp(command: UpCommand): Promise<UpResult> {
     : "Stopped. The same command continues it.";
   // The code is read before the transfer is shown, because a person may be asked.
   const unlockCode = command.request && (await readCode(terminal, options.code, client));
-  const encryption = wantsEncryption(options) ? await prepareEncryption(command, client) : undefined;
+  const requestKey = command.request && (await findRequestKey(client.api, command.request));
+  const encryption =
+    requestKey !== undefined || wantsEncryption(options) ? await prepareEncryption(command, client, requestKey) : undefined;
   const result = await whileInterruptible(
     () => (options["no-resume"] ? "Stopped." : advice),
     async (signal) => {
@@ -85,6 +88,7 @@ export async function runUp(command: UpCommand): Promise<UpResult> {
   );
   if (result.failed.length === 0) await encryption?.forget();
   const notes = [
+    ...(requestKey === undefined ? [] : ["Encrypted: only the owner of the request can read the files and their names."]),
     ...(encryption?.transform.fragmentKey === undefined ? [] : ["The key is only in the link. Nobody can decrypt the files without it."]),
     ...(result.unlockCode === undefined ? [] : [`Unlock code: ${result.unlockCode}`]),
     ...(result.handoffUrl === undefined ? [] : [`Private link, which needs no code: ${result.handoffUrl}`]),
@@ -113,18 +117,35 @@ export function describeSent(
 const keepsTimes = ({ options }: UpCommand, { hasKey }: Pick<CommandClient, "hasKey">): boolean =>
   options.times || (hasKey && !options["no-times"]);
 
-async function prepareEncryption(command: UpCommand, { url, shares, hasKey }: CommandClient): Promise<UploadEncryption> {
+async function prepareEncryption(
+  command: UpCommand,
+  { url, shares, hasKey }: CommandClient,
+  requestKey: string | undefined,
+): Promise<UploadEncryption> {
   const { names, isInput, options, terminal } = command;
+  if (requestKey !== undefined) checkRequestEncryption(command);
   const into = options.into === undefined ? undefined : toId(options.into);
   const fragment = into === undefined ? undefined : (await shares.find(into, url))?.fragmentKey;
   return await openEncryption({
-    target: await readEncryptionTarget(options, terminal, fragment),
-    hidesNames: options["encrypt-name"],
+    target:
+      requestKey === undefined ? await readEncryptionTarget(options, terminal, fragment) : { kind: "recipients", recipients: [requestKey] },
+    hidesNames: requestKey !== undefined || options["encrypt-name"],
     keepsTimes: keepsTimes(command, { hasKey }),
     subject: { server: url, sources: names, into },
     env: terminal.env,
     resumes: !options["no-resume"] && !isInput,
   });
+}
+
+/** Throws VALIDATION_FAILED for files that cannot be encrypted as the request demands. */
+function checkRequestEncryption({ isInput, options }: UpCommand): void {
+  const hasReader = options.recipient.length > 0 || options.passphrase || options["passphrase-file"] !== undefined;
+  if (hasReader) throw new AppError("VALIDATION_FAILED", "This request has its own key. Leave out the options that encrypt for others.");
+  if (isInput)
+    throw new AppError(
+      "VALIDATION_FAILED",
+      "This request is encrypted with its names, for which the size must be known. Save standard input to a file, and send that.",
+    );
 }
 
 async function toUpOptions(command: UpCommand, client: CommandClient): Promise<UpOptions> {

@@ -1,8 +1,10 @@
 import type { RemoteApi } from "../../client/server/remote-api.ts";
+import type { OwnKey } from "../../client/shares/identity-file.ts";
 import { formatSize } from "../../lib/text/format-size.ts";
 import { contract, type Output } from "../../service/contract.ts";
 import { describeScan } from "../client/share-words.ts";
 import { defineCommand, type Result } from "../command.ts";
+import { UsageError } from "../failure.ts";
 import { CLIENT_OPTIONS, openClient } from "../options/client-options.ts";
 import { fromContract } from "../options/from-contract.ts";
 import { toLimit } from "../read-pages.ts";
@@ -11,7 +13,7 @@ import { alignColumns, formatFacts, formatTable, formatTime, toPlain } from "../
 type Request = Output<"createRequest">;
 
 const SETTINGS = ["message", "maxFiles", "maxFileBytes", "maxBytes", "expiresAt", "once", "notify", "protect"] as const;
-const created = fromContract(contract.createRequest.input.shape, SETTINGS);
+const created = fromContract(contract.createRequest.input.shape, [...SETTINGS, "encryptTo"]);
 const changed = fromContract(contract.updateRequest.input.shape, ["title", ...SETTINGS], {
   negatable: true,
   removable: ["message", "maxFileBytes"],
@@ -62,6 +64,12 @@ export const requestsCreate = defineCommand({
   args: { TITLE: { help: "What you ask for, shown to senders" } },
   options: {
     ...created.options,
+    "encrypt-to": { ...created.options["encrypt-to"], value: "KEY" },
+    identity: {
+      kind: "text",
+      value: "FILE",
+      help: "Senders encrypt to the age key in this file, which is created if it is missing; keep it: nobody else can decrypt",
+    },
     folder: { ...FOLDER, empty: "removes", help: `${FOLDER.help}; an empty text: none; default: a new one, named by the title` },
     ...CLIENT_OPTIONS,
   },
@@ -69,11 +77,21 @@ export const requestsCreate = defineCommand({
   examples: [
     "filehost requests create 'Photos of the party'",
     "filehost requests create 'The signed contract' --once --protect --max-files 1",
+    "filehost requests create 'Medical records' --identity my-key.txt",
   ],
   async run({ args: { TITLE: title }, options, terminal }) {
     const fields = created.read("requests create", options);
+    if (options.identity !== undefined && fields.encryptTo != null)
+      throw new UsageError("Pass --encrypt-to or --identity, not both.", "filehost requests create --help");
     const { api } = await openClient({ command: "requests create", options, terminal });
-    return describe(await api.call("createRequest", { title, ...fields, ...(await readFolder(api, options.folder)) }));
+    const key = options.identity === undefined ? undefined : await readKey(options.identity);
+    const folder = await readFolder(api, options.folder);
+    const request = await api.call("createRequest", { title, ...fields, ...(key && { encryptTo: key.recipient }), ...folder });
+    const { notes = [], ...described } = describe(request);
+    return {
+      ...described,
+      notes: key?.isNew ? [...notes, `A new key is in ${options.identity}. Keep it: only it decrypts the files.`] : notes,
+    };
   },
 });
 
@@ -154,6 +172,11 @@ export const requestsDelete = defineCommand({
   },
 });
 
+async function readKey(path: string): Promise<OwnKey> {
+  const { openIdentityFile } = await import("../../client/shares/identity-file.ts");
+  return await openIdentityFile(path);
+}
+
 /** Finds or makes the folder of an option. An empty text, and the root, are no folder. */
 async function readFolder(api: RemoteApi, folder: string | undefined): Promise<{ readonly folderId?: string | null }> {
   if (folder === undefined) return {};
@@ -176,6 +199,7 @@ function formatRequest(request: Request): string {
     ["title", request.title],
     ["message", request.message],
     ["state", STATES[request.state]],
+    ["encrypted to", request.encryptTo],
     ["unlock code", request.unlockCode ?? (request.unlockRequired ? "required" : null)],
     ["files", `${request.receivedFiles} of ${request.maxFiles}`],
     ["size", `${formatSize(request.receivedBytes)} of ${formatSize(request.maxBytes)}`],

@@ -30,6 +30,8 @@ interface Given {
 /** A request that the command line names. */
 export interface NamedRequest {
   readonly token: string;
+  /** The text after `#` in the link. */
+  readonly fragment: string;
   readonly senderName?: string | undefined;
   readonly senderNote?: string | undefined;
 }
@@ -46,5 +48,5 @@ export function readRequest(options: Given): NamedRequest | undefined {
   const link = parseRequestLink(request);
   if (link === undefined)
     throw new UsageError("--request takes the whole link that you were given, such as https://files.example.org/r/3hT8nQ9kWm2X", HELP);
-  return { token: link.token, senderName: senderName ?? undefined, senderNote: senderNote ?? undefined };
+  return { token: link.token, fragment: link.fragment, senderName: senderName ?? undefined, senderNote: senderNote ?? undefined };
 }

@@ -6,11 +6,11 @@ import { AppError } from "../../errors.ts";
 import { AGE_HEADER_BYTES, hasAgeHeader, mayBecomeAge } from "../../lib/formats/age-header.ts";
 import { type DecryptWith, decryptStream, readEnteredKey } from "../../transfer/encryption/decrypt.ts";
 import { DecryptionError } from "../../transfer/encryption/decryption-error.ts";
-import { isIdentity, readFragmentKey } from "../../transfer/encryption/fragment-key.ts";
+import { readFragmentKey } from "../../transfer/encryption/fragment-key.ts";
 import { unwrapName } from "../../transfer/encryption/wrapped-name.ts";
 import { ClientError } from "../client-error.ts";
 import type { FileAttributes } from "../download-file/file-attributes.ts";
-import { readSmallFile } from "../records/read-small-file.ts";
+import { readIdentities } from "../shares/identity-file.ts";
 
 /** Decrypts the files of a download. */
 export interface Decryption {
@@ -72,13 +72,6 @@ export async function openDecryption(
     keepsTimes,
     ...(freeMemory && { freeMemory }),
   };
-}
-
-async function readIdentities(path: string): Promise<readonly string[]> {
-  const lines = (await readSmallFile(path)).split("\n").map((line) => line.trim());
-  const identities = lines.filter(isIdentity);
-  if (identities.length > 0) return identities;
-  throw new AppError("VALIDATION_FAILED", `There is no key in ${path}. It needs a line that age-keygen has written: AGE-SECRET-KEY-1…`);
 }
 
 /** A decrypted file beside the encrypted one. */

@@ -43,12 +43,14 @@ export interface ParsedRequestLink {
   readonly server: string;
   /** The token of the request, a secret. */
   readonly token: string;
+  /** The text after `#`, which is never sent. It names the key of an encrypted request. */
+  readonly fragment: string;
 }
 
 /** Reads the link of a request. Undefined for other text. */
 export function parseRequestLink(text: string): ParsedRequestLink | undefined {
   const link = parseLink(text);
-  return link?.kind === "r" ? { server: link.server, token: link.id } : undefined;
+  return link?.kind === "r" ? { server: link.server, token: link.id, fragment: link.hash.slice(1) } : undefined;
 }
 
 function parseLink(text: string) {

@@ -12,6 +12,7 @@ const REFUSALS: ReadonlySet<ErrorCode> = new Set([
   "QUOTA_EXCEEDED",
   "UNSUPPORTED_MEDIA_TYPE",
   "ENCRYPTED_REFUSED",
+  "ENCRYPTION_REQUIRED",
 ]);
 /** The longest wait for an abort, after which the error of the upload is reported. */
 const TIMEOUT_MS = 10_000;

@@ -7,6 +7,7 @@ import { takedownReasons } from "./0005-takedown-reasons.ts";
 import { dailyFigures } from "./0006-daily-figures.ts";
 import { shareRecipients } from "./0007-share-recipients.ts";
 import { aliases } from "./0008-aliases.ts";
+import { encryptedRequests } from "./0009-encrypted-requests.ts";
 
 /** The migrations in their order. Never edit a released one, nor the files of `../schema/`; add another. */
 export const migrations: readonly Migration[] = [
@@ -18,4 +19,5 @@ export const migrations: readonly Migration[] = [
   dailyFigures,
   shareRecipients,
   aliases,
+  encryptedRequests,
 ];

@@ -27,6 +27,8 @@ export interface RequestTable {
   closed_at: number | null;
   /** Whether the owner gets notices of its files; null: the account's settings apply. */
   notify: Generated<number | null>;
+  /** The age public key to which senders encrypt; null if they do not. */
+  encrypt_to: Generated<string | null>;
 }
 
 export type RequestRow = Selectable<RequestTable>;

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { ageRecipient } from "../../contract/age-recipient.ts";
 import { defineOperation } from "../../contract/operation.ts";
 import { limit, listOf, page, pagination } from "../../contract/paging.ts";
 import {
@@ -56,12 +57,24 @@ const settings = {
   protect: described(flag.nullish(), "true: creates an unlock code that senders have to enter; false removes it", false),
 };
 
+const KEY_EXAMPLE = "age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p";
+/** The key of a new request, which cannot be changed later. */
+const encryptTo = described(
+  ageRecipient.nullish(),
+  "An age public key, to which senders encrypt files and names; it cannot be changed later",
+  KEY_EXAMPLE,
+);
+
 const state = z.enum(["open", "usedUp", "expired", "closed"]);
 
 export const request = z
   .object({
     id: requestId,
-    requestUrl: described(secret(webUrl), "The link for senders", "https://files.example.org/r/3hT8nQ9kWm2X"),
+    requestUrl: described(
+      secret(webUrl),
+      "The link for senders; with `encryptTo`, the key is in its fragment",
+      "https://files.example.org/r/3hT8nQ9kWm2X",
+    ),
     title: described(z.string(), "What you ask for", "Photos of the party"),
     message: described(z.string().nullable(), "Shown to senders below the title", "The large files, please."),
     folderId: described(z.string().nullable(), "The folder for the files; null: none"),
@@ -70,6 +83,7 @@ export const request = z
     maxBytes: described(z.int(), "Bytes that all senders together may send", 1_073_741_824),
     once: described(z.boolean(), "Whether only one sender may send files", false),
     notify: described(z.boolean().nullable(), "Whether you get notices of its files; null: as your settings say"),
+    encryptTo: described(z.string().nullable(), "The age public key to which senders encrypt; null: they do not", KEY_EXAMPLE),
     unlockRequired: described(z.boolean(), "Whether senders have to enter an unlock code", false),
     state: described(state, "Whether senders can send files; usedUp: no file or byte is left, or its one sender has come", "open"),
     receivedFiles: described(z.int(), "Files received and not removed by their sender, with unfinished uploads", 3),
@@ -106,11 +120,15 @@ export const requestsContract = {
     method: "POST",
     path: "/requests",
     access: "files_write",
-    input: z.object({ title, ...settings }),
+    input: z.object({ title, ...settings, encryptTo }),
     example: { title: "Photos of the party", maxFiles: 100 },
     envelope: "data",
     output: request,
-    errors: { 404: "The folder is unknown or not yours", 409: "The account has too many requests or folders" },
+    errors: {
+      404: "The folder is unknown or not yours",
+      409: "The account has too many requests or folders",
+      415: "The server does not accept encrypted files",
+    },
   }),
   listRequests: defineOperation({
     summary: "List your requests",
@@ -165,6 +183,11 @@ export const requestsContract = {
         z.enum([...state.options, "full"]),
         "Whether files can be sent; full: the storage of the account that asks is full",
         "open",
+      ),
+      encryptTo: described(
+        z.string().nullable(),
+        "The age public key to which files must be encrypted; null: they are sent as they are",
+        KEY_EXAMPLE,
       ),
       unlockRequired: described(z.boolean(), "Whether a submission requires an unlock code", false),
       once: described(z.boolean(), "Whether only one sender may send files", false),

@@ -32,6 +32,8 @@ export const createRequest: Operation<"createRequest"> = async (ctx, call, input
   const limits = ctx.config.tiers[owner.tier];
   const id = newUuid(ctx.random, nowMs);
   const protection = input.protect ? newProtection(ctx, id) : undefined;
+  if (input.encryptTo && !ctx.config.acceptsEncrypted)
+    throw new AppError("ENCRYPTED_REFUSED", "This server does not accept encrypted files, because it cannot check them. Omit encryptTo.");
   const row = {
     id,
     owner_id: owner.userId,
@@ -44,6 +46,7 @@ export const createRequest: Operation<"createRequest"> = async (ctx, call, input
     max_bytes: Math.floor(limits.storageBytes * REQUEST_DEFAULTS.storageShare),
     once: input.once ? 1 : 0,
     notify: toNotify(input.notify),
+    encrypt_to: input.encryptTo ?? null,
     unlock_hash: protection?.columns.unlock_hash ?? null,
     created_at: nowMs,
     expires_at: nowMs + REQUEST_DEFAULTS.days * DAY_MS,

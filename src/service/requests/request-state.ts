@@ -1,4 +1,5 @@
 import type { Ctx } from "../../context.ts";
+import { toRecipientFragment } from "../../contract/age-recipient.ts";
 import { AppError, notFound } from "../../errors.ts";
 import { toIso } from "../../lib/text/iso-time.ts";
 import type { RequestView } from "./contract.ts";
@@ -30,7 +31,7 @@ export const linkNotFound = (): AppError => notFound("request", "Ask for a new l
 export function toRequestView(ctx: Pick<Ctx, "now" | "keyring" | "urls">, request: FoundRequest): RequestView {
   return {
     id: request.id,
-    requestUrl: toRequestUrl(ctx, ctx.keyring.decrypt(request.token)),
+    requestUrl: toRequestUrl(ctx, request),
     title: request.title,
     message: request.message,
     folderId: request.folder_id,
@@ -39,6 +40,7 @@ export function toRequestView(ctx: Pick<Ctx, "now" | "keyring" | "urls">, reques
     maxBytes: request.max_bytes,
     once: request.once === 1,
     notify: request.notify === null ? null : request.notify === 1,
+    encryptTo: request.encrypt_to,
     unlockRequired: request.unlock_hash !== null,
     state: stateOf(ctx, request),
     receivedFiles: request.received_files,
@@ -49,4 +51,8 @@ export function toRequestView(ctx: Pick<Ctx, "now" | "keyring" | "urls">, reques
   };
 }
 
-const toRequestUrl = (ctx: Pick<Ctx, "urls">, token: string): string => `${ctx.urls.siteUrl}/r/${toLinkPart(token)}`;
+/** Returns the link for senders. The fragment, which no sender's browser sends, shows whether the server gives them another key. */
+function toRequestUrl({ keyring, urls }: Pick<Ctx, "keyring" | "urls">, { token, encrypt_to }: FoundRequest): string {
+  const link = `${urls.siteUrl}/r/${toLinkPart(keyring.decrypt(token))}`;
+  return encrypt_to === null ? link : `${link}#${toRecipientFragment(encrypt_to)}`;
+}

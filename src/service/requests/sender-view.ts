@@ -58,6 +58,7 @@ async function toSenderView(ctx: Ctx, request: FoundRequest, isShown: boolean): 
     title: isShown ? request.title : null,
     message: isShown ? request.message : null,
     state: state === "open" && (ownerBytes === 0 || ownerFiles === 0) ? "full" : state,
+    encryptTo: request.encrypt_to,
     unlockRequired: request.unlock_hash !== null,
     once: request.once === 1,
     leftFiles,

@@ -53,7 +53,8 @@ export async function completeUpload(
 }
 
 /** Returns whether the server permanently refuses the uploaded bytes, so that the upload ends. */
-const isRefused = (error: unknown): boolean => error instanceof AppError && error.code === "ENCRYPTED_REFUSED";
+const isRefused = (error: unknown): boolean =>
+  error instanceof AppError && (error.code === "ENCRYPTED_REFUSED" || error.code === "ENCRYPTION_REQUIRED");
 
 /** The stored result of a completed session, with the credential of the call that completed it. */
 const storedResult = uploadResult.extend({ credential: z.string().optional() });

@@ -42,7 +42,8 @@ export interface FinalizeInput extends InspectedBytes {
 
 /**
  * Publishes the file of an upload whose blob is committed, and ends the session in the same transaction. Throws UPLOAD_CLOSED if the upload was
- * aborted meanwhile, FILE_DIGEST_MISMATCH, UNAUTHENTICATED if the uploader's account is disabled, and as `checkFolder` and `getShipment` do.
+ * aborted meanwhile, ENCRYPTION_REQUIRED, FILE_DIGEST_MISMATCH, UNAUTHENTICATED if the uploader's account is disabled, and as `checkFolder` and
+ * `getShipment` do.
  */
 export async function finalizeUpload(
   ctx: TransactionCtx,
@@ -56,6 +57,7 @@ export async function finalizeUpload(
   const row = await uploadedFileQuery.first(ctx.db, { fileId: input.fileId, ownerId: ownerId(actor) });
   if (row && row.disabled_at !== null) throw accountDisabled();
   const isReceived = row !== undefined && row.request_id !== null;
+  if (isReceived && row.encrypt_to !== null && !input.isEncrypted) throw encryptionRequired();
   if (!isReceived && publish.folderId) await checkFolder(ctx, publish.folderId, ownerId(actor));
   const expected = row?.expected_sha256 ?? null;
   if (expected !== null && input.sha256 !== null && expected !== input.sha256) throw fileDigestMismatch();
@@ -106,7 +108,7 @@ const uploadedFileQuery = preparedQuery((db, { fileId, ownerId }: { fileId: stri
     .selectFrom("files")
     .leftJoin("users", (join) => join.on("users.id", "=", ownerId))
     .leftJoin("requests", "requests.id", "files.request_id")
-    .select(["files.request_id", "requests.folder_id as request_folder_id"])
+    .select(["files.request_id", "requests.folder_id as request_folder_id", "requests.encrypt_to"])
     .select(["files.expected_sha256", "users.tier", "users.pro_until", "users.username", "users.disabled_at"])
     .where("files.id", "=", fileId),
 );
@@ -188,6 +190,12 @@ function toOwnerRights({ tier, pro_until, username }: { [K in keyof OwnerRights]
 }
 
 export const uploadAborted = (): AppError => new AppError("UPLOAD_CLOSED", "This upload was aborted or took too long. Start a new upload.");
+
+const encryptionRequired = (): AppError =>
+  new AppError(
+    "ENCRYPTION_REQUIRED",
+    "This request accepts only files that are encrypted to its key. Send them on its page, or with `filehost up --request`.",
+  );
 
 export const fileDigestMismatch = (): AppError =>
   new AppError(

@@ -315,6 +315,7 @@ describe("a request", () => {
       title: "Photos of the party",
       message: "All of them.",
       state: "open",
+      encryptTo: null,
       unlockRequired: false,
       once: false,
       leftFiles: 2,

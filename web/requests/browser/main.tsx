@@ -1,12 +1,36 @@
 /** @jsxImportSource preact */
 /** Renders the uploader of a request's page, in place of the form that works without JavaScript. */
 import { render } from "preact";
+import { receive as texts } from "#texts/requests";
+import { readRecipientFragment } from "../../../src/contract/age-recipient.ts";
 import { replaceForm } from "../../sending/browser/replace-form.ts";
 import { RequestSender } from "./request-sender.tsx";
 
 const root = document.getElementById("request");
-const { token, unlockToken, maxBytes, scanned, site } = root?.dataset ?? {};
-if (root && token) {
+const { token, unlockToken, maxBytes, scanned, site, encryptTo } = root?.dataset ?? {};
+const { hash } = location;
+
+// The page behind the code, and in another language, compares the key in the link too.
+for (const form of document.querySelectorAll<HTMLFormElement>("form.unlock")) form.action += hash;
+for (const link of document.querySelectorAll<HTMLAnchorElement>(".foot a[hreflang]")) link.hash = hash;
+
+/** Returns the reason why nothing may be sent: a damaged key in the link, or another one than the server names. */
+function findKeyProblem(): string | undefined {
+  const linkKey = readRecipientFragment(hash);
+  if (linkKey === null) return texts.damagedKey;
+  return linkKey === undefined || linkKey === encryptTo ? undefined : texts.otherKey;
+}
+
+const problem = findKeyProblem();
+if (root && token && problem !== undefined) {
+  root.replaceChildren();
+  render(
+    <p class="card problem" role="alert">
+      {problem}
+    </p>,
+    root,
+  );
+} else if (root && token) {
   replaceForm(root, (files) =>
     render(
       <RequestSender
@@ -16,6 +40,7 @@ if (root && token) {
         siteUrl={site ?? location.origin}
         maxBytes={Number(maxBytes)}
         isScanned={scanned === "true"}
+        encryptTo={encryptTo}
       />,
       root,
     ),

@@ -25,6 +25,8 @@ export interface RequestSenderProps {
   readonly siteUrl: string;
   readonly maxBytes: number;
   readonly isScanned: boolean;
+  /** The public key to which files are encrypted; undefined if they are sent as they are. */
+  readonly encryptTo: string | undefined;
 }
 
 const WORDS = {
@@ -39,14 +41,18 @@ const WORDS = {
   confirmText: texts.cancelText,
 } satisfies RequestWords["words"];
 
-export function RequestSender({ files, token, unlockToken, siteUrl, maxBytes, isScanned }: RequestSenderProps) {
+export function RequestSender({ files, token, unlockToken, siteUrl, maxBytes, isScanned, encryptTo }: RequestSenderProps) {
   const [chosen, setChosen] = useState<readonly ChosenFile[]>(() => nameChosen(files));
   const [before, setBefore] = useState<SentShare>();
   const [job, setJob] = useState<Job>();
   const [problem, setProblem] = useState("");
 
   useEffect(() => {
-    const find = async (): Promise<void> => setBefore((await mayKnowShares()) ? await findSentSubmission(token) : undefined);
+    const find = async (): Promise<void> => {
+      const found = (await mayKnowShares()) ? await findSentSubmission(token) : undefined;
+      // Files of an encrypted request are never added as they are.
+      setBefore(encryptTo !== undefined && found?.fileKey === undefined ? undefined : found);
+    };
     void find().catch(() => undefined);
   }, [job]);
   useEffect(() => {
@@ -89,7 +95,7 @@ export function RequestSender({ files, token, unlockToken, siteUrl, maxBytes, is
 
   if (job) {
     const words = job.unfinished ? { ...WORDS, confirmText: texts.cancelAddingText } : WORDS;
-    const request = { token, unlockToken, words };
+    const request = { token, unlockToken, encryptTo, words };
     return <SendingCard {...job} siteUrl={siteUrl} maxBytes={maxBytes} request={request} onEnd={end} />;
   }
   return (
@@ -111,6 +117,7 @@ export function RequestSender({ files, token, unlockToken, siteUrl, maxBytes, is
           limits: texts.limits(size(maxBytes)),
         }}
       />
+      {encryptTo === undefined ? null : <p class="quiet request-note">{texts.encrypted}</p>}
       {before ? (
         <section class="card recent" aria-label={texts.receipt}>
           <p>

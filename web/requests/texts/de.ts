@@ -1,4 +1,4 @@
-import type { ReceiveTexts, RequestsTexts } from "./en.ts";
+import type { OwnKeyTexts, ReceiveTexts, RequestsTexts } from "./en.ts";
 
 export const requests: RequestsTexts = {
   title: "Anfragen",
@@ -117,4 +117,51 @@ export const receive: ReceiveTexts = {
   receipt: "Quittung",
   adding: "Was Sie jetzt senden, kommt dazu.",
   unfinished: "Etwas fehlt noch. Wählen Sie dieselben Dateien, um fortzufahren.",
+  encrypted: "Ihr Browser verschlüsselt die Dateien und ihre Namen für den Empfänger. Ihr Name und Ihre Notiz werden nicht verschlüsselt.",
+  encryptedWithoutScripts: "Die Dateien werden vor dem Senden verschlüsselt. Das braucht JavaScript oder das Programm filehost:",
+  damagedKey: "Der Schlüssel im Link ist unvollständig. Öffnen Sie den ganzen Link erneut. Mit diesem kann nichts gesendet werden.",
+  otherKey: "Dieser Server nennt einen anderen Schlüssel als Ihr Link. Nichts kann gesendet werden. Bitten Sie um einen neuen Link.",
+};
+
+export const ownKey: OwnKeyTexts = {
+  encrypt: "Ende-zu-Ende verschlüsseln",
+  encryptNote:
+    "Absender verschlüsseln Dateien und Dateinamen für Sie. Titel und Nachricht sowie Namen und Notizen der Absender werden nicht verschlüsselt.",
+  title: "Ihr Schlüssel",
+  lead: "Nur dieser Schlüssel öffnet, was ankommt. Dieser Server hat ihn nicht und kann ihn nicht wiederherstellen.",
+  saveFile: "Wiederherstellungsdatei speichern",
+  saveFileNote: "Bewahren Sie sie so auf, dass nur Sie sie haben, zum Beispiel in einem Passwort-Manager.",
+  saved: "Gespeichert. Bewahren Sie sie auf: Niemand kann sie ersetzen.",
+  have: "Oder eine vorhandene Wiederherstellungsdatei verwenden",
+  passphrase: "Ihre Passphrase",
+  optional: "freiwillig",
+  passphraseNote: "Mindestens 12 Zeichen. Dieser Browser öffnet Ihre Dateien dann mit ihr, ohne die Wiederherstellungsdatei.",
+  repeat: "Passphrase wiederholen",
+  known: (key) => `Absender verschlüsseln für Ihren Schlüssel ${key}. Sie brauchen seine Wiederherstellungsdatei oder Passphrase.`,
+  other: "Anderen Schlüssel verwenden",
+  mustSave: "Speichern Sie zuerst die Wiederherstellungsdatei. Ohne sie könnten Sie verlieren, was ankommt.",
+  tooShort: "Wählen Sie eine Passphrase mit mindestens 12 Zeichen.",
+  differs: "Die Passphrasen sind verschieden. Geben Sie zweimal dieselbe ein.",
+  noKey: "In dieser Datei ist kein Schlüssel. Wählen Sie die gespeicherte Wiederherstellungsdatei.",
+  notKept:
+    "Dieser Browser kann den Schlüssel nicht behalten. Lassen Sie die Passphrase leer, und bewahren Sie die Wiederherstellungsdatei auf.",
+  withoutScripts: "Was ankommt, ist verschlüsselt. Zum Entschlüsseln brauchen Sie JavaScript oder filehost down LINK --identity FILE.",
+  locked: (key) => `Öffnen Sie die Dateien mit Ihrem Schlüssel ${key}. Er bleibt auf diesem Gerät.`,
+  open: "Öffnen",
+  trying: "Passphrase wird geprüft …",
+  recoveryFile: "Ihre Wiederherstellungsdatei",
+  orFile: "Oder Ihre Wiederherstellungsdatei",
+  wrongPassphrase: "Falsche Passphrase. Prüfen Sie sie und versuchen Sie es erneut.",
+  wrongFile: (key) => `In dieser Datei ist der Schlüssel ${key} nicht. Wählen Sie eine andere Wiederherstellungsdatei.`,
+  opened: "Auf diesem Gerät geöffnet. Laden Sie die Seite neu, um die Dateien wieder zu sperren.",
+  save: "Speichern",
+  loading: "Wird geladen …",
+  decrypting: "Wird entschlüsselt …",
+  savedFile: "Entschlüsselt. Ihr Browser speichert die Datei.",
+  otherFileKey: "Der Absender hat diese Datei für einen anderen Schlüssel verschlüsselt.",
+  damaged: "Die Datei ist beschädigt. Nichts wurde gespeichert.",
+  notStored: "Der Browser konnte die Datei nicht speichern. Schaffen Sie Platz, und versuchen Sie es erneut.",
+  refused: "Die Datei kann gerade nicht geladen werden. Laden Sie die Seite neu.",
+  broken: "Die Verbindung brach ab. Nichts wurde gespeichert. Versuchen Sie es erneut.",
+  tooLarge: "Dieser Browser kann eine Datei dieser Größe nicht entschlüsseln. Nutzen Sie das Programm filehost.",
 };

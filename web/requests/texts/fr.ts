@@ -1,4 +1,4 @@
-import type { ReceiveTexts, RequestsTexts } from "./en.ts";
+import type { OwnKeyTexts, ReceiveTexts, RequestsTexts } from "./en.ts";
 
 export const requests: RequestsTexts = {
   title: "Demandes",
@@ -117,4 +117,50 @@ export const receive: ReceiveTexts = {
   receipt: "Reçu",
   adding: "Ce que vous envoyez maintenant s’y ajoute.",
   unfinished: "Il manque quelque chose. Choisissez les mêmes fichiers pour continuer.",
+  encrypted: "Votre navigateur chiffre les fichiers et leurs noms pour le destinataire. Votre nom et votre note ne sont pas chiffrés.",
+  encryptedWithoutScripts: "Les fichiers sont chiffrés avant l’envoi. Il faut pour cela JavaScript, ou le programme filehost :",
+  damagedKey: "La clé du lien est incomplète. Ouvrez de nouveau le lien entier. Rien ne peut être envoyé avec celui-ci.",
+  otherKey: "Ce serveur indique une autre clé que votre lien. Rien ne peut être envoyé. Demandez un nouveau lien.",
+};
+
+export const ownKey: OwnKeyTexts = {
+  encrypt: "Chiffrer de bout en bout",
+  encryptNote:
+    "Les expéditeurs chiffrent pour vous les fichiers et leurs noms. Le titre, le message, et le nom et la note des expéditeurs ne sont pas chiffrés.",
+  title: "Votre clé",
+  lead: "Seule cette clé ouvre ce que vous recevez. Ce serveur ne l’a pas et ne peut pas la retrouver.",
+  saveFile: "Enregistrer le fichier de récupération",
+  saveFileNote: "Gardez-le là où vous seul y avez accès, par exemple dans un gestionnaire de mots de passe.",
+  saved: "Enregistré. Gardez-le : personne ne peut le remplacer.",
+  have: "Ou utiliser un fichier de récupération que vous avez",
+  passphrase: "Phrase secrète",
+  optional: "facultatif",
+  passphraseNote: "Au moins 12 caractères. Ce navigateur ouvre alors vos fichiers avec elle, sans le fichier de récupération.",
+  repeat: "Répétez la phrase secrète",
+  known: (key) => `Les expéditeurs chiffrent pour votre clé ${key}. Il vous faut son fichier de récupération ou sa phrase secrète.`,
+  other: "Utiliser une autre clé",
+  mustSave: "Enregistrez d’abord le fichier de récupération. Sans lui, vous pourriez perdre ce que vous recevez.",
+  tooShort: "Choisissez une phrase secrète d’au moins 12 caractères.",
+  differs: "Les phrases secrètes sont différentes. Saisissez deux fois la même.",
+  noKey: "Ce fichier n’a pas de clé. Choisissez le fichier de récupération que vous avez enregistré.",
+  notKept: "Ce navigateur ne peut pas garder la clé. Laissez la phrase secrète vide, et gardez le fichier de récupération.",
+  withoutScripts: "Ce qui est envoyé est chiffré. Déchiffrez-le avec JavaScript, ou avec filehost down LINK --identity FILE.",
+  locked: (key) => `Ouvrez les fichiers avec votre clé ${key}. Elle reste sur cet appareil.`,
+  open: "Ouvrir",
+  trying: "Vérification de la phrase secrète…",
+  recoveryFile: "Votre fichier de récupération",
+  orFile: "Ou votre fichier de récupération",
+  wrongPassphrase: "Phrase secrète incorrecte. Vérifiez-la et réessayez.",
+  wrongFile: (key) => `Ce fichier n’a pas la clé ${key}. Choisissez un autre fichier de récupération.`,
+  opened: "Ouvert sur cet appareil. Rechargez la page pour verrouiller à nouveau les fichiers.",
+  save: "Enregistrer",
+  loading: "Chargement…",
+  decrypting: "Déchiffrement…",
+  savedFile: "Déchiffré. Votre navigateur enregistre le fichier.",
+  otherFileKey: "L’expéditeur a chiffré ce fichier pour une autre clé.",
+  damaged: "Le fichier est endommagé. Rien n’a été enregistré.",
+  notStored: "Le navigateur n’a pas pu stocker le fichier. Libérez de la place, et réessayez.",
+  refused: "Le fichier ne peut pas être téléchargé maintenant. Rechargez la page.",
+  broken: "La connexion a été perdue. Rien n’a été enregistré. Réessayez.",
+  tooLarge: "Ce navigateur ne peut pas déchiffrer un fichier de cette taille. Utilisez le programme filehost.",
 };

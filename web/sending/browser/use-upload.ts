@@ -10,7 +10,7 @@ import { createMemory, listPending, toPending } from "../../site/browser/device/
 import { removeShare, type SentShare, saveShare, updateShare } from "../../site/browser/device/shares.ts";
 import { holdUploadLock } from "../../site/browser/device/upload-lock.ts";
 import { getAccountId } from "../../site/browser/page/signed-in.ts";
-import { createShareKeys } from "../../site/browser/upload/encryption/encryptor.ts";
+import { callEncryptionWorker, createShareKeys } from "../../site/browser/upload/encryption/encryptor.ts";
 import type { ShareKeys } from "../../site/browser/upload/encryption/worker-messages.ts";
 import { startUpload, type Upload } from "../../site/browser/upload/engine.ts";
 import { createMeter } from "../../site/browser/upload/meter.ts";
@@ -44,6 +44,8 @@ export interface Sending {
 export interface RequestTarget {
   readonly token: string;
   readonly unlockToken?: string | undefined;
+  /** The public key to which files are encrypted; undefined if they are sent as they are. */
+  readonly encryptTo?: string | undefined;
 }
 
 /** The files to send: to a new share, or the rest of an unfinished one. */
@@ -90,9 +92,10 @@ export function useUpload({ files, settings, isEncrypted, unfinished, siteUrl, r
       const retry = createRetry({ signal, gate: new Gate(), onWait });
       const key = newRandomId();
       if (request) {
-        const { token: requestToken, unlockToken } = request;
+        const { token: requestToken, unlockToken, encryptTo } = request;
+        const fileKey = encryptTo === undefined ? undefined : await callEncryptionWorker("createFileKey", { recipient: encryptTo });
         const opened = await retry(({ signal }) => openSubmission({ ...settings, requestToken, unlockToken }, { key, signal }));
-        return toSubmission(opened, files, requestToken);
+        return { ...toSubmission(opened, files, requestToken), fileKey };
       }
       const keys = isEncrypted ? await createShareKeys() : undefined;
       const opened = await retry(({ signal }) => openShare(settings, { key, signal }));

@@ -268,6 +268,7 @@ export const errors: ErrorTexts = {
     BODY_TOO_LARGE: "Das war zu viel auf einmal.",
     UNSUPPORTED_MEDIA_TYPE: "Solche Inhalte nimmt der Server hier nicht an.",
     ENCRYPTED_REFUSED: "Dieser Server nimmt keine verschlüsselten Dateien an. Senden Sie die Datei unverschlüsselt.",
+    ENCRYPTION_REQUIRED: "Diese Anfrage nimmt nur verschlüsselte Dateien an. Senden Sie sie auf ihrer Seite.",
     TOO_MANY_UPLOADS: "Es laufen zu viele Uploads. Warten Sie, bis einer beendet ist.",
     UNAVAILABLE: "Der Server kann gerade nicht antworten. Versuchen Sie es in einer Minute erneut.",
     INTERNAL: "Auf dem Server ist etwas schiefgegangen. Versuchen Sie es erneut.",

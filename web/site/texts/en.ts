@@ -267,6 +267,7 @@ export const errors = {
     BODY_TOO_LARGE: "Too much was sent in one request.",
     UNSUPPORTED_MEDIA_TYPE: "The server does not accept this kind of content here.",
     ENCRYPTED_REFUSED: "This server does not accept encrypted files. Send the file unencrypted.",
+    ENCRYPTION_REQUIRED: "This request accepts only encrypted files. Send them on its page.",
     TOO_MANY_UPLOADS: "Too many uploads are running. Wait until one has ended.",
     UNAVAILABLE: "The server cannot respond right now. Try again in a minute.",
     INTERNAL: "Something went wrong on the server. Try again.",

@@ -268,6 +268,7 @@ export const errors: ErrorTexts = {
     BODY_TOO_LARGE: "L’envoi est trop volumineux.",
     UNSUPPORTED_MEDIA_TYPE: "Le serveur n’accepte pas ce type de contenu ici.",
     ENCRYPTED_REFUSED: "Ce serveur n’accepte pas les fichiers chiffrés. Envoyez le fichier non chiffré.",
+    ENCRYPTION_REQUIRED: "Cette demande n’accepte que des fichiers chiffrés. Envoyez-les sur sa page.",
     TOO_MANY_UPLOADS: "Trop d’envois sont en cours. Attendez que l’un d’eux soit terminé.",
     UNAVAILABLE: "Le serveur ne peut pas répondre pour le moment. Réessayez dans une minute.",
     INTERNAL: "Une erreur s’est produite sur le serveur. Réessayez.",

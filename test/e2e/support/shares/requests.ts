@@ -10,7 +10,7 @@ export const createFileRequest = async (server: Server, key: string, input: Part
   (await clientOf(server, { key }).call("createRequest", { title: "Photos of the party", ...input })).data;
 
 /** Returns the token in the link of a request. */
-export const tokenOf = ({ requestUrl }: Pick<RequestView, "requestUrl">): string => requestUrl.replace(/^.*\/r\//, "");
+export const tokenOf = ({ requestUrl }: Pick<RequestView, "requestUrl">): string => requestUrl.replace(/^.*\/r\/|#.*$/g, "");
 
 export const openSubmission = async (
   server: Server,

@@ -12,7 +12,7 @@ import {
   type RandomReader,
 } from "../../../../../src/transfer/encryption/encrypt.ts";
 import { deriveNonce, toHiddenName, withName } from "../../../../../src/transfer/encryption/hidden-name.ts";
-import { createShareKey } from "../../../../../src/transfer/encryption/share-key.ts";
+import { createShareKey, recipientOf } from "../../../../../src/transfer/encryption/share-key.ts";
 import { useOwnFunctions } from "../../without-subtle.ts";
 import type { WorkerOperation, WorkerOperations, WorkerRequest, WorkerResponse } from "./worker-messages.ts";
 
@@ -28,6 +28,14 @@ const operations: Operations = {
   async createKeys() {
     const { identity, recipient } = await createShareKey();
     return { identity, fileKey: await createFileKey({ recipients: [recipient] }) };
+  },
+  createOwnKey: () => createShareKey(),
+  toRecipient: ({ identity }) => recipientOf(identity),
+  createFileKey: ({ recipient }) => createFileKey({ recipients: [recipient] }),
+  async sealText({ text, passphrase }) {
+    const source = readBytes(new TextEncoder().encode(text));
+    const sealed = encryptReader(beginEncryption(await createFileKey({ passphrase })), source);
+    return await readAll(sealed, 0, sealed.sizeBytes);
   },
   async begin({ fileKey, path, file }) {
     const encryption = beginEncryption(fileKey);

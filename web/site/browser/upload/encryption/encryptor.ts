@@ -21,12 +21,18 @@ declare const ENCRYPT_WORKER: string;
 const MAX_WORKERS = 4;
 
 /** Makes the keys of a share. Rejects with a sentence for people. */
-export async function createShareKeys(): Promise<ShareKeys> {
+export const createShareKeys = (): Promise<ShareKeys> => callEncryptionWorker("createKeys", {});
+
+/** Runs one operation in a worker, which then ends. Rejects with a sentence for people. */
+export async function callEncryptionWorker<Kind extends WorkerOperation>(
+  kind: Kind,
+  input: WorkerOperations[Kind]["input"],
+): Promise<WorkerOperations[Kind]["result"]> {
   const workers = startWorkers(1);
   try {
-    const keys = await workers.call("createKeys", {});
-    if (keys === null) throw new PermanentFailure(texts.notLoaded);
-    return keys;
+    const result = await workers.call(kind, input);
+    if (result === null) throw new PermanentFailure(texts.notLoaded);
+    return result;
   } finally {
     workers.close();
   }

@@ -11,12 +11,26 @@ export interface NamedFile {
 export interface WorkerOperations {
   /** Makes the keys of a share. */
   createKeys: { readonly input: Record<never, never>; readonly result: ShareKeys };
+  /** Makes a key pair for an account. */
+  createOwnKey: { readonly input: Record<never, never>; readonly result: OwnKey };
+  /** Returns the public half of a private key. */
+  toRecipient: { readonly input: Pick<OwnKey, "identity">; readonly result: string };
+  /** Makes the key of files for the owner of a public key. */
+  createFileKey: { readonly input: Pick<OwnKey, "recipient">; readonly result: FileKey };
+  /** Encrypts a short text with a passphrase. */
+  sealText: { readonly input: { readonly text: string; readonly passphrase: string }; readonly result: Uint8Array };
   /** Begins to encrypt a large file. */
   begin: { readonly input: NamedFile & { readonly fileKey: FileKey }; readonly result: BegunFile };
   /** Encrypts the bytes from `start` to `end` of the encrypted file. */
   encryptPart: { readonly input: PartInput; readonly result: EncryptedPart };
   /** Encrypts a small file. Equal files with equal paths have equal results. */
   encryptWhole: { readonly input: NamedFile & { readonly fileKey: FileKey }; readonly result: EncryptedWhole };
+}
+
+/** A key pair: the private key (`AGE-SECRET-KEY-1…`) and the public key (`age1…`). */
+export interface OwnKey {
+  readonly identity: string;
+  readonly recipient: string;
 }
 
 export interface ShareKeys {

@@ -1,0 +1,178 @@
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { test } from "node:test";
+import type { Page } from "playwright-core";
+import { readIdentityFile } from "../../../src/transfer/encryption/identity-file.ts";
+import { createShareKey } from "../../../src/transfer/encryption/share-key.ts";
+import { browserMissing, openPage } from "../../support/browser/browser.ts";
+import { describeUnless } from "../../support/suite.ts";
+import { addAccount } from "../support/accounts/accounts.ts";
+import { homeOf, signUpAs } from "../support/accounts/person.ts";
+import { assertAccessible } from "../support/pages/accessible.ts";
+import { useBrowsedServer } from "../support/pages/browsed-server.ts";
+import { DEVICES } from "../support/pages/devices.ts";
+import { withDatabase } from "../support/servers/state.ts";
+import { createFileRequest, getRequest, tokenOf } from "../support/shares/requests.ts";
+
+const PASSPHRASE = "a long passphrase of mine";
+const HIDDEN_NAME = /^encrypted-[0-9a-f]{16}\.tar\.age$/;
+/** A part of the content of each sent file. */
+const CONTENT = "plain words inside";
+
+/** requests, "Encrypted requests". */
+describeUnless(browserMissing, "an encrypted request in browsers", () => {
+  const site = useBrowsedServer();
+  const home = (): string => homeOf(site.server);
+  const press = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click();
+  const file = (name: string) => ({ name, mimeType: "text/plain", buffer: Buffer.from(`${CONTENT} ${name}`) });
+
+  /** Records what the page sends, with the bytes of forms. */
+  function recordRequests(page: Page): string[] {
+    const sent: string[] = [];
+    page.on("request", (request) => {
+      // A browser reads these addresses itself.
+      if (/^(?:blob|data):/.test(request.url())) return;
+      const url = request.url().replace(/#.*$/, "");
+      sent.push(`${url}\n${JSON.stringify(request.headers())}\n${request.postDataBuffer()?.toString("latin1") ?? ""}`);
+    });
+    return sent;
+  }
+
+  async function saveRecoveryFile(page: Page): Promise<string> {
+    const saved = page.waitForEvent("download");
+    await press(page, "Save the recovery file");
+    const download = await saved;
+    assert.equal(download.suggestedFilename(), "filehost-key.txt");
+    await page.getByText("Saved. Keep it").waitFor();
+    return await readFile(await download.path(), "utf8");
+  }
+
+  async function save(page: Page, name: string): Promise<{ name: string; text: string }> {
+    const saving = page.waitForEvent("download");
+    await press(page, `Save ${name}`);
+    const download = await saving;
+    return { name: download.suggestedFilename(), text: await readFile(await download.path(), "utf8") };
+  }
+
+  for (const [device, options] of DEVICES)
+    test(`is created with a key, receives what a stranger encrypts, and is opened by its owner alone, on ${device}`, async () => {
+      await using owner = await openPage(site.browser, options);
+      const ownerSent = recordRequests(owner.page);
+      await signUpAs(owner.page, home(), `encrypted-${device.slice(2)}@example.org`);
+      await owner.page.goto(`${home()}/requests`);
+      await owner.page.getByLabel("What do you ask for?").fill("Medical records");
+      await owner.page.getByLabel("Encrypt end to end").check();
+      await owner.page.locator("#key-passphrase").fill(PASSPHRASE);
+      await owner.page.locator("#key-repeat").fill("another passphrase");
+      await owner.page.getByRole("button", { name: "Save the recovery file" }).and(owner.page.locator(":enabled")).waitFor();
+      await assertAccessible(owner.page, "the choice of a key");
+      await press(owner.page, "Create the link");
+      await owner.page.getByText("Save the recovery file first.").waitFor();
+      const recovery = await saveRecoveryFile(owner.page);
+      const [identity = ""] = readIdentityFile(recovery);
+      assert.match(identity, /^AGE-SECRET-KEY-1/);
+      await press(owner.page, "Create the link");
+      await owner.page.getByText("The passphrases differ.").waitFor();
+      await owner.page.locator("#key-repeat").fill(PASSPHRASE);
+      await press(owner.page, "Create the link");
+      await owner.page.getByText("The link is ready.").waitFor();
+      const link = new URL((await owner.page.locator("#request-link").getAttribute("href")) ?? "");
+      const recipient = /^# public key: (age1\w+)$/m.exec(recovery)?.[1];
+      assert.equal(link.hash, `#to=${recipient}`);
+
+      await using stranger = await openPage(site.browser, options);
+      const { page } = stranger;
+      const strangerSent = recordRequests(page);
+      await page.goto(home() + link.pathname + link.hash);
+      await page.getByText("Your browser encrypts the files and their names").waitFor();
+      await assertAccessible(page, "the page of an encrypted request");
+      await page.setInputFiles("#file", [file("diagnosis.txt"), file("x-ray.txt")]);
+      await press(page, "Send files");
+      await page.getByRole("heading", { name: "You sent 2 files" }).waitFor();
+      assert.doesNotMatch(strangerSent.join("\n"), /diagnosis|x-ray|plain words/);
+
+      await owner.page.reload();
+      await owner.page.getByText("Open the files with your key").waitFor();
+      await assertAccessible(owner.page, "received encrypted files");
+      for (const name of await owner.page.locator("[data-sealed] .name").allTextContents()) assert.match(name.trim(), HIDDEN_NAME);
+      await owner.page.locator("#open-passphrase").fill("a wrong passphrase");
+      await press(owner.page, "Open");
+      await owner.page.getByText("Wrong passphrase.").waitFor();
+      const other = await createShareKey();
+      await owner.page.setInputFiles("#open-file", { name: "k.txt", mimeType: "text/plain", buffer: Buffer.from(`${other.identity}\n`) });
+      await owner.page.getByText("This file does not have the key").waitFor();
+      await owner.page.locator("#open-passphrase").fill(PASSPHRASE);
+      await press(owner.page, "Open");
+      await owner.page.locator("[data-sealed] .name", { hasText: "diagnosis.txt" }).waitFor();
+      assert.deepEqual(await save(owner.page, "diagnosis.txt"), { name: "diagnosis.txt", text: `${CONTENT} diagnosis.txt` });
+      await owner.page.getByText("Decrypted. Your browser saves the file.").waitFor();
+      await assertAccessible(owner.page, "decrypted names");
+
+      await owner.page.reload();
+      await owner.page.setInputFiles("#open-file", { name: "key.txt", mimeType: "text/plain", buffer: Buffer.from(recovery) });
+      await owner.page.locator("[data-sealed] .name", { hasText: "x-ray.txt" }).waitFor();
+      assert.deepEqual(await save(owner.page, "x-ray.txt"), { name: "x-ray.txt", text: `${CONTENT} x-ray.txt` });
+
+      await owner.page.goto(`${home()}/requests`);
+      await owner.page.locator("#new > summary").click();
+      await owner.page.getByLabel("What do you ask for?").fill("More records");
+      await owner.page.getByLabel("Encrypt end to end").check();
+      await owner.page.getByText("Senders encrypt for your key age1").waitFor();
+      await press(owner.page, "Create the link");
+      await owner.page.getByText("The link is ready.").waitFor();
+      assert.equal(new URL((await owner.page.locator("#request-link").getAttribute("href")) ?? "").hash, link.hash);
+
+      const secret = identity.slice("AGE-SECRET-KEY-1".length, 40);
+      const sent = ownerSent.join("\n");
+      assert.ok(!sent.toUpperCase().includes(secret));
+      assert.doesNotMatch(sent, /a(?:\+|%20| )long(?:\+|%20| )passphrase/);
+      const stored = await withDatabase(site.server, async (db) =>
+        JSON.stringify([
+          await db.selectFrom("files").selectAll().execute(),
+          await db.selectFrom("requests").selectAll().execute(),
+          await db.selectFrom("events").selectAll().execute(),
+        ]),
+      );
+      assert.doesNotMatch(stored, /diagnosis|x-ray|AGE-SECRET-KEY|long passphrase/);
+    });
+
+  test("sends nothing if the link has another key than the server names, also behind a code and in another language", async () => {
+    const { key } = await addAccount(site.server);
+    const { recipient } = await createShareKey();
+    const other = (await createShareKey()).recipient;
+    await using opened = await openPage(site.browser, { viewport: { width: 320, height: 640 } });
+    const { page } = opened;
+    const encrypted = await createFileRequest(site.server, key, { encryptTo: recipient });
+    const plain = await createFileRequest(site.server, key);
+    for (const [request, fragment, text] of [
+      [encrypted, `#to=${other}`, "This server names another key than your link."],
+      [plain, `#to=${recipient}`, "This server names another key than your link."],
+      [encrypted, `#to=${recipient.slice(0, -2)}`, "The key in the link is incomplete."],
+    ] as const) {
+      await page.goto("about:blank");
+      await page.goto(`${home()}/r/${tokenOf(request)}${fragment}`);
+      await page.getByText(text).waitFor();
+      assert.equal(await page.locator("#file").count(), 0);
+      await assertAccessible(page, text);
+    }
+    await page.getByRole("link", { name: "Deutsch" }).click();
+    await page.getByText("Der Schlüssel im Link ist unvollständig.").waitFor();
+    const locked = await createFileRequest(site.server, key, { encryptTo: recipient, protect: true });
+    await page.goto(`${home()}/r/${tokenOf(locked)}?lang=en#to=${other}`);
+    await page.locator("#unlock-code").fill(locked.unlockCode ?? "");
+    await page.locator("form.unlock button").click();
+    await page.locator("#request .problem").waitFor();
+    assert.equal(await page.locator("#file").count(), 0);
+    assert.deepEqual((await getRequest(site.server, key, locked.id)).submissions, []);
+  });
+
+  test("shows a command to senders without scripts", async () => {
+    const { key } = await addAccount(site.server);
+    const { recipient } = await createShareKey();
+    const request = await createFileRequest(site.server, key, { encryptTo: recipient });
+    await using opened = await openPage(site.browser, { javaScriptEnabled: false, viewport: { width: 320, height: 640 } });
+    await opened.page.goto(`${home()}/r/${tokenOf(request)}`);
+    await opened.page.getByText("filehost up FILE --request").waitFor();
+    assert.equal(await opened.page.locator("input[type=file]").count(), 0);
+  });
+});

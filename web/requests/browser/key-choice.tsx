@@ -1,0 +1,167 @@
+/** @jsxImportSource preact */
+import { useEffect, useRef, useState } from "preact/hooks";
+import { ownKey as texts } from "#texts/requests";
+import { announce } from "../../site/browser/components/announce.ts";
+import type { OwnKey } from "../../site/browser/upload/encryption/worker-messages.ts";
+import { createOwnKey, findKeptKey, keepKey, readRecoveryFile, saveRecoveryFile, shortKey } from "./own-key.ts";
+
+/** The shortest passphrase. Whoever has the bytes of the key can try passphrases. */
+const MIN_PASSPHRASE = 12;
+
+/** A refusal to create the request, with a sentence for people. */
+class KeyProblem extends Error {}
+
+/**
+ * Renders the choice of encryption in the form of a new request. Before the form is sent, the owner has saved the recovery file of a new key, or has
+ * chosen that of an earlier one. Only the public key has a field with a name, so the form sends nothing else.
+ */
+export function KeyChoice({ form }: { readonly form: HTMLFormElement }) {
+  const [isOn, setOn] = useState(false);
+  const [kept] = useState(findKeptKey);
+  const [isOther, setOther] = useState(kept === undefined);
+  const [key, setKey] = useState<OwnKey & { readonly isNew: boolean }>();
+  const [isSaved, setSaved] = useState(false);
+  const [problem, setProblem] = useState("");
+  const [first, second] = [useRef<HTMLInputElement>(null), useRef<HTMLInputElement>(null)];
+  const recipientField = useRef<HTMLInputElement>(null);
+
+  const fail = (error: unknown): void => setProblem(error instanceof Error ? error.message : String(error));
+  const make = async (): Promise<void> => {
+    setProblem("");
+    setSaved(false);
+    setKey({ ...(await createOwnKey()), isNew: true });
+  };
+  useEffect(() => {
+    if (isOn && isOther && key === undefined) make().catch(fail);
+  }, [isOn, isOther]);
+
+  const choose = async (input: HTMLInputElement): Promise<void> => {
+    const [file] = input.files ?? [];
+    if (!file) return;
+    setProblem("");
+    const [found] = await readRecoveryFile(file);
+    if (!found) {
+      input.value = "";
+      return setProblem(texts.noKey);
+    }
+    setKey({ ...found, isNew: false });
+    announce(texts.known(shortKey(found.recipient)));
+  };
+
+  /** Returns the public key of the request. Throws if the key could be lost. */
+  const prepare = async (): Promise<string> => {
+    if (!isOther && kept) return kept.recipient;
+    if (!key) throw new KeyProblem(texts.noKey);
+    if (key.isNew && !isSaved) throw new KeyProblem(texts.mustSave);
+    const passphrase = first.current?.value ?? "";
+    if (passphrase !== "" && passphrase.length < MIN_PASSPHRASE) throw new KeyProblem(texts.tooShort);
+    if (passphrase !== (second.current?.value ?? "")) throw new KeyProblem(texts.differs);
+    if (!(await keepKey(key, passphrase)) && passphrase !== "") throw new KeyProblem(texts.notKept);
+    return key.recipient;
+  };
+
+  useEffect(() => {
+    if (!isOn) return;
+    let isPrepared = false;
+    const check = async (event: Event): Promise<void> => {
+      if (isPrepared) return;
+      event.preventDefault();
+      event.stopPropagation();
+      setProblem("");
+      try {
+        const recipient = await prepare();
+        if (recipientField.current) recipientField.current.value = recipient;
+        isPrepared = true;
+        // A form is not submitted again before the event of its first submission has ended.
+        setTimeout(() => form.requestSubmit());
+      } catch (error) {
+        fail(error);
+      }
+    };
+    const listener = (event: Event): void => void check(event);
+    // Other scripts see the form only when it is really sent.
+    form.addEventListener("submit", listener, { capture: true });
+    return () => form.removeEventListener("submit", listener, { capture: true });
+  }, [isOn, isOther, key, isSaved]);
+
+  return (
+    <>
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={isOn}
+          aria-labelledby="encrypt-label"
+          aria-describedby="encrypt-note"
+          onChange={({ currentTarget }) => setOn(currentTarget.checked)}
+        />
+        <span id="encrypt-label">{texts.encrypt}</span>
+        <span class="quiet" id="encrypt-note">
+          {texts.encryptNote}
+        </span>
+      </label>
+      {isOn ? (
+        <fieldset class="own-key">
+          <legend>{texts.title}</legend>
+          <p class="quiet">{texts.lead}</p>
+          <input ref={recipientField} type="hidden" name="encryptTo" />
+          {!isOther && kept ? (
+            <>
+              <p>{texts.known(shortKey(kept.recipient))}</p>
+              <button class="button small" type="button" onClick={() => setOther(true)}>
+                {texts.other}
+              </button>
+            </>
+          ) : (
+            <>
+              {key?.isNew === false ? (
+                <p>{texts.known(shortKey(key.recipient))}</p>
+              ) : (
+                <p>
+                  <button
+                    class="button small"
+                    type="button"
+                    disabled={key === undefined}
+                    aria-describedby="save-note"
+                    onClick={() => {
+                      if (!key) return;
+                      saveRecoveryFile(key);
+                      setSaved(true);
+                      setProblem("");
+                    }}
+                  >
+                    {texts.saveFile}
+                  </button>
+                  <span class="quiet block" id="save-note" role="status">
+                    {isSaved ? texts.saved : texts.saveFileNote}
+                  </span>
+                </p>
+              )}
+              <label class="field" for="key-file">
+                {texts.have}
+                <input id="key-file" type="file" onChange={({ currentTarget }) => void choose(currentTarget).catch(fail)} />
+              </label>
+              <label class="field" for="key-passphrase">
+                <span>
+                  {texts.passphrase} <span class="quiet">{texts.optional}</span>
+                </span>
+                <input ref={first} id="key-passphrase" type="password" autoComplete="new-password" aria-describedby="passphrase-note" />
+                <span class="quiet" id="passphrase-note">
+                  {texts.passphraseNote}
+                </span>
+              </label>
+              <label class="field" for="key-repeat">
+                {texts.repeat}
+                <input ref={second} id="key-repeat" type="password" autoComplete="new-password" />
+              </label>
+            </>
+          )}
+          {problem === "" ? null : (
+            <p class="problem" role="alert">
+              {problem}
+            </p>
+          )}
+        </fieldset>
+      ) : null}
+    </>
+  );
+}
