@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
 
 import type { SellingFee } from "../../src/contract/selling-fee.ts";
+import { EmptyState } from "../site/empty-state.tsx";
 import { fullName } from "../site/format.ts";
 import { renderDocument } from "../site/layout.tsx";
 import type { PageContext } from "../site/page-context.ts";
@@ -114,15 +115,14 @@ function Search({ page: { texts }, query }: { readonly page: PageContext; readon
 function Empty({ page: { texts }, query }: { readonly page: PageContext; readonly query: ListQuery }) {
   const isRoot = query.folderId === null;
   return (
-    <section class="card files-empty">
-      <h2>{isRoot ? texts.files.emptyTitle : texts.files.emptyFolder}</h2>
-      <p class="quiet">{isRoot ? texts.files.emptyText : texts.files.emptyFolderText}</p>
-      <p>
-        <a class="button small" href="/">
-          {texts.layout.send}
-        </a>
-      </p>
-    </section>
+    <EmptyState
+      title={isRoot ? texts.files.emptyTitle : texts.files.emptyFolder}
+      text={isRoot ? texts.files.emptyText : texts.files.emptyFolderText}
+    >
+      <a class="button" href="/">
+        {texts.layout.send}
+      </a>
+    </EmptyState>
   );
 }
 

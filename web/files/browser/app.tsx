@@ -8,6 +8,7 @@ import { toChosenFile } from "../../sending/browser/chosen-files.ts";
 import { canDrop, readDropped } from "../../sending/browser/dropped-files.ts";
 import { announce } from "../../site/browser/components/announce.ts";
 import { ToastList, useToasts } from "../../site/browser/components/toasts.tsx";
+import { EmptyState } from "../../site/empty-state.tsx";
 import { isFileWaiting } from "../file-state.ts";
 import {
   type FilesListing,
@@ -321,7 +322,7 @@ export function FilesApp({ query, listing, page, view: initialView, maxBytes, ac
         onRename={single && (() => actions.rename(single))}
         onClear={selection.clear}
       />
-      {isEmpty && files.query.search === "" ? <EmptyList isRoot={files.query.folderId === null} /> : null}
+      {isEmpty && files.query.search === "" ? <EmptyFolder isRoot={files.query.folderId === null} /> : null}
       {isEmpty ? null : <ListView store={files} selection={selection} view={view} actions={actions} shownId={shownId} />}
       {shownId === undefined ? null : (
         <Drawer
@@ -423,12 +424,7 @@ function toShareProps(files: FilesStore, { fileIds, folderIds }: ChosenEntries) 
   };
 }
 
-function EmptyList({ isRoot }: { readonly isRoot: boolean }) {
-  return (
-    <section class="card files-empty">
-      <h2>{isRoot ? texts.emptyTitle : texts.emptyFolder}</h2>
-      <p class="quiet">{isRoot ? texts.emptyText : texts.emptyFolderText}</p>
-      {canDrop ? <p class="quiet">{texts.dropHere}</p> : null}
-    </section>
-  );
+function EmptyFolder({ isRoot }: { readonly isRoot: boolean }) {
+  const text = isRoot ? texts.emptyText : texts.emptyFolderText;
+  return <EmptyState title={isRoot ? texts.emptyTitle : texts.emptyFolder} text={canDrop ? `${text} ${texts.dropHere}.` : text} />;
 }

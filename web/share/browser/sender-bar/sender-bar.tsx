@@ -10,7 +10,7 @@ import { CopyButton } from "../../../site/browser/components/copy-button.tsx";
 import { canAddFiles, type SentShare } from "../../../site/browser/device/shares.ts";
 import { DeleteIcon, EditIcon, PlusIcon, ShareIcon } from "../../../site/icons.tsx";
 import { AddFiles } from "./add-files.tsx";
-import { DeletionToast } from "./deletion-toast.tsx";
+import { Deleted, DeletionToast } from "./deletion-toast.tsx";
 import { EditPanel } from "./edit-panel.tsx";
 import { isLocked, refreshPage } from "./share-page.ts";
 import { SharedSecrets, SharePanel } from "./share-panel.tsx";
@@ -56,7 +56,8 @@ export function SenderBar({ sent: initial, isJustSent, isEdited }: SenderBarProp
   }, [deletion.state]);
 
   if (isForgotten) return null;
-  if (deletion.state !== "none") return <DeletionToast deletion={deletion} otherLinks={settings?.otherLinks ?? 0} />;
+  const otherLinks = settings?.otherLinks ?? 0;
+  if (deletion.state === "deleted") return <Deleted otherLinks={otherLinks} />;
   if (end !== undefined) {
     const forget = async (): Promise<void> => {
       await share.forget();
@@ -148,24 +149,29 @@ export function SenderBar({ sent: initial, isJustSent, isEdited }: SenderBarProp
       ) : null}
     </>
   );
-  if (!isJustSent) {
-    return (
-      <section class="sender-bar" aria-label={texts.label}>
-        {content}
-      </section>
-    );
-  }
+  const isDeleting = deletion.state !== "none";
+  // While the share is being deleted, the message with its buttons is the region in place of the bar.
+  const region = { inert: isDeleting, "aria-label": isDeleting ? undefined : texts.label };
   return (
-    <section class="sender-sent" aria-label={texts.label}>
-      <div class="hero">
-        <h2>
-          <Tick />
-          {sendingTexts.ready}
-        </h2>
-        <p>{sendingTexts.doneLead}</p>
-      </div>
-      <div class="sender-bar card">{content}</div>
-    </section>
+    <>
+      {isDeleting ? <DeletionToast deletion={deletion} otherLinks={otherLinks} /> : null}
+      {isJustSent ? (
+        <section class="sender-sent" {...region}>
+          <div class="hero">
+            <h2>
+              <Tick />
+              {sendingTexts.ready}
+            </h2>
+            <p>{sendingTexts.doneLead}</p>
+          </div>
+          <div class="sender-bar card">{content}</div>
+        </section>
+      ) : (
+        <section class="sender-bar" {...region}>
+          {content}
+        </section>
+      )}
+    </>
   );
 }
 
