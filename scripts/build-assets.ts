@@ -43,6 +43,7 @@ const FILES = {
   iconMaskable: join(web, "site/icons/maskable-512.png"),
   touchIcon: join(web, "site/icons/touch-180.png"),
   serviceWorker: join(web, "site/browser/service-worker.ts"),
+  senderBarSpace: join(web, "share/browser/sender-bar/reserve.ts"),
   preview: join(web, "preview/preview.css"),
   signedIn: join(web, "site/signed-in.css"),
   dashboard: join(web, "site/dashboard.css"),

@@ -10,6 +10,7 @@ import { CopyButton } from "../../../site/browser/components/copy-button.tsx";
 import { canAddFiles, type SentShare } from "../../../site/browser/device/shares.ts";
 import { DeleteIcon, EditIcon, PlusIcon, ShareIcon } from "../../../site/icons.tsx";
 import { AddFiles } from "./add-files.tsx";
+import { forgetBarSpace, rememberBarSpace } from "./bar-space.ts";
 import { Deleted, DeletionToast } from "./deletion-toast.tsx";
 import { EditPanel } from "./edit-panel.tsx";
 import { isLocked, refreshPage } from "./share-page.ts";
@@ -55,12 +56,19 @@ export function SenderBar({ sent: initial, isJustSent, isEdited }: SenderBarProp
     wasDeleting.current = deletion.state !== "none";
   }, [deletion.state]);
 
+  useLayoutEffect(() => {
+    // The space is for the bar without its panels. The bar of a share that was just sent is larger than at the next visit.
+    const height = isJustSent ? 0 : document.getElementById("sent")?.offsetHeight;
+    if (settings && end === undefined && panel === undefined && height !== undefined) rememberBarSpace(sent.shortId, height);
+  }, [settings, panel, end]);
+
   if (isForgotten) return null;
   const otherLinks = settings?.otherLinks ?? 0;
   if (deletion.state === "deleted") return <Deleted otherLinks={otherLinks} />;
   if (end !== undefined) {
     const forget = async (): Promise<void> => {
       await share.forget();
+      forgetBarSpace(sent.shortId);
       setForgotten(true);
       announce(texts.forgotten);
       document.getElementById("main")?.focus();
