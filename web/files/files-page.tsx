@@ -29,6 +29,8 @@ export interface FilesPageProps {
   readonly nowMs: number;
   /** The largest file of the account's tier, in bytes. */
   readonly maxBytes: number;
+  /** The storage that the account has left; undefined while none is used. */
+  readonly leftBytes?: number | undefined;
   readonly accountId: string;
   /** The operator's fee, for an account that can sell. */
   readonly fee?: SellingFee | undefined;
@@ -52,7 +54,15 @@ export function renderFilesPage(page: PageContext, props: FilesPageProps): strin
       <div
         id="files"
         class="account-files"
-        data-list={JSON.stringify({ query, listing, view, maxBytes: props.maxBytes, accountId: props.accountId, fee: props.fee })}
+        data-list={JSON.stringify({
+          query,
+          listing,
+          view,
+          maxBytes: props.maxBytes,
+          leftBytes: props.leftBytes,
+          accountId: props.accountId,
+          fee: props.fee,
+        })}
         data-page={String(props.pageNumber)}
       >
         <Path page={page} path={listing.path} />

@@ -2,6 +2,7 @@ import { chacha20poly1305 } from "@noble/ciphers/chacha.js";
 import { hkdf } from "@noble/hashes/hkdf.js";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { Decrypter, Encrypter } from "age-encryption";
+import { CHUNK_BYTES, encryptedSize, NONCE_BYTES, TAG_BYTES } from "./encrypted-size.ts";
 
 /**
  * The people who can decrypt: the owners of keys (`age1…`), or those who know a passphrase. The work of trying a passphrase doubles with each unit of
@@ -25,10 +26,7 @@ export interface Encryption {
   readonly streamKey: Uint8Array;
 }
 
-const CHUNK_BYTES = 64 * 1024;
-const TAG_BYTES = 16;
 const SEALED_BYTES = CHUNK_BYTES + TAG_BYTES;
-export const NONCE_BYTES = 16;
 
 /** Makes a key. Throws the library's error for an invalid recipient. */
 export async function createFileKey(to: EncryptFor): Promise<FileKey> {
@@ -80,11 +78,6 @@ function seal({ streamKey }: Encryption, number: number, bytes: Uint8Array, isLa
   view.setUint32(7, number % 2 ** 32);
   nonce[11] = isLast ? 1 : 0;
   return chacha20poly1305(streamKey, nonce).encrypt(bytes, into);
-}
-
-/** Returns the size of a file after its encryption, in bytes. */
-export function encryptedSize({ header }: Pick<FileKey, "header">, sizeBytes: number): number {
-  return header.length + NONCE_BYTES + sizeBytes + TAG_BYTES * Math.max(1, Math.ceil(sizeBytes / CHUNK_BYTES));
 }
 
 /** A source of bytes that can be read at any position. */
