@@ -55,7 +55,10 @@ export const updateShareSettings: Operation<"updateShareSettings"> = async (ctx,
     if (max_downloads !== undefined && max_downloads !== row.max_downloads) await limitDownloads(ctx, share.short_id, max_downloads);
     await updateFiles(ctx, rules.actor, files, input);
     const credentials = typeof input.protect === "boolean" ? await protectShare(ctx, share.short_id, input.protect) : {};
-    await recordAudit(ctx, call, { action: "share.changed", subject: share.short_id, account: row.owner_id, details: toDetails(input) });
+    const details = toDetails(input);
+    // A call without a setting only reads the settings, as the page of a sender does.
+    if (Object.values(details).some((value) => value !== undefined))
+      await recordAudit(ctx, call, { action: "share.changed", subject: share.short_id, account: row.owner_id, details });
     const after = await ctx.db.selectFrom("shares").selectAll().where("short_id", "=", share.short_id).executeTakeFirstOrThrow();
     const otherLinks = row.owner_id === null ? undefined : await countOtherLinks(ctx, [share.short_id]);
     return {
@@ -130,10 +133,13 @@ const RECORDED = [
   "extendTtl",
   "immutable",
   "protect",
+  "notify",
+  "priceCents",
+  "priceThumbnails",
 ] as const satisfies readonly (keyof Settings)[];
 
-/** The settings that people wrote, which may contain secrets: the audit log records only that they were sent. */
-const WRITTEN = ["title", "message", "handoffMessage"] as const satisfies readonly (keyof Settings)[];
+/** The settings that people wrote, which may contain secrets, and lists: the audit log records only that they were sent. */
+const WRITTEN = ["title", "message", "handoffMessage", "upstreamFileIds"] as const satisfies readonly (keyof Settings)[];
 
 /** Returns the details of a change for the audit log. */
 const toDetails = (input: Settings): Record<string, string | number | boolean | null | undefined> =>
