@@ -7,6 +7,7 @@ import { showMcpPage, withoutSlash } from "../web/mcp/mcp.ts";
 import { noticesRoutes } from "../web/notices/routes.ts";
 import { DOCUMENT_ASSETS } from "../web/preview/preview-document.tsx";
 import { showPublicPage } from "../web/public-page/public-page.ts";
+import { recipientRoutes } from "../web/recipients/routes.ts";
 import { requestRoutes } from "../web/requests/routes.ts";
 import { showPurchasePage } from "../web/selling/purchase.ts";
 import { connectionRoutes, sellingRoutes, settingsRoutes } from "../web/settings/routes.ts";
@@ -99,6 +100,7 @@ export function listRoutes(ctx: Pick<Ctx, "urls" | "config">): readonly (readonl
     ...settingsRoutes,
     ...(ctx.config.payments === undefined ? [] : sellingRoutes),
     ...noticesRoutes,
+    ...recipientRoutes,
     get("/u/:username", "request", showPublicPage),
     ...sharesRoutes,
     ...filesRoutes,

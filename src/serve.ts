@@ -30,6 +30,8 @@ import { withdrawalJob } from "./service/files/withdraw.ts";
 import { importJob } from "./service/imports/run-import.ts";
 import { noticeJob } from "./service/notices/notice-job.ts";
 import { refundJob } from "./service/purchases/refund-job.ts";
+import { recipientMails } from "./service/recipients/mail-outcome.ts";
+import { recipientsJob } from "./service/recipients/recipients-job.ts";
 import { awaitedBlockJob } from "./service/scanning/awaited-blocks.ts";
 import { blockJob } from "./service/scanning/block-files.ts";
 import { scanJob } from "./service/scanning/scan-job.ts";
@@ -86,7 +88,7 @@ export async function serve(loaded: LoadedConfig, stop: AbortSignal, { onListeni
   await reclaimLeases(ctx);
   await using sendWebhook = createWebhookSender({ networks: config.webhookNetworks, version: ctx.version });
   await using mailer = config.mail && createMailer(config.mail);
-  const mailJob = createMailJob(mailer, mailRenderer(ctx));
+  const mailJob = createMailJob(mailer, mailRenderer(ctx), recipientMails);
   const jobs = startJobRunner(ctx, [
     scanJob,
     blockJob,
@@ -97,6 +99,7 @@ export async function serve(loaded: LoadedConfig, stop: AbortSignal, { onListeni
     createWebhookJob(sendWebhook),
     passwordResetJob,
     noticeJob,
+    recipientsJob,
     mailJob,
     accountRemovalJob,
     refundJob,

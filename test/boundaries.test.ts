@@ -18,6 +18,7 @@ const NOUNS = [
   "shares",
   "storage",
   "files",
+  "recipients",
   "requests",
   "uploads",
   "imports",
@@ -124,6 +125,7 @@ const WRITERS: Readonly<Record<string, readonly string[]>> = {
   audit_log: ["audit-log"],
   authenticators: ["sign-in"],
   awaited_blocks: ["scanning"],
+  blocked_addresses: ["recipients"],
   blocked_digests: ["scanning"],
   challenges: ["accounts"],
   // The OAuth library creates its rows.
@@ -163,6 +165,8 @@ const WRITERS: Readonly<Record<string, readonly string[]>> = {
   provider_flows: ["sign-in"],
   quotas: ["accounts"],
   rate_windows: ["accounts"],
+  // Downloads and unlocking record by functions of `shares`, which also makes the links.
+  recipient_links: ["shares"],
   recovery_codes: ["sign-in"],
   reports: ["reports"],
   // Uploads reserve by its functions.
@@ -177,6 +181,7 @@ const WRITERS: Readonly<Record<string, readonly string[]>> = {
   purchase_downloads: ["selling"],
   purchases: ["selling"],
   sellers: ["selling"],
+  share_recipients: ["recipients", "shares"],
   subscriptions: ["billing"],
   // A removed agent takes its shares along, a removed file the share that it leaves empty, and an upload creates its share. `notices` records which
   // ends of shares their owners were told of.

@@ -27,6 +27,7 @@ export const commandGroups: readonly CommandGroup[] = [
         () => import("./commands/protect.ts"),
         "protect",
       ),
+      command("send", "Send a share by email, and show who downloaded it", () => import("./commands/send.ts"), "send"),
       command("mkdir", "Create folders in your account", () => import("./commands/mkdir.ts"), "mkdir"),
       command("mv", "Rename a file or folder, or move files and folders into a folder", () => import("./commands/mv.ts"), "mv"),
       command("rm", "Delete files, shares or folders permanently", () => import("./commands/rm.ts"), "rm"),

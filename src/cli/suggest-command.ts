@@ -2,7 +2,7 @@ import { closeTo } from "../lib/text/suggestions.ts";
 
 /** Names that other programs use for commands, with the first words of the command. */
 const OTHER_NAMES: readonly (readonly [names: readonly string[], command: string])[] = [
-  [["upload", "put", "send", "push", "add", "store", "publish", "copy", "cp"], "up"],
+  [["upload", "put", "push", "add", "store", "publish", "copy", "cp"], "up"],
   [["encrypt"], "up --encrypt"],
   [["get", "download", "dl", "fetch", "pull", "receive", "cat", "wget", "curl", "decrypt"], "down"],
   [["delete", "del", "remove", "erase", "unlink", "rmdir"], "rm"],

@@ -61,6 +61,13 @@ export const DEFAULT_RATES = {
   /** Attempts with the code of a second factor, per account: until one is right, and in total. */
   codeTries: { limit: 5, windowMs: 15 * MINUTE_MS },
   codeTriesDaily: { limit: 30, windowMs: DAY_MS },
+  /** Mails with a share per sender: in an hour, in a day, and in a day while the account is new. */
+  sentMails: { limit: 60, windowMs: HOUR_MS },
+  sentMailsDaily: { limit: 200, windowMs: DAY_MS },
+  sentMailsNew: { limit: 20, windowMs: DAY_MS },
+  /** Mails with a share per address of a recipient, from all senders, and per share and address. */
+  mailsPerRecipient: { limit: 10, windowMs: DAY_MS },
+  repeatedMails: { limit: 3, windowMs: DAY_MS },
   /** Webhook test events per account. */
   webhookTests: { limit: 10, windowMs: MINUTE_MS },
 } as const satisfies Record<string, Rate>;

@@ -1,3 +1,10 @@
+/** The languages of mails, which are those of the pages; the first is the default. */
+export const MAIL_LANGUAGES = ["en", "de", "fr"] as const;
+export type MailLanguage = (typeof MAIL_LANGUAGES)[number];
+
+/** Limits of mails with a share: recipients of a call and of a share, and characters of the message (recipients, "Sending"). */
+export const SHARE_MAIL = { maxRecipients: 20, maxShareRecipients: 100, maxMessage: 480 } as const;
+
 /** The contents of a mail. Links are absolute. */
 export type Mail =
   /** A test that mail works, requested by an administrator. */
@@ -34,6 +41,24 @@ export type Mail =
       readonly amountCents: number;
       readonly link: string;
       readonly availableUntil: string | null;
+    }
+  /** A share that a person sends to the reader, or the reminder that it expires. `expiresAt`: ISO 8601; null if it does not expire. */
+  | {
+      readonly kind: "share";
+      /** The recipient for whom the outcome of the mail is recorded. */
+      readonly recipientId: string;
+      /** The verified address of the sender. */
+      readonly sender: string;
+      /** The title of the share, or the name of its only file; null for several files without a title. */
+      readonly title: string | null;
+      readonly files: number;
+      readonly sizeBytes: number;
+      readonly message: string | null;
+      readonly link: string;
+      readonly expiresAt: string | null;
+      /** The link that blocks all mails of senders. */
+      readonly block: string;
+      readonly isReminder: boolean;
     }
   /** Notices about the shares and requests of an account. `more`: the number of notices that are not listed. */
   | {

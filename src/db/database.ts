@@ -19,6 +19,7 @@ import type {
   OAuthConsentTable,
   OAuthRefreshTokenTable,
 } from "./tables/oauth.ts";
+import type { BlockedAddressTable, RecipientLinkTable, ShareRecipientTable } from "./tables/recipients.ts";
 import type { RequestSubmissionTable, RequestTable } from "./tables/requests.ts";
 import type {
   AuthenticatorTable,
@@ -110,6 +111,9 @@ export interface Schema {
   mails: MailTable;
   notices: NoticeTable;
   notice_settings: NoticeSettingsTable;
+  share_recipients: ShareRecipientTable;
+  recipient_links: RecipientLinkTable;
+  blocked_addresses: BlockedAddressTable;
   run_time_settings: RunTimeSettingTable;
 }
 

@@ -9,6 +9,8 @@ export interface MailMessage {
   readonly subject: string;
   readonly text: string;
   readonly html: string;
+  /** The address to which the recipient replies; default: the sender of the site's mails. */
+  readonly replyTo?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -27,9 +29,17 @@ export class MailError extends Error {
   readonly isFinal: boolean;
   /** The SMTP status and the kind of the failure, without an address. */
   readonly reason: string;
+  /** The response of the SMTP server, which may contain the address; undefined if there was none. */
+  readonly response: string | undefined;
   constructor(cause: unknown) {
-    const { message, code, responseCode } = cause as { message?: string; code?: string; responseCode?: number };
+    const { message, code, responseCode, response } = cause as {
+      message?: string;
+      code?: string;
+      responseCode?: number;
+      response?: string;
+    };
     super(message ?? String(cause), { cause });
+    this.response = response;
     this.reason = [code, responseCode].filter((part) => part !== undefined).join(" ") || "unknown";
     this.isFinal = (code === "EENVELOPE" || code === "EMESSAGE") && (responseCode === undefined || responseCode >= 500);
   }
@@ -51,7 +61,7 @@ export function createMailer(settings: MailSettings): Mailer {
     return opened;
   };
   return {
-    async send({ id, to, ...message }) {
+    async send({ id, to, replyTo, ...message }) {
       try {
         const { address: sender } = settings.from;
         const messageId = `<${id}@${sender.slice(sender.lastIndexOf("@") + 1)}>`;
@@ -60,6 +70,7 @@ export function createMailer(settings: MailSettings): Mailer {
           headers: { ...AUTOMATIC, ...message.headers },
           from: { ...settings.from },
           to: { name: "", address: to },
+          ...(replyTo !== undefined && { replyTo: { name: "", address: replyTo } }),
           messageId,
         });
       } catch (error) {

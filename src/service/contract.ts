@@ -17,6 +17,7 @@ import { importsContract } from "./imports/contract.ts";
 import { noticesContract } from "./notices/contract.ts";
 import { applicationsContract } from "./oauth/contract.ts";
 import { purchasesContract } from "./purchases/contract.ts";
+import { recipientsContract } from "./recipients/contract.ts";
 import { reportsContract } from "./reports/contract.ts";
 import { requestsContract } from "./requests/contract.ts";
 import { blocklistContract } from "./scanning/contract.ts";
@@ -48,6 +49,7 @@ export const contract = {
   ...shipmentsContract,
   ...shareListContract,
   ...sharesContract,
+  ...recipientsContract,
   ...unlockContract,
   ...listingContract,
   ...downloadsContract,

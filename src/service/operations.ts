@@ -48,6 +48,8 @@ import { claimPurchase } from "./purchases/claim-purchase.ts";
 import { createCheckout } from "./purchases/create-checkout.ts";
 import { listSales } from "./purchases/list-sales.ts";
 import { refundSale } from "./purchases/refund-sale.ts";
+import { listRecipients, removeRecipient } from "./recipients/manage-recipients.ts";
+import { sendShare } from "./recipients/send-share.ts";
 import { createReport } from "./reports/create-report.ts";
 import { createRequest, deleteRequest, listRequests, rotateRequest, updateRequest } from "./requests/manage-requests.ts";
 import { getRequest } from "./requests/received-files.ts";
@@ -166,6 +168,9 @@ export const operations: Operations = {
   getFileInfo,
   listDownloadEvents,
   listShareDownloads,
+  sendShare,
+  listRecipients,
+  removeRecipient,
   createReport,
   createRequest,
   listRequests,

@@ -43,6 +43,8 @@ import {
 } from "../../src/service/files/listing-queries.ts";
 import { countOtherPlaces, listOtherPlaces } from "../../src/service/files/places.ts";
 import { countOpenImports } from "../../src/service/imports/queries.ts";
+import { listRecipientRows } from "../../src/service/recipients/recipient-queries.ts";
+import { listDueReminders } from "../../src/service/recipients/remind-recipients.ts";
 import { deleteOldReports, findReports } from "../../src/service/reports/queries.ts";
 import { countEmptySubmissions, emptySubmissions } from "../../src/service/requests/empty-submissions.ts";
 import { findSubmissions } from "../../src/service/requests/queries.ts";
@@ -55,7 +57,7 @@ import { countOtherLinks } from "../../src/service/shares/other-links.ts";
 import {
   type FoundShare,
   findLinkedShare,
-  findShareByHandoff,
+  findShareByToken,
   listExpiredShares,
   listShareFiles,
   listSharesPastPro,
@@ -78,7 +80,10 @@ const PAGE = { offset: 0, limit: 50, total: 500, sort: "created", isAscending: f
 /** Queries of every request, or of every round of jobs and cleanup. */
 const QUERIES: Readonly<Record<string, (db: TransactionDb) => Promise<unknown>>> = {
   findLinkedShare: (db) => findLinkedShare(db, "x"),
-  findShareByHandoff: (db) => findShareByHandoff(db, "x"),
+  "findShareByToken of a share": (db) => findShareByToken(db, "ho_x"),
+  "findShareByToken of a recipient": (db) => findShareByToken(db, "hr_x"),
+  listRecipientRows: (db) => listRecipientRows(db, "x"),
+  listDueReminders: (db) => listDueReminders(db, 1),
   listShareFiles: (db) => listShareFiles(db, "x"),
   readReceivedBytes: (db) => readReceivedBytes(db, ["x", "y"]),
   listStoredBytes: (db) => listStoredBytes(db, "x"),

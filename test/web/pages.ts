@@ -17,6 +17,7 @@ import { renderMcpPage } from "../../web/mcp/mcp-page.tsx";
 import type { McpPageProps } from "../../web/mcp/view.ts";
 import { renderNoticesPage } from "../../web/notices/notices-page.tsx";
 import { renderUnsubscribePage } from "../../web/notices/unsubscribe-page.tsx";
+import { renderBlockedPage, renderBlockingPage } from "../../web/recipients/block-page.tsx";
 import { renderClaimPage } from "../../web/settings/claim/claim-page.tsx";
 import { renderAccountDeletedPage, renderDeleteAccountPage } from "../../web/settings/delete/delete-account-page.tsx";
 import { renderEmailLink, renderEmailPage } from "../../web/settings/email/email-page.tsx";
@@ -502,6 +503,8 @@ export function allPages(): Readonly<Record<string, string>> {
       settings: { downloaded: true, arrived: false, expiring: false, byMail: false },
       email: undefined,
     }),
+    block: renderBlockingPage(ENGLISH, { address: "grace@example.org", path: "/block/x" }),
+    blocked: renderBlockedPage(ENGLISH, { address: "grace@example.org", path: "/block/x", isBlocked: true }),
     unsubscribe: renderUnsubscribePage(ENGLISH, { path: "/unsubscribe/x" }),
     forgotNoMail: renderForgottenPage(ENGLISH, { hasMail: false }),
     forgotSent: renderLinkSentPage(ENGLISH, { email: LONG_ADDRESS }),

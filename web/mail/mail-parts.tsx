@@ -6,6 +6,8 @@ import type { Language } from "../texts/languages.ts";
 export interface MailContent {
   readonly subject: string;
   readonly paragraphs: readonly string[];
+  /** A text of several lines that the sender wrote, below the paragraphs. No part of it becomes a link. */
+  readonly quote?: { readonly lead: string; readonly text: string } | undefined;
   /** A list between the paragraphs and the link. */
   readonly items?: readonly MailItem[];
   readonly link?: { readonly text: string; readonly url: string };
@@ -30,6 +32,7 @@ export interface MailParts {
   readonly subject: string;
   readonly text: string;
   readonly html: string;
+  readonly replyTo?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -39,6 +42,15 @@ const MAX_SUBJECT = 150;
 
 /** Joins a text to one line. No name can break it. */
 const oneLine = (text: string): string => text.replace(CONTROLS, " ").trim();
+
+/** Inserts invisible characters, so that mail programs make no link of any part of a text. */
+export const withoutLinks = (text: string): string => text.replace(/[.:@/](?=\S)/g, "$&\u2060");
+
+const toLines = (text: string): string[] =>
+  text
+    .trim()
+    .split(/\r\n?|\n/)
+    .map((line) => withoutLinks(oneLine(line)));
 
 /** Renders the plain and the HTML part of a mail. */
 export function renderMailParts(frame: MailFrame, content: MailContent): MailParts {
@@ -54,12 +66,20 @@ export function renderMailParts(frame: MailFrame, content: MailContent): MailPar
 /** Returns headers with which mail programs unsubscribe with one click (RFC 8058). */
 const oneClick = (url: string) => ({ "List-Unsubscribe": `<${url}>`, "List-Unsubscribe-Post": "List-Unsubscribe=One-Click" });
 
-function toText({ site }: MailFrame, { paragraphs, items = [], link, notes = [], unsubscribe }: MailContent): string {
+function toText({ site }: MailFrame, { paragraphs, quote, items = [], link, notes = [], unsubscribe }: MailContent): string {
   const list = items.map(({ title, text, url }) =>
     [`* ${oneLine(title)}`, `  ${oneLine(text)}`, url && `  ${url}`].filter(Boolean).join("\n"),
   );
   const blocks = [
     ...paragraphs.map(oneLine),
+    ...(quote
+      ? [
+          quote.lead,
+          toLines(quote.text)
+            .map((line) => `> ${line}`)
+            .join("\n"),
+        ]
+      : []),
     ...list,
     ...(link ? [`${link.text}:\n${link.url}`] : []),
     ...notes.map(oneLine),
@@ -75,7 +95,7 @@ const FONT = "font-family:system-ui,-apple-system,'Segoe UI',Roboto,sans-serif";
 
 /** Renders the HTML part. Its styles are on the elements, because mail programs ignore style sheets. */
 function Html({ frame: { language, site }, content }: { readonly frame: MailFrame; readonly content: MailContent }) {
-  const { subject, paragraphs, items = [], link, notes = [], unsubscribe } = content;
+  const { subject, paragraphs, quote, items = [], link, notes = [], unsubscribe } = content;
   return (
     <html lang={language}>
       <head>
@@ -92,6 +112,19 @@ function Html({ frame: { language, site }, content }: { readonly frame: MailFram
               {oneLine(paragraph)}
             </p>
           ))}
+          {quote === undefined ? null : (
+            <>
+              <p style={`margin:0 0 4px;color:${QUIET};font-size:15px`}>{quote.lead}</p>
+              <blockquote style="margin:0 0 16px;padding:4px 0 4px 12px;border-left:3px solid #d5d2c8;overflow-wrap:anywhere">
+                {toLines(quote.text).map((line, index) => (
+                  <>
+                    {index === 0 ? null : <br />}
+                    {line}
+                  </>
+                ))}
+              </blockquote>
+            </>
+          )}
           {items.map((item) => (
             <p key={item.url} style="margin:0 0 12px;overflow-wrap:anywhere">
               {item.url === undefined ? (

@@ -1,18 +1,17 @@
 import type { Mail } from "../../src/contract/mail.ts";
+import { formatSize } from "../../src/lib/text/format-size.ts";
 import { noticeText } from "../notices/notice-text.ts";
 import { formatDate, formatDollars, type Reader, visibleText } from "../site/format.ts";
 import { catalogue } from "../texts/catalogue.ts";
 import { LANGUAGES, type Language } from "../texts/languages.ts";
-import { type MailContent, type MailFrame, type MailParts, renderMailParts } from "./mail-parts.tsx";
+import { type MailContent, type MailFrame, type MailParts, renderMailParts, withoutLinks } from "./mail-parts.tsx";
 import type { MailTexts } from "./texts/en.ts";
 
 /** Renders a mail in a language of the pages, or in the default one. */
 export function renderMail(mail: Mail, language: string | null, site: MailFrame["site"]): MailParts {
   const known = LANGUAGES.find((one) => one === language) ?? LANGUAGES[0];
-  return renderMailParts(
-    { language: known, site },
-    toContent(mail, { texts: catalogue[known].mail, language: known, siteName: site.name }),
-  );
+  const content = toContent(mail, { texts: catalogue[known].mail, language: known, siteName: site.name });
+  return { ...renderMailParts({ language: known, site }, content), ...(mail.kind === "share" && { replyTo: mail.sender }) };
 }
 
 /** The server does not know the time zone of a person who reads a mail. */
@@ -69,6 +68,8 @@ function toContent(mail: Mail, { texts, language, siteName }: { texts: MailTexts
           texts.security.note(formatDate(Date.parse(mail.at), toReader(language))),
         ],
       };
+    case "share":
+      return toShareContent(mail, texts.share, language);
     case "notices":
       return toNoticesContent(mail, { texts, language, siteName });
   }
@@ -90,6 +91,25 @@ function toApplicationNotes({ application }: Mailed<"security">, language: Langu
 }
 
 type Mailed<Kind extends Mail["kind"]> = Extract<Mail, { readonly kind: Kind }>;
+
+/** Recipients may not know the sender, who wrote the title and the message. So no part of either becomes a link. */
+function toShareContent(
+  { sender, title, files, sizeBytes, message, link, expiresAt, block, isReminder }: Mailed<"share">,
+  texts: MailTexts["share"],
+  language: Language,
+): MailContent {
+  const what = title === null ? texts.files(files) : texts.titled(visibleText(title));
+  const { subject, lead } = isReminder ? texts.reminder : texts;
+  const until = expiresAt === null ? [] : [texts.until(formatDate(Date.parse(expiresAt), toReader(language)))];
+  return {
+    subject: subject(sender, what),
+    paragraphs: [lead(sender, withoutLinks(what)), `${texts.files(files)}, ${formatSize(sizeBytes, language)}`],
+    quote: message === null ? undefined : { lead: texts.message, text: message },
+    link: { text: texts.link, url: link },
+    notes: [...until, texts.tracked(sender), texts.unknown],
+    unsubscribe: { text: texts.block, url: block },
+  };
+}
 
 function toNoticesContent(
   { notices, more, link, settings, unsubscribe }: Mailed<"notices">,

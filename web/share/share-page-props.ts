@@ -98,6 +98,8 @@ export interface SharePageProps {
   /** Whether each file can be downloaded only once. */
   readonly once: boolean;
   readonly access: ShareAccess;
+  /** The path to which the script reports that a recipient has opened their private link; null or undefined on other pages. */
+  readonly openedPath?: string | null;
   /** Whether this server's sponsor is shown. */
   readonly sponsored?: boolean;
   /** The wait before a download; undefined without one. */

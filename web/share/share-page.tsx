@@ -61,6 +61,7 @@ export function renderSharePage(page: PageContext, props: SharePageProps): strin
       "data-state": stateKey(share, totals),
       "data-say": announcement(page, share, totals),
       ...toOwnData(share),
+      ...(share.openedPath ? { "data-opened": share.openedPath } : {}),
       ...(waits ? { "data-refresh": "" } : {}),
       ...(mustWaitForSponsor(share) ? { "data-wait": String(share.wait?.seconds) } : {}),
       ...(url === undefined ? {} : { "data-refresh-url": url }),
@@ -76,6 +77,7 @@ export function renderSharePage(page: PageContext, props: SharePageProps): strin
         {(waits || mustWaitForSponsor(share) || isUnlockedLimited(share, totals)) && !canRefreshByUrl(share) ? (
           <RefreshForm page={page} share={share} />
         ) : null}
+        {share.openedPath ? <p class="quiet">{page.texts.share.senderSees}</p> : null}
         <ShareFacts page={page} share={share} totals={totals} />
       </article>
     ),

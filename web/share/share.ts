@@ -2,9 +2,9 @@ import { identifyCaller } from "../../src/http/callers/caller.ts";
 import { isOpenedByPerson } from "../../src/http/reading/request-headers.ts";
 import { redirect } from "../../src/http/responding/respond-page.ts";
 import type { HttpContext } from "../../src/http/routing/env.ts";
-import { matchesHash } from "../../src/lib/secrets/secrets.ts";
 import { operations } from "../../src/service/operations.ts";
 import { isDirectEffective } from "../../src/service/shares/share-state.ts";
+import { isHandoffToken } from "../../src/service/shares/unlock.ts";
 import { readPaid } from "../selling/buyer.ts";
 import { showEndedPurchase } from "../selling/share-sale.ts";
 import { showClosedShare } from "./closed-share.ts";
@@ -26,7 +26,7 @@ export async function showSharePage(c: HttpContext): Promise<Response> {
     return redirect(c, 302, url);
   }
   const handoffToken = c.req.query("handoff") ?? "";
-  const isHandedOff = matchesHash(handoffToken, share.handoff_hash);
+  const isHandedOff = handoffToken !== "" && (await isHandoffToken(ctx, share, handoffToken));
   const handoff: ShareAccess = { kind: "unlocked", field: "handoffToken", token: handoffToken };
   const isBought = (await readPaid(c, share, [])).length > 0;
   const options = {

@@ -3,6 +3,7 @@ import type { PreviewElement } from "../../src/contract/preview-element.ts";
 import { type PreviewKind, toPreviewKind } from "../../src/service/downloads/preview-kind.ts";
 import { allowsPreviews, findPreviewKind, offerPreview } from "../../src/service/downloads/preview-rules.ts";
 import { findPlaceholder } from "../../src/service/downloads/queries.ts";
+import { isRecipientToken } from "../../src/service/shares/recipient-links.ts";
 import { isBlocklisted } from "../../src/service/shares/share-state.ts";
 import type { ShareView } from "../../src/service/shares/view-share.ts";
 import { type ShownThumbnail, toThumbnailView } from "../../src/service/thumbnails/open-thumbnail.ts";
@@ -55,6 +56,7 @@ export function toSharePage(
     nowMs: ctx.now(),
     once: share.once === 1 || pending?.once === true,
     access,
+    openedPath: access.kind === "unlocked" && isRecipientToken(access.token) ? `/h/${access.token}/opened` : null,
     sale,
     title: isLocked ? null : share.title,
     message: isLocked ? null : [share.message, handoffMessage].filter(Boolean).join("\n\n"),

@@ -28,6 +28,9 @@ import * as previewFr from "../preview/texts/fr.ts";
 import * as publicPageDe from "../public-page/texts/de.ts";
 import * as publicPageEn from "../public-page/texts/en.ts";
 import * as publicPageFr from "../public-page/texts/fr.ts";
+import * as recipientsDe from "../recipients/texts/de.ts";
+import * as recipientsEn from "../recipients/texts/en.ts";
+import * as recipientsFr from "../recipients/texts/fr.ts";
 import * as requestsDe from "../requests/texts/de.ts";
 import * as requestsEn from "../requests/texts/en.ts";
 import * as requestsFr from "../requests/texts/fr.ts";
@@ -62,6 +65,7 @@ const en = {
   ...noticesEn,
   ...previewEn,
   ...publicPageEn,
+  ...recipientsEn,
   ...requestsEn,
   ...sellingEn,
   ...sendingEn,
@@ -88,6 +92,7 @@ export const catalogue: Readonly<Record<Language, Texts>> = {
     ...noticesDe,
     ...previewDe,
     ...publicPageDe,
+    ...recipientsDe,
     ...requestsDe,
     ...sellingDe,
     ...sendingDe,
@@ -107,6 +112,7 @@ export const catalogue: Readonly<Record<Language, Texts>> = {
     ...noticesFr,
     ...previewFr,
     ...publicPageFr,
+    ...recipientsFr,
     ...requestsFr,
     ...sellingFr,
     ...sendingFr,

@@ -5,6 +5,15 @@ import { reducedImages } from "./0003-reduced-images.ts";
 import { places } from "./0004-places.ts";
 import { takedownReasons } from "./0005-takedown-reasons.ts";
 import { dailyFigures } from "./0006-daily-figures.ts";
+import { shareRecipients } from "./0007-share-recipients.ts";
 
 /** The migrations in their order. Never edit a released one, nor the files of `../schema/`; add another. */
-export const migrations: readonly Migration[] = [initialSchema, checksumsAndTimes, reducedImages, places, takedownReasons, dailyFigures];
+export const migrations: readonly Migration[] = [
+  initialSchema,
+  checksumsAndTimes,
+  reducedImages,
+  places,
+  takedownReasons,
+  dailyFigures,
+  shareRecipients,
+];

@@ -17,6 +17,8 @@ export interface RateUse {
   readonly subject: string;
   readonly rate: Rate;
   readonly nowMs: number;
+  /** The number of uses as which it counts; default: 1. */
+  readonly count?: number;
 }
 
 /** The state of a window. */
@@ -26,6 +28,11 @@ export interface RateState {
   readonly count: number;
   readonly remaining: number;
   readonly resetsAtMs: number;
+}
+
+/** A limit that a use would exceed. */
+export interface ExceededRate extends RateState {
+  readonly name: RateUse["name"];
 }
 
 /** Returns the pseudonym of an IP address in rate limits and quotas. All addresses of an IPv6 /64 have the same pseudonym. */
@@ -60,13 +67,13 @@ export function addressUses(
 }
 
 /** Counts one use in the current window or a new one, exactly across processes. A use past the limit is refused and does not extend the window. */
-export async function consume(db: Db, { name, subject, rate, nowMs }: RateUse): Promise<RateState> {
+export async function consume(db: Db, { name, subject, rate, nowMs, count: uses = 1 }: RateUse): Promise<RateState> {
   const row = await db
     .insertInto("rate_windows")
-    .values({ name, subject, count: 1, resets_at: nowMs + rate.windowMs })
+    .values({ name, subject, count: uses, resets_at: nowMs + rate.windowMs })
     .onConflict((conflict) =>
       conflict.columns(["name", "subject"]).doUpdateSet({
-        count: sql`CASE WHEN rate_windows.resets_at <= ${nowMs} THEN 1 ELSE min(rate_windows.count, ${rate.limit}) + 1 END`,
+        count: sql`CASE WHEN rate_windows.resets_at <= ${nowMs} THEN ${uses} ELSE min(rate_windows.count, ${rate.limit}) + ${uses} END`,
         resets_at: sql`CASE WHEN rate_windows.resets_at <= ${nowMs} THEN excluded.resets_at ELSE rate_windows.resets_at END`,
       }),
     )
@@ -77,24 +84,24 @@ export async function consume(db: Db, { name, subject, rate, nowMs }: RateUse): 
 }
 
 /** Counts all uses, or none of them if a limit is exceeded. Resolves to the exceeded limit, as `findExceededRate` does. */
-export async function consumeAll(db: TransactionDb, uses: readonly RateUse[]): Promise<RateState | undefined> {
+export async function consumeAll(db: TransactionDb, uses: readonly RateUse[]): Promise<ExceededRate | undefined> {
   const exceeded = await findExceededRate(db, uses);
   if (!exceeded) for (const use of uses) await consume(db, use);
   return exceeded;
 }
 
 /** Finds the exceeded limit that resets last, without counting; undefined if no limit is exceeded. */
-export async function findExceededRate(db: Db, uses: readonly RateUse[]): Promise<RateState | undefined> {
-  let exceeded: RateState | undefined;
+export async function findExceededRate(db: Db, uses: readonly RateUse[]): Promise<ExceededRate | undefined> {
+  let exceeded: ExceededRate | undefined;
   for (const use of uses) {
     const state = await getRate(db, use);
-    if (!state.allowed && !(exceeded && exceeded.resetsAtMs >= state.resetsAtMs)) exceeded = state;
+    if (!state.allowed && !(exceeded && exceeded.resetsAtMs >= state.resetsAtMs)) exceeded = { ...state, name: use.name };
   }
   return exceeded;
 }
 
 /** Returns the state of the current window, without counting. */
-export async function getRate(db: Db, { name, subject, rate, nowMs }: RateUse): Promise<RateState> {
+export async function getRate(db: Db, { name, subject, rate, nowMs, count: uses = 1 }: RateUse): Promise<RateState> {
   const row = await db
     .selectFrom("rate_windows")
     .select(["count", "resets_at"])
@@ -104,7 +111,7 @@ export async function getRate(db: Db, { name, subject, rate, nowMs }: RateUse): 
     .executeTakeFirst();
   const count = row?.count ?? 0;
   const remaining = Math.max(0, rate.limit - count);
-  return { allowed: count < rate.limit, count, remaining, resetsAtMs: row?.resets_at ?? nowMs + rate.windowMs };
+  return { allowed: count + uses <= rate.limit, count, remaining, resetsAtMs: row?.resets_at ?? nowMs + rate.windowMs };
 }
 
 /** Ends the current window of a subject. */

@@ -1,6 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import type { Mail } from "../../contract/mail.ts";
 import { readMail } from "../../mail/queue.ts";
+import { isRecipientMailWanted } from "../recipients/mail-outcome.ts";
 import { isMailedLinkOpen } from "../sign-in/mailed-links.ts";
 import type { FailedRow } from "./failed-jobs-queries.ts";
 
@@ -15,7 +16,9 @@ export interface Failed {
 
 export async function openFailed(ctx: Pick<Ctx, "db" | "now" | "keyring">, row: FailedRow): Promise<Failed> {
   const mail = row.content === null ? undefined : decrypt(ctx, row.content);
-  return { row, mail, isLinkOpen: mail === undefined || (await isMailedLinkOpen(ctx, mail)) };
+  const isLinkOpen =
+    mail === undefined || ((await isMailedLinkOpen(ctx, mail)) && (await isRecipientMailWanted(ctx, mail, row.recipient ?? "")));
+  return { row, mail, isLinkOpen };
 }
 
 /** Decrypts the content of a mail; undefined if the server's secret has changed. */

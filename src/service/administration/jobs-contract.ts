@@ -15,6 +15,7 @@ export const JOB_KINDS = [
   "webhook",
   "mail",
   "notices",
+  "recipients",
   "password-reset",
   "block",
   "awaited-block",

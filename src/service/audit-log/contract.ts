@@ -44,6 +44,8 @@ export const AUDIT_ACTIONS = [
   "share.created",
   "share.changed",
   "share.claimed",
+  "share.sent",
+  "share.recipient_removed",
   "share.taken_down",
   "share.restored",
   "share.closed",

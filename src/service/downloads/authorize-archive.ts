@@ -9,7 +9,7 @@ import type { Operation } from "../operation.ts";
 import { type BegunDownload, listBegunDownloads, movePurchaseDownloads } from "../selling/bought-downloads.ts";
 import { type FoundShare, findLinkedShare, findShare, isEmptyShipment } from "../shares/queries.ts";
 import { isLimited, isOpenTo, shareNotFound } from "../shares/share-state.ts";
-import { checkUnlocked } from "../shares/unlock.ts";
+import { checkUnlocked, findRecipientId } from "../shares/unlock.ts";
 import { chooseByIds, encodeSelection } from "./archive-selection.ts";
 import { checkPaid, findProvenPurchase, isStillPaid } from "./check-paid.ts";
 import { type CountingCtx, type CountOptions, withDownloadCounting } from "./count-downloads.ts";
@@ -23,10 +23,10 @@ const FILES_PER_REQUEST = 100;
 export const authorizeArchive: Operation<"authorizeArchive"> = async (ctx, call, { shortId, fileIds, folder, ...credentials }) => {
   for (let attempt = 1; attempt <= MAX_AUTHORIZATIONS; attempt += 1) {
     const issuedAtMs = ctx.now();
-    const { share, listed, ready, purchase } = await findReady(ctx, call, { shortId, fileIds, folder, ...credentials });
+    const { share, listed, ready, purchase, recipientId } = await findReady(ctx, call, { shortId, fileIds, folder, ...credentials });
     if (attempt === 1) call.countRequests?.(Math.ceil(ready.length / FILES_PER_REQUEST));
     const selection = fileIds || folder ? encodeSelection(listed, ready, issuedAtMs) : "";
-    const url = await countAndSign(ctx, call, { share, files: ready, issuedAtMs, selection, purchaseId: purchase?.id ?? "" });
+    const url = await countAndSign(ctx, call, { share, files: ready, issuedAtMs, selection, purchaseId: purchase?.id ?? "", recipientId });
     if (url !== undefined) return { success: true, url };
   }
   throw shareChanging();
@@ -52,7 +52,7 @@ async function findReady(ctx: Ctx, call: RequestContext, { shortId, fileIds, fol
   const begun = purchase && isLimited(share) ? await listBegunRecorded(ctx, purchase.id) : NONE;
   const files = chooseByIds(available, { fileIds, folder }).filter((file) => canBeSent(file, begun.get(file.id)));
   if (files.length === 0 && begun.size > 0) throw fileNotFound();
-  return { share, listed, ready: filterReady(files), purchase };
+  return { share, listed, ready: filterReady(files), purchase, recipientId: await findRecipientId(ctx, share, credentials) };
 }
 
 const NONE: ReadonlyMap<string, BegunDownload> = new Map();
@@ -116,6 +116,8 @@ interface CheckedArchive {
   readonly selection: string;
   /** The purchase; empty without one. */
   readonly purchaseId: string;
+  /** The recipient whose private link the caller uses; undefined for others. */
+  readonly recipientId: string | undefined;
 }
 
 /**
@@ -125,7 +127,7 @@ interface CheckedArchive {
 async function countAndSign(
   ctx: Ctx,
   call: RequestContext,
-  { share, files, issuedAtMs, selection, purchaseId }: CheckedArchive,
+  { share, files, issuedAtMs, selection, purchaseId, recipientId }: CheckedArchive,
 ): Promise<string | undefined> {
   try {
     return await withDownloadCounting(ctx, call, { share, purchaseId }, async (ctx, count) => {
@@ -136,7 +138,7 @@ async function countAndSign(
       const expiresAtMs = Math.min(issuedAtMs + DOWNLOAD_URL_MS, current.expires_at ?? Number.POSITIVE_INFINITY);
       const archiveId = isLimited(current) ? newUuid(ctx.random, issuedAtMs) : "";
       const grantId = (fileId: string): string => archiveGrantId(archiveId, fileId);
-      const options = { share: current, grantId, expiresAtMs, purchaseId };
+      const options = { share: current, grantId, expiresAtMs, purchaseId, recipientId };
       const begun = purchaseId !== "" && isLimited(current) ? await continueBegun(ctx, files, options) : NO_FILES;
       const others = files.filter(({ id }) => !begun.has(id));
       if (others.length > 0 && !(await count(others, options))) throw new FilesChanged();

@@ -4,7 +4,7 @@ import { signDownloadUrl } from "../files/signed-url.ts";
 import type { Operation } from "../operation.ts";
 import { listBegunDownloads, movePurchaseDownloads } from "../selling/bought-downloads.ts";
 import { isLimited } from "../shares/share-state.ts";
-import { checkUnlocked, type UnlockCredentials } from "../shares/unlock.ts";
+import { checkUnlocked, findRecipientId, type UnlockCredentials } from "../shares/unlock.ts";
 import { checkPaid, findProvenPurchase, isStillPaid } from "./check-paid.ts";
 import { type CountDownloads, type CountingCtx, withDownloadCounting } from "./count-downloads.ts";
 import { checkAvailable, checkReady, DOWNLOAD_URL_MS, fileNotFound, MAX_AUTHORIZATIONS, shareChanging } from "./download-rules.ts";
@@ -48,6 +48,8 @@ interface Credentials extends UnlockCredentials {
 interface Authorized extends Downloadable {
   /** The purchase; empty without one. */
   readonly purchaseId: string;
+  /** The recipient whose private link the caller uses; undefined for others. */
+  readonly recipientId: string | undefined;
 }
 
 /**
@@ -64,7 +66,7 @@ async function authorize(ctx: Ctx, call: RequestContext, fileId: string, credent
   if (!purchase) await checkUnlocked(ctx, call, share, credentials);
   checkPaid(ctx, call.actor, share, purchase);
   checkReady(file);
-  return { ...found, purchaseId: purchase?.id ?? "" };
+  return { ...found, purchaseId: purchase?.id ?? "", recipientId: await findRecipientId(ctx, share, credentials) };
 }
 
 /**
@@ -83,7 +85,7 @@ async function countAndSign(
   checkAvailable(ctx, call.actor, file, share);
   if (share.credentials_version !== authorized.share.credentials_version) return undefined;
   checkReady(file);
-  const { purchaseId } = authorized;
+  const { purchaseId, recipientId } = authorized;
   if (!(await isStillPaid(ctx.db, purchaseId)) || (purchaseId === "" && share.price_cents !== authorized.share.price_cents))
     return undefined;
   const begun = isLimited(share) && purchaseId !== "" ? (await listBegunDownloads(ctx, purchaseId)).get(file.id) : undefined;
@@ -98,6 +100,6 @@ async function countAndSign(
     // Moves the grant to the new URL, because the archive that has acquired it may have ended with its server instance.
     await moveGrants(ctx.db, [{ from: begun.grantId, to: grantId }], expiresAtMs);
     await movePurchaseDownloads(ctx.db, purchaseId, [{ fileId: file.id, grantId }]);
-  } else if (!(await count([file], { share, grantId: () => grantId, expiresAtMs, purchaseId }))) throw fileNotFound();
+  } else if (!(await count([file], { share, grantId: () => grantId, expiresAtMs, purchaseId, recipientId }))) throw fileNotFound();
   return signDownloadUrl(ctx, { file, share, purpose: "download", expiresAtMs, grantId, purchaseId });
 }

@@ -14,6 +14,7 @@ import { READY } from "../files/ready.ts";
 import { notifyDownload } from "../notices/notify-owners.ts";
 import { beginPurchaseDownloads } from "../selling/bought-downloads.ts";
 import { countReserved } from "../selling/reservations.ts";
+import { recordRecipientDownload } from "../shares/recipient-links.ts";
 import { isLimited } from "../shares/share-state.ts";
 import { type DownloadableFile, findDownloadable, insertGrants, type SharePolicy } from "./queries.ts";
 
@@ -35,6 +36,8 @@ export interface CountOptions {
   readonly expiresAtMs: number;
   /** The purchase, which allows one download of each file of a limited share; empty without one. */
   readonly purchaseId: string;
+  /** The recipient whose private link the caller uses (recipients, "What the sender sees"). */
+  readonly recipientId?: string | undefined;
 }
 
 /**
@@ -57,6 +60,7 @@ export async function countDownloads(
   if (isLimited(options.share)) await endUsedUp(ctx, usedUp);
   await countDownloaded(ctx, files.length);
   await notifyDownload(ctx, call, options.share.short_id);
+  if (options.recipientId) await recordRecipientDownload(ctx, { recipientId: options.recipientId, shortId: options.share.short_id });
   return true;
 }
 

@@ -22,6 +22,7 @@ import { deleteIdleMcpSessions } from "../mcp/sessions.ts";
 import { deleteOldNotices } from "../notices/list-notices.ts";
 import { notifyExpiringShares } from "../notices/notify-owners.ts";
 import { deleteUnusedConnections } from "../oauth/end-connections.ts";
+import { remindRecipients } from "../recipients/remind-recipients.ts";
 import { deleteOldReports } from "../reports/queries.ts";
 import { deleteEmptySubmissions } from "../requests/empty-submissions.ts";
 import { deleteOwnerlessRequests } from "../requests/queries.ts";
@@ -93,6 +94,7 @@ export async function cleanUp(
 export async function runCleanup(ctx: Ctx, options: CleanupOptions): Promise<CleanupReport> {
   await limitSharesPastPro(ctx);
   await notifyExpiringShares(ctx);
+  await remindRecipients(ctx);
   const expired = await expireShares(ctx);
   await endDownloadedByBuyers(ctx);
   const removedFiles = await removeDueFiles(ctx);

@@ -39,7 +39,7 @@ export const unlockRequest: Operation<"unlockRequest"> = async (ctx, call, { req
   const request = await getLinkedRequest(ctx, requestToken);
   checkOpen(ctx, request);
   await checkUnlocked(ctx, call, toLock(request), credentials);
-  const { unlockToken, expiresAtMs } = signUnlockToken(ctx, toLock(request), UNLOCK_TOKEN_MS);
+  const { unlockToken, expiresAtMs } = signUnlockToken(ctx, toLock(request), { ttlMs: UNLOCK_TOKEN_MS });
   return { unlockToken, expiresAt: toIso(expiresAtMs) };
 };
 

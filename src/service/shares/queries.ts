@@ -5,8 +5,10 @@ import type { Db, Schema } from "../../db/database.ts";
 import { preparedQuery } from "../../db/prepared-query.ts";
 import type { FileRow } from "../../db/tables/files.ts";
 import type { ShareRow } from "../../db/tables/shares.ts";
+import { hashToken } from "../../lib/secrets/secrets.ts";
 import { PRO_GRACE_MS } from "../accounts/pro-end.ts";
 import { effectiveStatus } from "../effective-status.ts";
+import { findRecipientLink, isRecipientToken } from "./recipient-links.ts";
 
 /** A share, with the time at which its owner's account was disabled; null if the account is enabled or the share has no owner. */
 export interface FoundShare extends ShareRow {
@@ -37,9 +39,11 @@ export async function findLinkedShare(db: Db, shortId: string): Promise<FoundSha
   return share?.redirect_to ? await findShare(db, share.redirect_to) : share;
 }
 
-/** Finds a share by the hash of its handoff token. */
-export async function findShareByHandoff(db: Db, handoffHash: string): Promise<FoundShare | undefined> {
-  return await selectShares(db).where("shares.handoff_hash", "=", handoffHash).executeTakeFirst();
+/** Finds a share by the token of its handoff link, or of the private link of a recipient. */
+export async function findShareByToken(db: Db, token: string): Promise<FoundShare | undefined> {
+  if (!isRecipientToken(token)) return await selectShares(db).where("shares.handoff_hash", "=", hashToken(token)).executeTakeFirst();
+  const link = await findRecipientLink(db, token);
+  return link && (await findShare(db, link.shortId));
 }
 
 const shareFilesQuery = preparedQuery((db, { shortId }: { shortId: string }) =>

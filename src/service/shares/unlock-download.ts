@@ -1,12 +1,12 @@
 import type { Ctx } from "../../context.ts";
 import { AppError, invalidField } from "../../errors.ts";
-import { hashToken } from "../../lib/secrets/secrets.ts";
 import { toIso } from "../../lib/text/iso-time.ts";
 import type { Input } from "../contract.ts";
 import type { Operation } from "../operation.ts";
-import { type FoundShare, findLinkedShare, findShareByHandoff } from "./queries.ts";
+import { type FoundShare, findLinkedShare, findShareByToken } from "./queries.ts";
+import { recordOpened } from "./recipient-links.ts";
 import { isShareOpen, shareNotFound } from "./share-state.ts";
-import { checkUnlocked, signUnlockToken, unlockInvalid } from "./unlock.ts";
+import { checkUnlocked, findRecipientId, signUnlockToken, unlockInvalid } from "./unlock.ts";
 
 /** `POST /downloads/unlock`: exchanges an unlock code or handoff token for an unlock token. */
 export const unlockDownload: Operation<"unlockDownload"> = async (ctx, call, input) => {
@@ -15,7 +15,9 @@ export const unlockDownload: Operation<"unlockDownload"> = async (ctx, call, inp
   if (share.unlock_hash !== null && !input.unlockCode && !input.handoffToken) throw credentialsMissing();
   const { unlockCode, handoffToken, challengeId, nonce } = input;
   await checkUnlocked(ctx, call, share, { unlockCode, handoffToken, challengeId, nonce });
-  const { unlockToken, expiresAtMs } = signUnlockToken(ctx, share);
+  const recipientId = await findRecipientId(ctx, share, { handoffToken });
+  if (recipientId !== undefined) await recordOpened(ctx, recipientId);
+  const { unlockToken, expiresAtMs } = signUnlockToken(ctx, share, { recipientId });
   return { unlockToken, shortId: share.short_id, expiresAt: toIso(expiresAtMs) };
 };
 
@@ -27,7 +29,7 @@ async function findRequestedShare(ctx: Ctx, input: Input<"unlockDownload">): Pro
     const share = await findLinkedShare(ctx.db, input.fileId);
     return share?.kind === "shipment" ? share : undefined;
   }
-  return await findShareByHandoff(ctx.db, hashToken(input.handoffToken ?? ""));
+  return await findShareByToken(ctx.db, input.handoffToken ?? "");
 }
 
 /** Creates the error for a missing share: an unknown handoff token is a wrong credential, and an unknown ID is NOT_FOUND. */
@@ -38,7 +40,7 @@ const credentialsMissing = (): AppError =>
 
 /** `GET /files/handoff/{token}`: returns the share and the message of a handoff link. */
 export const getHandoff: Operation<"getHandoff"> = async (ctx, _call, { token }) => {
-  const share = await findShareByHandoff(ctx.db, hashToken(token));
+  const share = await findShareByToken(ctx.db, token);
   if (!share || !isShareOpen(ctx, share)) throw handoffNotFound();
   return { shortId: share.short_id, name: share.name, message: share.handoff_message };
 };

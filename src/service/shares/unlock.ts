@@ -7,6 +7,7 @@ import { type Actor, ownerId } from "../accounts/actor.ts";
 import { addressUses, consume, findExceededRate, getRate, rateLimited } from "../accounts/rate-limits.ts";
 import { unlockDifficulty } from "../accounts/work-difficulty.ts";
 import { type CredentialsOwner, identifyCredentials, matchesHandoffToken, matchesUnlockCode } from "./credentials.ts";
+import { findRecipientLink } from "./recipient-links.ts";
 import { newUnlockChallenge, type ProvenWork, readProvenWork, type UnlockChallenge, workUse } from "./unlock-work.ts";
 
 /** The credentials that a caller sends for a protected share. */
@@ -33,13 +34,20 @@ export async function checkUnlocked(
 ): Promise<void> {
   if (share.unlock_hash === null) return;
   if (sent.unlockToken && isUnlockToken(ctx, share, sent.unlockToken)) return;
-  if (sent.handoffToken && matchesHandoffToken(share, sent.handoffToken)) return;
+  if (sent.handoffToken && (await isHandoffToken(ctx, share, sent.handoffToken))) return;
   if (sent.unlockCode && (await checkUnlockCode(ctx, call, share, sent))) return;
   if (sent.unlockCode || sent.unlockToken || sent.handoffToken) throw unlockInvalid();
   throw new AppError("UNLOCK_REQUIRED", "This share requires an unlock code. Send unlockCode, or open the handoff link from the sender.", {
     fields: { unlockRequired: true },
   });
 }
+
+/** Returns whether a token is the token of the share's handoff link, or of the private link of one of its recipients. */
+export const isHandoffToken = async (
+  ctx: Pick<Ctx, "db">,
+  share: Pick<ProtectedShare, "short_id" | "handoff_hash">,
+  token: string,
+): Promise<boolean> => matchesHandoffToken(share, token) || (await findRecipientLink(ctx.db, token))?.shortId === share.short_id;
 
 export const unlockInvalid = (): AppError =>
   new AppError("UNLOCK_INVALID", "The unlock code or token is wrong. Check it, or ask the sender for a new one.", {
@@ -48,16 +56,27 @@ export const unlockInvalid = (): AppError =>
 
 const UNLOCK_TOKEN_TTL_MS = HOUR_MS / 4;
 
+interface UnlockTokenOptions {
+  readonly ttlMs?: number;
+  /** The recipient whose private link unlocked the share. */
+  readonly recipientId?: string | undefined;
+}
+
 /** Signs a token that unlocks a share, by default for 15 minutes or until its credentials change (identifiers, "Secrets"). */
 export function signUnlockToken(
   ctx: Pick<Ctx, "keyring" | "now">,
   share: CredentialsOwner,
-  ttlMs = UNLOCK_TOKEN_TTL_MS,
+  { ttlMs = UNLOCK_TOKEN_TTL_MS, recipientId = "" }: UnlockTokenOptions = {},
 ): { unlockToken: string; expiresAtMs: number } {
   const expiresAtMs = ctx.now() + ttlMs;
-  const { expiry, signature } = signToken(ctx.keyring, "unlock", identifyCredentials(share), expiresAtMs);
-  return { unlockToken: `ul_${expiry}.${signature}`, expiresAtMs };
+  const { expiry, signature } = signToken(ctx.keyring, "unlock", toUnlockFields(share, recipientId), expiresAtMs);
+  return { unlockToken: `ul_${expiry}.${signature}${recipientId === "" ? "" : `.${recipientId}`}`, expiresAtMs };
 }
+
+const toUnlockFields = (share: CredentialsOwner, recipientId: string): string[] => [
+  ...identifyCredentials(share),
+  ...(recipientId === "" ? [] : [recipientId]),
+];
 
 /** Returns whether a caller sees protected data: the owner does, and anybody who has unlocked the share. */
 export const isUnlockedFor = (
@@ -71,10 +90,25 @@ export const isUnlockedFor = (
   (unlockToken !== undefined && isUnlockToken(ctx, share, unlockToken));
 
 /** Returns whether a token was issued for the share's current credentials and has not expired. */
-export function isUnlockToken(ctx: Pick<Ctx, "keyring" | "now">, share: CredentialsOwner, token: string): boolean {
-  const [, expiry = "", signature = ""] = /^ul_(\w+)\.([\w-]+)$/.exec(token) ?? [];
-  const expiresAtMs = verifyToken(ctx.keyring, "unlock", identifyCredentials(share), { expiry, signature });
-  return expiresAtMs !== undefined && ctx.now() < expiresAtMs;
+export const isUnlockToken = (ctx: Pick<Ctx, "keyring" | "now">, share: CredentialsOwner, token: string): boolean =>
+  readUnlockToken(ctx, share, token) !== undefined;
+
+/** Returns the ID of the recipient for whom a valid token was issued, empty for a token without one; undefined for an invalid token. */
+function readUnlockToken(ctx: Pick<Ctx, "keyring" | "now">, share: CredentialsOwner, token: string): string | undefined {
+  const [, expiry = "", signature = "", recipientId = ""] = /^ul_(\w+)\.([\w-]+)(?:\.([\w-]+))?$/.exec(token) ?? [];
+  const expiresAtMs = verifyToken(ctx.keyring, "unlock", toUnlockFields(share, recipientId), { expiry, signature });
+  return expiresAtMs !== undefined && ctx.now() < expiresAtMs ? recipientId : undefined;
+}
+
+/** Finds the recipient whose private link, or a token that was issued for it, a caller sends; undefined without one. */
+export async function findRecipientId(
+  ctx: Pick<Ctx, "db" | "keyring" | "now">,
+  share: CredentialsOwner,
+  { unlockToken, handoffToken }: UnlockCredentials,
+): Promise<string | undefined> {
+  if (unlockToken) return readUnlockToken(ctx, share, unlockToken) || undefined;
+  const link = handoffToken ? await findRecipientLink(ctx.db, handoffToken) : undefined;
+  return link?.shortId === share.short_id ? link.recipientId : undefined;
 }
 
 /**

@@ -1,8 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import type { ShareRow } from "../../db/tables/shares.ts";
-import { hashToken } from "../../lib/secrets/secrets.ts";
 import { findPendingLimits, type PendingLimits } from "./pending-settings.ts";
-import { type FoundShare, findShare, findShareByHandoff, listViewedFiles, readReceivedBytes, type ViewedFile } from "./queries.ts";
+import { type FoundShare, findShare, findShareByToken, listViewedFiles, readReceivedBytes, type ViewedFile } from "./queries.ts";
 import { isBlocklisted, isOpenToOwner, isVisibleTo } from "./share-state.ts";
 
 /** The content of a share's page: the share, or the reason why it cannot be opened. */
@@ -30,7 +29,7 @@ export async function viewShare(ctx: Ctx, shortId: string, viewerId: string | nu
 
 /** Finds the content of a handoff link's page; `missing` if the token is unknown or was replaced. */
 export async function viewHandoff(ctx: Ctx, token: string): Promise<ShareView> {
-  return await toView(ctx, await findShareByHandoff(ctx.db, hashToken(token)), null);
+  return await toView(ctx, await findShareByToken(ctx.db, token), null);
 }
 
 async function toView(ctx: Ctx, share: FoundShare | undefined, viewerId: string | null): Promise<ShareView> {

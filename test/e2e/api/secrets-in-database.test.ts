@@ -47,6 +47,9 @@ test("no secret that the documents name is in a column of the database", async (
   const file: Upload = await upload(server, { bytes: "hello", fields: { protect: "true" } });
   const { unlockCode, handoffToken } = credentialsIn(file);
   const { unlockToken } = await unlock(server, { shortId: file.shortId, unlockCode });
+  const sent = await upload(server, { bytes: "sent" }, { key: owner.key });
+  await post(`/shares/${sent.shortId}/recipients`, { recipients: ["grace@example.org"] }, owner.key);
+  const recipientToken = tokenIn(linkIn(await smtp.next("grace@example.org"), "h"));
   const session = await post("/files/multipart/init", { fileName: "a", fileSize: 1 });
   const shipment = await post("/shares", {});
   const job = await post("/files/remote-multipart/init", { url: "http://127.0.0.1:9/a" });
@@ -90,6 +93,7 @@ test("no secret that the documents name is in a column of the database", async (
     "`claimToken`": [file.claimToken, shipment.claimToken, job.claimToken],
     "`deletionToken`": [file.deletionToken, shipment.deletionToken, job.deletionToken],
     "`handoffToken`": [handoffToken],
+    "token of a recipient's link": [recipientToken],
     "`jobSecret`": [job.jobSecret],
     "`requestToken`": [tokenOf({ requestUrl: String(request.requestUrl) })],
     "`delegationToken`": [delegation.delegationToken],
@@ -115,8 +119,8 @@ test("no secret that the documents name is in a column of the database", async (
     for (const value of values) assert.ok(typeof value === "string" && value.length >= 6, `${name}: ${String(value)}`);
   assert.deepEqual(
     (await listDocumented()).filter((name) => !(name in secrets)),
-    // A signature over the account's ID, which is made for each mail.
-    ["token that unsubscribes"],
+    // The encrypted address, and a signature over the account's ID. Both are made for each mail.
+    ["token that blocks mails", "token that unsubscribes"],
   );
 
   const cells = await withDatabase(server, async (db) => {

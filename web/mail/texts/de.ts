@@ -1,3 +1,4 @@
+import { counted } from "../../site/format.ts";
 import type { MailTexts } from "./en.ts";
 
 export const mail: MailTexts = {
@@ -77,6 +78,23 @@ export const mail: MailTexts = {
     providers: (names) => `Die Anmeldung gilt weiter mit: ${names}. Trennen Sie, was Sie nicht kennen.`,
     application: (name) => `Die Anwendung: ${name}. Anwendungen wählen ihren Namen selbst.`,
     note: (date) => `Das war am ${date}. Wenn Sie es nicht waren, setzen Sie ein neues Passwort und melden Sie andere Sitzungen ab.`,
+  },
+  share: {
+    files: (count) => counted(count, "de", "Datei", "Dateien"),
+    titled: (title) => `„${title}“`,
+    subject: (sender, what) => `${sender} hat Ihnen ${what} gesendet`,
+    lead: (sender, what) => `${sender} hat Ihnen ${what} gesendet.`,
+    reminder: {
+      subject: (sender, what) => `Läuft bald ab: ${what} von ${sender}`,
+      lead: (sender, what) => `${sender} hat Ihnen ${what} gesendet. Sie haben es noch nicht heruntergeladen.`,
+    },
+    message: "Nachricht:",
+    link: "Öffnen und herunterladen",
+    until: (date) => `Sie können bis ${date} herunterladen.`,
+    tracked: (sender) =>
+      `Dieser Link ist nur für Sie: ${sender} sieht, wann er geöffnet und damit heruntergeladen wird. Ihre Antwort geht an diese Adresse.`,
+    unknown: "Wenn Sie den Absender nicht kennen, öffnen Sie den Link nicht.",
+    block: "Alle E-Mails dieser Art sperren",
   },
   notices: {
     subject: (site) => `Neues von ${site}`,

@@ -1,3 +1,5 @@
+import { counted } from "../../site/format.ts";
+
 /** Mails. */
 export const mail = {
   test: {
@@ -74,6 +76,23 @@ export const mail = {
     providers: (names: string) => `You can still sign in with: ${names}. Disconnect those that you do not recognize.`,
     application: (name: string) => `The application: ${name}. Applications choose their own names.`,
     note: (date: string) => `This was on ${date}. If it was not you, set a new password and sign out other sessions.`,
+  },
+  share: {
+    files: (count: number) => counted(count, "en", "file", "files"),
+    titled: (title: string) => `“${title}”`,
+    subject: (sender: string, what: string) => `${sender} sent you ${what}`,
+    lead: (sender: string, what: string) => `${sender} sent you ${what}.`,
+    reminder: {
+      subject: (sender: string, what: string) => `Expires soon: ${what} from ${sender}`,
+      lead: (sender: string, what: string) => `${sender} sent you ${what}. You have not downloaded it yet.`,
+    },
+    message: "Message:",
+    link: "Open and download",
+    until: (date: string) => `You can download until ${date}.`,
+    tracked: (sender: string) =>
+      `This link is only for you: ${sender} sees when it is opened and downloaded. Your reply goes to this address.`,
+    unknown: "If you do not know the sender, do not open the link.",
+    block: "Block all mails of this kind",
   },
   notices: {
     subject: (site: string) => `News from ${site}`,

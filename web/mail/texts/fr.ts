@@ -1,3 +1,4 @@
+import { counted } from "../../site/format.ts";
 import type { MailTexts } from "./en.ts";
 
 export const mail: MailTexts = {
@@ -74,6 +75,23 @@ export const mail: MailTexts = {
     providers: (names) => `La connexion reste possible avec : ${names}. Déconnectez ce que vous ne connaissez pas.`,
     application: (name) => `L’application : ${name}. Les applications choisissent leur nom elles-mêmes.`,
     note: (date) => `C’était le ${date}. Si ce n’est pas vous, choisissez un nouveau mot de passe et fermez les autres sessions.`,
+  },
+  share: {
+    files: (count) => counted(count, "fr", "fichier", "fichiers"),
+    titled: (title) => `« ${title} »`,
+    subject: (sender, what) => `${sender} vous a envoyé ${what}`,
+    lead: (sender, what) => `${sender} vous a envoyé ${what}.`,
+    reminder: {
+      subject: (sender, what) => `Expire bientôt : ${what} de ${sender}`,
+      lead: (sender, what) => `${sender} vous a envoyé ${what}. Vous ne l’avez pas encore téléchargé.`,
+    },
+    message: "Message :",
+    link: "Ouvrir et télécharger",
+    until: (date) => `Vous pouvez télécharger jusqu’au ${date}.`,
+    tracked: (sender) =>
+      `Ce lien est pour vous seul : ${sender} voit quand il est ouvert et sert à télécharger. Votre réponse va à cette adresse.`,
+    unknown: "Si vous ne connaissez pas l’expéditeur, n’ouvrez pas le lien.",
+    block: "Bloquer tous les messages de ce genre",
   },
   notices: {
     subject: (site) => `Du nouveau sur ${site}`,

@@ -16,6 +16,7 @@ export const share = {
   never: "Never",
   message: "Message from the sender",
   unlocked: "Unlocked.",
+  senderSees: "This link is only for you. The sender sees when you open it and download.",
   enterCode: "Enter the code to download the file.",
   canDownload: "You can download the file now.",
   refresh: "Refresh",

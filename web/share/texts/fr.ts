@@ -24,6 +24,7 @@ export const share: ShareTexts = {
   never: "Jamais",
   message: "Message de l’expéditeur",
   unlocked: "Déverrouillé.",
+  senderSees: "Ce lien est pour vous seul. L’expéditeur voit quand vous l’ouvrez et téléchargez.",
   enterCode: "Saisissez le code pour télécharger le fichier.",
   canDownload: "Vous pouvez télécharger le fichier.",
   refresh: "Actualiser",

@@ -130,6 +130,20 @@ export async function makeSession({ server, owner }: OwnerFixture): Promise<stri
   return id;
 }
 
+/** Adds a recipient to a share of the owner; resolves to their path parameters. */
+export async function makeRecipient(world: OwnerFixture): Promise<{ readonly shortId: string; readonly recipientId: string }> {
+  const { shortId } = await makeFile(world);
+  const recipientId = crypto.randomUUID();
+  const sent = { id: recipientId, short_id: shortId, address: "grace@example.org", language: "en", status: "sent" } as const;
+  await withDatabase(world.server, (db) =>
+    db
+      .insertInto("share_recipients")
+      .values({ ...sent, created_at: Date.now() })
+      .execute(),
+  );
+  return { shortId, recipientId };
+}
+
 /** Connects an application to the owner's account. */
 export async function makeConnection({ server, owner }: OwnerFixture): Promise<string> {
   const id = crypto.randomUUID();

@@ -17,6 +17,7 @@ import {
   makeFile,
   makeFolder,
   makeKey,
+  makeRecipient,
   makeReport,
   makeRequest,
   makeSession,
@@ -470,6 +471,18 @@ const FILE_EXAMPLES = {
     scope: "files_read",
     foreign: "same",
   },
+  sendShare: {
+    // The servers of these tests send no mail.
+    good: async (world) => ({
+      path: { shortId: (await makeFile(world)).shortId },
+      body: { recipients: ["grace@example.org"], message: "The slides.", language: "de", remind: true },
+    }),
+    scope: "files_write",
+    refusal: 409,
+    foreign: "same",
+  },
+  listRecipients: { good: async (world) => ({ path: { shortId: (await makeFile(world)).shortId } }), scope: "files_read", foreign: "same" },
+  removeRecipient: { good: async (world) => ({ path: await makeRecipient(world) }), scope: "files_write", foreign: "same" },
   deleteFile: { good: async (world) => ({ query: { fileId: (await makeFile(world)).id } }), scope: "files_write", foreign: "same" },
   listFiles: {
     good: async (world) => ({ query: { page: "1", limit: "50", folderId: await makeFolder(world), includeFolders: "true" } }),

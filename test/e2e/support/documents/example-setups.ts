@@ -180,6 +180,11 @@ export const SETUPS: Readonly<Record<string, Prepare>> = {
     const { shortId } = await upload(stage.server, { bytes: "x" }, { key: stage.seller.key });
     return { values: { [SHARE]: shortId }, env: { FILEHOST_KEY: stage.seller.key } };
   },
+  send: async (stage, example) => {
+    const { shortId } = await makeFile(stage);
+    if (example.includes("--remove")) await run(stage, ["send", shortId, "--to", "grace@example.org"]);
+    return { values: { [SHARE]: shortId } };
+  },
   protect: async (stage, example) => {
     const { shortId } = await makeFile(stage, /--(rotate|remove)/.test(example) ? { protect: "true" } : {});
     return { values: { [SHARE]: shortId } };

@@ -15,6 +15,7 @@ import {
 import { makePasskey } from "../api/operation-examples.ts";
 import { sha256 } from "../uploads/multipart.ts";
 import {
+  blockToken,
   consentPath,
   deleteUserForm,
   deletionLink,
@@ -191,6 +192,12 @@ export const PAGE_EXAMPLES: Readonly<Record<string, PageExample>> = {
   "GET /verify/:token": anyone(named(verifyToken, (token) => `/verify/${token}`)),
   "POST /verify/:token": anyone(named(verifyToken, (token) => `/verify/${token}`, {})),
   "GET /unsubscribe/:token": anyone(named(unsubscribeToken, (token) => `/unsubscribe/${token}`)),
+  "GET /block/:token": anyone(named(blockToken, (token) => `/block/${token}`)),
+  "POST /block/:token": anyone(
+    named(blockToken, (token) => `/block/${token}`, {}),
+    { fromAnywhere: true },
+  ),
+  "POST /h/:token/opened": anyone(() => [{ path: "/h/hr_unknown/opened", fields: {} }], { fromAnywhere: true }),
   "POST /unsubscribe/:token": anyone(
     named(unsubscribeToken, (token) => `/unsubscribe/${token}`, {}),
     { fromAnywhere: true },

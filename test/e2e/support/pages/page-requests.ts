@@ -1,5 +1,6 @@
 import { hashToken } from "../../../../src/lib/secrets/secrets.ts";
 import { unsubscribeUrl } from "../../../../src/service/notices/unsubscribe.ts";
+import { blockUrl } from "../../../../src/service/recipients/blocked-addresses.ts";
 import { addAccount } from "../accounts/accounts.ts";
 import { askFor, registerApp } from "../accounts/oauth.ts";
 import { clientOf, upload } from "../api/api.ts";
@@ -78,6 +79,9 @@ async function makeLink(
   );
   return token;
 }
+
+export const blockToken = ({ server }: OwnerFixture): Promise<string> =>
+  withServerContext(server, async (ctx) => blockUrl(ctx, "grace@example.org").replace(/^.*\//, ""));
 
 export const unsubscribeToken = ({ server, owner }: OwnerFixture): Promise<string> =>
   withServerContext(server, async (ctx) => unsubscribeUrl(ctx, owner.userId).replace(/^.*\//, ""));

@@ -143,7 +143,7 @@ export function SenderBar({ sent: initial, isJustSent, isEdited }: SenderBarProp
           )}
         </p>
       )}
-      {panel === "share" ? <SharePanel sent={sent} /> : null}
+      {panel === "share" ? <SharePanel sent={sent} settings={settings} /> : null}
       {panel === "edit" ? <EditPanel share={share} onChanged={refresh} /> : null}
       {panel === "add" ? (
         <AddFiles

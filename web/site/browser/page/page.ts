@@ -49,10 +49,18 @@ document.addEventListener("filehost:page", (event) => {
   if (event instanceof CustomEvent) showPage(event.detail, { isFormResponse: true });
 });
 
+/** Whether it was reported that the page of a recipient was opened. */
+let hasReported = false;
+
 /** Improves the page after it was loaded, and after another page has replaced <main>. */
 function start(): void {
   void refreshWhileNeeded();
   const main = getMain();
+  const { opened } = main?.dataset ?? {};
+  if (opened !== undefined && !hasReported) {
+    hasReported = true;
+    void import("../../../recipients/browser/report-opened.ts").then(({ reportOpened }) => reportOpened(opened));
+  }
   if (main?.querySelector("form[data-renew]")) void import("./player.ts").then(({ renewPlayer }) => renewPlayer(main));
   if (main?.querySelector("form[data-passkey]"))
     void import("../../../account/browser/passkey-forms.ts").then(({ improvePasskeyForms }) => improvePasskeyForms(main));

@@ -1,0 +1,57 @@
+import { sql } from "kysely";
+import type { TransactionCtx } from "../../context.ts";
+import type { Db } from "../../db/database.ts";
+import { preparedQuery } from "../../db/prepared-query.ts";
+import { newSecret } from "../../lib/secrets/ids.ts";
+import { hashToken } from "../../lib/secrets/secrets.ts";
+
+/** The prefix of the tokens in recipients' private links, which distinguishes them from the handoff token of a share. */
+const PREFIX = "hr_";
+
+/** A recipient's private link that is valid. */
+export interface RecipientLink {
+  readonly recipientId: string;
+  readonly shortId: string;
+}
+
+/** Returns whether a token has the form of a recipient's link. */
+export const isRecipientToken = (token: string): boolean => token.startsWith(PREFIX);
+
+const linkQuery = preparedQuery((db, { hash }: { hash: string }) =>
+  db
+    .selectFrom("recipient_links")
+    .innerJoin("share_recipients", "share_recipients.id", "recipient_links.recipient_id")
+    .select(["share_recipients.id as recipientId", "share_recipients.short_id as shortId"])
+    .where("recipient_links.token_hash", "=", hash),
+);
+
+/** Finds the recipient of a private link; undefined for every other token, without a query if its form differs. */
+export async function findRecipientLink(db: Db, token: string): Promise<RecipientLink | undefined> {
+  return isRecipientToken(token) ? await linkQuery.first(db, { hash: hashToken(token) }) : undefined;
+}
+
+/** Creates a private link of a recipient, of which only the hash is stored. Resolves to its token. */
+export async function createRecipientLink({ db, random, now }: TransactionCtx, recipientId: string): Promise<string> {
+  const token = newSecret(random, PREFIX);
+  await db
+    .insertInto("recipient_links")
+    .values({ token_hash: hashToken(token), recipient_id: recipientId, created_at: now() })
+    .execute();
+  return token;
+}
+
+/** Records that a recipient probably opened the link. Only the first time is kept. */
+export async function recordOpened({ db, now }: Pick<TransactionCtx, "now"> & { readonly db: Db }, recipientId: string): Promise<void> {
+  await db.updateTable("share_recipients").set({ opened_at: now() }).where("id", "=", recipientId).where("opened_at", "is", null).execute();
+}
+
+/** Records a download by a recipient, in the transaction that counts it. An archive is one download. */
+export async function recordRecipientDownload({ db, now }: TransactionCtx, { recipientId, shortId }: RecipientLink): Promise<void> {
+  const nowMs = now();
+  await db
+    .updateTable("share_recipients")
+    .set({ downloads: sql`downloads + 1`, downloaded_at: nowMs, opened_at: sql`coalesce(opened_at, ${nowMs})` })
+    .where("id", "=", recipientId)
+    .where("short_id", "=", shortId)
+    .execute();
+}
