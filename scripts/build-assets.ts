@@ -44,6 +44,7 @@ const FILES = {
   iconMaskable: join(web, "site/icons/maskable-512.png"),
   touchIcon: join(web, "site/icons/touch-180.png"),
   serviceWorker: join(web, "site/browser/service-worker.ts"),
+  senderBarSpace: join(web, "share/browser/sender-bar/reserve.ts"),
   preview: join(web, "preview/preview.css"),
   "decrypted-frame": join(web, "preview/browser/decrypted-frame.ts"),
   signedIn: join(web, "site/signed-in.css"),

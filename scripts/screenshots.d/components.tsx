@@ -2,7 +2,9 @@
 /** A page with every component of the site in every state, for `scripts/screenshots --components`. */
 import type { ComponentChildren } from "preact";
 import { State } from "../../web/share/share-components.tsx";
+import { ToastItem } from "../../web/site/browser/components/toasts.tsx";
 import { Copyable } from "../../web/site/copyable.tsx";
+import { EmptyState } from "../../web/site/empty-state.tsx";
 import { FileName, FileTile } from "../../web/site/file-name.tsx";
 import { BlockedIcon, CheckIcon, ClockIcon, InfoIcon, UploadIcon } from "../../web/site/icons.tsx";
 import { LabelledSecret } from "../../web/site/labelled-secret.tsx";
@@ -11,7 +13,7 @@ import { NotifySelect } from "../../web/site/notify-select.tsx";
 import { Done, Problem } from "../../web/site/outcome.tsx";
 import type { PageContext } from "../../web/site/page-context.ts";
 import { PageForm, TextField } from "../../web/site/page-form.tsx";
-import { Ask, EmptyPanel, Panel } from "../../web/site/panel.tsx";
+import { Ask, Panel } from "../../web/site/panel.tsx";
 import { QrCode } from "../../web/site/qr-code.tsx";
 import { Tabs } from "../../web/site/tabs.tsx";
 
@@ -20,7 +22,7 @@ export function renderComponents(page: PageContext): string {
   return renderDocument(page, {
     title: "Components",
     width: "wide",
-    styles: ["dashboard"],
+    styles: ["signedIn", "dashboard"],
     children: (
       <>
         <Group title="Buttons">
@@ -66,6 +68,18 @@ export function renderComponents(page: PageContext): string {
               <span class="quiet block field-error" id="empty-error">
                 Fill this in.
               </span>
+            </label>
+            <label class="field" for="number">
+              A number
+              <input id="number" type="number" value="3" />
+            </label>
+            <label class="field" for="time">
+              A time
+              <input id="time" type="datetime-local" value="2026-12-24T18:00" />
+            </label>
+            <label class="field" for="search">
+              A search
+              <input id="search" type="search" placeholder="Search files" />
             </label>
             <label class="field" for="text">
               Several lines
@@ -145,7 +159,13 @@ export function renderComponents(page: PageContext): string {
           </Panel>
           <Panel title="A new object" text="Shown once: keep it." tone="fresh" />
           <Panel title="A dangerous panel" text="This cannot be undone." tone="danger" />
-          <EmptyPanel title="Nothing here yet" text="What appears here, and how." />
+          <EmptyState title="Nothing here yet" text="What appears here, and how." />
+          <EmptyState icon={<ClockIcon />} title="No share has ended." />
+          <EmptyState icon={<UploadIcon />} title="Nothing sent yet" text="What you send appears here.">
+            <a class="button" href="#send">
+              Send files
+            </a>
+          </EmptyState>
         </Group>
         <Group title="Links, secrets and files">
           <Copyable page={page} id="copied" label="link" text="https://files.example.org/d/7kXq9Zab" />
@@ -166,8 +186,28 @@ export function renderComponents(page: PageContext): string {
             ))}
           </ul>
         </Group>
-        <Group title="Dialogs and messages">
-          <dialog class="card" open style={{ position: "static" }}>
+        <Group title="Menus">
+          <div class="menu" style={STATIC}>
+            <p class="menu-title">Harbour at dawn.jpg</p>
+            <button class="menu-item" type="button">
+              <UploadIcon />
+              Download
+            </button>
+            <button class="menu-item" type="button" disabled>
+              <ClockIcon />
+              Rename
+            </button>
+            <a class="menu-item" href="#settings" aria-current="page">
+              Settings
+            </a>
+            <button class="menu-item separated" type="button">
+              <BlockedIcon />
+              Delete
+            </button>
+          </div>
+        </Group>
+        <Group title="Dialogs">
+          <dialog class="card" open style={STATIC}>
             <h2>Delete 2 files?</h2>
             <p>Their links stop working.</p>
             <div class="choices">
@@ -179,12 +219,49 @@ export function renderComponents(page: PageContext): string {
               </button>
             </div>
           </dialog>
+          <dialog class="card" open style={STATIC}>
+            <h2>New folder</h2>
+            <form class="form">
+              <label class="field">
+                Name
+                <input type="text" value="Harbour" />
+              </label>
+              <p class="problem" role="alert">
+                A folder with this name exists. Choose another name.
+              </p>
+              <div class="choices">
+                <button class="button" type="submit" disabled>
+                  Create
+                </button>
+                <button class="button plain" type="button">
+                  Cancel
+                </button>
+              </div>
+            </form>
+          </dialog>
+        </Group>
+        <Group title="Messages">
+          <section class="toasts" style={STATIC}>
+            <ToastItem text="12 files uploaded." />
+            <ToastItem text="Harbour at dawn.jpg will be deleted." ms={10_000} actions={[{ label: "Undo", run: doNothing }]} />
+            <ToastItem
+              text="Not deleted. Connection lost."
+              isProblem
+              actions={[
+                { label: "Keep", run: doNothing },
+                { label: "Try again", run: doNothing },
+              ]}
+            />
+          </section>
         </Group>
       </>
     ),
   });
 }
 
+/** Shows an element in the flow of the page that is in front of it otherwise. */
+const STATIC = { position: "static" };
+const doNothing = (): void => undefined;
 const FILES = ["Harbour at dawn.jpg", "Accounts 2026.xlsx", "Backup.tar.zst", "Notes.md", "README"];
 
 function Group({ title, children }: { readonly title: string; readonly children: ComponentChildren }) {

@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
 
 import type { SellingFee } from "../../src/contract/selling-fee.ts";
+import { EmptyState } from "../site/empty-state.tsx";
 import { fullName } from "../site/format.ts";
 import { renderDocument } from "../site/layout.tsx";
 import type { PageContext } from "../site/page-context.ts";
@@ -28,6 +29,8 @@ export interface FilesPageProps {
   readonly nowMs: number;
   /** The largest file of the account's tier, in bytes. */
   readonly maxBytes: number;
+  /** The storage that the account has left; undefined while none is used. */
+  readonly leftBytes?: number | undefined;
   readonly accountId: string;
   /** The operator's fee, for an account that can sell. */
   readonly fee?: SellingFee | undefined;
@@ -51,7 +54,15 @@ export function renderFilesPage(page: PageContext, props: FilesPageProps): strin
       <div
         id="files"
         class="account-files"
-        data-list={JSON.stringify({ query, listing, view, maxBytes: props.maxBytes, accountId: props.accountId, fee: props.fee })}
+        data-list={JSON.stringify({
+          query,
+          listing,
+          view,
+          maxBytes: props.maxBytes,
+          leftBytes: props.leftBytes,
+          accountId: props.accountId,
+          fee: props.fee,
+        })}
         data-page={String(props.pageNumber)}
       >
         <Path page={page} path={listing.path} />
@@ -114,15 +125,14 @@ function Search({ page: { texts }, query }: { readonly page: PageContext; readon
 function Empty({ page: { texts }, query }: { readonly page: PageContext; readonly query: ListQuery }) {
   const isRoot = query.folderId === null;
   return (
-    <section class="card files-empty">
-      <h2>{isRoot ? texts.files.emptyTitle : texts.files.emptyFolder}</h2>
-      <p class="quiet">{isRoot ? texts.files.emptyText : texts.files.emptyFolderText}</p>
-      <p>
-        <a class="button small" href="/">
-          {texts.layout.send}
-        </a>
-      </p>
-    </section>
+    <EmptyState
+      title={isRoot ? texts.files.emptyTitle : texts.files.emptyFolder}
+      text={isRoot ? texts.files.emptyText : texts.files.emptyFolderText}
+    >
+      <a class="button" href="/">
+        {texts.layout.send}
+      </a>
+    </EmptyState>
   );
 }
 

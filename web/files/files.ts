@@ -4,6 +4,7 @@ import { pageContext } from "../../src/http/responding/page-context.ts";
 import { redirect, respondPage } from "../../src/http/responding/respond-page.ts";
 import type { HttpContext } from "../../src/http/routing/env.ts";
 import { requireUser } from "../../src/service/accounts/actor.ts";
+import { readLeftStorage } from "../../src/service/accounts/quotas.ts";
 import type { Output } from "../../src/service/contract.ts";
 import { listingContract } from "../../src/service/files/listing-contract.ts";
 import { operations } from "../../src/service/operations.ts";
@@ -32,13 +33,16 @@ export const showFilesPage = (c: HttpContext): Promise<Response> =>
     // The path contains no ID of a folder.
     if (!input.success) throw notFound("folder", "List your folders to find its ID.", "in your account");
     const list = await operations.listFiles(ctx, call, input.data);
+    const limits = ctx.config.tiers[call.actor.tier];
+    const { leftBytes, isUsed } = await readLeftStorage(ctx.db, call.actor, limits);
     const html = renderFilesPage(pageContext(c), {
       query,
       listing: toListing(list),
       pageNumber,
       view: readCookie(c, VIEW_COOKIE) === "grid" ? "grid" : "table",
       nowMs: ctx.now(),
-      maxBytes: ctx.config.tiers[call.actor.tier].fileBytes,
+      maxBytes: limits.fileBytes,
+      leftBytes: isUsed ? leftBytes : undefined,
       accountId: requireUser(call.actor).userId,
       fee: await findFee(ctx, requireUser(call.actor).userId),
     });

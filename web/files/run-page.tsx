@@ -1,5 +1,6 @@
 /** @jsxImportSource preact */
 import { formatSize } from "../../src/lib/text/format-size.ts";
+import { EmptyState } from "../site/empty-state.tsx";
 import { visibleText } from "../site/format.ts";
 import { renderDocument } from "../site/layout.tsx";
 import type { PageContext } from "../site/page-context.ts";
@@ -108,10 +109,7 @@ export function renderRunsPage(page: PageContext, { runs, total, pageNumber, now
         </nav>
         <p class="quiet">{texts.runsText}</p>
         {runs.length === 0 ? (
-          <section class="card files-empty">
-            <h2>{texts.noRuns}</h2>
-            <p class="quiet">{texts.noRunsText}</p>
-          </section>
+          <EmptyState title={texts.noRuns} text={texts.noRunsText} />
         ) : (
           <ul class="files-runs">
             {runs.map(({ runId, files, size, updatedAt }) => (

@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
 import type { Output } from "../../src/service/contract.ts";
 import { NOTICE_SETTINGS_PATH } from "../settings/paths.ts";
+import { EmptyState } from "../site/empty-state.tsx";
 import { formatDate, formatRelative } from "../site/format.ts";
 import { BellIcon, ClockIcon, DownloadIcon, InboxIcon } from "../site/icons.tsx";
 import { renderDocument } from "../site/layout.tsx";
@@ -43,13 +44,7 @@ export function renderNoticesPage(page: PageContext, props: NoticesPageProps): s
           )}
         </div>
         {notices.length === 0 ? (
-          <section class="card message">
-            <span class="badge wait">
-              <BellIcon />
-            </span>
-            <h2>{texts.empty}</h2>
-            <p class="quiet">{texts.emptyText}</p>
-          </section>
+          <EmptyState icon={<BellIcon />} title={texts.empty} text={texts.emptyText} />
         ) : (
           <ul class="notices">
             {notices.map((notice) => (

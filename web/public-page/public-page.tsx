@@ -5,6 +5,7 @@ import { PROFILE_PATH } from "../settings/paths.ts";
 import { SHARES_PATH } from "../shares/paths.ts";
 import { RowImage } from "../shares/share-item.tsx";
 import { type RowThumbnail, toShareName } from "../shares/share-row.ts";
+import { EmptyState } from "../site/empty-state.tsx";
 import { FileName } from "../site/file-name.tsx";
 import { describeType } from "../site/file-types.ts";
 import { counted, formatDate, formatRelative } from "../site/format.ts";
@@ -52,7 +53,7 @@ export function renderPublicPage(page: PageContext, props: PublicPageProps): str
             {publicPage.own} <a href={SHARES_PATH}>{publicPage.manage}</a> <a href={PROFILE_PATH}>{publicPage.profile}</a>
           </p>
         ) : null}
-        {shares.length === 0 ? <p class="quiet">{isLaterPage ? publicPage.noMore : publicPage.empty}</p> : null}
+        {shares.length === 0 ? <EmptyState title={isLaterPage ? publicPage.noMore : publicPage.empty} /> : null}
         <ul class="public-shares">
           {shares.map((share) => (
             <PublicTile key={share.shortId} page={page} share={share} thumbnail={thumbnails.get(share.shortId)} nowMs={props.nowMs} />

@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
 
 import { formatSize } from "../../src/lib/text/format-size.ts";
+import { EmptyState } from "../site/empty-state.tsx";
 import { formatDate } from "../site/format.ts";
 import { PlusIcon, UploadIcon } from "../site/icons.tsx";
 import { renderDocument } from "../site/layout.tsx";
@@ -68,7 +69,7 @@ export function renderRequestsPage(page: PageContext, props: RequestsPageProps):
           />
         )}
         {requests.length === 0 ? (
-          <p class="quiet request-note">{isFirst ? texts.none : texts.empty[list]}</p>
+          <EmptyState icon={<UploadIcon />} title={isFirst ? texts.none : texts.empty[list]} />
         ) : (
           <ul class="card files" id="requests">
             {requests.map((request) => (

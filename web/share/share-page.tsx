@@ -55,6 +55,7 @@ export function renderSharePage(page: PageContext, props: SharePageProps): strin
     description: isLocked ? undefined : describe(page, share, totals),
     cardImage: hasCardImage(share) ? `${share.shareUrl}/card.webp` : undefined,
     width: toWidth(share),
+    firstScript: "senderBarSpace",
     refresh: toRefresh(share, waits),
     main: {
       "data-state": stateKey(share, totals),

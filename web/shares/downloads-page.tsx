@@ -2,6 +2,7 @@
 
 import { NOTICE_SETTINGS_PATH } from "../settings/paths.ts";
 import { LocalTime } from "../share/share-components.tsx";
+import { EmptyState } from "../site/empty-state.tsx";
 import { FileName } from "../site/file-name.tsx";
 import { counted } from "../site/format.ts";
 import { renderDocument } from "../site/layout.tsx";
@@ -52,7 +53,7 @@ export function renderDownloadsPage(page: PageContext, props: DownloadsPageProps
             <FileName name={name} />
           </p>
         </div>
-        {downloads.length === 0 ? <p>{shares.noDownloads}</p> : null}
+        {downloads.length === 0 ? <EmptyState title={shares.noDownloads} /> : null}
         <ol class="timeline">
           {downloads.map((download) => (
             <li key={download.at}>

@@ -79,17 +79,17 @@ export function ShareCard({ page, share, nowMs, thumbnail, extensions, list }: S
               <span class="unseen"> {name}</span>
             </a>
             {extensions.length === 0 ? null : (
-              <details class="menu" id={`extend-${share.shortId}`}>
+              <details class="menu-opener" id={`extend-${share.shortId}`}>
                 <summary class="button small">
                   {shares.extend}
                   <span class="unseen"> {name}</span>
                 </summary>
-                <form method="post" action={EXTEND_PATH} data-extend={share.expiresAt ?? ""}>
+                <form class="menu" method="post" action={EXTEND_PATH} data-extend={share.expiresAt ?? ""}>
                   <input type="hidden" name="shortId" value={share.shortId} />
                   <input type="hidden" name="list" value={list} />
-                  <p class="quiet">{shares.extendTo}</p>
+                  <p class="menu-title">{shares.extendTo}</p>
                   {extensions.map((days) => (
-                    <button key={days} class="button small" type="submit" name="days" value={days}>
+                    <button key={days} class="menu-item" type="submit" name="days" value={days}>
                       {counted(days, page.language, shares.day, shares.dayMany)}
                     </button>
                   ))}

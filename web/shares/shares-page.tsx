@@ -1,5 +1,6 @@
 /** @jsxImportSource preact */
 
+import { EmptyState } from "../site/empty-state.tsx";
 import { ClockIcon, ShareIcon } from "../site/icons.tsx";
 import { renderDocument } from "../site/layout.tsx";
 import { Done } from "../site/outcome.tsx";
@@ -111,23 +112,17 @@ function Rows({ page, list, shares, thumbnails, extensions, nowMs }: PartProps) 
 function Empty({ page: { texts }, list, search }: PartProps) {
   const text = search ? texts.shares.nothingFound : texts.shares.empty[list];
   return (
-    <section class="card message shares-empty">
-      <span class="badge wait">{list === "active" ? <ShareIcon /> : <ClockIcon />}</span>
-      <p>{text}</p>
+    <EmptyState icon={list === "active" ? <ShareIcon /> : <ClockIcon />} title={text}>
       {search ? (
-        <p class="actions">
-          <a class="button plain" href={listPath(list, "")}>
-            {texts.shares.clearSearch}
-          </a>
-        </p>
+        <a class="button plain" href={listPath(list, "")}>
+          {texts.shares.clearSearch}
+        </a>
       ) : list === "active" ? (
-        <p class="actions">
-          <a class="button" href="/">
-            {texts.shares.sendFirst}
-          </a>
-        </p>
-      ) : null}
-    </section>
+        <a class="button" href="/">
+          {texts.shares.sendFirst}
+        </a>
+      ) : undefined}
+    </EmptyState>
   );
 }
 

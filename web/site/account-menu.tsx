@@ -15,7 +15,7 @@ export function AccountMenu({ page, person }: AccountMenuProps) {
   const { path, texts } = page;
   const name = visibleText(person.name);
   return (
-    <details class="menu account-menu" id="account-menu">
+    <details class="menu-opener account-menu" id="account-menu">
       <summary>
         <span class="avatar" aria-hidden="true">
           {initialOf(name)}
@@ -24,18 +24,18 @@ export function AccountMenu({ page, person }: AccountMenuProps) {
           <bdi>{name}</bdi>
         </span>
       </summary>
-      <div class="menu-body">
-        <p class="account-who">
-          <strong>
-            <bdi>{name}</bdi>
-          </strong>
+      <div class="menu">
+        <p class="menu-title">
+          <bdi>{name}</bdi>
         </p>
         <StorageLink page={page} storage={person.storage} />
-        <a href={PROFILE_PATH} aria-current={path === PROFILE_PATH ? "page" : undefined}>
+        <a class="menu-item" href={PROFILE_PATH} aria-current={path === PROFILE_PATH ? "page" : undefined}>
           {texts.settings.settings}
         </a>
         <form method="post" action={SIGN_OUT_PATH} data-sign-out>
-          <button type="submit">{texts.account.signOut}</button>
+          <button class="menu-item separated" type="submit">
+            {texts.account.signOut}
+          </button>
         </form>
       </div>
     </details>
@@ -52,7 +52,7 @@ function StorageLink({ page: { language, path, texts }, storage }: StorageLinkPr
   if (storage === undefined) return null;
   const { usedBytes, allowedBytes } = storage;
   return (
-    <a class="account-storage" href={USAGE_PATH} aria-current={path === USAGE_PATH ? "page" : undefined}>
+    <a class="menu-item account-storage" href={USAGE_PATH} aria-current={path === USAGE_PATH ? "page" : undefined}>
       <span>{texts.usage.storage}</span>{" "}
       <span class="quiet">{texts.usage.storageText(formatSize(usedBytes, language), formatSize(allowedBytes, language))}</span>
       <progress value={Math.min(usedBytes, allowedBytes)} max={Math.max(1, allowedBytes)} aria-hidden="true" />

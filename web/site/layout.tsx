@@ -17,6 +17,8 @@ export interface LayoutProps {
   /** The URL of the picture of link previews. */
   readonly cardImage?: string;
   readonly scripts?: readonly ScriptName[];
+  /** The script that runs before the page is shown. */
+  readonly firstScript?: AssetName;
   /** Style sheets in addition to the style sheet of all pages. */
   readonly styles?: readonly AssetName[];
   /** The seconds after which the page without JavaScript reloads itself, or loads `path`. */
@@ -46,6 +48,7 @@ function Document({
   description,
   cardImage,
   scripts = ["page"],
+  firstScript,
   styles = [],
   refresh,
   main,
@@ -73,6 +76,7 @@ function Document({
         <link rel="icon" href={site.logoPath ?? assetPath("icon")} />
         <link rel="manifest" href={MANIFEST_PATH} />
         {touchIcon === undefined ? null : <link rel="apple-touch-icon" href={touchIcon} />}
+        {firstScript === undefined ? null : <script src={assetPath(firstScript)} />}
         {["style" as const, ...(page.person === undefined ? [] : ["signedIn" as const]), ...styles].map((name) => (
           <link key={name} rel="stylesheet" href={assetPath(name)} />
         ))}

@@ -29,16 +29,6 @@ export function Panel({ id, title, text, tone, children }: PanelProps) {
   );
 }
 
-/** Renders the text in place of an empty list. */
-export function EmptyPanel({ title, text }: { readonly title: string; readonly text: string }) {
-  return (
-    <section class="card panel empty">
-      <h2>{title}</h2>
-      <p class="quiet">{text}</p>
-    </section>
-  );
-}
-
 export interface AskProps {
   /** The label of the button that opens the question. */
   readonly label: string;

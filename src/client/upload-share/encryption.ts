@@ -8,12 +8,12 @@ import { parseJson } from "../../lib/text/parse-json.ts";
 import {
   beginEncryption,
   createFileKey,
-  encryptedSize,
   encryptReader,
   encryptStream,
   type FileKey,
   openHeader,
 } from "../../transfer/encryption/encrypt.ts";
+import { encryptedSize } from "../../transfer/encryption/encrypted-size.ts";
 import { readFragmentKey, toFragment } from "../../transfer/encryption/fragment-key.ts";
 import { deriveNameDigest, deriveNonce, toHiddenName, withName } from "../../transfer/encryption/hidden-name.ts";
 import { createShareKey, recipientOf } from "../../transfer/encryption/share-key.ts";

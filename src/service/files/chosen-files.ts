@@ -8,6 +8,7 @@ import { isStillActive } from "../effective-status.ts";
 import { hasExpired } from "../shares/queries.ts";
 import { checkOwnFolders } from "./folder-queries.ts";
 import { LISTED, LISTED_PLACE } from "./listing-queries.ts";
+import { shownPlaceId } from "./open-place.ts";
 import { onePlaceEach } from "./places.ts";
 
 /** Maximum number of files of one choice: the size of the largest shipment. */
@@ -91,17 +92,13 @@ interface FolderChoice {
  * folder's name does not begin another folder.
  */
 async function listInside(db: Db, { ownerId, folderIds, nowMs }: FolderChoice): Promise<readonly PlaceInFolder[]> {
-  const isOver = sql`EXISTS (SELECT 1 FROM shares WHERE shares.short_id = files.short_id AND shares.expires_at <= ${nowMs})`;
-  const openPlace = sql`SELECT place.id FROM files AS place JOIN shares ON shares.short_id = place.short_id
-    WHERE place.origin_id = files.origin_id AND place.status = 'active' AND (shares.expires_at IS NULL OR shares.expires_at > ${nowMs})
-    ORDER BY place.placed_at, place.id LIMIT 1`;
   const { rows } = await sql<PlaceInFolder>`
     WITH RECURSIVE inside (id, path) AS (
       SELECT id, replace(name, '/', '_') FROM folders WHERE owner_id = ${ownerId} AND id IN ${inJson(folderIds)}
       UNION ALL
       SELECT folders.id, inside.path || '/' || replace(folders.name, '/', '_') FROM folders JOIN inside ON folders.parent_id = inside.id
     )
-    SELECT * FROM (SELECT iif(${isOver}, (${openPlace}), files.id) AS id, files.origin_id, CASE WHEN length(inside.path) + length(coalesce(files.owner_name, files.name)) < ${MAX_PATH}
+    SELECT * FROM (SELECT ${shownPlaceId(nowMs)} AS id, files.origin_id, CASE WHEN length(inside.path) + length(coalesce(files.owner_name, files.name)) < ${MAX_PATH}
       THEN inside.path || '/' || coalesce(files.owner_name, files.name) END AS path
     FROM inside CROSS JOIN files
     WHERE files.owner_id = ${ownerId} AND files.folder_id = inside.id AND ${isStillActive} AND ${LISTED})

@@ -5,7 +5,6 @@ import type { Db, Schema } from "../../db/database.ts";
 import type { FileRow } from "../../db/tables/files.ts";
 import type { ShareRow } from "../../db/tables/shares.ts";
 import { isActive } from "../shares/share-state.ts";
-import { type ListedFile, loadFiles } from "./listing-queries.ts";
 import { isAmongOldest } from "./places.ts";
 
 /** Maximum number of links of one file in a list, and in its details (listing, "Links of a file"). */
@@ -66,24 +65,6 @@ async function listPlaces(db: Db, originIds: readonly string[], max: number): Pr
     const share = shareOf.get(short_id);
     return share ? [{ place, share, status }] : [];
   });
-}
-
-/** Shows files by their oldest place in an open share if the share of the listed place is over, although the cleanup has not ended the place yet. */
-export async function preferOpenPlaces(ctx: Pick<Ctx, "db" | "now">, files: readonly ListedFile[]): Promise<readonly ListedFile[]> {
-  const over = files.filter(({ file, share }) => file.origin_id !== null && file.status === "active" && !isActive(ctx, share));
-  if (over.length === 0) return files;
-  const openIds = new Map(
-    [...(await readLinks(ctx, over))].flatMap(
-      ([
-        id,
-        {
-          links: [first],
-        },
-      ]) => (first ? [[id, first.place.id]] : []),
-    ),
-  );
-  const open = new Map((await loadFiles(ctx.db, [...openIds.values()])).map((listed) => [listed.file.id, listed]));
-  return files.map((listed) => open.get(openIds.get(listed.file.id) ?? "") ?? listed);
 }
 
 /** Returns which of these files have other links than that of the named place. */

@@ -8,7 +8,7 @@ import { clampLimit, toListPage, toPagination } from "../paging.ts";
 import { toFileItems } from "./file-view.ts";
 import { type FolderWithTotals, listFolderPage, listPath, searchFolders } from "./folder-queries.ts";
 import { getFolder, toFolderView } from "./folders.ts";
-import { findLinked, preferOpenPlaces } from "./links.ts";
+import { findLinked } from "./links.ts";
 import {
   countFiles,
   countRunFiles,
@@ -23,6 +23,7 @@ import {
   MAX_FOUND,
   type RunFilter,
 } from "./listing-queries.ts";
+import { preferOpenPlaces, toShownIds } from "./open-place.ts";
 
 const MAX_WORDS = 8;
 
@@ -55,7 +56,7 @@ export const listFileIds: Operation<"listFileIds"> = async (ctx, { actor }, inpu
   const ownerId = requireUser(actor).userId;
   if (input.folderId) await getFolder(ctx.db, { id: input.folderId, ownerId });
   const filter = { ...toFilter(ownerId, input), isRecursive: input.recursive ?? false };
-  const ids = await listMatchingIds(ctx.db, filter, MAX_FOUND);
+  const ids = await toShownIds(ctx, await listMatchingIds(ctx.db, filter, MAX_FOUND));
   return { ids, linkedIds: await findLinked(ctx, ids) };
 };
 

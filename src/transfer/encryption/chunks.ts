@@ -5,7 +5,8 @@
 import { chacha20poly1305 } from "@noble/ciphers/chacha.js";
 import { LAST_LINE, MAX_HEADER_BYTES } from "./decrypt.ts";
 import { DecryptionError } from "./decryption-error.ts";
-import { CHUNK_BYTES, deriveStreamKey, NONCE_BYTES, SEALED_BYTES, TAG_BYTES, toChunkNonce } from "./encrypt.ts";
+import { deriveStreamKey, toChunkNonce } from "./encrypt.ts";
+import { CHUNK_BYTES, NONCE_BYTES, SEALED_BYTES, TAG_BYTES } from "./encrypted-size.ts";
 
 const LINE_BREAK = 0x0a;
 /** The first bytes of a header. A file that is written as text begins otherwise. */

@@ -2,6 +2,7 @@ import { chacha20poly1305 } from "@noble/ciphers/chacha.js";
 import { hkdf } from "@noble/hashes/hkdf.js";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { Decrypter, Encrypter } from "age-encryption";
+import { CHUNK_BYTES, encryptedSize, NONCE_BYTES, SEALED_BYTES, TAG_BYTES } from "./encrypted-size.ts";
 
 /**
  * The people who can decrypt: the owners of keys (`age1…`), or those who know a passphrase. The work of trying a passphrase doubles with each unit of
@@ -24,12 +25,6 @@ export interface Encryption {
   readonly prefix: Uint8Array;
   readonly streamKey: Uint8Array;
 }
-
-/** The size of a chunk's content, and of the chunk with its tag. The last chunk of a file may be shorter. */
-export const CHUNK_BYTES = 64 * 1024;
-export const TAG_BYTES = 16;
-export const SEALED_BYTES = CHUNK_BYTES + TAG_BYTES;
-export const NONCE_BYTES = 16;
 
 /** Makes a key. Throws the library's error for an invalid recipient. */
 export async function createFileKey(to: EncryptFor): Promise<FileKey> {
@@ -90,11 +85,6 @@ export function toChunkNonce(number: number, isLast: boolean): Uint8Array {
   view.setUint32(7, number % 2 ** 32);
   nonce[11] = isLast ? 1 : 0;
   return nonce;
-}
-
-/** Returns the size of a file after its encryption, in bytes. */
-export function encryptedSize({ header }: Pick<FileKey, "header">, sizeBytes: number): number {
-  return header.length + NONCE_BYTES + sizeBytes + TAG_BYTES * Math.max(1, Math.ceil(sizeBytes / CHUNK_BYTES));
 }
 
 /** A source of bytes that can be read at any position. */

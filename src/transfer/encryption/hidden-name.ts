@@ -1,7 +1,8 @@
 import { hmac } from "@noble/hashes/hmac.js";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
-import { type FileKey, NONCE_BYTES, type RandomReader } from "./encrypt.ts";
+import type { FileKey, RandomReader } from "./encrypt.ts";
+import { NONCE_BYTES } from "./encrypted-size.ts";
 import { wrapName } from "./wrapped-name.ts";
 
 /** Derives 32 bytes from the key of a share's files, for a purpose. */

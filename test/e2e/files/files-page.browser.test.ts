@@ -26,7 +26,7 @@ describeUnless(browserMissing, "the files of an account in a browser", () => {
     const opened = await openPage(site.browser, options);
     await opened.page.context().addCookies([{ name: "session", value: key, url: home() }]);
     await opened.page.goto(home() + path);
-    await opened.page.locator("[role=grid], .files-empty").first().waitFor();
+    await opened.page.locator("[role=grid], .empty").first().waitFor();
     return opened;
   }
   /** Opens the list as a new account with these files. */

@@ -47,7 +47,7 @@ describeUnless(browserMissing, "uploads into a folder", () => {
     page.on("dialog", (dialog) => void dialog.accept());
     await signInAs(page, key);
     await page.goto(`${home()}/files/${folderId}`);
-    await page.locator(".files-empty").waitFor();
+    await page.locator(".empty").waitFor();
     return Object.assign(opened, { key, folderId });
   }
   /** Sends the files until parts 1 and 2 of the large one are stored, and holds the others. */

@@ -1,9 +1,9 @@
 /** @jsxImportSource preact */
 import type { AuditEntryView } from "../../../src/service/audit-log/contract.ts";
 import type { EntryNames } from "../../../src/service/audit-log/names-contract.ts";
+import { EmptyState } from "../../site/empty-state.tsx";
 import { formatDate, visibleText } from "../../site/format.ts";
 import type { PageContext } from "../../site/page-context.ts";
-import { EmptyPanel } from "../../site/panel.tsx";
 import { NextPages, renderAdmin } from "../admin-layout.tsx";
 import { AUDIT_LOG_PATH } from "../paths.ts";
 import { AuditFilters, type AuditFiltersProps } from "./audit-filters.tsx";
@@ -34,7 +34,7 @@ export function renderAuditLogPage(page: PageContext, props: AuditLogPageProps):
           </p>
         )}
         {entries.length === 0 ? (
-          <EmptyPanel title={texts.none} text={texts.noneText} />
+          <EmptyState title={texts.none} text={texts.noneText} />
         ) : (
           <ol class="card admin-list">
             {entries.map((entry) => (

@@ -1,9 +1,10 @@
 /** @jsxImportSource preact */
 import type { Output } from "../../../src/service/contract.ts";
+import { EmptyState } from "../../site/empty-state.tsx";
 import { visibleText } from "../../site/format.ts";
 import type { PageContext } from "../../site/page-context.ts";
 import { PageForm, TextField } from "../../site/page-form.tsx";
-import { Ago, Ask, EmptyPanel } from "../../site/panel.tsx";
+import { Ago, Ask } from "../../site/panel.tsx";
 import { NextPages, renderAdmin } from "../admin-layout.tsx";
 import { ADMIN_FILES_PATH, BLOCKLIST_PATH } from "../paths.ts";
 
@@ -41,7 +42,7 @@ export function renderBlocklistPage(page: PageContext, props: BlocklistPageProps
         </form>
         <NewDigests page={page} {...props} />
         {blocks.length === 0 ? (
-          <EmptyPanel
+          <EmptyState
             title={search === "" ? blocklist.empty : blocklist.notFound}
             text={search === "" ? blocklist.emptyText : blocklist.notFoundText}
           />

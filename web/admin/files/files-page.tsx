@@ -1,10 +1,11 @@
 /** @jsxImportSource preact */
 import { formatSize } from "../../../src/lib/text/format-size.ts";
 import { ADMIN_FILE_STATES, type AdminFileView } from "../../../src/service/administration/files-contract.ts";
+import { EmptyState } from "../../site/empty-state.tsx";
 import { FileName, FileTile } from "../../site/file-name.tsx";
 import { visibleText } from "../../site/format.ts";
 import type { PageContext } from "../../site/page-context.ts";
-import { Ago, Ask, EmptyPanel } from "../../site/panel.tsx";
+import { Ago, Ask } from "../../site/panel.tsx";
 import { FileStateTag, Owner } from "../admin-file.tsx";
 import { NextPages, renderAdmin } from "../admin-layout.tsx";
 import { BlockField, DecisionQuestion, PublicReasonField } from "../decision-form.tsx";
@@ -43,7 +44,7 @@ export function renderAdminFilesPage(page: PageContext, props: AdminFilesPagePro
       <>
         <SearchForm page={page} search={search} />
         {files.length === 0 ? (
-          <EmptyPanel title={moderation.noFiles} text={moderation.noFilesText} />
+          <EmptyState title={moderation.noFiles} text={moderation.noFilesText} />
         ) : (
           <section class="card panel">
             <ul class="items">

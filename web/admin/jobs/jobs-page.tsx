@@ -1,10 +1,11 @@
 /** @jsxImportSource preact */
 import type { ComponentChildren } from "preact";
 import type { FailedJobView } from "../../../src/service/administration/jobs-contract.ts";
+import { EmptyState } from "../../site/empty-state.tsx";
 import { FileName } from "../../site/file-name.tsx";
 import { visibleText } from "../../site/format.ts";
 import type { PageContext } from "../../site/page-context.ts";
-import { Ago, Ask, EmptyPanel } from "../../site/panel.tsx";
+import { Ago, Ask } from "../../site/panel.tsx";
 import { Tabs } from "../../site/tabs.tsx";
 import type { Texts } from "../../texts/catalogue.ts";
 import { Owner } from "../admin-file.tsx";
@@ -65,7 +66,7 @@ export function renderJobsPage(page: PageContext, props: JobsPageProps): string 
           </div>
         ) : null}
         {jobs.length === 0 ? (
-          <EmptyPanel title={kind === undefined ? texts.jobs.none : texts.jobs.noneOfKind} text={texts.jobs.noneText} />
+          <EmptyState title={kind === undefined ? texts.jobs.none : texts.jobs.noneOfKind} text={texts.jobs.noneText} />
         ) : (
           <section class="card panel">
             <ul class="items">

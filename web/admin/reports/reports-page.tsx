@@ -1,10 +1,11 @@
 /** @jsxImportSource preact */
 import { formatSize } from "../../../src/lib/text/format-size.ts";
 import type { Input, Output } from "../../../src/service/contract.ts";
+import { EmptyState } from "../../site/empty-state.tsx";
 import { FileName, FileTile } from "../../site/file-name.tsx";
 import { visibleText } from "../../site/format.ts";
 import type { PageContext } from "../../site/page-context.ts";
-import { Ago, EmptyPanel } from "../../site/panel.tsx";
+import { Ago } from "../../site/panel.tsx";
 import { Tabs } from "../../site/tabs.tsx";
 import { NextPages, renderAdmin } from "../admin-layout.tsx";
 import { REPORTS_PATH, reportPath } from "../paths.ts";
@@ -36,7 +37,7 @@ export function renderReportsPage(page: PageContext, { reports, state, nextCurso
           tabs={REPORT_STATES.map((name) => ({ href: listPath(name), text: moderation.reportStates[name], isCurrent: name === state }))}
         />
         {reports.length === 0 ? (
-          <EmptyPanel
+          <EmptyState
             title={isOpenList ? moderation.noOpenReports : moderation.noReports}
             text={isOpenList ? moderation.noOpenReportsText : moderation.noReportsText}
           />

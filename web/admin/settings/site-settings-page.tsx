@@ -1,5 +1,6 @@
 /** @jsxImportSource preact */
 import type { ComponentChildren } from "preact";
+import { EmptyState } from "../../site/empty-state.tsx";
 import type { PageContext } from "../../site/page-context.ts";
 import { Tabs } from "../../site/tabs.tsx";
 import { renderAdmin } from "../admin-layout.tsx";
@@ -47,7 +48,7 @@ export function renderSiteSettingsPage(page: PageContext, props: SiteSettingsPag
           <input type="hidden" name="revision" value={revision} />
         </form>
         {panels.length + fixed.length === 0 ? (
-          <p class="card quiet">{search.text === "" ? texts.noneChanged : texts.noneFound}</p>
+          <EmptyState title={search.text === "" ? texts.noneChanged : texts.noneFound} />
         ) : (
           panels.map((panel) => (
             <SettingPanel

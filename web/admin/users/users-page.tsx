@@ -2,6 +2,7 @@
 import { formatSize } from "../../../src/lib/text/format-size.ts";
 import { USER_FILTERS } from "../../../src/service/administration/users-contract.ts";
 import type { Output } from "../../../src/service/contract.ts";
+import { EmptyState } from "../../site/empty-state.tsx";
 import { formatDate } from "../../site/format.ts";
 import type { PageContext } from "../../site/page-context.ts";
 import { PageForm, TextField } from "../../site/page-form.tsx";
@@ -59,7 +60,7 @@ export function renderUsersPage(page: PageContext, props: UsersPageProps): strin
           tabs={USER_FILTERS.map((name) => ({ href: listPath(name, search), text: admin.filters[name], isCurrent: name === filter }))}
         />
         {users.length === 0 ? (
-          <p class="card quiet">{admin.noUsers}</p>
+          <EmptyState title={admin.noUsers} />
         ) : (
           <ul class="card admin-list">
             {users.map((user) => (

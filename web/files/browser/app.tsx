@@ -6,8 +6,10 @@ import { send as sendTexts } from "#texts/sending";
 import type { SellingFee } from "../../../src/contract/selling-fee.ts";
 import { toChosenFile } from "../../sending/browser/chosen-files.ts";
 import { canDrop, readDropped } from "../../sending/browser/dropped-files.ts";
+import { useLeftStorage } from "../../sending/browser/left-storage.ts";
 import { announce } from "../../site/browser/components/announce.ts";
 import { ToastList, useToasts } from "../../site/browser/components/toasts.tsx";
+import { EmptyState } from "../../site/empty-state.tsx";
 import { isFileWaiting } from "../file-state.ts";
 import {
   type FilesListing,
@@ -51,6 +53,8 @@ export interface AppProps {
   readonly page: number;
   readonly view: FilesView;
   readonly maxBytes: number;
+  /** The storage that the account has left; undefined while none is used. */
+  readonly leftBytes?: number;
   readonly accountId: string;
   readonly fee?: SellingFee;
 }
@@ -62,7 +66,7 @@ type OpenDialog =
   | { readonly kind: "share"; readonly chosen: ChosenEntries; readonly isAnother?: boolean }
   | { readonly kind: "delete"; readonly chosen: ChosenEntries; readonly linked: LinkedFiles };
 
-export function FilesApp({ query, listing, page, view: initialView, maxBytes, accountId, fee }: AppProps) {
+export function FilesApp({ query, listing, page, view: initialView, maxBytes, leftBytes: initialBytes, accountId, fee }: AppProps) {
   const [, refresh] = useState({});
   const store = useRef<ReturnType<typeof createStore>>(null);
   store.current ??= createStore({ query, listing, page }, () => refresh({}));
@@ -71,7 +75,17 @@ export function FilesApp({ query, listing, page, view: initialView, maxBytes, ac
   const toasts = useToasts();
   const deletions = useDeletions(files, toasts);
   const moveEntries = useMoves(files, toasts);
-  const sending = useFolderUpload({ toasts, maxBytes, accountId, onStored: () => void files.refresh().catch(() => undefined) });
+  const storage = useLeftStorage(initialBytes);
+  const sending = useFolderUpload({
+    toasts,
+    maxBytes,
+    storage,
+    accountId,
+    onStored() {
+      void storage.refresh();
+      void files.refresh().catch(() => undefined);
+    },
+  });
   const [view, setView] = useState(initialView);
   const [dialog, setDialog] = useState<OpenDialog>();
   const [menu, setMenu] = useState<OpenMenu>();
@@ -279,6 +293,7 @@ export function FilesApp({ query, listing, page, view: initialView, maxBytes, ac
       <Path
         query={files.query}
         path={files.path}
+        leftBytes={storage.leftBytes}
         headingRef={heading}
         onShow={(query) => void show(query, { focus: true })}
         onDrop={actions.moveTo}
@@ -321,7 +336,7 @@ export function FilesApp({ query, listing, page, view: initialView, maxBytes, ac
         onRename={single && (() => actions.rename(single))}
         onClear={selection.clear}
       />
-      {isEmpty && files.query.search === "" ? <EmptyList isRoot={files.query.folderId === null} /> : null}
+      {isEmpty && files.query.search === "" ? <EmptyFolder isRoot={files.query.folderId === null} /> : null}
       {isEmpty ? null : <ListView store={files} selection={selection} view={view} actions={actions} shownId={shownId} />}
       {shownId === undefined ? null : (
         <Drawer
@@ -423,12 +438,7 @@ function toShareProps(files: FilesStore, { fileIds, folderIds }: ChosenEntries) 
   };
 }
 
-function EmptyList({ isRoot }: { readonly isRoot: boolean }) {
-  return (
-    <section class="card files-empty">
-      <h2>{isRoot ? texts.emptyTitle : texts.emptyFolder}</h2>
-      <p class="quiet">{isRoot ? texts.emptyText : texts.emptyFolderText}</p>
-      {canDrop ? <p class="quiet">{texts.dropHere}</p> : null}
-    </section>
-  );
+function EmptyFolder({ isRoot }: { readonly isRoot: boolean }) {
+  const text = isRoot ? texts.emptyText : texts.emptyFolderText;
+  return <EmptyState title={isRoot ? texts.emptyTitle : texts.emptyFolder} text={canDrop ? `${text} ${texts.dropHere}.` : text} />;
 }

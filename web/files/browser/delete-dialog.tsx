@@ -21,7 +21,14 @@ const MAX_LINKS = 5;
 export function DeleteDialog({ linked: { named, count: linkedCount }, count, onDelete, onClose }: DeleteDialogProps) {
   const remove = async (): Promise<void> => onDelete();
   return (
-    <FormDialog title={texts.deleteTitle(count)} submit={texts.deleteAllLinks} cancel={texts.cancel} onSubmit={remove} onClose={onClose}>
+    <FormDialog
+      title={texts.deleteTitle(count)}
+      submit={texts.deleteAllLinks}
+      cancel={texts.cancel}
+      tone="danger"
+      onSubmit={remove}
+      onClose={onClose}
+    >
       <p>{texts.deleteLinksText(linkedCount)}</p>
       {named.map((file) => (
         <div key={file.id} class="files-links">

@@ -52,15 +52,15 @@ export function ShareDialog({ chosen, link: known, title, hasLinks, onShared, on
       </FormDialog>
     );
   return (
-    <Dialog title={texts.linkOf(countEntries(chosen))} class="files-dialog" onClose={onClose}>
-      <div class="files-form">
+    <Dialog title={texts.linkOf(countEntries(chosen))} onClose={onClose}>
+      <div class="form">
         <p class="files-url">
           <a id="shared-link" href={link.shareUrl}>
             {link.shareUrl.replace(/^https?:\/\//, "")}
           </a>
         </p>
         <p class="quiet">{texts.linkText}</p>
-        <div class="files-actions">
+        <div class="choices">
           <CopyButton
             buttonRef={copyButton}
             source="shared-link"

@@ -3,7 +3,9 @@
 import type { Ref, TargetedEvent } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { files as texts } from "#texts/files";
+import { send as sendTexts } from "#texts/sending";
 import { canDrop } from "../../sending/browser/dropped-files.ts";
+import { size } from "../../site/browser/components/format.ts";
 import { useRovingFocus } from "../../site/browser/components/roving-focus.ts";
 import { fullName } from "../../site/format.ts";
 import { CrossIcon, FolderIcon, GridIcon, PlusIcon, TableIcon, UploadIcon } from "../../site/icons.tsx";
@@ -26,13 +28,15 @@ const SEARCH_PAUSE_MS = 200;
 export interface PathProps {
   readonly query: ListQuery;
   readonly path: readonly NamedFolder[];
+  /** The storage that is left; undefined while none is used. */
+  readonly leftBytes: number | undefined;
   readonly headingRef: Ref<HTMLHeadingElement>;
   onShow(query: ListQuery): void;
   onDrop(chosen: ChosenEntries, folderId: string | null): void;
 }
 
 /** Renders the folders above the shown one. Entries can be dropped on them. */
-export function Path({ query, path, headingRef, onShow, onDrop }: PathProps) {
+export function Path({ query, path, leftBytes, headingRef, onShow, onDrop }: PathProps) {
   const current = path.at(-1);
   const above: readonly (NamedFolder | undefined)[] = current === undefined ? [] : [undefined, ...path.slice(0, -1)];
   const group = useRef<HTMLDivElement>(null);
@@ -63,6 +67,9 @@ export function Path({ query, path, headingRef, onShow, onDrop }: PathProps) {
       <h1 ref={headingRef} tabIndex={-1}>
         <bdi>{current === undefined ? texts.title : fullName(current.name)}</bdi>
       </h1>
+      {leftBytes === undefined ? null : (
+        <span class="quiet files-left">{sendTexts.storageLeft(leftBytes === 0 ? undefined : size(leftBytes))}</span>
+      )}
       {current === undefined ? (
         <a class="files-to-runs" href={RUNS_PATH}>
           {texts.runs}

@@ -27,16 +27,18 @@ export function useDeletions(store: FilesStore, toasts: Toasts): Deletions {
         isProblem: true,
         ...(soldIds.length > 0 && {
           ms: TOAST_QUESTION_MS,
-          action: {
-            label: errors.nevertheless,
-            run() {
-              hide();
-              force({
-                fileIds: chosen.fileIds.filter((id) => soldIds.includes(id)),
-                folderIds: chosen.folderIds.filter((id) => soldIds.includes(id)),
-              });
+          actions: [
+            {
+              label: errors.nevertheless,
+              run() {
+                hide();
+                force({
+                  fileIds: chosen.fileIds.filter((id) => soldIds.includes(id)),
+                  folderIds: chosen.folderIds.filter((id) => soldIds.includes(id)),
+                });
+              },
             },
-          },
+          ],
         }),
       });
     }

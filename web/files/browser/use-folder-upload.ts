@@ -5,8 +5,9 @@ import { send as sendTexts } from "#texts/sending";
 import { Gate } from "../../../src/transfer/gate.ts";
 import { newRandomId } from "../../../src/transfer/retry.ts";
 import { Semaphore } from "../../../src/transfer/semaphore.ts";
-import { addChosen, type ChosenFile, pickNew, splitChosen, toSentFile } from "../../sending/browser/chosen-files.ts";
+import { addChosen, type ChosenFile, pickNew, splitChosen, sumBytes, toSentFile } from "../../sending/browser/chosen-files.ts";
 import { findOnlyFolder } from "../../sending/browser/folder-rows.ts";
+import type { LeftStorage } from "../../sending/browser/left-storage.ts";
 import { deleteIfEmpty } from "../../sending/browser/sender-calls.ts";
 import type { Sending } from "../../sending/browser/use-upload.ts";
 import { size } from "../../site/browser/components/format.ts";
@@ -57,12 +58,13 @@ interface Started extends Job {
 export interface FolderUploadOptions {
   readonly toasts: Toasts;
   readonly maxBytes: number;
+  readonly storage: LeftStorage;
   readonly accountId: string;
   /** Runs after files were stored, so that the list is loaded again. */
   onStored(): void;
 }
 
-export function useFolderUpload({ toasts, maxBytes, accountId, onStored }: FolderUploadOptions): FolderUpload {
+export function useFolderUpload({ toasts, maxBytes, storage, accountId, onStored }: FolderUploadOptions): FolderUpload {
   const [, refresh] = useState({});
   const state = useRef({
     started: undefined as Started | undefined,
@@ -223,8 +225,21 @@ export function useFolderUpload({ toasts, maxBytes, accountId, onStored }: Folde
   };
 
   /** Sends files with the link that this page makes, or has made, for the folder. */
+  /** Whether the files fit into the storage beside those that are not begun yet. Says so otherwise. */
+  const hasSpace = async (files: readonly ChosenFile[]): Promise<boolean> => {
+    const leftBytes = await storage.refresh();
+    if (leftBytes === undefined) return true;
+    const begun = state.started?.upload?.files.filter(({ status }) => status === "waiting") ?? [];
+    const waiting = state.waiting.flatMap((job) => (job.unfinished ? [] : job.files.map(toSentFile)));
+    const spareBytes = Math.max(0, leftBytes - sumBytes(begun) - sumBytes(waiting));
+    const bytes = sumBytes(files.map(toSentFile));
+    if (bytes <= spareBytes) return true;
+    toasts.show({ text: texts.doesNotFit(size(bytes), size(spareBytes)), isProblem: true });
+    return false;
+  };
+
   const sendNew = async (files: readonly ChosenFile[], folderId: string | null): Promise<void> => {
-    if (files.length === 0) return;
+    if (files.length === 0 || !(await hasSpace(files))) return;
     const isOwn = (job: Job | undefined): boolean => job?.folderId === folderId && !job.unfinished;
     const { started } = state;
     if (started && isOwn(started))

@@ -27,6 +27,7 @@ export const files: FilesTexts = {
   create: "Ordner anlegen",
   upload: "Hochladen",
   uploadFolder: "Ordner hochladen",
+  doesNotFit: (size, left) => `Nicht hochgeladen: Das braucht ${size} Speicher, aber es sind noch ${left} frei.`,
   dropHere: "Dateien hier ablegen, um sie hochzuladen",
   needsScripts:
     "Hochladen, Teilen, Verschieben, Umbenennen und Löschen, neue Ordner und die Details einer Datei brauchen JavaScript. Ohne es können Sie Ihre Dateien finden und herunterladen.",

@@ -27,6 +27,7 @@ export const files = {
   create: "Create folder",
   upload: "Upload",
   uploadFolder: "Upload folder",
+  doesNotFit: (size: string, left: string) => `Not uploaded: this needs ${size} of storage, but ${left} are left.`,
   dropHere: "Drop files to upload them here",
   needsScripts:
     "Uploading, sharing, moving, renaming and deleting files, new folders and the details of a file need JavaScript. Without it you can find and download your files.",

@@ -27,6 +27,7 @@ export const files: FilesTexts = {
   create: "Créer le dossier",
   upload: "Téléverser",
   uploadFolder: "Téléverser un dossier",
+  doesNotFit: (size, left) => `Rien n’a été envoyé : il faut ${size} d’espace, mais il reste ${left}.`,
   dropHere: "Déposez des fichiers ici pour les téléverser",
   needsScripts:
     "Téléverser, partager, déplacer, renommer et supprimer des fichiers, créer des dossiers et voir les détails d’un fichier demande JavaScript. Sans lui, vous pouvez trouver et télécharger vos fichiers.",

@@ -6,6 +6,7 @@ import { send as texts } from "#texts/sending";
 import { upload as uploadTexts } from "#texts/site";
 import { Choose } from "../../sending/browser/choose.tsx";
 import { type ChosenFile, nameChosen } from "../../sending/browser/chosen-files.ts";
+import { useLeftStorage } from "../../sending/browser/left-storage.ts";
 import type { SendingProps } from "../../sending/browser/sending.tsx";
 import type { Job } from "../../sending/browser/use-upload.ts";
 import type { ChosenOptions } from "../../sending/send-options.tsx";
@@ -40,12 +41,13 @@ const loadSending = async (): Promise<SendingView> => (await import("../../sendi
 /** Loads the view of recent shares; undefined if nothing was sent from this device. */
 const loadRecent = async (): Promise<RecentView | undefined> => ((await mayKnowShares()) ? await import("./recent.tsx") : undefined);
 
-export function Sender({ files, siteUrl, maxBytes, leftBytes, retentionMs, isScanned, canEncrypt }: SenderProps) {
+export function Sender({ files, siteUrl, maxBytes, leftBytes: initialBytes, retentionMs, isScanned, canEncrypt }: SenderProps) {
   const [chosen, setChosen] = useState<readonly ChosenFile[]>(() => nameChosen(files));
   const [job, setJob] = useState<Job>();
   const [view, setView] = useState<{ readonly Sending: SendingView }>();
   const [recent, setRecent] = useState<RecentView>();
   const [problem, setProblem] = useState("");
+  const { leftBytes } = useLeftStorage(initialBytes);
   const options = useRef<ChosenOptions | undefined>(undefined);
 
   useEffect(() => {

@@ -4,6 +4,7 @@ import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { send as texts } from "#texts/sending";
 import { alias as aliasTexts, notify as notifyTexts } from "#texts/site";
+import { sizeFromPage } from "../../../src/transfer/encryption/encrypted-size.ts";
 import { Semaphore } from "../../../src/transfer/semaphore.ts";
 import { announce } from "../../site/browser/components/announce.ts";
 import { keepFocus } from "../../site/browser/components/focus.ts";
@@ -86,8 +87,10 @@ export function Choose(props: ChooseProps) {
   /** The list below, or the text, needs the space. */
   const isCompact = chosen.length > 0 || note !== undefined;
   const hasSomething = chosen.length > 0 || hasNote;
-  const chosenBytes = sumBytes(chosen.map(toSentFile)) + (hasNote ? new Blob([note ?? ""]).size : 0);
-  const isTooMuch = leftBytes !== undefined && chosenBytes > leftBytes;
+  const wanted = [...chosen.map(toSentFile), ...(hasNote ? [{ sizeBytes: new Blob([note ?? ""]).size }] : [])];
+  const chosenBytes = sumBytes(wanted);
+  const neededBytes = isEncrypted ? sumBytes(wanted.map(({ sizeBytes }) => ({ sizeBytes: sizeFromPage(sizeBytes) }))) : chosenBytes;
+  const isTooMuch = leftBytes !== undefined && neededBytes > leftBytes;
 
   /** Files that are added meanwhile wait. */
   const adding = useRef(new Semaphore(1)).current;
@@ -241,7 +244,7 @@ export function Choose(props: ChooseProps) {
       )}
       {isTooMuch ? (
         <p class="problem" role="alert">
-          {texts.tooMuch(size(chosenBytes), leftBytes === 0 ? undefined : size(leftBytes))}
+          {texts.tooMuch(size(neededBytes), leftBytes === 0 ? undefined : size(leftBytes))}
         </p>
       ) : null}
       <div class="send-go">

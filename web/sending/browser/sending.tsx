@@ -163,7 +163,7 @@ export function SendingCard({ files, settings, isEncrypted, unfinished, siteUrl,
         />
       </section>
       {canDrop && isRunning ? <p class="quiet">{texts.dropToAdd}</p> : null}
-      <CancelDialog text={words.confirmText} isOpen={isAsking} onKeep={() => setAsking(false)} onCancel={() => void cancel()} />
+      {isAsking ? <CancelDialog text={words.confirmText} onKeep={() => setAsking(false)} onCancel={() => void cancel()} /> : null}
     </>
   );
 }

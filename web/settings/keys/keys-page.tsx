@@ -3,10 +3,11 @@ import { MCP_PATH } from "../../../src/contract/endpoints.ts";
 import type { Output } from "../../../src/service/contract.ts";
 import { PROVE_PATH } from "../../account/paths.ts";
 import { Copyable } from "../../site/copyable.tsx";
+import { EmptyState } from "../../site/empty-state.tsx";
 import { visibleText } from "../../site/format.ts";
 import type { PageContext } from "../../site/page-context.ts";
 import { PageForm, TextField } from "../../site/page-form.tsx";
-import { Ago, Ask, EmptyPanel, Panel } from "../../site/panel.tsx";
+import { Ago, Ask, Panel } from "../../site/panel.tsx";
 import { KEYS_PATH } from "../paths.ts";
 import { renderSettings } from "../settings-layout.tsx";
 import { KeyPrograms, type UploadPrograms } from "./key-programs.tsx";
@@ -47,7 +48,7 @@ export function renderKeysPage(page: PageContext, { keys, nowMs, isProved, done,
       <>
         {created === undefined ? null : <CreatedKeyPanel page={page} created={created} />}
         {keys.length === 0 ? (
-          <EmptyPanel title={texts.none} text={texts.noneText} />
+          <EmptyState title={texts.none} text={texts.noneText} />
         ) : (
           <section class="card panel" aria-label={texts.count(keys.length)}>
             <ul class="items">

@@ -2,11 +2,12 @@
 import type { Output } from "../../../src/service/contract.ts";
 import { PasskeyForm } from "../../account/passkeys/passkey-form.tsx";
 import { PROVE_PATH } from "../../account/paths.ts";
+import { EmptyState } from "../../site/empty-state.tsx";
 import { visibleText } from "../../site/format.ts";
 import { Problem } from "../../site/outcome.tsx";
 import type { PageContext } from "../../site/page-context.ts";
 import { PageForm, TextField } from "../../site/page-form.tsx";
-import { Ago, Ask, EmptyPanel, Panel } from "../../site/panel.tsx";
+import { Ago, Ask, Panel } from "../../site/panel.tsx";
 import { PASSKEYS_PATH, SECURITY_PATH } from "../paths.ts";
 import { renderSettings } from "../settings-layout.tsx";
 
@@ -39,7 +40,7 @@ export function renderPasskeysPage(
       <>
         {problem === undefined ? null : <Problem>{problem}</Problem>}
         {passkeys.length === 0 ? (
-          <EmptyPanel title={texts.none} text={texts.noneText} />
+          <EmptyState title={texts.none} text={texts.noneText} />
         ) : (
           <section class="card panel" aria-label={texts.count(passkeys.length)}>
             <ul class="items">

@@ -5,10 +5,11 @@ import { FILES_PATH } from "../../files/file-views.ts";
 import { SELLER_COUNTRIES } from "../../selling/countries.ts";
 import { formatFee } from "../../selling/fee.ts";
 import { sharePath } from "../../share/share-urls.ts";
+import { EmptyState } from "../../site/empty-state.tsx";
 import { formatDollars, visibleText } from "../../site/format.ts";
 import { Problem } from "../../site/outcome.tsx";
 import type { PageContext } from "../../site/page-context.ts";
-import { Ask, EmptyPanel, Panel } from "../../site/panel.tsx";
+import { Ask, Panel } from "../../site/panel.tsx";
 import { PROFILE_PATH, SELLING_PATH } from "../paths.ts";
 import { renderSettings } from "../settings-layout.tsx";
 
@@ -138,7 +139,7 @@ function Fee({ page, fee }: { readonly page: PageContext; readonly fee: SellingF
 function Sales({ page, sales, nextCursor }: Pick<SellingPageProps, "sales" | "nextCursor"> & { readonly page: PageContext }) {
   const { texts, language } = page;
   const { selling } = texts;
-  if (sales.length === 0) return <EmptyPanel title={selling.noSales} text={selling.noSalesText} />;
+  if (sales.length === 0) return <EmptyState title={selling.noSales} text={selling.noSalesText} />;
   const { columns } = selling;
   const days = new Intl.DateTimeFormat(language === "en" ? "en-GB" : language, { dateStyle: "medium", timeZone: "UTC" });
   const money = (cents: number): string => formatDollars(cents, language);

@@ -1,8 +1,9 @@
 /** @jsxImportSource preact */
 import type { Output } from "../../../src/service/contract.ts";
+import { EmptyState } from "../../site/empty-state.tsx";
 import { visibleText } from "../../site/format.ts";
 import type { PageContext } from "../../site/page-context.ts";
-import { EmptyPanel, Panel } from "../../site/panel.tsx";
+import { Panel } from "../../site/panel.tsx";
 import { WEBHOOKS_PATH, webhookPath } from "../paths.ts";
 import { renderSettings } from "../settings-layout.tsx";
 import { type WebhookFields, WebhookForm, type WebhookProblem } from "./webhook-form.tsx";
@@ -29,7 +30,7 @@ export function renderWebhooksPage(page: PageContext, { webhooks, done, entered 
     children: (
       <>
         {webhooks.length === 0 ? (
-          <EmptyPanel title={texts.none} text={texts.noneText} />
+          <EmptyState title={texts.none} text={texts.noneText} />
         ) : (
           <section class="card panel" aria-label={texts.count(webhooks.length)}>
             <ul class="items">

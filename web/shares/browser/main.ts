@@ -22,7 +22,7 @@ function fail(error: unknown, force: () => void): void {
       force();
     },
   };
-  const question = hasBuyers(error) && { action, ms: TOAST_QUESTION_MS };
+  const question = hasBuyers(error) && { actions: [action], ms: TOAST_QUESTION_MS };
   const hide = show({ text: error instanceof Error ? error.message : String(error), isProblem: true, ...question });
 }
 

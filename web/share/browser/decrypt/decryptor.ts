@@ -1,7 +1,7 @@
 /** The workers that decrypt files of a page (encryption, "On the page"). */
 import { type ChunkSecrets, findPrefix, type Prefix } from "../../../../src/transfer/encryption/chunks.ts";
 import { DecryptionError } from "../../../../src/transfer/encryption/decryption-error.ts";
-import { NONCE_BYTES, SEALED_BYTES } from "../../../../src/transfer/encryption/encrypt.ts";
+import { NONCE_BYTES, SEALED_BYTES } from "../../../../src/transfer/encryption/encrypted-size.ts";
 import { createWorkerPool } from "../../../site/browser/worker-pool.ts";
 import { receiveStream, sendOverPort } from "./port-stream.ts";
 import type { WorkerOperation, WorkerOperations, WorkerResponse } from "./worker-messages.ts";

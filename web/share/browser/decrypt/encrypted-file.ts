@@ -1,7 +1,7 @@
 /** An encrypted file of the page, of which parts are read and decrypted without a download. */
 import { contentSize, findPrefix } from "../../../../src/transfer/encryption/chunks.ts";
 import { DecryptionError } from "../../../../src/transfer/encryption/decryption-error.ts";
-import { CHUNK_BYTES, SEALED_BYTES } from "../../../../src/transfer/encryption/encrypt.ts";
+import { CHUNK_BYTES, SEALED_BYTES } from "../../../../src/transfer/encryption/encrypted-size.ts";
 import { readWrapping } from "../../../../src/transfer/encryption/wrapped-name.ts";
 import type { Decryptor } from "./decryptor.ts";
 

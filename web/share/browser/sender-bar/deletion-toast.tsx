@@ -1,8 +1,10 @@
 /** @jsxImportSource preact */
-import { useLayoutEffect, useRef } from "preact/hooks";
+import { useLayoutEffect } from "preact/hooks";
 import { senderBar as texts } from "#texts/share";
 import { errors } from "#texts/site";
 import { announce } from "../../../site/browser/components/announce.ts";
+import { ToastItem } from "../../../site/browser/components/toasts.tsx";
+import { UNDO_MS } from "../../../site/browser/components/undoable.ts";
 import type { Deletion } from "./use-deletion.ts";
 
 export interface DeletionToastProps {
@@ -11,48 +13,47 @@ export interface DeletionToastProps {
   readonly otherLinks: number;
 }
 
-/** Renders the result of the deletion, and the undo button while it works, in place of the bar. */
+/** Renders the deletion until the share is deleted: the undo button while it works, or the reason of a failure. */
 export function DeletionToast({ deletion: { state, problem, isSold, undo, commit }, otherLinks }: DeletionToastProps) {
-  const button = useRef<HTMLButtonElement>(null);
   const isWaiting = state === "waiting";
-  const text = state === "failed" ? `${texts.notDeleted} ${problem}` : state === "deleted" ? texts.deleted : texts.deleting;
-  const stays = otherLinks === 0 || state === "failed" ? "" : texts.linksStay(otherLinks);
+  const isFailed = state === "failed";
+  const text = isFailed ? `${texts.notDeleted} ${problem}` : withOtherLinks(texts.deleting, otherLinks);
   useLayoutEffect(() => {
-    announce(`${isWaiting ? texts.deletingCanUndo : text} ${stays}`.trimEnd());
-    button.current?.focus({ preventScroll: true });
+    if (!isFailed) announce(isWaiting ? withOtherLinks(texts.deletingCanUndo, otherLinks) : text);
   }, [state]);
   return (
-    <section class="sender-bar" aria-label={texts.label}>
-      <div class="sender-row sender-toast">
-        {state === "deleted" ? (
-          <p class="sender-what">
-            <strong>{text}</strong> {stays}
-          </p>
-        ) : (
-          // The heading of the page below is inert, so this one replaces it.
-          <h1 class={state === "failed" ? "problem" : "sender-what"}>
-            {text} {stays}
-          </h1>
-        )}
-        <div class="sender-tools">
-          {isWaiting || state === "failed" ? (
-            <button ref={button} class="button small" type="button" onClick={undo}>
-              {isWaiting ? texts.undo : texts.keep}
-            </button>
-          ) : null}
-          {state === "failed" ? (
-            <button class="button small" type="button" onClick={commit}>
-              {isSold ? errors.nevertheless : texts.again}
-            </button>
-          ) : null}
-          {state === "deleted" ? (
-            <a class="button small" href="/">
-              {texts.sendMore}
-            </a>
-          ) : null}
-        </div>
-      </div>
-      {isWaiting ? <div class="sender-countdown" aria-hidden="true" /> : null}
+    <section class="toasts" aria-label={texts.label}>
+      <ToastItem
+        key={state}
+        text={text}
+        // The heading of the page is inert.
+        isHeading
+        isProblem={isFailed}
+        ms={UNDO_MS}
+        actions={[
+          ...(isWaiting || isFailed ? [{ label: isWaiting ? texts.undo : texts.keep, isFocused: true, run: undo }] : []),
+          ...(isFailed ? [{ label: isSold ? errors.nevertheless : texts.again, run: commit }] : []),
+        ]}
+      />
     </section>
   );
 }
+
+/** Renders the bar of a share that was deleted. */
+export function Deleted({ otherLinks }: { readonly otherLinks: number }) {
+  useLayoutEffect(() => announce(withOtherLinks(texts.deleted, otherLinks)), []);
+  return (
+    <section class="sender-bar" aria-label={texts.label}>
+      <div class="sender-row">
+        <p class="sender-what">
+          <strong>{texts.deleted}</strong> {otherLinks === 0 ? "" : texts.linksStay(otherLinks)}
+        </p>
+        <a class="button small" href="/">
+          {texts.sendMore}
+        </a>
+      </div>
+    </section>
+  );
+}
+
+const withOtherLinks = (text: string, otherLinks: number): string => (otherLinks === 0 ? text : `${text} ${texts.linksStay(otherLinks)}`);

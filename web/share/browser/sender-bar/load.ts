@@ -5,8 +5,8 @@
 import { isIdentity, toFragment } from "../../../../src/transfer/encryption/fragment-key.ts";
 import { mayKnowShares } from "../../../site/browser/device/may-know-shares.ts";
 import type { SentShare } from "../../../site/browser/device/shares.ts";
-
-const PAGE = /^\/d\/([^/]+)$/;
+import { forgetBarSpace } from "./bar-space.ts";
+import { shortIdOfPage } from "./page-id.ts";
 
 /** The part of the fragment with which the front page opens the page of a share that it has just sent. */
 export const JUST_SENT = "sent";
@@ -21,11 +21,11 @@ export async function loadSenderBar(): Promise<void> {
   // The key of encrypted files stays in the URL.
   if (isJustSent || isEdited) history.replaceState(history.state, "", location.pathname + location.search + (left && `#${left}`));
   const hash = isKeyFragment(left) ? `#${left}` : "";
-  const shortId = PAGE.exec(location.pathname)?.[1];
+  const shortId = shortIdOfPage();
   if (shortId === undefined) return;
   const share = (await findRemembered(shortId, hash)) ?? toOwnShare(shortId, hash);
   // A submission has its receipt instead of the bar, and an unfinished upload into a folder is continued on the page of the folder.
-  if (!share || share.requestToken || share.folder) return;
+  if (!share || share.requestToken || share.folder) return forgetBarSpace(shortId);
   await (await import("./main.tsx")).showSenderBar(share, { isJustSent, isEdited });
 }
 

@@ -10,7 +10,8 @@ import { CopyButton } from "../../../site/browser/components/copy-button.tsx";
 import { canAddFiles, type SentShare } from "../../../site/browser/device/shares.ts";
 import { DeleteIcon, EditIcon, PlusIcon, ShareIcon } from "../../../site/icons.tsx";
 import { AddFiles } from "./add-files.tsx";
-import { DeletionToast } from "./deletion-toast.tsx";
+import { forgetBarSpace, rememberBarSpace } from "./bar-space.ts";
+import { Deleted, DeletionToast } from "./deletion-toast.tsx";
 import { EditPanel } from "./edit-panel.tsx";
 import { isLocked, refreshPage } from "./share-page.ts";
 import { SharedSecrets, SharePanel } from "./share-panel.tsx";
@@ -55,11 +56,19 @@ export function SenderBar({ sent: initial, isJustSent, isEdited }: SenderBarProp
     wasDeleting.current = deletion.state !== "none";
   }, [deletion.state]);
 
+  useLayoutEffect(() => {
+    // The space is for the bar without its panels. The bar of a share that was just sent is larger than at the next visit.
+    const height = isJustSent ? 0 : document.getElementById("sent")?.offsetHeight;
+    if (settings && end === undefined && panel === undefined && height !== undefined) rememberBarSpace(sent.shortId, height);
+  }, [settings, panel, end]);
+
   if (isForgotten) return null;
-  if (deletion.state !== "none") return <DeletionToast deletion={deletion} otherLinks={settings?.otherLinks ?? 0} />;
+  const otherLinks = settings?.otherLinks ?? 0;
+  if (deletion.state === "deleted") return <Deleted otherLinks={otherLinks} />;
   if (end !== undefined) {
     const forget = async (): Promise<void> => {
       await share.forget();
+      forgetBarSpace(sent.shortId);
       setForgotten(true);
       announce(texts.forgotten);
       document.getElementById("main")?.focus();
@@ -148,24 +157,29 @@ export function SenderBar({ sent: initial, isJustSent, isEdited }: SenderBarProp
       ) : null}
     </>
   );
-  if (!isJustSent) {
-    return (
-      <section class="sender-bar" aria-label={texts.label}>
-        {content}
-      </section>
-    );
-  }
+  const isDeleting = deletion.state !== "none";
+  // While the share is being deleted, the message with its buttons is the region in place of the bar.
+  const region = { inert: isDeleting, "aria-label": isDeleting ? undefined : texts.label };
   return (
-    <section class="sender-sent" aria-label={texts.label}>
-      <div class="hero">
-        <h2>
-          <Tick />
-          {sendingTexts.ready}
-        </h2>
-        <p>{sendingTexts.doneLead}</p>
-      </div>
-      <div class="sender-bar card">{content}</div>
-    </section>
+    <>
+      {isDeleting ? <DeletionToast deletion={deletion} otherLinks={otherLinks} /> : null}
+      {isJustSent ? (
+        <section class="sender-sent" {...region}>
+          <div class="hero">
+            <h2>
+              <Tick />
+              {sendingTexts.ready}
+            </h2>
+            <p>{sendingTexts.doneLead}</p>
+          </div>
+          <div class="sender-bar card">{content}</div>
+        </section>
+      ) : (
+        <section class="sender-bar" {...region}>
+          {content}
+        </section>
+      )}
+    </>
   );
 }
 

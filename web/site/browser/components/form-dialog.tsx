@@ -7,6 +7,8 @@ export interface FormDialogProps {
   readonly title: string;
   readonly submit: string;
   readonly cancel: string;
+  /** `danger` if the change cannot be undone. */
+  readonly tone?: "danger";
   /** A problem outside the form. */
   readonly problem?: string;
   /** Submits the form. Runs once at a time; rejects with an error whose message is a sentence, which is shown. */
@@ -16,7 +18,7 @@ export interface FormDialogProps {
 }
 
 /** Renders a dialog with fields, the problem of the last try, and a button that submits. */
-export function FormDialog({ title, submit, cancel, problem = "", onSubmit, onClose, children }: FormDialogProps) {
+export function FormDialog({ title, submit, cancel, tone, problem = "", onSubmit, onClose, children }: FormDialogProps) {
   const [refusal, setRefusal] = useState("");
   const [isSaving, setSaving] = useState(false);
   const save = async (event: Event): Promise<void> => {
@@ -34,16 +36,16 @@ export function FormDialog({ title, submit, cancel, problem = "", onSubmit, onCl
   };
   const shown = refusal || problem;
   return (
-    <Dialog title={title} class="files-dialog" onClose={onClose}>
-      <form class="files-form" onSubmit={(event) => void save(event)}>
+    <Dialog title={title} onClose={onClose}>
+      <form class="form" onSubmit={(event) => void save(event)}>
         {children}
         {shown === "" ? null : (
           <p class="problem" role="alert">
             {shown}
           </p>
         )}
-        <div class="files-actions">
-          <button class="button" type="submit" disabled={isSaving}>
+        <div class="choices">
+          <button class={tone === undefined ? "button" : `button ${tone}`} type="submit" disabled={isSaving}>
             {submit}
           </button>
           <button class="button plain" type="button" onClick={onClose}>

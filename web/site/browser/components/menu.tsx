@@ -2,6 +2,7 @@
 /** A menu of actions, beside the button that opens it or at the pointer; on small windows at the lower edge. */
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { moveInMenu } from "./menu-keys.ts";
 import { returnFocus } from "./return-focus.ts";
 
 export interface MenuItem {
@@ -59,16 +60,8 @@ export function Menu({ label, items, place, onClose }: MenuProps) {
   const onKeyDown = (event: KeyboardEvent): void => {
     event.stopPropagation();
     const { key } = event;
-    const buttons = listItems();
-    const current = buttons.findIndex((button) => button.matches(":focus"));
-    const steps: Readonly<Record<string, number>> = { ArrowDown: current + 1, ArrowUp: current - 1, Home: 0, End: -1 };
-    const step = steps[key];
-    if (step !== undefined) buttons.at(step % buttons.length)?.focus();
-    else if (key === "Escape" || key === "Tab") onClose();
-    else if (key.length === 1 && key !== " ") {
-      const following = [...buttons.slice(current + 1), ...buttons.slice(0, current + 1)];
-      following.find((button) => button.textContent?.trim().toLowerCase().startsWith(key.toLowerCase()))?.focus();
-    } else return;
+    if (key === "Escape" || key === "Tab") onClose();
+    else if (!moveInMenu(key, listItems())) return;
     event.preventDefault();
   };
 
@@ -81,15 +74,15 @@ export function Menu({ label, items, place, onClose }: MenuProps) {
     // The layer covers the page, so that a click beside the menu only closes it.
     // biome-ignore lint/a11y/noStaticElementInteractions: Escape closes the menu too.
     // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes the menu too.
-    <div ref={layer} class="action-menu-layer" onClick={closeOutside} onContextMenu={closeOutside} {...{ popover: "manual" }}>
-      <div ref={menu} class="action-menu" role="menu" tabIndex={-1} aria-label={label} onKeyDown={onKeyDown}>
-        <p class="action-menu-title" aria-hidden="true">
+    <div ref={layer} class="menu-layer" onClick={closeOutside} onContextMenu={closeOutside} {...{ popover: "manual" }}>
+      <div ref={menu} class="menu" role="menu" tabIndex={-1} aria-label={label} onKeyDown={onKeyDown}>
+        <p class="menu-title" aria-hidden="true">
           <bdi>{label}</bdi>
         </p>
         {items.map(({ label, icon, isSeparated, isDisabled, run }) => (
           <button
             key={label}
-            class={isSeparated ? "action-menu-item separated" : "action-menu-item"}
+            class={isSeparated ? "menu-item separated" : "menu-item"}
             type="button"
             role="menuitem"
             tabIndex={-1}

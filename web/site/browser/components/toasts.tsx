@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-/** Short messages at the edge of the page, each with an optional action. */
+/** Short messages at the edge of the page, each with optional actions. */
 import { render } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { announce } from "./announce.ts";
@@ -14,7 +14,7 @@ export interface ToastAction {
 export interface Toast {
   readonly text: string;
   readonly isProblem?: boolean;
-  readonly action?: ToastAction;
+  readonly actions?: readonly ToastAction[];
   /** The time for which the message is shown, in milliseconds. */
   readonly ms?: number;
 }
@@ -72,11 +72,18 @@ export function ToastList({ toasts: { shown }, label }: { readonly toasts: Toast
   );
 }
 
-function ToastItem({ text, isProblem, action, ms }: Toast) {
+interface ToastItemProps extends Toast {
+  /** Whether the message replaces the heading of the page. */
+  readonly isHeading?: boolean;
+}
+
+/** Renders one message. */
+export function ToastItem({ text, isProblem, isHeading, actions = [], ms }: ToastItemProps) {
+  const Text = isHeading ? "h1" : "p";
   const item = useRef<HTMLDivElement>(null);
   const button = useRef<HTMLButtonElement>(null);
   useLayoutEffect(() => {
-    if (action?.isFocused) button.current?.focus({ preventScroll: true });
+    button.current?.focus({ preventScroll: true });
     return () => {
       // The focus moves to the content when the focused message is removed.
       if (item.current?.contains(document.activeElement)) document.getElementById("main")?.focus({ preventScroll: true });
@@ -84,13 +91,13 @@ function ToastItem({ text, isProblem, action, ms }: Toast) {
   }, []);
   return (
     <div ref={item} class={isProblem ? "toasts-item problem" : "toasts-item"} role={isProblem ? "alert" : undefined}>
-      <p>{text}</p>
-      {action ? (
-        <button ref={button} class="button small" type="button" onClick={action.run}>
-          {action.label}
+      <Text class="toasts-text">{text}</Text>
+      {actions.map(({ label, isFocused, run }) => (
+        <button key={label} ref={isFocused ? button : null} class="button small" type="button" onClick={run}>
+          {label}
         </button>
-      ) : null}
-      {action && ms && !isProblem ? <Countdown ms={ms} /> : null}
+      ))}
+      {actions.length > 0 && ms && !isProblem ? <Countdown ms={ms} /> : null}
     </div>
   );
 }

@@ -36,6 +36,6 @@ export function createUndo(show: Toasts["show"]): (change: UndoableChange) => vo
     };
     waiting.add(commit);
     const timer = setTimeout(() => commit(false), UNDO_MS);
-    const hide = show({ text, action: { label: undo, run, isFocused }, ms: UNDO_MS });
+    const hide = show({ text, actions: [{ label: undo, run, isFocused }], ms: UNDO_MS });
   };
 }

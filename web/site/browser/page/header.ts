@@ -1,4 +1,4 @@
-import { improveMenus } from "../components/menus.ts";
+import { improveMenus } from "../components/page-menus.ts";
 
 /** Improves the header of every page: its menu closes, and signing out first forgets the account's shares on this device. */
 export function improveHeader(): void {

@@ -1,0 +1,31 @@
+import { moveInMenu } from "./menu-keys.ts";
+
+const OPEN = "details.menu-opener[open]";
+
+/**
+ * Gives the menus of a page (`details.menu-opener`) the keys of a menu: arrows open them and move in them, Escape closes them, and the focus returns to
+ * their button. A press elsewhere closes them, and so does moving the focus elsewhere. Without scripts, their button closes them.
+ */
+export function improveMenus(): void {
+  const closeOthers = ({ target }: Event): void => {
+    for (const menu of document.querySelectorAll<HTMLDetailsElement>(OPEN))
+      if (!(target instanceof Node && menu.contains(target))) menu.open = false;
+  };
+  document.addEventListener("click", closeOthers);
+  document.addEventListener("focusin", closeOthers);
+  document.addEventListener("keydown", (event) => {
+    const { key, target, ctrlKey, metaKey, altKey } = event;
+    if (!(target instanceof HTMLElement) || ctrlKey || metaKey || altKey) return;
+    const menu = target.closest<HTMLDetailsElement>("details.menu-opener") ?? document.querySelector<HTMLDetailsElement>(OPEN);
+    if (!menu) return;
+    const opens = target.matches("summary") && ["ArrowDown", "ArrowUp"].includes(key);
+    if (!menu.open && !opens) return;
+    if (key === "Escape") {
+      menu.open = false;
+      menu.querySelector("summary")?.focus();
+      return;
+    }
+    menu.open = true;
+    if (menu.contains(target) && moveInMenu(key, [...menu.querySelectorAll<HTMLElement>(".menu-item")])) event.preventDefault();
+  });
+}
