@@ -90,7 +90,14 @@ function Protection({ texts, fileId, unlockCode, handoffUrl }: WithTexts) {
       <h2>{texts.recipientTitle}</h2>
       <p class="quiet">{unlockCode === undefined ? texts.passwordNote : texts.recipientNote}</p>
       {unlockCode === undefined ? null : <Secret texts={texts} id={`unlock-code-${fileId}`} label={texts.code} value={unlockCode} />}
-      {handoffUrl === undefined ? null : <Secret texts={texts} id={`handoff-url-${fileId}`} label={unlockCode === undefined ? texts.privateLinkPassword : texts.privateLink} value={handoffUrl} />}
+      {handoffUrl === undefined ? null : (
+        <Secret
+          texts={texts}
+          id={`handoff-url-${fileId}`}
+          label={unlockCode === undefined ? texts.privateLinkPassword : texts.privateLink}
+          value={handoffUrl}
+        />
+      )}
     </section>
   );
 }

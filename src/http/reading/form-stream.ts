@@ -47,7 +47,7 @@ export function formStream(
       } else {
         fieldBytes += entry.name.length + entry.value.length;
         if (!reservation.tryReserve(fieldBytes)) throw bodyMemoryFull();
-        // A page's form sends its empty fields too; in another form, an empty password is an error, because its share would be open to everybody.
+        // A page's form sends its empty fields too.
         const isEmptyField = entry.name === "password" && entry.value === "" && wantsPage(c);
         if (!ignored.has(entry.name) && !isEmptyField) setField(fields, entry.name, entry.value);
       }

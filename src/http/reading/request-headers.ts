@@ -130,7 +130,8 @@ export type DownloadAsker =
 export function readDownloadAsker(c: HttpContext): DownloadAsker {
   const agent = c.req.header("user-agent") ?? "";
   const isScripted = ["sec-fetch-mode", "sec-fetch-site", "origin"].some((name) => c.req.header(name) !== undefined);
-  const isKnown = !isScripted && (isDownloader(agent) || readApiKey(c) !== undefined || c.req.header("x-unlock-code") !== undefined);
+  const hasCode = ["x-unlock-code", PASSWORD_HEADER].some((name) => c.req.header(name) !== undefined);
+  const isKnown = !isScripted && (isDownloader(agent) || readApiKey(c) !== undefined || hasCode);
   if (isPreviewAgent(agent) || isPrefetch(c)) return wantsPage(c) ? "person" : "preview";
   if (isKnown) return "known";
   return wantsPage(c) ? "person" : "unknown";

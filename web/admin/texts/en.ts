@@ -580,6 +580,7 @@ export const auditLog = {
     maxDownloads: "the number of downloads",
     immutable: "the protection against deletion",
     protect: "the code",
+    password: "the password",
     title: "the title",
     message: "the message",
     handoffMessage: "the message of the private link",

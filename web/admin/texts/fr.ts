@@ -579,6 +579,7 @@ export const auditLog: AuditLogTexts = {
     maxDownloads: "le nombre de téléchargements",
     immutable: "la protection contre la suppression",
     protect: "le code",
+    password: "le mot de passe",
     title: "le titre",
     message: "le message",
     handoffMessage: "le message du lien privé",

@@ -29,7 +29,9 @@ const toTitle = (files: readonly ChosenFile[]): string | undefined => findOnlyFo
 
 /** Reads the filled fields, without the files. A password may consist of spaces. */
 function readForm(form: HTMLFormElement): ChosenOptions & { readonly noteName: string | undefined } {
-  const fields = [...new FormData(form)].flatMap(([name, value]) => (typeof value === "string" && (name === "password" ? value : value.trim()) ? [[name, value]] : []));
+  const fields = [...new FormData(form)].flatMap(([name, value]) =>
+    typeof value === "string" && (name === "password" ? value : value.trim()) ? [[name, value]] : [],
+  );
   const { noteName, note: _, encrypt, ...settings } = Object.fromEntries(fields) as Record<string, string>;
   return { noteName, isEncrypted: encrypt !== undefined, settings };
 }

@@ -36,7 +36,8 @@ export function useSentShare(initial: SentShare): SentShareState {
   const remember = useCallback(async (change: Partial<SentShare>, pending?: readonly PendingFile[]): Promise<void> => {
     setSent((sent) => ({ ...sent, ...change }));
     // The share of an account is remembered here once the device has something that only it knows.
-    const isOwnWork = pending !== undefined || change.deletesAtMs !== undefined || change.unlockCode !== undefined || change.handoffUrl !== undefined;
+    const isOwnWork =
+      pending !== undefined || change.deletesAtMs !== undefined || change.unlockCode !== undefined || change.handoffUrl !== undefined;
     const unknown = initial.isGrowable !== undefined && isOwnWork ? withUrlKey(initial, initial, "") : undefined;
     await updateShare(initial.shortId, withUrlKey(change, initial, ""), { pending, unknown }).catch(() => undefined);
   }, []);
