@@ -6,28 +6,15 @@ import { startServer, type TestServer } from "../../test/support/server.ts";
 import { startClamd } from "../../test/support/services/clamd.ts";
 import { until } from "../../test/support/until.ts";
 import { catalogue } from "../../web/texts/catalogue.ts";
+import { saveAnimation } from "./animation.ts";
 import { renderComponents } from "./components.tsx";
+import { HARBOUR_AT_DAWN, takePhotograph } from "./photographs.ts";
 
 const IMAGES = resolve(import.meta.dirname, "../../docs/images");
 const FILE_NAME = "Harbour at dawn.jpg";
 const MESSAGE = "Here is the photo for the cover. Is it large enough? – Ingrid";
 const VIEWPORT = { width: 800, height: 760 };
 const SCALE = 1.5;
-
-/** A substitute for a photograph of some megabytes: a harbour at dawn with the grain of a film, the same in each run. */
-const PHOTOGRAPH = `<body style="margin: 0"><svg width="3000" height="2000">
-  <defs>
-    <linearGradient id="sky" x2="0" y2="1"><stop offset="0" stop-color="#355c7d" /><stop offset="0.6" stop-color="#e8a87c" /></linearGradient>
-    <linearGradient id="sea" x2="0" y2="1"><stop offset="0" stop-color="#c38d9e" /><stop offset="1" stop-color="#1f3b57" /></linearGradient>
-    <filter id="grain"><feTurbulence type="fractalNoise" baseFrequency="0.8" seed="7" /></filter>
-  </defs>
-  <rect width="100%" height="1300" fill="url(#sky)" />
-  <circle cx="2050" cy="1230" r="190" fill="#ffe9c7" />
-  <rect y="1300" width="100%" height="700" fill="url(#sea)" />
-  <path d="M0 1310 420 1120 760 1230 1200 1040 1650 1310Z" fill="#22344a" />
-  <path d="M900 1520h420l-70 90H960Zm190 0v-330l170 300Z" fill="#16222f" />
-  <rect width="100%" height="100%" filter="url(#grain)" opacity="0.25" />
-</svg></body>`;
 
 const browser = await launchBrowser();
 try {
@@ -45,9 +32,10 @@ async function saveReadmeImages(): Promise<void> {
   const scanner = clamd.unix.kind === "unix" ? `unix:${clamd.unix.path}` : "";
   await using server = await startServer({ env: { FILEHOST_CLAMD: scanner } });
   await using front = await openPath(server, "/");
-  await saveScreenshot(front, "front-page");
-  await using share = await openPath(server, await shareFile(server, await takePhotograph()));
+  await saveScreenshot(front, "front-page"); //
+  await using share = await openPath(server, await shareFile(server, await takePhotograph(browser, HARBOUR_AT_DAWN)));
   await saveScreenshot(share, "share-page");
+  await saveAnimation(join(IMAGES, "sending.webp"), scanner);
 }
 
 /** Saves the page of components, on a desktop and a phone, in both color schemes. */
@@ -78,12 +66,6 @@ async function openPath(server: TestServer, path: string): Promise<OpenPage> {
   const opened = await openPage(browser, { viewport: VIEWPORT, deviceScaleFactor: SCALE, colorScheme: "light" });
   await opened.page.goto(server.url + path, { waitUntil: "networkidle" });
   return opened;
-}
-
-async function takePhotograph(): Promise<Uint8Array<ArrayBuffer>> {
-  await using opened = await openPage(browser, { viewport: { width: 3000, height: 2000 } });
-  await opened.page.setContent(PHOTOGRAPH);
-  return new Uint8Array(await opened.page.screenshot({ type: "jpeg", quality: 98 }));
 }
 
 /** Uploads the file and waits for the scan. Resolves to the path of its handoff link, which shows the message. */

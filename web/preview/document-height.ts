@@ -11,17 +11,21 @@ const MARKDOWN_GAP = 16;
 const TABLE_ROW = 30;
 const ZIP_ROW = 30;
 const NOTE = 33;
-/** The characters of a line in the narrow column of a page. On narrower screens, a frame with long lines scrolls. */
+/** The characters of a line in the narrow column of a page, and on a phone. */
 const COLUMNS = 60;
+const PHONE_COLUMNS = 36;
+/** The height up to which a text has the space that it needs on a phone. On other screens, some of it stays empty; a longer text scrolls on a phone. */
+const SHORT = AROUND + 12 * TEXT_LINE;
 
 /** Estimates the height in which a text needs no scrolling, in pixels. */
 export function estimateTextHeight(kind: "text" | "markdown", text: string): number {
   const lines = text.trimEnd().split("\n");
-  return AROUND + lines.reduce((height, line) => height + estimateLine(kind, line), 0);
+  const estimate = (columns: number): number => AROUND + lines.reduce((height, line) => height + estimateLine(kind, line, columns), 0);
+  return Math.max(estimate(COLUMNS), Math.min(estimate(PHONE_COLUMNS), SHORT));
 }
 
-function estimateLine(kind: "text" | "markdown", line: string): number {
-  const wrapped = Math.max(1, Math.ceil(line.length / COLUMNS));
+function estimateLine(kind: "text" | "markdown", line: string, columns: number): number {
+  const wrapped = Math.max(1, Math.ceil(line.length / columns));
   if (kind === "text") return wrapped * TEXT_LINE;
   if (line.trim() === "") return MARKDOWN_GAP;
   return line.startsWith("#") ? MARKDOWN_HEADING : wrapped * MARKDOWN_LINE;
@@ -33,11 +37,16 @@ export function estimateTableHeight({ rows, isCut }: Table): number {
   return AROUND + (isCut ? NOTE : 0) + lines * TABLE_ROW;
 }
 
-/** Estimates the height in which the list of a ZIP needs no scrolling, in pixels; null for a long list. */
-export function estimateZipHeight(directory: ZipDirectory | undefined): number | null {
+/** Rows of a ZIP whose folders are closed at first: at least so many, because a folder that is opened needs space. */
+const MIN_CLOSED_ROWS = 8;
+
+/** Estimates the height in which the list of a ZIP needs no scrolling when it is shown first, in pixels. */
+export function estimateZipHeight(directory: ZipDirectory | undefined): number {
   if (directory === undefined) return AROUND + NOTE;
   const { entries, count } = directory;
-  return count > MAX_OPEN_ENTRIES ? null : AROUND + NOTE + countRows(toZipTree(entries)) * ZIP_ROW;
+  const tree = toZipTree(entries);
+  const rows = count > MAX_OPEN_ENTRIES ? Math.max(MIN_CLOSED_ROWS, tree.folders.length + tree.files.length) : countRows(tree);
+  return AROUND + NOTE + rows * ZIP_ROW;
 }
 
 const countRows = ({ folders, files }: ZipFolder): number =>

@@ -2,18 +2,19 @@
 import { formatSize } from "../../src/lib/text/format-size.ts";
 import { FileName, FileTile } from "../site/file-name.tsx";
 import { isBlocked, isDownloadable, isWaiting, toFileStatus, toneOf } from "../site/file-status.ts";
-import { fullName, splitName, visibleText } from "../site/format.ts";
+import { fullName, splitName, toFolderName, visibleText } from "../site/format.ts";
 import { CrossIcon, DownloadIcon, DownloadSymbol, FolderIcon, SymbolIcon } from "../site/icons.tsx";
 import type { PageContext } from "../site/page-context.ts";
 import { type FileInList, type FileListing, LIST_SORTS, LIST_VIEWS, type ListedFolder } from "./file-listing.ts";
 import { encryptedData, Go, HiddenFields, type ShareProps } from "./share-components.tsx";
 import { mustWaitForSponsor, type ShareFile } from "./share-page-props.ts";
+import { titleOf } from "./share-title.ts";
 import { commonStatus, type FileTotals, isOfferedNow, totalFiles } from "./share-totals.ts";
 import { isReachableByUrl, listUrl, previewForm, refreshUrl, sharePath } from "./share-urls.ts";
 
-/** The smallest number of files with tools above the list. */
-const MIN_FILES_WITH_SEARCH = 12;
-const MIN_FILES_WITH_SORT = 4;
+/** The smallest numbers of files with tools above the list: all tools, and the choice of the view alone. */
+const MIN_FILES_WITH_TOOLS = 12;
+const MIN_FILES_WITH_VIEWS = 4;
 
 interface ListProps extends ShareProps {
   readonly totals: FileTotals;
@@ -46,10 +47,11 @@ export function FileList({ page, share, totals }: ListProps) {
 function Tools({ page, share, totals }: ListProps) {
   const { list: texts } = page.texts;
   const { listing } = share;
-  if (totals.count < MIN_FILES_WITH_SORT) return null;
+  if (totals.count < MIN_FILES_WITH_VIEWS) return null;
+  const hasAll = totals.count >= MIN_FILES_WITH_TOOLS;
   return (
     <div class="tools">
-      {totals.count < MIN_FILES_WITH_SEARCH ? null : (
+      {hasAll ? (
         <search class="search">
           <input
             form="go"
@@ -65,16 +67,18 @@ function Tools({ page, share, totals }: ListProps) {
             {texts.find}
           </button>
         </search>
-      )}
-      <fieldset class="choice">
-        <legend class="unseen">{texts.sort}</legend>
-        {LIST_SORTS.map((sort) => (
-          <Go key={sort} share={share} change={{ sort }} isCurrent={listing.sort === sort}>
-            {texts.sorts[sort]}
-          </Go>
-        ))}
-      </fieldset>
-      <fieldset class="choice">
+      ) : null}
+      {hasAll ? (
+        <fieldset class="choice">
+          <legend class="unseen">{texts.sort}</legend>
+          {LIST_SORTS.map((sort) => (
+            <Go key={sort} share={share} change={{ sort }} isCurrent={listing.sort === sort}>
+              {texts.sorts[sort]}
+            </Go>
+          ))}
+        </fieldset>
+      ) : null}
+      <fieldset class="choice views">
         <legend class="unseen">{texts.view}</legend>
         {LIST_VIEWS.map((view) => (
           <Go key={view} share={share} change={{ view }} isCurrent={listing.shownView === view}>
@@ -103,16 +107,16 @@ export function GoForm({ share }: Pick<ShareProps, "share">) {
   );
 }
 
-/** Renders the folders above the shown one. */
+/** Renders the folders above the shown one. A heading that only repeats the title is left out. */
 function Path({ page, share }: ShareProps) {
   const { root, folder } = share.listing;
   const { list: texts } = page.texts;
-  if (folder === "") return null;
+  const rootName = root === "" ? texts.allFiles : toFolderName(root);
+  if (folder === "" || (folder === root && titleOf(page, share) === rootName)) return null;
   const above = folder
     .slice(root.length)
     .split("/")
     .filter((name) => name !== "");
-  const rootName = root === "" ? texts.allFiles : visibleText(root).split("/").join(" / ");
   const steps = above.map((name, index) => ({
     name: visibleText(name),
     path: [root, ...above.slice(0, index + 1)].filter((part) => part !== "").join("/"),

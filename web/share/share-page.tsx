@@ -26,9 +26,10 @@ import {
 } from "./share-components.tsx";
 import { ShareFacts } from "./share-details.tsx";
 import { isOneFile, mustWaitForSponsor, type ShareFile, type SharePageProps, toOwnData } from "./share-page-props.ts";
+import { titleOf } from "./share-title.ts";
 import { type FileTotals, isOfferedNow, totalFiles } from "./share-totals.ts";
 import { isReachableByUrl, refreshUrl, sharePath } from "./share-urls.ts";
-import { describeTotals, ShipmentCard, titleOf } from "./shipment.tsx";
+import { describeTotals, ShipmentCard } from "./shipment.tsx";
 import { Sponsor } from "./sponsor.tsx";
 import { UnlockForm } from "./unlock-form.tsx";
 

@@ -2,7 +2,6 @@
 import { formatSize } from "../../src/lib/text/format-size.ts";
 import { PreviewFrame } from "../preview/preview.tsx";
 import { Receipt } from "../selling/receipt.tsx";
-import { splitName, visibleText } from "../site/format.ts";
 import { DownloadIcon } from "../site/icons.tsx";
 import type { PageContext } from "../site/page-context.ts";
 import { FileList, GoForm } from "./file-list.tsx";
@@ -17,7 +16,8 @@ import {
   UploadProgress,
   WaitNote,
 } from "./share-components.tsx";
-import { isOneFile, mustWaitForSponsor, type SharePageProps } from "./share-page-props.ts";
+import { mustWaitForSponsor } from "./share-page-props.ts";
+import { titleOf } from "./share-title.ts";
 import { commonStatus, type FileTotals } from "./share-totals.ts";
 import { sharePath } from "./share-urls.ts";
 import { UnlockForm } from "./unlock-form.tsx";
@@ -31,15 +31,16 @@ export function ShipmentCard({ page, share, totals }: ShipmentProps) {
   const { access } = share;
   const { texts, language } = page;
   const size = totals.sizeBytes === null || totals.count === 0 ? [] : [formatSize(totals.sizeBytes, language)];
-  const hasTitle = share.title?.trim() && access.kind !== "locked";
+  const count = texts.share.files(totals.count);
+  const title = access.kind === "locked" ? count : titleOf(page, share);
   const state = describeTotals(page, totals);
   return (
     <>
       <div class="heading">
         <h1 class="name">
-          <bdi>{access.kind === "locked" ? texts.share.files(totals.count) : titleOf(page, share)}</bdi>
+          <bdi>{title}</bdi>
         </h1>
-        <Facts page={page} share={share} facts={hasTitle ? [texts.share.files(totals.count), ...size] : size} />
+        <Facts page={page} share={share} facts={title === count ? size : [count, ...size]} />
       </div>
       {access.kind === "locked" ? null : <Message page={page} text={share.message} />}
       {share.preview === undefined ? null : <PreviewFrame {...share.preview} texts={texts.preview} />}
@@ -71,16 +72,6 @@ export function ShipmentCard({ page, share, totals }: ShipmentProps) {
       {access.kind === "locked" ? null : <GoForm share={share} />}
     </>
   );
-}
-
-/** Returns the name of a share's page: the sender's title, otherwise the name of the only file or the number of files. */
-export function titleOf({ texts }: PageContext, share: SharePageProps): string {
-  const title = visibleText(share.title ?? "").trim();
-  if (title !== "") return title;
-  const [file] = share.files;
-  if (file === undefined) return texts.share.waitingForFiles;
-  const { stem, extension } = splitName(file.name);
-  return isOneFile(share) ? stem + extension : texts.share.files(share.files.length);
 }
 
 const isSettled = ({ tone }: StateMessage): boolean => tone === "good" || tone === "note";

@@ -104,6 +104,9 @@ export function visibleText(text: string): string {
   return text.replace(INVISIBLE, "").replace(LONE_SURROGATES, "\ufffd");
 }
 
+/** Returns the path of a folder as people read it. */
+export const toFolderName = (path: string): string => visibleText(path).split("/").join(" / ");
+
 /** Returns the first letter of a name; for a name without letters, its first character. */
 export function initialOf(name: string): string {
   const characters = Array.from(graphemes.segment(name), ({ segment }) => segment);

@@ -114,7 +114,9 @@ function Document({
         {aside}
         <p id="announcer" class="unseen" role="status" aria-live="polite" />
         <footer class="foot">
-          <p>{version !== undefined ? `filehost ${version}` : page.person ? null : <a href="/">{texts.layout.shareYourOwn}</a>}</p>
+          {version === undefined && page.person ? null : (
+            <p>{version === undefined ? <a href="/">{texts.layout.shareYourOwn}</a> : `filehost ${version}`}</p>
+          )}
           <LegalLinks page={page} />
           <LanguageLinks page={page} />
         </footer>

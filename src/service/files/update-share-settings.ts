@@ -62,7 +62,10 @@ export const updateShareSettings: Operation<"updateShareSettings"> = async (ctx,
       typeof input.protect === "boolean"
         ? await protectShare(ctx, share.short_id, { protect: input.protect, passwordHash: input.passwordHash })
         : {};
-    await recordAudit(ctx, call, { action: "share.changed", subject: share.short_id, account: row.owner_id, details: toDetails(sent) });
+    const details = toDetails(sent);
+    // A call without a setting only reads the settings, as the page of a sender does.
+    if (Object.values(details).some((value) => value !== undefined))
+      await recordAudit(ctx, call, { action: "share.changed", subject: share.short_id, account: row.owner_id, details });
     const after = await ctx.db.selectFrom("shares").selectAll().where("short_id", "=", share.short_id).executeTakeFirstOrThrow();
     const otherLinks = row.owner_id === null ? undefined : await countOtherLinks(ctx, [share.short_id]);
     return {
@@ -139,10 +142,13 @@ const RECORDED = [
   "extendTtl",
   "immutable",
   "protect",
+  "notify",
+  "priceCents",
+  "priceThumbnails",
 ] as const satisfies readonly (keyof SentSettings)[];
 
-/** The settings that people wrote, which may contain secrets: the audit log records only that they were sent. */
-const WRITTEN = ["title", "message", "handoffMessage", "password"] as const satisfies readonly (keyof SentSettings)[];
+/** The settings that people wrote, which may contain secrets, and lists: the audit log records only that they were sent. */
+const WRITTEN = ["title", "message", "handoffMessage", "password", "upstreamFileIds"] as const satisfies readonly (keyof SentSettings)[];
 
 /** Returns the details of a change for the audit log. */
 const toDetails = (input: SentSettings): Record<string, string | number | boolean | null | undefined> =>

@@ -14,10 +14,14 @@ export const browserMissing: string | undefined =
 export interface LaunchOptions {
   /** Names that the browser resolves to 127.0.0.1. Unlike `localhost`, they are not trustworthy without TLS. */
   readonly hosts?: readonly string[];
+  /** An origin at port 80 that the browser finds at a port of 127.0.0.1 and trusts as if it had TLS. */
+  readonly site?: { readonly origin: string; readonly port: number };
 }
 
 /** Starts Debian's Chromium with a fresh profile, which is deleted when the browser closes. */
-export async function launchBrowser({ hosts = [] }: LaunchOptions = {}): Promise<Browser> {
+export async function launchBrowser({ hosts = [], site }: LaunchOptions = {}): Promise<Browser> {
+  const rules = hosts.map((host) => `MAP ${host} 127.0.0.1`);
+  if (site) rules.push(`MAP ${new URL(site.origin).hostname} 127.0.0.1:${site.port}`);
   return await chromium.launch({
     executablePath: CHROMIUM,
     headless: true,
@@ -28,7 +32,8 @@ export async function launchBrowser({ hosts = [] }: LaunchOptions = {}): Promise
       "--disable-component-update",
       "--disable-sync",
       "--no-first-run",
-      `--host-resolver-rules=${hosts.map((host) => `MAP ${host} 127.0.0.1`).join(",")}`,
+      `--host-resolver-rules=${rules.join(",")}`,
+      ...(site ? [`--unsafely-treat-insecure-origin-as-secure=${site.origin}`] : []),
     ],
   });
 }

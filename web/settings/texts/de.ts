@@ -21,7 +21,7 @@ export const settings: SettingsTexts = {
 };
 
 export const profile: ProfileTexts = {
-  nameHint: "Empfänger Ihrer Dateien sehen ihn.",
+  nameHint: "Wen Sie um Dateien bitten, sieht ihn.",
   save: "Speichern",
   saved: "Gespeichert.",
   username: "Öffentlicher Benutzername",

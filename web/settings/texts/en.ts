@@ -13,7 +13,7 @@ export type SettingsTexts = typeof settings;
 
 /** The settings' page of the profile. */
 export const profile = {
-  nameHint: "Recipients of your files see this name.",
+  nameHint: "People whom you ask for files see this name.",
   save: "Save",
   saved: "Saved.",
   username: "Public username",

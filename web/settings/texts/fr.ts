@@ -21,7 +21,7 @@ export const settings: SettingsTexts = {
 };
 
 export const profile: ProfileTexts = {
-  nameHint: "Les destinataires de vos fichiers le voient.",
+  nameHint: "Les personnes à qui vous demandez des fichiers le voient.",
   save: "Enregistrer",
   saved: "Enregistré.",
   username: "Nom d’utilisateur public",
