@@ -1,5 +1,5 @@
-import type { ShareRow } from "../../src/db/tables/shares.ts";
 import type { AppError } from "../../src/errors.ts";
+import type { FoundShare } from "../../src/service/shares/queries.ts";
 import { normalizeUnlockText, unlockKind, unlockLengths } from "../../src/service/shares/share-password.ts";
 import type { UnlockChallenge } from "../../src/service/shares/unlock-work.ts";
 import type { LockedAccess } from "./share-page-props.ts";
@@ -24,7 +24,7 @@ type UnlockProblem = Omit<LockedAccess, "kind">;
 
 interface Try {
   readonly sent: SentCredentials;
-  readonly share: Pick<ShareRow, "unlock_hash">;
+  readonly share: Pick<FoundShare, "unlock_hash">;
 }
 
 /** Describes an error of a code, password or token, the time of the next try, and the required proof of work. */

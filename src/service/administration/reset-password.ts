@@ -1,6 +1,5 @@
 import type { TransactionCtx } from "../../context.ts";
 import type { UserRow } from "../../db/tables/accounts.ts";
-import { hashPassword } from "../../lib/secrets/password-hash.ts";
 import { deleteKeys } from "../accounts/deleted-users.ts";
 import { deleteSessions } from "../accounts/sessions.ts";
 import { getUser, isAddressVerified, updateUserRow } from "../accounts/users.ts";
@@ -13,6 +12,7 @@ import { deleteRequests } from "../requests/manage-requests.ts";
 import { endShareTokens } from "../shares/queries.ts";
 import { endResetLinks, findAccountLink, linkEnded, useAccountLink } from "../sign-in/account-links.ts";
 import { markProved } from "../sign-in/addresses.ts";
+import { hashPassword } from "../sign-in/password-hash.ts";
 import { savePassword } from "../sign-in/passwords.ts";
 import { deleteFactor } from "../sign-in/second-factor.ts";
 import { mailSecurityNotice } from "../sign-in/security-notice.ts";

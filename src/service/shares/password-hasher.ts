@@ -1,7 +1,7 @@
 import { AppError } from "../../errors.ts";
 import { createWaitQueue } from "../../lib/concurrency/wait-queue.ts";
-import { hashPassword, verifyPassword } from "../../lib/secrets/password-hash.ts";
 import { memoryPlan } from "../../lib/system/memory-plan.ts";
+import { hashPassword, verifyPassword } from "../sign-in/password-hash.ts";
 
 /** Maximum number of calls that wait, in total and of one caller, so that one caller does not keep others from unlocking. */
 const MAX_WAITING = { total: 64, perKey: 8 } as const;

@@ -1,9 +1,9 @@
 import type { Ctx, RequestContext, TransactionCtx } from "../../context.ts";
 import type { Db, TransactionDb } from "../../db/database.ts";
 import { newUuid } from "../../lib/secrets/ids.ts";
-import { hashPassword, verifyPassword } from "../../lib/secrets/password-hash.ts";
 import { endEmailChange } from "./account-links.ts";
 import { countAttempt, forgetAttempts } from "./attempts.ts";
+import { hashPassword, verifyPassword } from "./password-hash.ts";
 
 export interface TriedPassword {
   /** The account; undefined if there is none that may sign in. */

@@ -1,12 +1,12 @@
 import type { Ctx, RequestContext } from "../../context.ts";
 import { AppError, notFound } from "../../errors.ts";
-import { hashPassword } from "../../lib/secrets/password-hash.ts";
 import { toIso } from "../../lib/text/iso-time.ts";
 import { requireUser, type UserActor } from "../accounts/actor.ts";
 import { requireProof } from "../accounts/proof-of-identity.ts";
 import { recordAudit, recordAudits } from "../audit-log/record-audit.ts";
 import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
+import { hashPassword } from "./password-hash.ts";
 import { hasPassword, isStillPassword, savePassword, tryPassword } from "./passwords.ts";
 import { mailSecurityNotice } from "./security-notice.ts";
 

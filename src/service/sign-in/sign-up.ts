@@ -1,6 +1,5 @@
 import type { Ctx } from "../../context.ts";
 import { AppError } from "../../errors.ts";
-import { hashPassword } from "../../lib/secrets/password-hash.ts";
 import { hashToken } from "../../lib/secrets/secrets.ts";
 import { addressUses, consumeAll, rateLimited } from "../accounts/rate-limits.ts";
 import { checkEmail } from "../accounts/users.ts";
@@ -8,6 +7,7 @@ import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
 import { insertAccount, signUpTrust } from "./addresses.ts";
 import { isMailedInvite, provesAddress, useInvite } from "./invites.ts";
+import { hashPassword } from "./password-hash.ts";
 import { savePassword } from "./passwords.ts";
 import { startSession } from "./start-session.ts";
 import { sendVerification } from "./verification.ts";
