@@ -179,7 +179,7 @@ export const files: FilesTexts = {
   copied: "Kopiert",
   secretNote: "Nur jetzt zu sehen. Speichern Sie beides.",
   newCode: "Neuen Code erstellen",
-  usePassword: "Dieses Passwort verwenden",
+  usePassword: "Passwort setzen",
   requirePassword: "Ihr Passwort verlangen",
   downloads: "Downloads",
   noDownloads: "Noch keine Downloads",

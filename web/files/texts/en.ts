@@ -176,7 +176,7 @@ export const files = {
   copied: "Copied",
   secretNote: "Shown only now. Save them.",
   newCode: "Create a new code",
-  usePassword: "Use this password",
+  usePassword: "Set password",
   requirePassword: "Require your password",
   downloads: "Downloads",
   noDownloads: "No downloads yet",

@@ -177,7 +177,7 @@ export const files: FilesTexts = {
   copied: "Copié",
   secretNote: "Affichés seulement maintenant. Enregistrez-les.",
   newCode: "Créer un nouveau code",
-  usePassword: "Utiliser ce mot de passe",
+  usePassword: "Définir",
   requirePassword: "Exiger votre mot de passe",
   downloads: "Téléchargements",
   noDownloads: "Aucun téléchargement pour l’instant",

@@ -186,7 +186,7 @@ export const senderBar: SenderBarTexts = {
   newCode: "Der neue Code wird angezeigt. Frühere Codes und private Links gelten nicht mehr.",
   password: "Eigenes Passwort",
   passwordNote: "Empfänger geben es statt eines Codes ein. Wir können es nicht mehr anzeigen.",
-  usePassword: "Dieses Passwort verwenden",
+  usePassword: "Passwort setzen",
   newPassword: "Das Passwort gilt jetzt. Frühere Codes, Passwörter und private Links funktionieren nicht mehr.",
   passwordProtected: "Mit einem Passwort geschützt. Ersetzen oder Entfernen beendet auch den privaten Link.",
   requirePassword: "Ihr Passwort verlangen",

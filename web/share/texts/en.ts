@@ -194,7 +194,7 @@ export const senderBar = {
   newCode: "The new code is shown. Earlier codes and private links no longer work.",
   password: "Password of your own",
   passwordNote: "Recipients enter it in place of a code. We cannot show it again.",
-  usePassword: "Use this password",
+  usePassword: "Set password",
   newPassword: "The password is set. Earlier codes, passwords and private links no longer work.",
   passwordProtected: "Protected with a password. If you replace or remove it, the private link stops working too.",
   requirePassword: "Require your password",

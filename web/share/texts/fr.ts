@@ -185,7 +185,7 @@ export const senderBar: SenderBarTexts = {
   newCode: "Le nouveau code est affiché. Les anciens codes et liens privés ne fonctionnent plus.",
   password: "Votre mot de passe",
   passwordNote: "Il remplace le code. Nous ne pourrons plus l’afficher.",
-  usePassword: "Utiliser ce mot de passe",
+  usePassword: "Définir",
   newPassword: "Le mot de passe est défini. Les codes, mots de passe et liens privés précédents ne fonctionnent plus.",
   passwordProtected: "Protégé par un mot de passe. Le remplacer ou l’enlever met aussi fin au lien privé.",
   requirePassword: "Exiger votre mot de passe",

@@ -28,6 +28,7 @@ export const UNCHANGED = {
   scanStatus: "clean",
   uploading: false,
   unlockRequired: false,
+  unlockKind: null,
 } as const;
 
 const OWNERS = {
