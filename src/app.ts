@@ -30,6 +30,7 @@ import { createRunningImports } from "./service/imports/import-progress.ts";
 import { createClockWatch, type OtherClock } from "./service/maintenance/trusted-time.ts";
 import { encryptStoredCheckoutIds } from "./service/selling/encrypt-checkout-ids.ts";
 import { openRunTimeSettings } from "./service/settings/run-time-settings.ts";
+import { createPasswordHasher } from "./service/shares/password-hasher.ts";
 import { listOpenUploads } from "./service/uploads/space-groups.ts";
 import { createUploadBodyLimiter } from "./service/uploads/upload-body-limiter.ts";
 import { VERSION } from "./version.ts";
@@ -97,6 +98,7 @@ export async function createApp({
       imports: { fetch: importFetch, running: createRunningImports(Date.now), awaited: createAwaitedImports(Date.now) },
       identityProvider: config.oidc && createIdentityProvider({ ...config.oidc, redirectUri: urls.siteUrl + PROVIDER_CALLBACK_PATH }),
       uploadBodyLimiter: createUploadBodyLimiter(),
+      passwordHasher: createPasswordHasher(),
       wakeJobs: () => wake(),
       checkInstallation,
       instanceId: randomUUID(),

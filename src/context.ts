@@ -16,6 +16,7 @@ import type { ScannerService } from "./scan/scanner-service.ts";
 import type { Actor, MachineActor } from "./service/accounts/actor.ts";
 import type { AwaitedImports } from "./service/imports/awaited-imports.ts";
 import type { RunningImports } from "./service/imports/import-progress.ts";
+import type { PasswordHasher } from "./service/shares/password-hasher.ts";
 import type { UploadBodyLimiter } from "./service/uploads/upload-body-limiter.ts";
 
 /** Public URLs of the service, from the settings and never from a request. */
@@ -122,6 +123,8 @@ export interface Ctx {
   readonly identityProvider: IdentityProvider | undefined;
   /** Upload bodies that this process is receiving. */
   readonly uploadBodyLimiter: UploadBodyLimiter;
+  /** Hashes passwords of shares. Must not be called in a transaction. */
+  readonly passwordHasher: PasswordHasher;
   /** Wakes the job runner. Must be called after the transaction that enqueued a job. */
   readonly wakeJobs: () => void;
   /** The ID of this process, which is unique among the processes of one database. */
@@ -135,7 +138,7 @@ export interface Ctx {
 }
 
 /** A context bound to one transaction, which it cannot nest. It shadows the outer context on purpose. */
-export type TransactionCtx = Omit<Ctx, "db" | "transaction" | "oauth" | "payments"> & { readonly db: TransactionDb };
+export type TransactionCtx = Omit<Ctx, "db" | "transaction" | "oauth" | "payments" | "passwordHasher"> & { readonly db: TransactionDb };
 
 /** Stores the response to a call in the transaction of its effect. `bodyDigest` is the digest of a body that was streamed. */
 export type SaveResponse = (ctx: TransactionCtx, output: unknown, bodyDigest?: string) => Promise<void>;

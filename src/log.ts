@@ -3,7 +3,7 @@ import pretty from "pino-pretty";
 import type { Config } from "./config/load.ts";
 
 /** Members that are redacted, at the first two levels of a logged object. */
-const SECRET_MEMBERS = ["key", "token", "secret", "authorization", "claimToken", "deletionToken", "unlockCode", "uploadId"];
+const SECRET_MEMBERS = ["key", "token", "secret", "authorization", "claimToken", "deletionToken", "unlockCode", "password", "uploadId"];
 
 /** The text format: one line per entry, except for stack traces. */
 export const PRETTY_OPTIONS = { ignore: "pid,hostname", singleLine: true } as const;

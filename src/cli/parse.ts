@@ -132,7 +132,7 @@ function unknownOption(command: Command, { rawName, word }: UnknownOption, known
 const OTHER_OPTIONS: readonly (readonly [names: readonly string[], options: readonly string[]])[] = [
   [
     ["password", "pass", "passcode", "pin", "lock", "unlock-code"],
-    ["protect", "code", "passphrase"],
+    ["password", "protect", "code", "passphrase"],
   ],
   [
     ["expiry", "expire", "expires", "expires-at", "expiration", "ttl", "days", "lifetime", "until", "retention"],

@@ -12,7 +12,7 @@ const CONSEQUENTIAL = {
   },
   protection: {
     effect: "who can open it",
-    remedy: "Send protect for a share with an unlock code, which the server makes.",
+    remedy: "Send protect for a share with an unlock code, or password for one of your own, where this request has them.",
     names: [
       ...["passphrase", "passcode", "pass", "pwd", "pin", "pincode", "code", "unlockcode", "accesscode", "protect", "protected", "lock"],
       ...["encrypt", "encryptionkey", "accesskey", "private", "isprivate", "public", "ispublic", "visibility", "acl", "access"],
@@ -111,7 +111,8 @@ export function describeConsequentialHeader(header: string, value: string, known
   if (group === undefined || NOT_AS_HEADER.has(group) || OTHER_HEADERS.has(lower)) return undefined;
   if (isOff(value) || isDefault(group, value)) return undefined;
   const field = known.find((field) => normalize(field) === normalize(name));
-  return `settings are not read from headers, and ignoring it would change ${group.effect}. ${field === undefined ? group.remedy : `Send ${field} in the query or form.`}`;
+  const place = field === "password" ? "form, or as the header X-Password with PUT" : "query or form";
+  return `settings are not read from headers, and ignoring it would change ${group.effect}. ${field === undefined ? group.remedy : `Send ${field} in the ${place}.`}`;
 }
 
 const remedyFor = (normal: string, known: readonly string[]): string | undefined => {

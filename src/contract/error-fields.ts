@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { dateTime, described } from "./scalars.ts";
+import { dateTime, described, unlockKind } from "./scalars.ts";
 import { webUrl } from "./web-url.ts";
 
 /** All members that an error response may have beside `error` and `errorCode`; they type `AppError` (openapi, "The OpenAPI document"). */
@@ -39,6 +39,7 @@ const errorFields = z
     scanPending: described(z.boolean(), "SCAN_PENDING: the scan of the file has not finished", true),
     scanBlocked: described(z.boolean(), "SCAN_BLOCKED: the file is blocked", true),
     unlockRequired: described(z.boolean(), "Whether the share requires an unlock code or a handoff link", true),
+    unlockKind: described(unlockKind, "UNLOCK_REQUIRED and UNLOCK_INVALID: what opens the share: its code or its password", "password"),
     paymentRequired: described(z.boolean(), "PAYMENT_REQUIRED: the share has a price", true),
     priceCents: described(z.int().nullable(), "PAYMENT_REQUIRED: its price in US cents", 500),
     currency: described(z.string(), "PAYMENT_REQUIRED: the currency of the price", "usd"),

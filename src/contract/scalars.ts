@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { ALIAS_FORM, ALIAS_LENGTH } from "./alias-form.ts";
 import { secret } from "./secret.ts";
+import { SHARE_PASSWORD } from "./unlock-code.ts";
 import { webUrl } from "./web-url.ts";
 
 const KiB = 1024;
@@ -212,9 +213,24 @@ export const readingToken = described(
 
 export const TOO_MANY_CODES = "Too many wrong codes; if there is a `challenge`, send the code again with a proof of work";
 
+/** A password that a sender chooses for a share. It has no control characters, because nobody could enter them on a page. */
+export const sharePassword = text(SHARE_PASSWORD.maxLength)
+  .min(SHARE_PASSWORD.minLength, `give at least ${SHARE_PASSWORD.minLength} characters`)
+  .refine((password) => !/\p{Cc}/u.test(password), "leave out line ends and control characters");
+
+/** The longest text that a recipient enters for a share: a password. A code is shorter. */
+export const unlockText = text(SHARE_PASSWORD.maxLength);
+
+/** What opens a protected share. */
+export const unlockKind = described(
+  z.enum(["code", "password"]).nullable(),
+  "What opens it beside a handoff link: a code that the server made, or a password of the sender; null: it is not protected",
+  null,
+);
+
 /** Credentials of a new protection, which only one response shows. */
 export const protectionCredentials = {
-  unlockCode: described(secret(z.string().optional()), "The new unlock code, 6 characters; shown once", "K7MP3X"),
+  unlockCode: described(secret(z.string().optional()), "The new unlock code, 6 characters; shown once; none for a password", "K7MP3X"),
   handoffUrl: described(secret(webUrl.optional()), "The new handoff link; shown once", "https://files.example.org/h/ho_5Yc1mQ"),
 };
 

@@ -22,7 +22,7 @@ export async function readLinkedFile(api: Api, link: string, unlockCode: string 
   }
   const share = await api.call("getShare", reference);
   if (share.files !== null) return chooseFile(share);
-  if (unlockCode === undefined) throw codeRequired();
+  if (unlockCode === undefined) throw codeRequired(share.unlockKind);
   const { unlockToken } = await api.call("unlockDownload", { ...reference, unlockCode });
   return { ...chooseFile(await api.call("getShare", { ...reference, unlockToken })), unlockToken };
 }
@@ -43,7 +43,9 @@ function chooseFile({ kind, id, size_bytes: sizeBytes, files }: Output<"getShare
   );
 }
 
-const codeRequired = (): AppError =>
-  new AppError("UNLOCK_REQUIRED", "This share requires an unlock code. Send unlockCode, or the private link from the sender.", {
-    fields: { unlockRequired: true },
-  });
+const codeRequired = (unlockKind: Output<"getShare">["unlockKind"]): AppError =>
+  new AppError(
+    "UNLOCK_REQUIRED",
+    `This share requires ${unlockKind === "password" ? "its password" : "an unlock code"}. Send it as unlockCode, or send the private link from the sender.`,
+    { fields: { unlockRequired: true, unlockKind } },
+  );

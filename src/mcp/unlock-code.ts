@@ -1,4 +1,5 @@
 import { type InputRequiredResult, inputRequired, inputResponse, type Server, type ServerContext } from "@modelcontextprotocol/server";
+import { SHARE_PASSWORD } from "../contract/unlock-code.ts";
 import { AppError } from "../errors.ts";
 import { capabilitiesOf, InputNeeded } from "./client-input.ts";
 import { hasForms } from "./forms.ts";
@@ -34,12 +35,14 @@ export const withUnlockCode =
     const isRefusedByPerson = answer.kind === "elicit" && answer.action !== "accept";
     const answered = answer.kind === "elicit" && answer.action === "accept" ? answer.content?.[KEY] : undefined;
     try {
-      return await run(typeof answered === "string" ? answered.slice(0, 64) : sent);
+      return await run(typeof answered === "string" ? answered.slice(0, SHARE_PASSWORD.maxLength) : sent);
     } catch (error) {
       const asked = countQuestions(mcpReq.requestState());
       const isForCode = error instanceof AppError && (error.code === "UNLOCK_REQUIRED" || error.code === "UNLOCK_INVALID");
       if (!isForCode || isRefusedByPerson || asked >= MAX_QUESTIONS || !(isAsked || canAsk(server, mcpReq))) throw error;
-      throw new InputNeeded(askFor(await subject(), { asked, isWrong: error.code === "UNLOCK_INVALID" }));
+      throw new InputNeeded(
+        askFor(await subject(), { asked, isWrong: error.code === "UNLOCK_INVALID", isPassword: error.fields.unlockKind === "password" }),
+      );
     }
   };
 
@@ -70,17 +73,21 @@ function describeName(name: string): string {
 
 function askFor(
   { what, name }: LockedSubject,
-  { asked, isWrong }: { readonly asked: number; readonly isWrong: boolean },
+  { asked, isWrong, isPassword }: { readonly asked: number; readonly isWrong: boolean; readonly isPassword: boolean },
 ): InputRequiredResult {
-  const before = isWrong ? "That code is wrong. " : "";
+  const before = isWrong ? `That ${isPassword ? "password" : "code"} is wrong. ` : "";
+  const wanted = isPassword ? "password" : "unlock code";
+  const field = isPassword
+    ? { title: "Password", description: "As the sender wrote it" }
+    : { title: "Unlock code", description: "Six letters and digits" };
   return inputRequired({
     inputRequests: {
       [KEY]: inputRequired.elicit({
-        message: `${before}Enter the unlock code of ${what}. The sender has it. It is sent to this filehost server only.${name === undefined ? "" : describeName(name)}`,
+        message: `${before}Enter the ${wanted} of ${what}. The sender has it. It is sent to this filehost server only.${name === undefined ? "" : describeName(name)}`,
         requestedSchema: {
           type: "object",
           properties: {
-            [KEY]: { type: "string", title: "Unlock code", description: "Six letters and digits", minLength: 1, maxLength: 64 },
+            [KEY]: { type: "string", ...field, minLength: 1, maxLength: SHARE_PASSWORD.maxLength },
           },
           required: [KEY],
         },

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { TOOLS } from "../../src/mcp/tools.ts";
 
 const SHARE =
-  "visibility direct retention expiresAt ttl once maxDownloads protect handoffMessage title message notify alias runId openShare shareShortId shareToken folderId relativePath modifiedAt executable requestToken senderName senderNote";
+  "visibility direct retention expiresAt ttl once maxDownloads protect password handoffMessage title message notify alias runId openShare shareShortId shareToken folderId relativePath modifiedAt executable requestToken senderName senderNote";
 
 /** Tool → its inputs, and its hints: what clients are written against. */
 const EXPECTED: Readonly<Record<string, readonly [inputs: string, hints: string]>> = {
@@ -15,7 +15,7 @@ const EXPECTED: Readonly<Record<string, readonly [inputs: string, hints: string]
   service_list_files: ["page limit folderId search sort order includeFolders runId", "readOnly idempotent"],
   service_folders: ["action parentId search page limit name id recursive force", "destructive"],
   service_update_share_settings: [
-    "fileId shortId claimToken visibility direct retention expiresAt extendTtl protect handoffMessage title message maxDownloads once immutable upstreamFileIds notify alias force priceCents currency priceThumbnails",
+    "fileId shortId claimToken visibility direct retention expiresAt extendTtl protect password handoffMessage title message maxDownloads once immutable upstreamFileIds notify alias force priceCents currency priceThumbnails",
     "destructive",
   ],
   service_claim_file: ["fileId claimToken", ""],

@@ -35,13 +35,15 @@ export function ShareSettingField({ texts, name, outcome, note, children }: Sett
 }
 
 export interface SwitchProps extends SettingProps {
+  /** The label in place of the setting's name. */
+  readonly label?: string | undefined;
   readonly isOn: boolean;
   readonly isDisabled?: boolean;
   onChange(isOn: boolean): void;
 }
 
 /** Renders a setting that is on or off. */
-export function Switch({ texts, name, outcome, isOn, isDisabled, onChange }: SwitchProps) {
+export function Switch({ texts, name, label, outcome, isOn, isDisabled, onChange }: SwitchProps) {
   const ids = settingIds(name);
   return (
     <div class="files-setting files-switch">
@@ -57,7 +59,7 @@ export function Switch({ texts, name, outcome, isOn, isDisabled, onChange }: Swi
           currentTarget.checked = isOn;
         }}
       />
-      <label for={ids.id}>{texts.fields[name]}</label>
+      <label for={ids.id}>{label ?? texts.fields[name]}</label>
       {outcome}
       <p class="quiet" id={ids["aria-describedby"]}>
         {texts.effects[name]}

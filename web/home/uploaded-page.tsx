@@ -88,9 +88,16 @@ function Protection({ texts, fileId, unlockCode, handoffUrl }: WithTexts) {
   return (
     <section class="card">
       <h2>{texts.recipientTitle}</h2>
-      <p class="quiet">{texts.recipientNote}</p>
+      <p class="quiet">{unlockCode === undefined ? texts.passwordNote : texts.recipientNote}</p>
       {unlockCode === undefined ? null : <Secret texts={texts} id={`unlock-code-${fileId}`} label={texts.code} value={unlockCode} />}
-      {handoffUrl === undefined ? null : <Secret texts={texts} id={`handoff-url-${fileId}`} label={texts.privateLink} value={handoffUrl} />}
+      {handoffUrl === undefined ? null : (
+        <Secret
+          texts={texts}
+          id={`handoff-url-${fileId}`}
+          label={unlockCode === undefined ? texts.privateLinkPassword : texts.privateLink}
+          value={handoffUrl}
+        />
+      )}
     </section>
   );
 }

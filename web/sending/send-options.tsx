@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
 
 import { ALIAS_FORM, ALIAS_LENGTH } from "../../src/contract/alias-form.ts";
+import { SHARE_PASSWORD } from "../../src/contract/unlock-code.ts";
 import { DAY_MS, HOUR_MS } from "../../src/lib/text/duration.ts";
 import { formatDuration } from "../site/format.ts";
 import { NotifySelect } from "../site/notify-select.tsx";
@@ -93,6 +94,23 @@ export function SendOptions({
           <input type="checkbox" name="protect" value="true" defaultChecked={settings.protect !== undefined} />
           {texts.protect}
           <span class="quiet">{texts.protectHint}</span>
+        </label>
+        <label class="field wide" for="share-password">
+          <span>
+            {texts.password} <span class="quiet">{texts.optional}</span>
+          </span>
+          <input
+            id="share-password"
+            name="password"
+            type="password"
+            {...SHARE_PASSWORD}
+            autoComplete="new-password"
+            defaultValue={settings.password}
+            aria-describedby="password-hint"
+          />
+          <span class="quiet" id="password-hint">
+            {texts.passwordHint}
+          </span>
         </label>
         {canEncrypt ? (
           <label class="check wide">

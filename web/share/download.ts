@@ -1,10 +1,10 @@
 import type { RequestContext } from "../../src/context.ts";
-import { normalizeUnlockCode } from "../../src/contract/unlock-code.ts";
+import type { ErrorFields } from "../../src/contract/error-fields.ts";
 import { AppError, toAppError } from "../../src/errors.ts";
 import { respondFileHeaders } from "../../src/http/bytes/download.ts";
 import { respondArchiveHeaders } from "../../src/http/bytes/download-archive.ts";
 import { identifyCaller } from "../../src/http/callers/caller.ts";
-import { readDownloadAsker, wantsJson } from "../../src/http/reading/request-headers.ts";
+import { PASSWORD_HEADER, readDownloadAsker, readTextHeader, wantsJson } from "../../src/http/reading/request-headers.ts";
 import { respondError, respondErrorText } from "../../src/http/responding/respond-error.ts";
 import { redirect } from "../../src/http/responding/respond-page.ts";
 import type { HttpContext } from "../../src/http/routing/env.ts";
@@ -12,6 +12,8 @@ import { ownerId } from "../../src/service/accounts/actor.ts";
 import { getArchive } from "../../src/service/downloads/authorize-archive.ts";
 import { getDownloadableFile } from "../../src/service/downloads/authorize-download.ts";
 import { operations } from "../../src/service/operations.ts";
+import type { FoundShare } from "../../src/service/shares/queries.ts";
+import { normalizeUnlockText, unlockKind } from "../../src/service/shares/share-password.ts";
 import { isLimited } from "../../src/service/shares/share-state.ts";
 import { viewShare } from "../../src/service/shares/view-share.ts";
 import { respondClosedText } from "./closed-share.ts";
@@ -29,7 +31,8 @@ export async function downloadForProgram(c: HttpContext): Promise<Response> {
     if (asker === "preview") throw notForPreviews();
     return await authorize(c, shortId, asker === "known");
   } catch (thrown) {
-    const error = toAppError(thrown).code === "UNLOCK_REQUIRED" ? codeRequired() : thrown;
+    const known = toAppError(thrown);
+    const error = known.code === "UNLOCK_REQUIRED" ? codeRequired(known.fields) : thrown;
     return wantsJson(c) ? respondError(c, error) : respondErrorText(c, error);
   }
 }
@@ -41,13 +44,22 @@ async function authorize(c: HttpContext, shortId: string, isKnown: boolean): Pro
   if (view.kind === "moved") return redirect(c, 302, `/d/${encodeURIComponent(view.shortId)}/download`);
   if (view.kind !== "open") return await respondClosedText(c, view);
   if (!isKnown && isLimited(view.share)) throw notForUnknown(`${ctx.urls.apiUrl}/files/${pathOf(view)}`);
-  const code = c.req.header("x-unlock-code");
-  const credentials = code === undefined ? {} : { unlockCode: normalizeUnlockCode(code) };
+  const credentials = await readUnlockHeader(c, call, view.share);
   return c.req.method === "HEAD" ? await showHeaders(c, call, view, credentials) : await redirectToBytes(c, call, view, credentials);
 }
 
-interface Code {
+interface Credentials {
   readonly unlockCode?: string;
+  readonly unlockToken?: string;
+}
+
+/** Reads the code of a share from its header, or exchanges the password in its header for a token, as the operations of downloads require. */
+async function readUnlockHeader(c: HttpContext, call: RequestContext, share: FoundShare): Promise<Credentials> {
+  const sent = readTextHeader(c, "x-unlock-code") ?? readTextHeader(c, PASSWORD_HEADER);
+  if (sent === undefined) return {};
+  if (unlockKind(share) !== "password") return { unlockCode: normalizeUnlockText(share, sent) };
+  const { unlockToken } = await operations.unlockDownload(c.env.ctx, call, { shortId: share.short_id, unlockCode: sent });
+  return { unlockToken };
 }
 
 const onlyFile = ({ files: [file, ...others] }: OpenView) => (others.length === 0 ? file : undefined);
@@ -58,7 +70,7 @@ function pathOf(view: OpenView): string {
   return file ? `download/${file.id}` : `share/${view.share.short_id}/archive`;
 }
 
-async function redirectToBytes(c: HttpContext, call: RequestContext, view: OpenView, code: Code): Promise<Response> {
+async function redirectToBytes(c: HttpContext, call: RequestContext, view: OpenView, code: Credentials): Promise<Response> {
   const { ctx } = c.env;
   const file = onlyFile(view);
   const { url } = file
@@ -68,17 +80,21 @@ async function redirectToBytes(c: HttpContext, call: RequestContext, view: OpenV
 }
 
 /** Responds with the headers of the final response to a `GET`, so that programs which send HEAD first expect the right size. Counts no download. */
-async function showHeaders(c: HttpContext, call: RequestContext, view: OpenView, code: Code): Promise<Response> {
+async function showHeaders(c: HttpContext, call: RequestContext, view: OpenView, code: Credentials): Promise<Response> {
   const { ctx } = c.env;
   const file = onlyFile(view);
   if (file) return await respondFileHeaders(await getDownloadableFile(ctx, call, { fileId: file.id, ...code }));
   return await respondArchiveHeaders(await getArchive(ctx, call, { shortId: view.share.short_id, ...code }));
 }
 
-const codeRequired = (): AppError =>
-  new AppError("UNLOCK_REQUIRED", "This share is protected. Send its code: -H 'X-Unlock-Code: CODE'.", {
-    fields: { unlockRequired: true },
-  });
+const codeRequired = (fields: ErrorFields): AppError =>
+  new AppError(
+    "UNLOCK_REQUIRED",
+    fields.unlockKind === "password"
+      ? "This share is protected. Send its password: -H 'X-Password: PASSWORD'."
+      : "This share is protected. Send its code: -H 'X-Unlock-Code: CODE'.",
+    { fields },
+  );
 
 const notForPreviews = (): AppError =>
   new AppError("NOT_ACCEPTABLE", "Link previews do not get the file. Open the link without /download for its page.");

@@ -4,8 +4,7 @@ import type { HttpContext } from "../../src/http/routing/env.ts";
 import { viewHandoff } from "../../src/service/shares/view-share.ts";
 import { renderMessagePage } from "../site/message-page.tsx";
 import { showClosedShare } from "./closed-share.ts";
-import type { ShareAccess } from "./share-page-props.ts";
-import { readListQuery } from "./share-request.ts";
+import { readListQuery, toUnlockedAccess } from "./share-request.ts";
 import { showOpenShare } from "./show-open-share.ts";
 
 /** Handles `GET /h/:token`, a handoff link: shows the share unlocked, with the sender's message. */
@@ -16,7 +15,7 @@ export async function showHandoffPage(c: HttpContext): Promise<Response> {
   if (view.kind !== "open") return await showClosedShare(c, view);
   const { share } = view;
   if (share.price_cents !== null) return leaveHandoff(c, share.short_id, token);
-  const access: ShareAccess = { kind: "unlocked", field: "handoffToken", token };
+  const access = toUnlockedAccess(view, "handoffToken", token);
   return await showOpenShare(c, view, {
     access,
     handoffMessage: share.handoff_message,

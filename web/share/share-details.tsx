@@ -64,7 +64,9 @@ export function ShareFacts({ page, share, totals: { sizeBytes } }: ShareProps & 
 
 /** Returns the command for a terminal. A shipment of several files is downloaded as a ZIP. */
 function terminalCommand(share: ShareProps["share"]): string {
-  const code = share.access.kind === "open" ? "" : "-H 'X-Unlock-Code: CODE' ";
+  const { access } = share;
+  const header = access.kind !== "open" && access.isPassword ? "X-Password: PASSWORD" : "X-Unlock-Code: CODE";
+  const code = access.kind === "open" ? "" : `-H '${header}' `;
   return `curl -fLOJ ${code}${share.shareUrl}/download`;
 }
 

@@ -1,5 +1,4 @@
 import type { RequestContext } from "../../src/context.ts";
-import { normalizeUnlockCode } from "../../src/contract/unlock-code.ts";
 import { AppError, invalidField, toAppError } from "../../src/errors.ts";
 import { sendSigned } from "../../src/http/bytes/download.ts";
 import { identifyCaller } from "../../src/http/callers/caller.ts";
@@ -10,7 +9,7 @@ import { respondToRefusals } from "../../src/http/responding/respond-to-refusals
 import type { HttpContext } from "../../src/http/routing/env.ts";
 import { isInFolder, pathInShare } from "../../src/lib/text/relative-path.ts";
 import { operations } from "../../src/service/operations.ts";
-import { isUnlockCode } from "../../src/service/shares/credentials.ts";
+import { normalizeUnlockText, unlockKind, unlockLengths } from "../../src/service/shares/share-password.ts";
 import { getSponsoring } from "../../src/service/shares/sponsoring.ts";
 import { checkUnlocked, unlockInvalid } from "../../src/service/shares/unlock.ts";
 import { findPurchaseToken, hasLeft, readPaid } from "../selling/buyer.ts";
@@ -20,7 +19,7 @@ import { showClosedShare } from "./closed-share.ts";
 import { readListRequest, WHOLE_SHIPMENT } from "./file-listing.ts";
 import { redirectToShare } from "./share.ts";
 import type { ShareAccess } from "./share-page-props.ts";
-import { OPEN_ACCESS, readShareView } from "./share-request.ts";
+import { OPEN_ACCESS, readShareView, toLockedAccess, toUnlockedAccess } from "./share-request.ts";
 import { type OpenShareOptions, showOpenShare } from "./show-open-share.ts";
 import type { OpenView } from "./to-share-page.ts";
 import { describeUnlockProblem, isUnlockProblem, type SentCredentials } from "./unlock-problem.ts";
@@ -83,15 +82,18 @@ async function handleForm(
   } catch (thrown) {
     const error = toAppError(thrown);
     if (error.code === "PAYMENT_REQUIRED") return redirectToShare(c, 303);
-    const view = isUnlockProblem(error) ? await readShareView(c) : undefined;
+    const view = isUnlockProblem(error, credentials) ? await readShareView(c) : undefined;
     if (view?.kind !== "open" || view.share.unlock_hash === null) return await respondErrorPage(c, error);
-    const access: ShareAccess = { kind: "locked", ...describeUnlockProblem(pageContext(c).texts.unlock, error, credentials) };
+    const access: ShareAccess = {
+      ...toLockedAccess(view),
+      ...describeUnlockProblem(pageContext(c).texts.unlock, error, { sent: credentials, share: view.share }),
+    };
     return await showOpenShare(c, view, { access, waitToken, request: WHOLE_SHIPMENT, refusal: error });
   }
 }
 
 const readCredentials = (form: URLSearchParams): SentCredentials => ({
-  unlockCode: normalizeUnlockCode(form.get("unlockCode") ?? ""),
+  unlockCode: form.get("unlockCode") ?? undefined,
   unlockToken: form.get("unlockToken") ?? undefined,
   handoffToken: form.get("handoffToken") ?? undefined,
   challengeId: form.get("challengeId") ?? undefined,
@@ -108,23 +110,26 @@ async function unlock(c: HttpContext, submission: Submission): Promise<Response>
 /** Checks the submitted code or token. Throws the same errors as a download. */
 async function checkAccess(
   c: HttpContext,
-  { call, view: { share }, credentials }: Submission,
+  { call, view, credentials }: Submission,
 ): Promise<Pick<OpenShareOptions, "access" | "handoffMessage">> {
   const { ctx } = c.env;
+  const { share } = view;
   if (share.unlock_hash === null || credentials.purchaseToken !== undefined) return { access: OPEN_ACCESS };
-  const { unlockToken, handoffToken, unlockCode, challengeId, nonce } = credentials;
+  const { unlockToken, handoffToken, challengeId, nonce } = credentials;
+  const unlockCode = normalizeUnlockText(share, credentials.unlockCode ?? "");
   if (unlockToken) {
     await checkUnlocked(ctx, call, share, { unlockToken });
-    return { access: { kind: "unlocked", field: "unlockToken", token: unlockToken } };
+    return { access: toUnlockedAccess(view, "unlockToken", unlockToken) };
   }
   if (handoffToken) {
     await checkUnlocked(ctx, call, share, { handoffToken });
-    return { access: { kind: "unlocked", field: "handoffToken", token: handoffToken }, handoffMessage: share.handoff_message };
+    return { access: toUnlockedAccess(view, "handoffToken", handoffToken), handoffMessage: share.handoff_message };
   }
   if (!unlockCode) throw new AppError("UNLOCK_REQUIRED", "Enter the code.");
-  if (!isUnlockCode(unlockCode)) throw unlockInvalid();
+  const { minLength, maxLength } = unlockLengths(share);
+  if (unlockCode.length < minLength || unlockCode.length > maxLength) throw unlockInvalid(unlockKind(share));
   const { unlockToken: token } = await operations.unlockDownload(ctx, call, { shortId: share.short_id, unlockCode, challengeId, nonce });
-  return { access: { kind: "unlocked", field: "unlockToken", token } };
+  return { access: toUnlockedAccess(view, "unlockToken", token) };
 }
 
 /** Shows the page with the remaining wait, before any download is counted; undefined if the wait has ended. */

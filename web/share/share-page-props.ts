@@ -29,13 +29,29 @@ export interface ShareFile extends FileStatusColumns {
   readonly thumbnailHeight: number | null;
 }
 
+export interface LockedAccess {
+  readonly kind: "locked";
+  /** Whether the share opens with a password of its sender, in place of a code. */
+  readonly isPassword?: boolean;
+  /** The result of the last try. */
+  readonly problem?: string;
+  /** The time from which new codes are accepted. */
+  readonly retryAtMs?: number;
+  readonly work?: UnlockWork;
+}
+
 /** The recipient's access to a share. */
 export type ShareAccess =
   | { readonly kind: "open" }
-  /** The page asks for the code. `problem` describes the last try; new codes are accepted from `retryAtMs` on. */
-  | { readonly kind: "locked"; readonly problem?: string; readonly retryAtMs?: number; readonly work?: UnlockWork }
+  /** The page asks for the code or the password. */
+  | LockedAccess
   /** The page's forms send the token. */
-  | { readonly kind: "unlocked"; readonly field: "unlockToken" | "handoffToken"; readonly token: string };
+  | {
+      readonly kind: "unlocked";
+      readonly isPassword?: boolean;
+      readonly field: "unlockToken" | "handoffToken";
+      readonly token: string;
+    };
 
 /** The proof of work that is required with the next code. */
 export interface UnlockWork {

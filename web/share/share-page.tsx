@@ -244,5 +244,6 @@ function announcement(page: PageContext, share: SharePageProps, totals: FileTota
 function nextStep({ texts }: PageContext, { access }: SharePageProps, file: ShareFile): string {
   const status = toFileStatus(file);
   if (!isDownloadable(status)) return texts.status[status].detail;
-  return access.kind === "locked" ? texts.share.enterCode : texts.share.canDownload;
+  if (access.kind !== "locked") return texts.share.canDownload;
+  return access.isPassword ? texts.share.enterPassword : texts.share.enterCode;
 }

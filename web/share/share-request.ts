@@ -1,4 +1,5 @@
 import type { HttpContext } from "../../src/http/routing/env.ts";
+import { unlockKind } from "../../src/service/shares/share-password.ts";
 import { type ShareView, viewShare } from "../../src/service/shares/view-share.ts";
 import { type ListRequest, readListRequest } from "./file-listing.ts";
 import type { ShareAccess } from "./share-page-props.ts";
@@ -14,4 +15,14 @@ export const readListQuery = (c: HttpContext): ListRequest => readListRequest(ne
 export const OPEN_ACCESS: ShareAccess = { kind: "open" };
 
 /** Returns the access of a recipient who has sent neither a code nor a token. */
-export const toAccess = ({ share }: OpenView): ShareAccess => (share.unlock_hash === null ? OPEN_ACCESS : { kind: "locked" });
+export const toAccess = (view: OpenView): ShareAccess => (view.share.unlock_hash === null ? OPEN_ACCESS : toLockedAccess(view));
+
+/** Returns the access of a recipient of a protected share who has a token. */
+export const toUnlockedAccess = (
+  { share }: Pick<OpenView, "share">,
+  field: Extract<ShareAccess, { kind: "unlocked" }>["field"],
+  token: string,
+) => ({ kind: "unlocked", isPassword: unlockKind(share) === "password", field, token }) as const;
+
+/** Returns the access of a recipient of a protected share, before the first try. */
+export const toLockedAccess = ({ share }: OpenView) => ({ kind: "locked", isPassword: unlockKind(share) === "password" }) as const;

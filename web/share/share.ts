@@ -10,8 +10,7 @@ import { isHandoffToken } from "../../src/service/shares/unlock.ts";
 import { readPaid } from "../selling/buyer.ts";
 import { showEndedPurchase } from "../selling/share-sale.ts";
 import { showClosedShare } from "./closed-share.ts";
-import type { ShareAccess } from "./share-page-props.ts";
-import { OPEN_ACCESS, readListQuery, readShareView, toAccess } from "./share-request.ts";
+import { OPEN_ACCESS, readListQuery, readShareView, toAccess, toUnlockedAccess } from "./share-request.ts";
 import { showOpenShare } from "./show-open-share.ts";
 
 // The pages work without scripts: all actions are forms, and no GET request changes anything.
@@ -31,7 +30,7 @@ export async function showSharePage(c: HttpContext): Promise<Response> {
   }
   const handoffToken = c.req.query("handoff") ?? "";
   const isHandedOff = handoffToken !== "" && (await isHandoffToken(ctx, share, handoffToken));
-  const handoff: ShareAccess = { kind: "unlocked", field: "handoffToken", token: handoffToken };
+  const handoff = toUnlockedAccess(view, "handoffToken", handoffToken);
   const isBought = (await readPaid(c, share, [])).length > 0;
   const options = {
     access: isBought ? OPEN_ACCESS : isHandedOff ? handoff : toAccess(view),

@@ -1,17 +1,31 @@
 /** @jsxImportSource preact */
+import { SHARE_PASSWORD } from "../../src/contract/unlock-code.ts";
 import { formatRelative } from "../site/format.ts";
 import { LockIcon } from "../site/icons.tsx";
 import { HiddenFields, LocalTime, type ShareProps } from "./share-components.tsx";
 import type { ShareAccess } from "./share-page-props.ts";
 import { sharePath } from "./share-urls.ts";
 
+const CODE_FIELD = { class: "code", type: "text", maxLength: 32, autocomplete: "one-time-code", autocapitalize: "characters" } as const;
+const PASSWORD_FIELD = {
+  class: "code password",
+  type: "password",
+  maxLength: SHARE_PASSWORD.maxLength,
+  autocomplete: "off",
+  autocapitalize: "none",
+} as const;
+
 export interface UnlockFormProps extends ShareProps {
   readonly access: Extract<ShareAccess, { kind: "locked" }>;
 }
 
-/** Renders the form for the code of a protected share. Accepts the code in upper or lower case, with spaces and dashes. */
+/**
+ * Renders the form for the code or the password of a protected share. Accepts a code in upper or lower case, with spaces and dashes, and a password
+ * exactly as its sender wrote it.
+ */
 export function UnlockForm({ page, share, access }: UnlockFormProps) {
   const texts = page.texts.unlock;
+  const words = access.isPassword ? texts.password : texts;
   const hasProblem = access.problem !== undefined;
   return (
     <form
@@ -24,21 +38,17 @@ export function UnlockForm({ page, share, access }: UnlockFormProps) {
     >
       <HiddenFields share={share} />
       <label class="field" for="unlock-code">
-        {texts.code}
+        {words.code}
       </label>
       <p class="quiet" id="unlock-hint">
-        {texts.hint}
+        {words.hint}
       </p>
       <div class="code-row">
         <input
-          class="code"
+          {...(access.isPassword ? PASSWORD_FIELD : CODE_FIELD)}
           id="unlock-code"
           name="unlockCode"
-          type="text"
           required
-          maxLength={32}
-          autocomplete="one-time-code"
-          autocapitalize="characters"
           autocorrect="off"
           spellcheck={false}
           enterkeyhint="go"

@@ -1,7 +1,8 @@
 import type { AppError } from "../../src/errors.ts";
-import { UNLOCK_CODE_LENGTH } from "../../src/lib/secrets/ids.ts";
+import type { FoundShare } from "../../src/service/shares/queries.ts";
+import { normalizeUnlockText, unlockKind, unlockLengths } from "../../src/service/shares/share-password.ts";
 import type { UnlockChallenge } from "../../src/service/shares/unlock-work.ts";
-import type { ShareAccess } from "./share-page-props.ts";
+import type { LockedAccess } from "./share-page-props.ts";
 import type { UnlockTexts } from "./texts/en.ts";
 
 /** The credentials that the forms of a protected share send. */
@@ -14,14 +15,21 @@ export interface SentCredentials {
 }
 
 /** Whether the share's page shows the error next to its form for the code. */
-export function isUnlockProblem(error: AppError): boolean {
+export function isUnlockProblem(error: AppError, { unlockCode }: SentCredentials): boolean {
+  if (error.code === "UNAVAILABLE") return Boolean(unlockCode);
   return error.code === "UNLOCK_REQUIRED" || error.code === "UNLOCK_INVALID" || retryAtMs(error) !== undefined;
 }
 
-type UnlockProblem = Omit<Extract<ShareAccess, { kind: "locked" }>, "kind">;
+type UnlockProblem = Omit<LockedAccess, "kind">;
 
-/** Describes an error of a code or token, the time of the next try, and the required proof of work. */
-export function describeUnlockProblem(texts: UnlockTexts, error: AppError, sent: SentCredentials): UnlockProblem {
+interface Try {
+  readonly sent: SentCredentials;
+  readonly share: Pick<FoundShare, "unlock_hash">;
+}
+
+/** Describes an error of a code, password or token, the time of the next try, and the required proof of work. */
+export function describeUnlockProblem(unlockTexts: UnlockTexts, error: AppError, { sent, share }: Try): UnlockProblem {
+  const texts = unlockKind(share) === "password" ? unlockTexts.password : unlockTexts;
   const retry = retryAtMs(error);
   const challenge = error.fields.challenge as UnlockChallenge | undefined;
   if (retry !== undefined && challenge) {
@@ -32,10 +40,12 @@ export function describeUnlockProblem(texts: UnlockTexts, error: AppError, sent:
     };
   }
   if (retry !== undefined) return { problem: texts.tooMany, retryAtMs: retry };
-  const length = sent.unlockCode?.length ?? 0;
-  if (length > 0 && length !== UNLOCK_CODE_LENGTH) return { problem: texts.wrongLength(UNLOCK_CODE_LENGTH, length) };
+  if (error.code === "UNAVAILABLE") return { problem: unlockTexts.busy };
+  const { length } = normalizeUnlockText(share, sent.unlockCode ?? "");
+  const { minLength, maxLength } = unlockLengths(share);
+  if (length > 0 && (length < minLength || length > maxLength)) return { problem: texts.wrongLength(minLength, length) };
   if (length > 0) return { problem: texts.wrongCode };
-  if (sent.handoffToken) return { problem: texts.handoffExpired };
+  if (sent.handoffToken) return { problem: unlockTexts.handoffExpired };
   if (sent.unlockToken) return { problem: texts.tokenExpired };
   return { problem: texts.missing };
 }

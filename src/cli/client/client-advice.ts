@@ -20,7 +20,7 @@ const WORDS: { readonly [Kind in Advice["kind"]]: (facts: Extract<Advice, { read
   finishUpload: ({ shortId }) => `Run its command again, or remove the share: filehost rm ${shortId}`,
   buy: ({ link }) => `Buy it with: filehost buy ${link}`,
   buyAgain: () => "To buy it once more: --again",
-  passCode: () => "Pass its code in FILEHOST_UNLOCK_CODE or with --code -, or use the private link from the sender.",
+  passCode: () => "Pass its code or password in FILEHOST_UNLOCK_CODE or with --code -, or use the private link from the sender.",
   passDecryptionKey: () => "Use the whole link from the sender, --identity or --passphrase.",
   keepEncrypted: () => "To write the encrypted bytes: --keep-encrypted",
   decrypt: () => "To decrypt them, use the whole link, --identity or --passphrase.",

@@ -5,6 +5,7 @@ import { CLIENT_OPTIONS } from "../options/client-options.ts";
 import { checkFileName } from "../options/file-name.ts";
 import { fromContract } from "../options/from-contract.ts";
 import { PUBLISH_OPTIONS, readPublishFields } from "../options/publish-options.ts";
+import { readSharePassword, SHARE_PASSWORD_OPTIONS } from "../options/share-password.ts";
 import { toPlain } from "../terminal/text.ts";
 
 const named = fromContract(contract.initImport.input.shape, ["fileName"]);
@@ -16,6 +17,7 @@ export const importFiles = defineCommand({
   args: { SOURCE: { many: true, help: "Public http or https URLs of files, or IDs of imports that were started before" } },
   options: {
     ...PUBLISH_OPTIONS,
+    ...SHARE_PASSWORD_OPTIONS,
     ...named.options,
     "no-wait": { kind: "flag", help: "Print the IDs of the imports, and do not wait for them" },
     cancel: { kind: "flag", help: "Cancel the imports with these IDs" },
@@ -30,7 +32,8 @@ export const importFiles = defineCommand({
     "filehost import 0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e --cancel",
   ],
   async run({ args: { SOURCE: names }, options, terminal, json }) {
-    const fields = { ...readPublishFields("import", options), ...named.read("import", options) };
+    const password = await readSharePassword(options, terminal);
+    const fields = { ...readPublishFields("import", options), ...named.read("import", options), ...password };
     if (fields.fileName !== undefined && names.length > 1) throw new UsageError("--file-name is for one URL.", HELP);
     checkFileName({ command: "import", option: "file-name", name: fields.fileName });
     const { isUuid } = await import("../../client/shares/subject.ts");

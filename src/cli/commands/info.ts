@@ -36,7 +36,13 @@ export const info = defineCommand({
 function toData({ info, downloads, ...described }: ShareDescription): unknown {
   const known = info && {
     ...{ shortId: info.filecode, name: info.name, title: info.title, sizeBytes: Number(info.size), createdAt: toUploadTime(info) },
-    ...{ expiresAt: info.expiresAt, state: info.status_field, downloads: Number(info.download), unlockRequired: info.unlockRequired },
+    ...{
+      expiresAt: info.expiresAt,
+      state: info.status_field,
+      downloads: Number(info.download),
+      unlockRequired: info.unlockRequired,
+      unlockKind: info.unlockKind,
+    },
     ...{ paymentRequired: info.paymentRequired, priceCents: info.priceCents, scanStatus: info.scanStatus, uploading: info.uploading },
   };
   return { ...described, info: known, lastDownloads: downloads };

@@ -6,6 +6,7 @@ import { ENCRYPT_OPTIONS, type EncryptionValues, wantsEncryption } from "../opti
 import { checkFileName } from "../options/file-name.ts";
 import { PUBLISH_OPTIONS, readPublishFields } from "../options/publish-options.ts";
 import { REQUEST_OPTIONS, readRequest } from "../options/request-options.ts";
+import { readSharePassword, SHARE_PASSWORD_OPTIONS } from "../options/share-password.ts";
 
 const HELP = "filehost up --help";
 
@@ -18,6 +19,7 @@ Without an account, the share is remembered on this device, so that filehost ls,
   args: { FILE: { many: true, help: "Files and folders, or - for standard input" } },
   options: {
     ...PUBLISH_OPTIONS,
+    ...SHARE_PASSWORD_OPTIONS,
     name: { kind: "text", value: "NAME", help: "The name of the file for its recipients" },
     into: { kind: "text", value: "ID", suggests: "shares", help: "Add the files to this shipment" },
     ...REQUEST_OPTIONS,
@@ -38,6 +40,7 @@ Without an account, the share is remembered on this device, so that filehost ls,
   examples: [
     "filehost up report.pdf --expires 7d --copy",
     "filehost up photos/ --title 'Trip to Rome' --protect",
+    "filehost up report.pdf --password",
     "filehost up video.mp4 --once --watch",
     "filehost up report.pdf --encrypt",
     "tar c project | filehost up - --name project.tar",
@@ -45,7 +48,7 @@ Without an account, the share is remembered on this device, so that filehost ls,
     "filehost up photos/ --request https://files.example.org/r/3hT8nQ9kWm2X --sender-name Ada",
   ],
   async run({ args: { FILE: names }, options, terminal, json }) {
-    const fields = readPublishFields("up", options);
+    const fields = { ...readPublishFields("up", options), ...(await readSharePassword(options, terminal)) };
     const isInput = names.includes("-");
     if (isInput && names.length > 1) throw new UsageError("Standard input is sent alone. Send the files by another command.", HELP);
     if (isInput && terminal.isInputTerminal)

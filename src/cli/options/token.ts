@@ -17,7 +17,9 @@ export async function readToken(
     size += chunk.length;
     if (size > MAX_BYTES) throw new AppError("VALIDATION_FAILED", `Standard input has more than the ${what}. Pass the ${what} alone.`);
   }
-  const token = Buffer.concat(chunks).toString("utf8").trim();
+  const text = Buffer.concat(chunks).toString("utf8");
+  // What opens a share may be a password, in which spaces count.
+  const token = what === "unlock code" ? text.replace(/\r?\n$/, "") : text.trim();
   if (token === "") throw new AppError("VALIDATION_FAILED", `Standard input is empty. It must have the ${what}.`);
   return token;
 }

@@ -1,6 +1,5 @@
-import { normalizeUnlockCode } from "../../contract/unlock-code.ts";
 import { AppError } from "../../errors.ts";
-import type { RequestInput } from "../../service/contract.ts";
+import type { Output, RequestInput } from "../../service/contract.ts";
 import type { PurchaseProof } from "../buy/purchase-proof.ts";
 import { ClientError } from "../client-error.ts";
 import type { NamedBy } from "../server/choose-server.ts";
@@ -8,14 +7,20 @@ import type { RemoteApi } from "../server/remote-api.ts";
 import { createRequestRetry, withoutRetry } from "../server/retry.ts";
 import type { DownloadTarget } from "./target.ts";
 
+/** What opens a share: a code of the server, or a password of its sender. */
+export type UnlockKind = NonNullable<Output<"getShare">["unlockKind"]>;
+
 export interface UnlockAccess {
   readonly api: RemoteApi;
   readonly namedBy: NamedBy;
   readonly signal: AbortSignal;
-  /** The code from the command line. */
+  /** The code or the password from the command line. */
   readonly code: string | undefined;
-  /** Asks a person for the code; undefined if nobody can be asked. `problem` says why the last code was refused. */
-  askCode?(problem: string | undefined): Promise<string>;
+  /**
+   * Asks a person for the code or the password, or for either if `kind` is not known; undefined if nobody can be asked. `problem` says why the last
+   * one was refused.
+   */
+  askCode?(problem: string | undefined, kind: UnlockKind | undefined): Promise<string>;
   /** Finds the nonce of a proof of work. */
   solve(challenge: { readonly challenge_id: string; readonly difficulty: number }, signal: AbortSignal): Promise<string>;
   /** Proves that a priced share was bought. */
@@ -60,13 +65,22 @@ export function createUnlock({ api, signal, code, askCode, solve, onWait }: Unlo
     }
   }
 
+  /** Returns what opens the share; undefined for a file, whose share is not known, and for a server that does not tell. */
+  async function findKind(): Promise<UnlockKind | undefined> {
+    if (target.kind !== "share") return undefined;
+    const { unlockKind } = await retry(({ signal }) => api.call("getShare", { shortId: target.shortId }, { signal }));
+    return unlockKind ?? undefined;
+  }
+
   async function renew(): Promise<{ readonly shortId: string }> {
     if (target.kind === "private") return await unlockWith({ handoffToken: target.handoffToken });
     let problem: string | undefined;
+    let kind: UnlockKind | undefined;
     for (let questions = 0; ; questions += 1) {
       const isAsked = known === undefined;
       if (known === undefined && (askCode === undefined || questions >= MAX_QUESTIONS)) throw codeRequired(problem);
-      const unlockCode = known ?? normalizeUnlockCode((await askCode?.(problem)) ?? "");
+      if (isAsked && questions === 0) kind = await findKind();
+      const unlockCode = known ?? (await askCode?.(problem, kind)) ?? "";
       try {
         const opened = await unlockWith({ ...toSubject(target), unlockCode });
         known = unlockCode;
@@ -74,6 +88,7 @@ export function createUnlock({ api, signal, code, askCode, solve, onWait }: Unlo
       } catch (error) {
         if (!(error instanceof AppError) || error.code !== "UNLOCK_INVALID" || !isAsked) throw error;
         problem = error.message;
+        kind ??= error.fields.unlockKind ?? undefined;
       }
     }
   }

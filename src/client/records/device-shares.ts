@@ -17,6 +17,7 @@ export interface DeviceShare extends ShownShare {
   /** The number of downloads; null if it is not known. */
   readonly downloads: number | null;
   readonly unlockRequired: boolean | null;
+  readonly unlockKind: Info["unlockKind"] | null;
   /** The result of the scan; null unless the share is active. */
   readonly scanStatus: Info["scanStatus"];
   readonly uploading: boolean | null;
@@ -76,6 +77,7 @@ function describe(share: AnonymousShare, info: Info | undefined, error: AppError
     state: info?.status_field ?? (error === undefined ? "gone" : "unknown"),
     downloads: info === undefined ? null : Number(info.download),
     unlockRequired: info?.unlockRequired ?? null,
+    unlockKind: info?.unlockKind ?? null,
     scanStatus: info?.scanStatus ?? null,
     uploading: isActive ? info.uploading : null,
     error: error?.message ?? null,

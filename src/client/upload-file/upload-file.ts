@@ -9,6 +9,7 @@ import type { RemoteApi } from "../server/remote-api.ts";
 import { createRequestRetry, throwFailure, withoutRetry } from "../server/retry.ts";
 import { proxyRefusalOf, toProxyError } from "../server/server-error.ts";
 import type { ActiveUpload, FileUpload, UploadContext } from "./active-upload.ts";
+import { identifySettings } from "./identify-settings.ts";
 import { fileChanged } from "./local-file.ts";
 import { beginning, uploadInParts } from "./upload-parts.ts";
 
@@ -89,7 +90,7 @@ async function continueChanged(
 
 /** Identifies an upload. A repetition has the same identity. */
 function identify({ file, fileName, fields }: FileUpload, api: RemoteApi, hasOwnLink: boolean): string {
-  const settings = Object.entries(fields).sort(([one], [other]) => (one < other ? -1 : 1));
+  const settings = identifySettings(fields);
   return createHash("sha256")
     .update(JSON.stringify([api.identify(), hasOwnLink ? file.path : file.version, fileName, settings, file.variant]))
     .digest("hex");

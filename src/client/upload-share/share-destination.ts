@@ -44,16 +44,19 @@ async function getShipment({ shortId }: GrowingShipment, { api, signal, events }
 }
 
 async function listIds(
-  { shortId, unlockCode }: GrowingShipment,
+  { shortId, unlockCode, handoffUrl }: GrowingShipment,
   share: Output<"getShare">,
   { api, signal, events }: UpContext,
 ): Promise<ReadonlySet<string> | undefined> {
   if (share.downloadsLimited) return undefined;
   let { files } = share;
-  if (!files && unlockCode !== undefined)
+  // A share with a password has no code; its private link opens it too.
+  const handoffToken = handoffUrl === undefined ? undefined : new URL(handoffUrl).pathname.split("/").at(-1);
+  const opener = unlockCode === undefined ? handoffToken && { handoffToken } : { shortId, unlockCode };
+  if (!files && opener)
     try {
       const retry = createRequestRetry(signal, events.onWait);
-      const { unlockToken } = await retry(({ signal }) => api.call("unlockDownload", { shortId, unlockCode }, { signal }));
+      const { unlockToken } = await retry(({ signal }) => api.call("unlockDownload", opener, { signal }));
       files = (await retry(({ signal }) => api.call("getShare", { shortId, unlockToken }, { signal }))).files;
     } catch (thrown) {
       signal.throwIfAborted();

@@ -6,6 +6,7 @@ import type { RequestInput } from "../../service/contract.ts";
 import { stateFolder } from "../records/private-files.ts";
 import { NO_UPLOAD_RECORDS, openUploadRecords, uploadRecordsFolder } from "../records/upload-records.ts";
 import type { RemoteApi } from "../server/remote-api.ts";
+import { identifySettings } from "../upload-file/identify-settings.ts";
 import { type LocalEntry, tooManyFiles, type UnreadablePath } from "./collect.ts";
 import { openShipment } from "./open-shipment.ts";
 import { reconcileShipment, removeFiles } from "./reconcile-shipment.ts";
@@ -141,7 +142,7 @@ function nameOf(files: readonly LocalEntry[]): string {
 async function identify({ sources, fields, into, request, transform }: UpOptions, api: RemoteApi): Promise<string> {
   const paths =
     "stdin" in sources ? [] : await Promise.all(sources.map((source) => realpath(resolve(source)).catch(() => resolve(source))));
-  const settings = Object.entries(fields).sort(([one], [other]) => (one < other ? -1 : 1));
+  const settings = identifySettings(fields);
   return createHash("sha256")
     .update(JSON.stringify([api.identify(), paths, settings, into?.shortId ?? request?.token, transform?.id]))
     .digest("hex");

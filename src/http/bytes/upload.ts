@@ -21,7 +21,7 @@ import { countRefusal } from "../callers/count-request.ts";
 import { formStream, parsePublish } from "../reading/form-stream.ts";
 import { queryFields } from "../reading/read-input.ts";
 import { declaredBytes, streamRequestBody } from "../reading/receive-body.ts";
-import { wantsJson, wantsPage } from "../reading/request-headers.ts";
+import { PASSWORD_HEADER, readTextHeader, wantsJson, wantsPage } from "../reading/request-headers.ts";
 import { respondJson } from "../responding/respond.ts";
 import { respondError, respondErrorText } from "../responding/respond-error.ts";
 import { respondErrorPage } from "../responding/respond-page.ts";
@@ -50,14 +50,16 @@ async function receivePut(c: HttpContext): Promise<readonly UploadResult[]> {
     type: c.req.header("content-type"),
     sizeBytes: declaredBytes(c.req.raw),
     body: streamRequestBody(c),
-    publish: parsePublish({ ...path, ...queryFields(url.searchParams) }),
+    publish: parsePublish({ ...path, ...readOuterFields(c) }),
   };
-  const { actor, ...uploader } = await resolveUploader(ctx, call, input.publish);
   const { data } = await ctx.uploadBodyLimiter.run({ quotaOwner: call.actor.quotaOwner }, () =>
     runOnce(c, call, {
       route: "PUT /",
       digest: async (sha256) => digestStream(input, sha256 ?? (await hashBody(input.body))),
-      run: (call) => uploadStream(ctx, { ...call, actor }, { ...input, ...uploader }),
+      run: async (call) => {
+        const { actor, ...uploader } = await resolveUploader(ctx, call, input.publish);
+        return await uploadStream(ctx, { ...call, actor }, { ...input, ...uploader });
+      },
       toResponse: toDataResponse,
     }),
   );
@@ -79,7 +81,7 @@ async function receiveForm(c: HttpContext): Promise<readonly UploadResult[]> {
   if (!/^multipart\/form-data\b/i.test(c.req.header("content-type") ?? "")) {
     throw new AppError("UNSUPPORTED_MEDIA_TYPE", "Send a form with a file, such as `curl -F file=@photo.jpg`, or PUT the file's bytes.");
   }
-  const read = formStream(c, call, wantsPage(c) ? MAX_PAGE_FORM_FILES : MAX_FORM_FILES);
+  const read = formStream(c, call, wantsPage(c) ? MAX_PAGE_FORM_FILES : MAX_FORM_FILES, { outer: readOuterFields(c) });
   const { data } = await ctx.uploadBodyLimiter.run({ quotaOwner: call.actor.quotaOwner }, () =>
     runOnce(c, call, {
       route: "POST /",
@@ -93,6 +95,12 @@ async function receiveForm(c: HttpContext): Promise<readonly UploadResult[]> {
     }),
   );
   return "files" in data ? data.files.map((file) => ({ ...file, ...marksOf([data]) })) : [data];
+}
+
+/** Returns the publish fields beside the body: those of the query, and the password in its header. */
+function readOuterFields(c: HttpContext): Record<string, string> {
+  const password = readTextHeader(c, PASSWORD_HEADER);
+  return { ...queryFields(c.env.url.searchParams), ...(password !== undefined && { password }) };
 }
 
 /** The marks of a repeated response (idempotency, "What a repeated request gets"). */
@@ -176,7 +184,8 @@ async function hashBody(body: AsyncIterable<Uint8Array>): Promise<string> {
 async function toUploadCall(c: HttpContext): Promise<RequestContext> {
   const call = await identifyCaller(c, "curl");
   if (call.actor.kind === "user") requireScope(call.actor, "files_write");
-  checkUnknownHeaders(KNOWN_FIELDS, c.req.raw.headers);
+  const { [PASSWORD_HEADER.toLowerCase()]: _, ...headers } = Object.fromEntries(c.req.raw.headers);
+  checkUnknownHeaders(KNOWN_FIELDS, new Headers(headers));
   return call;
 }
 

@@ -29,7 +29,7 @@ ${
 }
 
 Several files: \`curl -T '{a.txt,b.txt}' ${siteUrl}/\` or \`curl -F file=@a.txt -F file=@b.txt ${siteUrl}/\` print one link per line.
-Publish fields, as query parameters here and as form fields or JSON elsewhere: ttl (30m, 24h, 7d), expiresAt, once, maxDownloads, protect, handoffMessage, title, message, notify, runId, visibility, direct, retention, openShare, shareShortId, shareToken, folderId, relativePath. The header X-Filehost-Warning lists unknown parameters.
+Publish fields, as query parameters here and as form fields or JSON elsewhere: ttl (30m, 24h, 7d), expiresAt, once, maxDownloads, protect, password (never in a query: here the header X-Password), handoffMessage, title, message, notify, runId, visibility, direct, retention, openShare, shareShortId, shareToken, folderId, relativePath. The header X-Filehost-Warning lists unknown parameters.
 JSON response, for files of up to 4 MB: POST ${apiUrl}/files/upload (form field \`file\`). Larger files in parallel, resumable parts: POST ${apiUrl}/files/multipart/init, then batch-urls, PUT each part, complete.
 Send an Idempotency-Key header with each write, so that you can repeat it safely.
 
@@ -39,7 +39,7 @@ Send an Idempotency-Key header with each write, so that you can repeat it safely
 2. GET ${apiUrl}/files/download/{fileId} returns a signed URL, valid for one hour. Each call counts as a download. 409 means: not scanned yet, see retryAfterSeconds.
 3. GET that URL for the bytes.
 
-A protected share (unlockRequired) requires unlockCode, unlockToken or handoffToken as a query parameter of step 2. After too many wrong codes, a 429 has a \`challenge\`: find a nonce as for a registration (below), and send challengeId and nonce with the code.
+A protected share (unlockRequired) requires unlockCode, unlockToken or handoffToken as a query parameter of step 2. With unlockKind password, send the password to POST ${apiUrl}/downloads/unlock {"shortId", "password"} for the unlockToken. After too many wrong codes, a 429 has a \`challenge\`: find a nonce as for a registration (below), and send challengeId and nonce with the code.
 
 All files of a share as one ZIP: GET ${apiUrl}/files/share/{shortId}/archive returns a signed URL, with the same credentials.
 
@@ -49,7 +49,7 @@ POST ${apiUrl}/files/remote-upload {"url"} imports a public file and returns whe
 
 ## Change and delete
 
-- Settings of your own share: PATCH ${apiUrl}/files/share-settings {"fileId" or "shortId", title, message, extendTtl, expiresAt, visibility, protect, maxDownloads, once, immutable, upstreamFileIds, …}. Of an anonymous upload: the same with "claimToken" in place of a key, for title, message, extendTtl, expiresAt, protect, handoffMessage, maxDownloads and once.
+- Settings of your own share: PATCH ${apiUrl}/files/share-settings {"fileId" or "shortId", title, message, extendTtl, expiresAt, visibility, protect, maxDownloads, once, immutable, upstreamFileIds, …}. Of an anonymous upload: the same with "claimToken" in place of a key, for title, message, extendTtl, expiresAt, protect, password, handoffMessage, maxDownloads and once.
 - Delete: DELETE ${apiUrl}/files/delete?fileId=…, with the owner's key, or &token= and the deletion token of an anonymous upload. This cannot be undone.
 
 ## Several files behind one link

@@ -1,5 +1,5 @@
 import { checkUnknown, parseInput } from "../../service/parse-input.ts";
-import { type PublishInput, publishFields, publishInput } from "../../service/shares/contract.ts";
+import { publishFields, type SentPublish, sentPublish } from "../../service/shares/contract.ts";
 import type { ReadForm } from "../../service/uploads/upload-form.ts";
 import type { Caller } from "../callers/rate-limit-keys.ts";
 import type { HttpContext } from "../routing/env.ts";
@@ -7,6 +7,7 @@ import { bodyMemoryFull } from "./body-memory.ts";
 import { isFormFile, noFile, readForm } from "./form.ts";
 import { queryFields } from "./read-input.ts";
 import { streamRequestBody } from "./receive-body.ts";
+import { wantsPage } from "./request-headers.ts";
 import { setField } from "./sent-fields.ts";
 
 export interface FormFields {
@@ -19,8 +20,8 @@ export interface FormFields {
 const KNOWN_FIELDS = Object.keys(publishFields);
 
 /** Parses publish fields as they are sent in a query or form. Throws VALIDATION_FAILED. */
-export function parsePublish(fields: Readonly<Record<string, unknown>>): PublishInput {
-  const publish = parseInput(publishInput, fields);
+export function parsePublish(fields: Readonly<Record<string, unknown>>): SentPublish {
+  const publish = parseInput(sentPublish, fields);
   checkUnknown(KNOWN_FIELDS, fields);
   return publish;
 }
@@ -46,7 +47,9 @@ export function formStream(
       } else {
         fieldBytes += entry.name.length + entry.value.length;
         if (!reservation.tryReserve(fieldBytes)) throw bodyMemoryFull();
-        if (!ignored.has(entry.name)) setField(fields, entry.name, entry.value);
+        // A page's form sends its empty fields too.
+        const isEmptyField = entry.name === "password" && entry.value === "" && wantsPage(c);
+        if (!ignored.has(entry.name) && !isEmptyField) setField(fields, entry.name, entry.value);
       }
     }
     if (results.length === 0) throw noFile();

@@ -54,7 +54,8 @@ export async function* readForm(
       if (part.fileName === undefined && part.type !== "application/octet-stream") {
         if (++fields > maxFields) throw tooManyFields(maxFields);
         const value = await readValue(content, part.charset, fieldSize);
-        if (value !== "") yield { name: part.field, value };
+        // An empty password is refused and not ignored, because its share would be open to everybody.
+        if (value !== "" || part.field === "password") yield { name: part.field, value };
       } else {
         if (++files > maxFiles) throw tooManyFiles(maxFiles);
         yield {

@@ -41,6 +41,20 @@ export function findEncoding(c: HttpContext): Encoding | undefined {
   return ENCODINGS.find(({ permitted }) => permitted.test(accepted))?.name;
 }
 
+/** The header for the password of a share, which does not belong in a URL (curl, "A password"). */
+export const PASSWORD_HEADER = "X-Password";
+
+/** Returns a header that a client sent in UTF-8, whose bytes the runtime reads as Latin-1; undefined if it is missing. Latin-1 stays as it is. */
+export function readTextHeader(c: HttpContext, name: string): string | undefined {
+  const value = c.req.header(name);
+  if (value === undefined || [...value].some((character) => character > "\u00ff")) return value;
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(Uint8Array.from(value, (character) => character.charCodeAt(0)));
+  } catch {
+    return value;
+  }
+}
+
 /**
  * Returns the API key of a request from one of the documented headers; undefined without one, and for the content host (accounts, "Authentication").
  */
@@ -116,7 +130,8 @@ export type DownloadAsker =
 export function readDownloadAsker(c: HttpContext): DownloadAsker {
   const agent = c.req.header("user-agent") ?? "";
   const isScripted = ["sec-fetch-mode", "sec-fetch-site", "origin"].some((name) => c.req.header(name) !== undefined);
-  const isKnown = !isScripted && (isDownloader(agent) || readApiKey(c) !== undefined || c.req.header("x-unlock-code") !== undefined);
+  const hasCode = ["x-unlock-code", PASSWORD_HEADER].some((name) => c.req.header(name) !== undefined);
+  const isKnown = !isScripted && (isDownloader(agent) || readApiKey(c) !== undefined || hasCode);
   if (isPreviewAgent(agent) || isPrefetch(c)) return wantsPage(c) ? "person" : "preview";
   if (isKnown) return "known";
   return wantsPage(c) ? "person" : "unknown";

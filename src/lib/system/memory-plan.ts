@@ -32,6 +32,8 @@ export interface MemoryPlan {
   readonly database: { readonly writerCacheBytes: number; readonly readerCacheBytes: number };
   /** Maximum number of child processes that make thumbnails. */
   readonly thumbnails: number;
+  /** Maximum number of passwords of shares that are hashed at the same time, with 32 MB each. */
+  readonly passwordHashes: number;
 }
 
 /** Derives all sizes from the memory that the process may use. */
@@ -51,6 +53,7 @@ export function planMemory(bytes: number): MemoryPlan {
     s3UploadBytes: between(48 * MiB, 192 * MiB),
     database: { writerCacheBytes: between(2 * MiB, 4 * MiB), readerCacheBytes: between(4 * MiB, 16 * MiB) },
     thumbnails: fraction < 1 ? 1 : 2,
+    passwordHashes: fraction < 1 ? 1 : 2,
   };
 }
 

@@ -24,11 +24,13 @@ export const updateShareSettings = operationTool({
   // A change can open a locked share to everybody, or end a share.
   annotations: { destructiveHint: true },
   hint:
-    "protect creates an unlock code and a private delivery link, which are shown once. priceCents needs an account that can sell: service_connect. " +
+    "protect creates an unlock code and a private delivery link, which are shown once; password replaces the code by one that your person chose. priceCents needs an account that can sell: service_connect. " +
     "Send force only if your person knows what buyers lose.",
-  next: ({ unlockCode }) =>
+  next: ({ unlockCode, handoffUrl }) =>
     unlockCode === undefined
-      ? "The settings are in force."
+      ? handoffUrl === undefined
+        ? "The settings are in force."
+        : "Save handoffUrl, which is shown once and opens without the password."
       : "Save unlockCode and handoffUrl, they are shown once. Send the code by another way than the link, or handoffUrl alone.",
 });
 
@@ -78,7 +80,11 @@ export async function authorizeDownload(
       const { sizeBytes, ...found }: LinkedFile =
         link === undefined ? { fileId: fileId ?? "" } : await readLinkedFile(api, link, unlockCode);
       await prepare(sizeBytes);
-      return await api.call("authorizeDownload", { ...credentials, unlockCode, ...found });
+      // A password does not belong in the URL of a download, so what opens the share is exchanged for a token.
+      const { challengeId, nonce, ...others } = credentials;
+      const exchange = found.unlockToken === undefined && unlockCode !== undefined;
+      const unlocked = exchange ? await api.call("unlockDownload", { fileId: found.fileId, unlockCode, challengeId, nonce }) : undefined;
+      return await api.call("authorizeDownload", { ...others, ...(unlocked && { unlockToken: unlocked.unlockToken }), ...found });
     },
   });
 }

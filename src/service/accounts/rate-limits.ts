@@ -131,9 +131,12 @@ export async function consumeAddressRate(ctx: TransactionCtx, use: AddressUse): 
 }
 
 /** Returns one use to an IP address whose request had no effect. */
-export async function returnAddressRate(ctx: TransactionCtx, use: AddressUse): Promise<void> {
-  for (const { name, subject, nowMs } of addressUses(ctx, use))
-    await ctx.db
+export const returnAddressRate = (ctx: TransactionCtx, use: AddressUse): Promise<void> => returnUses(ctx.db, addressUses(ctx, use));
+
+/** Returns counted uses to their windows, if these have not ended. */
+export async function returnUses(db: TransactionDb, uses: readonly RateUse[]): Promise<void> {
+  for (const { name, subject, nowMs } of uses)
+    await db
       .updateTable("rate_windows")
       .set({ count: sql`count - 1` })
       .where("name", "=", name)

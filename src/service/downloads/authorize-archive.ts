@@ -9,7 +9,7 @@ import type { Operation } from "../operation.ts";
 import { type BegunDownload, listBegunDownloads, movePurchaseDownloads } from "../selling/bought-downloads.ts";
 import { type FoundShare, findLinkedShare, findShare, isEmptyShipment } from "../shares/queries.ts";
 import { isLimited, isOpenTo, shareNotFound } from "../shares/share-state.ts";
-import { checkUnlocked, findRecipientId } from "../shares/unlock.ts";
+import { checkNotInUrl, checkUnlocked, findRecipientId } from "../shares/unlock.ts";
 import { chooseByIds, encodeSelection } from "./archive-selection.ts";
 import { checkPaid, findProvenPurchase, isStillPaid } from "./check-paid.ts";
 import { type CountingCtx, type CountOptions, withDownloadCounting } from "./count-downloads.ts";
@@ -46,6 +46,7 @@ export interface ShownArchive {
 /** Finds the files that a caller may download now. Counts nothing. */
 async function findReady(ctx: Ctx, call: RequestContext, { shortId, fileIds, folder, ...credentials }: Input<"authorizeArchive">) {
   const { share, files: available, listed } = await getAvailable(ctx, call.actor, shortId);
+  checkNotInUrl(share, credentials);
   const purchase = await findProvenPurchase(ctx, share, credentials);
   if (!purchase) await checkUnlocked(ctx, call, share, credentials);
   checkPaid(ctx, call.actor, share, purchase);

@@ -4,7 +4,7 @@ import { signDownloadUrl } from "../files/signed-url.ts";
 import type { Operation } from "../operation.ts";
 import { listBegunDownloads, movePurchaseDownloads } from "../selling/bought-downloads.ts";
 import { isLimited } from "../shares/share-state.ts";
-import { checkUnlocked, findRecipientId, type UnlockCredentials } from "../shares/unlock.ts";
+import { checkNotInUrl, checkUnlocked, findRecipientId, type UnlockCredentials } from "../shares/unlock.ts";
 import { checkPaid, findProvenPurchase, isStillPaid } from "./check-paid.ts";
 import { type CountDownloads, type CountingCtx, withDownloadCounting } from "./count-downloads.ts";
 import { checkAvailable, checkReady, DOWNLOAD_URL_MS, fileNotFound, MAX_AUTHORIZATIONS, shareChanging } from "./download-rules.ts";
@@ -61,6 +61,7 @@ async function authorize(ctx: Ctx, call: RequestContext, fileId: string, credent
   if (!found) throw fileNotFound();
   const { file, share } = found;
   checkAvailable(ctx, call.actor, file, share);
+  checkNotInUrl(share, credentials);
   const purchase = await findProvenPurchase(ctx, share, credentials);
   // A buyer needs no code, because the seller may have set it after the purchase.
   if (!purchase) await checkUnlocked(ctx, call, share, credentials);

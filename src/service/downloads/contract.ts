@@ -2,14 +2,29 @@ import { z } from "zod";
 import { DOWNLOAD_CHANNELS } from "../../contract/channels.ts";
 import { defineOperation } from "../../contract/operation.ts";
 import { limit } from "../../contract/paging.ts";
-import { dateTime, described, fileId, proofOfWorkFields, readingToken, shortId, TOO_MANY_CODES, text } from "../../contract/scalars.ts";
+import {
+  dateTime,
+  described,
+  fileId,
+  proofOfWorkFields,
+  readingToken,
+  shortId,
+  TOO_MANY_CODES,
+  text,
+  unlockKind,
+  unlockText,
+} from "../../contract/scalars.ts";
 import { secret } from "../../contract/secret.ts";
 import { webUrl } from "../../contract/web-url.ts";
 import { chosenFiles, fileItem, fileLink } from "../files/contract.ts";
 import { aliasOutput } from "../shares/contract.ts";
 
 const downloadCredentials = {
-  unlockCode: described(text(64).optional(), "The unlock code of a protected share", "K7MP3X"),
+  unlockCode: described(
+    unlockText.optional(),
+    "The unlock code of a protected share; a password is sent to POST /downloads/unlock",
+    "K7MP3X",
+  ),
   unlockToken: described(text(500).optional(), "In place of the code: the token that unlocking returned", "ul_mrxkz2g0.7bN2vQ"),
   handoffToken: described(text(200).optional(), "The token of a handoff link, instead of the code", "ho_5Yc1mQ"),
   purchaseToken: described(text(200).optional(), "Proof of payment for a priced share", "pu_3xK9"),
@@ -106,6 +121,7 @@ const fileDetails = fileItem
           expiresAt: described(dateTime.nullable(), "When the share expires; null: never", "2030-01-31T12:00:00Z"),
           visibility: described(z.enum(["unlisted", "public"]), "public: the share is on its owner's public page", "unlisted"),
           unlockRequired: described(z.boolean(), "Whether a download requires an unlock code or a handoff link", false),
+          unlockKind,
           downloads: described(z.int(), "Number of downloads of the file from this share", 3),
           maxDownloads: described(z.int().nullable(), "Largest number of downloads of each file; null: no limit", 3),
           priceCents: described(z.int().nullable(), "Price in US cents; null: none", 500),

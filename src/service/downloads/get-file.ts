@@ -11,6 +11,7 @@ import { type FileLink, MAX_LINKS, readLinks } from "../files/links.ts";
 import { LISTED_PLACE } from "../files/listing-queries.ts";
 import type { Operation } from "../operation.ts";
 import { findFileWithShare } from "../shares/queries.ts";
+import { unlockKind } from "../shares/share-password.ts";
 import { isOpenToOwner } from "../shares/share-state.ts";
 import { type OfferedPreview, offerPreview } from "./preview-rules.ts";
 
@@ -58,6 +59,7 @@ const toLinkDetails = (ctx: Pick<Ctx, "urls">, { place, share }: FileLink): File
   expiresAt: toIso(share.expires_at),
   visibility: share.visibility,
   unlockRequired: share.unlock_hash !== null,
+  unlockKind: unlockKind(share),
   downloads: place.download_count,
   maxDownloads: share.max_downloads,
   priceCents: share.price_cents,

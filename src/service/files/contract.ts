@@ -13,6 +13,7 @@ import {
   scanStatus,
   shortId,
   text,
+  unlockKind,
 } from "../../contract/scalars.ts";
 import { secret } from "../../contract/secret.ts";
 import { webUrl } from "../../contract/web-url.ts";
@@ -91,6 +92,7 @@ export const fileItem = uploadResult
     ),
     requestId: described(z.string().nullable(), "The request that the file was sent to; null: none"),
     unlockRequired: described(z.boolean(), "Whether a download requires an unlock code or a handoff link", false),
+    unlockKind,
     status: fileStatus,
     failureReason,
     scanned: described(z.boolean().default(false), "false if no scanner has read it: a server without one shares files unscanned", true),

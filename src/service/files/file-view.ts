@@ -5,6 +5,7 @@ import { HOUR_MS } from "../../lib/text/duration.ts";
 import { toIso } from "../../lib/text/iso-time.ts";
 import { toLinks } from "../shares/aliases.ts";
 import type { ProtectionCredentials } from "../shares/credentials.ts";
+import { unlockKind } from "../shares/share-password.ts";
 import { isActive, isBlocklisted, toFailureReason, toScanStatus, wasScanned } from "../shares/share-state.ts";
 import type { FileItem, UploadResult } from "./contract.ts";
 import { type FileLinks, readLinks } from "./links.ts";
@@ -75,6 +76,7 @@ export function toFileItem(ctx: ViewCtx, { file, share }: ListedFile, { links, t
     visibility: share.is_private === 1 ? "private" : share.visibility,
     requestId: file.request_id,
     unlockRequired: share.unlock_hash !== null,
+    unlockKind: unlockKind(share),
     status: hasExpired ? "expired" : file.status,
     failureReason: toFailureReason(file),
     scanned: wasScanned(file),

@@ -3,6 +3,7 @@ import type { ScanStatus } from "../../contract/scalars.ts";
 import { toIso } from "../../lib/text/iso-time.ts";
 import { ownerId } from "../accounts/actor.ts";
 import type { Operation } from "../operation.ts";
+import { unlockKind } from "../shares/share-password.ts";
 import { isOpenToOwner, isVisibleTo, leastAdvancedStatus } from "../shares/share-state.ts";
 import type { InfoItem } from "./listing-contract.ts";
 import { readShareInfos, type ShareInfo } from "./listing-queries.ts";
@@ -36,6 +37,7 @@ function toInfoItem(ctx: Ctx, filecode: string, info: ShareInfo | undefined, acc
     download: isDeleted ? "0" : String(info.download_count),
     status_field: status,
     unlockRequired: info.unlock_hash !== null,
+    unlockKind: unlockKind(info),
     paymentRequired: info.price_cents !== null,
     priceCents: info.price_cents,
     title: isDeleted || info.unlock_hash !== null || info.price_cents !== null ? null : info.title,

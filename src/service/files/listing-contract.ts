@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { defineOperation } from "../../contract/operation.ts";
 import { limit, listOf, page, pagination } from "../../contract/paging.ts";
-import { dateTime, described, fileId, flag, scanStatus, storedText, text } from "../../contract/scalars.ts";
+import { dateTime, described, fileId, flag, scanStatus, storedText, text, unlockKind } from "../../contract/scalars.ts";
 import { fileItem, fileStatus } from "./contract.ts";
 import { FOLDER_ID, folder, folderOrRoot } from "./folders-contract.ts";
 
@@ -29,6 +29,7 @@ const infoItem = z.xor([
     download: described(z.string(), "Number of downloads, as a string", "3"),
     status_field: fileStatus,
     unlockRequired: described(z.boolean(), "Whether a download requires an unlock code or a handoff link", false),
+    unlockKind,
     paymentRequired: described(z.boolean(), "Whether a download requires a payment", false),
     priceCents: described(z.int().nullable(), "Price in US cents; null: none"),
     title: described(z.string().nullable(), "Title of the share; null: none, or it is protected or has a price", "Slides for Monday"),

@@ -9,10 +9,11 @@ import type { Operation } from "../operation.ts";
 import { checkBuyers } from "../selling/buyers.ts";
 import { encryptedSale } from "../selling/encrypted-sale.ts";
 import { countAliasRequest, toLinks } from "../shares/aliases.ts";
-import type { PublishInput } from "../shares/contract.ts";
+import type { SentPublish } from "../shares/contract.ts";
 import { insertShare } from "../shares/create-share.ts";
 import { SHIPMENT_NAME } from "../shares/publish-file.ts";
 import { findSentField, type PublishSettings, resolvePublishSettings } from "../shares/publish-settings.ts";
+import { sealPassword } from "../shares/share-password.ts";
 import { getOpenShipment, getShipment } from "../shares/shipment.ts";
 import { type ChosenFiles, listChosenFiles } from "./chosen-files.ts";
 import { checkMutable } from "./delete-file.ts";
@@ -29,7 +30,7 @@ export const shareFiles: Operation<"shareFiles"> = async (ctx, call, input) => {
   const owner = requireUser(call.actor);
   const limits = ctx.config.tiers[owner.tier];
   if (shareShortId) checkJoining({ move, ...settings });
-  const publish = resolvePublishSettings(settings, { actor: owner, limits, nowMs: ctx.now() });
+  const publish = resolvePublishSettings(await sealPassword(ctx, call, settings), { actor: owner, limits, nowMs: ctx.now() });
   if (publish.alias !== null) await countAliasRequest(ctx, owner);
   return await commitResponse(ctx, call, async (ctx) => {
     const chosen = await listChosenFiles(ctx, owner.userId, { fileIds, folderIds });
@@ -39,7 +40,7 @@ export const shareFiles: Operation<"shareFiles"> = async (ctx, call, input) => {
 };
 
 /** Throws VALIDATION_FAILED for `move` and for settings, because a shipment that files join keeps its settings. */
-function checkJoining({ move, ...settings }: PublishInput & { readonly move: boolean | undefined }): void {
+function checkJoining({ move, ...settings }: SentPublish & { readonly move: boolean | undefined }): void {
   if (move) throw invalidField("move", "Files that are added to a share stay in the shares that they are in. Omit move.");
   const field = findSentField(settings);
   if (field)

@@ -23,21 +23,25 @@ import { type ExpiryColumns, findLatestExpiryMs, limitExpiry, withProExpiry } fr
 import { type PublishRules, toTitle } from "../shares/publish-settings.ts";
 import { listShareFiles } from "../shares/queries.ts";
 import { resolveShareChange, type ShareChange } from "../shares/share-change.ts";
+import { type Sealed, sealPassword, unlockKind } from "../shares/share-password.ts";
 import { leastAdvancedStatus, toScanStatus, toShareState } from "../shares/share-state.ts";
 import { endSignedUrls, limitDownloads } from "./limit-downloads.ts";
 
-type Settings = Input<"updateShareSettings">;
+type SentSettings = Input<"updateShareSettings">;
+/** The settings of a call, with the hash of a password in place of the password. */
+type Settings = Sealed<SentSettings>;
 
 /** `PATCH /files/share-settings`: changes the settings of a share, with its owner's key or its claim token (sharing, "Changing a share"). */
-export const updateShareSettings: Operation<"updateShareSettings"> = async (ctx, call, input) => {
-  if (input.alias) await countAliasRequest(ctx, call.actor);
+export const updateShareSettings: Operation<"updateShareSettings"> = async (ctx, call, sent) => {
+  if (sent.alias) await countAliasRequest(ctx, call.actor);
+  const input = await sealPassword(ctx, call, sent);
   return await commitResponse(ctx, call, async (ctx) => {
     const { share: row, files, fileId, rules } = await getChangeableShare(ctx, call, input);
     const [file] = files;
     const pending = row.kind === "file" && file?.blob_state === "uploading" ? await findPendingSettings(ctx, file.id) : undefined;
     const share = pending ? toPendingShare(row, pending, rules) : withProExpiry(row);
-    if (row.is_private === 1) checkPrivate(input);
-    if (pending?.publish.shareShortId) checkJoining(input);
+    if (row.is_private === 1) checkPrivate(sent);
+    if (pending?.publish.shareShortId) checkJoining(sent);
     const active = (await listShareFiles(ctx.db, share.short_id)).filter((file) => file.status === "active");
     const isImmutable = active.some((file) => staysImmutable(file, files, input));
     if (isImmutable && changesImmutable(input, share)) throw immutableError();
@@ -58,8 +62,11 @@ export const updateShareSettings: Operation<"updateShareSettings"> = async (ctx,
     await updateFiles(ctx, rules.actor, files, input);
     if (input.alias) await setAlias(ctx, rules.actor, row, input.alias);
     else if (input.alias === null) await removeAliases(ctx, [share.short_id]);
-    const credentials = typeof input.protect === "boolean" ? await protectShare(ctx, share.short_id, input.protect) : {};
-    const details = toDetails(input);
+    const credentials =
+      typeof input.protect === "boolean"
+        ? await protectShare(ctx, share.short_id, { protect: input.protect, passwordHash: input.passwordHash })
+        : {};
+    const details = toDetails(sent);
     // A call without a setting only reads the settings, as the page of a sender does.
     if (Object.values(details).some((value) => value !== undefined))
       await recordAudit(ctx, call, { action: "share.changed", subject: share.short_id, account: row.owner_id, details });
@@ -75,7 +82,8 @@ export const updateShareSettings: Operation<"updateShareSettings"> = async (ctx,
       scanStatus: leastAdvancedStatus(active.map(toScanStatus)),
       uploading: active.some((file) => file.blob_state === "uploading"),
       downloads: Math.max(0, ...active.map((file) => file.download_count)),
-      unlockRequired: input.protect ?? share.unlock_hash !== null,
+      unlockRequired: after.unlock_hash !== null,
+      unlockKind: unlockKind(after),
       ...credentials,
     };
   });
@@ -102,6 +110,7 @@ const NOT_OF_PRIVATE = [
   "visibility",
   "direct",
   "retention",
+  "password",
   "protect",
   "handoffMessage",
   "title",
@@ -113,7 +122,7 @@ const NOT_OF_PRIVATE = [
   "alias",
 ] as const;
 
-function checkPrivate(input: Settings): void {
+function checkPrivate(input: SentSettings): void {
   const field = NOT_OF_PRIVATE.find((name) => input[name] != null);
   if (field)
     throw new AppError("CONFLICT", `These files are not shared, so ${field} has no meaning. Share them first with POST /files/share.`);
@@ -122,7 +131,7 @@ function checkPrivate(input: Settings): void {
 /** Settings that a file cannot have when it joins a shipment: its own share ends, and the settings of the shipment apply. */
 const NOT_OF_JOINING = [...NOT_OF_PRIVATE, "expiresAt", "extendTtl", "notify"] as const;
 
-function checkJoining(input: Settings): void {
+function checkJoining(input: SentSettings): void {
   const field = NOT_OF_JOINING.find((name) => input[name] != null);
   if (field)
     throw new AppError("CONFLICT", `This file joins a shipment when its upload completes. Set ${field} for the shipment, by its shortId.`);
@@ -142,13 +151,20 @@ const RECORDED = [
   "notify",
   "priceCents",
   "priceThumbnails",
-] as const satisfies readonly (keyof Settings)[];
+] as const satisfies readonly (keyof SentSettings)[];
 
 /** The settings that people wrote, which may contain secrets or open a share, and lists: the audit log records only that they were sent. */
-const WRITTEN = ["title", "message", "handoffMessage", "alias", "upstreamFileIds"] as const satisfies readonly (keyof Settings)[];
+const WRITTEN = [
+  "title",
+  "message",
+  "handoffMessage",
+  "password",
+  "alias",
+  "upstreamFileIds",
+] as const satisfies readonly (keyof SentSettings)[];
 
 /** Returns the details of a change for the audit log. */
-const toDetails = (input: Settings): Record<string, string | number | boolean | null | undefined> =>
+const toDetails = (input: SentSettings): Record<string, string | number | boolean | null | undefined> =>
   Object.fromEntries([
     ...RECORDED.map((name) => [name, input[name]]),
     ...WRITTEN.map((name) => [name, input[name] === undefined ? undefined : true]),

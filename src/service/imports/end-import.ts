@@ -29,7 +29,7 @@ export async function completeImport(ctx: TransactionCtx, row: ImportRow, { file
     file_id: file.id,
     short_id: share.short_id,
     session_id: null,
-    credentials: unlockCode === undefined ? null : ctx.keyring.encrypt(JSON.stringify({ unlockCode, handoffUrl })),
+    credentials: handoffUrl === undefined ? null : ctx.keyring.encrypt(JSON.stringify({ unlockCode, handoffUrl })),
     ...endTimes(ctx),
   });
   if (!open) throw importCancelled();

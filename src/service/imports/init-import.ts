@@ -10,6 +10,7 @@ import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
 import { type PublishInput, publishInput } from "../shares/contract.ts";
 import { resolvePublishSettings } from "../shares/publish-settings.ts";
+import { sealPassword } from "../shares/share-password.ts";
 import { NO_TOKENS, newShareTokens } from "../shares/share-tokens.ts";
 import { checkDestination } from "../uploads/check-destination.ts";
 import { sealPublishFields } from "./publish-fields.ts";
@@ -77,7 +78,7 @@ export async function validateSource(
   const { actor } = call;
   checkAnonymousUploads(ctx, actor, "Imports");
   if (!URL.canParse(input.url)) throw noUrl();
-  const publish = publishInput.parse(input);
+  const publish = publishInput.parse(await sealPassword(ctx, call, input));
   const settings = resolvePublishSettings(publish, { actor, limits: ctx.config.tiers[actor.tier], nowMs: ctx.now() });
   await ctx.imports.fetch.check(input.url);
   await ctx.transaction((ctx) => checkDestination(ctx, actor, settings));

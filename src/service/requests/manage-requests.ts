@@ -172,8 +172,8 @@ function newToken(ctx: Pick<Ctx, "random" | "keyring">): Pick<RequestRow, "token
   return { token_hash: hashRequestToken(token), token: ctx.keyring.encrypt(token) };
 }
 
-const pickCode = (credentials: { readonly unlockCode: string } | undefined): Pick<RequestView, "unlockCode"> =>
-  credentials ? { unlockCode: credentials.unlockCode } : {};
+const pickCode = (credentials: { readonly unlockCode?: string } | undefined): Pick<RequestView, "unlockCode"> =>
+  credentials?.unlockCode ? { unlockCode: credentials.unlockCode } : {};
 
 const toTitle = (title: string): string => {
   const line = toSingleLine(title);

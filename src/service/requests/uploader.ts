@@ -4,9 +4,10 @@ import { matchesHash } from "../../lib/secrets/secrets.ts";
 import type { Actor } from "../accounts/actor.ts";
 import { byAccount, getOwnerActor } from "../accounts/user-actor.ts";
 import { expireShares } from "../files/expire-shares.ts";
-import type { PublishInput } from "../shares/contract.ts";
+import type { PublishInput, SentPublish } from "../shares/contract.ts";
 import { reopenPrivateShipment } from "../shares/create-share.ts";
 import { findSentField } from "../shares/publish-settings.ts";
+import { sealPassword } from "../shares/share-password.ts";
 import type { ShareTokens } from "../shares/share-tokens.ts";
 import { isUnlockToken } from "../shares/unlock.ts";
 import type { SubmissionTarget } from "./limits.ts";
@@ -38,14 +39,14 @@ export interface SubmissionUpload extends SubmissionTarget {
  */
 export async function resolveUploader(
   ctx: Ctx,
-  { actor }: Pick<RequestContext, "actor">,
-  publish: PublishInput,
+  call: Pick<RequestContext, "actor" | "address">,
+  sent: SentPublish,
   unlockToken?: string,
 ): Promise<Uploader> {
-  const { requestToken, senderName, senderNote, shareShortId, shareToken, relativePath, modifiedAt, executable, ...others } = publish;
+  const { requestToken, senderName, senderNote, shareShortId, shareToken, relativePath, modifiedAt, executable, ...others } = sent;
   if (!requestToken) {
     if (senderName || senderNote) throw invalidField(senderName ? "senderName" : "senderNote", "Send it with a requestToken, or omit it.");
-    return { actor, publish };
+    return { actor: call.actor, publish: await sealPassword(ctx, call, sent) };
   }
   const field = findSentField(others);
   if (field) throw invalidField(field, `The account that asks decides how files are kept and shared. Omit ${field}.`);

@@ -16,9 +16,11 @@ import {
   readingToken,
   scanStatus,
   shareAlias,
+  sharePassword,
   shortId,
   storedText,
   text,
+  unlockKind,
 } from "../../contract/scalars.ts";
 import { secret } from "../../contract/secret.ts";
 import { webUrl } from "../../contract/web-url.ts";
@@ -71,6 +73,7 @@ export const shareMetadata = z
     uploading: described(z.boolean(), "Whether it, or a file of the shipment, is still being uploaded", false),
     receivedBytes: described(z.int().nullable(), "While it is uploading: bytes that have arrived, as far as known; null otherwise"),
     unlockRequired: described(z.boolean(), "Whether a download requires an unlock code or a handoff link", false),
+    unlockKind,
     downloadsLimited: described(z.boolean(), "Whether each file can be downloaded a limited number of times", false),
     directEffective: described(z.boolean(), "Whether opening the share link starts the download", false),
     sponsoredDelivery: z.boolean().meta({
@@ -135,8 +138,15 @@ const longId = described(text(200).min(8), "The ID of a file of the share, or th
 const claimToken = described(text(200).min(8), "The `claimToken` of the anonymous upload or shipment", "claim_8sY2kQ");
 const handoffMessage = described(messageText(480).nullish(), "Note shown on the page of the handoff link", "The slides for Monday.");
 
+const password = described(
+  sharePassword.nullish(),
+  "Protects the share with this password, of 8 to 128 characters, in place of an unlock code; the server cannot show it again",
+  "correct horse battery",
+);
+
 const protection = {
   unlockRequired: described(z.boolean(), "Whether a download requires an unlock code or a handoff link", true),
+  unlockKind,
   ...protectionCredentials,
 };
 
@@ -191,6 +201,7 @@ export const ownershipContract = {
       fileId: longId,
       claimToken,
       protect: described(flag, "true: creates new credentials; false removes them", true),
+      password,
       handoffMessage,
     }),
     envelope: "data",
@@ -201,7 +212,7 @@ export const ownershipContract = {
     summary: "Change the settings of a share",
     description:
       "Identify the share by the `fileId` of a file, or by its own `shortId`. Send the key of its owner or, for an unclaimed share, its " +
-      "`claimToken`, which allows title, message, expiresAt, extendTtl, protect, handoffMessage, maxDownloads and once.",
+      "`claimToken`, which allows title, message, expiresAt, extendTtl, protect, password, handoffMessage, maxDownloads and once.",
     tag: "Ownership",
     method: "PATCH",
     path: "/files/share-settings",
@@ -228,6 +239,7 @@ export const ownershipContract = {
         "7d",
       ),
       protect: described(flag.nullish(), "true: creates new credentials; false removes them", true),
+      password,
       handoffMessage,
       title: described(storedText(120).nullish(), "Title of the share, shown to recipients; null removes it", "Slides for Monday"),
       message: described(messageText(480).nullish(), "Message shown to recipients; null removes it", "Room 12 at nine."),
@@ -325,6 +337,7 @@ export const publishFields = {
   once: described(flag.nullish(), "One download only: the link stops working afterwards", true),
   maxDownloads: described(count.nullish(), "Largest number of downloads of each file; ignored if once is true", 3),
   protect: described(flag.nullish(), "Creates an unlock code and a private link, each shown once", true),
+  password,
   handoffMessage: described(messageText(480).nullish(), "Note shown on the page of the handoff link", "The slides for Monday."),
   title: described(storedText(120).nullish(), "Title of the share, shown to recipients", "Slides for Monday"),
   message: described(messageText(480).nullish(), "Message shown to recipients", "Room 12 at nine."),
@@ -375,8 +388,20 @@ export const publishFields = {
   ),
 };
 
-export const publishInput = z.object(publishFields);
-export type PublishInput = z.infer<typeof publishInput>;
+/** Publish fields as a caller sends them. */
+export const sentPublish = z.object(publishFields);
+export type SentPublish = z.infer<typeof sentPublish>;
+
+/** The start of the stored hash of a password, by which it differs from the hash of an unlock code. */
+export const PASSWORD_HASH_PREFIX = "scrypt:";
+const passwordHash = z.string().startsWith(PASSWORD_HASH_PREFIX).brand<"PasswordHash">();
+/** The hash of a share's password, in its stored form. */
+export type PasswordHash = z.infer<typeof passwordHash>;
+
+const { password: _, ...fieldsWithoutPassword } = publishFields;
+/** Publish fields as the server passes and stores them: with the hash of a password in place of the password. */
+export const publishInput = z.object({ ...fieldsWithoutPassword, passwordHash: passwordHash.nullish() });
+export type PublishInput = z.infer<typeof publishInput> & { readonly password?: undefined };
 
 /** Opens a shipment without a file (sharing, "Shipments"). */
 export const shipmentsContract = {
@@ -389,7 +414,7 @@ export const shipmentsContract = {
     method: "POST",
     path: "/shares",
     access: "optional",
-    input: publishInput,
+    input: sentPublish,
     example: { title: "Slides for Monday", ttl: "24h" },
     envelope: "data",
     output: z

@@ -11,11 +11,12 @@ import type { Output } from "../contract.ts";
 import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
 import { countAliasRequest, setAlias, toLinks } from "./aliases.ts";
-import type { PublishInput } from "./contract.ts";
+import type { PublishInput, SentPublish } from "./contract.ts";
 import { newProtection } from "./credentials.ts";
 import type { OwnerRights } from "./pro-limits.ts";
 import { SHIPMENT_NAME, toShareColumns } from "./publish-file.ts";
 import { type PublishSettings, resolvePublishSettings } from "./publish-settings.ts";
+import { sealPassword } from "./share-password.ts";
 import { newShareTokens } from "./share-tokens.ts";
 
 const SHARE_TOKEN_TTL_MS = DAY_MS;
@@ -25,7 +26,8 @@ export const createShare: Operation<"createShare"> = async (ctx, call, input) =>
   checkAnonymousUploads(ctx, call.actor, "Uploads");
   checkShareFields(input);
   if (input.alias) await countAliasRequest(ctx, call.actor);
-  return await commitResponse(ctx, call, (ctx) => insertShipment(ctx, call, input));
+  const publish = await sealPassword(ctx, call, input);
+  return await commitResponse(ctx, call, (ctx) => insertShipment(ctx, call, publish));
 };
 
 /** Inserts an empty shipment. Throws RATE_LIMITED, and as `resolvePublishSettings` does. */
@@ -59,7 +61,7 @@ export async function insertShare(
   columns: ShareColumns,
 ): Promise<Omit<Output<"createShare">, "shareToken">> {
   const short_id = newShortId(ctx.random);
-  const protection = publish.protect ? newProtection(ctx, short_id) : undefined;
+  const protection = publish.protect ? newProtection(ctx, short_id, publish.passwordHash) : undefined;
   const settings = toShareColumns(ctx, publish, await findOwnerRights(ctx, actor));
   const row = { short_id, owner_id: ownerId(actor), ...columns, ...settings, ...protection?.columns, created_at: ctx.now() };
   await ctx.db.insertInto("shares").values(row).execute();
@@ -115,7 +117,7 @@ export async function reopenPrivateShipment(ctx: TransactionCtx, owner: Actor, s
 }
 
 /** Throws VALIDATION_FAILED for a field of a file, because an empty shipment has no file. */
-function checkShareFields(input: PublishInput): void {
+function checkShareFields(input: SentPublish): void {
   const names = ["openShare", "shareShortId", "shareToken", "folderId", "relativePath", "modifiedAt", "executable", "runId"] as const;
   const field = names.find((name) => input[name]);
   if (field) throw invalidField(field, `A new shipment has no file yet, so ${field} has no meaning. Send it with the upload of a file.`);

@@ -1,14 +1,22 @@
 import type { Ctx, TransactionCtx } from "../../context.ts";
 import { normalizeUnlockCode } from "../../contract/unlock-code.ts";
 import type { ShareRow } from "../../db/tables/shares.ts";
-import { newSecret, newUnlockCode, UNLOCK_CODE_LENGTH } from "../../lib/secrets/ids.ts";
+import { newSecret, newUnlockCode } from "../../lib/secrets/ids.ts";
 import { hashToken, matchesHash } from "../../lib/secrets/secrets.ts";
 import { resetRate } from "../accounts/rate-limits.ts";
+import type { PasswordHash } from "./contract.ts";
 
 /** Credentials that unlock a share; shown once (sharing, "Protection"). */
 export interface ProtectionCredentials {
-  readonly unlockCode: string;
+  /** Undefined for a share with a password, which its sender knows. */
+  readonly unlockCode?: string;
   readonly handoffUrl: string;
+}
+
+/** How a share is protected: by a new code or, with `passwordHash`, by a password; without either, `protect` is false or null. */
+export interface Protection {
+  readonly protect: boolean | null;
+  readonly passwordHash?: PasswordHash | null | undefined;
 }
 
 /** The stored hashes of a share's credentials; null if it is not protected. */
@@ -32,8 +40,12 @@ const NO_PROTECTION: ProtectionColumns = { unlock_hash: null, handoff_hash: null
  * Protects a share with new credentials, or removes its protection. Both raise `credentials_version`, which revokes old codes, unlock tokens, handoff
  * links and signed URLs immediately (model, "Transitions").
  */
-export async function protectShare(ctx: TransactionCtx, shortId: string, protect: boolean): Promise<Partial<ProtectionCredentials>> {
-  const protection = protect ? newProtection(ctx, shortId) : undefined;
+export async function protectShare(
+  ctx: TransactionCtx,
+  shortId: string,
+  { protect, passwordHash }: Protection,
+): Promise<Partial<ProtectionCredentials>> {
+  const protection = protect ? newProtection(ctx, shortId, passwordHash) : undefined;
   await ctx.db
     .updateTable("shares")
     .set((update) => ({ ...(protection?.columns ?? NO_PROTECTION), credentials_version: update("credentials_version", "+", 1) }))
@@ -43,23 +55,27 @@ export async function protectShare(ctx: TransactionCtx, shortId: string, protect
   return { ...protection?.credentials };
 }
 
-/** Generates credentials of a share and their stored columns. The caller that writes them must also raise `credentials_version`. */
+/**
+ * Generates credentials of a share and their stored columns; with the hash of a password, no code. The caller that writes them must also raise
+ * `credentials_version`.
+ */
 export function newProtection(
   ctx: Pick<Ctx, "random" | "keyring" | "urls">,
   shortId: string,
+  passwordHash?: PasswordHash | null,
 ): { credentials: ProtectionCredentials; columns: ProtectionColumns } {
-  const unlockCode = newUnlockCode(ctx.random);
   const token = newSecret(ctx.random, "ho_");
+  const handoffUrl = `${ctx.urls.siteUrl}/h/${token}`;
+  const handoff_hash = hashToken(token);
+  if (passwordHash) return { credentials: { handoffUrl }, columns: { unlock_hash: passwordHash, handoff_hash } };
+  const unlockCode = newUnlockCode(ctx.random);
   return {
-    credentials: { unlockCode, handoffUrl: `${ctx.urls.siteUrl}/h/${token}` },
-    columns: { unlock_hash: hashUnlockCode(ctx, shortId, unlockCode), handoff_hash: hashToken(token) },
+    credentials: { unlockCode, handoffUrl },
+    columns: { unlock_hash: hashUnlockCode(ctx, shortId, unlockCode), handoff_hash },
   };
 }
 
-/** Whether a code has the length of an unlock code. Pages take one of another length for a typing error, which is not a guess. */
-export const isUnlockCode = (code: string): boolean => normalizeUnlockCode(code).length === UNLOCK_CODE_LENGTH;
-
-/** Returns whether a code, in any spelling, is the share's code. */
+/** Returns whether a code, in any spelling, is the share's code; false for a share with a password. */
 export function matchesUnlockCode(
   ctx: Pick<Ctx, "keyring">,
   share: { short_id: string; unlock_hash: string | null },

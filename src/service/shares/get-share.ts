@@ -6,6 +6,7 @@ import type { Operation } from "../operation.ts";
 import { findPaidPurchase } from "../selling/purchase-rows.ts";
 import type { ShareMetadata } from "./contract.ts";
 import { type FoundShare, findShareOfLink, readReceivedBytes, type ShareMetadataRow, shareMetadataQuery } from "./queries.ts";
+import { unlockKind } from "./share-password.ts";
 import {
   isDirectEffective,
   isOpenTo,
@@ -108,6 +109,7 @@ function toCommon(row: SharePart): Omit<ShareMetadata, keyof FileDependent | "di
     message: row.message,
     expires_at: toIso(row.expires_at),
     unlockRequired: row.unlock_hash !== null,
+    unlockKind: unlockKind(row),
     downloadsLimited: row.max_downloads !== null,
     paymentRequired: row.price_cents !== null,
     priceCents: row.price_cents,

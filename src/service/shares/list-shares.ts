@@ -11,6 +11,7 @@ import type { ShareItem } from "./listing-contract.ts";
 import { countOtherLinks } from "./other-links.ts";
 import { findLinkedShare } from "./queries.ts";
 import { listShareRows, positionOf, type ShareFilesSummary, type SharePosition, summarizeFiles } from "./share-list-queries.ts";
+import { unlockKind } from "./share-password.ts";
 import { leastAdvancedStatus, toShareState } from "./share-state.ts";
 
 /** `GET /shares`: lists one page of the account's shares (listing, "Shares"). */
@@ -79,6 +80,7 @@ function toShareItem(ctx: Pick<Ctx, "now" | "urls">, share: ShareRow, { files, o
     uploading: (files?.uploading ?? 0) > 0,
     visibility: share.visibility,
     unlockRequired: share.unlock_hash !== null,
+    unlockKind: unlockKind(share),
     immutable: (files?.immutable ?? 0) > 0,
     otherLinks,
     downloads: files?.downloads ?? 0,

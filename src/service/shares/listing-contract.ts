@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { defineOperation } from "../../contract/operation.ts";
 import { limit } from "../../contract/paging.ts";
-import { dateTime, described, flag, scanStatus, shortId, storedText } from "../../contract/scalars.ts";
+import { dateTime, described, flag, scanStatus, shortId, storedText, unlockKind } from "../../contract/scalars.ts";
 import { webUrl } from "../../contract/web-url.ts";
 import { aliasOutput, shareState } from "./contract.ts";
 
@@ -24,6 +24,7 @@ const shareItem = z
     uploading: described(z.boolean(), "Whether a file is still being uploaded", false),
     visibility: described(z.enum(["unlisted", "public"]), "Whether the share is on its owner's public page", "unlisted"),
     unlockRequired: described(z.boolean(), "Whether a download requires an unlock code or a handoff link", false),
+    unlockKind,
     immutable: described(z.boolean(), "Whether a file is immutable, so that the share cannot be closed", false),
     otherLinks: described(z.int(), "Number of other links that have files of it too, and keep them when it ends", 0),
     downloads: described(z.int(), "Downloads so far of the file that has the most", 3),

@@ -38,11 +38,15 @@ export const WANTS_PUBLIC_SHARE = sql<boolean>`publish_fields ->> 'visibility' =
 /** The SQL of the column `publish_fields` for an unlisted share. */
 export const FIELDS_MADE_UNLISTED: RawBuilder<string> = sql`json_set(publish_fields, '$.visibility', 'unlisted', '$.retention', 'ttl')`;
 
-/** Merges later publish fields into pending ones. A field that is absent or null changes nothing; a new expiry replaces the old one in any form. */
+/**
+ * Merges later publish fields into pending ones. A field that is absent or null changes nothing; a new expiry replaces the old one in any form, and
+ * `protect: false` also removes the password.
+ */
 export function mergeSettings(pending: PublishInput, later: PublishInput): PublishInput {
   const sent = Object.entries(publishInput.parse(later)).filter(([, value]) => value !== undefined && value !== null);
   const expiry = sent.some(([name]) => name === "ttl" || name === "expiresAt" || name === "retention") ? NO_EXPIRY : {};
-  return publishInput.parse({ ...pending, ...expiry, ...Object.fromEntries(sent) });
+  const password = later.protect === false ? { passwordHash: null } : {};
+  return publishInput.parse({ ...pending, ...expiry, ...password, ...Object.fromEntries(sent) });
 }
 
 const NO_EXPIRY = { ttl: null, expiresAt: null } as const;
@@ -125,7 +129,7 @@ export async function updatePendingSettings(
     ...(retention && { retention }),
     ...(expires_at !== undefined && { ttl: null, expiresAt: chosen }),
     ...(max_downloads !== undefined && { once: once === 1, maxDownloads: once === 1 ? null : max_downloads }),
-    ...(setsProtection && { protect: null }),
+    ...(setsProtection && { protect: null, passwordHash: null }),
     ...(immediate.handoff_message !== undefined && { handoffMessage: immediate.handoff_message }),
     ...(immediate.notify !== undefined && { notify: immediate.notify === null ? null : immediate.notify === 1 }),
     ...(immediate.title !== undefined && { title: immediate.title }),

@@ -47,7 +47,7 @@ export async function publishFile(
     return { share: await joinShipment(ctx, actor, file, { publish, joined: publish.shipment }), credentials: {} };
   }
   const isShipment = publish.shipment === "open";
-  const credentials = publish.protect === null ? {} : await protectShare(ctx, file.short_id, publish.protect);
+  const credentials = publish.protect === null ? {} : await protectShare(ctx, file.short_id, publish);
   const share = await ctx.db
     .updateTable("shares")
     .set({

@@ -1,11 +1,12 @@
 import { AppError, invalidField } from "../../errors.ts";
 import { toRelativePath, toSingleLine } from "../../lib/text/file-name.ts";
 import { type Actor, unverified } from "../accounts/actor.ts";
-import type { PublishInput } from "./contract.ts";
+import type { PasswordHash, PublishInput, SentPublish } from "./contract.ts";
+import type { Protection } from "./credentials.ts";
 import { checkForever, type Expiry, type ExpiryRules, type ForeverAdvice, resolveExpiry } from "./expiry.ts";
 
 /** The settings of a published share: the publish fields, checked and with their defaults. */
-export interface PublishSettings extends Expiry {
+export interface PublishSettings extends Expiry, Protection {
   readonly visibility: "unlisted" | "public";
   readonly retention: "ttl" | "forever";
   readonly once: boolean;
@@ -13,6 +14,8 @@ export interface PublishSettings extends Expiry {
   readonly direct: boolean;
   /** Whether the share is protected; null leaves the protection unchanged. */
   readonly protect: boolean | null;
+  /** The hash of the password that protects it; null: a code does. */
+  readonly passwordHash: PasswordHash | null;
   readonly handoffMessage: string | null;
   /** Whether its owner gets notices; null: the account's settings apply. */
   readonly notify: boolean | null;
@@ -31,7 +34,7 @@ export interface PublishSettings extends Expiry {
 }
 
 /** Returns the name of the first publish field that is set; undefined if none is. */
-export const findSentField = (fields: PublishInput): string | undefined =>
+export const findSentField = (fields: PublishInput | SentPublish): string | undefined =>
   Object.entries(fields).find(([, value]) => value !== undefined && value !== null && value !== false)?.[0];
 
 /** The shipment that a file joins. `token` adds files to another account's shipment. */
@@ -87,6 +90,7 @@ function resolveOwn(input: PublishInput, rules: PublishRules): Omit<PublishSetti
     maxDownloads: resolveMaxDownloads(input),
     direct: input.direct ?? false,
     protect: input.protect ?? null,
+    passwordHash: input.passwordHash ?? null,
     handoffMessage: input.handoffMessage ?? null,
     notify: input.notify ?? null,
     alias: input.alias ?? null,

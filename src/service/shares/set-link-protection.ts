@@ -4,10 +4,13 @@ import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
 import { protectShare } from "./credentials.ts";
 import { findNamedShare } from "./queries.ts";
+import { sealPassword } from "./share-password.ts";
 import { isShareOpen } from "./share-state.ts";
 
 /** `PATCH /files/link-protection`: protects an unclaimed anonymous share, or clears its protection. Requires the claim token. */
-export const setLinkProtection: Operation<"setLinkProtection"> = async (ctx, call, { fileId, claimToken, protect, handoffMessage }) => {
+export const setLinkProtection: Operation<"setLinkProtection"> = async (ctx, call, { fileId, claimToken, handoffMessage, ...sent }) => {
+  const protection = await sealPassword(ctx, call, sent);
+  const { protect } = protection;
   return await commitResponse(ctx, call, async (ctx) => {
     const { file, share } = (await findNamedShare(ctx.db, fileId)) ?? {};
     if (!share || (file && file.status !== "active") || share.claim_hash === null || !isShareOpen(ctx, share)) throw fileNotFound();
@@ -18,8 +21,9 @@ export const setLinkProtection: Operation<"setLinkProtection"> = async (ctx, cal
     if (handoffMessage !== undefined) {
       await ctx.db.updateTable("shares").set({ handoff_message: handoffMessage }).where("short_id", "=", share.short_id).execute();
     }
-    const credentials = await protectShare(ctx, share.short_id, protect);
-    return { fileId, shortId: share.short_id, unlockRequired: protect, ...credentials };
+    const credentials = await protectShare(ctx, share.short_id, protection);
+    const kind = protection.passwordHash ? "password" : "code";
+    return { fileId, shortId: share.short_id, unlockRequired: protect, unlockKind: protect ? kind : null, ...credentials };
   });
 };
 

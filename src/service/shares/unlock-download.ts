@@ -12,8 +12,9 @@ import { checkUnlocked, findRecipientId, signUnlockToken, unlockInvalid } from "
 export const unlockDownload: Operation<"unlockDownload"> = async (ctx, call, input) => {
   const share = await findRequestedShare(ctx, input);
   if (!share || !isShareOpen(ctx, share)) throw shareMissing(input);
-  if (share.unlock_hash !== null && !input.unlockCode && !input.handoffToken) throw credentialsMissing();
-  const { unlockCode, handoffToken, challengeId, nonce } = input;
+  const unlockCode = input.password ?? input.unlockCode;
+  if (share.unlock_hash !== null && !unlockCode && !input.handoffToken) throw credentialsMissing();
+  const { handoffToken, challengeId, nonce } = input;
   await checkUnlocked(ctx, call, share, { unlockCode, handoffToken, challengeId, nonce });
   const recipientId = await findRecipientId(ctx, share, { handoffToken });
   if (recipientId !== undefined) await recordOpened(ctx, recipientId);
@@ -33,10 +34,11 @@ async function findRequestedShare(ctx: Ctx, input: Input<"unlockDownload">): Pro
 }
 
 /** Creates the error for a missing share: an unknown handoff token is a wrong credential, and an unknown ID is NOT_FOUND. */
-const shareMissing = ({ shortId, fileId }: Input<"unlockDownload">): AppError => (shortId || fileId ? shareNotFound() : unlockInvalid());
+const shareMissing = ({ shortId, fileId }: Input<"unlockDownload">): AppError =>
+  shortId || fileId ? shareNotFound() : unlockInvalid(null);
 
 const credentialsMissing = (): AppError =>
-  invalidField("unlockCode", "Credentials are missing. Send shortId or fileId with unlockCode, or handoffToken alone.");
+  invalidField("unlockCode", "Credentials are missing. Send shortId or fileId with unlockCode or password, or handoffToken alone.");
 
 /** `GET /files/handoff/{token}`: returns the share and the message of a handoff link. */
 export const getHandoff: Operation<"getHandoff"> = async (ctx, _call, { token }) => {

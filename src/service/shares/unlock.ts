@@ -1,17 +1,19 @@
 import type { Ctx, RequestContext, TransactionCtx } from "../../context.ts";
 import type { ShareRow } from "../../db/tables/shares.ts";
-import { AppError } from "../../errors.ts";
+import { AppError, invalidField } from "../../errors.ts";
 import { signToken, verifyToken } from "../../lib/secrets/signed-token.ts";
 import { HOUR_MS } from "../../lib/text/duration.ts";
 import { type Actor, ownerId } from "../accounts/actor.ts";
-import { addressUses, consume, findExceededRate, getRate, rateLimited } from "../accounts/rate-limits.ts";
+import { addressUses, consume, findExceededRate, getRate, type RateUse, rateLimited, returnUses } from "../accounts/rate-limits.ts";
 import { unlockDifficulty } from "../accounts/work-difficulty.ts";
 import { type CredentialsOwner, identifyCredentials, matchesHandoffToken, matchesUnlockCode } from "./credentials.ts";
 import { findRecipientLink } from "./recipient-links.ts";
+import { matchesPassword, type UnlockKind, unlockKind } from "./share-password.ts";
 import { newUnlockChallenge, type ProvenWork, readProvenWork, type UnlockChallenge, workUse } from "./unlock-work.ts";
 
 /** The credentials that a caller sends for a protected share. */
 export interface UnlockCredentials {
+  /** The code or the password of the share. */
   readonly unlockCode?: string | null;
   readonly unlockToken?: string | null;
   readonly handoffToken?: string | null;
@@ -36,10 +38,8 @@ export async function checkUnlocked(
   if (sent.unlockToken && isUnlockToken(ctx, share, sent.unlockToken)) return;
   if (sent.handoffToken && (await isHandoffToken(ctx, share, sent.handoffToken))) return;
   if (sent.unlockCode && (await checkUnlockCode(ctx, call, share, sent))) return;
-  if (sent.unlockCode || sent.unlockToken || sent.handoffToken) throw unlockInvalid();
-  throw new AppError("UNLOCK_REQUIRED", "This share requires an unlock code. Send unlockCode, or open the handoff link from the sender.", {
-    fields: { unlockRequired: true },
-  });
+  if (sent.unlockCode || sent.unlockToken || sent.handoffToken) throw unlockInvalid(unlockKind(share));
+  throw unlockRequired(unlockKind(share));
 }
 
 /** Returns whether a token is the token of the share's handoff link, or of the private link of one of its recipients. */
@@ -49,10 +49,36 @@ export const isHandoffToken = async (
   token: string,
 ): Promise<boolean> => matchesHandoffToken(share, token) || (await findRecipientLink(ctx.db, token))?.shortId === share.short_id;
 
-export const unlockInvalid = (): AppError =>
-  new AppError("UNLOCK_INVALID", "The unlock code or token is wrong. Check it, or ask the sender for a new one.", {
-    fields: { unlockRequired: true },
-  });
+/**
+ * Throws VALIDATION_FAILED for the password of a share on a route whose fields are in its URL, and which would hash it for every download (unlocking,
+ * "Passwords").
+ */
+export function checkNotInUrl(share: Pick<ShareRow, "unlock_hash">, { unlockCode }: UnlockCredentials): void {
+  if (!unlockCode || unlockKind(share) !== "password") return;
+  throw invalidField(
+    "unlockCode",
+    "This share has a password, which does not belong in a URL. Send it to POST /downloads/unlock, and its unlockToken here.",
+  );
+}
+
+const unlockRequired = (kind: UnlockKind | null): AppError =>
+  new AppError(
+    "UNLOCK_REQUIRED",
+    kind === "password"
+      ? "This share requires its password. Send it to POST /downloads/unlock, or open the handoff link from the sender."
+      : "This share requires an unlock code. Send unlockCode, or open the handoff link from the sender.",
+    { fields: { unlockRequired: true, unlockKind: kind } },
+  );
+
+/** Creates the error for wrong credentials of a share; `kind` is null if the share is not known. */
+export const unlockInvalid = (kind: UnlockKind | null): AppError =>
+  new AppError(
+    "UNLOCK_INVALID",
+    kind === "password"
+      ? "The password or token is wrong. Check it, or ask the sender."
+      : "The unlock code or token is wrong. Check it, or ask the sender for a new one.",
+    { fields: { unlockRequired: true, ...(kind && { unlockKind: kind }) } },
+  );
 
 const UNLOCK_TOKEN_TTL_MS = HOUR_MS / 4;
 
@@ -116,7 +142,9 @@ export async function findRecipientId(
  * is required.
  */
 type Outcome =
-  | { readonly kind: "right" | "wrong" }
+  | { readonly kind: "right" }
+  /** `counted` lists the uses that the wrong code counted as. */
+  | { readonly kind: "wrong"; readonly counted: readonly RateUse[] }
   | { readonly kind: "limited"; readonly resetsAtMs: number }
   | { readonly kind: "needsWork"; readonly resetsAtMs: number; readonly difficulty: number };
 
@@ -135,7 +163,28 @@ async function checkUnlockCode(
   const outcome = await ctx.transaction((ctx) => evaluateUnlockCode(ctx, call, share, { code: sent.unlockCode ?? "", proof }));
   if (outcome.kind === "limited") throw tooManyCodes(outcome.resetsAtMs, ctx.now());
   if (outcome.kind === "needsWork") throw workRequired(outcome.resetsAtMs, ctx.now(), newUnlockChallenge(ctx, subject, outcome.difficulty));
+  if (outcome.kind === "wrong" && unlockKind(share) === "password")
+    return await checkPassword(ctx, call, share, { password: sent.unlockCode ?? "", counted: outcome.counted });
   return outcome.kind === "right";
+}
+
+/**
+ * Returns whether a password, which is already counted as a wrong one, is right. It is counted before it is hashed, so that concurrent guesses are
+ * counted too, and outside the transaction, because hashing is slow. A right password, and one that could not be checked, gets its uses back.
+ */
+async function checkPassword(
+  ctx: Ctx,
+  call: Pick<RequestContext, "address">,
+  share: ProtectedShare,
+  { password, counted }: { readonly password: string; readonly counted: readonly RateUse[] },
+): Promise<boolean> {
+  let isWrong = false;
+  try {
+    isWrong = !(await matchesPassword(ctx, call, share, password));
+    return !isWrong;
+  } finally {
+    if (!isWrong) await ctx.transaction((ctx) => returnUses(ctx.db, counted));
+  }
 }
 
 async function evaluateUnlockCode(
@@ -153,11 +202,14 @@ async function evaluateUnlockCode(
   const difficulty = allowed ? undefined : unlockDifficulty(count - rate.limit);
   if (difficulty !== undefined && !(await isWorkProven(ctx, proof, difficulty))) return { kind: "needsWork", resetsAtMs, difficulty };
   if (matchesUnlockCode(ctx, share, code)) return { kind: "right" };
-  for (const use of usesOfAddress) await consume(ctx.db, use);
-  // Counts past the limit too, because the difficulty rises with the count.
-  await consume(ctx.db, { ...useOfShare, rate: { ...rate, limit: Number.MAX_SAFE_INTEGER } });
-  if (difficulty !== undefined && proof) await consume(ctx.db, workUse(ctx, proof));
-  return { kind: "wrong" };
+  const counted = [
+    ...usesOfAddress,
+    // Counts past the limit too, because the difficulty rises with the count.
+    { ...useOfShare, rate: { ...rate, limit: Number.MAX_SAFE_INTEGER } },
+    ...(difficulty !== undefined && proof ? [workUse(ctx, proof)] : []),
+  ];
+  for (const use of counted) await consume(ctx.db, use);
+  return { kind: "wrong", counted };
 }
 
 /**
@@ -173,7 +225,7 @@ const tooManyCodes = (resetsAtMs: number, nowMs: number): AppError =>
   rateLimited({
     nowMs,
     resetsAtMs,
-    message: () => "Too many wrong unlock codes. Wait, or use the handoff link.",
+    message: () => "Too many wrong codes or passwords. Wait, or use the handoff link.",
     fields: (wait) => ({ ...wait }),
   });
 
@@ -182,6 +234,6 @@ const workRequired = (resetsAtMs: number, nowMs: number, challenge: UnlockChalle
     nowMs,
     resetsAtMs,
     message: () =>
-      "Too many wrong unlock codes, so each code requires a proof of work. Solve `challenge` and send challengeId and nonce with the code, or use the handoff link.",
+      "Too many wrong codes or passwords, so each one requires a proof of work. Solve `challenge` and send challengeId and nonce with it, or use the handoff link.",
     fields: (wait) => ({ ...wait, challenge }),
   });

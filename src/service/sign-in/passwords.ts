@@ -3,15 +3,7 @@ import type { Db, TransactionDb } from "../../db/database.ts";
 import { newUuid } from "../../lib/secrets/ids.ts";
 import { endEmailChange } from "./account-links.ts";
 import { countAttempt, forgetAttempts } from "./attempts.ts";
-
-/** Loads the library at its first use, because most commands need no password. */
-const loadCrypto = () => import("better-auth/crypto");
-
-/** Hashes a password with scrypt. Must not run in a transaction, because it is slow. */
-export async function hashPassword(password: string): Promise<string> {
-  const { hashPassword } = await loadCrypto();
-  return await hashPassword(password);
-}
+import { hashPassword, verifyPassword } from "./password-hash.ts";
 
 export interface TriedPassword {
   /** The account; undefined if there is none that may sign in. */
@@ -37,7 +29,6 @@ export async function tryPassword(
     await hashPassword(tried);
     return undefined;
   }
-  const { verifyPassword } = await loadCrypto();
   if (!(await verifyPassword({ hash, password: tried }))) return undefined;
   await forgetAttempts(ctx, attempt);
   return hash;

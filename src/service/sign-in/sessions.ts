@@ -6,7 +6,8 @@ import { requireProof } from "../accounts/proof-of-identity.ts";
 import { recordAudit, recordAudits } from "../audit-log/record-audit.ts";
 import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
-import { hashPassword, hasPassword, isStillPassword, savePassword, tryPassword } from "./passwords.ts";
+import { hashPassword } from "./password-hash.ts";
+import { hasPassword, isStillPassword, savePassword, tryPassword } from "./passwords.ts";
 import { mailSecurityNotice } from "./security-notice.ts";
 
 /** `POST /auth/sign-out`: ends the session that the request was sent with. */

@@ -7,7 +7,8 @@ import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
 import { insertAccount, signUpTrust } from "./addresses.ts";
 import { isMailedInvite, provesAddress, useInvite } from "./invites.ts";
-import { hashPassword, savePassword } from "./passwords.ts";
+import { hashPassword } from "./password-hash.ts";
+import { savePassword } from "./passwords.ts";
 import { startSession } from "./start-session.ts";
 import { sendVerification } from "./verification.ts";
 

@@ -16,6 +16,7 @@ import { countAliasRequest } from "../shares/aliases.ts";
 import type { PublishInput } from "../shares/contract.ts";
 import { findPendingSettings, mergeSettings, parsePendingSettings } from "../shares/pending-settings.ts";
 import { type PublishSettings, resolvePublishSettings } from "../shares/publish-settings.ts";
+import { type Sealed, sealPassword } from "../shares/share-password.ts";
 import { abortUpload } from "./abort-upload.ts";
 import { type FinalizeInput, fileDigestMismatch, finalizeUpload, uploadAborted } from "./finalize-upload.ts";
 import { inspectBlob } from "./inspect-bytes.ts";
@@ -28,9 +29,11 @@ import { bareEtag, listUploadedParts, saveUploadedParts, type UploadedParts } fr
  * `POST /files/multipart/complete`: checks the parts, syncs the blob and renames it. For a day, a repeated call gets the same response, without its
  * secrets if its credential differs (idempotency, "Calls that repeat without a key").
  */
-export const completeMultipart: Operation<"completeMultipart"> = (ctx, call, input) => completeUpload(ctx, call, input);
+export const completeMultipart: Operation<"completeMultipart"> = (ctx, call, input) =>
+  sealPassword(ctx, call, input).then((sealed) => completeUpload(ctx, call, sealed));
 
-export type CompleteInput = Input<"completeMultipart">;
+/** The fields of a call, with the hash of a password in place of the password. */
+export type CompleteInput = Sealed<Input<"completeMultipart">>;
 
 /** Completes a multipart upload, or resolves to the result of a completed one. */
 export async function completeUpload(

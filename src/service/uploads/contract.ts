@@ -132,8 +132,8 @@ export const uploadsContract = {
       requestToken,
       file: batchFiles,
     }),
-    // The settings of the shipment apply instead.
-    ignoresFields: Object.keys(publishFields),
+    // The settings of the shipment apply instead. A password is refused, because its sender would think that it protects the files.
+    ignoresFields: Object.keys(publishFields).filter((name) => name !== "password"),
     envelope: "data",
     output: z.object({ files: described(z.array(batchEntry), "A result or an error for each file, in order") }),
     errors: {

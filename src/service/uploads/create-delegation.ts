@@ -12,6 +12,7 @@ import type { Operation } from "../operation.ts";
 import { newProtection } from "../shares/credentials.ts";
 import { validateLineage } from "../shares/lineage.ts";
 import { resolvePublishSettings } from "../shares/publish-settings.ts";
+import { sealPassword } from "../shares/share-password.ts";
 import { checkDestination } from "./check-destination.ts";
 import { choosePartSize } from "./part-size.ts";
 
@@ -22,11 +23,12 @@ const DEFAULT_TTL_SECONDS = 900;
  */
 export const createDelegation: Operation<"createDelegation"> = async (ctx, call, input) => {
   const owner = requireUser(call.actor);
-  const { name, sizeBytes, contentType, expiresInSeconds, immutable, upstreamFileIds, ...publish } = input;
+  const { name, sizeBytes, contentType, expiresInSeconds, immutable, upstreamFileIds, ...sent } = input;
   const nowMs = ctx.now();
   const limits = ctx.config.tiers[owner.tier];
-  if (publish.shareToken) throw invalidField("shareToken", "A delegation adds files only to a shipment of its owner. Omit shareToken.");
-  if (publish.alias) throw invalidField("alias", "A delegation's file gets no alias. Give the share one after the upload.");
+  if (sent.shareToken) throw invalidField("shareToken", "A delegation adds files only to a shipment of its owner. Omit shareToken.");
+  if (sent.alias) throw invalidField("alias", "A delegation's file gets no alias. Give the share one after the upload.");
+  const publish = await sealPassword(ctx, call, sent);
   const settings = resolvePublishSettings(publish, { actor: owner, limits, nowMs });
   if (sizeBytes != null) checkFileSize(sizeBytes, limits, owner.tier);
   const token = newSecret(ctx.random, "dg_");
@@ -37,7 +39,7 @@ export const createDelegation: Operation<"createDelegation"> = async (ctx, call,
     shortId: newShortId(ctx.random),
     expiresAtMs: nowMs + (expiresInSeconds ?? DEFAULT_TTL_SECONDS) * 1000,
   };
-  const protection = settings.protect ? newProtection(ctx, row.shortId) : undefined;
+  const protection = settings.protect ? newProtection(ctx, row.shortId, settings.passwordHash) : undefined;
   const chunkSize = choosePartSize(sizeBytes ?? 0, PART_SIZE.defaultBytes);
   const created = {
     delegationId: row.id,
@@ -65,7 +67,7 @@ export const createDelegation: Operation<"createDelegation"> = async (ctx, call,
         name: name ? toFileName(name) : null,
         content_type: contentType ?? null,
         size_bytes: sizeBytes ?? null,
-        publish_fields: JSON.stringify({ ...publish, protect: null }),
+        publish_fields: JSON.stringify({ ...publish, protect: null, passwordHash: null }),
         immutable: immutable ? 1 : 0,
         upstream_ids: JSON.stringify(upstream),
         short_id: row.shortId,

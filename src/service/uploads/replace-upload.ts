@@ -7,7 +7,7 @@ import { toFileName } from "../../lib/text/file-name.ts";
 import { type Actor, checkAnonymousUploads, ownerId } from "../accounts/actor.ts";
 import { cancelReservation, checkFileSize, reserveStorage } from "../accounts/quotas.ts";
 import { commitResponse } from "../idempotency.ts";
-import type { PublishInput } from "../shares/contract.ts";
+import type { SentPublish } from "../shares/contract.ts";
 import { parsePendingSettings } from "../shares/pending-settings.ts";
 import { findSentField } from "../shares/publish-settings.ts";
 import { discardUnlessStopped } from "./abort-upload.ts";
@@ -31,7 +31,7 @@ export async function replaceUpload(
   ctx: Ctx,
   call: RequestContext,
   formerId: string,
-  publish: PublishInput,
+  publish: SentPublish,
   replacement: Replacement,
 ): ReturnType<typeof toSessionFields> {
   const { actor } = call;

@@ -3,8 +3,9 @@ import { invalidField } from "../../errors.ts";
 import type { UploadResult } from "../files/contract.ts";
 import { commitWithoutCredentialCheck, digestInput } from "../idempotency.ts";
 import { resolveUploader, type Uploader } from "../requests/uploader.ts";
-import type { PublishInput } from "../shares/contract.ts";
+import type { PublishInput, SentPublish } from "../shares/contract.ts";
 import { insertShipment } from "../shares/create-share.ts";
+import { sealPassword } from "../shares/share-password.ts";
 import { abortUploads } from "./abort-upload.ts";
 import {
   digestStream,
@@ -23,8 +24,8 @@ export type StreamedFile = Pick<StreamInput, "name" | "type" | "body">;
  * all fields. If it rejects, no `receive` is still running.
  */
 export type ReadForm = <T>(
-  receive: (file: StreamedFile, publish: PublishInput) => Promise<T>,
-) => Promise<{ readonly results: readonly T[]; readonly publish: PublishInput }>;
+  receive: (file: StreamedFile, publish: SentPublish) => Promise<T>,
+) => Promise<{ readonly results: readonly T[]; readonly publish: SentPublish }>;
 
 /** The response to a form: one upload, or all uploads if the form has several files. */
 export interface FormResponse {
@@ -38,7 +39,7 @@ export function toFormResponse(uploads: readonly UploadResult[]): FormResponse {
 }
 
 /** Returns the digest of a form, by which a repeated request is recognized. A form with one file has the digest of a stream. */
-export function digestForm(files: readonly { readonly name: string; readonly sha256: string }[], publish: PublishInput): string {
+export function digestForm(files: readonly { readonly name: string; readonly sha256: string }[], publish: SentPublish): string {
   const [only] = files;
   return files.length === 1 && only ? digestStream({ name: only.name, publish }, only.sha256) : digestInput({ files, publish });
 }
@@ -59,9 +60,10 @@ export async function storeForm(
 ): Promise<readonly UploadResult[]> {
   const { countRequests } = call;
   let submission: Promise<Uploader> | undefined;
-  const findUploader = async (publish: PublishInput): Promise<Uploader> => {
+  const seal = sealOnce(ctx, call);
+  const findUploader = async (publish: SentPublish): Promise<Uploader> => {
     const requestToken = publish.requestToken ?? request?.requestToken;
-    if (!requestToken) return { actor: call.actor, publish };
+    if (!requestToken) return { actor: call.actor, publish: await seal(publish) };
     // The first file of a form begins the submission of all.
     submission ??= resolveUploader(ctx, call, { ...publish, requestToken }, request?.unlockToken);
     const uploader = await submission;
@@ -73,7 +75,7 @@ export async function storeForm(
   const stage = async (
     previous: Promise<StagedStream> | undefined,
     input: Omit<StreamInput, "publish">,
-    publish: PublishInput,
+    publish: SentPublish,
   ): Promise<StagedStream> => {
     if (previous) await releaseUnusedReservation(ctx, await previous);
     const { actor, ...uploader } = await findUploader(publish);
@@ -88,6 +90,7 @@ export async function storeForm(
       return staged;
     });
     const files = results.map(({ input: { name }, sha256 }) => ({ name, sha256 }));
+    const settings = await seal(publish);
     const work = async (ctx: TransactionCtx): Promise<readonly UploadResult[]> => {
       if (submission) {
         // A file that preceded the token in the form was staged as the caller's own.
@@ -98,9 +101,9 @@ export async function storeForm(
         for (const staged of results) received.push(await finalizeStream(ctx, actor, staged, staged.input.publish));
         return received;
       }
-      if (isOneShare && results.length > 1) return await finalizeShipment(ctx, call, results, publish);
+      if (isOneShare && results.length > 1) return await finalizeShipment(ctx, call, results, settings);
       const uploads: UploadResult[] = [];
-      for (const staged of results) uploads.push(await finalizeStream(ctx, call.actor, staged, publish));
+      for (const staged of results) uploads.push(await finalizeStream(ctx, call.actor, staged, settings));
       return uploads;
     };
     const uploads = await commitWithoutCredentialCheck(ctx, call, work, digestForm(files, publish));
@@ -114,6 +117,18 @@ export async function storeForm(
     );
     throw error;
   }
+}
+
+/** Returns `sealPassword` for the settings of one form, which hashes a password only once for all files. */
+function sealOnce(ctx: Ctx, call: Pick<RequestContext, "address">): (publish: SentPublish) => Promise<PublishInput> {
+  let last: { readonly password: string; readonly hash: Promise<PublishInput["passwordHash"]> } | undefined;
+  return async ({ password, ...publish }) => {
+    if (password == null || publish.protect === false || publish.shareShortId)
+      return await sealPassword(ctx, call, { ...publish, password });
+    if (last?.password !== password)
+      last = { password, hash: sealPassword(ctx, call, { password }).then(({ passwordHash }) => passwordHash) };
+    return { ...publish, protect: true, passwordHash: await last.hash };
+  };
 }
 
 /** Opens a shipment and adds the files to it. The files of an account keep their folder and run. */

@@ -9,7 +9,7 @@ import { commitWithoutCredentialCheck, digestInput } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
 import { changeReceived, limitToRequest, reserveForOwner } from "../requests/limits.ts";
 import { resolveUploader } from "../requests/uploader.ts";
-import type { PublishInput } from "../shares/contract.ts";
+import type { PublishInput, SentPublish } from "../shares/contract.ts";
 import { resolvePublishSettings } from "../shares/publish-settings.ts";
 import { abortOnError } from "./abort-upload.ts";
 import { SNIFF_BYTES } from "./content-type.ts";
@@ -125,7 +125,7 @@ export async function releaseUnusedReservation(ctx: Ctx, { upload, sizeBytes }: 
 }
 
 /** Returns the digest of a streamed upload, by which a repeated request is recognized. */
-export const digestStream = ({ name, publish }: Pick<StreamInput, "name" | "publish">, sha256: string): string =>
+export const digestStream = ({ name, publish }: Pick<StreamInput, "name"> & { readonly publish: SentPublish }, sha256: string): string =>
   digestInput({ name, publish, sha256 });
 
 interface MeasuredBody {

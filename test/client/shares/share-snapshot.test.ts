@@ -50,6 +50,7 @@ describe("the events of a share between two snapshots", () => {
     const info = { status: 200, filecode: "7kXq9Zab", name: "", size: "0", uploaded: "2030-01-30 12:00:00" } as const;
     const rest = {
       unlockRequired: false,
+      unlockKind: null,
       paymentRequired: false,
       priceCents: null,
       title: null,

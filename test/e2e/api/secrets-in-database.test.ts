@@ -50,11 +50,14 @@ test("no secret that the documents name is in a column of the database", async (
   const sent = await upload(server, { bytes: "sent" }, { key: owner.key });
   await post(`/shares/${sent.shortId}/recipients`, { recipients: ["grace@example.org"] }, owner.key);
   const recipientToken = tokenIn(linkIn(await smtp.next("grace@example.org"), "h"));
-  const session = await post("/files/multipart/init", { fileName: "a", fileSize: 1 });
-  const shipment = await post("/shares", {});
-  const job = await post("/files/remote-multipart/init", { url: "http://127.0.0.1:9/a" });
+  const sharePassword = "a password of these shares";
+  const withPassword: Upload = await upload(server, { bytes: "hello", fields: { password: sharePassword } });
+  await unlock(server, { shortId: withPassword.shortId, password: sharePassword });
+  const session = await post("/files/multipart/init", { fileName: "a", fileSize: 1, password: sharePassword });
+  const shipment = await post("/shares", { password: sharePassword });
+  const job = await post("/files/remote-multipart/init", { url: "http://127.0.0.1:9/a", password: sharePassword });
   const request = await post("/requests", { title: "Photos" }, owner.key);
-  const delegation = await post("/files/upload-delegations", { name: "a.txt" }, owner.key);
+  const delegation = await post("/files/upload-delegations", { name: "a.txt", password: sharePassword }, owner.key);
   const webhook = await post("/webhooks", { url: "https://127.0.0.1:9/", events: ["file.failed"] }, owner.key);
   const invite = await post("/admin/invites", {}, admin);
   const challenge = await post("/agent/register/challenge", {});
@@ -114,6 +117,7 @@ test("no secret that the documents name is in a column of the database", async (
     "`unlockToken`": [unlockToken],
     "access and refresh tokens": [tokens.access_token, tokens.refresh_token],
     password: [person.password],
+    "password of a share": [sharePassword],
   };
   for (const [name, values] of Object.entries(secrets))
     for (const value of values) assert.ok(typeof value === "string" && value.length >= 6, `${name}: ${String(value)}`);

@@ -48,7 +48,7 @@ const HARMLESS = {
   intent: "x",
   limit: "5",
   filename: "b.txt",
-  password: "",
+  passphrase: "",
   private: "false",
   currency: "USD",
   currency_code: "usd",

@@ -80,7 +80,7 @@ describe("the links and codes of the client's commands", () => {
   test("ask for an unlock code on a terminal", async () => {
     const { shortId, code } = await sendProtected("asked.txt");
     await using terminal = startTerminal(["info", shortId, "--code", "-"], { cwd: device.path, env: device.env });
-    await terminal.waitFor("Unlock code: ");
+    await terminal.waitFor("Unlock code or password: ");
     terminal.type(`${code}\r`);
     await terminal.waitFor("title of asked.txt");
     assert.equal(await terminal.ended(), 0);

@@ -180,7 +180,7 @@ describe("a submission without files", () => {
     await withServerContext(server, async (ctx) => {
       const uploader = await resolveUploader(
         ctx,
-        { actor: { kind: "anonymous", tier: "anonymous", quotaOwner: "anon:192.0.2.7" } },
+        { actor: { kind: "anonymous", tier: "anonymous", quotaOwner: "anon:192.0.2.7" }, address: "192.0.2.7" },
         joining(tokenOf(request), submission),
       );
       await clientOf(server, { key: server.owner.key }).call("rotateRequest", { id: request.id });

@@ -146,7 +146,7 @@ describeUnless(browserMissing, "uploads from the front page", () => {
     assert.match(String(await page.evaluate("document.activeElement.textContent")), /Remove\s+two\.txt/);
     await tabTo("summary");
     await page.keyboard.press("Enter");
-    await tabTo("ttl", "max-downloads", "protect", "encrypt", "share-title", "share-message", "submit");
+    await tabTo("ttl", "max-downloads", "protect", "share-password", "encrypt", "share-title", "share-message", "submit");
     await page.keyboard.press("Enter");
     await page.getByRole("heading", READY).waitFor();
     await page.getByRole("button", { name: /^(Copy link|Link copied)$/ }).waitFor();

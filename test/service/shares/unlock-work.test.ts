@@ -20,7 +20,7 @@ test("rejects all codes of a proof of work that expires while they wait for the 
   const { clock, ctxs } = processes;
   const [ctx] = ctxs;
   const { shortId } = await uploadSmall(ctx, "guessed.txt");
-  await ctx.transaction((ctx) => protectShare(ctx, shortId, true));
+  await ctx.transaction((ctx) => protectShare(ctx, shortId, { protect: true }));
   const share = (await findShare(ctx.db, shortId)) ?? assert.fail();
   const { limit } = ctx.config.rates.unlockPerShare;
   const window = { name: "unlockPerShare", subject: shortId, count: limit, resets_at: clock.nowMs + 3_600_000 };

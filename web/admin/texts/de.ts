@@ -573,6 +573,7 @@ export const auditLog: AuditLogTexts = {
     maxDownloads: "Zahl der Downloads",
     immutable: "Schutz vor dem Löschen",
     protect: "Code",
+    password: "Passwort",
     title: "Titel",
     message: "Nachricht",
     alias: "eigener Link",

@@ -589,6 +589,7 @@ export const auditLog = {
     maxDownloads: "the number of downloads",
     immutable: "the protection against deletion",
     protect: "the code",
+    password: "the password",
     title: "the title",
     message: "the message",
     alias: "the custom link",

@@ -588,6 +588,7 @@ export const auditLog: AuditLogTexts = {
     maxDownloads: "le nombre de téléchargements",
     immutable: "la protection contre la suppression",
     protect: "le code",
+    password: "le mot de passe",
     title: "le titre",
     message: "le message",
     alias: "le lien personnalisé",

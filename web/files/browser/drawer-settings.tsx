@@ -11,6 +11,7 @@ import { announce } from "../../site/browser/components/announce.ts";
 import { CopyButton } from "../../site/browser/components/copy-button.tsx";
 import { ExpirySelect } from "../../site/browser/components/expiry-select.tsx";
 import { language } from "../../site/browser/components/format.ts";
+import { PasswordSetting } from "../../site/browser/components/password-setting.tsx";
 import { fullName } from "../../site/format.ts";
 import { NotifySelect } from "../../site/notify-select.tsx";
 import type { Credentials, FileDetails } from "../file-details.ts";
@@ -48,7 +49,7 @@ export function DrawerSettings({ file, fee, onChanged }: DrawerSettingsProps) {
     setNote({ field, text: texts.saving });
     try {
       const made = await changeFileSettings(file.id, change);
-      if (change.protect !== undefined) setCredentials(made.unlockCode === undefined ? undefined : made);
+      if (change.protect !== undefined || change.password !== undefined) setCredentials(made.handoffUrl === undefined ? undefined : made);
       await onChanged();
       setNote({ field, text: texts.saved });
       announce(texts.saved);
@@ -157,15 +158,27 @@ export function DrawerSettings({ file, fee, onChanged }: DrawerSettingsProps) {
       )}
       <Switch
         {...field("protect")}
+        label={file.unlockKind === "password" ? texts.requirePassword : undefined}
         isOn={saving.protect ?? file.unlockRequired}
         onChange={(protect) => void save("protect", { protect })}
       />
+      <ShareSettingField {...field("password")}>
+        <PasswordSetting
+          id={settingIds("password").id}
+          describedBy={settingIds("password")["aria-describedby"]}
+          submitLabel={texts.usePassword}
+          rowClass="files-actions"
+          onSave={(password) => void save("password", { password })}
+        />
+      </ShareSettingField>
       {credentials ? <Secrets credentials={credentials} /> : null}
       {file.unlockRequired ? (
         <>
-          <button class="button small" type="button" onClick={() => void save("protect", { protect: true })}>
-            {texts.newCode}
-          </button>
+          {file.unlockKind === "code" ? (
+            <button class="button small" type="button" onClick={() => void save("protect", { protect: true })}>
+              {texts.newCode}
+            </button>
+          ) : null}
           <ShareSettingField {...field("handoffMessage")}>
             <textarea
               {...settingIds("handoffMessage")}
@@ -255,7 +268,7 @@ function Secrets({ credentials: { unlockCode, handoffUrl } }: { readonly credent
         </p>
       )}
       <div class="files-actions">
-        <CopyButton source="drawer-code" label={texts.copyCode} copiedLabel={texts.copied} />
+        {unlockCode === undefined ? null : <CopyButton source="drawer-code" label={texts.copyCode} copiedLabel={texts.copied} />}
         {handoffUrl === undefined ? null : (
           <>
             <a id="drawer-private-link" href={handoffUrl} hidden>

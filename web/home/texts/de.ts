@@ -14,6 +14,8 @@ export const uploaded: UploadedTexts = {
   recipientNote: "Der Link braucht den Code. Senden Sie den Code getrennt, oder nur den privaten Link.",
   code: "Code",
   privateLink: "Privater Link: öffnet ohne den Code",
+  passwordNote: "Der Link braucht Ihr Passwort. Senden Sie das Passwort getrennt, oder nur den privaten Link.",
+  privateLinkPassword: "Privater Link: öffnet ohne das Passwort",
   ownTitle: "Nur für Sie; jetzt sichern",
   ownNote: "Geben Sie dies nicht weiter. Damit können Ihre Dateien gelöscht werden.",
   deletionLink: "Löschlink: öffnet eine Seite, die die Dateien löscht",

@@ -13,6 +13,8 @@ export const uploaded = {
   recipientNote: "The link needs the code. Send the code separately, or send only the private link.",
   code: "Code",
   privateLink: "Private link: opens without the code",
+  passwordNote: "The link needs your password. Send the password separately, or send only the private link.",
+  privateLinkPassword: "Private link: opens without the password",
   ownTitle: "For you only; save it now",
   ownNote: "Keep this private. Anyone who has it can delete your files.",
   deletionLink: "Deletion link: opens a page that deletes the files",

@@ -14,6 +14,8 @@ export const uploaded: UploadedTexts = {
   recipientNote: "Le lien demande le code. Envoyez le code séparément, ou seulement le lien privé.",
   code: "Code",
   privateLink: "Lien privé : s’ouvre sans le code",
+  passwordNote: "Le lien demande votre mot de passe. Envoyez-le séparément, ou envoyez seulement le lien privé.",
+  privateLinkPassword: "Lien privé : s’ouvre sans le mot de passe",
   ownTitle: "Pour vous seulement ; à noter maintenant",
   ownNote: "Gardez ceci pour vous : cela permet de supprimer vos fichiers.",
   deletionLink: "Lien de suppression : ouvre une page qui supprime les fichiers",

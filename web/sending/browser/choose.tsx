@@ -28,9 +28,11 @@ const MAX_TITLE = 120;
 /** Returns the title of a share that has one folder: the name of the folder. Undefined for other shares. */
 const toTitle = (files: readonly ChosenFile[]): string | undefined => findOnlyFolder(files)?.slice(0, MAX_TITLE);
 
-/** Reads the filled fields, without the files. */
+/** Reads the filled fields, without the files. A password may consist of spaces. */
 function readForm(form: HTMLFormElement): ChosenOptions & { readonly noteName: string | undefined } {
-  const fields = [...new FormData(form)].flatMap(([name, value]) => (typeof value === "string" && value.trim() ? [[name, value]] : []));
+  const fields = [...new FormData(form)].flatMap(([name, value]) =>
+    typeof value === "string" && (name === "password" ? value : value.trim()) ? [[name, value]] : [],
+  );
   const { noteName, note: _, encrypt, ...settings } = Object.fromEntries(fields) as Record<string, string>;
   return { noteName, isEncrypted: encrypt !== undefined, settings };
 }

@@ -54,7 +54,9 @@ export function SendingCard({ files, settings, isEncrypted, unfinished, siteUrl,
   const { share, upload, isDone, isStored } = sending;
   const isRunning = !isDone && (upload?.isRunning ?? true);
   const hasFailed = Boolean(upload && !upload.isRunning && !isDone);
-  const mustKeep = Boolean(share?.unlockCode ?? share?.handoffUrl) || !isStored;
+  // A sender knows their own password, and the device remembers the private link.
+  const mustKeep = share?.unlockCode !== undefined || !isStored;
+  const hasPassword = share?.handoffUrl !== undefined && share.unlockCode === undefined;
 
   /**
    * The path of the share's page, where the link has the same position. On a device that does not remember the share, that page has no sender bar.
@@ -109,14 +111,14 @@ export function SendingCard({ files, settings, isEncrypted, unfinished, siteUrl,
           {share?.unlockCode || share?.handoffUrl ? (
             <div class="send-secrets">
               <h2>{texts.recipientTitle}</h2>
-              <p class="quiet">{texts.recipientNote}</p>
+              <p class="quiet">{hasPassword ? texts.passwordNote : texts.recipientNote}</p>
               {share.unlockCode ? (
                 <CopyableSecret id="unlock-code" label={texts.code} value={share.unlockCode} onCopied={() => setSecretCopied(true)} />
               ) : null}
               {share.handoffUrl ? (
                 <CopyableSecret
                   id="handoff-url"
-                  label={texts.privateLink}
+                  label={hasPassword ? texts.privateLinkPassword : texts.privateLink}
                   value={share.handoffUrl}
                   onCopied={() => setSecretCopied(true)}
                 />

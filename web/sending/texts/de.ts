@@ -52,6 +52,8 @@ export const send: SendTexts = {
   noLimit: "Unbegrenzt",
   protect: "Code verlangen",
   protectHint: "Wir erstellen einen",
+  password: "Oder ein eigenes Passwort",
+  passwordHint: "Ab 8 Zeichen. Empfänger geben es statt eines Codes ein. Wir können es nicht mehr anzeigen.",
   encrypt: "Ende-zu-Ende verschlüsseln",
   encryptHint:
     "Nur mit dem ganzen Link lassen sich die Dateien öffnen. Einen verlorenen Link können wir nicht wiederherstellen. Titel und Nachricht werden nicht verschlüsselt.",
@@ -97,6 +99,8 @@ export const sending: SendingTexts = {
   recipientNote: "Der Link braucht den Code. Senden Sie den Code getrennt, oder nur den privaten Link.",
   code: "Code",
   privateLink: "Privater Link: öffnet ohne den Code",
+  passwordNote: "Der Link braucht Ihr Passwort. Senden Sie das Passwort getrennt, oder nur den privaten Link.",
+  privateLinkPassword: "Privater Link: öffnet ohne das Passwort",
   ownTitle: "Nur für Sie",
   ownNote: "Jetzt sichern. Dieser Browser kann es sich nicht merken.",
   deletionToken: "Löschschlüssel: löscht die Dateien",

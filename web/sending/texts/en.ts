@@ -47,6 +47,8 @@ export const send = {
   noLimit: "No limit",
   protect: "Require a code",
   protectHint: "We create one for you",
+  password: "Or a password of your own",
+  passwordHint: "8 characters or more. Recipients enter it in place of a code. We cannot show it again.",
   encrypt: "Encrypt end to end",
   encryptHint:
     "Only people with the whole link can open the files. We cannot restore a lost link. The title and the message are not encrypted.",
@@ -94,6 +96,8 @@ export const sending = {
   recipientNote: "The link needs the code. Send the code separately, or send only the private link.",
   code: "Code",
   privateLink: "Private link: opens without the code",
+  passwordNote: "The link needs your password. Send the password separately, or send only the private link.",
+  privateLinkPassword: "Private link: opens without the password",
   ownTitle: "For you only",
   ownNote: "Save it now. This browser cannot remember it.",
   deletionToken: "Deletion token: deletes the files",

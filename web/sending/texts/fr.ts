@@ -52,6 +52,8 @@ export const send: SendTexts = {
   noLimit: "Sans limite",
   protect: "Exiger un code",
   protectHint: "Nous en créons un pour vous",
+  password: "Ou votre propre mot de passe",
+  passwordHint: "8 caractères ou plus. Il remplace le code. Nous ne pourrons plus l’afficher.",
   encrypt: "Chiffrer de bout en bout",
   encryptHint:
     "Seul le lien complet ouvre les fichiers. Nous ne pouvons pas restaurer un lien perdu. Le titre et le message ne sont pas chiffrés.",
@@ -97,6 +99,8 @@ export const sending: SendingTexts = {
   recipientNote: "Le lien demande le code. Envoyez le code séparément, ou seulement le lien privé.",
   code: "Code",
   privateLink: "Lien privé : s’ouvre sans le code",
+  passwordNote: "Le lien demande votre mot de passe. Envoyez-le séparément, ou envoyez seulement le lien privé.",
+  privateLinkPassword: "Lien privé : s’ouvre sans le mot de passe",
   ownTitle: "Pour vous seulement",
   ownNote: "Notez-le maintenant. Ce navigateur ne peut pas le retenir.",
   deletionToken: "Jeton de suppression : supprime les fichiers",

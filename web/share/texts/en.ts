@@ -18,6 +18,7 @@ export const share = {
   unlocked: "Unlocked.",
   senderSees: "This link is only for you. The sender sees when you open it and download.",
   enterCode: "Enter the code to download the file.",
+  enterPassword: "Enter the password to download the file.",
   canDownload: "You can download the file now.",
   refresh: "Refresh",
   download: "Download",
@@ -90,6 +91,18 @@ export const unlock = {
   handoffExpired: "This private link has expired. Ask the sender for a new one.",
   tokenExpired: "Your access has expired or the code has changed. Enter the current code.",
   missing: "Enter the code first.",
+  busy: "The server is busy. Try again in a few seconds.",
+  /** The words for a share with a password, in place of those for a code. */
+  password: {
+    code: "Password",
+    hint: "Enter the password from the sender.",
+    tooManyWithoutScript: "Too many wrong passwords. Turn on JavaScript to try again.",
+    tooMany: "Too many wrong passwords.",
+    wrongLength: (length: number, entered: number) => `The password has at least ${length} characters; you entered ${entered}.`,
+    wrongCode: "Wrong password. Check it and try again.",
+    tokenExpired: "Your access has expired or the password has changed. Enter the current password.",
+    missing: "Enter the password first.",
+  },
 };
 
 export type UnlockTexts = typeof unlock;
@@ -159,6 +172,7 @@ export const senderBar = {
   copyCode: "Copy code",
   copyPrivateLink: "Copy private link",
   unknownCode: "A code is required, but this device does not have it.",
+  hasPassword: "Protected with your password.",
   incomplete: "Not all files are sent.",
   continue: "Continue on the front page",
   drop: "Drop files or folders here",
@@ -179,6 +193,12 @@ export const senderBar = {
   makeCode: "Create a new code",
   replaceCode: "Replace the code",
   newCode: "The new code is shown. Earlier codes and private links no longer work.",
+  password: "Password of your own",
+  passwordNote: "Recipients enter it in place of a code. We cannot show it again.",
+  usePassword: "Set password",
+  newPassword: "The password is set. Earlier codes, passwords and private links no longer work.",
+  passwordProtected: "Protected with a password. If you replace or remove it, the private link stops working too.",
+  requirePassword: "Require your password",
   saving: "Saving…",
   saved: "Saved",
   deleted: "Deleted.",

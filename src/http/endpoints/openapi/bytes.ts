@@ -2,7 +2,7 @@ import { z } from "zod";
 import { exampleOf, type Json, toJsonSchema, toTextSchema, withoutNull } from "../../../contract/json-schema.ts";
 import { described, MAX_FORM_FILES, PART_SIZE } from "../../../contract/scalars.ts";
 import { uploadResult } from "../../../service/files/contract.ts";
-import { publishInput } from "../../../service/shares/contract.ts";
+import { sentPublish } from "../../../service/shares/contract.ts";
 import { partNumber } from "../../../service/uploads/contract.ts";
 
 /** The server's URLs, without a slash at the end. */
@@ -196,9 +196,11 @@ const DOWNLOAD_OWN_ARCHIVE: Json = {
   },
 };
 
-const publishProperties = toJsonSchema(publishInput, "input").properties as Record<string, Json>;
+const publishProperties = toJsonSchema(sentPublish, "input").properties as Record<string, Json>;
 const PUBLISH_PARAMETERS = Object.entries(publishProperties).map(([name, schema]) => ({
-  ...parameter("query", name, String(schema.description ?? "")),
+  ...(name === "password"
+    ? parameter("header", "X-Password", String(schema.description ?? ""))
+    : parameter("query", name, String(schema.description ?? ""))),
   schema: toTextSchema(withoutNull(schema), false),
 }));
 

@@ -29,6 +29,7 @@ export const UNCHANGED = {
   scanStatus: "clean",
   uploading: false,
   unlockRequired: false,
+  unlockKind: null,
 } as const;
 
 const OWNERS = {

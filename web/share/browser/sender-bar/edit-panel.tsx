@@ -3,15 +3,16 @@
 import { useRef, useState } from "preact/hooks";
 import { senderBar as texts } from "#texts/share";
 import { alias as aliasTexts, errors, notify as notifyTexts } from "#texts/site";
-import type { SettingsChange } from "../../../sending/browser/sender-calls.ts";
+import type { SettingsChange, ShareSettings } from "../../../sending/browser/sender-calls.ts";
 import { hasBuyers } from "../../../site/browser/api.ts";
 import { AliasInput } from "../../../site/browser/components/alias-input.tsx";
 import { announce } from "../../../site/browser/components/announce.ts";
 import { ExpirySelect } from "../../../site/browser/components/expiry-select.tsx";
+import { PasswordSetting } from "../../../site/browser/components/password-setting.tsx";
 import { NotifySelect } from "../../../site/notify-select.tsx";
 import type { SentShareState } from "./use-sent-share.ts";
 
-type Field = "title" | "message" | "expires" | "downloads" | "protect" | "notify" | "alias";
+type Field = "title" | "message" | "expires" | "downloads" | "protect" | "password" | "notify" | "alias";
 
 export interface EditPanelProps {
   readonly share: SentShareState;
@@ -44,7 +45,7 @@ export function EditPanel({ share: { settings, change, sent }, onChanged }: Edit
     }
     if (last.current === wanted) setNote({ field, text: texts.saved });
     await onChanged();
-    announce(wanted.protect === true ? texts.newCode : texts.saved);
+    announce(wanted.password !== undefined ? texts.newPassword : wanted.protect === true ? texts.newCode : texts.saved);
   };
   const setLimit = ({ value, validity }: HTMLInputElement): void => {
     const limit = value.trim() === "" ? null : Number(value);
@@ -140,18 +141,36 @@ export function EditPanel({ share: { settings, change, sent }, onChanged }: Edit
             checked={saving?.protect ?? settings.unlockRequired}
             onChange={({ currentTarget }) => void save("protect", { protect: currentTarget.checked })}
           />
-          <Label text={texts.protect} note={of("protect")} />
-          <span class="quiet">{settings.unlockRequired ? texts.protectedNote : texts.protectNote}</span>
+          <Label text={settings.unlockKind === "password" ? texts.requirePassword : texts.protect} note={of("protect")} />
+          <span class="quiet">{describeProtection(settings)}</span>
         </label>
-        {settings.unlockRequired ? (
+        {settings.unlockKind === "code" ? (
           <button class="button small" type="button" onClick={() => void save("protect", { protect: true })}>
             {sent.unlockCode === undefined ? texts.makeCode : texts.replaceCode}
           </button>
         ) : null}
       </div>
+      <div class="field">
+        <label for="edit-password">
+          <Label text={texts.password} note={of("password")} />
+        </label>
+        <PasswordSetting
+          id="edit-password"
+          describedBy="edit-password-note"
+          submitLabel={texts.usePassword}
+          rowClass="sender-password"
+          onSave={(password) => void save("password", { password })}
+        />
+        <span class="quiet" id="edit-password-note">
+          {texts.passwordNote}
+        </span>
+      </div>
     </div>
   );
 }
+
+const describeProtection = ({ unlockKind }: ShareSettings): string =>
+  unlockKind === null ? texts.protectNote : unlockKind === "password" ? texts.passwordProtected : texts.protectedNote;
 
 interface Note {
   readonly text: string;

@@ -13,7 +13,7 @@ import { AddFiles } from "./add-files.tsx";
 import { forgetBarSpace, rememberBarSpace } from "./bar-space.ts";
 import { Deleted, DeletionToast } from "./deletion-toast.tsx";
 import { EditPanel } from "./edit-panel.tsx";
-import { isLocked, refreshPage } from "./share-page.ts";
+import { canUnlock, isLocked, refreshPage } from "./share-page.ts";
 import { SharedSecrets, SharePanel } from "./share-panel.tsx";
 import { useDeletion } from "./use-deletion.ts";
 import { useSentShare } from "./use-sent-share.ts";
@@ -35,14 +35,14 @@ export function SenderBar({ sent: initial, isJustSent, isEdited }: SenderBarProp
   const [panel, setPanel] = useState<Panel | undefined>(isEdited ? "edit" : undefined);
   const [isSending, setSending] = useState(false);
   const [isForgotten, setForgotten] = useState(false);
-  const code = useRef(sent.unlockCode);
-  code.current = sent.unlockCode;
-  const refresh = () => refreshPage(sent.sharePath, code.current);
+  const credentials = useRef(sent);
+  credentials.current = sent;
+  const refresh = () => refreshPage(credentials.current);
   const deletion = useDeletion(share);
 
   useEffect(() => {
     if (isJustSent) announce(sendingTexts.doneLead);
-    if (code.current !== undefined && isLocked()) void refresh();
+    if (isLocked() && canUnlock(credentials.current)) void refresh();
   }, []);
 
   useEffect(() => {
@@ -131,7 +131,7 @@ export function SenderBar({ sent: initial, isJustSent, isEdited }: SenderBarProp
           </Tool>
         </div>
       </div>
-      <SharedSecrets sent={sent} isProtected={settings?.unlockRequired ?? sent.unlockCode !== undefined} />
+      <SharedSecrets sent={sent} kind={settings ? settings.unlockKind : guessKind(sent)} />
       {sent.isComplete || isSending ? null : (
         <p class="quiet">
           {share.isSentElsewhere ? (
@@ -182,6 +182,10 @@ export function SenderBar({ sent: initial, isJustSent, isEdited }: SenderBarProp
     </>
   );
 }
+
+/** Returns the kind of protection that the data of this device tells, until the server has responded. */
+const guessKind = ({ unlockCode, handoffUrl }: SentShare): ShareSettings["unlockKind"] =>
+  unlockCode !== undefined ? "code" : handoffUrl === undefined ? null : "password";
 
 interface ToolProps {
   readonly id?: string;

@@ -1,8 +1,12 @@
 /** The share's page below the bar. */
+import type { SentShare } from "../../../site/browser/device/shares.ts";
 
-/** Loads the page again and shows it. With the code of a protected share, its sender sees it unlocked. */
-export async function refreshPage(sharePath: string, unlockCode?: string): Promise<void> {
-  const html = await (unlockCode === undefined ? loadPage(sharePath) : loadUnlocked(sharePath, unlockCode)).catch(() => undefined);
+/** The credentials of a share that this device remembers: its code, or the private link of a share with a password. */
+type Credentials = Pick<SentShare, "sharePath" | "unlockCode" | "handoffUrl">;
+
+/** Loads the page again and shows it. With the code or the private link of a protected share, its sender sees it unlocked. */
+export async function refreshPage(share: Credentials): Promise<void> {
+  const html = await (canUnlock(share) ? loadUnlocked(share) : loadPage(share.sharePath)).catch(() => undefined);
   if (html === undefined) return;
   const focused = document.activeElement;
   document.dispatchEvent(new CustomEvent("filehost:page", { detail: html }));
@@ -16,8 +20,12 @@ async function loadPage(sharePath: string): Promise<string> {
   return await (await fetch(sharePath, { headers: ACCEPT_HTML, cache: "no-store" })).text();
 }
 
-async function loadUnlocked(sharePath: string, unlockCode: string): Promise<string> {
-  const body = new URLSearchParams({ unlockCode });
+/** Whether this device has what opens the protected share. */
+export const canUnlock = ({ unlockCode, handoffUrl }: Credentials): boolean => unlockCode !== undefined || handoffUrl !== undefined;
+
+async function loadUnlocked({ sharePath, unlockCode, handoffUrl }: Credentials): Promise<string> {
+  const handoffToken = handoffUrl === undefined ? "" : (new URL(handoffUrl).pathname.split("/").at(-1) ?? "");
+  const body = new URLSearchParams(unlockCode === undefined ? { handoffToken } : { unlockCode });
   const response = await fetch(`${sharePath}/unlock`, { method: "POST", body, headers: ACCEPT_HTML });
   return response.ok ? await response.text() : await loadPage(sharePath);
 }

@@ -47,22 +47,28 @@ export function SharePanel({ sent: { shortId, shareUrl, title, claimToken, isCom
   );
 }
 
-/** Renders the code and the private link of a protected share. */
+/** Renders the code and the private link of a protected share. A password is not shown, because only its sender knows it. */
 export function SharedSecrets({
   sent: { unlockCode, handoffUrl },
-  isProtected,
+  kind,
 }: {
   readonly sent: SentShare;
-  readonly isProtected: boolean;
+  readonly kind: ShareSettings["unlockKind"];
 }) {
-  if (!isProtected) return null;
-  if (unlockCode === undefined) return <p class="quiet">{texts.unknownCode}</p>;
+  if (kind === null) return null;
+  if (kind === "code" && unlockCode === undefined) return <p class="quiet">{texts.unknownCode}</p>;
   return (
     <div class="sender-credentials">
-      <p>
-        {texts.code} <code id="sender-code">{unlockCode}</code>
-      </p>
-      <CopyButton source="sender-code" label={texts.copyCode} copiedLabel={texts.copied} />
+      {kind === "password" ? (
+        <p>{texts.hasPassword}</p>
+      ) : (
+        <>
+          <p>
+            {texts.code} <code id="sender-code">{unlockCode}</code>
+          </p>
+          <CopyButton source="sender-code" label={texts.copyCode} copiedLabel={texts.copied} />
+        </>
+      )}
       {handoffUrl === undefined ? null : (
         <>
           <a id="sender-private-link" href={handoffUrl} hidden>

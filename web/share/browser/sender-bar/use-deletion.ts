@@ -54,7 +54,7 @@ export function useDeletion({ sent, remember, forget }: SentShareState): Deletio
     isWaiting.current = false;
     await forget();
     setState("deleted");
-    await refreshPage(sent.sharePath);
+    await refreshPage({ sharePath: sent.sharePath });
   };
 
   const endIfGone = async (): Promise<boolean> => {

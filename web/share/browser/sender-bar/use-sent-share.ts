@@ -36,7 +36,8 @@ export function useSentShare(initial: SentShare): SentShareState {
   const remember = useCallback(async (change: Partial<SentShare>, pending?: readonly PendingFile[]): Promise<void> => {
     setSent((sent) => ({ ...sent, ...change }));
     // The share of an account is remembered here once the device has something that only it knows.
-    const isOwnWork = pending !== undefined || change.deletesAtMs !== undefined || change.unlockCode !== undefined;
+    const isOwnWork =
+      pending !== undefined || change.deletesAtMs !== undefined || change.unlockCode !== undefined || change.handoffUrl !== undefined;
     const unknown = initial.isGrowable !== undefined && isOwnWork ? withUrlKey(initial, initial, "") : undefined;
     await updateShare(initial.shortId, withUrlKey(change, initial, ""), { pending, unknown }).catch(() => undefined);
   }, []);
@@ -48,7 +49,7 @@ export function useSentShare(initial: SentShare): SentShareState {
       const { title, alias, unlockRequired, unlockCode, handoffUrl } = settings;
       const shareUrl = initial.shareUrl.replace(/\/d\/[^/#?]+/, `/d/${alias ?? initial.shortId}`);
       const links = { handoffUrl: handoffUrl === undefined ? undefined : withShareKey(initial, handoffUrl) };
-      const credentials = change.protect === undefined && unlockRequired ? {} : { unlockCode, ...links };
+      const credentials = change.protect === undefined && change.password === undefined && unlockRequired ? {} : { unlockCode, ...links };
       await remember({ title: title ?? undefined, shareUrl, ...credentials });
     } catch (error) {
       if (error instanceof EndedError) setEnd(error.end);
