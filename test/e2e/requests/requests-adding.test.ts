@@ -33,7 +33,8 @@ describe("the form of a receipt", () => {
   }
 
   const create = (input: Parameters<typeof createFileRequest>[2] = {}) => createFileRequest(server, server.owner.key, input);
-  const pageOf = async (path: string): Promise<string> => await (await fetch(server.url + path, { headers: { Accept: "text/html" } })).text();
+  const pageOf = async (path: string): Promise<string> =>
+    await (await fetch(server.url + path, { headers: { Accept: "text/html" } })).text();
   /** Returns the names of the received files of each submission, in order. */
   const receivedOf = async ({ id }: { readonly id: string }) =>
     (await getRequest(server, server.owner.key, id)).submissions.map(({ files }) => files.map(({ name }) => name).sort());
@@ -42,7 +43,10 @@ describe("the form of a receipt", () => {
     const request = await create();
     const path = `/r/${tokenOf(request)}`;
     const receipt = await begin(path);
-    assert.match(await pageOf(receipt), new RegExp(`<div class="without-scripts"><form [^>]*action="${receipt}" enctype="multipart/form-data"`));
+    assert.match(
+      await pageOf(receipt),
+      new RegExp(`<div class="without-scripts"><form [^>]*action="${receipt}" enctype="multipart/form-data"`),
+    );
     assert.deepEqual(await post(receipt, ["second.txt", "third.txt"]), { status: 303, path: receipt });
     assert.deepEqual(await receivedOf(request), [["first.txt", "second.txt", "third.txt"]]);
     const removed = await fetch(server.url + receipt, { method: "POST", redirect: "manual", body: new URLSearchParams() });
