@@ -85,7 +85,7 @@ describeUnless(refusal, "a disk that another program fills", () => {
       await using server = await startPlainServer({ FILEHOST_DATA: join(disk, "data"), FILEHOST_MIN_FREE: "0" });
       const unlimited = await upload(server, { bytes: "unlimited" });
       const limited = await upload(server, { bytes: "limited", fields: { maxDownloads: "5" } });
-      const sent = await shareWithRecipient(server);
+      const sent = await shareWithRecipient(server, { dataDir: join(disk, "data") });
       const filler = await fillDisk(disk);
       await useUpPages({ dataDir: join(disk, "data") });
       const client = clientOf(server);
@@ -120,12 +120,12 @@ describeUnless(refusal, "a disk that another program fills", () => {
 });
 
 /** Shares two files by a private link of one recipient. */
-async function shareWithRecipient(server: TestServer): Promise<{ readonly shortId: string; readonly token: string }> {
-  const { key } = await addAccount(server);
+async function shareWithRecipient(server: TestServer, data: { readonly dataDir: string }): Promise<{ readonly shortId: string; readonly token: string }> {
+  const { key } = await addAccount(data);
   const { shortId } = await upload(server, { bytes: "one", fields: { openShare: "true" } }, { key });
   await upload(server, { bytes: "two", fields: { shareShortId: shortId } }, { key });
   const token = `hr_${crypto.randomUUID()}`;
-  await withDatabase(server, async (db) => {
+  await withDatabase(data, async (db) => {
     const recipient = { id: crypto.randomUUID(), short_id: shortId, address: "grace@example.org", language: "en", status: "sent" } as const;
     await db
       .insertInto("share_recipients")
