@@ -1,6 +1,9 @@
 import type { Migration } from "../migrate.ts";
 
-/** Fails a recipient who is shown as `sending` and has no mail that is tried. Without a link they are shown as `ended`, so their row is kept as it is. */
+/**
+ * Fails a recipient who is shown as `sending` and has no mail that is tried. Without a link they are shown as `ended`, so their row is kept as it
+ * is.
+ */
 const failWithoutMail = (recipientId: string): string =>
   `UPDATE share_recipients SET status = 'failed', failure = 'unreachable', failure_detail = NULL
       WHERE id = ${recipientId} AND status = 'sending'
@@ -8,9 +11,9 @@ const failWithoutMail = (recipientId: string): string =>
         AND NOT EXISTS (SELECT 1 FROM mails WHERE mails.recipient_id = share_recipients.id AND mails.failed_at IS NULL)`;
 
 /**
- * The recipients to whom senders mail a share, their links, and the addresses that accept no such mail (recipients, "What is kept"). Triggers end the
- * links with the credentials of their share, delete the recipients of a deleted share or account, and fail recipients whose last mail is lost, whichever
- * operation does so.
+ * The recipients to whom senders mail a share, their links, and the addresses that accept no such mail (recipients, "What is kept"). Triggers end
+ * the links with the credentials of their share, delete the recipients of a deleted share or account, and fail recipients whose last mail is lost,
+ * whichever operation does so.
  */
 export const shareRecipients: Migration = {
   name: "0007-share-recipients",

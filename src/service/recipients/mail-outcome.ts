@@ -16,8 +16,8 @@ type ShareMail = Extract<Mail, { kind: "share" }>;
 type Failure = NonNullable<ShareRecipientRow["failure"]>;
 
 /**
- * Returns the reason why a mail to a recipient is not sent any more. `needless`: the recipient was removed, the share has new credentials, or a reminded
- * recipient has downloaded.
+ * Returns the reason why a mail to a recipient is not sent any more. `needless`: the recipient was removed, the share has new credentials, or a
+ * reminded recipient has downloaded.
  */
 async function whyUnwanted(
   ctx: Pick<Ctx, "db" | "keyring" | "now">,

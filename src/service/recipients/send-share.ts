@@ -64,8 +64,8 @@ interface NewRecipient extends Pick<Input<"sendShare">, "message" | "language" |
 }
 
 /**
- * Adds a recipient, or prepares another mail to one, who keeps the language and the reminder that the call does not give. If a mail still waits, the new
- * one replaces it, with its message unless the call gives another. The message is encrypted until it is sent.
+ * Adds a recipient, or prepares another mail to one, who keeps the language and the reminder that the call does not give. If a mail still waits,
+ * the new one replaces it, with its message unless the call gives another. The message is encrypted until it is sent.
  */
 async function saveRecipient(ctx: TransactionCtx, recipient: NewRecipient): Promise<void> {
   const { shortId, address, defaultLanguage, language, message, remind } = recipient;
