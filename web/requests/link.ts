@@ -116,7 +116,8 @@ export const showReceiptPage = (c: HttpContext): Promise<Response> =>
     const { shortId, deletionToken } = submissionOf(c);
     const path = receiptPath(token, shortId, deletionToken);
     const canAdd = link.kind === "known" && (link.view.state === "open" || (link.view.once && link.view.state === "usedUp"));
-    const html = renderReceiptPage(pageContext(c), { ...named, token, path, from, files, isOpen, canAdd });
+    const isEncrypted = link.kind === "known" && link.view.encryptTo !== null;
+    const html = renderReceiptPage(pageContext(c), { ...named, token, path, from, files, isOpen, isEncrypted, canAdd });
     return await respondPage(c, { html, hasSecrets: true });
   });
 
