@@ -19,7 +19,7 @@ export function DecisionQuestion({ texts, children, ...question }: DecisionProps
 
 interface ReasonProps {
   readonly texts: Texts;
-  /** The chosen reason; without one, the pages of the links give none. */
+  /** The reason that is chosen at first; without one, none is. */
   readonly chosen?: ReportReason;
 }
 
@@ -29,7 +29,7 @@ export function PublicReasonField({ texts: { moderation, report }, chosen }: Rea
     <label class="field">
       <span>{moderation.publicReason}</span>
       <select name="publicReason">
-        {chosen === undefined ? <option value="">{moderation.noPublicReason}</option> : null}
+        <option value="">{moderation.noPublicReason}</option>
         {REPORT_REASONS.map((reason) => (
           <option key={reason} value={reason} selected={reason === chosen}>
             {report.reasons[reason]}
@@ -40,9 +40,9 @@ export function PublicReasonField({ texts: { moderation, report }, chosen }: Rea
   );
 }
 
-/** Returns the chosen reason of a form with `PublicReasonField`. */
-export const readPublicReason = (form: URLSearchParams): ReportReason | undefined =>
-  REPORT_REASONS.find((reason) => reason === form.get("publicReason"));
+/** Returns the chosen reason of a form with `PublicReasonField`; null if none is to be given, undefined without the field. */
+export const readPublicReason = (form: URLSearchParams): ReportReason | null | undefined =>
+  form.has("publicReason") ? (REPORT_REASONS.find((reason) => reason === form.get("publicReason")) ?? null) : undefined;
 
 /** Renders the check box for adding a takedown to the blocklist. */
 export function BlockField({ texts: { moderation } }: { readonly texts: Texts }) {

@@ -23,11 +23,17 @@ describe("the reason of a takedown", () => {
     return /<p data-message>(.*?)<\/p>/.exec(await response.text())?.[1] ?? "";
   }
 
-  test("is the report's, unless the administrator chooses another one", async () => {
-    const [first, second] = [await upload(server, { bytes: "first" }), await upload(server, { bytes: "second" })];
+  test("is the report's, unless the administrator chooses another one or none", async () => {
+    const [first, second, third] = [
+      await upload(server, { bytes: "first" }),
+      await upload(server, { bytes: "second" }),
+      await upload(server, { bytes: "third" }),
+    ];
     const report = async (shortId: string) => (await clientOf(server).call("createReport", { shortId, reason: "malware" })).data.id;
     await admin().call("takeDownReported", { id: await report(first.shortId) });
     await admin().call("takeDownReported", { id: await report(second.shortId), publicReason: "phishing", note: "Not for recipients" });
+    await admin().call("takeDownReported", { id: await report(third.shortId), publicReason: null });
+    assert.equal(await reasonOf(third.shortId), "The administrator removed it.");
     assert.equal(await reasonOf(first.shortId), "The administrator removed it because of malware.");
     assert.equal(await reasonOf(first.shortId, "de"), "Der Administrator hat sie wegen Schadsoftware entfernt.");
     assert.equal(await reasonOf(second.shortId), "The administrator removed it because of phishing or fraud.");

@@ -447,7 +447,7 @@ describeUnless(browserMissing, "the files of an account in a browser", () => {
     await drawer.getByRole("heading", { name: "Settings of the link" }).waitFor();
     const sentences = await page.evaluate<string[]>(`[...document.querySelectorAll('[id^="setting-"]:not([id$="-effect"])')].map(
       (field) => document.getElementById(field.getAttribute("aria-describedby")).textContent)`);
-    assert.equal(new Set(sentences).size, 11, sentences.join(" "));
+    assert.equal(new Set(sentences).size, 13, sentences.join(" "));
     assert.ok(sentences.every((sentence) => sentence.endsWith(".")));
     const once = ["One download only", "The link stops working after one download."] as const;
     await toggle(...once, ({ share }) => share.maxDownloads === 1);

@@ -98,6 +98,8 @@ export const PAGE_EXAMPLES: Readonly<Record<string, PageExample>> = {
   "GET /dl/:fileId/:name": signed("signatures.test.ts"),
   "GET /pv/:fileId/:name": signed("previews.test.ts"),
   "GET /pv/:fileId": signed("previews.test.ts"),
+  "GET /d/:shortId/encrypted/:fileId": signed("decrypted-previews.browser.test.ts"),
+  "GET /decrypted-preview": anyone("/decrypted-preview"),
   "GET /ar/:archive": signed("archive.test.ts"),
   "GET /ar/own/:archive": signed("chosen-files.test.ts"),
   "GET /thumb/:fileId": signed("thumbnails.test.ts"),
