@@ -8,10 +8,10 @@ import type { HttpContext } from "../../src/http/routing/env.ts";
 import { DAY_MS } from "../../src/lib/text/duration.ts";
 import { toIso } from "../../src/lib/text/iso-time.ts";
 import type { Output, RequestInput } from "../../src/service/contract.ts";
+import { signReceivedFiles } from "../../src/service/downloads/sign-received-files.ts";
 import { operations } from "../../src/service/operations.ts";
 import { parseInput } from "../../src/service/parse-input.ts";
 import { requestsContract } from "../../src/service/requests/contract.ts";
-import { signReceivedFiles } from "../../src/service/requests/received-files.ts";
 import { withPerson } from "../account/with-person.ts";
 import { errorText } from "../site/error-text.ts";
 import { readNotify } from "../site/read-notify.ts";
@@ -181,7 +181,10 @@ type Shown = Pick<RequestPageProps, "done" | "unlockCode" | "sharedUrl" | "probl
 
 async function respondRequest(c: HttpContext, call: RequestContext, id: string, shown: Shown, refusal?: AppError): Promise<Response> {
   const { submissions: received, ...request } = await operations.getRequest(c.env.ctx, call, { id });
-  const paths = request.encryptTo === null ? undefined : await signReceivedFiles(c.env.ctx, call, id);
+  const paths =
+    request.encryptTo === null
+      ? undefined
+      : await signReceivedFiles(c.env.ctx, call, { requestId: id, limit: received.flatMap(({ files }) => files).length });
   const submissions = received.map(({ files, ...submission }) => ({
     ...submission,
     files: files.map((file) => ({ ...file, bytesPath: paths?.get(file.id) })),

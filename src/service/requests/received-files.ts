@@ -1,7 +1,4 @@
-import type { Ctx, RequestContext } from "../../context.ts";
 import { requireUser } from "../accounts/actor.ts";
-import { isDecryptable } from "../downloads/preview-rules.ts";
-import { signEncryptedPath } from "../downloads/preview-url.ts";
 import { toFileItems } from "../files/file-view.ts";
 import { listFilesOfRequest } from "../files/listing-queries.ts";
 import type { Operation } from "../operation.ts";
@@ -25,9 +22,3 @@ export const getRequest: Operation<"getRequest"> = async (ctx, { actor }, { id }
   });
   return { ...toRequestView(ctx, request), submissions };
 };
-
-/** Signs the paths of the encrypted bytes of received files, by the IDs of the files, which the page of their owner decrypts. */
-export async function signReceivedFiles(ctx: Ctx, { actor }: RequestContext, id: string): Promise<ReadonlyMap<string, string>> {
-  const listed = await listFilesOfRequest(ctx.db, { ownerId: requireUser(actor).userId, requestId: id }, MAX_FILES);
-  return new Map(listed.filter(isDecryptable).map((one) => [one.file.id, signEncryptedPath(ctx, one)]));
-}

@@ -17,7 +17,7 @@ export interface ViewedFile {
   readonly facts: string;
   /** The element that has the focus after the dialog was closed. */
   readonly opener: HTMLElement;
-  /** Loads the element with the file's preview; undefined if it has none any more. The signal ends what it loads when the file is not shown any more. */
+  /** Loads the element with the file's preview; undefined if it has none any more. The signal ends its loading when the file is not shown any more. */
   load(signal: AbortSignal): Promise<Element | undefined>;
   /** Starts the download of the file. Without it, the dialog has no button for it. */
   readonly download?: (() => void) | undefined;
