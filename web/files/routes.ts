@@ -1,6 +1,5 @@
 import type { Route } from "../../src/http/routing/env.ts";
 import { get } from "../../src/http/routing/route.ts";
-import { sendEncryptedStart } from "./encrypted-start.ts";
 import { downloadOwnFile, showFile, showFilesPage } from "./files.ts";
 import { showRunPage, showRunsPage } from "./runs.ts";
 
@@ -10,7 +9,6 @@ export const filesRoutes: readonly Route[] = [
   get("/files/runs", "caller", showRunsPage),
   get("/files/runs/:runId", "caller", showRunPage),
   get("/files/get/:fileId", "caller", downloadOwnFile),
-  get("/files/start/:fileId", "caller", sendEncryptedStart),
   get("/files/details/:fileId", "caller", showFile),
   get("/files/:folderId", "caller", showFilesPage),
 ];

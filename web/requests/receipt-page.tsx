@@ -24,6 +24,8 @@ export interface ReceiptPageProps {
   readonly files: readonly ReceiptFile[];
   /** Whether files can be removed. */
   readonly isOpen: boolean;
+  /** Whether the files are encrypted to the key that the link may have in its fragment. */
+  readonly isEncrypted?: boolean;
   /** The request, if more files can be sent. */
   readonly add?: SendTarget | undefined;
 }
@@ -32,7 +34,10 @@ export interface ReceiptPageProps {
 const MAX_ROWS = 500;
 
 /** Renders the files that a sender has sent to a request, with forms that remove them. */
-export function renderReceiptPage(page: PageContext, { token, path, from, files, isOpen, add }: ReceiptPageProps): string {
+export function renderReceiptPage(
+  page: PageContext,
+  { token, path, from, files, isOpen, isEncrypted = false, add }: ReceiptPageProps,
+): string {
   const texts = page.texts.receive;
   const sent = page.texts.send.files(files.length);
   const title = files.length === 0 ? texts.receiptNothing : texts.receiptTitle(sent);
@@ -40,6 +45,7 @@ export function renderReceiptPage(page: PageContext, { token, path, from, files,
   return renderDocument(page, {
     title,
     styles: ["requests"],
+    scripts: isEncrypted ? ["page", "request"] : ["page"],
     main: { "data-state": "receipt" },
     children: (
       <>
@@ -63,7 +69,7 @@ export function renderReceiptPage(page: PageContext, { token, path, from, files,
                     </p>
                   </div>
                   {isOpen && file.removable ? (
-                    <form method="post" action={path}>
+                    <form method="post" action={path} data-keep-key="">
                       <button class="button small" type="submit" name="fileId" value={file.id}>
                         {texts.remove}
                         <span class="unseen"> {file.name}</span>
@@ -88,12 +94,12 @@ export function renderReceiptPage(page: PageContext, { token, path, from, files,
         )}
         <div class="choices">
           {add === undefined ? null : (
-            <a class="button with-scripts" href={linkPath(token)}>
+            <a class="button with-scripts" href={linkPath(token)} data-keep-key="">
               {texts.sendMore}
             </a>
           )}
           {isOpen && removable.length > 1 ? (
-            <form method="post" action={path}>
+            <form method="post" action={path} data-keep-key="">
               <button class="button plain" type="submit">
                 {texts.removeAll}
               </button>

@@ -15,14 +15,14 @@ export interface RequestFormProps {
   readonly folders: readonly FolderChoice[];
   /** The request whose settings are changed; undefined for a new one. */
   readonly request?: OwnRequest;
-  /** Whether a new request can be encrypted. A script makes the key. */
-  readonly canEncrypt?: boolean;
+  /** The choice of encryption of a new request, for which a script makes the key; undefined if it cannot be encrypted. */
+  readonly encryption?: { readonly isOn: boolean } | undefined;
   /** The reason why the settings were refused. */
   readonly problem?: string | undefined;
 }
 
 /** Renders the settings of a request, each with a sentence about its effect. */
-export function RequestForm({ page, action, folders, request, canEncrypt, problem }: RequestFormProps) {
+export function RequestForm({ page, action, folders, request, encryption, problem }: RequestFormProps) {
   const { requests: texts, notify } = page.texts;
   const isListed = request?.folderId == null || folders.some(({ id }) => id === request.folderId);
   return (
@@ -39,7 +39,7 @@ export function RequestForm({ page, action, folders, request, canEncrypt, proble
           {request?.message ?? ""}
         </textarea>
       </label>
-      {canEncrypt ? <div id="own-key" /> : null}
+      {encryption ? <div id="own-key" data-encrypt={encryption.isOn ? "" : undefined} /> : null}
       <details open={request !== undefined}>
         <summary>
           {texts.more} <span class="quiet">{texts.moreNote}</span>

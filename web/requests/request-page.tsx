@@ -206,8 +206,12 @@ function Submission({ page, request, submission: { senderName, senderNote, creat
 }
 
 /** Returns the attributes by which the script decrypts a received file. */
-const sealedData = ({ id, shortId, name, size, encrypted, scanStatus }: ReceivedFile): Readonly<Record<`data-${string}`, string>> =>
-  encrypted && scanStatus === "clean" ? { "data-sealed": id, "data-short-id": shortId, "data-name": name, "data-size": String(size) } : {};
+function sealedData({ id, shortId, name, size, encrypted, scanStatus, bytesPath }: ReceivedFile): SealedData {
+  if (!encrypted || scanStatus !== "clean") return {};
+  return { "data-sealed": id, "data-short-id": shortId, "data-name": name, "data-size": String(size), "data-bytes": bytesPath };
+}
+
+type SealedData = Readonly<Record<`data-${string}`, string | undefined>>;
 
 function Status({ page: { texts }, file }: { readonly page: PageContext; readonly file: ReceivedFile }) {
   if (file.scanStatus === "unavailable") return <>{texts.requests.blocked}</>;

@@ -4,10 +4,14 @@ export type OwnRequest = Output<"listRequests">["data"][number];
 
 type Submission = Output<"getRequest">["submissions"][number];
 
-export type ReceivedFile = Pick<
-  Submission["files"][number],
-  "id" | "shortId" | "name" | "size" | "url" | "shareUrl" | "visibility" | "scanStatus" | "encrypted"
->;
+export interface ReceivedFile
+  extends Pick<
+    Submission["files"][number],
+    "id" | "shortId" | "name" | "size" | "url" | "shareUrl" | "visibility" | "scanStatus" | "encrypted"
+  > {
+  /** The signed path of the encrypted bytes, if the page decrypts the file. It expires. */
+  readonly bytesPath?: string | undefined;
+}
 
 export interface ReceivedSubmission extends Pick<Submission, "senderName" | "senderNote" | "createdAt"> {
   readonly files: readonly ReceivedFile[];

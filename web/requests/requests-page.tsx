@@ -28,13 +28,15 @@ export interface RequestsPageProps {
   readonly done?: "deleted" | undefined;
   /** Whether the server accepts encrypted files. */
   readonly canEncrypt: boolean;
+  /** Whether the form begins with encryption. */
+  readonly isEncrypted?: boolean;
   /** The reason why a new request was refused. */
   readonly problem?: string | undefined;
 }
 
 /** Renders an account's requests, with the form for a new one. */
 export function renderRequestsPage(page: PageContext, props: RequestsPageProps): string {
-  const { list, requests, counts, folders, nextPage, done, canEncrypt, problem } = props;
+  const { list, requests, counts, folders, nextPage, done, canEncrypt, isEncrypted = false, problem } = props;
   const isFirst = counts.open + counts.ended === 0;
   const texts = page.texts.requests;
   return renderDocument(page, {
@@ -55,7 +57,13 @@ export function renderRequestsPage(page: PageContext, props: RequestsPageProps):
             <PlusIcon />
             <h2>{texts.create}</h2>
           </summary>
-          <RequestForm page={page} action={REQUESTS_PATH} folders={folders} canEncrypt={canEncrypt} problem={problem} />
+          <RequestForm
+            page={page}
+            action={REQUESTS_PATH}
+            folders={folders}
+            encryption={canEncrypt ? { isOn: isEncrypted } : undefined}
+            problem={problem}
+          />
         </details>
         {isFirst ? null : (
           <Tabs

@@ -8,6 +8,7 @@ import type { HttpContext } from "../../src/http/routing/env.ts";
 import { DAY_MS } from "../../src/lib/text/duration.ts";
 import { toIso } from "../../src/lib/text/iso-time.ts";
 import type { Output, RequestInput } from "../../src/service/contract.ts";
+import { signReceivedFiles } from "../../src/service/downloads/sign-received-files.ts";
 import { operations } from "../../src/service/operations.ts";
 import { parseInput } from "../../src/service/parse-input.ts";
 import { requestsContract } from "../../src/service/requests/contract.ts";
@@ -30,18 +31,21 @@ export const showRequestsPage = (c: HttpContext): Promise<Response> => withPerso
 
 /** Handles `POST /requests`: creates a request. */
 export const postNewRequest = (c: HttpContext): Promise<Response> =>
-  withPerson(c, (call) =>
-    respondToRefusals(
+  withPerson(c, (call) => {
+    let isEncrypted = false;
+    return respondToRefusals(
       async () => {
-        const input = parseInput(requestsContract.createRequest.input, readSettings(c, await readPageForm(c, call), { isNew: true }));
+        const form = await readPageForm(c, call);
+        isEncrypted = form.has("encryptTo");
+        const input = parseInput(requestsContract.createRequest.input, readSettings(c, form, { isNew: true }));
         const { id, unlockCode } = await operations.createRequest(c.env.ctx, call, input);
         return unlockCode === undefined
           ? redirect(c, 303, `${requestPath(id)}?done=created`)
           : await respondRequest(c, call, id, { done: "created", unlockCode });
       },
-      { other: (refusal) => respondRequests(c, call, refusal) },
-    ),
-  );
+      { other: (refusal) => respondRequests(c, call, { refusal, isEncrypted }) },
+    );
+  });
 
 export const showRequestPage = (c: HttpContext): Promise<Response> =>
   withPerson(c, (call) => respondRequest(c, call, idOf(c), { done: DONE.find((name) => name === c.req.query("done")) }));
@@ -124,7 +128,8 @@ function readSettings(c: HttpContext, form: URLSearchParams, { isNew }: { readon
     title: text("title") ?? "",
     message: form.get("message")?.replaceAll("\r\n", "\n") || (isNew ? undefined : null),
     folderId: readFolder(form.get("folderId")),
-    encryptTo: isNew ? text("encryptTo") : undefined,
+    // An empty field is refused: with it, the form asks for encryption, and no script has entered a key.
+    encryptTo: isNew ? form.get("encryptTo")?.trim() : undefined,
     maxFiles: text("maxFiles"),
     maxBytes: megabytes("maxMegabytes"),
     maxFileBytes: megabytes("maxFileMegabytes") ?? (isNew ? undefined : null),
@@ -146,7 +151,15 @@ function describe(c: HttpContext, error: AppError): string {
   return errorText(texts.errors, language, { ...error.fields, errorCode: error.code }) ?? error.message;
 }
 
-async function respondRequests(c: HttpContext, call: RequestContext, refusal?: AppError): Promise<Response> {
+/** The refusal of a new request. */
+interface RefusedRequest {
+  readonly refusal: AppError;
+  /** Whether its form asked for encryption. */
+  readonly isEncrypted: boolean;
+}
+
+async function respondRequests(c: HttpContext, call: RequestContext, refused?: RefusedRequest): Promise<Response> {
+  const refusal = refused?.refusal;
   const page = Math.max(1, Number.parseInt(c.req.query("page") ?? "1", 10) || 1);
   const list = REQUEST_LISTS.find((name) => name === c.req.query("state")) ?? "open";
   const { data, counts, pagination } = await operations.listRequests(c.env.ctx, call, { state: list, page, limit: ROWS });
@@ -156,6 +169,7 @@ async function respondRequests(c: HttpContext, call: RequestContext, refusal?: A
     counts,
     folders: await listFolderPaths(c, call),
     canEncrypt: c.env.ctx.config.acceptsEncrypted,
+    isEncrypted: refused?.isEncrypted ?? false,
     nextPage: page < pagination.totalPages ? page + 1 : undefined,
     done: c.req.query("done") === "deleted" ? "deleted" : undefined,
     problem: refusal && describe(c, refusal),
@@ -166,7 +180,15 @@ async function respondRequests(c: HttpContext, call: RequestContext, refusal?: A
 type Shown = Pick<RequestPageProps, "done" | "unlockCode" | "sharedUrl" | "problem">;
 
 async function respondRequest(c: HttpContext, call: RequestContext, id: string, shown: Shown, refusal?: AppError): Promise<Response> {
-  const { submissions, ...request } = await operations.getRequest(c.env.ctx, call, { id });
+  const { submissions: received, ...request } = await operations.getRequest(c.env.ctx, call, { id });
+  const paths =
+    request.encryptTo === null
+      ? undefined
+      : await signReceivedFiles(c.env.ctx, call, { requestId: id, limit: received.flatMap(({ files }) => files).length });
+  const submissions = received.map(({ files, ...submission }) => ({
+    ...submission,
+    files: files.map((file) => ({ ...file, bytesPath: paths?.get(file.id) })),
+  }));
   const html = renderRequestPage(pageContext(c), { request, submissions, folders: await listFolderPaths(c, call), ...shown });
   // The service worker saves large files in a frame.
   return await respondPage(c, { html, refusal, hasSecrets: true, hasFrame: request.encryptTo !== null });

@@ -26,7 +26,7 @@ export const shareRoutes: readonly Route[] = withPastedLinks(
     post("/d/:shortId/bytes", "caller", postEncryptedBytes),
     get("/d/:shortId/bytes", "refusal", redirectToShare),
     get("/d/:shortId/encrypted/:fileId", "uncounted", sendPreviewedBytes),
-    get("/decrypted-preview", "request", showDecryptedFrame),
+    get("/decrypted-preview", "uncounted", showDecryptedFrame),
     post("/d/:shortId/archive", "caller", postArchive),
     get("/d/:shortId/archive", "refusal", redirectToShare),
     post("/d/:shortId/preview", "caller", postPreview),

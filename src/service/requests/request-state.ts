@@ -25,6 +25,16 @@ export function checkOpen(ctx: Pick<Ctx, "now">, request: FoundRequest): void {
   if (ctx.now() >= request.expires_at) throw new AppError("REQUEST_CLOSED", "This request has expired. Ask for another link.");
 }
 
+/** Returns whether the server refuses all files of a request, because they are encrypted. */
+export const isRefused = ({ config }: Pick<Ctx, "config">, { encrypt_to }: FoundRequest): boolean =>
+  encrypt_to !== null && !config.acceptsEncrypted;
+
+/** Throws ENCRYPTED_REFUSED if the server refuses all files of a request. */
+export function checkEncryption(ctx: Pick<Ctx, "config">, request: FoundRequest): void {
+  if (!isRefused(ctx, request)) return;
+  throw new AppError("ENCRYPTED_REFUSED", "This server does not accept encrypted files any more. Ask for a link without encryption.");
+}
+
 export const linkNotFound = (): AppError => notFound("request", "Ask for a new link.", "or has expired");
 
 /** Returns a request as its owner sees it. */

@@ -15,7 +15,7 @@ import { isUnlockToken } from "../shares/unlock.ts";
 import { limitEmptied } from "./empty-submissions.ts";
 import { changeReceived } from "./limits.ts";
 import { type FoundRequest, findRequest, findRequestByToken, listSubmittedFiles } from "./queries.ts";
-import { hasOwner, linkNotFound, stateOf } from "./request-state.ts";
+import { hasOwner, isRefused, linkNotFound, stateOf } from "./request-state.ts";
 import { hashRequestToken } from "./request-token.ts";
 import { getSubmissionOf, toLock } from "./submissions.ts";
 
@@ -52,7 +52,8 @@ async function toSenderView(ctx: Ctx, request: FoundRequest, isShown: boolean): 
   // Shows only the request's own limits, because senders must not learn the account's free storage.
   const leftFiles = Math.max(0, request.max_files - request.received_files);
   const leftBytes = Math.max(0, request.max_bytes - request.received_bytes);
-  const state = stateOf(ctx, request);
+  // Nothing could be sent to an open request whose files the server refuses.
+  const state = isRefused(ctx, request) ? "closed" : stateOf(ctx, request);
   return {
     from: isShown ? request.owner_name : null,
     title: isShown ? request.title : null,

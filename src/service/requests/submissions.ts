@@ -14,7 +14,7 @@ import type { CredentialsOwner } from "../shares/credentials.ts";
 import { checkUnlocked, signUnlockToken } from "../shares/unlock.ts";
 import { makeRoomForEmpty } from "./empty-submissions.ts";
 import { type FoundRequest, type FoundSubmission, findRequestByToken, findSubmission, insertSubmissionRow } from "./queries.ts";
-import { checkOpen, linkNotFound, stateOf } from "./request-state.ts";
+import { checkEncryption, checkOpen, linkNotFound, stateOf } from "./request-state.ts";
 import { hashRequestToken } from "./request-token.ts";
 
 /** Gets the request of a link. Throws NOT_FOUND. */
@@ -84,6 +84,7 @@ export const openSubmission: Operation<"openSubmission"> = async (ctx, call, inp
   const { requestToken, senderName, senderNote, ...credentials } = input;
   const found = await getLinkedRequest(ctx, requestToken);
   checkOpen(ctx, found);
+  checkEncryption(ctx, found);
   await checkUnlocked(ctx, call, toLock(found), credentials);
   const submission = newSubmission(ctx, { senderName, senderNote });
   const shareToken = newSecret(ctx.random, "share_");

@@ -12,7 +12,7 @@ import type { ShareTokens } from "../shares/share-tokens.ts";
 import { isUnlockToken } from "../shares/unlock.ts";
 import type { SubmissionTarget } from "./limits.ts";
 import { findRequest, findSubmission } from "./queries.ts";
-import { checkOpen, linkNotFound } from "./request-state.ts";
+import { checkEncryption, checkOpen, linkNotFound } from "./request-state.ts";
 import { hashRequestToken } from "./request-token.ts";
 import { getLinkedRequest, insertSubmission, type NewSubmission, newSubmission, toLock } from "./submissions.ts";
 
@@ -29,6 +29,8 @@ export interface Uploader {
 export interface SubmissionUpload extends SubmissionTarget {
   /** The private share of the submission. */
   readonly shortId: string;
+  /** Whether the request accepts only encrypted files. */
+  readonly isEncrypted: boolean;
   /** The submission to insert before its first upload. */
   readonly begins?: NewSubmission;
 }
@@ -60,8 +62,9 @@ export async function resolveUploader(
   if (field) throw invalidField(field, `The account that asks decides how files are kept and shared. Omit ${field}.`);
   const request = await getLinkedRequest(ctx, requestToken);
   checkOpen(ctx, request);
+  checkEncryption(ctx, request);
   const asker = await getOwnerActor(ctx, byAccount(request.owner_id));
-  const target = { requestId: request.id, tokenHash: hashRequestToken(requestToken) };
+  const target = { requestId: request.id, tokenHash: hashRequestToken(requestToken), isEncrypted: request.encrypt_to !== null };
   const toPublish = (shortId: string): PublishInput => ({ relativePath, modifiedAt, executable, shareShortId: shortId });
   const earlier = receipt?.shortId ?? shareShortId;
   if (earlier) {

@@ -24,7 +24,7 @@ import type { OwnerRights } from "../shares/pro-limits.ts";
 import { publishFile } from "../shares/publish-file.ts";
 import type { PublishSettings } from "../shares/publish-settings.ts";
 import { NO_TOKENS, newShareTokens, type ShareTokens } from "../shares/share-tokens.ts";
-import type { InspectedBytes } from "./inspect-bytes.ts";
+import { encryptionRequired, type InspectedBytes } from "./inspect-bytes.ts";
 import { hasExpectedParts } from "./queries.ts";
 
 export interface FinalizeInput extends InspectedBytes {
@@ -190,12 +190,6 @@ function toOwnerRights({ tier, pro_until, username }: { [K in keyof OwnerRights]
 }
 
 export const uploadAborted = (): AppError => new AppError("UPLOAD_CLOSED", "This upload was aborted or took too long. Start a new upload.");
-
-const encryptionRequired = (): AppError =>
-  new AppError(
-    "ENCRYPTION_REQUIRED",
-    "This request accepts only files that are encrypted to its key. Send them on its page, or with `filehost up --request`.",
-  );
 
 export const fileDigestMismatch = (): AppError =>
   new AppError(

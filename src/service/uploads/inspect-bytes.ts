@@ -12,25 +12,41 @@ export interface InspectedBytes {
 
 type InspectCtx = Pick<Ctx, "config">;
 
+/** The files that are accepted. */
+interface Acceptance {
+  /** Whether only encrypted files are accepted, because a request has a key. */
+  readonly isEncryptedOnly?: boolean | undefined;
+}
+
 /**
  * Inspects the first bytes of a file; no other function does so (encryption, "Encrypted files"). Throws ENCRYPTED_REFUSED if they are encrypted and
- * the server does not accept encrypted files.
+ * the server does not accept encrypted files, ENCRYPTION_REQUIRED if they are not and only encrypted files are accepted.
  */
-export async function inspectBytes(ctx: InspectCtx, head: Uint8Array, hints: ContentTypeHints): Promise<InspectedBytes> {
-  refuseEncrypted(ctx, head);
+export async function inspectBytes(ctx: InspectCtx, head: Uint8Array, hints: ContentTypeHints & Acceptance): Promise<InspectedBytes> {
+  checkAccepted(ctx, head, hints);
   // Neither the declared type nor the name describes encrypted bytes.
   if (hasAgeHeader(head)) return { contentType: UNKNOWN_TYPE, isEncrypted: true };
   return { contentType: await detectContentType(head, hints), isEncrypted: false };
 }
 
-/** Throws ENCRYPTED_REFUSED as `inspectBytes` does, before the rest of a file arrives. */
-export function refuseEncrypted({ config }: InspectCtx, head: Uint8Array): void {
-  if (config.acceptsEncrypted || !hasAgeHeader(head)) return;
+/** Throws as `inspectBytes` does, before the rest of a file arrives. */
+export function checkAccepted({ config }: InspectCtx, head: Uint8Array, { isEncryptedOnly = false }: Acceptance): void {
+  if (!hasAgeHeader(head)) {
+    if (isEncryptedOnly) throw encryptionRequired();
+    return;
+  }
+  if (config.acceptsEncrypted) return;
   throw new AppError(
     "ENCRYPTED_REFUSED",
     "This server does not accept encrypted files, because it cannot check them. Send the file unencrypted.",
   );
 }
+
+export const encryptionRequired = (): AppError =>
+  new AppError(
+    "ENCRYPTION_REQUIRED",
+    "This request accepts only files that are encrypted to its key. Send them on its page, or with `filehost up --request`.",
+  );
 
 /** Inspects a blob of `sizeBytes` bytes that is in the store. */
 export async function inspectBlob(

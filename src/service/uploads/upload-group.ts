@@ -127,7 +127,7 @@ async function writeBytes(ctx: Ctx, { file, upload }: Created): Promise<Outcome<
   try {
     const staged = await stageUpload(ctx, upload, input);
     return await abortOnError(ctx, staged, async () => {
-      const hints = { declared: input.type, name: staged.name };
+      const hints = { declared: input.type, name: staged.name, isEncryptedOnly: input.submission?.isEncrypted };
       const inspected = await inspectBytes(ctx, bytes.subarray(0, SNIFF_BYTES), hints);
       await ctx.blobs.writeAll(staged.staged, input.body);
       await ctx.blobs.commit(staged.staged);

@@ -15,7 +15,7 @@ import { abortOnError } from "./abort-upload.ts";
 import { SNIFF_BYTES } from "./content-type.ts";
 import { type CreatedUpload, type CreateUploadInput, createUpload, UNKNOWN_SIZE_STEP_BYTES } from "./create-upload.ts";
 import { type FinalizeInput, finalizeUpload, uploadAborted } from "./finalize-upload.ts";
-import { type InspectedBytes, inspectBytes, refuseEncrypted } from "./inspect-bytes.ts";
+import { checkAccepted, type InspectedBytes, inspectBytes } from "./inspect-bytes.ts";
 import { deleteSession } from "./queries.ts";
 
 export interface StreamInput {
@@ -76,16 +76,17 @@ export async function* toStream(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 /** Creates an upload and stores its bytes. The caller then calls `finalizeStream` or `abortUpload`. If it throws, the upload is aborted. */
 export async function stageStream(ctx: Ctx, actor: Actor, input: StreamInput): Promise<StagedStream> {
   const upload = await createUpload(ctx, actor, { ...input, ids: { shortId: input.shortId } });
+  const isEncryptedOnly = input.submission?.isEncrypted;
   return await abortOnError(ctx, upload, async () => {
     const measured = measureBody(input.body, {
       declaredBytes: input.sizeBytes,
       allowedBytes: upload.reservedBytes,
       onGrowth: growReservation(ctx, actor, upload),
-      onHead: (head) => refuseEncrypted(ctx, head),
+      onHead: (head) => checkAccepted(ctx, head, { isEncryptedOnly }),
     });
     await ctx.blobs.writeAll(upload.staged, measured.body);
     const { head, ...stored } = measured.result();
-    const inspected = await inspectBytes(ctx, head, { declared: input.type, name: upload.name });
+    const inspected = await inspectBytes(ctx, head, { declared: input.type, name: upload.name, isEncryptedOnly });
     await ctx.blobs.commit(upload.staged);
     return { input, upload, ...stored, ...inspected };
   });

@@ -232,6 +232,20 @@ describeUnless(browserMissing, "the previews of decrypted files", () => {
     assert.deepEqual(complaints, []);
   });
 
+  test("say in the page and in the dialog that they failed, if the content cannot be loaded", async () => {
+    await using opened = await openPage(browser);
+    const { page } = opened;
+    // The first bytes, which have the name, are loaded.
+    await page.route("**/d/*/encrypted/*", (route) =>
+      route.request().headers().range?.startsWith("bytes=0-") ? route.continue() : route.abort(),
+    );
+    await page.goto(await send("alone.txt", Buffer.from("some words")));
+    await page.getByText("The preview failed. Download the file to open it.").waitFor();
+    await page.goto(await sendMany({ "notes.txt": Buffer.from("some words"), "photo.png": makePng() }));
+    await page.getByRole("button", { name: "notes.txt", exact: true }).click();
+    await page.getByRole("dialog", { name: "notes.txt" }).getByText("The preview failed.").waitFor();
+  });
+
   test("have a policy that allows neither a connection nor other scripts, and bytes only for a signature", async () => {
     const frame = await fetch(`${server.url}/decrypted-preview`);
     const policy = frame.headers.get("content-security-policy") ?? "";

@@ -169,6 +169,33 @@ describeUnless(browserMissing, "the page of an encrypted file", () => {
     assert.deepEqual((await save(page)).bytes, new Uint8Array(BYTES));
   });
 
+  test("can cancel the decryption of a file that is written as text, and can begin again", async () => {
+    await using opened = await openPage(browser);
+    const { page } = opened;
+    await chooseSavedFile(page);
+    // The first response ends in the middle of the file, and is not closed.
+    await page.addInitScript(() => {
+      const { fetch } = globalThis;
+      let isFirst = true;
+      globalThis.fetch = Object.assign(async (...input: Parameters<typeof fetch>) => {
+        const response = await fetch(...input);
+        if (!isFirst || !response.url.endsWith("/bytes")) return response;
+        isFirst = false;
+        const bytes = new Uint8Array(await response.arrayBuffer()).subarray(0, 200_000);
+        return new Response(new ReadableStream({ start: (controller) => controller.enqueue(bytes) }), { headers: response.headers });
+      }, fetch);
+    });
+    const sealed = new Uint8Array(Buffer.from(armor.encode(await encrypt(BYTES))));
+    await page.goto(withFragmentKey(linkOf(await send(sealed)), key.identity));
+    await pretendLarge(page);
+    await button(page).click();
+    await page.locator("#decryption-status").getByText("Decrypting…").waitFor();
+    await page.getByRole("button", { name: "Cancel" }).click();
+    await page.locator("#decryption-status").getByText("Cancelled. Nothing was saved.").waitFor();
+    await button(page).click();
+    await page.locator("#decryption-status").getByText("Decrypted").waitFor();
+  });
+
   test("decrypts files that are written as text, and without WebCrypto, which is missing without HTTPS", async () => {
     const sealed = await encrypt(BYTES);
     for (const bytes of [sealed, new Uint8Array(Buffer.from(armor.encode(sealed)))]) {

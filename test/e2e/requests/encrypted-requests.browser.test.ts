@@ -7,12 +7,13 @@ import { createShareKey } from "../../../src/transfer/encryption/share-key.ts";
 import { browserMissing, openPage } from "../../support/browser/browser.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { addAccount } from "../support/accounts/accounts.ts";
-import { homeOf, signUpAs } from "../support/accounts/person.ts";
+import { fillSignIn, homeOf, signUpAs } from "../support/accounts/person.ts";
 import { assertAccessible } from "../support/pages/accessible.ts";
 import { useBrowsedServer } from "../support/pages/browsed-server.ts";
 import { DEVICES } from "../support/pages/devices.ts";
 import { withDatabase } from "../support/servers/state.ts";
 import { createFileRequest, getRequest, tokenOf } from "../support/shares/requests.ts";
+import { someBytes } from "../support/uploads/multipart.ts";
 
 const PASSPHRASE = "a long passphrase of mine";
 const HIDDEN_NAME = /^encrypted-[0-9a-f]{16}\.tar\.age$/;
@@ -73,7 +74,10 @@ describeUnless(browserMissing, "an encrypted request in browsers", () => {
       assert.match(identity, /^AGE-SECRET-KEY-1/);
       await press(owner.page, "Create the link");
       await owner.page.getByText("The passphrases differ.").waitFor();
-      await owner.page.locator("#key-repeat").fill(PASSPHRASE);
+      for (const field of ["#key-passphrase", "#key-repeat"]) await owner.page.locator(field).fill("");
+      await press(owner.page, "Create the link");
+      await owner.page.getByText("Choose the file that you saved").waitFor();
+      for (const field of ["#key-passphrase", "#key-repeat"]) await owner.page.locator(field).fill(PASSPHRASE);
       await press(owner.page, "Create the link");
       await owner.page.getByText("The link is ready.").waitFor();
       const link = new URL((await owner.page.locator("#request-link").getAttribute("href")) ?? "");
@@ -135,6 +139,133 @@ describeUnless(browserMissing, "an encrypted request in browsers", () => {
       );
       assert.doesNotMatch(stored, /diagnosis|x-ray|AGE-SECRET-KEY|long passphrase/);
     });
+
+  /** Opens the form of a new request, and asks for encryption. */
+  async function askEncrypted(page: Page, title: string): Promise<void> {
+    await page.goto(`${home()}/requests`);
+    if ((await page.locator("#new").getAttribute("open")) === null) await page.locator("#new > summary").click();
+    await page.getByLabel("What do you ask for?").fill(title);
+    await page.getByLabel("Encrypt end to end").check();
+  }
+
+  const hashOf = async (page: Page): Promise<string> => {
+    await page.getByText("The link is ready.").waitFor();
+    return new URL((await page.locator("#request-link").getAttribute("href")) ?? "").hash;
+  };
+
+  test("shows the names of files of several chunks, saves their bytes, and passes the key of the link on to the receipt", async () => {
+    await using owner = await openPage(site.browser);
+    const { page } = owner;
+    await signUpAs(page, home(), "large@example.org");
+    await askEncrypted(page, "Photos");
+    await page.getByRole("button", { name: "Save the recovery file" }).and(page.locator(":enabled")).waitFor();
+    const recovery = await saveRecoveryFile(page);
+    const file = { name: "k.txt", mimeType: "text/plain", buffer: Buffer.from(recovery) };
+    await page.setInputFiles("#key-file", file);
+    await page.locator("#own-key").getByText("Senders encrypt for your key age1").waitFor();
+    await press(page, "Create the link");
+    const hash = await hashOf(page);
+    const link = new URL((await page.locator("#request-link").getAttribute("href")) ?? "");
+    const contents = { "photo.raw": someBytes(400_000, 3), "long.raw": someBytes(1_400_000, 4) };
+
+    await using stranger = await openPage(site.browser);
+    await stranger.page.goto(home() + link.pathname + hash);
+    await stranger.page.setInputFiles(
+      "#file",
+      Object.entries(contents).map(([name, bytes]) => ({ name, mimeType: "application/octet-stream", buffer: Buffer.from(bytes) })),
+    );
+    await press(stranger.page, "Send files");
+    await stranger.page.getByRole("heading", { name: "You sent 2 files" }).waitFor();
+    assert.equal(new URL(stranger.page.url()).hash, hash);
+    const more = stranger.page.getByRole("link", { name: "Send more files" });
+    assert.equal(new URL((await more.getAttribute("href")) ?? "", home()).hash, hash);
+
+    await page.reload();
+    await page.setInputFiles("#open-file", file);
+    for (const [name, bytes] of Object.entries(contents)) {
+      await page.locator("[data-sealed] .name", { hasText: name }).waitFor();
+      const [download] = await Promise.all([page.waitForEvent("download"), press(page, `Save ${name}`)]);
+      assert.equal(download.suggestedFilename(), name);
+      assert.deepEqual(await readFile(await download.path()), Buffer.from(bytes));
+    }
+    assert.equal(await page.getByText("The file is damaged").count(), 0);
+    assert.deepEqual(owner.complaints, []);
+  });
+
+  test("keeps the keys of earlier requests in the browser, and forgets them at sign-out only if asked to", async () => {
+    await using opened = await openPage(site.browser);
+    const { page } = opened;
+    await signUpAs(page, home(), "two-keys@example.org");
+    const create = async (title: string, passphrase: string): Promise<{ readonly url: string; readonly recovery: string }> => {
+      await askEncrypted(page, title);
+      const other = page.getByRole("button", { name: "Use another key" });
+      await other.or(page.locator("#key-passphrase")).waitFor();
+      if (await other.isVisible()) await other.click();
+      await page.getByRole("button", { name: "Save the recovery file" }).and(page.locator(":enabled")).waitFor();
+      for (const field of ["#key-passphrase", "#key-repeat"]) await page.locator(field).fill(passphrase);
+      const recovery = await saveRecoveryFile(page);
+      await press(page, "Create the link");
+      await hashOf(page);
+      return { url: page.url(), recovery };
+    };
+    const first = await create("First", PASSPHRASE);
+    const second = await create("Second", "another long passphrase");
+    // The first key is chosen again without a passphrase, which replaces nothing.
+    await askEncrypted(page, "Third");
+    await press(page, "Use another key");
+    await page.setInputFiles("#key-file", { name: "k.txt", mimeType: "text/plain", buffer: Buffer.from(first.recovery) });
+    await page.locator("#own-key").getByText("Senders encrypt for your key age1").waitFor();
+    await press(page, "Create the link");
+    await hashOf(page);
+    const keys = (): Promise<readonly (readonly [string, boolean])[]> =>
+      page.evaluate(() => {
+        const kept = Object.keys(localStorage).find((name) => name.startsWith("filehost-keys-"));
+        const { keys = {} } = JSON.parse(localStorage.getItem(kept ?? "") ?? "{}");
+        return Object.entries(keys).map(([recipient, sealed]) => [recipient, typeof sealed === "string"] as const);
+      });
+    assert.deepEqual(
+      (await keys()).toSorted(),
+      [first, second].map(({ recovery }) => [/^# public key: (age1\w+)$/m.exec(recovery)?.[1], true]).toSorted(),
+    );
+
+    const signOut = async (choice: string): Promise<void> => {
+      await page.goto(`${home()}/settings`, { waitUntil: "networkidle" });
+      await press(page, "Sign out");
+      const dialog = page.getByRole("dialog", { name: "Keep the keys on this device?" });
+      await dialog.getByText("your 2 keys for encrypted requests").waitFor();
+      await dialog.getByRole("button", { name: choice }).click();
+      await page.waitForURL(`${home()}/`);
+    };
+    const signIn = async (): Promise<void> => {
+      await page.goto(`${home()}/signin`);
+      await fillSignIn(page, "two-keys@example.org");
+      await page.waitForURL(`${home()}/`);
+    };
+    await signOut("Sign out, keep the keys");
+    assert.equal((await keys()).length, 2);
+    await signIn();
+    await signOut("Sign out and forget them");
+    assert.equal((await keys()).length, 0);
+  });
+
+  test("is not created by a form that asks for encryption without a key", async () => {
+    await using opened = await openPage(site.browser);
+    const { page } = opened;
+    await signUpAs(page, home(), "no-key@example.org");
+    await askEncrypted(page, "No key at all");
+    await page.locator("input[name=encryptTo]").waitFor({ state: "attached" });
+    // A script that sends the form itself passes by the choice of a key.
+    await page.locator("form.request-form").evaluate((form) => HTMLFormElement.prototype.submit.call(form));
+    await page.getByText("“Encrypt end to end”: choose your key again").waitFor();
+    assert.ok(await page.getByLabel("Encrypt end to end").isChecked());
+    assert.equal(
+      await withDatabase(
+        site.server,
+        async (db) => (await db.selectFrom("requests").select("id").where("title", "=", "No key at all").execute()).length,
+      ),
+      0,
+    );
+  });
 
   test("sends nothing if the link has another key than the server names, also behind a code and in another language", async () => {
     const { key } = await addAccount(site.server);

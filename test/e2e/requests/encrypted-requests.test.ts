@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { connect } from "node:net";
 import { after, before, describe, test } from "node:test";
 import { Encrypter } from "age-encryption";
 import { createShareKey, type ShareKey } from "../../../src/transfer/encryption/share-key.ts";
@@ -132,5 +134,32 @@ describe("an encrypted request", () => {
       { status: 415, code: "ENCRYPTED_REFUSED" },
     );
     assert.equal((await createFileRequest(closed, closed.owner.key)).encryptTo, null);
+  });
+
+  test("is closed to senders when the server begins to refuse encrypted files", async () => {
+    await using changed = await withAccounts(startPlainServer(), { owner: {}, administrator: { isAdministrator: true } });
+    const request = await createFileRequest(changed, changed.owner.key, { encryptTo: own.recipient });
+    const requestToken = tokenOf(request);
+    assert.equal((await getByToken(changed, requestToken)).state, "open");
+    await clientOf(changed, changed.administrator).call("updateSettings", { settings: { encrypted: "off" } });
+    assert.equal((await getByToken(changed, requestToken)).state, "closed");
+    assert.equal((await fetch(`${changed.url}/r/${requestToken}`)).status, 404);
+    const refused = { status: 415, code: "ENCRYPTED_REFUSED" } as const;
+    assertRefused(await send(changed, { requestToken }), refused);
+    assertRefused(await call(changed, "POST", "/api/requests/submissions", { json: { requestToken } }), refused);
+  });
+
+  test("ends an upload at its first bytes if they are not encrypted", async () => {
+    const request = await create();
+    const { port, hostname } = new URL(server.url);
+    const socket = connect(Number(port), hostname);
+    const path = `/scan.tiff?requestToken=${tokenOf(request)}`;
+    socket.write(`PUT ${path} HTTP/1.1\r\nHost: ${hostname}:${port}\r\nContent-Length: ${100 * MB}\r\n\r\n`);
+    // The rest of the file is never sent.
+    socket.write(Buffer.from(someBytes(MB)));
+    const [response] = (await once(socket, "data")) as [Buffer];
+    socket.destroy();
+    assert.match(response.toString("latin1"), /^HTTP\/1\.1 415 /);
+    assert.deepEqual(await receivedOf(request), []);
   });
 });

@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
 import { useEffect, useRef, useState } from "preact/hooks";
 import { ownKey as texts } from "#texts/requests";
+import { isAgeRecipient } from "../../../src/contract/age-recipient.ts";
 import { announce } from "../../site/browser/components/announce.ts";
 import type { OwnKey } from "../../site/browser/upload/encryption/worker-messages.ts";
 import { createOwnKey, findKeptKey, keepKey, readRecoveryFile, saveRecoveryFile, shortKey } from "./own-key.ts";
@@ -12,12 +13,12 @@ const MIN_PASSPHRASE = 12;
 class KeyProblem extends Error {}
 
 /**
- * Renders the choice of encryption in the form of a new request. Before the form is sent, the owner has saved the recovery file of a new key, or has
- * chosen that of an earlier one. Only the public key has a field with a name, so the form sends nothing else.
+ * Renders the choice of encryption in the form of a new request. Before the form is sent, the owner has chosen the recovery file of the key, or has
+ * saved that of a new key which the browser keeps with a passphrase. Only the public key has a field with a name, so the form sends nothing else.
  */
-export function KeyChoice({ form }: { readonly form: HTMLFormElement }) {
-  const [isOn, setOn] = useState(false);
-  const [kept] = useState(findKeptKey);
+export function KeyChoice({ form, isOn: isOnFirst }: { readonly form: HTMLFormElement; readonly isOn: boolean }) {
+  const [isOn, setOn] = useState(isOnFirst);
+  const [kept] = useState(() => findKeptKey());
   const [isOther, setOther] = useState(kept === undefined);
   const [key, setKey] = useState<OwnKey & { readonly isNew: boolean }>();
   const [isSaved, setSaved] = useState(false);
@@ -29,7 +30,9 @@ export function KeyChoice({ form }: { readonly form: HTMLFormElement }) {
   const make = async (): Promise<void> => {
     setProblem("");
     setSaved(false);
-    setKey({ ...(await createOwnKey()), isNew: true });
+    const made = await createOwnKey();
+    // Meanwhile the owner may have chosen a key.
+    setKey((chosen) => chosen ?? { ...made, isNew: true });
   };
   useEffect(() => {
     if (isOn && isOther && key === undefined) make().catch(fail);
@@ -39,11 +42,13 @@ export function KeyChoice({ form }: { readonly form: HTMLFormElement }) {
     const [file] = input.files ?? [];
     if (!file) return;
     setProblem("");
-    const [found] = await readRecoveryFile(file);
+    // Servers take no other kind of key.
+    const found = (await readRecoveryFile(file)).find(({ recipient }) => isAgeRecipient(recipient));
     if (!found) {
       input.value = "";
       return setProblem(texts.noKey);
     }
+    // The saved file of the new key shows that the key cannot be lost any more.
     setKey({ ...found, isNew: false });
     announce(texts.known(shortKey(found.recipient)));
   };
@@ -56,6 +61,8 @@ export function KeyChoice({ form }: { readonly form: HTMLFormElement }) {
     const passphrase = first.current?.value ?? "";
     if (passphrase !== "" && passphrase.length < MIN_PASSPHRASE) throw new KeyProblem(texts.tooShort);
     if (passphrase !== (second.current?.value ?? "")) throw new KeyProblem(texts.differs);
+    // Nobody knows whether the browser has saved the file. With a passphrase, the browser itself keeps the key.
+    if (key.isNew && passphrase === "") throw new KeyProblem(texts.mustCheck);
     if (!(await keepKey(key, passphrase)) && passphrase !== "") throw new KeyProblem(texts.notKept);
     return key.recipient;
   };
@@ -137,7 +144,7 @@ export function KeyChoice({ form }: { readonly form: HTMLFormElement }) {
                 </p>
               )}
               <label class="field" for="key-file">
-                {texts.have}
+                {isSaved && key?.isNew ? texts.check : texts.have}
                 <input id="key-file" type="file" onChange={({ currentTarget }) => void choose(currentTarget).catch(fail)} />
               </label>
               <label class="field" for="key-passphrase">

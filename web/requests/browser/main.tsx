@@ -10,9 +10,9 @@ const root = document.getElementById("request");
 const { token, unlockToken, maxBytes, scanned, site, encryptTo } = root?.dataset ?? {};
 const { hash } = location;
 
-// The page behind the code, and in another language, compares the key in the link too.
-for (const form of document.querySelectorAll<HTMLFormElement>("form.unlock")) form.action += hash;
-for (const link of document.querySelectorAll<HTMLAnchorElement>(".foot a[hreflang]")) link.hash = hash;
+// The page behind the code, in another language, and to which the receipt leads, compares the key in the link too.
+for (const form of document.querySelectorAll<HTMLFormElement>("form.unlock, form[data-keep-key]")) form.action += hash;
+for (const link of document.querySelectorAll<HTMLAnchorElement>(".foot a[hreflang], a[data-keep-key]")) link.hash = hash;
 
 /** Returns the reason why nothing may be sent: a damaged key in the link, or another one than the server names. */
 function findKeyProblem(): string | undefined {

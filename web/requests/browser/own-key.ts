@@ -5,51 +5,29 @@
 import { DecryptionError } from "../../../src/transfer/encryption/decryption-error.ts";
 import { readIdentityFile, toIdentityFile } from "../../../src/transfer/encryption/identity-file.ts";
 import { decryptInWorker } from "../../share/browser/decrypt/decrypt-in-worker.ts";
+import { findRequestKey, type KeptKey, keepRequestKey } from "../../site/browser/device/request-keys.ts";
 import { getAccountId } from "../../site/browser/page/signed-in.ts";
 import { callEncryptionWorker } from "../../site/browser/upload/encryption/encryptor.ts";
 import type { OwnKey } from "../../site/browser/upload/encryption/worker-messages.ts";
-
-/** What this browser keeps of the key. */
-interface KeptKey {
-  readonly recipient: string;
-  /** The recovery file, encrypted with the passphrase, in Base64; undefined without a passphrase. */
-  readonly sealed?: string | undefined;
-}
 
 const RECOVERY_FILE = "filehost-key.txt";
 const URL_MS = 60_000;
 /** The largest file that is read as a recovery file. */
 const MAX_FILE_BYTES = 64 * 1024;
 
-const storageKey = (): string => `filehost-key-${getAccountId() ?? ""}`;
+/** Finds the key of a request, or the key that was used last; undefined if this browser does not know it. */
+export const findKeptKey = (recipient?: string): KeptKey | undefined => findRequestKey(getAccountId(), recipient);
 
-/** Finds the key that this browser has last used for the account; undefined without one. */
-export function findKeptKey(): KeptKey | undefined {
-  try {
-    return JSON.parse(localStorage.getItem(storageKey()) ?? "null") ?? undefined;
-  } catch {
-    // The browser allows no storage.
-    return undefined;
-  }
-}
-
-/** Keeps a key, with its private half only if there is a passphrase. Returns false if the browser allows no storage. */
+/** Keeps a key, with its private half only if there is a passphrase. Resolves to false if the browser allows no storage. */
 export async function keepKey({ recipient, identity }: OwnKey, passphrase: string): Promise<boolean> {
-  const sealed =
-    passphrase === ""
-      ? undefined
-      : await callEncryptionWorker("sealText", { text: toIdentityFile({ recipient, identity, createdAt: new Date() }), passphrase });
-  try {
-    localStorage.setItem(storageKey(), JSON.stringify({ recipient, sealed: sealed && toBase64(sealed) } satisfies KeptKey));
-    return true;
-  } catch {
-    return false;
-  }
+  if (passphrase === "") return keepRequestKey(getAccountId(), { recipient });
+  const text = toIdentityFile({ recipient, identity, createdAt: new Date() });
+  return keepRequestKey(getAccountId(), { recipient, sealed: toBase64(await callEncryptionWorker("sealText", { text, passphrase })) });
 }
 
 export const createOwnKey = (): Promise<OwnKey> => callEncryptionWorker("createOwnKey", {});
 
-/** Offers the recovery file for saving. */
+/** Offers the recovery file for saving. The browser does not say whether the person saves it. */
 export function saveRecoveryFile(key: OwnKey): void {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(new Blob([toIdentityFile({ ...key, createdAt: new Date() })], { type: "text/plain" }));

@@ -6,7 +6,7 @@ import { ReceivedKey } from "./received-key.tsx";
 
 const choice = document.getElementById("own-key");
 const form = choice?.closest("form");
-if (choice && form) render(<KeyChoice form={form} />, choice);
+if (choice && form) render(<KeyChoice form={form} isOn={choice.dataset.encrypt !== undefined} />, choice);
 
 const received = document.getElementById("received-key");
 const { encryptTo } = received?.dataset ?? {};

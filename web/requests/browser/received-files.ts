@@ -2,44 +2,60 @@
 import { ownKey as texts } from "#texts/requests";
 import { DecryptionError } from "../../../src/transfer/encryption/decryption-error.ts";
 import { Semaphore } from "../../../src/transfer/semaphore.ts";
-import { decryptInWorker } from "../../share/browser/decrypt/decrypt-in-worker.ts";
+import { createDecryptor, type Decryptor } from "../../share/browser/decrypt/decryptor.ts";
+import { openEncryptedFile } from "../../share/browser/decrypt/encrypted-file.ts";
+import { toEncryptedName, toShownName } from "../../share/browser/decrypt/hidden-name.ts";
 import { DownloadRefused, saveDecrypted, TooLarge } from "../../share/browser/decrypt/save-decrypted.ts";
+import { parsePage } from "../../site/browser/page/main-element.ts";
 
-/** The number of names that are decrypted at the same time, each in a worker. */
+/** The number of names that are decrypted at the same time. */
 const PARALLEL_NAMES = 3;
-/** Characters with which a name could change how the surrounding text reads. */
-const UNSHOWN = /[\p{Cc}\p{Cf}]/gu;
+
+/** The number of files that are being saved. */
+let saving = 0;
+
+addEventListener("beforeunload", (event) => {
+  if (saving > 0) event.preventDefault();
+});
 
 /** Shows the names of all received files, and adds their buttons. Only the workers of this page get the private key. */
 export function openReceivedFiles(identity: string): void {
+  const decryptor = createDecryptor();
   const names = new Semaphore(PARALLEL_NAMES);
   for (const row of document.querySelectorAll<HTMLElement>("[data-sealed]")) {
     addButton(row, identity);
-    void showName(row, identity, names);
+    void names
+      .acquire()
+      .then(() => showName(row, identity, decryptor))
+      .finally(() => names.release());
   }
 }
 
-async function showName(row: HTMLElement, identity: string, names: Semaphore): Promise<void> {
-  await names.acquire();
+async function showName(row: HTMLElement, identity: string, decryptor: Decryptor): Promise<void> {
+  const { sealed: fileId = "", bytes, name = "", size } = row.dataset;
+  // Without a signed path, the file is decrypted only as a counted download.
+  if (bytes === undefined) return;
   try {
-    const url = `/files/start/${encodeURIComponent(row.dataset.sealed ?? "")}`;
-    const openStart = async (): Promise<ReadableStream<Uint8Array>> => {
-      const response = await fetch(url);
-      if (!response.ok || !response.body) throw new Error("The file cannot be read");
-      return response.body;
-    };
-    const { name, close } = await decryptInWorker(openStart, identity, new AbortController().signal);
-    close();
-    setName(row, name ?? (row.dataset.name ?? "").replace(/\.age$/, ""));
+    const file = { fileId, url: bytes, sizeBytes: Number(size), renew: () => renewPath(fileId) };
+    const opened = await openEncryptedFile(file, identity, decryptor);
+    if (opened) setName(row, opened.hiddenName ?? name.replace(/\.age$/i, ""));
   } catch (error) {
+    // After another error, the file keeps the name that the server knows, and its button tries again.
     if (error instanceof DecryptionError) setStatus(row, error.problem === "wrongKey" ? texts.otherFileKey : texts.damaged);
-  } finally {
-    names.release();
   }
+}
+
+/** Requests the page again for the present path of a file's bytes. */
+async function renewPath(fileId: string): Promise<string | undefined> {
+  const response = await fetch(location.pathname, { headers: { Accept: "text/html" }, cache: "no-store" });
+  const rows = [...parsePage(await response.text()).querySelectorAll<HTMLElement>("[data-sealed]")];
+  return rows.find(({ dataset }) => dataset.sealed === fileId)?.dataset.bytes;
 }
 
 function setName(row: HTMLElement, name: string): void {
-  const shown = name.replace(UNSHOWN, "");
+  const shown = toShownName(name);
+  // A file that is chosen for saving is called by this attribute.
+  row.dataset.name = toEncryptedName(name);
   const place = row.querySelector(".name");
   if (place) {
     place.textContent = shown;
@@ -49,35 +65,46 @@ function setName(row: HTMLElement, name: string): void {
   if (label) label.textContent = ` ${shown}`;
 }
 
+/** Adds the button that saves a file, and cancels this while it lasts. */
 function addButton(row: HTMLElement, identity: string): void {
-  const [button, label] = [document.createElement("button"), document.createElement("span")];
-  Object.assign(button, { className: "button small", type: "button", textContent: texts.save });
+  const [button, action, label] = [document.createElement("button"), document.createElement("span"), document.createElement("span")];
+  Object.assign(button, { className: "button small", type: "button" });
   button.dataset.save = "";
+  action.textContent = texts.save;
   Object.assign(label, { className: "unseen", textContent: ` ${row.dataset.name}` });
-  button.append(label);
-  button.addEventListener("click", () => void save(row, button, identity));
+  button.append(action, label);
+  let cancelling: AbortController | undefined;
+  button.addEventListener("click", async () => {
+    if (cancelling) return cancelling.abort();
+    cancelling = new AbortController();
+    action.textContent = texts.cancel;
+    await save(row, identity, cancelling.signal);
+    cancelling = undefined;
+    action.textContent = texts.save;
+  });
   row.append(button);
 }
 
-async function save(row: HTMLElement, button: HTMLButtonElement, identity: string): Promise<void> {
+async function save(row: HTMLElement, identity: string, signal: AbortSignal): Promise<void> {
   const { sealed: fileId = "", shortId = "", name = "", size } = row.dataset;
   const form = document.createElement("form");
   form.action = `/d/${encodeURIComponent(shortId)}/download`;
-  button.disabled = true;
   const progress = (text: string) => (share?: number) =>
     setStatus(row, share === undefined ? text : `${text} ${Math.floor(100 * share)} %`);
+  saving += 1;
   try {
-    await saveDecrypted({
-      ...{ form, fileId, name, sizeBytes: Number(size), key: identity, signal: new AbortController().signal },
+    const hiddenName = await saveDecrypted({
+      ...{ form, fileId, name, sizeBytes: Number(size), key: identity, signal },
       onLoaded: progress(texts.loading),
       onKey: () => undefined,
       onDecrypted: progress(texts.decrypting),
     });
-    setStatus(row, texts.savedFile);
+    const isKnown = hiddenName === undefined || toEncryptedName(hiddenName) === name;
+    setStatus(row, isKnown ? texts.savedFile : texts.savedNamed(toShownName(hiddenName)));
   } catch (error) {
-    setStatus(row, describe(error));
+    setStatus(row, signal.aborted ? texts.cancelled : describe(error));
   } finally {
-    button.disabled = false;
+    saving -= 1;
   }
 }
 

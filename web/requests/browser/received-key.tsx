@@ -11,12 +11,12 @@ export interface ReceivedKeyProps {
 
 /** Renders the fields that open what was received: the passphrase of the key in this browser, or its recovery file. Neither leaves this device. */
 export function ReceivedKey({ encryptTo }: ReceivedKeyProps) {
-  const [kept] = useState(findKeptKey);
+  const [kept] = useState(() => findKeptKey(encryptTo));
   const [passphrase, setPassphrase] = useState("");
   const [problem, setProblem] = useState("");
   const [isTrying, setTrying] = useState(false);
   const [isOpen, setOpen] = useState(false);
-  const hasPassphrase = kept?.sealed !== undefined && kept.recipient === encryptTo;
+  const hasPassphrase = kept?.sealed !== undefined;
 
   const open = async (find: () => Promise<string | undefined>, wrong: string): Promise<void> => {
     if (isTrying) return;

@@ -15,7 +15,7 @@ import { date, size } from "../../site/browser/components/format.ts";
 import { finishRemovals } from "../../site/browser/device/end-submission.ts";
 import { mayKnowShares } from "../../site/browser/device/may-know-shares.ts";
 import { listPending, toPending } from "../../site/browser/device/pending-files.ts";
-import { findSentSubmission, removeShare, type SentShare, updateShare } from "../../site/browser/device/shares.ts";
+import { findSentSubmission, removeShare, type SentShare, toPage, updateShare } from "../../site/browser/device/shares.ts";
 import { SenderFields } from "../sender-fields.tsx";
 
 export interface RequestSenderProps {
@@ -71,7 +71,7 @@ export function RequestSender({ files, token, unlockToken, siteUrl, maxBytes, is
     const { found, others } = await splitChosen(missing, before, files);
     const added = await pickNew(before, others);
     const more = [...found, ...added];
-    if (more.length === 0) return missing.length > 0 ? setProblem(sendingTexts.missing(missing.length)) : location.assign(before.sharePath);
+    if (more.length === 0) return missing.length > 0 ? setProblem(sendingTexts.missing(missing.length)) : location.assign(toPage(before));
     const all = [...before.files, ...added.map(toSentFile)];
     const pending = toPending(before.shortId, added);
     await updateShare(before.shortId, { files: all, isComplete: false }, { pending }).catch(() => undefined);
@@ -127,7 +127,7 @@ export function RequestSender({ files, token, unlockToken, siteUrl, maxBytes, is
             {before.isComplete ? texts.adding : null}
           </p>
           <p>
-            <a class="button plain" href={before.sharePath}>
+            <a class="button plain" href={toPage(before)}>
               {texts.receipt}
             </a>
           </p>

@@ -95,7 +95,9 @@ export function useUpload({ files, settings, isEncrypted, unfinished, siteUrl, r
         const { token: requestToken, unlockToken, encryptTo } = request;
         const fileKey = encryptTo === undefined ? undefined : await callEncryptionWorker("createFileKey", { recipient: encryptTo });
         const opened = await retry(({ signal }) => openSubmission({ ...settings, requestToken, unlockToken }, { key, signal }));
-        return { ...toSubmission(opened, files, requestToken), fileKey };
+        // The receipt, from which more is sent later, gets the key in the link too. The page has compared it.
+        const shareUrl = opened.shareUrl + (encryptTo === undefined ? "" : location.hash);
+        return { ...toSubmission(opened, files, requestToken), shareUrl, fileKey };
       }
       const keys = isEncrypted ? await createShareKeys() : undefined;
       const opened = await retry(({ signal }) => openShare(settings, { key, signal }));

@@ -1,8 +1,8 @@
 /** Several workers with the same script. Each works on one request at a time. */
 export interface WorkerPool {
-  /** Sends a request to the next idle worker, and resolves to its response. Rejects if the script cannot be loaded, and after `close`. */
+  /** Sends a request to the next idle worker, and resolves to its response. Rejects if the script cannot be loaded. */
   call<Response>(request: unknown, transfer?: readonly Transferable[]): Promise<Response>;
-  /** Ends the workers. Calls reject with `reason`. */
+  /** Ends the workers. Unfinished calls reject with `reason`. Later calls start new workers. */
   close(reason?: unknown): void;
 }
 
@@ -41,6 +41,8 @@ export function createWorkerPool({ script, count, toError }: PoolOptions): Worke
     };
     worker.onerror = () => {
       running.delete(worker);
+      // A worker may also fail between two requests.
+      if (idle.includes(worker)) idle.splice(idle.indexOf(worker), 1);
       worker.terminate();
       call.reject(toError());
       startNext();

@@ -284,6 +284,7 @@ export const errors: ErrorTexts = {
     alias: "„Eigener Link“: 4 bis 16 Buchstaben und Ziffern mit einem Bindestrich. Einige Namen sind reserviert.",
     relativePath: "Der Name oder Pfad einer Datei ist zu lang.",
     select: "Wählen Sie mindestens eine Datei aus.",
+    encryptTo: "„Ende-zu-Ende verschlüsseln“: Wählen Sie Ihren Schlüssel noch einmal, oder verzichten Sie auf die Verschlüsselung.",
   },
   fileTooLarge: (limit) => `Die Datei ist zu groß: Erlaubt sind höchstens ${limit}.`,
   storageFull: (limit) => `Ihr Speicherplatz von ${limit} ist voll. Löschen Sie Dateien, oder warten Sie, bis einige ablaufen.`,
@@ -470,6 +471,8 @@ export const signOut: SignOutTexts = {
   title: "Schlüssel auf diesem Gerät behalten?",
   keys: (count) =>
     `Dieses Gerät hat ${count === 1 ? "den Schlüssel einer verschlüsselten Freigabe" : `die Schlüssel von ${count.toLocaleString("de")} verschlüsselten Freigaben`}. Der Server hat sie nicht. Ohne den Schlüssel können Sie den Link nicht noch einmal kopieren.`,
+  requestKeys: (count) =>
+    `Dieses Gerät hat ${count === 1 ? "Ihren Schlüssel" : `Ihre ${count.toLocaleString("de")} Schlüssel`} für verschlüsselte Anfragen, mit Ihrer Passphrase gesperrt. Sonst brauchen Sie die Wiederherstellungsdatei, um zu öffnen, was ankam.`,
   keep: "Abmelden, Schlüssel behalten",
   forget: "Abmelden und vergessen",
   stay: "Abbrechen",

@@ -284,6 +284,7 @@ export const errors = {
     alias: "“Custom link”: use 4 to 16 letters and digits with a hyphen. Some names are reserved.",
     relativePath: "The name or path of a file is too long.",
     select: "Select at least one file.",
+    encryptTo: "“Encrypt end to end”: choose your key again, or do without encryption.",
   },
   fileTooLarge: (limit: string) => `The file is too large: at most ${limit} are allowed.`,
   storageFull: (limit: string) => `Your storage of ${limit} is full. Delete files, or wait until some expire.`,
@@ -503,6 +504,8 @@ export const signOut = {
   title: "Keep the keys on this device?",
   keys: (count: number) =>
     `This device has the ${count === 1 ? "key of an encrypted share" : `keys of ${count.toLocaleString("en")} encrypted shares`}. The server does not. Without the key, you cannot copy the link again.`,
+  requestKeys: (count: number) =>
+    `This device has your ${count === 1 ? "key" : `${count.toLocaleString("en")} keys`} for encrypted requests, locked with your passphrase. Without it, you need the recovery file to open what you received.`,
   keep: "Sign out, keep the keys",
   forget: "Sign out and forget them",
   stay: "Cancel",

@@ -284,6 +284,7 @@ export const errors: ErrorTexts = {
     alias: "« Lien personnalisé » : 4 à 16 lettres et chiffres avec un trait d’union. Certains noms sont réservés.",
     relativePath: "Le nom ou le chemin d’un fichier est trop long.",
     select: "Sélectionnez au moins un fichier.",
+    encryptTo: "« Chiffrer de bout en bout » : choisissez de nouveau votre clé, ou renoncez au chiffrement.",
   },
   fileTooLarge: (limit) => `Le fichier est trop volumineux : ${limit} au maximum.`,
   storageFull: (limit) => `Votre espace de ${limit} est plein. Supprimez des fichiers ou attendez que certains expirent.`,
@@ -471,6 +472,8 @@ export const signOut: SignOutTexts = {
   title: "Garder les clés sur cet appareil ?",
   keys: (count) =>
     `Cet appareil a ${count === 1 ? "la clé d’un partage chiffré" : `les clés de ${count.toLocaleString("fr")} partages chiffrés`}. Le serveur ne les a pas. Sans la clé, vous ne pouvez plus copier le lien.`,
+  requestKeys: (count) =>
+    `Cet appareil a ${count === 1 ? "votre clé" : `vos ${count.toLocaleString("fr")} clés`} pour les demandes chiffrées, sous votre phrase secrète. Sinon, il vous faut le fichier de récupération pour ouvrir ce que vous avez reçu.`,
   keep: "Se déconnecter, garder les clés",
   forget: "Se déconnecter et les oublier",
   stay: "Annuler",

@@ -25,10 +25,6 @@ export interface OwnerFixture {
 export const makeFile = ({ server, owner }: OwnerFixture, fields: Record<string, string> = {}): Promise<Upload> =>
   upload(server, { bytes: "some bytes", fields }, { key: owner.key });
 
-/** Uploads a file that begins as encrypted ones do. */
-export const makeEncryptedFile = ({ server, owner }: OwnerFixture): Promise<Upload> =>
-  upload(server, { bytes: "age-encryption.org/v1\n-> X25519 bytes that nobody can decrypt" }, { key: owner.key });
-
 /** Uploads an anonymous file. */
 export const makeAnonymousFile = ({ server }: OwnerFixture): Promise<Upload> => upload(server, { bytes: "some bytes" });
 

@@ -2,7 +2,6 @@ import { clientOf } from "../api/api.ts";
 import {
   makeAnonymousFile,
   makeConnection,
-  makeEncryptedFile,
   makeFailedJob,
   makeFile,
   makeFolder,
@@ -233,12 +232,6 @@ export const PAGE_EXAMPLES: Readonly<Record<string, PageExample>> = {
   "GET /files/:folderId": person(named(makeFolder, (id) => `/files/${id}`)),
   "GET /files/runs": person("/files/runs"),
   "GET /files/runs/:runId": person("/files/runs/run-9"),
-  "GET /files/start/:fileId": person(
-    named(
-      async (world) => (await makeEncryptedFile(world)).id,
-      (id) => `/files/start/${id}`,
-    ),
-  ),
   "GET /files/details/:fileId": person(async (world) => {
     const { id } = await makeFile(world);
     return [{ path: `/files/details/${id}`, names: [id] }];

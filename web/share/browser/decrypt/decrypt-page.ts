@@ -8,6 +8,7 @@ import { readFragmentKey, toFragment } from "../../../../src/transfer/encryption
 import { announce } from "../../../site/browser/components/announce.ts";
 import { getMain, showPage } from "../../../site/browser/page/main-element.ts";
 import { refresh } from "../../../site/browser/page/refresh.ts";
+import { toEncryptedName, toShownName } from "./hidden-name.ts";
 import { DownloadRefused, saveDecrypted, TooLarge } from "./save-decrypted.ts";
 
 /** The key in the link. It is read once, because a script that changes the list may replace the URL. */
@@ -152,9 +153,6 @@ function keepFragment(main: HTMLElement): void {
 
 const fileIdOf = (form: HTMLFormElement, button: HTMLButtonElement): string => button.value || String(new FormData(form).get("fileId"));
 
-/** Characters with which a name could change how the surrounding sentence reads. */
-const UNSHOWN = /[\p{Cc}\p{Cf}]/gu;
-
 /** Disables the buttons of the file that is being decrypted, also after another <main> has replaced the first one. */
 function disableRunning(): void {
   if (!running) return;
@@ -187,8 +185,8 @@ async function decrypt(form: HTMLFormElement, button: HTMLButtonElement): Promis
       onKey: () => progress(texts.tryingKey),
       onDecrypted: (share) => progress(texts.decrypting, share),
     });
-    const isKnown = hiddenName === undefined || button.dataset.name === `${hiddenName.replace(/^.*\//, "")}.age`;
-    say(isKnown ? texts.saved : texts.savedNamed(hiddenName.replace(UNSHOWN, "")));
+    const isKnown = hiddenName === undefined || button.dataset.name === toEncryptedName(hiddenName);
+    say(isKnown ? texts.saved : texts.savedNamed(toShownName(hiddenName)));
     if (form.dataset.download === "limited") await refresh().catch(() => undefined);
   } catch (error) {
     explain(error, cancelling.signal);

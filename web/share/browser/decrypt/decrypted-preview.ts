@@ -26,7 +26,7 @@ export interface PreviewedFile {
   readonly name: string;
   readonly type: DecryptedType;
   readonly opened: OpenedFile;
-  /** Decrypts the content. It is loaded once. */
+  /** Decrypts the content. The latest contents are kept. */
   load(options: { readonly signal: AbortSignal; onDone(share: number): void }): Promise<ShownContent>;
 }
 
@@ -34,20 +34,24 @@ export interface PreviewedFile {
 export function toPreviewed(name: string, opened: OpenedFile): PreviewedFile | undefined {
   const type = findDecryptedType(opened.beginning, name);
   if (!type || (type.kind !== "text" && opened.sizeBytes > MAX_BYTES)) return undefined;
-  let content: Promise<ShownContent> | undefined;
   return {
     name,
     type,
     opened,
-    load(options) {
-      content ??= decrypt(name, type, opened, options).catch((error: unknown) => {
-        content = undefined;
-        throw error;
-      });
+    async load(options) {
+      const content = kept.get(opened) ?? (await decrypt(name, type, opened, options));
+      kept.delete(opened);
+      kept.set(opened, content);
+      for (const oldest of kept.keys()) if (kept.size > MAX_KEPT) kept.delete(oldest);
       return content;
     },
   };
 }
+
+/** The number of contents that are kept after they were shown. */
+const MAX_KEPT = 3;
+/** The contents that were loaded last, oldest first. */
+const kept = new Map<OpenedFile, ShownContent>();
 
 /** Whether a preview is shown without a click. */
 const isShownUnasked = ({ type, opened }: PreviewedFile): boolean =>
@@ -86,13 +90,23 @@ export interface PreviewOptions {
   onKey(key: string): void;
 }
 
-/** Creates the element with the preview of a file, which loads while the element is shown. */
+/** Creates the element with the preview of a file, or with a text if it fails. Rejects only if the signal ends it. */
 export async function createPreview(file: PreviewedFile, { signal, onKey }: PreviewOptions): Promise<HTMLElement> {
   const preview = document.createElement("div");
   preview.className = "preview";
-  if (isShownUnasked(file)) await fill(preview, file, { signal, onKey });
-  else preview.append(createStart(preview, file, { signal, onKey }));
+  if (isShownUnasked(file)) {
+    await fill(preview, file, { signal, onKey }).catch((error: unknown) => {
+      if (signal.aborted) throw error;
+      const line = document.createElement("p");
+      showFailure(line);
+      preview.append(line);
+    });
+  } else preview.append(createStart(preview, file, { signal, onKey }));
   return preview;
+}
+
+function showFailure(line: HTMLElement): void {
+  Object.assign(line, { className: "problem", textContent: texts.previewFailed });
 }
 
 /** Creates the button that loads a large file, or a recording, for its preview. */
@@ -108,7 +122,7 @@ function createStart(preview: HTMLElement, file: PreviewedFile, options: Preview
         bar.value = share;
       });
     } catch {
-      Object.assign(line, { className: "problem", textContent: texts.previewFailed });
+      showFailure(line);
     }
   });
   line.append(button);

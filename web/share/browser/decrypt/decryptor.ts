@@ -42,14 +42,14 @@ export function createDecryptor(): Decryptor {
   const count = Math.max(1, Math.min(MAX_WORKERS, navigator.hardwareConcurrency - 1));
   const pool = createWorkerPool({ script: DECRYPT_WORKER, count, toError: () => new Error("The worker cannot be loaded") });
   const opened = new Map<string, Promise<Uint8Array>>();
-  let ended: { readonly reason: unknown } | undefined;
+  const ending = new AbortController();
 
   async function call<Kind extends WorkerOperation>(
     kind: Kind,
     input: WorkerOperations[Kind]["input"],
     transfer?: readonly Transferable[],
   ): Promise<WorkerOperations[Kind]["result"]> {
-    if (ended) throw ended.reason;
+    ending.signal.throwIfAborted();
     const response = await pool.call<WorkerResponse>({ kind, input }, transfer);
     if ("problem" in response) throw new DecryptionError(response.problem);
     return response.result as WorkerOperations[Kind]["result"];
@@ -58,13 +58,20 @@ export function createDecryptor(): Decryptor {
   /** Opens a header. The files of a share have the same header, which takes seconds with a passphrase, so it is opened once. */
   function openHeader(header: Uint8Array, key: string): Promise<Uint8Array> {
     const id = `${key}\n${new TextDecoder("latin1").decode(header)}`;
-    const found = opened.get(id) ?? call("open", { header, key });
+    const known = opened.get(id);
+    if (known) return known;
+    const found = call("open", { header, key });
     opened.set(id, found);
+    found.catch((error: unknown) => {
+      // Another error says nothing about the key.
+      if (!(error instanceof DecryptionError)) opened.delete(id);
+    });
     return found;
   }
 
   function decryptPart({ secrets, number, source, isEnd }: EncryptedPart): ReadableStream<Uint8Array<ArrayBuffer>> {
-    const batches = splitBatches(source);
+    const reader = source.getReader();
+    const batches = splitBatches(reader);
     const running: Promise<Uint8Array<ArrayBuffer>>[] = [];
     let next = number;
     let isRead = false;
@@ -89,8 +96,9 @@ export function createDecryptor(): Decryptor {
           if (isRead && running.length === 0) controller.close();
         },
         cancel: async (reason) => {
+          // This ends a pending read, for which the batches would wait.
+          await reader.cancel(reason).catch(() => undefined);
           await batches.return(undefined);
-          await source.cancel(reason).catch(() => undefined);
         },
       },
       { highWaterMark: 1 },
@@ -115,22 +123,23 @@ export function createDecryptor(): Decryptor {
         await call("stream", { key, input: input.port2, output: output.port2 }, [input.port2, output.port2]).catch((error: unknown) => {
           throw failure.error ?? error;
         });
-        return mapError(receiveStream(output.port1), (error) => failure.error ?? error);
+        return mapError(receiveStream(output.port1, ending.signal), (error) => failure.error ?? error);
       }
       const { header, nonce } = file.prefix;
       const secrets = { fileKey: await openHeader(header, key), nonce };
       return decryptPart({ secrets, number: 0, source: file.rest, isEnd: true });
     },
     close(reason = new DOMException("", "AbortError")) {
-      ended ??= { reason };
+      ending.abort(reason);
       pool.close(reason);
     },
   };
 }
 
 /** Splits a stream into batches of chunks. All but the last one are full. */
-async function* splitBatches(source: ReadableStream<Uint8Array>): AsyncGenerator<{ bytes: Uint8Array<ArrayBuffer>; isLast: boolean }> {
-  const reader = source.getReader();
+async function* splitBatches(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+): AsyncGenerator<{ bytes: Uint8Array<ArrayBuffer>; isLast: boolean }> {
   try {
     let [batch, filled] = [new Uint8Array(BATCH_BYTES), 0];
     for (let next = await reader.read(); !next.done; next = await reader.read()) {

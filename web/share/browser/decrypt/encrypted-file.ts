@@ -4,7 +4,10 @@ import { DecryptionError } from "../../../../src/transfer/encryption/decryption-
 import { CHUNK_BYTES, SEALED_BYTES } from "../../../../src/transfer/encryption/encrypted-size.ts";
 import { readWrapping } from "../../../../src/transfer/encryption/wrapped-name.ts";
 import type { Decryptor } from "./decryptor.ts";
+import { gather } from "./gather.ts";
 
+/** The bytes of `beginning`, from which the kind of a file is recognized. */
+const BEGINNING_BYTES = 4096;
 /** The bytes that are read first: the first chunk, behind a header for some recipients. */
 const HEAD_BYTES = SEALED_BYTES + 4096;
 
@@ -53,48 +56,31 @@ export async function openEncryptedFile(file: EncryptedFile, key: string, decryp
   const head = new Uint8Array(await (await request(0, Math.min(file.sizeBytes, HEAD_BYTES))).arrayBuffer());
   const prefix = findPrefix(head);
   if (typeof prefix === "string") return undefined;
-  const firstEnd = Math.min(file.sizeBytes, prefix.end + SEALED_BYTES);
+  const { end: chunksStart } = prefix;
+  const firstEnd = Math.min(file.sizeBytes, chunksStart + SEALED_BYTES);
   if (head.length < firstEnd) return undefined;
-  const secrets = { fileKey: await decryptor.openHeader(prefix.header, key), nonce: prefix.nonce };
-  const allBytes = contentSize(prefix.end, file.sizeBytes);
+  // An opened file is kept, and with views it would keep the read bytes.
+  const secrets = { fileKey: await decryptor.openHeader(prefix.header, key), nonce: prefix.nonce.slice() };
+  const allBytes = contentSize(chunksStart, file.sizeBytes);
   const decrypt = (source: ReadableStream<Uint8Array>, end: number) =>
     decryptor.decryptPart({ secrets, number: 0, source, isEnd: end === file.sizeBytes });
   const first = new Uint8Array(
-    await new Response(decrypt(new Blob([head.subarray(prefix.end, firstEnd)]).stream(), firstEnd)).arrayBuffer(),
+    await new Response(decrypt(new Blob([head.subarray(chunksStart, firstEnd)]).stream(), firstEnd)).arrayBuffer(),
   );
   const { name, start, sizeBytes } = (await readWrapping(first)) ?? { name: undefined, start: 0, sizeBytes: allBytes };
   if (start + sizeBytes > allBytes) throw new DecryptionError("damaged");
   return {
     hiddenName: name,
     sizeBytes,
-    beginning: first.subarray(start, start + sizeBytes),
+    beginning: first.slice(start, start + Math.min(sizeBytes, BEGINNING_BYTES)),
     async read(endBytes, { signal, onDone }) {
       const needed = start + Math.min(endBytes, sizeBytes);
-      const end = Math.min(file.sizeBytes, prefix.end + Math.max(1, Math.ceil(needed / CHUNK_BYTES)) * SEALED_BYTES);
-      const { body } = await request(prefix.end, end, signal);
+      const end = Math.min(file.sizeBytes, chunksStart + Math.max(1, Math.ceil(needed / CHUNK_BYTES)) * SEALED_BYTES);
+      const { body } = await request(chunksStart, end, signal);
       const decrypted = await gather(decrypt(body ?? new Blob([]).stream(), end), (done) => onDone(Math.min(1, done / needed)));
       // A part that ends before the file does not show that it is complete.
       if (decrypted.size < needed) throw new DecryptionError("damaged");
       return decrypted.slice(start, needed);
     },
   };
-}
-
-/** The bytes that are collected before the browser gets them, which keeps large blobs outside the page. */
-const GATHERED_BYTES = 8 * 1024 ** 2;
-
-async function gather(stream: ReadableStream<Uint8Array<ArrayBuffer>>, onDone: (bytes: number) => void): Promise<Blob> {
-  const blobs: Blob[] = [];
-  let [chunks, bytes, done]: [BlobPart[], number, number] = [[], 0, 0];
-  const reader = stream.getReader();
-  for (let next = await reader.read(); !next.done; next = await reader.read()) {
-    chunks.push(next.value);
-    bytes += next.value.length;
-    done += next.value.length;
-    onDone(done);
-    if (bytes < GATHERED_BYTES) continue;
-    blobs.push(new Blob(chunks));
-    [chunks, bytes] = [[], 0];
-  }
-  return new Blob([...blobs, ...chunks]);
 }

@@ -48,7 +48,8 @@ export function sendOverPort(
 export function receiveStream(port: MessagePort, signal?: AbortSignal): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>({
     start(controller) {
-      signal?.addEventListener("abort", () => controller.error(signal.reason));
+      if (signal?.aborted) controller.error(signal.reason);
+      else signal?.addEventListener("abort", () => controller.error(signal.reason));
     },
     async pull(controller) {
       const reply = await new Promise<Reply>((resolve) => {

@@ -37,8 +37,8 @@ async function work(buttons: Iterator<HTMLButtonElement>, key: string): Promise<
     const { name, sizeBytes, previewed } = await find(button, key).catch((error: unknown) => {
       // Another key may fit.
       delete button.dataset.revealed;
-      if (error instanceof DecryptionError || error instanceof BytesRefused || error instanceof TypeError) return UNKNOWN;
-      throw error;
+      if (!(error instanceof DecryptionError || error instanceof BytesRefused || error instanceof TypeError)) reportError(error);
+      return UNKNOWN;
     });
     if (name === undefined || !button.isConnected) continue;
     const base = name.replace(/^.*\//, "");
@@ -80,9 +80,6 @@ async function renew(fileId: string): Promise<string | undefined> {
   return buttons.find((button) => fileIdOf(button) === fileId)?.dataset.bytes;
 }
 
-const closing = new AbortController();
-const forever = closing.signal;
-
 /** Shows the preview of the only file, above its download. */
 async function showPreview(button: HTMLButtonElement, previewed: PreviewedFile): Promise<void> {
   const { form } = button;
@@ -90,7 +87,8 @@ async function showPreview(button: HTMLButtonElement, previewed: PreviewedFile):
   if (!form || !share || share.querySelector(".preview")) return;
   const opener = () => share.querySelector<HTMLElement>(".preview") ?? share;
   const preview = await createPreview(previewed, {
-    signal: forever,
+    // The preview is part of the page.
+    signal: new AbortController().signal,
     onKey: (key) => {
       if (key === "Enter") void openDialog(toViewed(button, previewed, opener()), () => [toViewed(button, previewed, opener())]);
     },
@@ -132,13 +130,14 @@ function toViewed(button: HTMLButtonElement, previewed: PreviewedFile, opener: H
     name: [name],
     facts: row?.querySelector(row instanceof HTMLLIElement ? ".what .quiet" : ".facts-line")?.textContent ?? "",
     opener,
-    load: () =>
+    load: (signal) =>
       createPreview(previewed, {
-        signal: forever,
+        signal,
         onKey: (key) =>
           document.querySelector("dialog.viewer[open]")?.dispatchEvent(new KeyboardEvent("keydown", { key, cancelable: true })),
       }),
     download: () => button.click(),
+    // A preview that fails shows this itself.
     leave: () => undefined,
   };
 }

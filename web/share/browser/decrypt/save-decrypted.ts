@@ -1,5 +1,6 @@
 import { DecryptionError } from "../../../../src/transfer/encryption/decryption-error.ts";
 import { decryptInWorker } from "./decrypt-in-worker.ts";
+import { gather } from "./gather.ts";
 import { createReplay, type Replay } from "./replay.ts";
 import { startDownloadWorker } from "./stream-download.ts";
 
@@ -8,8 +9,6 @@ const MAX_MEMORY_BYTES = 256 * 1024 * 1024;
 /** The media type of the saved bytes, which no browser opens. */
 const TYPE = "application/octet-stream";
 const URL_MS = 60_000;
-/** The bytes that are collected before the browser gets them, which keeps large blobs outside the page. */
-const GATHERED_BYTES = 8 * 1024 * 1024;
 
 /** The server's refusal of the download. `html` is the page that explains it. */
 export class DownloadRefused extends Error {
@@ -68,14 +67,14 @@ export async function saveDecrypted(input: SaveInput): Promise<string | undefine
   input.onKey();
   const decrypted = await decryptInWorker(async () => blob.stream(), key, signal);
   try {
-    offer(await gather(decrypted.body, { ...input, onDone: input.onDecrypted }), decrypted.name ?? plainName(name));
+    offer(await gatherAll(decrypted.body, { ...input, onDone: input.onDecrypted }), decrypted.name ?? plainName(name));
     return undefined;
   } finally {
     decrypted.close();
   }
 }
 
-const load = async (input: SaveInput): Promise<Blob> => await gather(await request(input), { ...input, onDone: input.onLoaded });
+const load = async (input: SaveInput): Promise<Blob> => await gatherAll(await request(input), { ...input, onDone: input.onLoaded });
 
 /** Writes to the file that a person chooses. The browser replaces that file only when all bytes are written. */
 async function writeDecrypted(input: SaveInput): Promise<string | undefined> {
@@ -190,18 +189,9 @@ async function read(
   }
 }
 
-/** Reads a stream into a blob. */
-async function gather(stream: ReadableStream<Uint8Array>, reading: Reading): Promise<Blob> {
-  const blobs: Blob[] = [];
-  let [chunks, bytes]: [BlobPart[], number] = [[], 0];
-  await read(stream, reading, (chunk) => {
-    chunks.push(chunk);
-    bytes += chunk.length;
-    if (bytes < GATHERED_BYTES) return;
-    blobs.push(new Blob(chunks));
-    [chunks, bytes] = [[], 0];
-  });
-  return new Blob([...blobs, ...chunks], { type: TYPE });
+function gatherAll(stream: ReadableStream<Uint8Array>, { sizeBytes, onDone }: Reading): Promise<Blob> {
+  onDone(0);
+  return gather(stream, (bytes) => onDone(sizeBytes === 0 ? 1 : bytes / sizeBytes), TYPE);
 }
 
 /** Removes the folders and the extension of encrypted files from a name. */

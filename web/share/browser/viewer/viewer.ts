@@ -17,8 +17,8 @@ export interface ViewedFile {
   readonly facts: string;
   /** The element that has the focus after the dialog was closed. */
   readonly opener: HTMLElement;
-  /** Loads the element with the file's preview; undefined if it has none any more. */
-  load(): Promise<Element | undefined>;
+  /** Loads the element with the file's preview; undefined if it has none any more. The signal ends its loading when the file is not shown any more. */
+  load(signal: AbortSignal): Promise<Element | undefined>;
   /** Starts the download of the file. Without it, the dialog has no button for it. */
   readonly download?: (() => void) | undefined;
   /** Leaves the page for one that says why the file has no preview any more. */
@@ -40,8 +40,8 @@ export interface ViewedList {
 /** Opens the dialog with a file. */
 export async function openViewer(first: ViewedFile, list: ViewedList): Promise<void> {
   let shown = first;
-  let latest = first;
   let zoom: Zoom | undefined;
+  let showing = new AbortController();
   let loadedAhead: { readonly id: string; readonly atMs: number; readonly element: Promise<Element | undefined> } | undefined;
   const title = create("h2", { className: "name" });
   const facts = create("span", { id: "viewer-facts" });
@@ -55,6 +55,7 @@ export async function openViewer(first: ViewedFile, list: ViewedList): Promise<v
   const heading = [title, create("p", { className: "quiet" }, facts, " ", status)];
   const dialog = toDialog(heading, preview, [previous, next, zoomButton, download]);
   dialog.addEventListener("close", () => {
+    showing.abort();
     dialog.remove();
     shown.opener.focus();
   });
@@ -84,10 +85,12 @@ export async function openViewer(first: ViewedFile, list: ViewedList): Promise<v
   }
 
   async function show(file: ViewedFile, offset = 1): Promise<void> {
-    latest = file;
+    showing.abort();
+    showing = new AbortController();
+    const { signal } = showing;
     const ahead = loadedAhead?.id === file.id && performance.now() - loadedAhead.atMs < MAX_AGE_MS ? loadedAhead.element : undefined;
-    const loaded = await (ahead ?? file.load()).catch(() => undefined);
-    if (latest !== file || (dialog.isConnected && !dialog.open)) return;
+    const loaded = await (ahead ?? file.load(signal)).catch(() => undefined);
+    if (signal.aborted) return;
     if (!loaded) return file.leave();
     shown = file;
     title.replaceChildren(...file.name.map((part) => part.cloneNode(true)));
@@ -106,7 +109,7 @@ export async function openViewer(first: ViewedFile, list: ViewedList): Promise<v
     dialog.classList.toggle("photo", picture !== null || preview.querySelector("iframe[data-kind=image]") !== null);
     if (!dialog.isConnected) {
       await loadStyle(VIEWER_STYLE);
-      if (latest !== file) return;
+      if (signal.aborted) return;
       document.body.append(dialog);
       dialog.showModal();
     }
@@ -135,7 +138,8 @@ export async function openViewer(first: ViewedFile, list: ViewedList): Promise<v
   /** Loads the photo that the recipient probably sees next. */
   function loadAhead(file: ViewedFile): void {
     if (loadedAhead?.id === file.id) return;
-    const element = file.load();
+    // It stays useful when another file is shown.
+    const element = file.load(new AbortController().signal);
     loadedAhead = { id: file.id, atMs: performance.now(), element };
     void element.then(
       (loaded) => {

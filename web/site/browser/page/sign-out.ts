@@ -1,11 +1,12 @@
 import { signOut as texts } from "#texts/site";
 import { mayKnowShares } from "../device/may-know-shares.ts";
+import { countRequestKeys, forgetRequestKeys } from "../device/request-keys.ts";
 import { countAccountKeys, forgetAccountShares } from "../device/shares.ts";
 import { getAccountId } from "./signed-in.ts";
 
 /**
  * Makes this device forget the account's shares before its person is signed out (pages, "What a device remembers"). Asks first if keys of encrypted
- * shares would be lost, which the server does not have.
+ * shares or requests would be lost, which the server does not have.
  */
 export async function forgetAndSignOut(form: HTMLFormElement): Promise<void> {
   const choice = await forget().catch(() => "forget");
@@ -15,15 +16,20 @@ export async function forgetAndSignOut(form: HTMLFormElement): Promise<void> {
 type Choice = "keep" | "forget" | "stay";
 
 async function forget(): Promise<Choice> {
-  if (!(await mayKnowShares())) return "forget";
   const accountId = getAccountId();
-  const keys = await countAccountKeys(accountId);
-  const choice = keys === 0 ? "forget" : await ask(keys);
-  if (choice !== "stay") await forgetAccountShares(accountId, { keepsKeys: choice === "keep" });
+  const knowsShares = await mayKnowShares();
+  const keys = knowsShares ? await countAccountKeys(accountId) : 0;
+  const requestKeys = countRequestKeys(accountId);
+  const questions = [keys > 0 && texts.keys(keys), requestKeys > 0 && texts.requestKeys(requestKeys)].filter((text) => text !== false);
+  const choice = questions.length === 0 ? "forget" : await ask(questions.join(" "));
+  if (choice === "stay") return choice;
+  // Without a question, this browser has at most public keys, which the next request of the account uses.
+  if (choice === "forget" && questions.length > 0) forgetRequestKeys(accountId);
+  if (knowsShares) await forgetAccountShares(accountId, { keepsKeys: choice === "keep" });
   return choice;
 }
 
-function ask(keys: number): Promise<Choice> {
+function ask(question: string): Promise<Choice> {
   const [dialog, title, text, choices] = [
     document.createElement("dialog"),
     document.createElement("h2"),
@@ -31,7 +37,7 @@ function ask(keys: number): Promise<Choice> {
     document.createElement("p"),
   ];
   Object.assign(title, { id: "sign-out-title", textContent: texts.title });
-  Object.assign(text, { id: "sign-out-text", textContent: texts.keys(keys) });
+  Object.assign(text, { id: "sign-out-text", textContent: question });
   dialog.className = "card";
   dialog.setAttribute("aria-labelledby", title.id);
   dialog.setAttribute("aria-describedby", text.id);
