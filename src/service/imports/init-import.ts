@@ -10,6 +10,7 @@ import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
 import { type PublishInput, publishInput } from "../shares/contract.ts";
 import { resolvePublishSettings } from "../shares/publish-settings.ts";
+import { nameShipment } from "../shares/read-publish.ts";
 import { sealPassword } from "../shares/share-password.ts";
 import { NO_TOKENS, newShareTokens } from "../shares/share-tokens.ts";
 import { checkDestination } from "../uploads/check-destination.ts";
@@ -78,11 +79,12 @@ export async function validateSource(
   const { actor } = call;
   checkAnonymousUploads(ctx, actor, "Imports");
   if (!URL.canParse(input.url)) throw noUrl();
-  const publish = publishInput.parse(await sealPassword(ctx, call, input));
-  const settings = resolvePublishSettings(publish, { actor, limits: ctx.config.tiers[actor.tier], nowMs: ctx.now() });
+  const { password: _, ...fields } = await nameShipment(ctx.db, input);
+  const settings = resolvePublishSettings(publishInput.parse(fields), { actor, limits: ctx.config.tiers[actor.tier], nowMs: ctx.now() });
   await ctx.imports.fetch.check(input.url);
   await ctx.transaction((ctx) => checkDestination(ctx, actor, settings));
   await consumeImportRate(ctx, call);
+  const publish = publishInput.parse(await sealPassword(ctx, call, { ...fields, password: input.password }));
   return { url: input.url, fileName: input.fileName || null, publish };
 }
 
