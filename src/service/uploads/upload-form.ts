@@ -62,8 +62,9 @@ export async function storeForm(
 ): Promise<readonly UploadResult[]> {
   const { countRequests } = call;
   let submission: Promise<Uploader> | undefined;
-  // A password after the files waits long for its hash, because the files have arrived.
-  const hash = hashOnce(hashFor(ctx, call, { isPatient: true }));
+  let hasArrived = false;
+  // A password after the files waits long for its hash, because the bytes would be lost.
+  const hash = hashOnce((password) => hashFor(ctx, call, { isPatient: hasArrived })(password));
   const seal = (publish: SentPublish): Promise<PublishInput> => readPublish(ctx, call, publish, hash);
   const findUploader = async (publish: SentPublish): Promise<Uploader> => {
     const requestToken = publish.requestToken ?? request?.requestToken;
@@ -93,6 +94,7 @@ export async function storeForm(
       staging.push(staged);
       return staged;
     });
+    hasArrived = true;
     const files = results.map(({ input: { name }, sha256 }) => ({ name, sha256 }));
     const settings = await seal(publish);
     // An alias that preceded a file was counted when the upload of the file started.
