@@ -16,7 +16,8 @@ import {
 } from "../../src/transfer/encryption/encrypt.ts";
 import { readFragmentKey, withFragmentKey } from "../../src/transfer/encryption/fragment-key.ts";
 import { createShareKey } from "../../src/transfer/encryption/share-key.ts";
-import { unwrapName, wrapName, wrappedSize } from "../../src/transfer/encryption/wrapped-name.ts";
+import { unwrapName, wrapName } from "../../src/transfer/encryption/wrapped-name.ts";
+import { wrappedSize } from "../../src/transfer/encryption/wrapped-size.ts";
 import { makeFolder } from "../support/folder.ts";
 import { describeUnless } from "../support/suite.ts";
 

@@ -17,7 +17,7 @@ import { encryptedSize } from "../../transfer/encryption/encrypted-size.ts";
 import { readFragmentKey, toFragment } from "../../transfer/encryption/fragment-key.ts";
 import { deriveNameDigest, deriveNonce, toHiddenName, withName } from "../../transfer/encryption/hidden-name.ts";
 import { createShareKey, recipientOf } from "../../transfer/encryption/share-key.ts";
-import { wrappedSize } from "../../transfer/encryption/wrapped-name.ts";
+import { wrappedSize } from "../../transfer/encryption/wrapped-size.ts";
 import { withFileLock } from "../records/file-lock.ts";
 import {
   type Environment,

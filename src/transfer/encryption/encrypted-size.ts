@@ -1,4 +1,4 @@
-import { wrappedSize } from "./wrapped-name.ts";
+import { wrappedSize } from "./wrapped-size.ts";
 
 /** The size of a chunk's content, and of the chunk with its tag. The last chunk of a file may be shorter. */
 export const CHUNK_BYTES = 64 * 1024;

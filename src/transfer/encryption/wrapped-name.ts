@@ -4,13 +4,10 @@
  */
 
 import { DecryptionError } from "./decryption-error.ts";
+import { BEFORE_BYTES, BLOCK, padding, RECORDS_BYTES } from "./wrapped-size.ts";
 
-const BLOCK = 512;
 const COMMENT = "filehost: an encrypted file with its name";
 const MAX_OCTAL_SIZE = 8 ** 11;
-/** The size of the padded records, which hides the length of the name. It suffices for a path of 1,024 characters. */
-const RECORDS_BYTES = 9 * BLOCK;
-const BEFORE_BYTES = BLOCK + RECORDS_BYTES + BLOCK;
 
 const utf8 = new TextEncoder();
 
@@ -22,9 +19,6 @@ export interface NamedContent {
   readonly modifiedMs: number;
   readonly isExecutable: boolean;
 }
-
-/** Returns the size of a wrapped file, in bytes. */
-export const wrappedSize = (sizeBytes: number): number => BEFORE_BYTES + sizeBytes + padding(sizeBytes) + 2 * BLOCK;
 
 /** Makes the bytes before and after the content of a file. Its name has at most 1,024 characters. */
 export function wrapName({ name, sizeBytes, modifiedMs, isExecutable }: NamedContent): {
@@ -89,8 +83,6 @@ function toHeader({ name, type, sizeBytes, modifiedSeconds, isExecutable }: Head
   );
   return header;
 }
-
-const padding = (sizeBytes: number): number => (BLOCK - (sizeBytes % BLOCK)) % BLOCK;
 
 function join(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));

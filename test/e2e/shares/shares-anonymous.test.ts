@@ -63,6 +63,7 @@ describe("a shipment of a sender without a key", () => {
         uploading: false,
         receivedBytes: null,
         unlockRequired: false,
+        unlockKind: null,
         downloadsLimited: false,
         directEffective: false,
         sponsoredDelivery: false,

@@ -15,6 +15,9 @@ import { addSeller } from "../shares/selling.ts";
 import { makeReader } from "./documented-blocks.ts";
 import { FILES, SETUPS, type Stage } from "./example-setups.ts";
 
+/** The password of `--password`, which otherwise asks for it. */
+const SHARE_PASSWORD = "correct horse battery";
+
 /** Runs examples of help on a terminal, where what they name exists. */
 export interface ExampleRunner extends AsyncDisposable {
   /** Runs an example to its end, and asserts its exit code. `edit` changes the command line; `read` reads what it has left on the device. */
@@ -55,7 +58,10 @@ export async function startExampleRunner(): Promise<ExampleRunner> {
       const bucketSettings = name === "storage copy" ? swift && s3Settings(swift, await swift.createBucket()) : undefined;
       const stage: Stage = { bucketSettings, server, device, stripe, seller, owner, otherAccount, administrator: otherAccount, ...urls };
       const setup = await (SETUPS[name] ?? assert.fail(name))(stage, example);
-      const caller = settings.length === 0 ? { FILEHOST_SERVER: siteOf(server), FILEHOST_KEY: owner.key } : ofServer(server);
+      const caller =
+        settings.length === 0
+          ? { FILEHOST_SERVER: siteOf(server), FILEHOST_KEY: owner.key, FILEHOST_SHARE_PASSWORD: SHARE_PASSWORD }
+          : ofServer(server);
       const env = { ...device.env, ...caller, PATH: `${join(device.path, "bin")}:${device.env.PATH}`, ...setup.env };
       const line = fill(edit(example), { "https://files.example.org": siteOf(server), ...setup.values });
       const program = ["bash", "--norc", "-uo", "pipefail", "-c", line];

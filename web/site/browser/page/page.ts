@@ -2,7 +2,7 @@
  * Improves every page: copy buttons, times in the reader's time zone, downloads, and refreshes while a state can change. The server renders
  * everything; a refresh fetches the whole page and replaces <main>.
  */
-import { loadSenderBar } from "../../../share/browser/sender-bar/load.ts";
+import { shortIdOfPage } from "../../../share/browser/sender-bar/page-id.ts";
 import { enlargePhotos } from "../../../share/browser/viewer/enlarge-photos.ts";
 import { addCopyButtons } from "./copy.ts";
 import { registerSubmit } from "./double-submit.ts";
@@ -76,4 +76,5 @@ showOtherName();
 explainFailedImages();
 enhanceMain();
 start();
-void loadSenderBar().catch(() => undefined);
+if (shortIdOfPage() !== undefined)
+  void import("../../../share/browser/sender-bar/load.ts").then(({ loadSenderBar }) => loadSenderBar()).catch(() => undefined);
