@@ -17,10 +17,8 @@ export type RenderMail = (mail: Mail, language: string | null) => Omit<MailMessa
 
 /** The reason why a mail has failed for good. */
 export interface MailFailure {
-  /** Whether the SMTP server refused it permanently. */
-  readonly isRefused: boolean;
-  /** The last response of the SMTP server. */
-  readonly response: string | undefined;
+  /** The response with which the SMTP server refused its recipient or content permanently; undefined if it failed for another reason. */
+  readonly refusal: string | undefined;
 }
 
 /** Decides whether mails are still sent, and is told what becomes of them. After a crash, it may be told again. */
@@ -55,9 +53,9 @@ export function createMailJob<C extends MailJobCtx>(
       try {
         await mailer.send({ id: row.id, to: row.recipient, ...render(mail, row.language) });
       } catch (error) {
-        const { isFinal, reason, message, response } = error instanceof MailError ? error : unreadable(error);
+        const { isFinal, reason, message, refusal } = error instanceof MailError ? error : unreadable(error);
         if (isFinal || ctx.now() - row.created_at >= TRY_MS) {
-          await observer?.onFailed(ctx, mail, { isRefused: isFinal, response });
+          await observer?.onFailed(ctx, mail, { refusal: isFinal ? refusal : undefined });
           return await fail(ctx, row, job, { reason, message });
         }
         ctx.log.warn({ reason }, "mail not accepted; retrying later");
@@ -84,7 +82,7 @@ async function remove({ db }: MailJobCtx, { id }: MailRow): Promise<JobOutcome> 
 }
 
 /** Returns the failure of a mail that cannot be decrypted or rendered. */
-const unreadable = (error: unknown) => ({ isFinal: true, reason: "unreadable", message: String(error), response: undefined });
+const unreadable = (error: unknown) => ({ isFinal: true, reason: "unreadable", message: String(error), refusal: undefined });
 
 const EXPIRED = { reason: "expired", message: "Its link has expired before it could be sent." };
 

@@ -29,17 +29,21 @@ export class MailError extends Error {
   readonly isFinal: boolean;
   /** The SMTP status and the kind of the failure, without an address. */
   readonly reason: string;
-  /** The response of the SMTP server, which may contain the address; undefined if there was none. */
-  readonly response: string | undefined;
-  constructor(cause: unknown) {
-    const { message, code, responseCode, response } = cause as {
+  /**
+   * The response with which the SMTP server refused the recipient or the content, without the site's user name; undefined for other errors, such as a
+   * refusal of the site's sender or password.
+   */
+  readonly refusal: string | undefined;
+  constructor(cause: unknown, credentials?: { readonly user: string }) {
+    const { message, code, command, responseCode, response } = cause as {
       message?: string;
       code?: string;
+      command?: string;
       responseCode?: number;
       response?: string;
     };
     super(message ?? String(cause), { cause });
-    this.response = response;
+    this.refusal = command === "RCPT TO" || command === "DATA" ? response?.replaceAll(credentials?.user ?? "\0", "…") : undefined;
     this.reason = [code, responseCode].filter((part) => part !== undefined).join(" ") || "unknown";
     this.isFinal = (code === "EENVELOPE" || code === "EMESSAGE") && (responseCode === undefined || responseCode >= 500);
   }
@@ -74,7 +78,7 @@ export function createMailer(settings: MailSettings): Mailer {
           messageId,
         });
       } catch (error) {
-        throw new MailError(error);
+        throw new MailError(error, settings.server.credentials);
       }
     },
     async check() {

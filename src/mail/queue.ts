@@ -32,7 +32,7 @@ export async function enqueueMail(ctx: MailQueueCtx, { to, language, mail }: Add
   const content = ctx.keyring.encrypt(JSON.stringify(mail));
   await ctx.db
     .insertInto("mails")
-    .values({ id, recipient: to, language, content, created_at: nowMs, failed_at: null, error: null })
+    .values({ id, recipient: to, language, content, created_at: nowMs, recipient_id: mail.kind === "share" ? mail.recipientId : null })
     .execute();
   await enqueueMailJob(ctx, id);
 }
@@ -65,9 +65,9 @@ export async function deleteMails(db: Db, ids: readonly string[]): Promise<void>
   await db.deleteFrom("mails").where("id", "in", inJson(ids)).execute();
 }
 
-/** Deletes the mails to an address that were not sent. */
+/** Deletes the mails to an address that were not sent, except those with a share, which are their sender's. */
 export async function deleteMailsTo(db: Db, recipient: string): Promise<void> {
-  await db.deleteFrom("mails").where("recipient", "=", recipient).execute();
+  await db.deleteFrom("mails").where("recipient", "=", recipient).where("recipient_id", "is", null).execute();
 }
 
 /** Deletes mails that failed long ago. */

@@ -92,11 +92,22 @@ describe("a mail", () => {
       return error;
     };
     smtp.refuseWith(550);
-    assert.equal((await refusal()).isFinal, true);
+    const { isFinal, refusal: response } = await refusal();
+    assert.deepEqual([isFinal, response], [true, "550 Refused by the test"]);
     smtp.refuseWith(451);
     assert.equal((await refusal()).isFinal, false);
+    // A refusal of the site's sender is not one of the recipient.
+    smtp.refuseWith(553, "sender");
+    const bySender = await refusal();
+    assert.deepEqual([bySender.isFinal, bySender.refusal], [true, undefined]);
     await smtp.stop();
     assert.equal((await refusal()).isFinal, false);
+  });
+
+  test("is refused without the user name of the site", async () => {
+    const response = "553 <files@filehost.example>: not owned by user relay@example.org";
+    const { refusal } = new MailError({ command: "RCPT TO", response }, { user: "relay@example.org" });
+    assert.equal(refusal, "553 <files@filehost.example>: not owned by user …");
   });
 
   test("is not sent to a server that offers no TLS, unless that is allowed", async () => {
@@ -106,7 +117,8 @@ describe("a mail", () => {
     assert.equal(smtp.mails.length, 0);
     await send({ ...server, tls: "off" });
     assert.equal((await smtp.next("ada@example.org")).user, "ada");
-    await assert.rejects(send({ ...server, tls: "off", credentials: { user: "ada", password: "wrong" } }), /Invalid login|535/);
+    const wrong = send({ ...server, tls: "off", credentials: { user: "ada", password: "wrong" } });
+    await assert.rejects(wrong, (error) => error instanceof MailError && /535/.test(error.message) && error.refusal === undefined);
   });
 
   test("is not sent to a server whose certificate is not trusted", { skip: opensslMissing }, async () => {

@@ -9,6 +9,6 @@ import { findRecipientLink, recordOpened } from "../../src/service/shares/recipi
 export async function postOpened(c: HttpContext): Promise<Response> {
   const { ctx } = c.env;
   const link = isPreviewAgent(c.req.header("user-agent") ?? "") ? undefined : await findRecipientLink(ctx.db, c.req.param("token") ?? "");
-  if (link) await recordOpened(ctx, link.recipientId);
+  if (link) await recordOpened(ctx, link);
   return new Response(null, { status: 204, headers: { "Cache-Control": "no-store" } });
 }

@@ -42,7 +42,10 @@ export async function showSharePage(c: HttpContext): Promise<Response> {
   return await showOpenShare(c, view, options);
 }
 
-/** Finds the short ID of a link with an alias, unless the share is hidden from the caller: the cookies of purchases and the device's own shares belong to one path (sharing, "Aliases"). */
+/**
+ * Finds the short ID of a link with an alias, unless the share is hidden from the caller: the cookies of purchases and the device's own shares belong
+ * to one path (sharing, "Aliases").
+ */
 async function findShortId(c: HttpContext): Promise<string | undefined> {
   const id = c.req.param("shortId") ?? "";
   const share = readAlias(id) === undefined ? undefined : await findShareOfLink(c.env.ctx.db, id);

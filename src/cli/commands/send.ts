@@ -53,7 +53,7 @@ function describe({ state, failure, failureDetail, openedAt, downloads, download
 
 const FAILURES: Readonly<Record<NonNullable<RecipientView["failure"]>, string>> = {
   refused: "the mail server refused it",
-  unreachable: "no mail server accepted it in 3 days",
+  unreachable: "it could not be given to a mail server",
   recipient_blocked: "the recipient wants no mails of senders",
   file_blocked: "a file did not pass the malware check",
   encrypted: "a file is encrypted",

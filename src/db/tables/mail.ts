@@ -14,6 +14,8 @@ export interface MailTable {
   /** Time of the last failed attempt; null while it waits. */
   failed_at: number | null;
   error: string | null;
+  /** The recipient of a share, with whom the mail is deleted; null for other mails. */
+  recipient_id: string | null;
 }
 
 export type MailRow = Selectable<MailTable>;

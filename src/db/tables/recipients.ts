@@ -15,10 +15,14 @@ export interface ShareRecipientTable {
   failure: "refused" | "unreachable" | "recipient_blocked" | "file_blocked" | "encrypted" | "priced" | "share_ended" | null;
   /** The response of the SMTP server. */
   failure_detail: string | null;
-  wants_reminder: Generated<number>;
+  /** Whether the sender chose a reminder; `ended`: it was enqueued, or will not be. */
+  reminder: "chosen" | "ended" | null;
   created_at: number;
-  /** The time at which the SMTP server accepted the first mail. */
+  /** The time at which the SMTP server accepted the last mail that was no reminder. */
   sent_at: number | null;
+  /** The time at which cleanup decides on the reminder; null if there is nothing to decide. */
+  remind_at: number | null;
+  /** The time at which the SMTP server accepted the reminder. */
   reminded_at: number | null;
   opened_at: number | null;
   downloads: Generated<number>;
@@ -31,7 +35,6 @@ export type ShareRecipientRow = Selectable<ShareRecipientTable>;
 export interface RecipientLinkTable {
   token_hash: string;
   recipient_id: string;
-  created_at: number;
 }
 
 /** An address that accepts no mail of senders, as a keyed hash. */

@@ -1,7 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import type { Mail } from "../../contract/mail.ts";
 import { readMail } from "../../mail/queue.ts";
-import { isRecipientMailWanted } from "../recipients/mail-outcome.ts";
 import { isMailedLinkOpen } from "../sign-in/mailed-links.ts";
 import type { FailedRow } from "./failed-jobs-queries.ts";
 
@@ -16,9 +15,7 @@ export interface Failed {
 
 export async function openFailed(ctx: Pick<Ctx, "db" | "now" | "keyring">, row: FailedRow): Promise<Failed> {
   const mail = row.content === null ? undefined : decrypt(ctx, row.content);
-  const isLinkOpen =
-    mail === undefined || ((await isMailedLinkOpen(ctx, mail)) && (await isRecipientMailWanted(ctx, mail, row.recipient ?? "")));
-  return { row, mail, isLinkOpen };
+  return { row, mail, isLinkOpen: mail === undefined || (await isMailedLinkOpen(ctx, mail)) };
 }
 
 /** Decrypts the content of a mail; undefined if the server's secret has changed. */
@@ -50,6 +47,7 @@ const NEEDED: Readonly<Record<string, string>> = {
   withdrawal: "Links of the files would stay as they are. Retry it.",
   refund: "The buyer would not get their money back. Retry it.",
   "adjust-subscription": "Stripe would take payments for an account that cannot use them. Retry it.",
+  recipients: "The recipients of the share would wait forever. Retry it.",
   "remove-account": "The data of the deleted account would stay. Retry it.",
 };
 

@@ -87,7 +87,9 @@ export async function withDownloadCounting<T>(
     return await work(ctx, async (files, options) => {
       // Rethrows for a limited share, because the share may have been limited since.
       if (isLimited(options.share)) throw error;
-      for (const file of files) ctx.unrecorded.keep(ctx, (ctx) => countLater(ctx, call, file, options));
+      // All files together are one download of a recipient.
+      for (const [index, file] of files.entries())
+        ctx.unrecorded.keep(ctx, (ctx) => countLater(ctx, call, file, index === 0 ? options : { ...options, recipientId: undefined }));
       return true;
     });
   }

@@ -1,8 +1,10 @@
 import type { Ctx } from "../../context.ts";
 import type { Db } from "../../db/database.ts";
+import { toMailbox } from "./mailbox.ts";
 
-/** Returns the stored form of a blocked address: a keyed hash, from which the address cannot be computed. */
-const toHash = ({ keyring }: Pick<Ctx, "keyring">, address: string): string => keyring.sign(JSON.stringify(["blocked-address", address]));
+/** Returns the stored form of a blocked mailbox: a keyed hash, from which the address cannot be computed. */
+const toHash = ({ keyring }: Pick<Ctx, "keyring">, address: string): string =>
+  keyring.sign(JSON.stringify(["blocked-address", toMailbox(address)]));
 
 /** Returns the URL with which a recipient blocks all mails of senders to an address (recipients, "Blocking"). It does not expire. */
 export const blockUrl = ({ keyring, urls }: Pick<Ctx, "keyring" | "urls">, address: string): string =>

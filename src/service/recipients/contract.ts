@@ -17,13 +17,13 @@ const recipient = z
     ),
     failure: described(
       z.enum(["refused", "unreachable", "recipient_blocked", "file_blocked", "encrypted", "priced", "share_ended"]).nullable(),
-      "Why it was not sent. refused: by the mail server; unreachable: no mail server accepted it in 3 days; recipient_blocked: the recipient " +
+      "Why it was not sent. refused: by the mail server; unreachable: it could not be given to a mail server; recipient_blocked: the recipient " +
         "wants no mails of senders; file_blocked: a file did not pass its check; encrypted, priced, share_ended: the share has become so",
       "refused",
     ),
     failureDetail: described(z.string().nullable(), "The response of the mail server that refused it", "550 No such user"),
-    createdAt: described(dateTime, "When it was requested", "2030-01-30T12:00:00Z"),
-    sentAt: described(dateTime.nullable(), "When the first mail was sent", "2030-01-30T12:00:05Z"),
+    createdAt: described(dateTime, "When it was requested first", "2030-01-30T12:00:00Z"),
+    sentAt: described(dateTime.nullable(), "When the last mail was sent, without the reminder", "2030-01-30T12:00:05Z"),
     openedAt: described(dateTime.nullable(), "When the private link was probably opened first", "2030-01-30T13:00:00Z"),
     downloads: described(z.int(), "Number of downloads with the private link; a ZIP counts as one", 1),
     downloadedAt: described(dateTime.nullable(), "When the last of these downloads was", "2030-01-30T13:01:00Z"),

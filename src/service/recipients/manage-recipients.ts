@@ -7,7 +7,7 @@ import type { Operation } from "../operation.ts";
 import type { FoundShare } from "../shares/queries.ts";
 import type { SendObstacle } from "./contract.ts";
 import { listRecipientRows, toRecipient } from "./recipient-queries.ts";
-import { findShareObstacle, getSenderShare, listSendableFiles } from "./send-rules.ts";
+import { findShareObstacle, getSenderShare, readSendableFiles } from "./send-rules.ts";
 
 /** `GET /shares/{shortId}/recipients`: lists the recipients of a share of the account (recipients, "What the sender sees"). */
 export const listRecipients: Operation<"listRecipients"> = async (ctx, { actor }, { shortId }) => {
@@ -21,7 +21,7 @@ async function findObstacle(ctx: Ctx, user: UserActor, share: FoundShare): Promi
   if (!ctx.config.mail) return "no_mail";
   if (user.isAgent) return "agent";
   if (user.isUnverified) return "unverified";
-  return findShareObstacle(ctx, share, await listSendableFiles(ctx.db, share.short_id));
+  return findShareObstacle(ctx, share, await readSendableFiles(ctx.db, share.short_id));
 }
 
 /** `DELETE /shares/{shortId}/recipients/{recipientId}`: removes a recipient, whose private links end. */

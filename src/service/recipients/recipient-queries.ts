@@ -33,7 +33,7 @@ export const toRecipient = (row: RecipientRow): RecipientView => ({
   openedAt: toIso(row.opened_at),
   downloads: row.downloads,
   downloadedAt: toIso(row.downloaded_at),
-  remind: row.wants_reminder === 1,
+  remind: row.reminder !== null,
   remindedAt: toIso(row.reminded_at),
 });
 

@@ -1,20 +1,20 @@
 import type { Ctx, TransactionCtx } from "../../context.ts";
+import type { Db } from "../../db/database.ts";
 import type { UserRow } from "../../db/tables/accounts.ts";
 import type { ShareRecipientRow } from "../../db/tables/recipients.ts";
-import { DONE, type JobKind, type JobOutcome } from "../../jobs/job.ts";
+import { DONE, type JobKind } from "../../jobs/job.ts";
 import { deleteJob } from "../../jobs/queue.ts";
 import { MINUTE_MS } from "../../lib/text/duration.ts";
 import { toIso } from "../../lib/text/iso-time.ts";
 import { enqueueMail } from "../../mail/queue.ts";
 import { findOwner, getUser } from "../accounts/users.ts";
-import { isReady } from "../files/ready.ts";
 import { type FoundShare, findShare } from "../shares/queries.ts";
 import { createRecipientLink } from "../shares/recipient-links.ts";
 import { blockUrl, isAddressBlocked } from "./blocked-addresses.ts";
-import { findShareObstacle, listSendableFiles, type SendableFile } from "./send-rules.ts";
+import { findFailure, readSendableFiles, type SendableFiles } from "./send-rules.ts";
 import { RECIPIENTS_JOB } from "./send-share.ts";
 
-/** Bounds of the pause between two looks at files that are being uploaded or checked: a quarter of the time that they have waited. */
+/** Bounds of the pause between two looks at files that are being uploaded or checked: a quarter of the time since the job was enqueued. */
 const MIN_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = MINUTE_MS;
 
@@ -22,45 +22,57 @@ const MAX_PAUSE_MS = MINUTE_MS;
 export const recipientsJob: JobKind<Ctx> = {
   name: RECIPIENTS_JOB,
   slots: () => ({ total: 2 }),
-  async run(ctx, { subject: shortId }) {
-    const outcome = await ctx.transaction((ctx) => sendToWaiting(ctx, shortId));
+  async run(ctx, { subject: shortId, created_at }) {
+    const later = { kind: "reschedule", atMs: ctx.now() + pauseMs(ctx.now() - created_at) } as const;
+    // Reads first outside a transaction, which would keep others from writing at each look.
+    if ((await findNextStep(ctx, shortId)).kind === "wait") return later;
+    const isDone = await ctx.transaction((ctx) => takeNextStep(ctx, shortId));
     ctx.wakeJobs();
-    return outcome;
+    return isDone ? DONE : later;
   },
 };
 
-async function sendToWaiting(ctx: TransactionCtx, shortId: string): Promise<JobOutcome> {
-  const waiting = await listWaiting(ctx, shortId);
-  const [oldest] = waiting;
-  const share = await findShare(ctx.db, shortId);
-  if (oldest && share) {
-    const files = await listSendableFiles(ctx.db, shortId);
-    const failure = whyNotSent(ctx, share, files);
-    if (failure) await failWaiting(ctx, shortId, failure);
-    else if (files.every(isReady)) await sendAll(ctx, { share, files, waiting });
-    else return { kind: "reschedule", atMs: ctx.now() + pauseMs(ctx.now() - oldest.created_at) };
-  }
-  // Deletes the job before the run ends, so that a recipient who is added meanwhile gets another job.
-  await deleteJob(ctx.db, { kind: RECIPIENTS_JOB, subject: shortId });
-  return DONE;
+const pauseMs = (waitedMs: number): number => Math.min(MAX_PAUSE_MS, Math.max(MIN_PAUSE_MS, waitedMs / 4));
+
+interface Sendable {
+  readonly share: FoundShare;
+  readonly files: SendableFiles;
 }
 
-const listWaiting = async ({ db }: TransactionCtx, shortId: string): Promise<ShareRecipientRow[]> =>
+type NextStep =
+  | { readonly kind: "wait" | "nothing" }
+  | { readonly kind: "fail"; readonly failure: ShareRecipientRow["failure"] }
+  | (Sendable & { readonly kind: "send"; readonly waiting: readonly ShareRecipientRow[] });
+
+async function findNextStep(ctx: Pick<Ctx, "config" | "now"> & { readonly db: Db }, shortId: string): Promise<NextStep> {
+  const waiting = await listWaiting(ctx.db, shortId);
+  const share = await findShare(ctx.db, shortId);
+  if (waiting.length === 0 || !share) return { kind: "nothing" };
+  const files = await readSendableFiles(ctx.db, shortId);
+  const failure = ctx.config.mail ? findFailure(ctx, share, files) : "unreachable";
+  if (failure !== null) return { kind: "fail", failure };
+  return files.areReady ? { kind: "send", share, files, waiting } : { kind: "wait" };
+}
+
+const listWaiting = async (db: Db, shortId: string): Promise<ShareRecipientRow[]> =>
   await db
     .selectFrom("share_recipients")
     .selectAll()
     .where("short_id", "=", shortId)
     .where("status", "=", "waiting")
-    .orderBy("created_at", "desc")
+    .orderBy("created_at")
+    .orderBy("id")
     .execute();
 
-const pauseMs = (waitedMs: number): number => Math.min(MAX_PAUSE_MS, Math.max(MIN_PAUSE_MS, waitedMs / 4));
-
-/** Returns the reason why the share is not sent. One blocked file suffices, because its sender must see it before recipients do. */
-function whyNotSent(ctx: TransactionCtx, share: FoundShare, files: readonly SendableFile[]): ShareRecipientRow["failure"] {
-  const obstacle = findShareObstacle(ctx, share, files);
-  if (obstacle !== null) return obstacle === "ended" || obstacle === "empty" ? "share_ended" : obstacle;
-  return files.some(({ scan_status }) => scan_status === "unavailable") ? "file_blocked" : null;
+/** Resolves to whether no recipient waits any more. */
+async function takeNextStep(ctx: TransactionCtx, shortId: string): Promise<boolean> {
+  const step = await findNextStep(ctx, shortId);
+  if (step.kind === "wait") return false;
+  if (step.kind === "fail") await failWaiting(ctx, shortId, step.failure);
+  if (step.kind === "send") await sendAll(ctx, step);
+  // Deletes the job before the run ends, so that a recipient who is added meanwhile gets another job.
+  await deleteJob(ctx.db, { kind: RECIPIENTS_JOB, subject: shortId });
+  return true;
 }
 
 async function failWaiting({ db }: TransactionCtx, shortId: string, failure: ShareRecipientRow["failure"]): Promise<void> {
@@ -72,49 +84,52 @@ async function failWaiting({ db }: TransactionCtx, shortId: string, failure: Sha
     .execute();
 }
 
-interface Sendable {
-  readonly share: FoundShare;
-  readonly files: readonly SendableFile[];
-}
-
 async function sendAll(
   ctx: TransactionCtx,
-  { waiting, ...sendable }: Sendable & { readonly waiting: readonly ShareRecipientRow[] },
+  { waiting, share, files }: Sendable & { readonly waiting: readonly ShareRecipientRow[] },
 ): Promise<void> {
-  const sender = await getUser(ctx.db, sendable.share.owner_id ?? "");
+  const sender = await getUser(ctx.db, share.owner_id ?? "");
   for (const recipient of waiting) {
-    const isBlocked = await isAddressBlocked(ctx, recipient.address);
-    const { status, failure } = isBlocked ? ({ status: "failed", failure: "recipient_blocked" } as const) : SENDING;
+    const message = decryptMessage(ctx, recipient);
+    const failure = (await isAddressBlocked(ctx, recipient.address)) ? "recipient_blocked" : message === undefined ? "unreachable" : null;
+    const status = failure === null ? "sending" : "failed";
     await ctx.db.updateTable("share_recipients").set({ status, failure, message: null }).where("id", "=", recipient.id).execute();
-    if (!isBlocked) await mailToRecipient(ctx, { ...sendable, sender, recipient });
+    if (failure === null) await mailToRecipient(ctx, { share, files, sender, recipient, message: message ?? null });
   }
 }
 
-const SENDING = { status: "sending", failure: null } as const;
+/** Returns the sender's message; undefined if it cannot be decrypted, because the server's secret has changed. */
+function decryptMessage({ keyring }: TransactionCtx, { message }: ShareRecipientRow): string | null | undefined {
+  try {
+    return message === null ? null : keyring.decrypt(message);
+  } catch {
+    return undefined;
+  }
+}
 
-export interface RecipientMail extends Sendable {
+interface RecipientMail extends Sendable {
   readonly sender: UserRow;
   readonly recipient: ShareRecipientRow;
+  readonly message: string | null;
   readonly isReminder?: boolean;
 }
 
 /** Enqueues a mail with a new private link, in the language of the account with the address or, without one, in the chosen language. */
 export async function mailToRecipient(
   ctx: TransactionCtx,
-  { share, files, sender, recipient, isReminder = false }: RecipientMail,
+  { share, files, sender, recipient, message, isReminder = false }: RecipientMail,
 ): Promise<void> {
-  const { id, address, message } = recipient;
+  const { id, address } = recipient;
   const token = await createRecipientLink(ctx, id);
   const account = await findOwner(ctx.db, address);
-  const [file] = files;
   const mail = {
     kind: "share",
     recipientId: id,
     sender: sender.email,
-    title: share.title ?? (files.length === 1 && file ? file.name : null),
-    files: files.length,
-    sizeBytes: files.reduce((sum, { size_bytes }) => sum + size_bytes, 0),
-    message: message === null ? null : ctx.keyring.decrypt(message),
+    title: share.title ?? (files.count === 1 ? files.name : null),
+    files: files.count,
+    sizeBytes: files.sizeBytes,
+    message,
     link: `${ctx.urls.siteUrl}/h/${token}`,
     expiresAt: toIso(share.expires_at),
     block: blockUrl(ctx, address),

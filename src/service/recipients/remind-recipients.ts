@@ -1,5 +1,4 @@
-import { sql } from "kysely";
-import type { Ctx } from "../../context.ts";
+import type { Ctx, TransactionCtx } from "../../context.ts";
 import type { Db } from "../../db/database.ts";
 import type { ShareRecipientRow } from "../../db/tables/recipients.ts";
 import { runInBatches } from "../../lib/concurrency/batches.ts";
@@ -7,50 +6,55 @@ import { DAY_MS } from "../../lib/text/duration.ts";
 import { getUser } from "../accounts/users.ts";
 import { findShare } from "../shares/queries.ts";
 import { isAddressBlocked } from "./blocked-addresses.ts";
+import { listRecipientRows } from "./recipient-queries.ts";
 import { mailToRecipient } from "./recipients-job.ts";
-import { findShareObstacle, listSendableFiles } from "./send-rules.ts";
+import { findFailure, readSendableFiles } from "./send-rules.ts";
 
 /** Time before the end of a share at which recipients are reminded; half of the time since their mail, if that is shorter. */
 const AHEAD_MS = DAY_MS;
 const BATCH_SIZE = 20;
 
-/** Lists recipients whose reminder is due, at most a batch. Those whose links have ended are told so by their page, so they get none. */
-export async function listDueReminders(db: Db, nowMs: number): Promise<ShareRecipientRow[]> {
-  return await db
-    .selectFrom("share_recipients")
-    .innerJoin("shares", "shares.short_id", "share_recipients.short_id")
-    .selectAll("share_recipients")
-    // The values are literals, because SQLite does not use the partial index for parameters.
-    .where(sql<boolean>`wants_reminder = 1 AND reminded_at IS NULL AND downloads = 0`)
-    .where("share_recipients.sent_at", "<=", nowMs)
-    .where("share_recipients.status", "=", "sent")
-    .where("shares.status", "=", "active")
-    .where("shares.expires_at", ">", nowMs)
-    .where(sql<boolean>`shares.expires_at - min(${AHEAD_MS}, (shares.expires_at - share_recipients.sent_at) / 2) <= ${nowMs}`)
-    .where(({ exists, selectFrom }) =>
-      exists(selectFrom("recipient_links").select("token_hash").whereRef("recipient_id", "=", "share_recipients.id")),
-    )
-    .limit(BATCH_SIZE)
-    .execute();
-}
+/** Lists recipients on whose reminder must be decided now, at most a batch. */
+export const listDueReminders = async (db: Db, nowMs: number): Promise<ShareRecipientRow[]> =>
+  await db.selectFrom("share_recipients").selectAll().where("remind_at", "<=", nowMs).orderBy("remind_at").limit(BATCH_SIZE).execute();
 
 /** Reminds, once, recipients who have not downloaded a share that expires soon (recipients, "Reminders"). */
 export async function remindRecipients(ctx: Ctx): Promise<void> {
   if (!ctx.config.mail) return;
   await runInBatches(async () => {
-    const reminded = await ctx.transaction(async (ctx) => {
-      const nowMs = ctx.now();
-      const due = await listDueReminders(ctx.db, nowMs);
-      for (const recipient of due) {
-        await ctx.db.updateTable("share_recipients").set({ reminded_at: nowMs }).where("id", "=", recipient.id).execute();
-        const share = await findShare(ctx.db, recipient.short_id);
-        const files = await listSendableFiles(ctx.db, recipient.short_id);
-        if (!share?.owner_id || findShareObstacle(ctx, share, files) !== null || (await isAddressBlocked(ctx, recipient.address))) continue;
-        await mailToRecipient(ctx, { share, files, sender: await getUser(ctx.db, share.owner_id), recipient, isReminder: true });
-      }
+    if ((await listDueReminders(ctx.db, ctx.now())).length === 0) return 0;
+    const decided = await ctx.transaction(async (ctx) => {
+      const due = await listDueReminders(ctx.db, ctx.now());
+      for (const recipient of due) await decide(ctx, recipient);
       return due.length;
     });
-    if (reminded > 0) ctx.wakeJobs();
-    return reminded;
+    ctx.wakeJobs();
+    return decided;
   });
+}
+
+/** Reminds a recipient, or sets the time of the next decision. A changed expiry and another mail to the recipient cause another decision too. */
+async function decide(ctx: TransactionCtx, recipient: ShareRecipientRow): Promise<void> {
+  const { id, short_id, address, sent_at } = recipient;
+  const set = async (columns: Partial<Pick<ShareRecipientRow, "remind_at" | "reminder">>): Promise<void> => {
+    await ctx.db.updateTable("share_recipients").set(columns).where("id", "=", id).execute();
+  };
+  const share = await findShare(ctx.db, short_id);
+  const expiresAtMs = share?.expires_at ?? null;
+  if (!share || expiresAtMs === null || sent_at === null || !(await isReminderWanted(ctx, recipient)))
+    return await set({ remind_at: null });
+  const dueAtMs = expiresAtMs - Math.min(AHEAD_MS, Math.floor((expiresAtMs - sent_at) / 2));
+  if (dueAtMs > ctx.now()) return await set({ remind_at: dueAtMs });
+  const files = await readSendableFiles(ctx.db, short_id);
+  // A share that has ended may become active again, which causes another decision.
+  const failure = findFailure(ctx, share, files);
+  await set({ remind_at: null, ...(failure !== "share_ended" && { reminder: "ended" as const }) });
+  if (failure !== null || share.owner_id === null || (await isAddressBlocked(ctx, address))) return;
+  await mailToRecipient(ctx, { share, files, sender: await getUser(ctx.db, share.owner_id), recipient, message: null, isReminder: true });
+}
+
+/** Returns whether the reminder was chosen and the last mail was sent with a link that works, but was not used to download. */
+async function isReminderWanted({ db }: TransactionCtx, { short_id, address }: ShareRecipientRow): Promise<boolean> {
+  const [row] = await listRecipientRows(db, short_id, [address]);
+  return row?.reminder === "chosen" && row.status === "sent" && row.downloads === 0 && row.has_link === 1;
 }

@@ -1,23 +1,50 @@
+import { sql } from "kysely";
 import type { Ctx } from "../../context.ts";
 import type { Db } from "../../db/database.ts";
-import type { FileRow } from "../../db/tables/files.ts";
+import type { ShareRecipientRow } from "../../db/tables/recipients.ts";
 import { AppError } from "../../errors.ts";
+import { READY } from "../files/ready.ts";
 import { ownShareNotFound } from "../shares/list-shares.ts";
 import { type FoundShare, findLinkedShare } from "../shares/queries.ts";
 import { isShareOpen } from "../shares/share-state.ts";
 import type { SendObstacle } from "./contract.ts";
 
-/** The files of a share that are not deleted, with the columns that decide whether it can be sent. */
-export type SendableFile = Pick<FileRow, "name" | "size_bytes" | "is_encrypted" | "scan_status" | "blob_state">;
+/** The files of a share that are not deleted, with what decides whether it can be sent. */
+export interface SendableFiles {
+  readonly count: number;
+  readonly sizeBytes: number;
+  /** A name; the name of the file if there is only one. */
+  readonly name: string | null;
+  readonly hasEncrypted: boolean;
+  /** Whether a file did not pass its check. */
+  readonly hasBlocked: boolean;
+  /** Whether all files have arrived and passed their check. */
+  readonly areReady: boolean;
+}
 
-export async function listSendableFiles(db: Db, shortId: string): Promise<SendableFile[]> {
-  return await db
+/** Reads one row, because a share may have thousands of files. */
+export async function readSendableFiles(db: Db, shortId: string): Promise<SendableFiles> {
+  const row = await db
     .selectFrom("files")
-    .select(["name", "size_bytes", "is_encrypted", "scan_status", "blob_state"])
+    .select(({ fn, ref }) => [
+      fn.countAll<number>().as("count"),
+      fn.sum<number | null>("size_bytes").as("sizeBytes"),
+      fn.min("name").as("name"),
+      fn.max("is_encrypted").as("hasEncrypted"),
+      sql<number | null>`max(${ref("scan_status")} = 'unavailable')`.as("hasBlocked"),
+      sql<number | null>`min(${ref("scan_status")} = ${READY.scan_status} AND ${ref("blob_state")} = ${READY.blob_state})`.as("areReady"),
+    ])
     .where("short_id", "=", shortId)
     .where("status", "=", "active")
-    .orderBy("created_at")
-    .execute();
+    .executeTakeFirstOrThrow();
+  return {
+    count: row.count,
+    sizeBytes: row.sizeBytes ?? 0,
+    name: row.name,
+    hasEncrypted: row.hasEncrypted === 1,
+    hasBlocked: row.hasBlocked === 1,
+    areReady: row.areReady === 1,
+  };
 }
 
 /** Gets a share of an account, in any state but deleted. Throws NOT_FOUND. */
@@ -31,12 +58,19 @@ export async function getSenderShare(db: Db, userId: string, shortId: string): P
 export function findShareObstacle(
   ctx: Pick<Ctx, "now">,
   share: FoundShare,
-  files: readonly SendableFile[],
+  files: SendableFiles,
 ): Extract<SendObstacle, "ended" | "priced" | "encrypted" | "empty"> | null {
   if (!isShareOpen(ctx, share)) return "ended";
   if (share.price_cents !== null) return "priced";
-  if (files.some(({ is_encrypted }) => is_encrypted === 1)) return "encrypted";
-  return files.length === 0 ? "empty" : null;
+  if (files.hasEncrypted) return "encrypted";
+  return files.count === 0 ? "empty" : null;
+}
+
+/** Returns the reason why a requested mail with a share is not sent. One blocked file suffices, because its sender must see it before recipients do. */
+export function findFailure(ctx: Pick<Ctx, "now">, share: FoundShare, files: SendableFiles): ShareRecipientRow["failure"] {
+  const obstacle = findShareObstacle(ctx, share, files);
+  if (obstacle !== null) return obstacle === "ended" || obstacle === "empty" ? "share_ended" : obstacle;
+  return files.hasBlocked ? "file_blocked" : null;
 }
 
 /** Throws the error of an obstacle. */

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { TransactionCtx } from "../../context.ts";
 import type { Db } from "../../db/database.ts";
 import { preparedQuery } from "../../db/prepared-query.ts";
+import { isStorageFull } from "../../errors.ts";
 import { newSecret } from "../../lib/secrets/ids.ts";
 import { hashToken } from "../../lib/secrets/secrets.ts";
 
@@ -12,6 +13,7 @@ const PREFIX = "hr_";
 export interface RecipientLink {
   readonly recipientId: string;
   readonly shortId: string;
+  readonly openedAt: number | null;
 }
 
 /** Returns whether a token has the form of a recipient's link. */
@@ -21,7 +23,7 @@ const linkQuery = preparedQuery((db, { hash }: { hash: string }) =>
   db
     .selectFrom("recipient_links")
     .innerJoin("share_recipients", "share_recipients.id", "recipient_links.recipient_id")
-    .select(["share_recipients.id as recipientId", "share_recipients.short_id as shortId"])
+    .select(["share_recipients.id as recipientId", "share_recipients.short_id as shortId", "share_recipients.opened_at as openedAt"])
     .where("recipient_links.token_hash", "=", hash),
 );
 
@@ -31,22 +33,38 @@ export async function findRecipientLink(db: Db, token: string): Promise<Recipien
 }
 
 /** Creates a private link of a recipient, of which only the hash is stored. Resolves to its token. */
-export async function createRecipientLink({ db, random, now }: TransactionCtx, recipientId: string): Promise<string> {
+export async function createRecipientLink({ db, random }: TransactionCtx, recipientId: string): Promise<string> {
   const token = newSecret(random, PREFIX);
   await db
     .insertInto("recipient_links")
-    .values({ token_hash: hashToken(token), recipient_id: recipientId, created_at: now() })
+    .values({ token_hash: hashToken(token), recipient_id: recipientId })
     .execute();
   return token;
 }
 
-/** Records that a recipient probably opened the link. Only the first time is kept. */
-export async function recordOpened({ db, now }: Pick<TransactionCtx, "now"> & { readonly db: Db }, recipientId: string): Promise<void> {
-  await db.updateTable("share_recipients").set({ opened_at: now() }).where("id", "=", recipientId).where("opened_at", "is", null).execute();
+/** Records that a recipient probably opened the link. Only the first time is kept. On a full disk, nothing is recorded. */
+export async function recordOpened(
+  { db, now }: Pick<TransactionCtx, "now"> & { readonly db: Db },
+  { recipientId, openedAt }: RecipientLink,
+): Promise<void> {
+  if (openedAt !== null) return;
+  try {
+    await db
+      .updateTable("share_recipients")
+      .set({ opened_at: now() })
+      .where("id", "=", recipientId)
+      .where("opened_at", "is", null)
+      .execute();
+  } catch (error) {
+    if (!isStorageFull(error)) throw error;
+  }
 }
 
 /** Records a download by a recipient, in the transaction that counts it. An archive is one download. */
-export async function recordRecipientDownload({ db, now }: TransactionCtx, { recipientId, shortId }: RecipientLink): Promise<void> {
+export async function recordRecipientDownload(
+  { db, now }: TransactionCtx,
+  { recipientId, shortId }: Omit<RecipientLink, "openedAt">,
+): Promise<void> {
   const nowMs = now();
   await db
     .updateTable("share_recipients")

@@ -6,7 +6,7 @@ import type { Operation } from "../operation.ts";
 import { type FoundShare, findLinkedShare, findShareByToken } from "./queries.ts";
 import { recordOpened } from "./recipient-links.ts";
 import { isShareOpen, shareNotFound } from "./share-state.ts";
-import { checkUnlocked, findRecipientId, signUnlockToken, unlockInvalid } from "./unlock.ts";
+import { checkUnlocked, findShareLink, signUnlockToken, unlockInvalid } from "./unlock.ts";
 
 /** `POST /downloads/unlock`: exchanges an unlock code or handoff token for an unlock token. */
 export const unlockDownload: Operation<"unlockDownload"> = async (ctx, call, input) => {
@@ -16,9 +16,9 @@ export const unlockDownload: Operation<"unlockDownload"> = async (ctx, call, inp
   if (share.unlock_hash !== null && !unlockCode && !input.handoffToken) throw credentialsMissing();
   const { handoffToken, challengeId, nonce } = input;
   await checkUnlocked(ctx, call, share, { unlockCode, handoffToken, challengeId, nonce });
-  const recipientId = await findRecipientId(ctx, share, { handoffToken });
-  if (recipientId !== undefined) await recordOpened(ctx, recipientId);
-  const { unlockToken, expiresAtMs } = signUnlockToken(ctx, share, { recipientId });
+  const link = await findShareLink(ctx, share, handoffToken);
+  if (link) await recordOpened(ctx, link);
+  const { unlockToken, expiresAtMs } = signUnlockToken(ctx, share, { recipientId: link?.recipientId });
   return { unlockToken, shortId: share.short_id, expiresAt: toIso(expiresAtMs) };
 };
 

@@ -8,7 +8,7 @@ import { type Actor, ownerId } from "../accounts/actor.ts";
 import { addressUses, type CountedUse, countUses, findExceededRate, getRate, rateLimited, returnUses } from "../accounts/rate-limits.ts";
 import { unlockDifficulty } from "../accounts/work-difficulty.ts";
 import { type CredentialsOwner, identifyCredentials, matchesHandoffToken, matchesUnlockCode } from "./credentials.ts";
-import { findRecipientLink } from "./recipient-links.ts";
+import { findRecipientLink, type RecipientLink } from "./recipient-links.ts";
 import { matchesPassword, unlockKind } from "./share-password.ts";
 import { newUnlockChallenge, type ProvenWork, readProvenWork, type UnlockChallenge, workUse } from "./unlock-work.ts";
 
@@ -134,8 +134,17 @@ export async function findRecipientId(
   { unlockToken, handoffToken }: UnlockCredentials,
 ): Promise<string | undefined> {
   if (unlockToken) return readUnlockToken(ctx, share, unlockToken) || undefined;
-  const link = handoffToken ? await findRecipientLink(ctx.db, handoffToken) : undefined;
-  return link?.shortId === share.short_id ? link.recipientId : undefined;
+  return (await findShareLink(ctx, share, handoffToken))?.recipientId;
+}
+
+/** Finds the recipient's private link to a share that a token belongs to; undefined for other tokens. */
+export async function findShareLink(
+  { db }: Pick<Ctx, "db">,
+  share: Pick<CredentialsOwner, "short_id">,
+  handoffToken: UnlockCredentials["handoffToken"],
+): Promise<RecipientLink | undefined> {
+  const link = handoffToken ? await findRecipientLink(db, handoffToken) : undefined;
+  return link?.shortId === share.short_id ? link : undefined;
 }
 
 /**

@@ -7,9 +7,12 @@ import { test } from "node:test";
 import { promisify } from "node:util";
 import { sql } from "kysely";
 import { isStorageFull } from "../../../src/errors.ts";
+import { hashToken } from "../../../src/lib/secrets/secrets.ts";
 import { makeFolder } from "../../support/folder.ts";
 import { fillDisk, mountDisk, unmountDisk, whyNoDisk } from "../../support/machine/small-disk.ts";
+import type { TestServer } from "../../support/server.ts";
 import { describeUnless } from "../../support/suite.ts";
+import { addAccount } from "../support/accounts/accounts.ts";
 import { clientOf, deleteFile, signedUrl, upload } from "../support/api/api.ts";
 import { startPlainServer } from "../support/servers/plain-server.ts";
 import { storedFiles, withDatabase } from "../support/servers/state.ts";
@@ -82,6 +85,7 @@ describeUnless(refusal, "a disk that another program fills", () => {
       await using server = await startPlainServer({ FILEHOST_DATA: join(disk, "data"), FILEHOST_MIN_FREE: "0" });
       const unlimited = await upload(server, { bytes: "unlimited" });
       const limited = await upload(server, { bytes: "limited", fields: { maxDownloads: "5" } });
+      const sent = await shareWithRecipient(server, { dataDir: join(disk, "data") });
       const filler = await fillDisk(disk);
       await useUpPages({ dataDir: join(disk, "data") });
       const client = clientOf(server);
@@ -92,6 +96,9 @@ describeUnless(refusal, "a disk that another program fills", () => {
         assert.equal((await fetch((await archive()).url)).status, 200);
       }
       await Promise.all(Array.from({ length: 20 }, () => client.call("authorizeDownload", { fileId: unlimited.id })));
+      // The archive of a share of two files is one download of its recipient, whose first visit cannot be recorded either.
+      const { unlockToken } = await client.call("unlockDownload", { handoffToken: sent.token });
+      assert.equal((await fetch((await client.call("authorizeArchive", { shortId: sent.shortId, unlockToken })).url)).status, 200);
       const grants = await countUntilRefused(() => client.call("authorizeDownload", { fileId: limited.id }), 5);
       await rm(filler);
       await server.restart();
@@ -102,11 +109,35 @@ describeUnless(refusal, "a disk that another program fills", () => {
       const countOf = (id: string) => counts.find((file) => file.id === id)?.download_count;
       assert.equal(countOf(unlimited.id), 100);
       assert.equal(countOf(limited.id), grants, "what was refused is not counted");
+      const [recipient] = await withDatabase({ dataDir: join(disk, "data") }, (db) =>
+        db.selectFrom("share_recipients").select("downloads").execute(),
+      );
+      assert.equal(recipient?.downloads, 1);
     } finally {
       await unmountDisk(disk);
     }
   });
 });
+
+/** Shares two files by a private link of one recipient. */
+async function shareWithRecipient(server: TestServer, data: { readonly dataDir: string }): Promise<{ readonly shortId: string; readonly token: string }> {
+  const { key } = await addAccount(data);
+  const { shortId } = await upload(server, { bytes: "one", fields: { openShare: "true" } }, { key });
+  await upload(server, { bytes: "two", fields: { shareShortId: shortId } }, { key });
+  const token = `hr_${crypto.randomUUID()}`;
+  await withDatabase(data, async (db) => {
+    const recipient = { id: crypto.randomUUID(), short_id: shortId, address: "grace@example.org", language: "en", status: "sent" } as const;
+    await db
+      .insertInto("share_recipients")
+      .values({ ...recipient, created_at: Date.now() })
+      .execute();
+    await db
+      .insertInto("recipient_links")
+      .values({ token_hash: hashToken(token), recipient_id: recipient.id })
+      .execute();
+  });
+  return { shortId, token };
+}
 
 /** The log has its room, whatever has ended. */
 function assertLog(disk: string, when: string): void {

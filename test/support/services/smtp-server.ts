@@ -27,8 +27,8 @@ export interface TestSmtpServer extends AsyncDisposable {
   readonly env: Readonly<Record<string, string>>;
   /** Waits for the next mail to an address. Each mail is returned once. */
   next(to: string): Promise<ReceivedMail>;
-  /** Responds to recipients with this status from now on; accepts them if it is undefined. */
-  refuseWith(status: number | undefined): void;
+  /** Responds to recipients, or to senders, with this status from now on; accepts them if it is undefined. */
+  refuseWith(status: number | undefined, who?: "recipient" | "sender"): void;
   /** Stops listening. */
   stop(): Promise<void>;
 }
@@ -44,7 +44,9 @@ export interface SmtpOptions {
 export async function startSmtpServer({ port = 0, tls, credentials }: SmtpOptions = {}): Promise<TestSmtpServer> {
   const mails: ReceivedMail[] = [];
   const returned = new Set<ReceivedMail>();
-  let refusal: number | undefined;
+  const refusals: { recipient?: number | undefined; sender?: number | undefined } = {};
+  const refusal = (status: number | undefined): Error | null =>
+    status === undefined ? null : Object.assign(new Error("Refused by the test"), { responseCode: status });
   const options: SMTPServerOptions = {
     ...(tls && { key: tls.key, cert: tls.cert, secure: tls.isImplicit === true }),
     disabledCommands: [...(tls ? [] : ["STARTTLS"]), ...(credentials ? [] : ["AUTH"])],
@@ -58,7 +60,10 @@ export async function startSmtpServer({ port = 0, tls, credentials }: SmtpOption
       else callback(new Error("Invalid credentials"));
     },
     onRcptTo(_address, _session, callback) {
-      callback(refusal === undefined ? null : Object.assign(new Error("Refused by the test"), { responseCode: refusal }));
+      callback(refusal(refusals.recipient));
+    },
+    onMailFrom(_address, _session, callback) {
+      callback(refusal(refusals.sender));
     },
     onData(stream, session, callback) {
       const chunks: Buffer[] = [];
@@ -98,8 +103,8 @@ export async function startSmtpServer({ port = 0, tls, credentials }: SmtpOption
       returned.add(mail);
       return mail;
     },
-    refuseWith(status) {
-      refusal = status;
+    refuseWith(status, who = "recipient") {
+      refusals[who] = status;
     },
     stop,
     [Symbol.asyncDispose]: stop,

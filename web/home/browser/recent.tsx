@@ -134,7 +134,8 @@ function RecentShare({ share, onContinue, onChanged, onForget }: RecentShareProp
       setMissingBytes(bytes);
       if (isFinished && isCurrent) onChanged();
     };
-    void fetchShareState(share).then(setState);
+    // The response for an earlier record of the share may come after the response for this one.
+    void fetchShareState(share).then((state) => isCurrent && setState(state));
     if (!isComplete) void follow().catch(() => undefined);
     return () => {
       isCurrent = false;
@@ -142,8 +143,12 @@ function RecentShare({ share, onContinue, onChanged, onForget }: RecentShareProp
   }, [share]);
   useEffect(() => {
     if (state?.kind !== "scanning") return;
-    const timer = setTimeout(() => void fetchShareState(share).then(setState), CHECK_AGAIN_MS);
-    return () => clearTimeout(timer);
+    let isCurrent = true;
+    const timer = setTimeout(() => void fetchShareState(share).then((state) => isCurrent && setState(state)), CHECK_AGAIN_MS);
+    return () => {
+      isCurrent = false;
+      clearTimeout(timer);
+    };
   }, [state]);
 
   const choose = async (files: readonly File[]): Promise<void> => {

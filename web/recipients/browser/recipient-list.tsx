@@ -46,7 +46,7 @@ export function RecipientList({ recipients, canSend, onAgain, onRemove }: Recipi
                 <button
                   class="button small"
                   type="button"
-                  disabled={!canSend}
+                  disabled={!canSend || recipient.state === "waiting" || recipient.state === "sending"}
                   aria-label={texts.againLabel(address)}
                   onClick={() => onAgain(recipient)}
                 >

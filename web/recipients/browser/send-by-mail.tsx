@@ -128,10 +128,7 @@ export function SendByMail({ state: { listed, send, remove }, expires }: SendByM
       <RecipientList
         recipients={recipients}
         canSend={obstacle === null && !isSending}
-        onAgain={({ address, remind }) => {
-          const language = document.documentElement.lang as Language;
-          void run(() => send({ recipients: [address], language, remind }), texts.accepted(1));
-        }}
+        onAgain={({ address }) => void run(() => send({ recipients: [address] }), texts.accepted(1))}
         onRemove={(recipient) => void run(() => remove(recipient), texts.removed)}
       />
     </div>

@@ -13,8 +13,8 @@ const POLL_MS = 3000;
 export interface NewMails {
   readonly recipients: readonly string[];
   readonly message?: string;
-  readonly language: Language;
-  readonly remind: boolean;
+  readonly language?: Language;
+  readonly remind?: boolean;
 }
 
 export interface RecipientsState {

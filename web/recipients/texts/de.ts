@@ -53,7 +53,7 @@ export const sendByMail: SendByMailTexts = {
   },
   failures: {
     refused: "Der Mailserver hat sie abgelehnt",
-    unreachable: "In 3 Tagen nicht zustellbar",
+    unreachable: "Nicht zustellbar",
     recipient_blocked: "Will keine E-Mails von Absendern",
     file_blocked: "Nicht gesendet: Eine Datei hat die Prüfung auf Schadsoftware nicht bestanden",
     encrypted: "Nicht gesendet: Eine Datei ist verschlüsselt",

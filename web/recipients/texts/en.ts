@@ -55,7 +55,7 @@ export const sendByMail = {
   },
   failures: {
     refused: "The mail server refused it",
-    unreachable: "Could not be delivered in 3 days",
+    unreachable: "Could not be delivered",
     recipient_blocked: "Wants no mails from senders",
     file_blocked: "Not sent: a file did not pass the malware check",
     encrypted: "Not sent: a file is encrypted",

@@ -53,7 +53,7 @@ export const sendByMail: SendByMailTexts = {
   },
   failures: {
     refused: "Refusé par le serveur de messagerie",
-    unreachable: "Non distribué en 3 jours",
+    unreachable: "Non distribué",
     recipient_blocked: "Ne veut pas d’e-mails des expéditeurs",
     file_blocked: "Non envoyé : un fichier n’a pas passé le contrôle antivirus",
     encrypted: "Non envoyé : un fichier est chiffré",

@@ -5,7 +5,6 @@ import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { send as texts } from "#texts/sending";
 import { alias as aliasTexts, notify as notifyTexts } from "#texts/site";
 import { sizeFromPage } from "../../../src/transfer/encryption/encrypted-size.ts";
-import { Semaphore } from "../../../src/transfer/semaphore.ts";
 import { announce } from "../../site/browser/components/announce.ts";
 import { keepFocus } from "../../site/browser/components/focus.ts";
 import { language, size, span } from "../../site/browser/components/format.ts";
@@ -94,13 +93,16 @@ export function Choose(props: ChooseProps) {
   const neededBytes = isEncrypted ? sumBytes(wanted.map(({ sizeBytes }) => ({ sizeBytes: sizeFromPage(sizeBytes) }))) : chosenBytes;
   const isTooMuch = leftBytes !== undefined && neededBytes > leftBytes;
 
-  /** Files that are added meanwhile wait. */
-  const adding = useRef(new Semaphore(1)).current;
+  const adding = useRef<Promise<unknown>>(Promise.resolve());
 
-  const add = async (found: readonly ChosenFile[], problem = ""): Promise<void> => {
-    await adding.acquire();
-    await addNow(found, problem).finally(() => adding.release());
+  /** Calls functions that add files one after the other. */
+  const inTurn = <T,>(run: () => Promise<T>): Promise<T> => {
+    const result = adding.current.then(run);
+    adding.current = result.catch(() => undefined);
+    return result;
   };
+
+  const add = (found: readonly ChosenFile[], problem = ""): Promise<void> => inTurn(() => addNow(found, problem));
 
   const addNow = async (found: readonly ChosenFile[], problem: string): Promise<void> => {
     const tooLarge = found.filter(({ file }) => file.size > maxBytes);
@@ -182,10 +184,10 @@ export function Choose(props: ChooseProps) {
     const { noteName, ...options } = readForm(form.current);
     const { isEncrypted, settings } = options;
     onOptions?.(options);
-    await adding.acquire();
-    const { current } = latest;
-    const files = note?.trim() ? await addChosen(current, [toChosenFile(toTextFile(note, noteName))]) : current;
-    adding.release();
+    const files = await inTurn(async () => {
+      const { current } = latest;
+      return note?.trim() ? await addChosen(current, [toChosenFile(toTextFile(note, noteName))]) : current;
+    });
     // The server must not learn the name of an encrypted folder.
     const title = request || isEncrypted ? undefined : toTitle(files);
     onSend({ files, isEncrypted, settings: { ...(title !== undefined && { title }), ...settings } });

@@ -2,12 +2,10 @@
  * Improves every page: copy buttons, times in the reader's time zone, downloads, and refreshes while a state can change. The server renders
  * everything; a refresh fetches the whole page and replaces <main>.
  */
-import { shortIdOfPage } from "../../../share/browser/sender-bar/page-id.ts";
 import { enlargePhotos } from "../../../share/browser/viewer/enlarge-photos.ts";
 import { addCopyButtons } from "./copy.ts";
 import { registerSubmit } from "./double-submit.ts";
 import { startDownload } from "./download.ts";
-import { explainFailedImages } from "./failed-preview.ts";
 import { improveHeader } from "./header.ts";
 import { enhanceMain, getMain, showPage } from "./main-element.ts";
 import { showOtherName } from "./other-name.ts";
@@ -44,10 +42,20 @@ addEventListener("pageshow", (event) => {
   // The browser restored the page from its cache, so it may be old.
   if (event.persisted) void refresh().catch(() => undefined);
 });
+document.addEventListener("error", ({ target }) => explainFailedImage(target), { capture: true });
+// The error may have occurred before this script ran.
+for (const image of document.querySelectorAll<HTMLImageElement>("img[data-failed]"))
+  void image.decode().catch(() => explainFailedImage(image));
 document.addEventListener("filehost:shown", enhanceMain);
 document.addEventListener("filehost:page", (event) => {
   if (event instanceof CustomEvent) showPage(event.detail, { isFormResponse: true });
 });
+
+/** Shows a sentence in place of a preview image that failed to load, instead of the browser's symbol. */
+function explainFailedImage(target: EventTarget | null): void {
+  if (target instanceof HTMLImageElement && target.dataset.failed !== undefined)
+    void import("./failed-preview.ts").then(({ explainFailure }) => explainFailure(target));
+}
 
 /** Whether it was reported that the page of a recipient was opened. */
 let hasReported = false;
@@ -73,8 +81,7 @@ document.addEventListener("filehost:replaced", start);
 improveHeader();
 rememberTimeZone();
 showOtherName();
-explainFailedImages();
 enhanceMain();
 start();
-if (shortIdOfPage() !== undefined)
+if (location.pathname.startsWith("/d/"))
   void import("../../../share/browser/sender-bar/load.ts").then(({ loadSenderBar }) => loadSenderBar()).catch(() => undefined);
