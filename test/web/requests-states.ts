@@ -60,7 +60,7 @@ export function requestsPages(page: PageContext, hostile: string): Record<string
     isScanned: true,
     encryptTo: null,
   };
-  const sent = { token: TOKEN, path: "/r/a/b/c", from: "Ada Lovelace", isOpen: true, canAdd: true };
+  const sent = { token: TOKEN, path: "/r/a/b/c", from: "Ada Lovelace", isOpen: true, add: link };
   const file = (name: string, over: object = {}) => ({
     id: name,
     name,
@@ -95,8 +95,9 @@ export function requestsPages(page: PageContext, hostile: string): Record<string
       ...sent,
       files: [file("a.jpg"), file("b.jpg", { removable: false }), file("c.jpg", { uploading: true })],
     }),
-    receiptClosed: renderReceiptPage(page, { ...sent, from: hostile, isOpen: false, canAdd: false, files: [file(hostile)] }),
+    receiptClosed: renderReceiptPage(page, { ...sent, from: hostile, isOpen: false, add: undefined, files: [file(hostile)] }),
     receiptEmpty: renderReceiptPage(page, { ...sent, files: [] }),
+    receiptEncrypted: renderReceiptPage(page, { ...sent, files: [file("a.age")], add: { ...link, encryptTo: RECIPIENT } }),
     ownRequestsNone: renderRequestsPage(own, { list: "open", requests: [], counts: { open: 0, ended: 0 }, folders: [], canEncrypt: false }),
     ownRequestsNoneEnded: renderRequestsPage(own, {
       list: "ended",

@@ -1,12 +1,12 @@
 /** @jsxImportSource preact */
-import { toRecipientFragment } from "../../src/contract/age-recipient.ts";
 import { formatSize } from "../../src/lib/text/format-size.ts";
 import { toIso } from "../../src/lib/text/iso-time.ts";
 import { formatDate } from "../site/format.ts";
-import { LockIcon, UploadIcon } from "../site/icons.tsx";
+import { LockIcon } from "../site/icons.tsx";
 import { renderDocument } from "../site/layout.tsx";
 import type { PageContext } from "../site/page-context.ts";
-import { linkPath, sendCommand } from "./paths.ts";
+import { linkPath } from "./paths.ts";
+import { SendForm } from "./send-form.tsx";
 import { SenderFields } from "./sender-fields.tsx";
 
 export interface LinkPageProps {
@@ -68,33 +68,9 @@ export function renderLinkPage(page: PageContext, props: LinkPageProps): string 
           data-scanned={String(isScanned)}
           data-encrypt-to={encryptTo ?? undefined}
         >
-          {encryptTo === null ? (
-            <form class="card send" id="upload" method="post" action={action} enctype="multipart/form-data">
-              <SenderFields texts={texts} optional={page.texts.send.optional} />
-              <div class="send-drop">
-                <UploadIcon />
-                <label class="send-drop-text" for="file">
-                  {page.texts.send.chooseFiles}
-                </label>
-                <input id="file" type="file" name="file" multiple required aria-describedby="limits" />
-              </div>
-              <div class="send-go">
-                <button class="button" type="submit" id="submit">
-                  {texts.sendFiles}
-                </button>
-                <p class="quiet" id="limits">
-                  {texts.limits(formatSize(maxFileBytes, language))} {isScanned ? null : page.texts.send.notScanned}
-                </p>
-              </div>
-            </form>
-          ) : (
-            <div class="card">
-              <p>{texts.encryptedWithoutScripts}</p>
-              <div class="copyable">
-                <code>{sendCommand(`${siteUrl}${linkPath(token)}#${toRecipientFragment(encryptTo)}`)}</code>
-              </div>
-            </div>
-          )}
+          <SendForm page={page} action={action} submitLabel={texts.sendFiles} {...props}>
+            <SenderFields texts={texts} optional={page.texts.send.optional} />
+          </SendForm>
         </div>
         <p class="quiet request-note">{texts.lead(from)}</p>
       </>

@@ -8,10 +8,12 @@ import { pageContext } from "../../src/http/responding/page-context.ts";
 import { redirect, respondMessage, respondPage } from "../../src/http/responding/respond-page.ts";
 import { respondToRefusals } from "../../src/http/responding/respond-to-refusals.ts";
 import type { HttpContext } from "../../src/http/routing/env.ts";
+import type { UploadResult } from "../../src/service/files/contract.ts";
 import { operations } from "../../src/service/operations.ts";
 import { checkUnknown, checkUnknownHeaders } from "../../src/service/parse-input.ts";
 import { type RequestLink, viewRequestLink } from "../../src/service/requests/sender-view.ts";
 import { checkLinkOf } from "../../src/service/requests/submissions.ts";
+import type { FormProof } from "../../src/service/requests/uploader.ts";
 import { storeForm } from "../../src/service/uploads/upload-form.ts";
 import { withVisitor } from "../account/visitor.ts";
 import { type MessageKind, renderMessagePage } from "../site/message-page.tsx";
@@ -33,28 +35,37 @@ export async function showRequestLinkPage(c: HttpContext): Promise<Response> {
 /** Handles `POST /r/:token`: receives the code of a request, or the files of its form. */
 export const postRequestLink = (c: HttpContext): Promise<Response> =>
   withVisitor(c, { setsCookie: false }, (call) => {
-    const isForm = /^multipart\/form-data\b/i.test(c.req.header("content-type") ?? "");
     const showClosed = () => showRequestLinkPage(c);
-    return respondToRefusals(() => (isForm ? receiveFiles(c, call) : receiveCode(c, call)), {
+    return respondToRefusals(() => (hasFiles(c) ? receiveFiles(c, call) : receiveCode(c, call)), {
       REQUEST_CLOSED: showClosed,
       NOT_FOUND: showClosed,
     });
   });
 
-/** Fields that a form of the page cannot set, because each form is a submission to its request with a new receipt. */
-const OF_OTHERS = new Set(["requestToken", "shareShortId", "shareToken"]);
+/** Whether the posted form is one of files. */
+const hasFiles = (c: HttpContext): boolean => /^multipart\/form-data\b/i.test(c.req.header("content-type") ?? "");
+
+/** Fields that a form of files cannot set, because the path of its page decides the request and the submission. */
+const OF_PATH = new Set(["requestToken", "shareShortId", "shareToken"]);
 
 async function receiveFiles(c: HttpContext, call: RequestContext): Promise<Response> {
-  const { ctx } = c.env;
-  // The settings come from the request, not from the query.
   const { unlockToken, ...query } = queryFields(c.env.url.searchParams);
   checkUnknown([], query);
-  checkUnknownHeaders([], c.req.raw.headers);
-  const read = formStream(c, call, MAX_PAGE_FORM_FILES, { outer: {}, ignored: OF_OTHERS });
-  const request = { requestToken: tokenOf(c), unlockToken };
-  const [first] = await ctx.uploadBodyLimiter.run({ quotaOwner: call.actor.quotaOwner }, () => storeForm(ctx, call, read, { request }));
+  const token = tokenOf(c);
+  const first = await storeFiles(c, call, { unlockToken });
   if (!first?.deletionToken) throw new Error("A form for a request has no receipt.");
-  return redirect(c, 303, receiptPath(request.requestToken, first.shortId, first.deletionToken));
+  return redirect(c, 303, receiptPath(token, first.shortId, first.deletionToken));
+}
+
+/** Stores the files of a form in the request of the path. Resolves to the upload of the first file. */
+async function storeFiles(c: HttpContext, call: RequestContext, proof: FormProof): Promise<UploadResult | undefined> {
+  const { ctx } = c.env;
+  checkUnknownHeaders([], c.req.raw.headers);
+  // The settings come from the request, not from the query.
+  const read = formStream(c, call, MAX_PAGE_FORM_FILES, { outer: {}, ignored: OF_PATH });
+  const request = { requestToken: tokenOf(c), ...proof };
+  const [first] = await ctx.uploadBodyLimiter.run({ quotaOwner: call.actor.quotaOwner }, () => storeForm(ctx, call, read, { request }));
+  return first;
 }
 
 async function receiveCode(c: HttpContext, call: RequestContext): Promise<Response> {
@@ -111,22 +122,28 @@ export const showReceiptPage = (c: HttpContext): Promise<Response> =>
   withReceipt(c, async (call) => {
     const { ctx } = c.env;
     const token = tokenOf(c);
-    const { files, isOpen, from, ...named } = await operations.getSubmission(ctx, call, submissionOf(c));
+    const { files, isOpen, from } = await operations.getSubmission(ctx, call, submissionOf(c));
     const link = await viewRequestLink(ctx, { requestToken: token });
     const { shortId, deletionToken } = submissionOf(c);
     const path = receiptPath(token, shortId, deletionToken);
     const canAdd = link.kind === "known" && (link.view.state === "open" || (link.view.once && link.view.state === "usedUp"));
-    const html = renderReceiptPage(pageContext(c), { ...named, token, path, from, files, isOpen, canAdd });
+    const add = canAdd ? { ...link.view, siteUrl: ctx.urls.siteUrl, isScanned: ctx.scanner.mode === "clamd" } : undefined;
+    const html = renderReceiptPage(pageContext(c), { token, path, from, files, isOpen, add });
     return await respondPage(c, { html, hasSecrets: true });
   });
 
-/** Handles `POST /r/:token/:shortId/:deletionToken`: removes one file, or all. */
+/** Handles `POST /r/:token/:shortId/:deletionToken`: adds the files of a form, or removes one file, or all. */
 export const postReceipt = (c: HttpContext): Promise<Response> =>
   withReceipt(c, async (call) => {
-    const fileId = (await readPageForm(c, call)).get("fileId") || undefined;
-    await operations.removeSubmitted(c.env.ctx, call, { ...submissionOf(c), fileId });
-    const { shortId, deletionToken } = submissionOf(c);
-    return redirect(c, 303, receiptPath(tokenOf(c), shortId, deletionToken));
+    const receipt = submissionOf(c);
+    if (hasFiles(c)) {
+      checkUnknown([], queryFields(c.env.url.searchParams));
+      await storeFiles(c, call, { receipt });
+    } else {
+      const fileId = (await readPageForm(c, call)).get("fileId") || undefined;
+      await operations.removeSubmitted(c.env.ctx, call, { ...receipt, fileId });
+    }
+    return redirect(c, 303, receiptPath(tokenOf(c), receipt.shortId, receipt.deletionToken));
   });
 
 /** Responds for a receipt of the request in the path. Shows an error page if there is none, or if its request is closed. */
@@ -139,6 +156,7 @@ const withReceipt = (c: HttpContext, work: (call: RequestContext) => Promise<Res
       },
       {
         NOT_FOUND: () => respondMessage(c, { kind: "noRequest", status: 404 }),
+        WRONG_TOKEN: () => respondMessage(c, { kind: "noRequest", status: 404 }),
         REQUEST_CLOSED: () => respondMessage(c, { kind: "requestClosed", status: 409 }),
       },
     ),

@@ -5,6 +5,7 @@ import { CheckIcon } from "../site/icons.tsx";
 import { renderDocument } from "../site/layout.tsx";
 import type { PageContext } from "../site/page-context.ts";
 import { linkPath } from "./paths.ts";
+import { SendForm, type SendTarget } from "./send-form.tsx";
 
 export interface ReceiptFile {
   readonly id: string;
@@ -23,15 +24,15 @@ export interface ReceiptPageProps {
   readonly files: readonly ReceiptFile[];
   /** Whether files can be removed. */
   readonly isOpen: boolean;
-  /** Whether more files can be sent. */
-  readonly canAdd: boolean;
+  /** The request, if more files can be sent. */
+  readonly add?: SendTarget | undefined;
 }
 
 /** The largest number of files with a row. Only the first files have one. */
 const MAX_ROWS = 500;
 
 /** Renders the files that a sender has sent to a request, with forms that remove them. */
-export function renderReceiptPage(page: PageContext, { token, path, from, files, isOpen, canAdd }: ReceiptPageProps): string {
+export function renderReceiptPage(page: PageContext, { token, path, from, files, isOpen, add }: ReceiptPageProps): string {
   const texts = page.texts.receive;
   const sent = page.texts.send.files(files.length);
   const title = files.length === 0 ? texts.receiptNothing : texts.receiptTitle(sent);
@@ -78,12 +79,19 @@ export function renderReceiptPage(page: PageContext, { token, path, from, files,
             </ul>
           </section>
         )}
+        {add === undefined ? null : (
+          <div class="without-scripts">
+            <SendForm page={page} token={token} action={path} submitLabel={texts.sendMore} {...add}>
+              {files.length === 0 ? null : <p class="quiet">{texts.adding}</p>}
+            </SendForm>
+          </div>
+        )}
         <div class="choices">
-          {canAdd ? (
-            <a class="button" href={linkPath(token)}>
+          {add === undefined ? null : (
+            <a class="button with-scripts" href={linkPath(token)}>
               {texts.sendMore}
             </a>
-          ) : null}
+          )}
           {isOpen && removable.length > 1 ? (
             <form method="post" action={path}>
               <button class="button plain" type="submit">

@@ -56,8 +56,11 @@ export type ImportStatus = z.infer<typeof importStatus>;
 const UNKNOWN = { 404: "Unknown, or no valid credential was sent" } as const;
 const REFUSALS = {
   400: "The URL is missing or not allowed, or a field is not valid",
-  404: "A folder or shipment is unknown or not in the caller's account",
-  413: "The tier's file size or quota is exceeded",
+  403: "The request requires an unlock code, or the token belongs to another submission",
+  404: "A folder or shipment is unknown or not in the caller's account, or the request is unknown",
+  409: "The request has expired, was closed or accepts no more files",
+  413: "The tier's file size or quota, or a limit of the request, is exceeded",
+  415: "The request accepts only encrypted files",
   429: "The hourly limit of imports is reached",
 } as const;
 
@@ -104,7 +107,17 @@ export const importsContract = {
         "Claims or protects the file of an anonymous import; shown once",
         "claim_8sY2kQ",
       ),
-      deletionToken: described(secret(z.string().optional()), "Deletes the file of an anonymous import; shown once", "del_4tR9wZ"),
+      deletionToken: described(
+        secret(z.string().optional()),
+        "Deletes the file of an anonymous import; of a submission that began with the import: lists and removes its files; shown once",
+        "del_4tR9wZ",
+      ),
+      shortId: described(z.string().optional(), "The submission that began with the import", "7kXq9Zab"),
+      shareToken: described(
+        secret(z.string().optional()),
+        "Adds files to the submission that began with the import; shown once",
+        "share_9wR2",
+      ),
     }),
     errors: REFUSALS,
   }),

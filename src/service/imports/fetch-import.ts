@@ -119,7 +119,7 @@ async function importFromStart(ctx: Ctx, run: ImportRun, remote: SourceFile): Pr
     name: row.requested_name ?? remote.name,
     type,
     sizeBytes,
-    publish: decryptPublishFields(ctx, row),
+    ...decryptPublishFields(ctx, row),
     onCreated,
   };
   running.update({ name: input.name ? toFileName(input.name) : null });
@@ -221,7 +221,7 @@ async function finalizeParts(
   );
   const blob = { key: session.blob_key, sizeBytes: session.size_bytes };
   const inspected = await inspectBlob(ctx, blob, { declared: file.content_type, name: file.name });
-  const publish = decryptPublishFields(ctx, row);
+  const { publish } = decryptPublishFields(ctx, row);
   await ctx.transaction(async (ctx) => {
     const limits = ctx.config.tiers[actor.tier];
     const settings = resolvePublishSettings(publish, { actor, limits, nowMs: ctx.now(), acceptedExpiresAt: publish.expiresAt });

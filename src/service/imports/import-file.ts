@@ -10,7 +10,7 @@ import { validateSource } from "./init-import.ts";
 /** `POST /files/remote-upload`: imports a file while the caller waits. A failed import leaves nothing in the store. */
 export const importFile: Operation<"importFile"> = async (ctx, call, input) => {
   using slot = ctx.imports.awaited.start(fairKey(call.actor.quotaOwner));
-  const { url, fileName, publish } = await validateSource(ctx, call, input);
+  const { url, fileName, uploader } = await validateSource(ctx, call, input);
   const timeout = new AbortController();
   const timer = setTimeout(() => timeout.abort(awaitedImportTimeout()), ctx.config.imports.waitMs);
   try {
@@ -19,7 +19,8 @@ export const importFile: Operation<"importFile"> = async (ctx, call, input) => {
     try {
       const { type, sizeBytes } = remote;
       const body = countBytes(requireMinimumPace(remote.body, ctx.config.imports.minimumPace), slot);
-      return await uploadStream(ctx, call, { name: fileName ?? remote.name, type, sizeBytes, body, publish });
+      const { actor, ...destination } = uploader;
+      return await uploadStream(ctx, { ...call, actor }, { name: fileName ?? remote.name, type, sizeBytes, body, ...destination });
     } finally {
       remote.cancel();
     }

@@ -8,10 +8,12 @@ import { consumeImportRate } from "../accounts/import-rate.ts";
 import type { Input } from "../contract.ts";
 import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
-import { type PublishInput, publishInput } from "../shares/contract.ts";
+import type { SubmissionTarget } from "../requests/limits.ts";
+import { findRequest } from "../requests/queries.ts";
+import { beginSubmission } from "../requests/submissions.ts";
+import { resolveUploader, type Uploader } from "../requests/uploader.ts";
+import { publishInput } from "../shares/contract.ts";
 import { resolvePublishSettings } from "../shares/publish-settings.ts";
-import { nameShipment } from "../shares/read-publish.ts";
-import { sealPassword } from "../shares/share-password.ts";
 import { NO_TOKENS, newShareTokens } from "../shares/share-tokens.ts";
 import { checkDestination } from "../uploads/check-destination.ts";
 import { sealPublishFields } from "./publish-fields.ts";
@@ -24,24 +26,29 @@ const MAX_OPEN_IMPORTS = 100;
 /** `POST /files/remote-multipart/init`: creates an import job, which runs in the background. */
 export const initImport: Operation<"initImport"> = async (ctx, call, input) => {
   const { actor } = call;
-  const { url, fileName, publish } = await validateSource(ctx, call, input);
+  const { url, fileName, uploader } = await validateSource(ctx, call, input);
   const nowMs = ctx.now();
   const id = newUuid(ctx.random, nowMs);
   const jobSecret = newSecret(ctx.random, "job_");
+  const { publish, submission } = uploader;
   const tokens = publish.shareShortId ? NO_TOKENS : newShareTokens(ctx.random, actor);
+  const begins = submission?.begins && { ...submission.begins, shareToken: newSecret(ctx.random, "share_") };
+  const begun = begins && { shortId: begins.shortId, shareToken: begins.shareToken, deletionToken: begins.deletionToken };
   const statusUrl = `${ctx.urls.apiUrl}/files/remote-multipart/${id}`;
-  const job = { jobId: id, jobSecret, status: "queued", statusUrl, eventsUrl: `${statusUrl}/events`, ...tokens.shown } as const;
+  const job = { jobId: id, jobSecret, status: "queued", statusUrl, eventsUrl: `${statusUrl}/events`, ...tokens.shown, ...begun } as const;
   await commitResponse(ctx, call, async (ctx) => {
     if ((await countOpenImports(ctx.db, actor.quotaOwner)) >= MAX_OPEN_IMPORTS) throw tooMany();
+    if (begins) await beginSubmission(ctx, call, { requestToken: input.requestToken ?? "", submission: begins });
     await insertImport(ctx.db, {
       id,
       secret_hash: hashToken(jobSecret),
-      owner_id: ownerId(actor),
-      ...toCredentialColumns(actor),
+      owner_id: ownerId(uploader.actor),
+      ...toCredentialColumns(uploader.actor),
+      // An import into a request counts as its sender's among those that are unfinished and wait.
       quota_owner: actor.quotaOwner,
       url: ctx.keyring.encrypt(url),
       requested_name: fileName,
-      publish_fields: sealPublishFields(ctx, publish),
+      publish_fields: sealPublishFields(ctx, uploader),
       ...tokens.columns,
       status: "queued",
       phase: "waiting",
@@ -64,28 +71,41 @@ const tooMany = (): AppError =>
 export interface ValidSource {
   readonly url: string;
   readonly fileName: string | null;
-  readonly publish: PublishInput;
+  /** The caller or, with a `requestToken`, the account that asks; and how the file is published. */
+  readonly uploader: Uploader;
 }
 
 /**
  * Validates the URL and the publish fields before any fetch, and counts the import for its rate limit. Throws NO_URL, URL_NOT_ALLOWED and
- * RATE_LIMITED, and as `resolvePublishSettings` and `checkDestination` do.
+ * RATE_LIMITED, and as `resolveUploader`, `resolvePublishSettings` and `checkDestination` do.
  */
 export async function validateSource(
   ctx: Ctx,
   call: Pick<RequestContext, "actor" | "address">,
   input: Input<"importFile"> | Input<"initImport">,
 ): Promise<ValidSource> {
-  const { actor } = call;
-  checkAnonymousUploads(ctx, actor, "Imports");
-  if (!URL.canParse(input.url)) throw noUrl();
-  const { password: _, ...fields } = await nameShipment(ctx.db, input);
-  const settings = resolvePublishSettings(publishInput.parse(fields), { actor, limits: ctx.config.tiers[actor.tier], nowMs: ctx.now() });
-  await ctx.imports.fetch.check(input.url);
-  await ctx.transaction((ctx) => checkDestination(ctx, actor, settings));
+  const { url, fileName, ...sent } = input;
+  if (!sent.requestToken) checkAnonymousUploads(ctx, call.actor, "Imports");
+  if (!URL.canParse(url)) throw noUrl();
+  const { publish: sealed, ...destination } = await resolveUploader(ctx, call, sent);
+  const { actor, submission } = destination;
+  const publish = publishInput.parse(sealed);
+  const settings = resolvePublishSettings(publish, { actor, limits: ctx.config.tiers[actor.tier], nowMs: ctx.now() });
+  if (submission) await refuseEncryptedRequest(ctx, submission);
+  await ctx.imports.fetch.check(url);
+  // The upload checks a submission, which may begin with it.
+  if (!submission) await ctx.transaction((ctx) => checkDestination(ctx, actor, settings));
   await consumeImportRate(ctx, call);
-  const publish = publishInput.parse(await sealPassword(ctx, call, { ...fields, password: input.password }));
-  return { url: input.url, fileName: input.fileName || null, publish };
+  return { url, fileName: fileName || null, uploader: { ...destination, publish } };
+}
+
+/** Throws ENCRYPTION_REQUIRED for a request that receives only encrypted files: this server would read the bytes. */
+async function refuseEncryptedRequest(ctx: Pick<Ctx, "db">, { requestId }: SubmissionTarget): Promise<void> {
+  if ((await findRequest(ctx.db, requestId))?.encrypt_to == null) return;
+  throw new AppError(
+    "ENCRYPTION_REQUIRED",
+    "This request is encrypted end to end, so the server must not fetch files for it. Download the file, and send it to the request.",
+  );
 }
 
 const noUrl = (): AppError =>

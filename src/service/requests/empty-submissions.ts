@@ -29,7 +29,7 @@ export async function limitEmptied(ctx: TransactionCtx, requestId: string, submi
   if ((await countEmptySubmissions(ctx.db, requestId)) > MAX_EMPTY) await replaceOldest(ctx, requestId, submissionId);
 }
 
-/** Deletes the oldest submission without files to which nobody is about to send files, except `exceptId`. Resolves to whether there was one. */
+/** Deletes the oldest submission without files that probably gets none, except `exceptId`. Resolves to whether there was one. */
 async function replaceOldest(ctx: TransactionCtx, requestId: string, exceptId = ""): Promise<boolean> {
   const old = emptySubmissions(ctx.db)
     .where("request_id", "=", requestId)
@@ -65,7 +65,7 @@ export const emptySubmissions = (db: Db) =>
 const hasNoRecords = ({ not, exists, selectFrom }: ExpressionBuilder<Schema, "request_submissions">) =>
   not(exists(selectFrom("files").select("files.id").whereRef("files.submission_id", "=", "request_submissions.id")));
 
-/** Returns the condition of submissions that began with an upload, to which nobody can add files. */
+/** Returns the condition of submissions that began with an upload. Without files, they are only what a sender has removed. */
 const hasNoToken = ({ exists, selectFrom }: ExpressionBuilder<Schema, "request_submissions">) =>
   exists(
     selectFrom("shares")

@@ -1,4 +1,4 @@
-import type { Ctx, TransactionCtx } from "../../context.ts";
+import type { Ctx, RequestContext, TransactionCtx } from "../../context.ts";
 import { AppError, notFound } from "../../errors.ts";
 import { newSecret, newShortId, newUuid } from "../../lib/secrets/ids.ts";
 import { matchesHash } from "../../lib/secrets/secrets.ts";
@@ -88,19 +88,28 @@ export const openSubmission: Operation<"openSubmission"> = async (ctx, call, inp
   const submission = newSubmission(ctx, { senderName, senderNote });
   const shareToken = newSecret(ctx.random, "share_");
   return await commitResponse(ctx, call, async (ctx) => {
-    const request = await getLinkedRequest(ctx, requestToken);
-    checkOpen(ctx, request);
-    if (stateOf(ctx, request) === "usedUp")
-      throw new AppError("REQUEST_CLOSED", "This request accepts no more files. Ask for another link.");
-    // Counts a caller with a key by the address as well, because the rows belong to the account that asks.
-    await consumeAddressRate(ctx, { name: "shares", address: call.address });
-    await makeRoomForEmpty(ctx, request.id);
-    await insertSubmission(ctx, request, { ...submission, shareToken });
+    const request = await beginSubmission(ctx, call, { requestToken, submission: { ...submission, shareToken } });
     const { shortId, deletionToken } = submission;
     const links = { shareUrl: `${ctx.urls.siteUrl}/d/${shortId}`, sharePath: `/d/${shortId}` };
     return { shortId, ...links, shareToken, deletionToken, expiresAt: toIso(request.expires_at) };
   });
 };
+
+/** Inserts a submission before its first file. Throws REQUEST_CLOSED, RATE_LIMITED and TOO_MANY_UPLOADS. Resolves to its request. */
+export async function beginSubmission(
+  ctx: TransactionCtx,
+  { address }: Pick<RequestContext, "address">,
+  { requestToken, submission }: { readonly requestToken: string; readonly submission: NewSubmission },
+): Promise<FoundRequest> {
+  const request = await getLinkedRequest(ctx, requestToken);
+  checkOpen(ctx, request);
+  if (stateOf(ctx, request) === "usedUp") throw new AppError("REQUEST_CLOSED", "This request accepts no more files. Ask for another link.");
+  // Counts a caller with a key by the address as well, because the rows belong to the account that asks.
+  await consumeAddressRate(ctx, { name: "shares", address });
+  await makeRoomForEmpty(ctx, request.id);
+  await insertSubmission(ctx, request, submission);
+  return request;
+}
 
 /** Throws NOT_FOUND if the token's request is not the submission's. The token of a replaced link belongs to no request. */
 export async function checkLinkOf(

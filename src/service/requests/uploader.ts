@@ -33,6 +33,14 @@ export interface SubmissionUpload extends SubmissionTarget {
   readonly begins?: NewSubmission;
 }
 
+/** What a page's form knows of a request, in addition to the fields of its files. */
+export interface FormProof {
+  /** The token of the request's code. */
+  readonly unlockToken?: string | undefined;
+  /** The receipt of the sender's earlier submission, to which files are added. */
+  readonly receipt?: { readonly shortId: string; readonly deletionToken: string } | undefined;
+}
+
 /**
  * Finds the account for which a caller uploads. Throws for a `requestToken`: NOT_FOUND if it is unknown, REQUEST_CLOSED, WRONG_TOKEN for another
  * sender's submission, UNLOCK_REQUIRED without a required token, and VALIDATION_FAILED for fields that the account that asks decides.
@@ -41,7 +49,7 @@ export async function resolveUploader(
   ctx: Ctx,
   call: Pick<RequestContext, "actor" | "address">,
   sent: SentPublish,
-  unlockToken?: string,
+  { unlockToken, receipt }: FormProof = {},
 ): Promise<Uploader> {
   const { requestToken, senderName, senderNote, shareShortId, shareToken, relativePath, modifiedAt, executable, ...others } = sent;
   if (!requestToken) {
@@ -55,9 +63,14 @@ export async function resolveUploader(
   const asker = await getOwnerActor(ctx, byAccount(request.owner_id));
   const target = { requestId: request.id, tokenHash: hashRequestToken(requestToken) };
   const toPublish = (shortId: string): PublishInput => ({ relativePath, modifiedAt, executable, shareShortId: shortId });
-  if (shareShortId) {
-    const submission = await findSubmission(ctx.db, shareShortId);
-    if (submission?.request_id !== request.id || !matchesHash(shareToken ?? "", submission.share_token_hash)) throw wrongSubmission();
+  const earlier = receipt?.shortId ?? shareShortId;
+  if (earlier) {
+    const submission = await findSubmission(ctx.db, earlier);
+    if (submission?.request_id !== request.id) throw wrongSubmission();
+    const isSender = receipt
+      ? matchesHash(receipt.deletionToken, submission.deletion_hash)
+      : matchesHash(shareToken ?? "", submission.share_token_hash);
+    if (!isSender) throw wrongSubmission();
     // Rejects an expired share that cleanup has not closed yet, so that an upload does not reopen it.
     if (submission.share_expires_at !== null && ctx.clock.trustedNow() >= submission.share_expires_at)
       await expireShares(ctx, submission.short_id);

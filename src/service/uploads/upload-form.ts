@@ -2,7 +2,7 @@ import type { Ctx, RequestContext, TransactionCtx } from "../../context.ts";
 import { invalidField } from "../../errors.ts";
 import type { UploadResult } from "../files/contract.ts";
 import { commitWithoutCredentialCheck, digestInput } from "../idempotency.ts";
-import { resolveUploader, type Uploader } from "../requests/uploader.ts";
+import { type FormProof, resolveUploader, type Uploader } from "../requests/uploader.ts";
 import { countAliasRequest } from "../shares/aliases.ts";
 import type { PasswordHash, PublishInput, SentPublish } from "../shares/contract.ts";
 import { insertShipment } from "../shares/create-share.ts";
@@ -50,7 +50,7 @@ export interface FormTarget {
   /** Whether several files get one share, whose secrets the first upload has. By default, each file gets its own share. */
   readonly isOneShare?: boolean;
   /** The request that receives the files as one submission. */
-  readonly request?: { readonly requestToken: string; readonly unlockToken?: string | undefined };
+  readonly request?: FormProof & { readonly requestToken: string };
 }
 
 /** Uploads the files of a form, all in one commit or none. Each file after the first counts as another request. */
@@ -69,8 +69,8 @@ export async function storeForm(
   const findUploader = async (publish: SentPublish): Promise<Uploader> => {
     const requestToken = publish.requestToken ?? request?.requestToken;
     if (!requestToken) return { actor: call.actor, publish: await seal(publish) };
-    // The first file of a form begins the submission of all.
-    submission ??= resolveUploader(ctx, call, { ...publish, requestToken }, request?.unlockToken);
+    // All files of a form belong to one submission, which the first file begins, or which a receipt names.
+    submission ??= resolveUploader(ctx, call, { ...publish, requestToken }, request);
     const uploader = await submission;
     const { relativePath, modifiedAt, executable } = publish;
     return { ...uploader, publish: { ...uploader.publish, relativePath, modifiedAt, executable } };

@@ -200,6 +200,17 @@ describeUnless(browserMissing, "a request in browsers", () => {
     await choose(page, "a.txt", "b.txt");
     await press(page, "Send files");
     await heading(page, "You sent 2 files").waitFor();
+    const receipt = page.url();
+    await page.getByText("Files you send now are added to these.").waitFor();
+    assert.equal(await page.getByRole("link", { name: "Send more files" }).isVisible(), false);
+    await choose(page, "c.txt");
+    await press(page, "Send more files");
+    await heading(page, "You sent 3 files").waitFor();
+    assert.equal(page.url(), receipt);
+    assert.deepEqual(
+      (await getRequest(site.server, key, request.id)).submissions.map(({ senderName, files }) => [senderName, files.length]),
+      [["Grace", 3]],
+    );
     await page.getByRole("button", { name: "Remove all" }).click();
     await heading(page, "All files that you sent are deleted").waitFor();
     const { submissions, receivedFiles } = await getRequest(site.server, key, request.id);
