@@ -99,7 +99,8 @@ export async function storeForm(
     const settings = await seal(publish);
     // An alias that preceded a file was counted when the upload of the file started.
     const { alias } = settings;
-    if (alias && !results.some(({ input }) => input.publish.alias === alias)) await countAliasRequest(ctx, call.actor);
+    const isCounted = results.some(({ input }) => input.publish.alias === alias);
+    if (alias && !submission && !isCounted) await countAliasRequest(ctx, call.actor);
     const work = async (ctx: TransactionCtx): Promise<readonly UploadResult[]> => {
       if (submission) {
         // A file that preceded the token in the form was staged as the caller's own.
