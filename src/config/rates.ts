@@ -38,6 +38,8 @@ export const DEFAULT_RATES = {
   /** Wrong unlock codes per share and address, and per share. Above the second limit, each attempt requires a proof of work. */
   unlockPerAddress: { limit: 10, windowMs: 15 * MINUTE_MS },
   unlockPerShare: { limit: 1000, windowMs: HOUR_MS },
+  /** Passwords of shares that are hashed, chosen or entered, right or wrong: each hash takes memory and a processor. */
+  passwordHashes: { limit: 300, windowMs: HOUR_MS },
   /** Opened checkouts, per address: each reserves a download of a limited share. */
   checkouts: { limit: 30, windowMs: HOUR_MS },
   /** Checkouts of a limited share, per share and address: one address must not keep it sold out. */

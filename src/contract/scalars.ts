@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { ALIAS_FORM, ALIAS_LENGTH } from "./alias-form.ts";
 import { secret } from "./secret.ts";
-import { SHARE_PASSWORD } from "./unlock-code.ts";
+import { passwordLength, SHARE_PASSWORD } from "./unlock-code.ts";
 import { webUrl } from "./web-url.ts";
 
 const KiB = 1024;
@@ -215,7 +215,8 @@ export const TOO_MANY_CODES = "Too many wrong codes; if there is a `challenge`, 
 
 /** A password that a sender chooses for a share. It has no control characters, because nobody could enter them on a page. */
 export const sharePassword = text(SHARE_PASSWORD.maxLength)
-  .min(SHARE_PASSWORD.minLength, `give at least ${SHARE_PASSWORD.minLength} characters`)
+  .refine((password) => passwordLength(password) >= SHARE_PASSWORD.minLength, `give at least ${SHARE_PASSWORD.minLength} characters`)
+  .meta({ minLength: SHARE_PASSWORD.minLength, maxLength: SHARE_PASSWORD.maxLength })
   .refine((password) => !/\p{Cc}/u.test(password), "leave out line ends and control characters");
 
 /** The longest text that a recipient enters for a share: a password. A code is shorter. */
@@ -227,6 +228,9 @@ export const unlockKind = described(
   "What opens it beside a handoff link: a code that the server made, or a password of the sender; null: it is not protected",
   null,
 );
+
+/** What opens a protected share beside its handoff link: a code that the server made, or the password of its sender. */
+export type UnlockKind = NonNullable<z.infer<typeof unlockKind>>;
 
 /** Credentials of a new protection, which only one response shows. */
 export const protectionCredentials = {

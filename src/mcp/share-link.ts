@@ -7,7 +7,7 @@ export type ShareReference = { readonly shortId: string } | { readonly handoffTo
 
 const LINK = /^https?:\/\/[^\s?#]*\/(d|h)\/([\w-]{4,200})\/?(?:[?#]\S*)?$/;
 /** The URI of a share. The fragment (the part after `#`) names one of the texts of the resource. */
-const URI = /^filehost:\/\/share\/([0-9A-Za-z]{4,16})(?:#\S*)?$/;
+const URI = /^filehost:\/\/share\/([0-9A-Za-z-]{4,16})(?:#\S*)?$/;
 const SHORT_ID = /^[0-9A-Za-z]{4,16}$/;
 
 /** Reads a share link, a private link, a short ID or a resource's URI. Throws VALIDATION_FAILED, also for a link of another server. */

@@ -35,7 +35,7 @@ export const withUnlockCode =
     const isRefusedByPerson = answer.kind === "elicit" && answer.action !== "accept";
     const answered = answer.kind === "elicit" && answer.action === "accept" ? answer.content?.[KEY] : undefined;
     try {
-      return await run(typeof answered === "string" ? answered.slice(0, SHARE_PASSWORD.maxLength) : sent);
+      return await run(typeof answered === "string" ? [...answered].slice(0, SHARE_PASSWORD.maxLength).join("") : sent);
     } catch (error) {
       const asked = countQuestions(mcpReq.requestState());
       const isForCode = error instanceof AppError && (error.code === "UNLOCK_REQUIRED" || error.code === "UNLOCK_INVALID");

@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 
 import { ALIAS_FORM, ALIAS_LENGTH } from "../../src/contract/alias-form.ts";
-import { SHARE_PASSWORD } from "../../src/contract/unlock-code.ts";
+import { SHARE_PASSWORD_FIELD } from "../../src/contract/unlock-code.ts";
 import { DAY_MS, HOUR_MS } from "../../src/lib/text/duration.ts";
 import { formatDuration } from "../site/format.ts";
 import { NotifySelect } from "../site/notify-select.tsx";
@@ -102,9 +102,13 @@ export function SendOptions({
           <input
             id="share-password"
             name="password"
-            type="password"
-            {...SHARE_PASSWORD}
-            autoComplete="new-password"
+            // Its sender passes it on, so it is shown: a typing error would close the share to everybody.
+            type="text"
+            {...SHARE_PASSWORD_FIELD}
+            autoComplete="off"
+            autoCapitalize="none"
+            autoCorrect="off"
+            spellcheck={false}
             defaultValue={settings.password}
             aria-describedby="password-hint"
           />

@@ -9,7 +9,7 @@ import { respondToRefusals } from "../../src/http/responding/respond-to-refusals
 import type { HttpContext } from "../../src/http/routing/env.ts";
 import { isInFolder, pathInShare } from "../../src/lib/text/relative-path.ts";
 import { operations } from "../../src/service/operations.ts";
-import { normalizeUnlockText, unlockKind, unlockLengths } from "../../src/service/shares/share-password.ts";
+import { findWrongLength, normalizeUnlockText, unlockKind } from "../../src/service/shares/share-password.ts";
 import { getSponsoring } from "../../src/service/shares/sponsoring.ts";
 import { checkUnlocked, unlockInvalid } from "../../src/service/shares/unlock.ts";
 import { findPurchaseToken, hasLeft, readPaid } from "../selling/buyer.ts";
@@ -126,8 +126,7 @@ async function checkAccess(
     return { access: toUnlockedAccess(view, "handoffToken", handoffToken), handoffMessage: share.handoff_message };
   }
   if (!unlockCode) throw new AppError("UNLOCK_REQUIRED", "Enter the code.");
-  const { minLength, maxLength } = unlockLengths(share);
-  if (unlockCode.length < minLength || unlockCode.length > maxLength) throw unlockInvalid(unlockKind(share));
+  if (findWrongLength(share, unlockCode)) throw unlockInvalid(unlockKind(share));
   const { unlockToken: token } = await operations.unlockDownload(ctx, call, { shortId: share.short_id, unlockCode, challengeId, nonce });
   return { access: toUnlockedAccess(view, "unlockToken", token) };
 }

@@ -5,7 +5,7 @@ import { redirect } from "../../src/http/responding/respond-page.ts";
 import type { HttpContext } from "../../src/http/routing/env.ts";
 import { operations } from "../../src/service/operations.ts";
 import { findShareOfLink } from "../../src/service/shares/queries.ts";
-import { isDirectEffective } from "../../src/service/shares/share-state.ts";
+import { isDirectEffective, isVisibleTo } from "../../src/service/shares/share-state.ts";
 import { isHandoffToken } from "../../src/service/shares/unlock.ts";
 import { readPaid } from "../selling/buyer.ts";
 import { showEndedPurchase } from "../selling/share-sale.ts";
@@ -18,9 +18,9 @@ import { showOpenShare } from "./show-open-share.ts";
 /** Handles `GET /d/:shortId`: shows the share, or redirects to the file of a direct share. */
 export async function showSharePage(c: HttpContext): Promise<Response> {
   const { ctx } = c.env;
-  const view = await readShareView(c);
-  const shortId = view.kind === "missing" ? undefined : await findShortId(c);
+  const shortId = await findShortId(c);
   if (shortId !== undefined) return redirect(c, 302, `/d/${shortId}${c.env.url.search}`);
+  const view = await readShareView(c);
   if (view.kind !== "open") return (await showEndedPurchase(c, view)) ?? (await showClosedShare(c, view));
   const { share, files } = view;
   const [file] = files;
@@ -42,10 +42,15 @@ export async function showSharePage(c: HttpContext): Promise<Response> {
   return await showOpenShare(c, view, options);
 }
 
-/** Finds the short ID of a link with an alias: the cookies of purchases and the device's own shares belong to one path (sharing, "Aliases"). */
+/**
+ * Finds the short ID of a link with an alias, unless the share is hidden from the caller: the cookies of purchases and the device's own shares belong
+ * to one path (sharing, "Aliases").
+ */
 async function findShortId(c: HttpContext): Promise<string | undefined> {
   const id = c.req.param("shortId") ?? "";
-  return readAlias(id) === undefined ? undefined : (await findShareOfLink(c.env.ctx.db, id))?.short_id;
+  const share = readAlias(id) === undefined ? undefined : await findShareOfLink(c.env.ctx.db, id);
+  const isShown = share !== undefined && share.status !== "deleted" && isVisibleTo(share, c.env.person?.actor.userId ?? null);
+  return isShown ? share.short_id : undefined;
 }
 
 /** Handles `GET` of a form's URL, such as a reload of its response: redirects to the share. */

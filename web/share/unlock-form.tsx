@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-import { SHARE_PASSWORD } from "../../src/contract/unlock-code.ts";
+import { SHARE_PASSWORD_FIELD } from "../../src/contract/unlock-code.ts";
 import { formatRelative } from "../site/format.ts";
 import { LockIcon } from "../site/icons.tsx";
 import { HiddenFields, LocalTime, type ShareProps } from "./share-components.tsx";
@@ -10,7 +10,7 @@ const CODE_FIELD = { class: "code", type: "text", maxLength: 32, autocomplete: "
 const PASSWORD_FIELD = {
   class: "code password",
   type: "password",
-  maxLength: SHARE_PASSWORD.maxLength,
+  maxLength: SHARE_PASSWORD_FIELD.maxLength,
   autocomplete: "off",
   autocapitalize: "none",
 } as const;

@@ -1,6 +1,6 @@
 import type { AppError } from "../../src/errors.ts";
 import type { FoundShare } from "../../src/service/shares/queries.ts";
-import { normalizeUnlockText, unlockKind, unlockLengths } from "../../src/service/shares/share-password.ts";
+import { findWrongLength, normalizeUnlockText, unlockKind } from "../../src/service/shares/share-password.ts";
 import type { UnlockChallenge } from "../../src/service/shares/unlock-work.ts";
 import type { LockedAccess } from "./share-page-props.ts";
 import type { UnlockTexts } from "./texts/en.ts";
@@ -41,10 +41,11 @@ export function describeUnlockProblem(unlockTexts: UnlockTexts, error: AppError,
   }
   if (retry !== undefined) return { problem: texts.tooMany, retryAtMs: retry };
   if (error.code === "UNAVAILABLE") return { problem: unlockTexts.busy };
-  const { length } = normalizeUnlockText(share, sent.unlockCode ?? "");
-  const { minLength, maxLength } = unlockLengths(share);
-  if (length > 0 && (length < minLength || length > maxLength)) return { problem: texts.wrongLength(minLength, length) };
-  if (length > 0) return { problem: texts.wrongCode };
+  const entered = normalizeUnlockText(share, sent.unlockCode ?? "");
+  if (entered !== "") {
+    const wrong = findWrongLength(share, entered);
+    return { problem: wrong ? texts.wrongLength(wrong.required, wrong.length) : texts.wrongCode };
+  }
   if (sent.handoffToken) return { problem: unlockTexts.handoffExpired };
   if (sent.unlockToken) return { problem: texts.tokenExpired };
   return { problem: texts.missing };

@@ -27,19 +27,21 @@ export async function readInput(c: HttpContext, caller: Caller, definition: Oper
   return parseOperationInput(definition, fields);
 }
 
-/** Returns the query parameters by name, without empty ones. Throws VALIDATION_FAILED as `setField` does, and for a password. */
+/** Returns the query parameters by name, without empty ones. Throws VALIDATION_FAILED as `setField` does. */
 export function queryFields(query: URLSearchParams): Record<string, string> {
   const fields: Record<string, string> = {};
-  if (query.has("password")) throw passwordInUrl();
   for (const [name, value] of query) if (value !== "") setField(fields, name, value);
   return fields;
 }
 
-const passwordInUrl = (): AppError =>
-  invalidField(
+/** Throws VALIDATION_FAILED for a query parameter `password`, on every route (sharing, "A password of your own"). */
+export function checkNoPassword({ search, searchParams }: URL): void {
+  if (search === "" || !searchParams.has("password")) return;
+  throw invalidField(
     "password",
     "A password does not belong in a URL, which is logged and kept in histories. Send it in the body or, with curl -T, as the header X-Password.",
   );
+}
 
 async function readFields(c: HttpContext, caller: Caller, definition: OperationDefinition): Promise<Record<string, unknown>> {
   const source = inputSource(definition);

@@ -2,6 +2,7 @@ import type { Hono, Next } from "hono";
 import { AppError } from "../../errors.ts";
 import { countRefusal, countRequest } from "../callers/count-request.ts";
 import { hasSessionCookie, identifyPerson } from "../callers/session-cookie.ts";
+import { checkNoPassword } from "../reading/read-input.ts";
 import { isBrowser, wantsPage } from "../reading/request-headers.ts";
 import { HttpError } from "../responding/http-error.ts";
 import { respondError } from "../responding/respond-error.ts";
@@ -57,6 +58,7 @@ function mount(app: Hono<HttpEnv>, route: Route, laterPaths: ReadonlySet<string>
     if (isForPage(c, route.path, laterPaths) || (route.isForBrowsers && !isBrowser(c))) return await next();
     c.env.route = route;
     if (route.rate === "request") countRequest(c);
+    checkNoPassword(c.env.url);
     if (route.refusesHead && c.req.method === "HEAD") throw methodNotAllowed(["GET", "OPTIONS"]);
     if (route.rate === "request" && hasSessionCookie(c)) await identifyPerson(c);
     return await route.handle(c);

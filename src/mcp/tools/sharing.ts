@@ -80,11 +80,13 @@ export async function authorizeDownload(
       const { sizeBytes, ...found }: LinkedFile =
         link === undefined ? { fileId: fileId ?? "" } : await readLinkedFile(api, link, unlockCode);
       await prepare(sizeBytes);
-      // A password does not belong in the URL of a download, so what opens the share is exchanged for a token.
       const { challengeId, nonce, ...others } = credentials;
-      const exchange = found.unlockToken === undefined && unlockCode !== undefined;
-      const unlocked = exchange ? await api.call("unlockDownload", { fileId: found.fileId, unlockCode, challengeId, nonce }) : undefined;
-      return await api.call("authorizeDownload", { ...others, ...(unlocked && { unlockToken: unlocked.unlockToken }), ...found });
+      if (found.unlockToken !== undefined || unlockCode === undefined) return await api.call("authorizeDownload", { ...others, ...found });
+      // A buyer needs no code, so a code that was replaced after the purchase must not count as a guess.
+      if (others.purchaseToken !== undefined) return await api.call("authorizeDownload", { ...credentials, unlockCode, ...found });
+      // A password does not belong in the URL of a download, so what opens the share is exchanged for a token.
+      const { unlockToken } = await api.call("unlockDownload", { fileId: found.fileId, unlockCode, challengeId, nonce });
+      return await api.call("authorizeDownload", { ...others, unlockToken, ...found });
     },
   });
 }

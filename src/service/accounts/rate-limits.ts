@@ -83,10 +83,22 @@ export async function consume(db: Db, { name, subject, rate, nowMs, count: uses 
   return { allowed: count <= rate.limit, count, remaining: Math.max(0, rate.limit - count), resetsAtMs };
 }
 
+/** A counted use, and the end of the window in which it counts. */
+export interface CountedUse extends Pick<RateUse, "name" | "subject"> {
+  readonly resetsAtMs: number;
+}
+
+/** Counts uses, also past their limits. */
+export async function countUses(db: TransactionDb, uses: readonly RateUse[]): Promise<readonly CountedUse[]> {
+  const counted: CountedUse[] = [];
+  for (const use of uses) counted.push({ name: use.name, subject: use.subject, resetsAtMs: (await consume(db, use)).resetsAtMs });
+  return counted;
+}
+
 /** Counts all uses, or none of them if a limit is exceeded. Resolves to the exceeded limit, as `findExceededRate` does. */
 export async function consumeAll(db: TransactionDb, uses: readonly RateUse[]): Promise<ExceededRate | undefined> {
   const exceeded = await findExceededRate(db, uses);
-  if (!exceeded) for (const use of uses) await consume(db, use);
+  if (!exceeded) await countUses(db, uses);
   return exceeded;
 }
 
@@ -125,23 +137,22 @@ export async function deleteExpiredRates(db: Db, nowMs: number): Promise<void> {
 }
 
 /** Counts one use of an IP address. Throws RATE_LIMITED past its limit. */
-export async function consumeAddressRate(ctx: TransactionCtx, use: AddressUse): Promise<void> {
-  const exceeded = await consumeAll(ctx.db, addressUses(ctx, use));
+export async function consumeAddressRate(ctx: TransactionCtx, use: AddressUse): Promise<readonly CountedUse[]> {
+  const uses = addressUses(ctx, use);
+  const exceeded = await findExceededRate(ctx.db, uses);
   if (exceeded) throw addressRateExceeded(ctx, use.name, exceeded);
+  return await countUses(ctx.db, uses);
 }
 
-/** Returns one use to an IP address whose request had no effect. */
-export const returnAddressRate = (ctx: TransactionCtx, use: AddressUse): Promise<void> => returnUses(ctx.db, addressUses(ctx, use));
-
-/** Returns counted uses to their windows, if these have not ended. */
-export async function returnUses(db: TransactionDb, uses: readonly RateUse[]): Promise<void> {
-  for (const { name, subject, nowMs } of uses)
+/** Returns counted uses, whose request had no effect, to their windows. A later window of the same subject keeps its count. */
+export async function returnUses(db: TransactionDb, uses: readonly CountedUse[]): Promise<void> {
+  for (const { name, subject, resetsAtMs } of uses)
     await db
       .updateTable("rate_windows")
       .set({ count: sql`count - 1` })
       .where("name", "=", name)
       .where("subject", "=", subject)
-      .where("resets_at", ">", nowMs)
+      .where("resets_at", "=", resetsAtMs)
       .where("count", ">", 0)
       .execute();
 }

@@ -46,9 +46,11 @@ export interface ShownArchive {
 /** Finds the files that a caller may download now. Counts nothing. */
 async function findReady(ctx: Ctx, call: RequestContext, { shortId, fileIds, folder, ...credentials }: Input<"authorizeArchive">) {
   const { share, files: available, listed } = await getAvailable(ctx, call.actor, shortId);
-  checkNotInUrl(share, credentials);
   const purchase = await findProvenPurchase(ctx, share, credentials);
-  if (!purchase) await checkUnlocked(ctx, call, share, credentials);
+  if (!purchase) {
+    checkNotInUrl(share, credentials);
+    await checkUnlocked(ctx, call, share, credentials);
+  }
   checkPaid(ctx, call.actor, share, purchase);
   const begun = purchase && isLimited(share) ? await listBegunRecorded(ctx, purchase.id) : NONE;
   const files = chooseByIds(available, { fileIds, folder }).filter((file) => canBeSent(file, begun.get(file.id)));

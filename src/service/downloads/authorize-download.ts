@@ -61,10 +61,12 @@ async function authorize(ctx: Ctx, call: RequestContext, fileId: string, credent
   if (!found) throw fileNotFound();
   const { file, share } = found;
   checkAvailable(ctx, call.actor, file, share);
-  checkNotInUrl(share, credentials);
   const purchase = await findProvenPurchase(ctx, share, credentials);
   // A buyer needs no code, because the seller may have set it after the purchase.
-  if (!purchase) await checkUnlocked(ctx, call, share, credentials);
+  if (!purchase) {
+    checkNotInUrl(share, credentials);
+    await checkUnlocked(ctx, call, share, credentials);
+  }
   checkPaid(ctx, call.actor, share, purchase);
   checkReady(file);
   return { ...found, purchaseId: purchase?.id ?? "", recipientId: await findRecipientId(ctx, share, credentials) };

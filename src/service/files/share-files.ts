@@ -13,6 +13,7 @@ import type { SentPublish } from "../shares/contract.ts";
 import { insertShare } from "../shares/create-share.ts";
 import { SHIPMENT_NAME } from "../shares/publish-file.ts";
 import { findSentField, type PublishSettings, resolvePublishSettings } from "../shares/publish-settings.ts";
+import { nameShipment } from "../shares/read-publish.ts";
 import { sealPassword } from "../shares/share-password.ts";
 import { getOpenShipment, getShipment } from "../shares/shipment.ts";
 import { type ChosenFiles, listChosenFiles } from "./chosen-files.ts";
@@ -26,7 +27,7 @@ import { fileIdOf } from "./places.ts";
  * with `move` all files, leave their present share (sharing, "Sharing files with one link").
  */
 export const shareFiles: Operation<"shareFiles"> = async (ctx, call, input) => {
-  const { fileIds, folderIds, move, force, shareShortId, ...settings } = input;
+  const { fileIds, folderIds, move, force, shareShortId, ...settings } = await nameShipment(ctx.db, input);
   const owner = requireUser(call.actor);
   const limits = ctx.config.tiers[owner.tier];
   if (shareShortId) checkJoining({ move, ...settings });

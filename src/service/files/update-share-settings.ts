@@ -33,7 +33,9 @@ type Settings = Sealed<SentSettings>;
 
 /** `PATCH /files/share-settings`: changes the settings of a share, with its owner's key or its claim token (sharing, "Changing a share"). */
 export const updateShareSettings: Operation<"updateShareSettings"> = async (ctx, call, sent) => {
-  if (sent.alias) await countAliasRequest(ctx, call.actor);
+  // Refuses a caller without the right before a password is hashed, and does not count the alias that the share has already.
+  const present = sent.password || sent.alias ? await ctx.transaction((ctx) => getChangeableShare(ctx, call, sent)) : undefined;
+  if (sent.alias && sent.alias !== present?.share.alias) await countAliasRequest(ctx, call.actor);
   const input = await sealPassword(ctx, call, sent);
   return await commitResponse(ctx, call, async (ctx) => {
     const { share: row, files, fileId, rules } = await getChangeableShare(ctx, call, input);
@@ -167,8 +169,12 @@ const WRITTEN = [
 const toDetails = (input: SentSettings): Record<string, string | number | boolean | null | undefined> =>
   Object.fromEntries([
     ...RECORDED.map((name) => [name, input[name]]),
-    ...WRITTEN.map((name) => [name, input[name] === undefined ? undefined : true]),
+    ...WRITTEN.map((name) => [name, isChanged(name, input[name]) ? true : undefined]),
   ]);
+
+/** Returns whether a setting was sent that changes something. Null removes what people wrote, but leaves the protection as it is. */
+const isChanged = (name: (typeof WRITTEN)[number], value: unknown): boolean =>
+  value !== undefined && !(name === "password" && value === null);
 
 /** Returns the settings in the response. */
 const toSettings = (share: ShareRow, { limits, nowMs, latestMs }: PublishRules) => ({

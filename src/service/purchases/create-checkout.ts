@@ -5,7 +5,7 @@ import { newUuid } from "../../lib/secrets/ids.ts";
 import { MINUTE_MS } from "../../lib/text/duration.ts";
 import { toIso } from "../../lib/text/iso-time.ts";
 import { ownerId } from "../accounts/actor.ts";
-import { type AddressUse, consumeAddressRate, returnAddressRate } from "../accounts/rate-limits.ts";
+import { type AddressUse, type CountedUse, consumeAddressRate, returnUses } from "../accounts/rate-limits.ts";
 import type { Input } from "../contract.ts";
 import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
@@ -49,7 +49,7 @@ export const createCheckout: Operation<"createCheckout"> = async (ctx, call, inp
     // Removes the reservation: even if the checkout exists, nobody has its URL, so it cannot be paid.
     await ctx.transaction(async (ctx) => {
       await updatePurchase(ctx.db, purchase.id, { status: "ended", ended_at: ctx.now() });
-      for (const rate of rates) await returnAddressRate(ctx, rate);
+      await returnUses(ctx.db, rates);
     });
     throw error;
   }
@@ -73,8 +73,8 @@ async function reserve(ctx: TransactionCtx, call: RequestContext, shortId: strin
   const share = await findOpen(ctx, shortId);
   const { priceCents, seller } = await checkForSale(ctx, ownerId(call.actor), share);
   const nowMs = ctx.now();
-  const rates = toAddressUses(call, share);
-  for (const rate of rates) await consumeAddressRate(ctx, rate);
+  const rates: CountedUse[] = [];
+  for (const use of toAddressUses(call, share)) rates.push(...(await consumeAddressRate(ctx, use)));
   const feeCents = feeOf(priceCents, ctx.config.payments?.fee ?? { basisPoints: 0, fixedCents: 0 });
   const purchase = {
     id: newUuid(ctx.random, nowMs),

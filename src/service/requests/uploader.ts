@@ -7,7 +7,7 @@ import { expireShares } from "../files/expire-shares.ts";
 import type { PublishInput, SentPublish } from "../shares/contract.ts";
 import { reopenPrivateShipment } from "../shares/create-share.ts";
 import { findSentField } from "../shares/publish-settings.ts";
-import { sealPassword } from "../shares/share-password.ts";
+import { readPublish } from "../shares/read-publish.ts";
 import type { ShareTokens } from "../shares/share-tokens.ts";
 import { isUnlockToken } from "../shares/unlock.ts";
 import type { SubmissionTarget } from "./limits.ts";
@@ -56,7 +56,7 @@ export async function resolveUploader(
   const { requestToken, senderName, senderNote, shareShortId, shareToken, relativePath, modifiedAt, executable, ...others } = sent;
   if (!requestToken) {
     if (senderName || senderNote) throw invalidField(senderName ? "senderName" : "senderNote", "Send it with a requestToken, or omit it.");
-    return { actor: call.actor, publish: await sealPassword(ctx, call, sent) };
+    return { actor: call.actor, publish: await readPublish(ctx, call, sent) };
   }
   const field = findSentField(others);
   if (field) throw invalidField(field, `The account that asks decides how files are kept and shared. Omit ${field}.`);

@@ -21,6 +21,7 @@ const RATE_HELP: Readonly<Record<FixedRateName, string>> = {
   limitedCheckouts: "Checkouts of a limited share, from one IP address",
   unlockPerAddress: "Wrong codes of a share, from one IP address",
   unlockPerShare: "Wrong codes of a share, from all IP addresses",
+  passwordHashes: "Passwords of shares, chosen or entered, from one IP address",
   signUpsPerEmail: "Sign-ups with one email address",
   mailRequests: "Requests for mails, from one IP address",
   mailsPerAccount: "Requests for mails to one email address",

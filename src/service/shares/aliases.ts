@@ -4,6 +4,7 @@ import type { ShareAliasTable, ShareRow } from "../../db/tables/shares.ts";
 import { AppError, invalidField } from "../../errors.ts";
 import { type Actor, ownerId, requireVerified, userSubject } from "../accounts/actor.ts";
 import { consume, rateLimited } from "../accounts/rate-limits.ts";
+import { findShareOrShipment } from "./queries.ts";
 import { isReservedAlias } from "./reserved-aliases.ts";
 import { isActive } from "./share-state.ts";
 
@@ -57,7 +58,8 @@ export async function setAlias(ctx: TransactionCtx, actor: Actor, share: Aliased
     .where((where) => where.or([where("digest", "=", digest), where("alias", "=", alias)]))
     .executeTakeFirst();
   if (known && (owner_id === null || known.owner_id !== owner_id)) throw taken(alias);
-  if (known?.short_id !== share.short_id) await checkLimits(ctx, owner_id ?? "", share.short_id);
+  if (known?.short_id !== share.short_id)
+    await checkLimits(ctx, { ownerId: owner_id ?? "", shortId: share.short_id, isCounted: known !== undefined && known.alias !== null });
   if (known) await takeOver(ctx, known, share.short_id);
   const row = { digest, alias, short_id: share.short_id, owner_id };
   if (known) await ctx.db.updateTable("share_aliases").set(row).where("digest", "=", known.digest).execute();
@@ -69,23 +71,56 @@ export async function setAlias(ctx: TransactionCtx, actor: Actor, share: Aliased
   await ctx.db.updateTable("shares").set({ alias }).where("short_id", "=", share.short_id).execute();
 }
 
-/** Removes the aliases of shares. The earlier ones end too, so that nobody can guess a link to the shares. */
+/**
+ * Removes the aliases of shares, and of the shares whose files have joined them. The earlier ones end too, so that nobody can guess a link to the
+ * shares.
+ */
 export async function removeAliases(ctx: TransactionCtx, shortIds: readonly string[]): Promise<void> {
   const ids = inJson(shortIds);
-  await ctx.db.updateTable("shares").set({ alias: null }).where("short_id", "in", ids).where("alias", "is not", null).execute();
-  await ctx.db.updateTable("share_aliases").set({ alias: null, short_id: null }).where("short_id", "in", ids).execute();
+  await ctx.db
+    .updateTable("share_aliases")
+    .set({ alias: null, short_id: null })
+    .where((where) =>
+      where.or([
+        where("short_id", "in", ids),
+        where("short_id", "in", where.selectFrom("shares").select("shares.short_id").where("redirect_to", "in", ids)),
+      ]),
+    )
+    .execute();
+  await ctx.db
+    .updateTable("shares")
+    .set({ alias: null })
+    .where((where) => where.or([where("short_id", "in", ids), where("redirect_to", "in", ids)]))
+    .where("alias", "is not", null)
+    .execute();
 }
 
-/** Removes an alias of the same account from a share that has ended. Throws ALIAS_TAKEN while that share is open. */
+/**
+ * Removes an alias of the same account from a share that has ended, or from one whose file has joined the share that gets the alias. Throws
+ * ALIAS_TAKEN while that share is open, and after a takedown: the link that was reported must not show other files.
+ */
 async function takeOver(ctx: TransactionCtx, { alias, short_id }: ShareAliasTable, shortId: string): Promise<void> {
   if (short_id === null || short_id === shortId) return;
-  const former = await ctx.db.selectFrom("shares").select(["status", "expires_at"]).where("short_id", "=", short_id).executeTakeFirst();
-  if (former && isActive(ctx, former))
-    throw new AppError("ALIAS_TAKEN", `Your share ${short_id} has this alias, now or earlier. Remove its alias first, or choose another.`);
+  const former = await findShareOrShipment(ctx.db, short_id);
+  if (former && former.short_id !== shortId) {
+    if (isActive(ctx, former))
+      throw new AppError(
+        "ALIAS_TAKEN",
+        `Your share ${former.short_id} has this alias, now or earlier. Remove its alias first, or choose another.`,
+      );
+    if (former.status === "dmca_removed") throw taken(alias ?? "");
+  }
   await ctx.db.updateTable("shares").set({ alias: null }).where("short_id", "=", short_id).where("alias", "=", alias).execute();
 }
 
-async function checkLimits(ctx: TransactionCtx, ownerId: string, shortId: string): Promise<void> {
+interface NewAlias {
+  readonly ownerId: string;
+  readonly shortId: string;
+  /** Whether the account's aliases include it already, because it moves from another share. */
+  readonly isCounted: boolean;
+}
+
+async function checkLimits(ctx: TransactionCtx, { ownerId, shortId, isCounted }: NewAlias): Promise<void> {
   const count = (column: "short_id" | "owner_id", value: string) =>
     ctx.db
       .selectFrom("share_aliases")
@@ -98,7 +133,7 @@ async function checkLimits(ctx: TransactionCtx, ownerId: string, shortId: string
       "TOO_MANY_ALIASES",
       `This share already has ${MAX_PER_SHARE} aliases. Remove its alias, which ends all of them, then choose one.`,
     );
-  if ((await count("owner_id", ownerId)).count >= MAX_PER_ACCOUNT)
+  if (!isCounted && (await count("owner_id", ownerId)).count >= MAX_PER_ACCOUNT)
     throw new AppError("TOO_MANY_ALIASES", `The account already has ${MAX_PER_ACCOUNT} aliases. Remove one that is no longer needed.`);
 }
 

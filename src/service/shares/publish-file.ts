@@ -2,8 +2,8 @@ import type { TransactionCtx } from "../../context.ts";
 import type { ShareRow } from "../../db/tables/shares.ts";
 import { AppError } from "../../errors.ts";
 import { HOUR_MS } from "../../lib/text/duration.ts";
-import type { Actor } from "../accounts/actor.ts";
-import { setAlias } from "./aliases.ts";
+import { type Actor, ownerId } from "../accounts/actor.ts";
+import { removeAliases, setAlias } from "./aliases.ts";
 import { type ProtectionCredentials, protectShare } from "./credentials.ts";
 import { limitToOwner, type OwnerRights } from "./pro-limits.ts";
 import type { JoinedShipment, PublishSettings } from "./publish-settings.ts";
@@ -89,6 +89,8 @@ async function joinShipment(
   if ((await findShare(ctx.db, file.short_id))?.price_cents != null)
     throw new AppError("CONFLICT", "This file has a price, so it cannot join a shipment. Remove its price first, or omit shareShortId.");
   const { short_id, owner_id } = shipment;
+  // Nobody could remove the alias of a link that leads to the shipment of another account.
+  if (owner_id !== ownerId(actor)) await removeAliases(ctx, [file.short_id]);
   await ctx.db.updateTable("files").set({ short_id, owner_id }).where("id", "=", file.id).execute();
   // Redirects only a share of one file, never a shipment: the file may have joined another shipment when its upload started.
   if (file.keepsLink) {

@@ -51,9 +51,16 @@ export async function findShareOfLink(db: Db, id: string): Promise<FoundShare | 
 
 /** Finds the share of a link, which may be the shipment that its file joined. */
 export async function findLinkedShare(db: Db, id: string): Promise<FoundShare | undefined> {
-  const share = await findShareOfLink(db, id);
-  return share?.redirect_to ? await findShare(db, share.redirect_to) : share;
+  return await followRedirect(db, await findShareOfLink(db, id));
 }
+
+/** Finds the share of a short ID, which may be the shipment that its file joined. An alias is no short ID. */
+export async function findShareOrShipment(db: Db, shortId: string): Promise<FoundShare | undefined> {
+  return await followRedirect(db, await findShare(db, shortId));
+}
+
+const followRedirect = async (db: Db, share: FoundShare | undefined): Promise<FoundShare | undefined> =>
+  share?.redirect_to ? await findShare(db, share.redirect_to) : share;
 
 /** Finds a share by the token of its handoff link, or of the private link of a recipient. */
 export async function findShareByToken(db: Db, token: string): Promise<FoundShare | undefined> {

@@ -5,7 +5,7 @@ import { matchesHash } from "../../lib/secrets/secrets.ts";
 import { type Actor, ownerId } from "../accounts/actor.ts";
 import { findPendingSettings } from "./pending-settings.ts";
 import type { JoinedShipment } from "./publish-settings.ts";
-import { type FoundShare, findLinkedShare } from "./queries.ts";
+import { type FoundShare, findShareOrShipment } from "./queries.ts";
 import { isOpenToOwner, isShareOpen } from "./share-state.ts";
 
 /**
@@ -38,7 +38,7 @@ export async function getOpenShipment(ctx: TransactionCtx, actor: Actor, joined:
 
 /** Gets the open shipment of the caller or of the token. */
 async function getPermitted(ctx: TransactionCtx, actor: Actor, { shortId, token }: JoinedShipment): Promise<FoundShare> {
-  const share = await findLinkedShare(ctx.db, shortId);
+  const share = await findShareOrShipment(ctx.db, shortId);
   const owner = ownerId(actor);
   if (share?.kind === "shipment" && owner !== null && share.owner_id === owner) {
     if (!isOpenToOwner(ctx, share)) throw shipmentExpired();
@@ -58,7 +58,7 @@ function matchesShareToken(ctx: TransactionCtx, share: FoundShare, token: string
 
 /** Gets the shipment that a file joined when its upload started. Throws SHARE_EXPIRED if it has ended. */
 export async function getJoinedShipment(ctx: TransactionCtx, shortId: string): Promise<FoundShare> {
-  const share = await findLinkedShare(ctx.db, shortId);
+  const share = await findShareOrShipment(ctx.db, shortId);
   if (!share || !isOpenToOwner(ctx, share)) throw shipmentExpired();
   return share;
 }

@@ -12,7 +12,7 @@ import { checkUnlocked, findShareLink, signUnlockToken, unlockInvalid } from "./
 export const unlockDownload: Operation<"unlockDownload"> = async (ctx, call, input) => {
   const share = await findRequestedShare(ctx, input);
   if (!share || !isShareOpen(ctx, share)) throw shareMissing(input);
-  const unlockCode = input.password ?? input.unlockCode;
+  const unlockCode = input.password || input.unlockCode;
   if (share.unlock_hash !== null && !unlockCode && !input.handoffToken) throw credentialsMissing();
   const { handoffToken, challengeId, nonce } = input;
   await checkUnlocked(ctx, call, share, { unlockCode, handoffToken, challengeId, nonce });

@@ -1,14 +1,15 @@
 import type { Ctx, RequestContext, TransactionCtx } from "../../context.ts";
+import type { UnlockKind } from "../../contract/scalars.ts";
 import type { ShareRow } from "../../db/tables/shares.ts";
 import { AppError, invalidField } from "../../errors.ts";
 import { signToken, verifyToken } from "../../lib/secrets/signed-token.ts";
 import { HOUR_MS } from "../../lib/text/duration.ts";
 import { type Actor, ownerId } from "../accounts/actor.ts";
-import { addressUses, consume, findExceededRate, getRate, type RateUse, rateLimited, returnUses } from "../accounts/rate-limits.ts";
+import { addressUses, type CountedUse, countUses, findExceededRate, getRate, rateLimited, returnUses } from "../accounts/rate-limits.ts";
 import { unlockDifficulty } from "../accounts/work-difficulty.ts";
 import { type CredentialsOwner, identifyCredentials, matchesHandoffToken, matchesUnlockCode } from "./credentials.ts";
 import { findRecipientLink, type RecipientLink } from "./recipient-links.ts";
-import { matchesPassword, type UnlockKind, unlockKind } from "./share-password.ts";
+import { matchesPassword, unlockKind } from "./share-password.ts";
 import { newUnlockChallenge, type ProvenWork, readProvenWork, type UnlockChallenge, workUse } from "./unlock-work.ts";
 
 /** The credentials that a caller sends for a protected share. */
@@ -153,7 +154,7 @@ export async function findShareLink(
 type Outcome =
   | { readonly kind: "right" }
   /** `counted` lists the uses that the wrong code counted as. */
-  | { readonly kind: "wrong"; readonly counted: readonly RateUse[] }
+  | { readonly kind: "wrong"; readonly counted: readonly CountedUse[] }
   | { readonly kind: "limited"; readonly resetsAtMs: number }
   | { readonly kind: "needsWork"; readonly resetsAtMs: number; readonly difficulty: number };
 
@@ -185,7 +186,7 @@ async function checkPassword(
   ctx: Ctx,
   call: Pick<RequestContext, "address">,
   share: ProtectedShare,
-  { password, counted }: { readonly password: string; readonly counted: readonly RateUse[] },
+  { password, counted }: { readonly password: string; readonly counted: readonly CountedUse[] },
 ): Promise<boolean> {
   let isWrong = false;
   try {
@@ -211,14 +212,13 @@ async function evaluateUnlockCode(
   const difficulty = allowed ? undefined : unlockDifficulty(count - rate.limit);
   if (difficulty !== undefined && !(await isWorkProven(ctx, proof, difficulty))) return { kind: "needsWork", resetsAtMs, difficulty };
   if (matchesUnlockCode(ctx, share, code)) return { kind: "right" };
-  const counted = [
+  const uses = [
     ...usesOfAddress,
     // Counts past the limit too, because the difficulty rises with the count.
     { ...useOfShare, rate: { ...rate, limit: Number.MAX_SAFE_INTEGER } },
     ...(difficulty !== undefined && proof ? [workUse(ctx, proof)] : []),
   ];
-  for (const use of counted) await consume(ctx.db, use);
-  return { kind: "wrong", counted };
+  return { kind: "wrong", counted: await countUses(ctx.db, uses) };
 }
 
 /**

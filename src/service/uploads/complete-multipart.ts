@@ -16,7 +16,9 @@ import { countAliasRequest } from "../shares/aliases.ts";
 import type { PublishInput } from "../shares/contract.ts";
 import { findPendingSettings, mergeSettings, parsePendingSettings } from "../shares/pending-settings.ts";
 import { type PublishSettings, resolvePublishSettings } from "../shares/publish-settings.ts";
-import { type Sealed, sealPassword } from "../shares/share-password.ts";
+import { findShare } from "../shares/queries.ts";
+import { readPublish } from "../shares/read-publish.ts";
+import type { Sealed } from "../shares/share-password.ts";
 import { abortUpload } from "./abort-upload.ts";
 import { type FinalizeInput, fileDigestMismatch, finalizeUpload, uploadAborted } from "./finalize-upload.ts";
 import { inspectBlob } from "./inspect-bytes.ts";
@@ -29,8 +31,11 @@ import { bareEtag, listUploadedParts, saveUploadedParts, type UploadedParts } fr
  * `POST /files/multipart/complete`: checks the parts, syncs the blob and renames it. For a day, a repeated call gets the same response, without its
  * secrets if its credential differs (idempotency, "Calls that repeat without a key").
  */
-export const completeMultipart: Operation<"completeMultipart"> = (ctx, call, input) =>
-  sealPassword(ctx, call, input).then((sealed) => completeUpload(ctx, call, sealed));
+export const completeMultipart: Operation<"completeMultipart"> = async (ctx, call, input) => {
+  // Refuses an unknown upload before its password is hashed.
+  if (input.password) await getSession(ctx.db, call.actor, input);
+  return await completeUpload(ctx, call, await readPublish(ctx, call, input));
+};
 
 /** The fields of a call, with the hash of a password in place of the password. */
 export type CompleteInput = Sealed<Input<"completeMultipart">>;
@@ -88,10 +93,10 @@ async function complete(ctx: Ctx, call: RequestContext, owned: OwnedSession, com
     throw new AppError("SIZE_MISMATCH", `This upload was created with ${session.size_bytes} bytes. Send the same fileSize, or omit it.`);
   }
   const { alias } = resolveSettings(ctx, owned, { input, actor, pending: parsePendingSettings(session.publish_fields) });
-  if (alias !== null) await countAliasRequest(ctx, actor);
   const uploaded = await listUploadedParts(ctx, owned);
   checkParts(owned, uploaded.parts, input.parts ?? undefined);
   checkDigest(owned, uploaded.parts);
+  if (alias !== null && alias !== (await findShare(ctx.db, file.short_id))?.alias) await countAliasRequest(ctx, actor);
   await leaseSession(ctx, owned);
   try {
     return await commitLeased(ctx, call, owned, { ...completing, actor, uploaded });

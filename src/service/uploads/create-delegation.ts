@@ -12,7 +12,7 @@ import type { Operation } from "../operation.ts";
 import { newProtection } from "../shares/credentials.ts";
 import { validateLineage } from "../shares/lineage.ts";
 import { resolvePublishSettings } from "../shares/publish-settings.ts";
-import { sealPassword } from "../shares/share-password.ts";
+import { readPublish } from "../shares/read-publish.ts";
 import { checkDestination } from "./check-destination.ts";
 import { choosePartSize } from "./part-size.ts";
 
@@ -28,7 +28,7 @@ export const createDelegation: Operation<"createDelegation"> = async (ctx, call,
   const limits = ctx.config.tiers[owner.tier];
   if (sent.shareToken) throw invalidField("shareToken", "A delegation adds files only to a shipment of its owner. Omit shareToken.");
   if (sent.alias) throw invalidField("alias", "A delegation's file gets no alias. Give the share one after the upload.");
-  const publish = await sealPassword(ctx, call, sent);
+  const publish = await readPublish(ctx, call, sent);
   const settings = resolvePublishSettings(publish, { actor: owner, limits, nowMs });
   if (sizeBytes != null) checkFileSize(sizeBytes, limits, owner.tier);
   const token = newSecret(ctx.random, "dg_");

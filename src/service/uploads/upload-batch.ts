@@ -28,7 +28,7 @@ export const uploadBatch: Operation<"uploadBatch"> = async (ctx, call, { file: f
   await ctx.transaction(async (ctx) => {
     if (settings.folderId) await checkFolder(ctx, settings.folderId, ownerId(actor));
     if (submission) await prepareSubmission(ctx, actor, submission);
-    await getOpenShipment(ctx, actor, { shortId: fields.shareShortId, token: publish.shareToken ?? null });
+    await getOpenShipment(ctx, actor, { shortId: publish.shareShortId ?? "", token: publish.shareToken ?? null });
   });
   return await ctx.uploadBodyLimiter.run({ quotaOwner: call.actor.quotaOwner }, async () => ({
     files: await storeFiles(ctx, actor, { publish, submission }, files),

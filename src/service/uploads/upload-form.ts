@@ -3,9 +3,11 @@ import { invalidField } from "../../errors.ts";
 import type { UploadResult } from "../files/contract.ts";
 import { commitWithoutCredentialCheck, digestInput } from "../idempotency.ts";
 import { type FormProof, resolveUploader, type Uploader } from "../requests/uploader.ts";
-import type { PublishInput, SentPublish } from "../shares/contract.ts";
+import { countAliasRequest } from "../shares/aliases.ts";
+import type { PasswordHash, PublishInput, SentPublish } from "../shares/contract.ts";
 import { insertShipment } from "../shares/create-share.ts";
-import { sealPassword } from "../shares/share-password.ts";
+import { readPublish } from "../shares/read-publish.ts";
+import { type HashPassword, hashFor } from "../shares/share-password.ts";
 import { abortUploads } from "./abort-upload.ts";
 import {
   digestStream,
@@ -60,7 +62,10 @@ export async function storeForm(
 ): Promise<readonly UploadResult[]> {
   const { countRequests } = call;
   let submission: Promise<Uploader> | undefined;
-  const seal = sealOnce(ctx, call);
+  let hasArrived = false;
+  // A password after the files waits long for its hash, because the bytes would be lost.
+  const hash = hashOnce((password) => hashFor(ctx, call, { isPatient: hasArrived })(password));
+  const seal = (publish: SentPublish): Promise<PublishInput> => readPublish(ctx, call, publish, hash);
   const findUploader = async (publish: SentPublish): Promise<Uploader> => {
     const requestToken = publish.requestToken ?? request?.requestToken;
     if (!requestToken) return { actor: call.actor, publish: await seal(publish) };
@@ -89,8 +94,13 @@ export async function storeForm(
       staging.push(staged);
       return staged;
     });
+    hasArrived = true;
     const files = results.map(({ input: { name }, sha256 }) => ({ name, sha256 }));
     const settings = await seal(publish);
+    // An alias that preceded a file was counted when the upload of the file started.
+    const { alias } = settings;
+    const isCounted = results.some(({ input }) => input.publish.alias === alias);
+    if (alias && !submission && !isCounted) await countAliasRequest(ctx, call.actor);
     const work = async (ctx: TransactionCtx): Promise<readonly UploadResult[]> => {
       if (submission) {
         // A file that preceded the token in the form was staged as the caller's own.
@@ -119,15 +129,12 @@ export async function storeForm(
   }
 }
 
-/** Returns `sealPassword` for the settings of one form, which hashes a password only once for all files. */
-function sealOnce(ctx: Ctx, call: Pick<RequestContext, "address">): (publish: SentPublish) => Promise<PublishInput> {
-  let last: { readonly password: string; readonly hash: Promise<PublishInput["passwordHash"]> } | undefined;
-  return async ({ password, ...publish }) => {
-    if (password == null || publish.protect === false || publish.shareShortId)
-      return await sealPassword(ctx, call, { ...publish, password });
-    if (last?.password !== password)
-      last = { password, hash: sealPassword(ctx, call, { password }).then(({ passwordHash }) => passwordHash) };
-    return { ...publish, protect: true, passwordHash: await last.hash };
+/** Returns a function that hashes the password of a form only once for all its files. */
+function hashOnce(hash: HashPassword): HashPassword {
+  let last: { readonly password: string; readonly hash: Promise<PasswordHash> } | undefined;
+  return async (password) => {
+    if (last?.password !== password) last = { password, hash: hash(password) };
+    return await last.hash;
   };
 }
 

@@ -79,6 +79,8 @@ describe("a link with the alias of a share", () => {
     const shipment = await upload(server, { bytes: "first", fields: { openShare: "true" } }, { key });
     const file = await complete(server, session, { shareShortId: shipment.shortId }, { key });
     assert.equal((await getShare(server, "in-parts")).short_id, file.shortId);
+    await setAlias(file.shortId, null);
+    assert.equal((await open("/d/in-parts")).status, 404);
     const second = await init(server, { fileSize: bytes.length }, { key });
     await sendParts(server, second, bytes, { key });
     assert.equal((await complete(server, second, { alias: "at-end" }, { key })).sharePath, "/d/at-end");

@@ -84,6 +84,10 @@ describe("a share with a password of its sender", () => {
     for (const path of [
       `/api/files/download/${file.id}?unlockCode=${encodeURIComponent(PASSWORD)}`,
       `/api/files/download/${file.id}?password=x`,
+      `/d/${file.shortId}?password=x`,
+      `/d/${file.shortId}/download?password=`,
+      "/h/unknown?password=x",
+      "/?password=x",
     ])
       assertRefused(await call(server, "GET", path), { status: 400, code: "VALIDATION_FAILED" });
     const inQuery = await fetch(`${server.url}/a.txt?password=${OTHER.replace(" ", "+")}`, { method: "PUT", body: "x" });

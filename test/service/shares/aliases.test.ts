@@ -14,8 +14,11 @@ import { deleteFile } from "../../../src/service/files/delete-file.ts";
 import { deleteOldEmptyShares, deleteOldFileRows, removeDueFiles } from "../../../src/service/files/remove-bytes.ts";
 import { updateShareSettings } from "../../../src/service/files/update-share-settings.ts";
 import { createShare } from "../../../src/service/shares/create-share.ts";
-import { findLinkedShare } from "../../../src/service/shares/queries.ts";
+import { closeShareRows, findLinkedShare, findShare } from "../../../src/service/shares/queries.ts";
 import { isReservedAlias } from "../../../src/service/shares/reserved-aliases.ts";
+import { completeMultipart } from "../../../src/service/uploads/complete-multipart.ts";
+import { initMultipart } from "../../../src/service/uploads/init-multipart.ts";
+import { storeForm } from "../../../src/service/uploads/upload-form.ts";
 import { uploadStream } from "../../../src/service/uploads/upload-stream.ts";
 import { openProcesses } from "../../jobs/support.ts";
 import { callOf } from "../owner-calls.ts";
@@ -145,6 +148,93 @@ describe("aliases of shares", () => {
     await assert.rejects(setTo(ctx, unverified, await newShare(ctx, owner), "trip-to-rome"), withCode("FORBIDDEN"));
     await assert.rejects(createShare(ctx, unverified, { alias: "trip-to-rome" }), withCode("FORBIDDEN"));
     assert.deepEqual(await stored(ctx), []);
+  });
+
+  test("the alias of a file that joined a shipment ends with the aliases of the shipment, and can move to it", async () => {
+    await using processes = await openProcesses();
+    const [ctx] = processes.ctxs;
+    const owner = await newOwner(ctx, "ada");
+    const [shipment, another] = [await newShare(ctx, owner), await newShare(ctx, owner)];
+    const { uploadId, key, shortId } = await initMultipart(ctx, owner, { fileName: "a", fileSize: 0, alias: "in-parts" });
+    await completeMultipart(ctx, owner, { uploadId, key, shareShortId: shipment });
+    assert.equal(await find(ctx, "in-parts"), shipment);
+    await assert.rejects(setTo(ctx, owner, another, "in-parts"), withCode("ALIAS_TAKEN"));
+    await setTo(ctx, owner, shipment, "in-parts");
+    assert.equal((await findShare(ctx.db, shortId))?.alias, null);
+    const second = await initMultipart(ctx, owner, { fileName: "b", fileSize: 0, alias: "second-part" });
+    await completeMultipart(ctx, owner, { uploadId: second.uploadId, key: second.key, shareShortId: "in-parts" });
+    assert.equal(await find(ctx, "second-part"), shipment);
+    await setTo(ctx, owner, shipment, null);
+    for (const alias of ["in-parts", "second-part"]) assert.equal(await find(ctx, alias), undefined);
+    await setTo(ctx, owner, another, "second-part");
+  });
+
+  test("the alias of a file that joins the shipment of another account ends", async () => {
+    await using processes = await openProcesses();
+    const [ctx] = processes.ctxs;
+    const [owner, other] = [await newOwner(ctx, "ada"), await newOwner(ctx, "bob")];
+    const { shortId, shareToken } = await createShare(ctx, other, {});
+    const { uploadId, key } = await initMultipart(ctx, owner, { fileName: "a", fileSize: 0, alias: "in-parts" });
+    await completeMultipart(ctx, owner, { uploadId, key, shareShortId: shortId, shareToken });
+    assert.equal(await find(ctx, "in-parts"), undefined);
+  });
+
+  test("an upload that joins by an alias joins the share that had it when it started", async () => {
+    await using processes = await openProcesses();
+    const [ctx] = processes.ctxs;
+    const [owner, other] = [await newOwner(ctx, "ada"), await newOwner(ctx, "bob")];
+    const [{ shortId, shareToken }, later] = [await createShare(ctx, owner, { alias: "trip-to-rome" }), await newShare(ctx, owner)];
+    const joining = { fileName: "a", fileSize: 0, shareShortId: "Trip-To-Rome" };
+    const byKey = await initMultipart(ctx, owner, joining);
+    const byToken = await initMultipart(ctx, other, { ...joining, shareToken });
+    assert.deepEqual([byKey.shortId, byToken.shortId], [shortId, shortId]);
+    await assert.rejects(initMultipart(ctx, owner, { ...joining, shareShortId: "no-such-name" }), withCode("NOT_FOUND"));
+    await setTo(ctx, owner, shortId, null);
+    await setTo(ctx, owner, later, "trip-to-rome");
+    for (const [call, { uploadId, key }] of [[owner, byKey] as const, [other, byToken] as const])
+      assert.equal((await completeMultipart(ctx, call, { uploadId, key })).shortId, shortId);
+  });
+
+  test("an alias after the file of a form counts, and requires a verified address", async () => {
+    await using processes = await openProcesses({ FILEHOST_LIMITS: JSON.stringify({ rates: { aliases: 2 } }) });
+    const [ctx] = processes.ctxs;
+    const owner = await newOwner(ctx, "ada");
+    const send = (call: RequestContext, { before, after }: { readonly before?: string; readonly after: string }) =>
+      storeForm(ctx, call, async (receive) => ({
+        results: [
+          await receive({ name: "a.txt", type: "text/plain", body: new Blob(["hello"]).stream() }, before ? { alias: before } : {}),
+        ],
+        publish: { alias: after },
+      }));
+    const unverified = { ...owner, actor: { ...owner.actor, isUnverified: true } as UserActor };
+    await assert.rejects(send(unverified, { after: "trip-to-rome" }), withCode("FORBIDDEN"));
+    assert.deepEqual(await stored(ctx), []);
+    await send(owner, { before: "trip-to-rome", after: "trip-to-rome" });
+    await send(owner, { after: "rome-2026" });
+    await assert.rejects(send(owner, { after: "third-name" }), withCode("RATE_LIMITED"));
+    processes.clock.nowMs += DAY_MS;
+    await send(owner, { before: "fourth-name", after: "fifth-name" });
+    await assert.rejects(send(owner, { after: "third-name" }), withCode("RATE_LIMITED"));
+  });
+
+  test("the present alias of a share does not count when it is sent again", async () => {
+    await using processes = await openProcesses({ FILEHOST_LIMITS: JSON.stringify({ rates: { aliases: 1 } }) });
+    const [ctx] = processes.ctxs;
+    const owner = await newOwner(ctx, "ada");
+    const shortId = await newShare(ctx, owner);
+    for (let n = 0; n < 3; n++) await setTo(ctx, owner, shortId, "trip-to-rome");
+    await assert.rejects(setTo(ctx, owner, shortId, "rome-2026"), withCode("RATE_LIMITED"));
+  });
+
+  test("the alias of a share that was taken down shows no other files", async () => {
+    await using processes = await openProcesses();
+    const [ctx] = processes.ctxs;
+    const owner = await newOwner(ctx, "ada");
+    const [first, second] = [await newShare(ctx, owner), await newShare(ctx, owner)];
+    await setTo(ctx, owner, first, "trip-to-rome");
+    await ctx.transaction((ctx) => closeShareRows(ctx, first, "dmca_removed"));
+    await assert.rejects(setTo(ctx, owner, second, "trip-to-rome"), withCode("ALIAS_TAKEN"));
+    assert.equal(await find(ctx, "trip-to-rome"), first);
   });
 
   test("names that could mislead are reserved", () => {

@@ -477,6 +477,7 @@ export const siteSettings: SiteSettingsTexts = {
       importsAgentPro: "Importe eines Pro-Agenten",
       unlockPerAddress: "Falsche Codes eines Links, von einer IP-Adresse",
       unlockPerShare: "Falsche Codes eines Links, von allen IP-Adressen",
+      passwordHashes: "Passwörter von Links, gewählt oder eingegeben, von einer IP-Adresse",
       checkouts: "Bezahlvorgänge von einer IP-Adresse",
       limitedCheckouts: "Bezahlvorgänge einer begrenzten Freigabe von einer IP-Adresse",
       signUpsPerEmail: "Registrierungen mit einer E-Mail-Adresse",

@@ -486,6 +486,7 @@ export const siteSettings = {
       importsAgentPro: "Imports of a Pro agent",
       unlockPerAddress: "Wrong codes of a share, from one IP address",
       unlockPerShare: "Wrong codes of a share, from all IP addresses",
+      passwordHashes: "Passwords of shares, chosen or entered, from one IP address",
       checkouts: "Checkouts of priced shares, from one IP address",
       limitedCheckouts: "Checkouts of a limited share, from one IP address",
       signUpsPerEmail: "Sign-ups with one email address",

@@ -486,6 +486,7 @@ export const siteSettings: SiteSettingsTexts = {
       importsAgentPro: "Importations d’un agent Pro",
       unlockPerAddress: "Mauvais codes d’un partage, d’une adresse IP",
       unlockPerShare: "Mauvais codes d’un partage, de toutes les adresses IP",
+      passwordHashes: "Mots de passe de partages, choisis ou saisis, d’une adresse IP",
       checkouts: "Paiements commencés depuis une adresse IP",
       limitedCheckouts: "Paiements d’un partage limité commencés depuis une adresse IP",
       signUpsPerEmail: "Inscriptions avec une adresse e-mail",

@@ -44,7 +44,7 @@ export function DrawerSettings({ file, fee, onChanged }: DrawerSettingsProps) {
   const [credentials, setCredentials] = useState<Credentials>();
   const { share } = file;
 
-  const save = async (field: Field, change: SettingsChange): Promise<void> => {
+  const save = async (field: Field, change: SettingsChange): Promise<boolean> => {
     setSaving(change);
     setNote({ field, text: texts.saving });
     try {
@@ -53,11 +53,13 @@ export function DrawerSettings({ file, fee, onChanged }: DrawerSettingsProps) {
       await onChanged();
       setNote({ field, text: texts.saved });
       announce(texts.saved);
+      return true;
     } catch (error) {
       const isRefusedPrice = change.priceCents !== undefined && isConflict(error);
       const text = isRefusedPrice ? texts.priceEncrypted : error instanceof Error ? error.message : String(error);
       const onForce = (): void => void save(field, { ...change, force: true });
       setNote({ field, text, isProblem: true, ...(hasBuyers(error) && { onForce }) });
+      return false;
     } finally {
       setSaving({});
     }
@@ -168,7 +170,7 @@ export function DrawerSettings({ file, fee, onChanged }: DrawerSettingsProps) {
           describedBy={settingIds("password")["aria-describedby"]}
           submitLabel={texts.usePassword}
           rowClass="files-actions"
-          onSave={(password) => void save("password", { password })}
+          onSave={(password) => save("password", { password })}
         />
       </ShareSettingField>
       {credentials ? <Secrets credentials={credentials} /> : null}

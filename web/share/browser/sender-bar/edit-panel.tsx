@@ -30,7 +30,7 @@ export function EditPanel({ share: { settings, change, sent }, onChanged }: Edit
   const fail = (field: Field, text: string, force?: Pick<Note, "onForce"> | false): void => {
     setNote({ field, text, isProblem: true, ...force });
   };
-  const save = async (field: Field, wanted: SettingsChange): Promise<void> => {
+  const save = async (field: Field, wanted: SettingsChange): Promise<boolean> => {
     last.current = wanted;
     setSaving(wanted);
     setNote({ field, text: texts.saving });
@@ -39,13 +39,14 @@ export function EditPanel({ share: { settings, change, sent }, onChanged }: Edit
     } catch (error) {
       const onForce = (): void => void save(field, { ...wanted, force: true });
       fail(field, error instanceof Error ? error.message : String(error), hasBuyers(error) && { onForce });
-      return;
+      return false;
     } finally {
       setSaving(undefined);
     }
     if (last.current === wanted) setNote({ field, text: texts.saved });
     await onChanged();
     announce(wanted.password !== undefined ? texts.newPassword : wanted.protect === true ? texts.newCode : texts.saved);
+    return true;
   };
   const setLimit = ({ value, validity }: HTMLInputElement): void => {
     const limit = value.trim() === "" ? null : Number(value);
@@ -159,7 +160,7 @@ export function EditPanel({ share: { settings, change, sent }, onChanged }: Edit
           describedBy="edit-password-note"
           submitLabel={texts.usePassword}
           rowClass="sender-password"
-          onSave={(password) => void save("password", { password })}
+          onSave={(password) => save("password", { password })}
         />
         <span class="quiet" id="edit-password-note">
           {texts.passwordNote}
