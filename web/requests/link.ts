@@ -129,7 +129,7 @@ export const showReceiptPage = (c: HttpContext): Promise<Response> =>
     const canAdd = link.kind === "known" && (link.view.state === "open" || (link.view.once && link.view.state === "usedUp"));
     const add = canAdd ? { ...link.view, siteUrl: ctx.urls.siteUrl, isScanned: ctx.scanner.mode === "clamd" } : undefined;
     const isEncrypted = link.kind === "known" && link.view.encryptTo !== null;
-    const html = renderReceiptPage(pageContext(c), { ...named, token, path, from, files, isOpen, isEncrypted, add });
+    const html = renderReceiptPage(pageContext(c), { token, path, from, files, isOpen, isEncrypted, add });
     return await respondPage(c, { html, hasSecrets: true });
   });
 
