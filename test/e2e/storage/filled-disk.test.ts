@@ -120,7 +120,10 @@ describeUnless(refusal, "a disk that another program fills", () => {
 });
 
 /** Shares two files by a private link of one recipient. */
-async function shareWithRecipient(server: TestServer, data: { readonly dataDir: string }): Promise<{ readonly shortId: string; readonly token: string }> {
+async function shareWithRecipient(
+  server: TestServer,
+  data: { readonly dataDir: string },
+): Promise<{ readonly shortId: string; readonly token: string }> {
   const { key } = await addAccount(data);
   const { shortId } = await upload(server, { bytes: "one", fields: { openShare: "true" } }, { key });
   await upload(server, { bytes: "two", fields: { shareShortId: shortId } }, { key });
