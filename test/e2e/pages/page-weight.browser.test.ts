@@ -31,6 +31,8 @@ const LISTED: Readonly<Record<string, string>> = {
   "/admin/audit-log": "created the key",
 };
 
+const withoutFragment = (url: string): string => url.split("#", 1)[0] ?? "";
+
 interface Loaded {
   readonly path: string;
   /** Bytes of everything that was loaded, as they were sent. */
@@ -76,24 +78,28 @@ describeUnless(browserMissing, "the pages of a signed-in account", () => {
     await devtools.send("Network.enable");
     await devtools.send("Network.setCacheDisabled", { cacheDisabled: true });
     let bytes = 0;
-    let apiRequests: string[] = [];
+    const requests: { readonly document: string; readonly pathname: string }[] = [];
     devtools.on("Network.loadingFinished", ({ encodedDataLength }) => {
       bytes += encodedDataLength;
     });
-    page.on("request", (request) => {
-      const { pathname } = new URL(request.url());
-      if (pathname.startsWith("/api/")) apiRequests.push(pathname);
+    // A busy page may begin a request after the next page was asked for, so its document says which page a request belongs to.
+    devtools.on("Network.requestWillBeSent", ({ request, documentURL }) => {
+      const { pathname } = new URL(request.url);
+      if (pathname.startsWith("/api/")) requests.push({ document: withoutFragment(documentURL), pathname });
     });
-    const loaded: Loaded[] = [];
+    const loaded: { readonly path: string; readonly bytes: number; readonly document: string }[] = [];
     for (let path = paths(); path !== undefined; path = paths()) {
       bytes = 0;
-      apiRequests = [];
       await page.goto(homeOf(server) + path, { waitUntil: "networkidle" });
       const listed = LISTED[path];
       if (listed !== undefined) await page.getByText(listed).and(page.locator(":not(option)")).first().waitFor();
-      loaded.push({ path, bytes, apiRequests });
+      loaded.push({ path, bytes, document: withoutFragment(page.url()) });
     }
-    return loaded;
+    return loaded.map(({ path, bytes, document }) => ({
+      path,
+      bytes,
+      apiRequests: requests.filter((request) => request.document === document).map(({ pathname }) => pathname),
+    }));
   }
 
   for (const by of ["person", "administrator"] as const)
