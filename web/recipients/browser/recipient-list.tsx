@@ -1,9 +1,7 @@
 /** @jsxImportSource preact */
 import { sendByMail as texts } from "#texts/recipients";
-import { getTimeZone } from "../../site/browser/page/time-zone.ts";
-import { formatDate } from "../../site/format.ts";
+import { date } from "../../site/browser/components/format.ts";
 import { BlockedIcon, CheckIcon, InfoIcon, WaitIcon } from "../../site/icons.tsx";
-import type { Language } from "../../texts/languages.ts";
 import type { Recipient } from "./use-recipients.ts";
 
 export interface RecipientListProps {
@@ -36,7 +34,7 @@ export function RecipientList({ recipients, canSend, onAgain, onRemove }: Recipi
                     {at === null ? null : (
                       <>
                         {" · "}
-                        <time dateTime={at}>{formatDate(Date.parse(at), reader())}</time>
+                        <time dateTime={at}>{date(at)}</time>
                       </>
                     )}
                   </span>
@@ -64,7 +62,6 @@ export function RecipientList({ recipients, canSend, onAgain, onRemove }: Recipi
   );
 }
 
-const reader = () => ({ language: document.documentElement.lang as Language, timeZone: getTimeZone() });
 
 function describe(recipient: Recipient) {
   const { state, failure, failureDetail, sentAt, openedAt, downloads, downloadedAt, remindedAt } = recipient;
