@@ -22,7 +22,7 @@ import { aliasOutput } from "../shares/contract.ts";
 const downloadCredentials = {
   unlockCode: described(
     unlockText.optional(),
-    "The unlock code of a protected share; a password is sent to POST /downloads/unlock",
+    "The unlock code of a protected share; a password is exchanged for an unlockToken first",
     "K7MP3X",
   ),
   unlockToken: described(text(500).optional(), "In place of the code: the token that unlocking returned", "ul_mrxkz2g0.7bN2vQ"),

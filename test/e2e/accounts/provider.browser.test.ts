@@ -146,7 +146,7 @@ describeUnless(browserMissing, "an OpenID Connect provider in a browser", () => 
       await page.getByText("Use a recovery code instead").click();
       await page.getByLabel("Recovery code").fill(codes[0] ?? "");
       await page.locator("#recovery").getByRole("button", { name: "Sign in" }).click();
-      await page.getByRole("heading", { name: "Shares" }).waitFor();
+      await page.getByRole("heading", { name: "Shares", exact: true }).waitFor();
 
       await setProof(0);
       await page.goto(`${home}/settings/security/two-step`);
