@@ -166,7 +166,7 @@ describe("an invalid command line", () => {
     [["keys", "rm"], /Did you mean "keys revoke"\?/],
     [["requests", "shwo"], /Did you mean "requests show"\?/],
     [["users", "update"], /^There is no command "users update"\.\n/],
-    [["up", "x", "--password"], /Did you mean "--protect"\?/],
+    [["up", "x", "--password"], /Set FILEHOST_SHARE_PASSWORD, or use --password-file/],
     [["down", "x", "--password"], /Did you mean "--code"\?/],
     [["up", "x", "-v"], /has no option -v\.\n/],
     [["up", "-hx"], /has no option -hx\. If it is a name/],

@@ -54,6 +54,7 @@ async function startLiar({ name = "a.txt", files, sizeBytes = 5, sha256: digest 
     scanned: true,
     scanCoverage: "whole",
     unlockRequired: false,
+    unlockKind: null,
     downloadsLimited: true,
     directEffective: false,
     sponsoredDelivery: false,

@@ -21,7 +21,7 @@ import { authorizeWith, claim, credentialsIn, patchSettings, postClaim } from ".
 const ALLOWED = [
   ...["force", "currency"],
   ...["fileId", "shortId", "claimToken"],
-  ...["title", "message", "expiresAt", "extendTtl", "protect", "handoffMessage", "maxDownloads", "once"],
+  ...["title", "message", "expiresAt", "extendTtl", "protect", "password", "handoffMessage", "maxDownloads", "once"],
 ];
 
 /** sharing, "Changing a share" and "Claiming"; expiry, "How long a share is kept". */
