@@ -410,7 +410,10 @@ describeUnless(browserMissing, "the page of an encrypted file", () => {
     const link = withFragmentKey(linkOf({ shortId }), key.identity);
     await page.goto(link);
     await page.getByText(`filehost down '${link}'`).first().waitFor();
-    const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Download b.txt", exact: true }).click()]);
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("button", { name: "Download b.txt", exact: true }).click(),
+    ]);
     assert.deepEqual([download.suggestedFilename(), await readFile(await download.path(), "utf8")], ["b.txt", "the second"]);
     assert.deepEqual(complaints, []);
   });

@@ -52,6 +52,7 @@ describe("file info", () => {
       download: "2",
       status_field: "active",
       unlockRequired: false,
+      unlockKind: null,
       paymentRequired: false,
       priceCents: null,
       title: null,

@@ -45,6 +45,7 @@ describe("a file list", () => {
         folderId: null,
         visibility: "unlisted",
         unlockRequired: true,
+        unlockKind: "code",
         status: "active",
         failureReason: null,
         scanned: false,

@@ -62,7 +62,6 @@ export function RecipientList({ recipients, canSend, onAgain, onRemove }: Recipi
   );
 }
 
-
 function describe(recipient: Recipient) {
   const { state, failure, failureDetail, sentAt, openedAt, downloads, downloadedAt, remindedAt } = recipient;
   const reminded = remindedAt === null ? "" : ` (${texts.states.reminded})`;
