@@ -222,6 +222,9 @@ export const sharePassword = text(SHARE_PASSWORD.maxLength)
 /** The longest text that a recipient enters for a share: a password. A code is shorter. */
 export const unlockText = text(SHARE_PASSWORD.maxLength);
 
+/** The token of a private link, which has 46 characters. */
+export const handoffText = text(64);
+
 /** What opens a protected share. */
 export const unlockKind = described(
   z.enum(["code", "password"]).nullable(),

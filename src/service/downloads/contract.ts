@@ -6,6 +6,7 @@ import {
   dateTime,
   described,
   fileId,
+  handoffText,
   proofOfWorkFields,
   readingToken,
   shortId,
@@ -26,7 +27,7 @@ const downloadCredentials = {
     "K7MP3X",
   ),
   unlockToken: described(text(500).optional(), "In place of the code: the token that unlocking returned", "ul_mrxkz2g0.7bN2vQ"),
-  handoffToken: described(text(200).optional(), "The token of a handoff link, instead of the code", "ho_5Yc1mQ"),
+  handoffToken: described(handoffText.optional(), "The token of a handoff link, instead of the code", "ho_5Yc1mQ"),
   purchaseToken: described(text(200).optional(), "Proof of payment for a priced share", "pu_3xK9"),
   ...proofOfWorkFields,
 };

@@ -1,7 +1,17 @@
 import { z } from "zod";
 import { defineOperation } from "../../contract/operation.ts";
 import { limit } from "../../contract/paging.ts";
-import { dateTime, described, fileId, proofOfWorkFields, shortId, TOO_MANY_CODES, text, unlockText } from "../../contract/scalars.ts";
+import {
+  dateTime,
+  described,
+  fileId,
+  handoffText,
+  proofOfWorkFields,
+  shortId,
+  TOO_MANY_CODES,
+  text,
+  unlockText,
+} from "../../contract/scalars.ts";
 import { secret } from "../../contract/secret.ts";
 import { webUrl } from "../../contract/web-url.ts";
 
@@ -51,7 +61,7 @@ export const purchasesContract = {
       fileId: described(text(64).nullish(), "A file of the share, instead of shortId", "5hQ2vR8kLm3xTz0B"),
       unlockCode: described(unlockText.nullish(), "The unlock code or password of a protected share", "K7MP3X"),
       unlockToken: described(text(500).nullish(), "In place of the code: the token that unlocking returned", "ul_mrxkz2g0.7bN2vQ"),
-      handoffToken: described(text(200).nullish(), "The token of a handoff link, instead of the code", "ho_5Yc1mQ"),
+      handoffToken: described(handoffText.nullish(), "The token of a handoff link, instead of the code", "ho_5Yc1mQ"),
       ...proofOfWorkFields,
     }),
     example: { shortId: "7kXq9Zab" },

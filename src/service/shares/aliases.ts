@@ -2,7 +2,7 @@ import type { Ctx, TransactionCtx } from "../../context.ts";
 import { inJson } from "../../db/bulk.ts";
 import type { ShareAliasTable, ShareRow } from "../../db/tables/shares.ts";
 import { AppError, invalidField } from "../../errors.ts";
-import { type Actor, ownerId, requireVerified, userSubject } from "../accounts/actor.ts";
+import { type Actor, ownerId, requireUser, unverified, userSubject } from "../accounts/actor.ts";
 import { consume, rateLimited } from "../accounts/rate-limits.ts";
 import { findShareOrShipment } from "./queries.ts";
 import { isReservedAlias } from "./reserved-aliases.ts";
@@ -24,10 +24,12 @@ export function toLinks({ urls }: Pick<Ctx, "urls">, share: Pick<ShareRow, "alia
 
 /**
  * Counts the request for an alias, also if it will be refused: a refusal reveals that the alias is taken. Runs before the transaction of the request,
- * which a refusal rolls back. Throws RATE_LIMITED; FORBIDDEN for an account without a verified address.
+ * which a refusal rolls back. Throws RATE_LIMITED; UNAUTHENTICATED without an account, and FORBIDDEN while its address is not verified.
  */
 export async function countAliasRequest(ctx: Ctx, actor: Actor): Promise<void> {
-  const { userId } = requireVerified(actor);
+  const { userId, isUnverified } = requireUser(actor);
+  // As for a public share, the contract does not declare it, because a call without an alias does not need it.
+  if (isUnverified) throw unverified();
   const rate = ctx.config.rates.aliases;
   const nowMs = ctx.now();
   const { allowed, resetsAtMs } = await consume(ctx.db, { name: "aliases", subject: userSubject(userId), rate, nowMs });

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineOperation } from "../../contract/operation.ts";
-import { dateTime, described, proofOfWorkFields, shortId, TOO_MANY_CODES, text, unlockText } from "../../contract/scalars.ts";
+import { dateTime, described, handoffText, proofOfWorkFields, shortId, TOO_MANY_CODES, text, unlockText } from "../../contract/scalars.ts";
 import { secret } from "../../contract/secret.ts";
 
 const unlocked = z.object({
@@ -34,7 +34,7 @@ export const unlockContract = {
       fileId: described(text(64).min(1).nullish(), "A file of the share, instead of shortId", "5hQ2vR8kLm3xTz0B"),
       unlockCode: described(unlockText.nullish(), "The unlock code of the share, or its password", "K7MP3X"),
       password: described(unlockText.nullish(), "The password of the share, instead of unlockCode", "correct horse battery"),
-      handoffToken: described(text(200).nullish(), "The token of the handoff link, alone", "ho_5Yc1mQ"),
+      handoffToken: described(handoffText.nullish(), "The token of the handoff link, alone", "ho_5Yc1mQ"),
       ...proofOfWorkFields,
     }),
     example: { shortId: "7kXq9Zab", unlockCode: "K7MP3X" },

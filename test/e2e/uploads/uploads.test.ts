@@ -84,6 +84,7 @@ describe("POST /api/files/upload", () => {
         title: null,
         message: null,
         unlockRequired: false,
+        unlockKind: null,
         downloadsLimited: false,
         directEffective: false,
         sponsoredDelivery: false,

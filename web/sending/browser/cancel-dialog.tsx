@@ -19,7 +19,7 @@ export function CancelDialog({ text, onKeep, onCancel }: CancelDialogProps) {
     <Dialog title={texts.confirmTitle} id="confirm" onClose={onKeep}>
       <p>{text}</p>
       <p class="choices">
-        <button class="button" type="button" onClick={onKeep}>
+        <button class="button" type="button" id="keep" onClick={onKeep}>
           {texts.confirmKeep}
         </button>
         <button class="button danger" type="button" onClick={discard}>

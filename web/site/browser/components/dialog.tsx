@@ -25,7 +25,8 @@ export function Dialog({ title, id, onClose, children }: DialogProps) {
     };
   }, []);
   const closeOutside = (event: MouseEvent): void => {
-    if (event.target === dialog.current) onClose();
+    // The second click of a double click on what has opened the dialog does not close it.
+    if (event.target === dialog.current && event.detail <= 1) onClose();
   };
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes it too.
