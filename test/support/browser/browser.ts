@@ -60,7 +60,7 @@ export async function openPage(browser: Browser, options: BrowserContextOptions 
   page.setDefaultTimeout(100_000);
   const complaints: string[] = [];
   page.on("console", (message) => {
-    if (![BLOCKED_WORKER, QUICK_HAND].includes(message.text())) complaints.push(message.text());
+    if (![BLOCKED_WORKER, QUICK_HAND].includes(message.text())) complaints.push(`${message.text()} (${message.location().url})`);
   });
   page.on("pageerror", (error) => complaints.push(String(error)));
   return { page, complaints, [Symbol.asyncDispose]: () => context.close() };
