@@ -468,6 +468,23 @@ describeUnless(browserMissing, "the files of an account in a browser", () => {
     assert.deepEqual(opened.complaints, []);
   });
 
+  test("keep the refusal of a setting beside it when the save of the one before ends later", async () => {
+    await using opened = await open(["raw.txt"]);
+    const { page } = opened;
+    await page.getByRole("link", { name: "raw.txt", exact: true }).click();
+    const drawer = page.getByRole("dialog", { name: "Details of raw.txt" });
+    await drawer.getByRole("heading", { name: "Settings of the link" }).waitFor();
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    await page.route("**/api/files/*/details", (route) => void released.then(() => route.continue()));
+    await drawer.getByLabel("Require a code").check();
+    await drawer.getByText(/^Code [A-Z0-9]{6}$/).waitFor();
+    await drawer.getByLabel("Show it on your public page").click();
+    await drawer.getByRole("alert").waitFor();
+    release();
+    await drawer.getByText("Saved", { exact: true }).waitFor();
+    assert.equal(await drawer.getByRole("alert").count(), 1);
+  });
+
   test("scroll smoothly if there are 10,000, because only visible ones are in the page", async () => {
     const key = await signUp();
     const { owner } = (await clientOf(site.server, { key }).call("getMe", {})).data;

@@ -2,16 +2,15 @@
 /** The settings of a file's share. Each one is saved when it changes; meanwhile the field shows the new value. */
 import { useState } from "preact/hooks";
 import { files as texts } from "#texts/files";
-import { alias as aliasTexts, errors, notify as notifyTexts } from "#texts/site";
+import { alias as aliasTexts, notify as notifyTexts } from "#texts/site";
 import type { SellingFee } from "../../../src/contract/selling-fee.ts";
 import { describeFee, readPrice, toPriceField } from "../../selling/fee.ts";
-import { hasBuyers } from "../../site/browser/api.ts";
 import { AliasInput } from "../../site/browser/components/alias-input.tsx";
-import { announce } from "../../site/browser/components/announce.ts";
 import { CopyButton } from "../../site/browser/components/copy-button.tsx";
 import { ExpirySelect } from "../../site/browser/components/expiry-select.tsx";
 import { language } from "../../site/browser/components/format.ts";
 import { PasswordSetting } from "../../site/browser/components/password-setting.tsx";
+import { SaveOutcome, useSaves } from "../../site/browser/components/use-saves.tsx";
 import { fullName } from "../../site/format.ts";
 import { NotifySelect } from "../../site/notify-select.tsx";
 import type { Credentials, FileDetails } from "../file-details.ts";
@@ -22,14 +21,6 @@ import { changeFileSettings, type SettingsChange } from "./details.ts";
 /** A setting whose texts are in the catalogue of this page, or that other pages have too. */
 type Field = ShareSettingName | "notify" | "alias";
 
-interface Note {
-  readonly field?: Field;
-  readonly text: string;
-  readonly isProblem?: boolean;
-  /** Repeats the change, although buyers lose files that they paid for. */
-  onForce?(): void;
-}
-
 export interface DrawerSettingsProps {
   readonly file: FileDetails;
   readonly fee: SellingFee | undefined;
@@ -38,42 +29,28 @@ export interface DrawerSettingsProps {
 }
 
 export function DrawerSettings({ file, fee, onChanged }: DrawerSettingsProps) {
-  const [note, setNote] = useState<Note>();
-  /** The change that is being saved. The fields already show it. */
-  const [saving, setSaving] = useState<SettingsChange>({});
   const [credentials, setCredentials] = useState<Credentials>();
-  const { share } = file;
-
-  const save = async (field: Field, change: SettingsChange): Promise<boolean> => {
-    setSaving(change);
-    setNote({ field, text: texts.saving });
-    try {
-      const made = await changeFileSettings(file.id, change);
+  const { notes, saving, save, refuse } = useSaves<Field, SettingsChange>({
+    texts,
+    async commit(change) {
+      const made = await changeFileSettings(file.id, change).catch((error: unknown) => {
+        throw change.priceCents !== undefined && isConflict(error) ? new Error(texts.priceEncrypted) : error;
+      });
       if (change.protect !== undefined || change.password !== undefined) setCredentials(made.handoffUrl === undefined ? undefined : made);
       await onChanged();
-      setNote({ field, text: texts.saved });
-      announce(texts.saved);
-      return true;
-    } catch (error) {
-      const isRefusedPrice = change.priceCents !== undefined && isConflict(error);
-      const text = isRefusedPrice ? texts.priceEncrypted : error instanceof Error ? error.message : String(error);
-      const onForce = (): void => void save(field, { ...change, force: true });
-      setNote({ field, text, isProblem: true, ...(hasBuyers(error) && { onForce }) });
-      return false;
-    } finally {
-      setSaving({});
-    }
-  };
+    },
+  });
+  const { share } = file;
   const setLimit = ({ value, validity }: HTMLInputElement): void => {
     if (validity.valid) void save("downloads", { maxDownloads: value.trim() === "" ? null : Number(value) });
-    else setNote({ field: "downloads", text: texts.lowLimit(file.downloads), isProblem: true });
+    else refuse("downloads", texts.lowLimit(file.downloads));
   };
   const setPrice = (text: string): void => {
     const priceCents = readPrice(text);
     if (priceCents !== undefined) void save("price", { priceCents });
-    else setNote({ field: "price", text: texts.wrongPrice, isProblem: true });
+    else refuse("price", texts.wrongPrice);
   };
-  const field = (name: ShareSettingName) => ({ texts, name, outcome: <Outcome note={note?.field === name ? note : undefined} /> });
+  const field = (name: ShareSettingName) => ({ texts, name, outcome: <SaveOutcome class="files-outcome" note={notes[name]} /> });
   const [aliasIds, notifyIds] = [settingIds("alias"), settingIds("notify")];
   const isFixed = file.immutable;
   const isOnce = share.maxDownloads === 1;
@@ -196,13 +173,13 @@ export function DrawerSettings({ file, fee, onChanged }: DrawerSettingsProps) {
       ) : null}
       <div class="files-setting">
         <label for={aliasIds.id}>{aliasTexts.label}</label>
-        <Outcome note={note?.field === "alias" ? note : undefined} />
+        <SaveOutcome class="files-outcome" note={notes.alias} />
         <AliasInput
           id={aliasIds.id}
           describedBy={aliasIds["aria-describedby"]}
           alias={share.alias}
           onSave={(alias) => void save("alias", { alias })}
-          onWrong={() => setNote({ field: "alias", text: aliasTexts.wrong, isProblem: true })}
+          onWrong={() => refuse("alias", aliasTexts.wrong)}
         />
         <p class="quiet" id={aliasIds["aria-describedby"]}>
           {share.alias === null ? aliasTexts.note : aliasTexts.aliasedNote}
@@ -210,7 +187,7 @@ export function DrawerSettings({ file, fee, onChanged }: DrawerSettingsProps) {
       </div>
       <div class="files-setting">
         <label for={notifyIds.id}>{notifyTexts.label}</label>
-        <Outcome note={note?.field === "notify" ? note : undefined} />
+        <SaveOutcome class="files-outcome" note={notes.notify} />
         <NotifySelect
           texts={notifyTexts}
           id={notifyIds.id}
@@ -242,21 +219,6 @@ export function DrawerSettings({ file, fee, onChanged }: DrawerSettingsProps) {
       />
       <Switch {...field("immutable")} isOn={saving.immutable ?? isFixed} onChange={(immutable) => void save("immutable", { immutable })} />
     </section>
-  );
-}
-
-/** Renders the result of the change. */
-export function Outcome({ note }: { readonly note: Note | undefined }) {
-  if (!note) return null;
-  return (
-    <span class={note.isProblem ? "files-outcome bad" : "files-outcome"} role={note.isProblem ? "alert" : undefined}>
-      {note.text}{" "}
-      {note.onForce === undefined ? null : (
-        <button class="button small" type="button" onClick={note.onForce}>
-          {errors.nevertheless}
-        </button>
-      )}
-    </span>
   );
 }
 

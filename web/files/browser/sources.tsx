@@ -3,13 +3,13 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { files as texts } from "#texts/files";
 import { announce } from "../../site/browser/components/announce.ts";
+import { SaveOutcome } from "../../site/browser/components/use-saves.tsx";
 import { fullName } from "../../site/format.ts";
 import { CrossIcon } from "../../site/icons.tsx";
 import type { FileDetails, RelatedFile } from "../file-details.ts";
 import { detailsPath } from "../file-views.ts";
 import { loadPage } from "./calls.ts";
 import { changeFileSettings } from "./details.ts";
-import { Outcome } from "./drawer-settings.tsx";
 
 const SEARCH_PAUSE_MS = 250;
 const MOST_FOUND = 6;
@@ -39,7 +39,7 @@ export function Sources({ file, onShow, onChanged }: SourcesProps) {
   return (
     <section class="files-section">
       <h3>{texts.madeFrom}</h3>
-      <Outcome note={note} />
+      <SaveOutcome class="files-outcome" note={note} />
       <p class="quiet">{texts.madeFromText}</p>
       {madeFrom.length === 0 ? <p>{texts.noSources}</p> : null}
       <RelatedList
