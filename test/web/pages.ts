@@ -136,7 +136,6 @@ export function showHomePage(over: Partial<HomePageProps> = {}): string {
   return renderHomePage(ENGLISH, {
     siteUrl: "https://files.example.org",
     limits: { fileBytes: 1024 ** 3, retentionMs: 3 * DAY_MS },
-    isScanned: true,
     acceptsEncrypted: true,
     version: "1.2.3",
     ...over,

@@ -128,7 +128,7 @@ export function fullName(name: string): string {
 }
 
 /** Splits a name like `splitName`, and replaces the middle of a long stem with `…`. */
-export function shortenName(name: string, maxCharacters = 90): NameParts {
+export function shortenName(name: string, maxCharacters = 120): NameParts {
   const { stem, extension } = splitName(name);
   const room = Math.max(8, maxCharacters - extension.length - 1);
   if (stem.length <= room + 1) return { stem, extension };

@@ -149,7 +149,7 @@ describeUnless(browserMissing, "encrypting on the front page", () => {
     const link = (await page.locator("#link").getAttribute("href")) ?? "";
     assert.equal(toPath(link), path);
     await page.reload();
-    assert.equal(await page.locator("#sender-link").getAttribute("href"), link);
+    assert.equal(await page.locator("#link").getAttribute("href"), link);
     await using other = await openPage(browser);
     await other.page.goto(link);
     const saving = other.page.waitForEvent("download");

@@ -35,13 +35,13 @@ export function CopyButton({
   isCopied = false,
   onCopied,
 }: CopyButtonProps) {
-  const [shown, setShown] = useState("");
+  const [shown, setShown] = useState(isCopied ? copiedLabel : "");
   useEffect(() => {
     if (isCopied) setShown(copiedLabel);
   }, [isCopied]);
   useEffect(() => {
     if (!shown) return;
-    if (shown === copiedLabel) return holdClipboard(() => setShown(""));
+    if (shown === copiedLabel) return holdClipboard(source, () => setShown(""));
     const timer = setTimeout(() => setShown(""), FAILED_MS);
     return () => clearTimeout(timer);
   }, [shown]);
