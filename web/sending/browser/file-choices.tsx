@@ -22,7 +22,7 @@ export interface FileChoicesProps {
 export function FileChoices({ chosen, isCompact, onFiles, onText, children }: FileChoicesProps) {
   const field = useRef<HTMLInputElement>(null);
   // Where nothing can be dropped, the system offers photos and the camera for the field of files too.
-  const isShort = isCompact && !canDrop;
+  const hasPhotos = hasTouch && (canDrop || !isCompact);
 
   // The field contains the files, so that screen readers announce their names or number.
   useLayoutEffect(() => {
@@ -41,10 +41,10 @@ export function FileChoices({ chosen, isCompact, onFiles, onText, children }: Fi
   return (
     <div class="send-drop" id="drop">
       {children}
-      {isShort ? null : <p class="send-drop-text">{isCompact ? texts.addMore : canDrop ? texts.drop : texts.start}</p>}
+      {isCompact ? null : <p class="send-drop-text">{canDrop ? texts.drop : texts.start}</p>}
       <div class="send-choices">
         <label class={`button small${isCompact ? "" : " first"}`}>
-          <span aria-hidden="true">{isShort ? texts.addMore : texts.chooseFiles}</span>
+          <span aria-hidden="true">{isCompact ? texts.addMore : texts.chooseFiles}</span>
           <input
             ref={field}
             id="file"
@@ -56,7 +56,7 @@ export function FileChoices({ chosen, isCompact, onFiles, onText, children }: Fi
             onChange={receive}
           />
         </label>
-        {hasTouch && !isShort ? (
+        {hasPhotos ? (
           <>
             <label class="button small">
               {texts.choosePhotos}

@@ -152,11 +152,11 @@ export function SendingCard({ files, settings, isEncrypted, unfinished, siteUrl,
         )}
         {isDone && share && mustKeep ? (
           <div class="send-go">
-            <a class={request ? "button" : "button plain"} href={sharePage} onClick={leave}>
+            <a class={request ? "button" : "button small"} href={sharePage} onClick={leave}>
               {words.goOn}
             </a>
             {request ? null : (
-              <a class="button plain" href="/" onClick={leave}>
+              <a class="button small" href="/" onClick={leave}>
                 {texts.sendMore}
               </a>
             )}

@@ -12,7 +12,7 @@ export interface SharePanelProps {
   readonly settings: ShareSettings | undefined;
 }
 
-/** Renders the link for the share sheet and email, and as QR code. The server sends the mails of an account, whose shares have no token. */
+/** Renders the link as QR code, and for the share sheet and email. The server sends the mails of an account, whose shares have no token. */
 export function SharePanel({ sent: { shortId, shareUrl, title, claimToken, isComplete }, settings }: SharePanelProps) {
   const mail = `mailto:?subject=${encodeURIComponent(title ?? "")}&body=${encodeURIComponent(texts.mailBody(shareUrl))}`;
   const recipients = useRecipients(shortId, { isOwners: claimToken === undefined });
@@ -22,6 +22,7 @@ export function SharePanel({ sent: { shortId, shareUrl, title, claimToken, isCom
   const canShare = typeof navigator.share === "function";
   return (
     <div class="sender-panel sender-share" id="sender-share">
+      <QrCode text={shareUrl} label={texts.qrLabel} />
       <div class="sender-tools">
         {canShare ? (
           <button class="button small" type="button" onClick={() => void navigator.share({ url: shareUrl, title }).catch(() => undefined)}>
@@ -34,7 +35,6 @@ export function SharePanel({ sent: { shortId, shareUrl, title, claimToken, isCom
           </a>
         )}
       </div>
-      <QrCode text={shareUrl} label={texts.qrLabel} />
       {isSendable ? <SendByMail state={recipients} expires={settings.expiresAt !== null} /> : null}
     </div>
   );
