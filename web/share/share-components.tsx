@@ -54,16 +54,14 @@ export interface StateMessage {
   readonly tone: Tone;
   readonly headline: string;
   readonly detail: string;
-  /** Whether it advises recipients to trust the sender, so that the page of the sender does not show it. */
-  readonly isAdvice?: boolean;
 }
 
 /** Renders a state, to which buttons refer as their description: a box if it prevents a download, otherwise a plain line. */
-export function State({ tone, headline, detail, isAdvice }: StateMessage) {
+export function State({ tone, headline, detail }: StateMessage) {
   const StateIcon = STATE_ICONS[tone];
   if (tone === "good" || tone === "note") {
     return (
-      <p class={isAdvice ? `state-line ${tone} advice` : `state-line ${tone}`} id="state">
+      <p class={`state-line ${tone}`} id="state">
         <StateIcon />
         <span>
           <span>{headline}</span>

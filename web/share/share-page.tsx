@@ -185,7 +185,7 @@ function FileState({ page, file }: ShareProps & { readonly file: ShareFile }) {
   const isMeasured = status === "uploading" && file.receivedBytes != null && file.sizeBytes !== null;
   return (
     <>
-      <State tone={toneOf(status)} headline={headline} detail={detail} isAdvice={status === "unscanned"} />
+      <State tone={toneOf(status)} headline={headline} detail={detail} />
       {isBlocked(status) ? <AskAdministrator page={page} /> : null}
       {isMeasured ? <UploadProgress page={page} doneBytes={file.receivedBytes ?? 0} totalBytes={file.sizeBytes ?? 0} /> : null}
     </>

@@ -116,7 +116,7 @@ export function describeTotals({ texts: { share: texts, status } }: PageContext,
   const unscanned = statuses.get("unscanned") ?? 0;
   if (unscanned > 0) {
     const headline = commonStatus(totals) === "unscanned" ? texts.noneScanned : texts.someUnscanned(unscanned);
-    return { tone: "note", headline, detail: texts.trustThem, isAdvice: true };
+    return { tone: "note", headline, detail: texts.trustThem };
   }
   const encrypted = statuses.get("encrypted") ?? 0;
   if (encrypted > 0) {
