@@ -30,7 +30,7 @@ export function toDocsView(urls: DocumentUrls): DocsView {
 
 const toGroup = (name: string, operations: readonly DocsOperation[]): DocsGroup => ({
   name,
-  anchor: `tag-${name.toLowerCase().replaceAll(" ", "-")}`,
+  slug: name.toLowerCase().replaceAll(" ", "-"),
   operations,
 });
 
