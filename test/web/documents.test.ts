@@ -46,7 +46,7 @@ test("closed shares differ in icon and words", () => {
 
 test("every message has a title, a reason and a next step, and its detail is escaped", () => {
   const kinds: Record<MessageKind, RegExp> = {
-    notFound: /Not found/,
+    notFound: /Page not found/,
     missing: /Link not found/,
     expired: /has expired/,
     usedUp: /no downloads left/,

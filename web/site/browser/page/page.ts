@@ -70,6 +70,8 @@ function start(): void {
     void import("../../../recipients/browser/report-opened.ts").then(({ reportOpened }) => reportOpened(opened));
   }
   if (main?.querySelector("form[data-renew]")) void import("./player.ts").then(({ renewPlayer }) => renewPlayer(main));
+  if (main?.querySelector("form[data-unchanged]"))
+    void import("./unchanged-forms.ts").then(({ watchUnchangedForms }) => watchUnchangedForms(main));
   if (main?.querySelector("form[data-passkey]"))
     void import("../../../account/browser/passkey-forms.ts").then(({ improvePasskeyForms }) => improvePasskeyForms(main));
   if (main?.querySelector("[data-encrypted]"))
