@@ -125,7 +125,8 @@ test("marks texts of the contract as English, and says so in the other languages
     const [{ summary = "", description = "", inputs = [] } = {}] = OPERATIONS.filter(({ id }) => id === "createReport");
     const shown = decode(html);
     assert.ok(shown.includes(`<h2 lang="en">${summary}</h2>`));
-    for (const text of [description, inputs[0]?.fields[0]?.description ?? ""]) assert.ok(shown.includes(`<span lang="en">${text}</span>`), text);
+    for (const text of [description, inputs[0]?.fields[0]?.description ?? ""])
+      assert.ok(shown.includes(`<span lang="en">${text}</span>`), text);
     assert.doesNotMatch(html, /<span class="type">/);
   }
 });

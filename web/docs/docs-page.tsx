@@ -24,7 +24,7 @@ export const listSlugs = ({ groups }: Pick<DocsView, "groups">): readonly string
 /** Renders the page of the documentation with one of these slugs. */
 export function renderDocsPage(page: PageContext, view: DocsView, slug: string): string {
   const texts = page.texts.docs;
-  const { title, lang, description, body } = findContent(view, texts, slug);
+  const { title, lang, description, body } = findContent(page, view, slug);
   return renderDocument(page, {
     title: slug === "" ? title : `${title} – ${texts.title}`,
     description: texts.description,
@@ -56,12 +56,13 @@ interface Content {
   readonly body: ComponentChildren;
 }
 
-function findContent(view: DocsView, texts: DocsTexts, slug: string): Content {
+function findContent(page: PageContext, view: DocsView, slug: string): Content {
+  const texts = page.texts.docs;
   if (slug === ERRORS_SLUG) return { title: texts.errors, description: texts.errorsText, body: <Errors view={view} texts={texts} /> };
   const guide = GUIDE_NAMES.find((name) => name === slug);
   if (guide !== undefined) {
     const { title, description } = texts.guides[guide];
-    return { title, description, body: <Guide name={guide} view={view} texts={texts} /> };
+    return { title, description, body: <Guide page={page} name={guide} view={view} /> };
   }
   const group = view.groups.find((group) => group.slug === slug);
   if (group) return { title: group.name, lang: "en", description: texts.groupText, body: <Operations group={group} texts={texts} /> };

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { brotliCompress, gzip } from "node:zlib";
-import { MCP_PATH } from "../../src/contract/endpoints.ts";
 import type { PublicUrls } from "../../src/context.ts";
+import { MCP_PATH } from "../../src/contract/endpoints.ts";
 import { AppError } from "../../src/errors.ts";
 import { findEncoding, readConditions } from "../../src/http/reading/request-headers.ts";
 import { languageCookie, pageContext } from "../../src/http/responding/page-context.ts";

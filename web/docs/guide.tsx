@@ -1,20 +1,20 @@
 /** @jsxImportSource preact */
+import { Copyable } from "../site/copyable.tsx";
+import type { PageContext } from "../site/page-context.ts";
 import { type GuideName, guideCommands } from "./guides.ts";
-import { Example } from "./operation.tsx";
 import { Marked } from "./prose.tsx";
-import type { DocsTexts } from "./texts/en.ts";
 import type { DocsView } from "./view.ts";
 
 interface GuideProps {
+  readonly page: PageContext;
   readonly name: GuideName;
   readonly view: DocsView;
-  readonly texts: DocsTexts;
 }
 
 /** Renders the steps of a guide, each with its command for this server. */
-export function Guide({ name, view, texts }: GuideProps) {
+export function Guide({ page, name, view }: GuideProps) {
   const commands: Readonly<Record<string, string>> = guideCommands(view)[name];
-  const steps: Readonly<Record<string, { readonly title: string; readonly text: string }>> = texts.guides[name].steps;
+  const steps: Readonly<Record<string, { readonly title: string; readonly text: string }>> = page.texts.docs.guides[name].steps;
   return (
     <>
       {Object.entries(steps).map(([step, { title, text }]) => (
@@ -23,7 +23,7 @@ export function Guide({ name, view, texts }: GuideProps) {
           <p>
             <Marked text={text} />
           </p>
-          <Example id={`guide-${step}`} title={step === "verify" ? texts.verifyTitle : texts.command} text={commands[step] ?? ""} texts={texts} />
+          <Copyable page={page} id={`guide-${step}`} label={title} text={commands[step] ?? ""} />
         </section>
       ))}
     </>

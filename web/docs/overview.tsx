@@ -22,7 +22,9 @@ export function Overview({ view, texts }: OverviewProps) {
           {listGuideLinks(texts).map(({ path, title, description }) => (
             <li key={path}>
               <a href={path}>{title}</a>
-              <p class="quiet">{description}</p>
+              <p class="quiet">
+                <Marked text={description} />
+              </p>
             </li>
           ))}
         </ul>
@@ -64,13 +66,13 @@ function IndexGroup({ group: { name, slug, operations }, texts }: { readonly gro
 
 /** Returns what the search finds in an operation in addition to its summary: its name, path and description, and its fields. */
 function wordsOf({ id, path, description = "", inputs, output }: DocsOperation): string {
-  const fields = [...inputs.flatMap(({ fields }) => fields), ...output.fields];
-  const texts = inputs.flatMap(({ fields }) => fields.flatMap(({ description = "", values }) => [description, ...values]));
-  const words = [id, path, description, ...listNames(fields), ...texts].join(" ").toLowerCase();
+  const fields = [...inputs.flatMap(({ fields }) => fields), ...output.fields].flatMap(withNested);
+  const texts = fields.flatMap(({ name, description = "", values }) => [name, description, ...values]);
+  const words = [id, path, description, ...texts].join(" ").toLowerCase();
   return [...new Set(words.split(/[\s,.;:()`"]+/))].join(" ");
 }
 
-const listNames = (fields: readonly DocsField[]): string[] => fields.flatMap(({ name, fields }) => [name, ...listNames(fields)]);
+const withNested = (field: DocsField): readonly DocsField[] => [field, ...field.fields.flatMap(withNested)];
 
 function Basics({ view: { apiUrl }, texts }: OverviewProps) {
   return (

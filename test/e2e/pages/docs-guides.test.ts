@@ -35,7 +35,15 @@ describe("the guides of the documentation", () => {
     const { shortId } = await upload(server, { name: "fetched.txt", bytes: Buffer.from("fetched") });
     // A person signs in in a browser, as test/e2e/client/client-login.browser.test.ts does; a key signs in here.
     await runDocumentedCommands(reader, `echo "$KEY" | ${client.signIn} --with-key`, { KEY: server.me.key });
-    const steps = [client.server, client.send, client.folder, client.encrypt, fillIn(client.download, { SHORTID: shortId }), client.list];
+    const steps = [
+      client.server,
+      client.send,
+      client.folder,
+      client.encrypt,
+      fillIn(client.download, { SHORTID: shortId }),
+      client.list,
+      `${client.list} --shares`,
+    ];
     const output = await runDocumentedCommands(reader, steps.join("\n"));
     for (const expected of ["report.pdf", "Trip to Rome", "#key="]) assert.ok(output.includes(expected), expected);
     assert.equal(await readFile(join(reader.path, "fetched.txt"), "utf8"), "fetched");

@@ -18,10 +18,7 @@ export interface SignInPageProps {
 }
 
 /** Renders the page on which people sign in. */
-export function renderSignInPage(
-  page: PageContext,
-  { login, problem, passkeyProblem, next, canSignUp }: SignInPageProps,
-): string {
+export function renderSignInPage(page: PageContext, { login, problem, passkeyProblem, next, canSignUp }: SignInPageProps): string {
   const texts = page.texts.account;
   return renderDocument(page, {
     title: texts.signIn,

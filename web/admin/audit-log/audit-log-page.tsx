@@ -79,9 +79,10 @@ function Entry({ page, entry, names }: EntryProps) {
       </p>
       <details class="audit-details">
         <summary>
-          <time dateTime={entry.at} title={time}>
+          {/* No `time` element, because the script would show the day too, which the heading has. */}
+          <span class="audit-clock" title={time}>
             {formatClock(Date.parse(entry.at), page)}
-          </time>
+          </span>
           <span class="unseen">: {texts.details}</span>
         </summary>
         <dl class="audit-facts">

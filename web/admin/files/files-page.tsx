@@ -160,14 +160,19 @@ function FileItem({ page, file, path, nowMs, canScan }: ItemProps) {
 }
 
 /** Renders the actions of a file, folded behind one button, which also works without scripts. */
-function FileActions({ texts, file, path, canScan }: Pick<ItemProps, "file" | "path" | "canScan"> & { readonly texts: PageContext["texts"] }) {
+function FileActions({
+  texts,
+  file,
+  path,
+  canScan,
+}: Pick<ItemProps, "file" | "path" | "canScan"> & { readonly texts: PageContext["texts"] }) {
   const { moderation } = texts;
   const about = visibleText(file.name);
   const isTakenDown = file.status === "dmca_removed";
   const canRescan = canScan && file.status === "active" && file.hasBytes;
   if (isTakenDown && !file.hasBytes) return null;
   return (
-    <details class="file-actions">
+    <details class="file-actions" name="file-actions">
       <summary class="button small" aria-label={`${moderation.actions}: ${about}`}>
         <MoreIcon />
       </summary>

@@ -95,11 +95,11 @@ function UserItem({ page, user }: { readonly page: PageContext; readonly user: U
           {user.disabledAt === null ? null : <span class="admin-label danger-text">{admin.disabled}</span>}
         </span>
         <span class="quiet">{facts.join(" · ")}</span>
+        <span class="quiet admin-user-address">
+          {user.email}
+          <Unverified page={page} account={user} />
+        </span>
       </a>
-      <p class="quiet">
-        {user.email}
-        <Unverified page={page} account={user} />
-      </p>
     </li>
   );
 }

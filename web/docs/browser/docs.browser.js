@@ -43,6 +43,12 @@ function search() {
   status.textContent = entries.every(({ element }) => element.hidden) ? (status.dataset.noResults ?? "") : "";
 }
 
+// The list of pages scrolls to the current one, and the page does not.
+const navigation = input.closest("nav");
+const current = navigation?.querySelector(".docs-pages [aria-current]")?.getBoundingClientRect();
+if (navigation && current && current.bottom > navigation.getBoundingClientRect().bottom)
+  navigation.scrollTop += current.top - innerHeight / 2;
+
 input.closest("search")?.removeAttribute("hidden");
 pages.addEventListener("change", () => location.assign(pages.value));
 // A page that the browser restores shows its own name again.

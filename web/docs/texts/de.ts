@@ -14,8 +14,6 @@ export const docs: DocsTexts = {
   noResults: "Keine Operation enthält diese Wörter.",
   operationsOf: (count) => (count === 1 ? "1 Operation" : `${count} Operationen`),
   groupText: "Öffnen Sie eine Operation für Felder, Grenzen, Fehler und ein Beispiel. Die Beschreibungen sind auf Englisch.",
-  command: "Im Terminal",
-  verifyTitle: "JavaScript",
   mcpText: "Verbinden Sie einen Assistenten oder Coding-Agenten.",
   guides: {
     curl: {
@@ -63,7 +61,10 @@ export const docs: DocsTexts = {
           title: "Eine Freigabe herunterladen",
           text: "Ersetzen Sie `SHORTID` durch das Ende des Links. Jede Datei wird mit ihrem SHA-256 geprüft.",
         },
-        list: { title: "Sehen, was Sie gesendet haben", text: "Zeigt Ihre Freigaben mit Downloads und Ablauf." },
+        list: {
+          title: "Sehen, was Sie gesendet haben",
+          text: "Zeigt, was dieses Gerät gesendet hat. In einem Konto zeigt es die Dateien, mit `--shares` die Freigaben.",
+        },
       },
     },
     "receive-webhooks": {

@@ -12,8 +12,6 @@ export const docs = {
   noResults: "No operation contains these words.",
   operationsOf: (count: number) => (count === 1 ? "1 operation" : `${count} operations`),
   groupText: "Open an operation for its fields, limits, errors and an example.",
-  command: "In a terminal",
-  verifyTitle: "JavaScript",
   mcpText: "Connect an assistant or a coding agent.",
   guides: {
     curl: {
@@ -42,8 +40,14 @@ export const docs = {
         send: { title: "Send a file", text: "Prints the link, the code and a private link. After a break, the same command continues." },
         folder: { title: "Send a folder", text: "All its files get one link." },
         encrypt: { title: "Encrypt end to end", text: "Only people with the whole link can decrypt the file. This server cannot." },
-        download: { title: "Download a share", text: "Replace `SHORTID` by the end of the link. Each file is checked by its SHA-256 digest." },
-        list: { title: "See what you sent", text: "Lists your shares with their downloads and expiry." },
+        download: {
+          title: "Download a share",
+          text: "Replace `SHORTID` by the end of the link. Each file is checked by its SHA-256 digest.",
+        },
+        list: {
+          title: "See what you sent",
+          text: "Lists what this device sent. In an account it lists the files, and with `--shares` the shares.",
+        },
       },
     },
     "receive-webhooks": {

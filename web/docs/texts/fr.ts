@@ -14,8 +14,6 @@ export const docs: DocsTexts = {
   noResults: "Aucune opération ne contient ces mots.",
   operationsOf: (count) => (count === 1 ? "1 opération" : `${count} opérations`),
   groupText: "Ouvrez une opération pour ses champs, limites, erreurs et un exemple. Les descriptions sont en anglais.",
-  command: "Dans un terminal",
-  verifyTitle: "JavaScript",
   mcpText: "Connectez un assistant ou un agent de programmation.",
   guides: {
     curl: {
@@ -66,7 +64,10 @@ export const docs: DocsTexts = {
           title: "Télécharger un partage",
           text: "Remplacez `SHORTID` par la fin du lien. Chaque fichier est vérifié par son SHA-256.",
         },
-        list: { title: "Voir ce que vous avez envoyé", text: "Liste vos partages avec leurs téléchargements et leur expiration." },
+        list: {
+          title: "Voir ce que vous avez envoyé",
+          text: "Liste ce que cet appareil a envoyé. Dans un compte, liste les fichiers, et avec `--shares` les partages.",
+        },
       },
     },
     "receive-webhooks": {

@@ -105,7 +105,7 @@ function UsernamePanel({ page, profile: { username, maxUsernameChanges, problem 
         action={PROFILE_PATH}
         submit={username === null ? texts.claim : texts.change}
         problem={isWrong ? problem.text : undefined}
-        savesChanges={!isWrong}
+        savesChanges={!isWrong && username !== null}
       >
         <input type="hidden" name="action" value="username" />
         <TextField
