@@ -1,4 +1,4 @@
-import { KEY_HEADER, quote } from "./curl.ts";
+import { KEY_HEADER, quote } from "./shell.ts";
 import type { DocsTexts } from "./texts/en.ts";
 
 export type GuideName = keyof DocsTexts["guides"];
