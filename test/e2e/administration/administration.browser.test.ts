@@ -92,6 +92,7 @@ describeUnless(browserMissing, "the administration in a browser", () => {
       await entry.waitFor();
       await page.goto(`${home()}/admin/users?q=${encodeURIComponent(person.email)}&filter=disabled`);
       await page.getByRole("link", { name: person.email }).click();
+      await page.getByRole("link", { name: "Audit log of this account" }).click();
       await entry.waitFor();
     });
 
