@@ -341,7 +341,6 @@ export function allPages(): Readonly<Record<string, string>> {
       next: "/settings",
       problem: catalogue.en.account.problems.wrong,
       canSignUp: false,
-      canReset: true,
     }),
     prove: renderProvePage(
       { ...WITH_PROVIDER, path: "/prove", person: { name: HOSTILE } },
