@@ -73,6 +73,10 @@ export type Mail =
 export interface MailedNotice {
   readonly kind: "downloaded" | "arrived" | "expiring";
   readonly title: string;
+  /** The number of other files of the share, if the title is the name of its first file. Mails that an earlier version has enqueued lack it. */
+  readonly others?: number;
+  /** The names of those who sent the files; null for a sender without a name. Mails that an earlier version has enqueued lack it. */
+  readonly senders?: readonly (string | null)[];
   readonly url: string;
   readonly count: number;
   /** ISO 8601; null if there is no time. */

@@ -7,6 +7,7 @@ import type { PageContext } from "../../web/site/page-context.ts";
 
 const TOKEN = `rq_${"aB3-".repeat(10)}abc`;
 const RECIPIENT = "age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p";
+const NOW_MS = Date.UTC(2026, 10, 20, 12);
 const FOLDERS = [{ id: "0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e", path: "Photos" }];
 
 const aRequest = (over: Partial<OwnRequest> = {}): OwnRequest => ({
@@ -41,6 +42,7 @@ const aReceived = (name: string, over: object = {}) => ({
   scanStatus: "clean" as const,
   shortId: "7kXq9Zab",
   encrypted: false,
+  thumbnailUrl: null as string | null,
   ...over,
 });
 
@@ -88,22 +90,33 @@ export function requestsPages(page: PageContext, hostile: string): Record<string
       leftFiles: 1,
       isScanned: false,
     }),
+    requestUrlRefused: renderLinkPage(page, { ...link, refused: { url: hostile, problem: hostile } }),
     requestEncrypted: renderLinkPage(page, { ...link, encryptTo: RECIPIENT }),
-    requestCode: renderRequestCodePage(page, { token: TOKEN }),
-    requestWrongCode: renderRequestCodePage(page, { token: TOKEN, problem: page.texts.receive.wrongCode }),
+    requestCode: renderRequestCodePage(page, { token: TOKEN, from: "Ada Lovelace" }),
+    requestWrongCode: renderRequestCodePage(page, { token: TOKEN, from: hostile, problem: page.texts.receive.wrongCode }),
     receipt: renderReceiptPage(page, {
       ...sent,
       files: [file("a.jpg"), file("b.jpg", { removable: false }), file("c.jpg", { uploading: true })],
     }),
     receiptClosed: renderReceiptPage(page, { ...sent, from: hostile, isOpen: false, add: undefined, files: [file(hostile)] }),
     receiptEmpty: renderReceiptPage(page, { ...sent, files: [] }),
+    receiptFetching: renderReceiptPage(page, { ...sent, files: [], fetched: { state: "running", percent: 40 } }),
+    receiptFailed: renderReceiptPage(page, { ...sent, files: [], fetched: { state: "failed", problem: hostile } }),
     receiptEncrypted: renderReceiptPage(page, { ...sent, files: [file("a.age")], add: { ...link, encryptTo: RECIPIENT } }),
-    ownRequestsNone: renderRequestsPage(own, { list: "open", requests: [], counts: { open: 0, ended: 0 }, folders: [], canEncrypt: false }),
+    ownRequestsNone: renderRequestsPage(own, {
+      list: "open",
+      requests: [],
+      counts: { open: 0, ended: 0 },
+      folders: [],
+      nowMs: NOW_MS,
+      canEncrypt: false,
+    }),
     ownRequestsNoneEnded: renderRequestsPage(own, {
       list: "ended",
       requests: [],
       counts: { open: 3, ended: 0 },
       folders: [],
+      nowMs: NOW_MS,
       canEncrypt: false,
     }),
     ownRequests: renderRequestsPage(own, {
@@ -111,6 +124,7 @@ export function requestsPages(page: PageContext, hostile: string): Record<string
       counts: { open: 3, ended: 1200 },
       requests: [aRequest(), aRequest({ title: hostile, state: "usedUp" }), aRequest({ state: "expired", receivedFiles: 0 })],
       folders: FOLDERS,
+      nowMs: NOW_MS,
       canEncrypt: true,
       nextPage: 2,
       done: "deleted",
@@ -120,6 +134,7 @@ export function requestsPages(page: PageContext, hostile: string): Record<string
       request: aRequest(),
       submissions: [],
       folders: FOLDERS,
+      nowMs: NOW_MS,
       done: "created",
       unlockCode: "K7MP3X",
     }),
@@ -129,6 +144,7 @@ export function requestsPages(page: PageContext, hostile: string): Record<string
         { senderName: "Grace", senderNote: null, createdAt: "2026-11-20T11:00:00Z", files: [aReceived("a.tar.age", { encrypted: true })] },
       ],
       folders: FOLDERS,
+      nowMs: NOW_MS,
     }),
     ownRequest: renderRequestPage(own, {
       request: hostileRequest,
@@ -147,6 +163,7 @@ export function requestsPages(page: PageContext, hostile: string): Record<string
         { senderName: null, senderNote: null, createdAt: "2026-11-19T11:00:00Z", files: [aReceived("e.jpg", { scanStatus: "pending" })] },
       ],
       folders: FOLDERS,
+      nowMs: NOW_MS,
       sharedUrl: "https://files.example.org/d/7kXq9Zab",
       problem: page.texts.errors.byField.title,
     }),

@@ -1,6 +1,6 @@
 import type { Mail } from "../../src/contract/mail.ts";
 import { formatSize } from "../../src/lib/text/format-size.ts";
-import { noticeText } from "../notices/notice-text.ts";
+import { noticeText, noticeTitle, type ToldNotice } from "../notices/notice-text.ts";
 import { formatDate, formatDollars, type Reader, visibleText } from "../site/format.ts";
 import { catalogue } from "../texts/catalogue.ts";
 import { LANGUAGES, type Language } from "../texts/languages.ts";
@@ -115,8 +115,12 @@ function toNoticesContent(
   { notices, more, link, settings, unsubscribe }: Mailed<"notices">,
   { texts, language, siteName }: { texts: MailTexts; language: Language; siteName: string },
 ): MailContent {
-  const words = catalogue[language].notices;
-  const items = notices.map((notice) => ({ title: notice.title, text: noticeText(words, notice, toReader(language)), url: notice.url }));
+  const words = catalogue[language];
+  const items = notices.map((notice) => ({
+    title: noticeTitle(words, notice),
+    text: toMailedText(noticeText(words, notice, toReader(language)), notice),
+    url: notice.url,
+  }));
   const [first] = items;
   const isSingle = items.length === 1 && more === 0;
   return {
@@ -128,3 +132,6 @@ function toNoticesContent(
     unsubscribe: { text: texts.notices.unsubscribe, url: unsubscribe },
   };
 }
+
+/** Returns the text of a notice without links in the names of senders, which strangers chose. */
+const toMailedText = (text: string, { kind }: Pick<ToldNotice, "kind">): string => (kind === "arrived" ? withoutLinks(text) : text);

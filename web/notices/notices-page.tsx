@@ -3,13 +3,13 @@ import type { Output } from "../../src/service/contract.ts";
 import { NOTICE_SETTINGS_PATH } from "../settings/paths.ts";
 import { EmptyState } from "../site/empty-state.tsx";
 import { formatDate, formatRelative } from "../site/format.ts";
-import { BellIcon, ClockIcon, DownloadIcon, InboxIcon } from "../site/icons.tsx";
+import { BellIcon, ClockIcon, DownloadIcon, InboxIcon, SettingsIcon } from "../site/icons.tsx";
 import { renderDocument } from "../site/layout.tsx";
 import type { PageContext } from "../site/page-context.ts";
-import { noticeText, type ToldNotice } from "./notice-text.ts";
+import { noticeSentence, type ToldNotice } from "./notice-text.ts";
 import { NOTICES_PATH, noticePath } from "./paths.ts";
 
-export type NoticeView = ToldNotice & Pick<Output<"listNotices">["notices"][number], "id" | "title" | "updatedAt" | "isRead">;
+export type NoticeView = ToldNotice & Pick<Output<"listNotices">["notices"][number], "id" | "updatedAt" | "isRead">;
 
 export interface NoticesPageProps {
   readonly notices: readonly NoticeView[];
@@ -27,7 +27,7 @@ export function renderNoticesPage(page: PageContext, props: NoticesPageProps): s
   const { notices, unread, pageNumber, pageCount, nowMs } = props;
   return renderDocument(page, {
     title: texts.title,
-    width: "medium",
+    width: "wide",
     styles: ["dashboard"],
     // A page that the browser restores is replaced if this text has changed.
     main: { "data-state": `notices ${unread} ${notices[0]?.updatedAt ?? ""}` },
@@ -35,13 +35,19 @@ export function renderNoticesPage(page: PageContext, props: NoticesPageProps): s
       <>
         <div class="notices-head">
           <h1>{texts.title}</h1>
-          {unread === 0 ? null : (
-            <form method="post" action={NOTICES_PATH}>
-              <button class="button small" type="submit">
-                {texts.markRead}
-              </button>
-            </form>
-          )}
+          <div class="notices-tools">
+            {unread === 0 ? null : (
+              <form method="post" action={NOTICES_PATH}>
+                <button class="button small" type="submit">
+                  {texts.markRead}
+                </button>
+              </form>
+            )}
+            <a class="button small notices-settings" href={NOTICE_SETTINGS_PATH} title={texts.toSettings}>
+              <SettingsIcon />
+              <span class="unseen">{texts.toSettings}</span>
+            </a>
+          </div>
         </div>
         {notices.length === 0 ? (
           <EmptyState icon={<BellIcon />} title={texts.empty} text={texts.emptyText} />
@@ -52,21 +58,20 @@ export function renderNoticesPage(page: PageContext, props: NoticesPageProps): s
             ))}
           </ul>
         )}
-        <nav class="notices-foot" aria-label={texts.title}>
-          {pageNumber > 1 ? (
-            <a class="button small" href={toPath(pageNumber - 1)} rel="prev">
-              {texts.newerPage}
-            </a>
-          ) : null}
-          {pageNumber < pageCount ? (
-            <a class="button small" href={toPath(pageNumber + 1)} rel="next">
-              {texts.olderPage}
-            </a>
-          ) : null}
-          <a class="button plain small" href={NOTICE_SETTINGS_PATH}>
-            {texts.choose}
-          </a>
-        </nav>
+        {pageCount > 1 ? (
+          <nav class="notices-foot" aria-label={texts.title}>
+            {pageNumber > 1 ? (
+              <a class="button small" href={toPath(pageNumber - 1)} rel="prev">
+                {texts.newerPage}
+              </a>
+            ) : null}
+            {pageNumber < pageCount ? (
+              <a class="button small" href={toPath(pageNumber + 1)} rel="next">
+                {texts.olderPage}
+              </a>
+            ) : null}
+          </nav>
+        ) : null}
       </>
     ),
   });
@@ -85,11 +90,13 @@ function NoticeItem({ page, notice, nowMs }: NoticeItemProps) {
   return (
     <li class={notice.isRead ? "notice" : "notice new"}>
       <KindIcon />
-      <a href={noticePath(notice.id)}>
-        <bdi>{notice.title}</bdi>
-      </a>
       <p>
-        {noticeText(texts.notices, notice, page)}
+        <a href={noticePath(notice.id)}>
+          {noticeSentence(texts, notice, {
+            reader: page,
+            show: (name, kind) => (kind === "sender" ? <bdi class="notice-sender">{name}</bdi> : <bdi class="notice-title">{name}</bdi>),
+          })}
+        </a>
         {notice.isRead ? null : <span class="tag">{texts.notices.unread}</span>}
       </p>
       <span class="when quiet" title={formatDate(updatedAtMs, page)}>

@@ -24,6 +24,8 @@ export interface LinkPageProps {
   readonly isScanned: boolean;
   /** The public key to which files are encrypted; null if they are sent as they are. */
   readonly encryptTo: string | null;
+  /** The URL of a file that was refused, with the reason. */
+  readonly refused?: { readonly url: string; readonly problem: string } | undefined;
 }
 
 /** Renders the page of a request: the account, its message, the remaining limits, and an uploader, which a script replaces by a better one. */
@@ -42,17 +44,15 @@ export function renderLinkPage(page: PageContext, props: LinkPageProps): string 
     children: (
       <>
         <div class="hero request-head">
-          <h1>{texts.title(from)}</h1>
-          <p class="request-title" dir="auto">
-            {title}
-          </p>
+          <p>{texts.title(from)}</p>
+          <h1 dir="auto">{title}</h1>
           {message === null ? null : (
             <p class="request-message" dir="auto">
               {message}
             </p>
           )}
           <p class="quiet request-left">
-            {texts.leftFiles(leftFiles)} · {texts.leftBytes(formatSize(leftBytes, language))} · {texts.until}{" "}
+            {texts.left(page.texts.send.files(leftFiles), formatSize(leftBytes, language))} {texts.until}{" "}
             <time dateTime={toIso(expiresAtMs)}>{formatDate(expiresAtMs, page)}</time>
           </p>
         </div>
@@ -72,22 +72,70 @@ export function renderLinkPage(page: PageContext, props: LinkPageProps): string 
             <SenderFields texts={texts} optional={page.texts.send.optional} />
           </SendForm>
         </div>
+        {encryptTo === null ? <UrlForm page={page} action={action} refused={props.refused} /> : null}
         <p class="quiet request-note">{texts.lead(from)}</p>
       </>
     ),
   });
 }
 
+interface UrlFormProps extends Pick<LinkPageProps, "refused"> {
+  readonly page: PageContext;
+  readonly action: string;
+}
+
+/** Renders the form that has the server fetch a file. An encrypted request has none, because the server would read the file. */
+function UrlForm({ page, action, refused }: UrlFormProps) {
+  const texts = page.texts.receive;
+  return (
+    <details class="card request-url" open={refused !== undefined}>
+      <summary>{texts.fromUrl}</summary>
+      <form class="form" method="post" action={action} data-once="">
+        <label class="field" for="url">
+          {texts.url}
+          <input
+            id="url"
+            name="url"
+            type="url"
+            required
+            maxLength={4096}
+            value={refused?.url}
+            autocomplete="off"
+            autofocus={refused !== undefined}
+            aria-invalid={refused === undefined ? undefined : "true"}
+            aria-describedby={refused === undefined ? undefined : "url-problem"}
+          />
+        </label>
+        {refused === undefined ? null : (
+          <p class="problem" id="url-problem">
+            {refused.problem}
+          </p>
+        )}
+        <label class="field" for="url-sender-name">
+          <span>
+            {texts.name} <span class="quiet">{page.texts.send.optional}</span>
+          </span>
+          <input id="url-sender-name" name="senderName" type="text" maxLength={100} autoComplete="name" dir="auto" />
+        </label>
+        <button class="button" type="submit">
+          {texts.fetch}
+        </button>
+      </form>
+    </details>
+  );
+}
+
 export interface RequestCodePageProps {
   readonly token: string;
+  readonly from: string;
   readonly problem?: string | undefined;
 }
 
 /** Renders the form for the code of a request. */
-export function renderRequestCodePage(page: PageContext, { token, problem }: RequestCodePageProps): string {
+export function renderRequestCodePage(page: PageContext, { token, from, problem }: RequestCodePageProps): string {
   const texts = page.texts.receive;
   return renderDocument(page, {
-    title: texts.codeTitle,
+    title: texts.title(from),
     scripts: ["page", "request"],
     main: { "data-state": "request-locked" },
     children: (
@@ -95,7 +143,7 @@ export function renderRequestCodePage(page: PageContext, { token, problem }: Req
         <span class="badge note">
           <LockIcon />
         </span>
-        <h1>{texts.codeTitle}</h1>
+        <h1>{texts.title(from)}</h1>
         <p>{texts.codeLead}</p>
         <form class="unlock" method="post" action={linkPath(token)}>
           <label class="field" for="unlock-code">

@@ -4,8 +4,10 @@ export const receiptPath = (token: string, shortId: string, deletionToken: strin
   `${linkPath(token)}/${encodeURIComponent(shortId)}/${encodeURIComponent(deletionToken)}`;
 /** Returns the command that sends files to an encrypted request in a terminal. */
 export const sendCommand = (requestUrl: string): string => ["filehost", "up", "FILE", "--request", `'${requestUrl}'`].join(" ");
+/** Returns the command that downloads and decrypts what one sender sent to an encrypted request. */
+export const decryptCommand = (shareUrl: string): string => ["filehost", "down", `'${shareUrl}'`, "--identity", "FILE"].join(" ");
 export const REQUESTS_PATH = "/requests";
 export const requestPath = (id: string): string => `${REQUESTS_PATH}/${encodeURIComponent(id)}`;
 /** The actions of buttons on the page of a request. */
-export const REQUEST_ACTIONS = ["close", "reopen", "rotate", "delete", "share"] as const;
+export const REQUEST_ACTIONS = ["close", "reopen", "rotate", "delete", "share", "download"] as const;
 export type RequestAction = (typeof REQUEST_ACTIONS)[number];

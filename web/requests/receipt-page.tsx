@@ -3,6 +3,7 @@ import { formatSize } from "../../src/lib/text/format-size.ts";
 import { FileName, FileTile } from "../site/file-name.tsx";
 import { CheckIcon } from "../site/icons.tsx";
 import { renderDocument } from "../site/layout.tsx";
+import { Problem } from "../site/outcome.tsx";
 import type { PageContext } from "../site/page-context.ts";
 import { linkPath } from "./paths.ts";
 import { SendForm, type SendTarget } from "./send-form.tsx";
@@ -16,6 +17,12 @@ export interface ReceiptFile {
   readonly removable: boolean;
 }
 
+/** A file that the server fetches, or has fetched, for the sender. */
+export type FetchedFile =
+  | { readonly state: "running"; readonly percent: number | null }
+  | { readonly state: "completed" }
+  | { readonly state: "failed"; readonly problem: string };
+
 export interface ReceiptPageProps {
   readonly token: string;
   /** The action of the forms, which is the path of this page. */
@@ -28,7 +35,11 @@ export interface ReceiptPageProps {
   readonly isEncrypted?: boolean;
   /** The request, if more files can be sent. */
   readonly add?: SendTarget | undefined;
+  readonly fetched?: FetchedFile | undefined;
 }
+
+/** The time after which the page without scripts loads itself again while a file is being fetched. */
+const REFRESH_SECONDS = 3;
 
 /** The largest number of files with a row. Only the first files have one. */
 const MAX_ROWS = 500;
@@ -36,23 +47,28 @@ const MAX_ROWS = 500;
 /** Renders the files that a sender has sent to a request, with forms that remove them. */
 export function renderReceiptPage(
   page: PageContext,
-  { token, path, from, files, isOpen, isEncrypted = false, add }: ReceiptPageProps,
+  { token, path, from, files, isOpen, isEncrypted = false, add, fetched }: ReceiptPageProps,
 ): string {
   const texts = page.texts.receive;
   const sent = page.texts.send.files(files.length);
-  const title = files.length === 0 ? texts.receiptNothing : texts.receiptTitle(sent);
+  const isFetching = fetched?.state === "running";
+  const nothing = { running: texts.fetching, failed: texts.failedAll, completed: texts.receiptNothing }[fetched?.state ?? "completed"];
+  const title = files.length === 0 ? nothing : texts.receiptTitle(sent);
   const removable = files.filter((file) => file.removable);
   return renderDocument(page, {
     title,
     styles: ["requests"],
     scripts: isEncrypted ? ["page", "request"] : ["page"],
-    main: { "data-state": "receipt" },
+    ...(isFetching && { refresh: { seconds: REFRESH_SECONDS } }),
+    main: isFetching ? { "data-state": `receipt ${fetched.percent} ${files.length}`, "data-refresh": "" } : { "data-state": "receipt" },
     children: (
       <>
         <div class="hero">
           <h1>{title}</h1>
-          {files.length === 0 ? null : <p>{isOpen ? texts.receiptLead(from) : texts.receiptClosed(from)}</p>}
+          {isFetching ? <p>{fetched.percent === null ? texts.fetchingLead : `${texts.fetchingLead} ${fetched.percent} %`}</p> : null}
+          {files.length === 0 || isFetching ? null : <p>{isOpen ? texts.receiptLead(from) : texts.receiptClosed(from)}</p>}
         </div>
+        {fetched?.state === "failed" ? <Problem>{`${texts.notFetched} ${fetched.problem}`}</Problem> : null}
         {files.length === 0 ? null : (
           <section class="card">
             <ul class="files" id="receipt">

@@ -41,9 +41,7 @@ export function RequestForm({ page, action, folders, request, encryption, proble
       </label>
       {encryption ? <div id="own-key" data-encrypt={encryption.isOn ? "" : undefined} /> : null}
       <details open={request !== undefined}>
-        <summary>
-          {texts.more} <span class="quiet">{texts.moreNote}</span>
-        </summary>
+        <summary>{texts.more}</summary>
         <div class="request-limits">
           {request !== undefined && folders.length === 0 ? null : (
             <label class="field" for="folder">

@@ -2,8 +2,10 @@
 
 import { formatSize } from "../../src/lib/text/format-size.ts";
 import { folderPath } from "../files/file-views.ts";
-import { FileName, FileTile } from "../site/file-name.tsx";
+import { toShareName } from "../shares/share-row.ts";
+import { FileName, FileTile, LockTile } from "../site/file-name.tsx";
 import { formatDate } from "../site/format.ts";
+import { DownloadIcon, DownloadSymbol, ShareIcon, SymbolIcon } from "../site/icons.tsx";
 import { LabelledSecret } from "../site/labelled-secret.tsx";
 import { renderDocument } from "../site/layout.tsx";
 import { Done } from "../site/outcome.tsx";
@@ -11,15 +13,16 @@ import type { PageContext } from "../site/page-context.ts";
 import { Ask } from "../site/panel.tsx";
 import { QrCode } from "../site/qr-code.tsx";
 import type { FolderChoice } from "./folder-choice.ts";
-import { REQUESTS_PATH, type RequestAction, requestPath } from "./paths.ts";
+import { decryptCommand, REQUESTS_PATH, type RequestAction, requestPath } from "./paths.ts";
 import { RequestForm } from "./request-form.tsx";
 import type { OwnRequest, ReceivedFile, ReceivedSubmission } from "./request-view.ts";
-import { describeRequest } from "./requests-page.tsx";
+import { RequestFacts } from "./requests-page.tsx";
 
 export interface RequestPageProps {
   readonly request: OwnRequest;
   readonly submissions: readonly ReceivedSubmission[];
   readonly folders: readonly FolderChoice[];
+  readonly nowMs: number;
   readonly done?: "created" | "saved" | "closed" | "reopened" | "rotated" | undefined;
   /** The new unlock code; shown only once. */
   readonly unlockCode?: string | undefined;
@@ -28,15 +31,15 @@ export interface RequestPageProps {
   readonly problem?: string | undefined;
 }
 
-/** Renders one request: its link, the received files by sender, and its settings. */
+/** Renders one request: what it received, by sender, its link, and its settings. Before anything has arrived, the link is first. */
 export function renderRequestPage(page: PageContext, props: RequestPageProps): string {
-  const { request, submissions, folders, done, unlockCode, sharedUrl, problem } = props;
+  const { request, submissions, nowMs, done, sharedUrl } = props;
   const texts = page.texts.requests;
-  const { requestUrl, title } = request;
-  const mail = `mailto:?subject=${encodeURIComponent(title)}&body=${encodeURIComponent(texts.mailBody(requestUrl))}`;
+  const hasReceived = submissions.length > 0;
+  const received = <Received page={page} {...props} />;
   return renderDocument(page, {
-    title,
-    width: "medium",
+    title: request.title,
+    width: "wide",
     styles: ["dashboard", "requests"],
     scripts: request.encryptTo === null ? ["page"] : ["page", "ownRequests"],
     main: { "data-state": "own-request" },
@@ -46,8 +49,10 @@ export function renderRequestPage(page: PageContext, props: RequestPageProps): s
           <p>
             <a href={REQUESTS_PATH}>{texts.all}</a>
           </p>
-          <h1 dir="auto">{title}</h1>
-          <p class="quiet">{describeRequest(page, request)}</p>
+          <h1 dir="auto">{request.title}</h1>
+          <p class="quiet">
+            <RequestFacts page={page} request={request} nowMs={nowMs} />
+          </p>
         </div>
         {done === undefined ? null : <Done>{texts.done[done]}</Done>}
         {sharedUrl === undefined ? null : (
@@ -56,65 +61,111 @@ export function renderRequestPage(page: PageContext, props: RequestPageProps): s
             <CopyableLink id="shared-link" href={sharedUrl} label={texts.copyLink} />
           </section>
         )}
-        <section class="card link-card" aria-label={texts.link}>
-          <h2>{texts.link}</h2>
-          <CopyableLink id="request-link" href={requestUrl} label={texts.copyLink} />
-          {unlockCode === undefined ? null : (
-            <LabelledSecret id="unlock-code" label={texts.code} note={texts.codeNote} value={unlockCode}>
-              <button class="button small" type="button" data-copy="unlock-code" hidden>
-                {texts.copy}
-                <span class="unseen"> {texts.code}</span>
-              </button>
-            </LabelledSecret>
-          )}
-          <div class="link-ways">
-            <a class="button small" href={mail}>
-              {texts.mail}
-            </a>
-            <details>
-              <summary>{texts.showQr}</summary>
-              <QrCode text={requestUrl} label={texts.qrLabel} />
-            </details>
+        <div class={hasReceived ? "request-columns received-first" : "request-columns"}>
+          {hasReceived ? received : null}
+          <div class="request-side">
+            <LinkCard page={page} {...props} />
+            {hasReceived ? null : received}
+            <Settings page={page} {...props} />
           </div>
-        </section>
-        <section class="card" aria-labelledby="received">
-          <h2 id="received">{texts.whoSent}</h2>
-          <FolderLine page={page} folder={folders.find(({ id }) => id === request.folderId)} />
-          {submissions.length === 0 ? <p class="quiet">{texts.nothing}</p> : null}
-          {request.encryptTo === null ? null : (
-            <div id="received-key" data-encrypt-to={request.encryptTo}>
-              <p class="quiet">{page.texts.ownKey.withoutScripts}</p>
-            </div>
-          )}
-          {submissions.map((submission) => (
-            <Submission key={submission.createdAt} page={page} request={request} submission={submission} />
-          ))}
-        </section>
-        <details class="card" open={problem !== undefined}>
-          <summary>
-            <h2>{texts.change}</h2>
-          </summary>
-          <RequestForm page={page} action={requestPath(request.id)} folders={folders} request={request} problem={problem} />
-          <div class="request-actions">
-            <form method="post" action={actionPath(request, request.state === "closed" ? "reopen" : "close")}>
-              <button class="button plain" type="submit">
-                {request.state === "closed" ? texts.reopen : texts.close}
-              </button>
-            </form>
-            <Ask label={texts.rotate} path={actionPath(request, "rotate")} fields={{}} text={texts.rotateNote} confirm={texts.rotate} />
-            <Ask
-              label={texts.remove}
-              path={actionPath(request, "delete")}
-              fields={{}}
-              text={texts.removeNote}
-              confirm={texts.remove}
-              tone="danger"
-            />
-          </div>
-        </details>
+        </div>
       </>
     ),
   });
+}
+
+type PartProps = RequestPageProps & { readonly page: PageContext };
+
+function LinkCard({ page, request, unlockCode }: PartProps) {
+  const texts = page.texts.requests;
+  const { requestUrl, title, state } = request;
+  const mail = `mailto:?subject=${encodeURIComponent(title)}&body=${encodeURIComponent(texts.mailBody(requestUrl))}`;
+  return (
+    <section class="card link-card" aria-label={texts.link}>
+      <h2>{texts.link}</h2>
+      <CopyableLink id="request-link" href={requestUrl} label={texts.copyLink} />
+      {unlockCode === undefined ? null : (
+        <LabelledSecret id="unlock-code" label={texts.code} note={texts.codeNote} value={unlockCode}>
+          <button class="button small" type="button" data-copy="unlock-code" hidden>
+            {texts.copy}
+            <span class="unseen"> {texts.code}</span>
+          </button>
+        </LabelledSecret>
+      )}
+      <div class="link-ways">
+        <a class="button small" href={mail}>
+          {texts.mail}
+        </a>
+        <form method="post" action={actionPath(request, state === "closed" ? "reopen" : "close")}>
+          <button class="button small" type="submit">
+            {state === "closed" ? texts.reopen : texts.close}
+          </button>
+        </form>
+        <details>
+          <summary>{texts.showQr}</summary>
+          <QrCode text={requestUrl} label={texts.qrLabel} />
+        </details>
+      </div>
+    </section>
+  );
+}
+
+function Settings({ page, request, folders, problem }: PartProps) {
+  const texts = page.texts.requests;
+  return (
+    <details class="card" open={problem !== undefined}>
+      <summary>
+        <h2>{texts.change}</h2>
+      </summary>
+      <RequestForm page={page} action={requestPath(request.id)} folders={folders} request={request} problem={problem} />
+      <div class="request-actions">
+        <Ask label={texts.rotate} path={actionPath(request, "rotate")} fields={{}} text={texts.rotateNote} confirm={texts.rotate} />
+        <Ask
+          label={texts.remove}
+          path={actionPath(request, "delete")}
+          fields={{}}
+          text={texts.removeNote}
+          confirm={texts.remove}
+          tone="danger"
+        />
+      </div>
+    </details>
+  );
+}
+
+function Received({ page, request, submissions, folders }: PartProps) {
+  const texts = page.texts.requests;
+  const files = submissions.flatMap(({ files }) => files);
+  const isPrivate = files.every(({ visibility }) => visibility === "private");
+  return (
+    <section class="card received" aria-labelledby="received">
+      <DownloadSymbol />
+      <div class="received-head">
+        <div class="heading">
+          <h2 id="received">{texts.whoSent}</h2>
+          <p class="quiet">
+            {files.length === 0 ? texts.nothing : isPrivate ? texts.onlyYou : texts.shareNote}
+            <FolderLink page={page} folder={folders.find(({ id }) => id === request.folderId)} />
+          </p>
+        </div>
+        <FileActions page={page} request={request} files={files} isAll />
+      </div>
+      {request.encryptTo === null ? null : (
+        <div id="received-key" data-encrypt-to={request.encryptTo}>
+          <p class="quiet">{page.texts.ownKey.withoutScripts}</p>
+        </div>
+      )}
+      {submissions.map((submission) => (
+        <Submission
+          key={submission.createdAt}
+          page={page}
+          request={request}
+          submission={submission}
+          hasActions={submissions.length > 1 && submission.files.length > 1}
+        />
+      ))}
+    </section>
+  );
 }
 
 const CopyableLink = ({ id, href, label }: { readonly id: string; readonly href: string; readonly label: string }) => (
@@ -132,33 +183,98 @@ const CopyableLink = ({ id, href, label }: { readonly id: string; readonly href:
 const actionPath = ({ id }: OwnRequest, action: RequestAction): string => `${requestPath(id)}/${action}`;
 
 /** Renders where the received files are. */
-function FolderLine({ page: { texts }, folder }: { readonly page: PageContext; readonly folder: FolderChoice | undefined }) {
+function FolderLink({ page: { texts }, folder }: { readonly page: PageContext; readonly folder: FolderChoice | undefined }) {
   if (folder === undefined) return null;
   return (
-    <p class="quiet">
-      {texts.requests.folder}:{" "}
+    <>
+      {` · ${texts.requests.folder}: `}
       <a href={folderPath(folder.id)}>
         <bdi>{folder.path}</bdi>
       </a>
-    </p>
+    </>
   );
 }
+
+interface FileActionsProps {
+  readonly page: PageContext;
+  readonly request: OwnRequest;
+  readonly files: readonly ReceivedFile[];
+  /** Whether the files are all that the request received, so that downloading them is the main action of the page. */
+  readonly isAll?: boolean;
+  /** The sender of the files, for screen readers. */
+  readonly about?: string;
+}
+
+/** Renders the buttons that download several files as one ZIP, and share them. Others could not decrypt what is encrypted for the owner. */
+function FileActions({ page, request, files, isAll = false, about }: FileActionsProps) {
+  const { requests: texts, share } = page.texts;
+  const ready = files.filter(({ scanStatus, encrypted }) => scanStatus === "clean" && !encrypted);
+  const unshared = files.filter(({ visibility, encrypted }) => visibility === "private" && !encrypted);
+  if (ready.length === 0) return null;
+  const size = formatSize(
+    ready.reduce((sum, { size }) => sum + size, 0),
+    page.language,
+  );
+  const [only] = ready;
+  const of = about === undefined ? null : <span class="unseen">: {about}</span>;
+  return (
+    <div class="received-actions">
+      {ready.length === 1 && only ? (
+        <a class={isAll ? "button" : "button small"} href={only.url}>
+          <DownloadIcon />
+          {texts.download}
+          {of}
+        </a>
+      ) : (
+        <form method="post" action={actionPath(request, "download")} data-download="free">
+          {isAll ? null : <FileIds files={ready} />}
+          <button class={isAll ? "button" : "button small"} type="submit">
+            <DownloadIcon />
+            <span>
+              {isAll ? share.downloadAll : texts.download} <span class="aside">{share.zip(size)}</span>
+            </span>
+            {of}
+          </button>
+        </form>
+      )}
+      {unshared.length > 1 ? (
+        <form method="post" action={actionPath(request, "share")}>
+          <FileIds files={unshared} />
+          <button class={isAll ? "button plain" : "button small"} type="submit">
+            {isAll ? texts.shareAll : texts.share}
+            {of}
+          </button>
+        </form>
+      ) : null}
+    </div>
+  );
+}
+
+const FileIds = ({ files }: { readonly files: readonly ReceivedFile[] }) => (
+  <input type="hidden" name="fileIds" value={files.map(({ id }) => id).join(",")} />
+);
 
 interface SubmissionProps {
   readonly page: PageContext;
   readonly request: OwnRequest;
   readonly submission: ReceivedSubmission;
+  /** Whether it has buttons for all its files. */
+  readonly hasActions: boolean;
 }
 
-function Submission({ page, request, submission: { senderName, senderNote, createdAt, files } }: SubmissionProps) {
+function Submission({ page, request, submission: { senderName, senderNote, createdAt, files }, hasActions }: SubmissionProps) {
   const texts = page.texts.requests;
-  // Others could not decrypt what is encrypted for the owner.
-  const unshared = files.filter(({ visibility, encrypted }) => visibility === "private" && !encrypted);
-  const action = `${requestPath(request.id)}/share`;
+  const sender = senderName ?? texts.anonymous;
+  const [encrypted] = files.filter(({ encrypted }) => encrypted);
   return (
     <div class="submission">
-      <h3 dir="auto">{senderName ?? texts.anonymous}</h3>
-      <p class="quiet">{texts.sentOn(formatDate(Date.parse(createdAt), page))}</p>
+      <div class="received-head">
+        <div class="heading">
+          <h3 dir="auto">{sender}</h3>
+          <p class="quiet">{texts.sentOn(formatDate(Date.parse(createdAt), page))}</p>
+        </div>
+        {hasActions ? <FileActions page={page} request={request} files={files} about={sender} /> : null}
+      </div>
       {senderNote === null ? null : (
         <p class="request-message" dir="auto">
           {senderNote}
@@ -166,42 +282,81 @@ function Submission({ page, request, submission: { senderName, senderNote, creat
       )}
       <ul class="files">
         {files.map((file) => (
-          <li key={file.id} {...sealedData(file)}>
-            <FileTile name={file.name} />
-            <div class="what">
-              <p class="name">
-                {file.scanStatus === "clean" ? (
-                  <a href={file.url}>
-                    <FileName name={file.name} />
-                  </a>
-                ) : (
-                  <FileName name={file.name} />
-                )}
-              </p>
-              <p class="quiet">
-                {formatSize(file.size, page.language)} · <Status page={page} file={file} />
-              </p>
-            </div>
-            {file.visibility === "private" && file.scanStatus !== "unavailable" && !file.encrypted ? (
-              <form method="post" action={action}>
-                <button class="button small" type="submit" name="fileIds" value={file.id}>
-                  {texts.share}
-                  <span class="unseen"> {file.name}</span>
-                </button>
-              </form>
-            ) : null}
-          </li>
+          <Row key={file.id} page={page} request={request} file={file} />
         ))}
       </ul>
-      {unshared.length > 1 ? (
-        <form method="post" action={action}>
-          <input type="hidden" name="fileIds" value={unshared.map(({ id }) => id).join(",")} />
-          <button class="button plain small" type="submit">
-            {texts.shareAll}
+      {encrypted === undefined ? null : <DecryptCommand page={page} file={encrypted} />}
+    </div>
+  );
+}
+
+function Row({ page, request, file }: { readonly page: PageContext; readonly request: OwnRequest; readonly file: ReceivedFile }) {
+  const texts = page.texts.requests;
+  const { id, size, url, visibility, scanStatus, encrypted } = file;
+  // The hidden name of an encrypted file says nothing until the key is known.
+  const name = toShareName({ title: null, name: file.name, files: 1, encrypted }, page.texts);
+  const isReady = scanStatus === "clean";
+  return (
+    <li {...sealedData(file)}>
+      <ReceivedImage file={file} />
+      <div class="what">
+        <p class="name">
+          {isReady ? (
+            <a href={url}>
+              <FileName name={name} />
+            </a>
+          ) : (
+            <FileName name={name} />
+          )}
+        </p>
+        <p class="quiet">
+          {formatSize(size, page.language)}
+          <Status page={page} file={file} />
+        </p>
+      </div>
+      {isReady && !encrypted ? (
+        <a class="button small get" href={url} title={texts.download}>
+          <SymbolIcon />
+          <span class="unseen">
+            {texts.download} {name}
+          </span>
+        </a>
+      ) : null}
+      {visibility === "private" && scanStatus !== "unavailable" && !encrypted ? (
+        <form method="post" action={actionPath(request, "share")}>
+          <button class="button small get" type="submit" name="fileIds" value={id} title={texts.share}>
+            <ShareIcon />
+            <span class="unseen">
+              {texts.share} {name}
+            </span>
           </button>
         </form>
       ) : null}
-    </div>
+    </li>
+  );
+}
+
+function ReceivedImage({ file: { name, thumbnailUrl, encrypted } }: { readonly file: ReceivedFile }) {
+  if (encrypted) return <LockTile />;
+  if (thumbnailUrl === null) return <FileTile name={name} />;
+  return <img class="thumbnail" src={thumbnailUrl} alt="" loading="lazy" decoding="async" />;
+}
+
+/** Renders the command that downloads and decrypts what one sender sent. */
+function DecryptCommand({ page, file }: { readonly page: PageContext; readonly file: ReceivedFile }) {
+  const texts = page.texts.requests;
+  const id = `decrypt-${file.shortId}`;
+  return (
+    <details class="terminal">
+      <summary>{texts.inTerminal}</summary>
+      <div class="copyable">
+        <code id={id}>{decryptCommand(file.shareUrl)}</code>
+        <button class="button small" type="button" data-copy={id} hidden>
+          {texts.copy}
+          <span class="unseen"> {texts.inTerminal}</span>
+        </button>
+      </div>
+    </details>
   );
 }
 
@@ -213,8 +368,15 @@ function sealedData({ id, shortId, name, size, encrypted, scanStatus, bytesPath 
 
 type SealedData = Readonly<Record<`data-${string}`, string | undefined>>;
 
+/** Renders what differs from a file that only its owner can open. */
 function Status({ page: { texts }, file }: { readonly page: PageContext; readonly file: ReceivedFile }) {
-  if (file.scanStatus === "unavailable") return <>{texts.requests.blocked}</>;
-  if (file.scanStatus !== "clean") return <>{texts.requests.scanning}</>;
-  return file.visibility === "private" ? texts.requests.private : <a href={file.shareUrl}>{texts.requests.shared}</a>;
+  if (file.scanStatus === "unavailable") return <> · {texts.requests.blocked}</>;
+  if (file.scanStatus !== "clean") return <> · {texts.requests.scanning}</>;
+  if (file.visibility === "private") return null;
+  return (
+    <>
+      {" · "}
+      <a href={file.shareUrl}>{texts.requests.shared}</a>
+    </>
+  );
 }

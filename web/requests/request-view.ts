@@ -7,7 +7,7 @@ type Submission = Output<"getRequest">["submissions"][number];
 export interface ReceivedFile
   extends Pick<
     Submission["files"][number],
-    "id" | "shortId" | "name" | "size" | "url" | "shareUrl" | "visibility" | "scanStatus" | "encrypted"
+    "id" | "shortId" | "name" | "size" | "url" | "shareUrl" | "visibility" | "scanStatus" | "encrypted" | "thumbnailUrl"
   > {
   /** The signed path of the encrypted bytes, if the page decrypts the file. It expires. */
   readonly bytesPath?: string | undefined;

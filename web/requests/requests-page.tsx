@@ -1,9 +1,10 @@
 /** @jsxImportSource preact */
 
 import { formatSize } from "../../src/lib/text/format-size.ts";
+import { CopyLink } from "../site/copy-link.tsx";
 import { EmptyState } from "../site/empty-state.tsx";
-import { formatDate } from "../site/format.ts";
-import { PlusIcon, UploadIcon } from "../site/icons.tsx";
+import { formatDate, formatDuration } from "../site/format.ts";
+import { InboxIcon, PlusIcon } from "../site/icons.tsx";
 import { renderDocument } from "../site/layout.tsx";
 import { Done } from "../site/outcome.tsx";
 import type { PageContext } from "../site/page-context.ts";
@@ -23,6 +24,7 @@ export interface RequestsPageProps {
   /** The number of requests in each list of the account. */
   readonly counts: Readonly<Record<RequestList, number>>;
   readonly folders: readonly FolderChoice[];
+  readonly nowMs: number;
   /** The number of the next page, if there is one. */
   readonly nextPage?: number | undefined;
   readonly done?: "deleted" | undefined;
@@ -36,35 +38,49 @@ export interface RequestsPageProps {
 
 /** Renders an account's requests, with the form for a new one. */
 export function renderRequestsPage(page: PageContext, props: RequestsPageProps): string {
-  const { list, requests, counts, folders, nextPage, done, canEncrypt, isEncrypted = false, problem } = props;
+  const { list, requests, counts, folders, nowMs, nextPage, done, canEncrypt, isEncrypted = false, problem } = props;
   const isFirst = counts.open + counts.ended === 0;
   const texts = page.texts.requests;
+  const form = (
+    <RequestForm
+      page={page}
+      action={REQUESTS_PATH}
+      folders={folders}
+      encryption={canEncrypt ? { isOn: isEncrypted } : undefined}
+      problem={problem}
+    />
+  );
   return renderDocument(page, {
     title: texts.title,
-    width: "medium",
+    width: "wide",
     styles: ["dashboard", "requests"],
     scripts: canEncrypt ? ["page", "ownRequests"] : ["page"],
     main: { "data-state": "requests" },
     children: (
       <>
-        <div class="heading">
-          <h1>{texts.title}</h1>
-          <p class="quiet">{texts.lead}</p>
-        </div>
         {done === undefined ? null : <Done>{texts.done[done]}</Done>}
-        <details class="card request-new" open={isFirst || problem !== undefined} id="new">
-          <summary>
-            <PlusIcon />
-            <h2>{texts.create}</h2>
-          </summary>
-          <RequestForm
-            page={page}
-            action={REQUESTS_PATH}
-            folders={folders}
-            encryption={canEncrypt ? { isOn: isEncrypted } : undefined}
-            problem={problem}
-          />
-        </details>
+        <div class="requests-top">
+          <div class="heading">
+            <h1>{texts.title}</h1>
+            <p class="quiet">{texts.lead}</p>
+          </div>
+          {isFirst ? (
+            <section class="card" aria-labelledby="first">
+              <h2 id="first">{texts.first}</h2>
+              {form}
+            </section>
+          ) : (
+            <details class="request-new" open={problem !== undefined} id="new">
+              <summary class="button">
+                <PlusIcon />
+                {texts.create}
+              </summary>
+              <section class="card" aria-label={texts.create}>
+                {form}
+              </section>
+            </details>
+          )}
+        </div>
         {isFirst ? null : (
           <Tabs
             label={texts.title}
@@ -76,22 +92,12 @@ export function renderRequestsPage(page: PageContext, props: RequestsPageProps):
             }))}
           />
         )}
-        {requests.length === 0 ? (
-          <EmptyState icon={<UploadIcon />} title={isFirst ? texts.none : texts.empty[list]} />
+        {isFirst ? null : requests.length === 0 ? (
+          <EmptyState icon={<InboxIcon />} title={texts.empty[list]} />
         ) : (
-          <ul class="card files" id="requests">
+          <ul class="share-rows request-rows" id="requests">
             {requests.map((request) => (
-              <li key={request.id}>
-                <span class={`request-mark ${request.state}`} aria-hidden="true">
-                  <UploadIcon />
-                </span>
-                <div class="what">
-                  <p class="name">
-                    <a href={requestPath(request.id)}>{request.title}</a>
-                  </p>
-                  <p class="quiet">{describeRequest(page, request)}</p>
-                </div>
-              </li>
+              <Row key={request.id} page={page} request={request} nowMs={nowMs} />
             ))}
           </ul>
         )}
@@ -112,14 +118,53 @@ function listPath(list: RequestList, page = 1): string {
   return query === "" ? REQUESTS_PATH : `${REQUESTS_PATH}?${query}`;
 }
 
-/** Describes a request: `Open · 3 files, 2 MB · until 31 January 2030`. */
-export function describeRequest(page: PageContext, request: OwnRequest): string {
+interface RequestProps {
+  readonly page: PageContext;
+  readonly request: OwnRequest;
+  readonly nowMs: number;
+}
+
+function Row({ page, request, nowMs }: RequestProps) {
+  const { id, title, requestUrl, state } = request;
+  return (
+    <li>
+      <span class={`request-mark ${state}`} aria-hidden="true">
+        <InboxIcon />
+      </span>
+      <p class="name">
+        <a href={requestPath(id)} dir="auto">
+          {title}
+        </a>
+      </p>
+      <p class="quiet">
+        <RequestFacts page={page} request={request} nowMs={nowMs} />
+      </p>
+      {state === "open" ? (
+        <div class="share-actions">
+          <CopyLink id={`link-${id}`} url={requestUrl} label={page.texts.requests.copyLink} about={title} />
+        </div>
+      ) : null}
+    </li>
+  );
+}
+
+/** Renders what a request has received, and its state: `3 files, 2 MB · 30 days left`. */
+export function RequestFacts({ page, request: { receivedFiles, receivedBytes, state, expiresAt }, nowMs }: RequestProps) {
   const { texts, language } = page;
-  const { receivedFiles, receivedBytes, state, expiresAt } = request;
   const received =
     receivedFiles === 0
       ? texts.requests.nothing
       : texts.requests.received(texts.send.files(receivedFiles), formatSize(receivedBytes, language));
-  const until = state === "open" ? [texts.requests.until(formatDate(Date.parse(expiresAt), page))] : [];
-  return [texts.requests.states[state], received, ...until].join(" · ");
+  const expiresAtMs = Date.parse(expiresAt);
+  return (
+    <>
+      {received}
+      {" · "}
+      {state === "open" ? (
+        <span title={formatDate(expiresAtMs, page)}>{texts.requests.timeLeft(formatDuration(expiresAtMs - nowMs, language))}</span>
+      ) : (
+        texts.requests.states[state]
+      )}
+    </>
+  );
 }

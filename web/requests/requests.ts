@@ -8,6 +8,7 @@ import type { HttpContext } from "../../src/http/routing/env.ts";
 import { DAY_MS } from "../../src/lib/text/duration.ts";
 import { toIso } from "../../src/lib/text/iso-time.ts";
 import type { Output, RequestInput } from "../../src/service/contract.ts";
+import { archiveReceived } from "../../src/service/downloads/own-archive.ts";
 import { signReceivedFiles } from "../../src/service/downloads/sign-received-files.ts";
 import { operations } from "../../src/service/operations.ts";
 import { parseInput } from "../../src/service/parse-input.ts";
@@ -105,9 +106,13 @@ export const postRequestAction = (c: HttpContext): Promise<Response> =>
       await operations.deleteRequest(ctx, call, { id });
       return redirect(c, 303, `${REQUESTS_PATH}?done=deleted`);
     }
+    const fileIds = form
+      .get("fileIds")
+      ?.split(",")
+      .filter((fileId) => fileId !== "");
+    if (action === "download") return redirect(c, 303, await archiveReceived(ctx, call, { requestId: id, fileIds }));
     if (action !== "share") throw new AppError("NOT_FOUND", "There is no such page.");
-    const fileIds = (form.get("fileIds") ?? "").split(",").filter((fileId) => fileId !== "");
-    const { shareUrl } = await operations.shareFiles(ctx, call, { fileIds });
+    const { shareUrl } = await operations.shareFiles(ctx, call, { fileIds: fileIds ?? [] });
     return await respondRequest(c, call, id, { sharedUrl: shareUrl });
   });
 
@@ -168,6 +173,7 @@ async function respondRequests(c: HttpContext, call: RequestContext, refused?: R
     requests: data,
     counts,
     folders: await listFolderPaths(c, call),
+    nowMs: c.env.ctx.now(),
     canEncrypt: c.env.ctx.config.acceptsEncrypted,
     isEncrypted: refused?.isEncrypted ?? false,
     nextPage: page < pagination.totalPages ? page + 1 : undefined,
@@ -189,7 +195,14 @@ async function respondRequest(c: HttpContext, call: RequestContext, id: string, 
     ...submission,
     files: files.map((file) => ({ ...file, bytesPath: paths?.get(file.id) })),
   }));
-  const html = renderRequestPage(pageContext(c), { request, submissions, folders: await listFolderPaths(c, call), ...shown });
+  const html = renderRequestPage(pageContext(c), {
+    request,
+    submissions,
+    folders: await listFolderPaths(c, call),
+    nowMs: c.env.ctx.now(),
+    ...shown,
+  });
   // The service worker saves large files in a frame.
-  return await respondPage(c, { html, refusal, hasSecrets: true, hasFrame: request.encryptTo !== null });
+  const hasThumbnails = submissions.some(({ files }) => files.some(({ thumbnailUrl }) => thumbnailUrl !== null));
+  return await respondPage(c, { html, refusal, hasSecrets: true, hasFrame: request.encryptTo !== null, hasThumbnails });
 }

@@ -1,4 +1,4 @@
-import { pathInShare, withoutEmptySegments } from "../../src/lib/text/relative-path.ts";
+import { commonFolder, pathInShare, withoutEmptySegments } from "../../src/lib/text/relative-path.ts";
 import { visibleText } from "../site/format.ts";
 
 /** The part of a shipment that a page shows. */
@@ -170,14 +170,6 @@ const sortFiles = <T extends Listable>(files: readonly FileInList<T>[], sort: Li
 
 /** Removes case, accents and invisible characters from a text. */
 const normalize = (text: string): string => visibleText(text).normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
-
-/** Returns the folder that contains all paths. */
-function commonFolder(paths: readonly string[]): string {
-  const [first = ""] = paths;
-  let end = first.lastIndexOf("/");
-  while (end > 0 && !paths.every((path) => path.startsWith(first.slice(0, end + 1)))) end = first.lastIndexOf("/", end - 1);
-  return first.slice(0, Math.max(0, end));
-}
 
 /** Reads the query of a list's page. Unknown values become the default. */
 export function readListRequest(fields: URLSearchParams): ListRequest {

@@ -38,7 +38,7 @@ export function renderDownloadsPage(page: PageContext, props: DownloadsPageProps
   const { shares } = page.texts;
   return renderDocument(page, {
     title: shares.downloadsTitle,
-    width: "medium",
+    width: "wide",
     styles: ["dashboard"],
     main: { "data-state": "share-downloads" },
     children: (

@@ -1,8 +1,9 @@
 /** @jsxImportSource preact */
 import { formatSize } from "../../src/lib/text/format-size.ts";
-import { FileName, FileTile } from "../site/file-name.tsx";
+import { CopyLink } from "../site/copy-link.tsx";
+import { FileName, FileTile, LockTile } from "../site/file-name.tsx";
 import { counted, formatDate, formatRelative } from "../site/format.ts";
-import { BlockedIcon, CheckIcon, ClockIcon, RemovedIcon, UsedUpIcon, WaitIcon } from "../site/icons.tsx";
+import { BlockedIcon, ClockIcon, CrossIcon, DownloadIcon, EditIcon, MoreIcon, RemovedIcon, WaitIcon } from "../site/icons.tsx";
 import type { PageContext } from "../site/page-context.ts";
 import { closePath, downloadsPath, EXTEND_PATH } from "./paths.ts";
 import { isUnfinished, type OwnShare, type RowState, type RowThumbnail, toneOfState, toRowState, toShareName } from "./share-row.ts";
@@ -18,14 +19,16 @@ export interface ShareItemProps {
   readonly list: string;
 }
 
-/** Renders one share in its owner's list: its contents, its state, and its actions. */
+/** Renders one share in its owner's list: its contents, its state, its link and the menu of its actions. On phones, these are two lines. */
 export function ShareCard({ page, share, nowMs, thumbnail, extensions, list }: ShareItemProps) {
   const { shares } = page.texts;
   const name = toShareName(share, page.texts);
   const isOpen = share.state === "active";
-  const facts = [
+  const contents = [
     share.files > 0 ? formatSize(share.size, page.language) : "",
     share.files > 1 ? counted(share.files, page.language, shares.file, shares.fileMany) : "",
+  ].filter(Boolean);
+  const facts = [
     share.unlockRequired ? shares.withCode : "",
     share.visibility === "public" ? shares.public : "",
     share.otherLinks > 0 ? shares.alsoIn(share.otherLinks) : "",
@@ -35,76 +38,74 @@ export function ShareCard({ page, share, nowMs, thumbnail, extensions, list }: S
       id={`share-${share.shortId}`}
       data-share={share.shortId}
       data-other-links={share.otherLinks}
-      data-sealed={share.name?.endsWith(".age") ? "" : undefined}
+      data-sealed={share.encrypted ? "" : undefined}
     >
-      <RowImage name={share.name ?? ""} thumbnail={thumbnail} />
-      <div class="share-what">
-        <p class="name">
-          {isOpen ? (
-            <a href={share.sharePath}>
-              <FileName name={name} />
-            </a>
-          ) : (
-            <FileName name={name} />
-          )}
-        </p>
-        <p class="quiet">{facts.join(" · ")}</p>
-      </div>
-      <div class="share-state">
-        <StateLine page={page} state={toRowState(share)} />
-        <p class="quiet">
-          <When page={page} share={share} nowMs={nowMs} />
-        </p>
-      </div>
-      <p class="share-downloads">
-        <a href={downloadsPath(share.shortId)}>
-          {share.maxDownloads === null
-            ? counted(share.downloads, page.language, shares.download, shares.downloadMany)
-            : shares.downloadsOf(share.downloads, share.maxDownloads)}
-          <span class="unseen"> {name}</span>
-        </a>
-      </p>
-      <div class="share-actions">
+      {share.encrypted ? <LockTile /> : <RowImage name={share.name ?? ""} thumbnail={thumbnail} />}
+      <p class="name">
         {isOpen ? (
-          <>
-            <span id={`link-${share.shortId}`} hidden>
-              {share.shareUrl}
-            </span>
-            <button class="button small" type="button" data-copy={`link-${share.shortId}`} hidden>
-              {shares.copy}
-              <span class="unseen"> {name}</span>
-            </button>
-            <a class="button small" href={`${share.sharePath}#edit`}>
-              {shares.edit}
-              <span class="unseen"> {name}</span>
-            </a>
-            {extensions.length === 0 ? null : (
-              <details class="menu-opener" id={`extend-${share.shortId}`}>
-                <summary class="button small">
-                  {shares.extend}
-                  <span class="unseen"> {name}</span>
-                </summary>
-                <form class="menu" method="post" action={EXTEND_PATH} data-extend={share.expiresAt ?? ""}>
+          <a href={share.sharePath}>
+            <FileName name={name} />
+          </a>
+        ) : (
+          <FileName name={name} />
+        )}
+      </p>
+      <div class="share-facts">
+        <p class="share-state">
+          <State page={page} share={share} nowMs={nowMs} />
+        </p>
+        <p class={share.downloads === 0 ? "share-downloads none" : "share-downloads"}>
+          <Downloads page={page} share={share} name={name} />
+        </p>
+        <p class={facts.length === 0 ? "quiet share-more none" : "quiet share-more"}>
+          <span class="share-contents">{[...contents, ...(facts.length === 0 ? [] : [""])].join(" · ")}</span>
+          {facts.join(" · ")}
+        </p>
+      </div>
+      {isOpen ? (
+        <div class="share-actions">
+          <CopyLink id={`link-${share.shortId}`} url={share.shareUrl} label={shares.copy} about={name} />
+          <details class="menu-opener" id={`more-${share.shortId}`}>
+            <summary class="button small" title={shares.more}>
+              <MoreIcon />
+              <span class="unseen">
+                {shares.more}: {name}
+              </span>
+            </summary>
+            <div class="menu">
+              <a class="menu-item" href={`${share.sharePath}#edit`} data-edit="">
+                <EditIcon />
+                {shares.edit}
+                <span class="unseen"> {name}</span>
+              </a>
+              <a class="menu-item" href={downloadsPath(share.shortId)}>
+                <DownloadIcon />
+                {shares.downloadsTitle}
+                <span class="unseen"> {name}</span>
+              </a>
+              {extensions.length === 0 ? null : (
+                <form method="post" action={EXTEND_PATH} data-extend={share.expiresAt ?? ""}>
                   <input type="hidden" name="shortId" value={share.shortId} />
                   <input type="hidden" name="list" value={list} />
-                  <p class="menu-title">{shares.extendTo}</p>
                   {extensions.map((days) => (
                     <button key={days} class="menu-item" type="submit" name="days" value={days}>
-                      {counted(days, page.language, shares.day, shares.dayMany)}
+                      <ClockIcon />
+                      {shares.extendTo(counted(days, page.language, shares.day, shares.dayMany))}
                     </button>
                   ))}
                 </form>
-              </details>
-            )}
-            {share.immutable || isUnfinished(share) ? null : (
-              <a class="button small" href={closePath(share.shortId)} data-close="">
-                {shares.close}
-                <span class="unseen"> {name}</span>
-              </a>
-            )}
-          </>
-        ) : null}
-      </div>
+              )}
+              {share.immutable || isUnfinished(share) ? null : (
+                <a class="menu-item separated" href={closePath(share.shortId)} data-close="">
+                  <CrossIcon />
+                  {shares.close}
+                  <span class="unseen"> {name}</span>
+                </a>
+              )}
+            </div>
+          </details>
+        </div>
+      ) : null}
     </li>
   );
 }
@@ -115,33 +116,63 @@ export function RowImage({ name, thumbnail }: { readonly name: string; readonly 
   return <img class="thumbnail" src={thumbnail.url} width={thumbnail.width} height={thumbnail.height} alt="" loading="lazy" />;
 }
 
-const ICONS: Readonly<Record<RowState, typeof CheckIcon>> = {
+const ICONS: Readonly<Partial<Record<RowState, typeof BlockedIcon>>> = {
   uploading: WaitIcon,
   scanning: WaitIcon,
   blocked: BlockedIcon,
-  active: CheckIcon,
-  expired: ClockIcon,
-  used_up: UsedUpIcon,
   taken_down: RemovedIcon,
 };
 
-function StateLine({ page, state }: { readonly page: PageContext; readonly state: RowState }) {
+/** Renders when an open share expires, or its state and when that began, with the exact time on hover. */
+function State({ page, share, nowMs }: Pick<ShareItemProps, "page" | "share" | "nowMs">) {
+  const { shares } = page.texts;
+  const state = toRowState(share);
+  if (state === "active")
+    return <Time page={page} time={share.expiresAt} nowMs={nowMs} toText={shares.expires} never={shares.neverExpires} />;
   const StateIcon = ICONS[state];
+  const word = shares.states[state];
   return (
-    <p class={`share-tone ${toneOfState(state)}`}>
-      <StateIcon />
-      {page.texts.shares.states[state]}
-    </p>
+    <span class={`share-tone ${toneOfState(state)}`}>
+      {StateIcon === undefined ? null : <StateIcon />}
+      {share.state === "active" ? (
+        word
+      ) : (
+        <Time page={page} time={share.endedAt ?? share.expiresAt} nowMs={nowMs} toText={(time) => `${word} ${time}`} never={word} />
+      )}
+    </span>
   );
 }
 
-/** Renders the time when a share expires or ended, with the exact time on hover. */
-function When({ page, share, nowMs }: Pick<ShareItemProps, "page" | "share" | "nowMs">) {
-  const { texts, language } = page;
-  if (isUnfinished(share)) return null;
-  const time = share.state === "active" ? share.expiresAt : (share.endedAt ?? share.expiresAt);
-  if (time === null) return <>{texts.shares.neverExpires}</>;
+interface TimeProps extends Pick<ShareItemProps, "page" | "nowMs"> {
+  readonly time: string | null;
+  toText(relative: string): string;
+  /** The text without a time. */
+  readonly never: string;
+}
+
+function Time({ page, time, nowMs, toText, never }: TimeProps) {
+  if (time === null) return <>{never}</>;
   const timeMs = Date.parse(time);
-  const relative = formatRelative(timeMs, nowMs, language);
-  return <span title={formatDate(timeMs, page)}>{share.state === "active" ? texts.shares.expires(relative) : relative}</span>;
+  return <span title={formatDate(timeMs, page)}>{toText(formatRelative(timeMs, nowMs, page.language))}</span>;
+}
+
+/** Renders the number of downloads, with a link to them if there are any. */
+function Downloads({ page, share, name }: Pick<ShareItemProps, "page" | "share"> & { readonly name: string }) {
+  const { shares } = page.texts;
+  const text =
+    share.maxDownloads === null
+      ? counted(share.downloads, page.language, shares.download, shares.downloadMany)
+      : shares.downloadsOf(share.downloads, share.maxDownloads);
+  if (share.downloads === 0) return <>{text}</>;
+  const count = [share.downloads, ...(share.maxDownloads === null ? [] : [share.maxDownloads])];
+  return (
+    <a href={downloadsPath(share.shortId)}>
+      <span class="share-count" aria-hidden="true">
+        <DownloadIcon />
+        {count.map((number) => number.toLocaleString(page.language)).join(" / ")}
+      </span>
+      <span class="share-word">{text}</span>
+      <span class="unseen"> {name}</span>
+    </a>
+  );
 }

@@ -1,4 +1,5 @@
 import type { Output } from "../../src/service/contract.ts";
+import { toFolderName, visibleText } from "../site/format.ts";
 import type { Texts } from "../texts/catalogue.ts";
 
 /** A share in the lists of its owner, as `GET /shares` returns it. */
@@ -10,11 +11,20 @@ export interface RowThumbnail {
   readonly height: number;
 }
 
-/** Returns the title of a share, otherwise the name of its first file and the number of other files. */
-export function toShareName({ title, name, files }: Pick<OwnShare, "title" | "name" | "files">, { shares }: Pick<Texts, "shares">): string {
-  if (title) return title;
+/** What names a share. Public lists do not say whether it is in a folder or encrypted. */
+type NamedShare = Pick<OwnShare, "title" | "name" | "files"> & Partial<Pick<OwnShare, "folder" | "encrypted">>;
+
+/** The name that senders give to an encrypted file whose name they hide. */
+const HIDDEN_NAME = /^encrypted-[0-9a-f]+(\.tar)?\.age$/;
+
+/** Returns the title of a share, otherwise the name of its only file or folder, or the name of its first file and the number of others. */
+export function toShareName({ title, name, files, folder, encrypted = false }: NamedShare, { shares }: Pick<Texts, "shares">): string {
+  const visible = visibleText(title ?? "").trim();
+  if (visible !== "") return visible;
   if (name === null) return shares.noFiles;
-  return files > 1 ? shares.andMore(name, files - 1) : name;
+  if (encrypted && HIDDEN_NAME.test(name)) return files === 1 ? shares.encryptedFile : shares.encryptedFiles;
+  if (files === 1) return name;
+  return folder && !encrypted ? toFolderName(folder) : shares.andMore(name, files - 1);
 }
 
 const STATES = {

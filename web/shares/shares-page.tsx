@@ -56,9 +56,6 @@ export function renderSharesPage(page: PageContext, props: SharesPageProps): str
               aria-label={texts.shares.search}
               placeholder={texts.shares.search}
             />
-            <button class="button small" type="submit">
-              {texts.shares.find}
-            </button>
           </form>
         </div>
         <Tabs

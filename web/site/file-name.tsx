@@ -1,5 +1,6 @@
 /** @jsxImportSource preact */
 import { shortenName, splitName } from "./format.ts";
+import { LockIcon } from "./icons.tsx";
 
 /** Renders a file name that wraps anywhere, always shows its extension, and cannot change the direction of the text around it. */
 export function FileName({ name }: { readonly name: string }) {
@@ -31,3 +32,10 @@ export function FileTile({ name }: { readonly name: string }) {
     </span>
   );
 }
+
+/** Renders the tile of encrypted files. */
+export const LockTile = () => (
+  <span class="tile lock-tile" aria-hidden="true">
+    <LockIcon />
+  </span>
+);

@@ -9,11 +9,15 @@ import {
 } from "../../client/import/import-files.ts";
 import { type ImportRecords, openImportRecords } from "../../client/records/import-records.ts";
 import { ensureFolder } from "../../client/shares/account-folders.ts";
+import { findRequestKey } from "../../client/upload-share/request-key.ts";
+import { openSubmission } from "../../client/upload-share/submission.ts";
 import { AppError, ERRORS, type ErrorCode } from "../../errors.ts";
 import { countOf } from "../../lib/text/count-of.ts";
 import type { RequestInput } from "../../service/contract.ts";
 import type { Result, Terminal } from "../command.ts";
 import { type CommandClient, openClient } from "../options/client-options.ts";
+import type { NamedRequest } from "../options/request-options.ts";
+import { readCode } from "../options/unlock-code.ts";
 import { whileInterruptible } from "../terminal/interrupt.ts";
 import type { JsonOutput } from "../terminal/json-output.ts";
 import { showTransfer, type TransferProgress } from "../terminal/progress.ts";
@@ -25,12 +29,16 @@ interface ImportCommand {
   /** Whether the names are the IDs of imports that were begun before. */
   readonly isBegun: boolean;
   readonly fields: Omit<RequestInput<"initImport">, "url">;
+  /** The request that gets the files. */
+  readonly request: NamedRequest | undefined;
   readonly options: {
     readonly url: string | undefined;
     readonly profile: string | undefined;
     readonly "key-file": string | undefined;
     readonly quiet: boolean;
     readonly folder: string | undefined;
+    readonly request: string | undefined;
+    readonly code: string | undefined;
     readonly "no-wait": boolean;
     readonly cancel: boolean;
   };
@@ -47,12 +55,13 @@ interface FailedImport {
 
 /** Begins, follows or cancels imports. Each succeeds or fails independently; the error of a single import is thrown. */
 export async function runImportCommand(command: ImportCommand): Promise<Result> {
-  const { names, isBegun, options, terminal } = command;
+  const { names, isBegun, request, options, terminal } = command;
   const records = openImportRecords(terminal.env);
   const known = isBegun ? await records.find(names[0] ?? "") : undefined;
   const isNamed = Boolean(options.url ?? options.profile ?? terminal.env.FILEHOST_SERVER);
   const url = isNamed ? options.url : known?.server;
-  const client = await openClient({ command: "import", options: { ...options, url }, terminal });
+  const links = options.request === undefined ? [] : [options.request];
+  const client = await openClient({ command: "import", options: { ...options, url }, terminal, links, isAnonymous: request !== undefined });
   if (options.cancel) return await cancelAll(client, records, names);
   const { begun, failed } = isBegun
     ? { begun: await Promise.all(names.map((id) => recallImport(records, id))), failed: [] }
@@ -65,22 +74,34 @@ export async function runImportCommand(command: ImportCommand): Promise<Result> 
   return await followAll(command, { client, records, begun, failed });
 }
 
-async function beginAll(client: CommandClient, records: ImportRecords, { names, fields, options }: ImportCommand) {
+async function beginAll(client: CommandClient, records: ImportRecords, command: ImportCommand) {
+  const { names, fields, request, options, terminal } = command;
   const { api, url, hasKey, shares } = client;
-  const chosen = await resolveNever(client, fields);
+  const target = request && (await openSubmissionOf(client, request, await readCode(terminal, options.code, client)));
+  const chosen = { ...(await resolveNever(client, fields)), ...target?.fields };
   const folder = options.folder === undefined ? undefined : await ensureFolder(api, options.folder);
   const begun: BegunImport[] = [];
   const failed: FailedImport[] = [];
   for (const source of names) {
     const input = { ...chosen, ...(folder?.id != null && { folderId: folder.id }), url: source };
     try {
-      begun.push(await beginImport({ api, url, hasKey, shares }, records, input));
+      begun.push(await beginImport({ api, url, hasKey, shares }, records, input, target?.receiptUrl));
     } catch (error) {
       if (names.length === 1) throw error;
       failed.push(toFailed({ source, jobId: null }, error));
     }
   }
   return { begun, failed };
+}
+
+/** Begins a submission to a request. Throws ENCRYPTION_REQUIRED for an encrypted one, whose files the server must not read. */
+async function openSubmissionOf({ api }: CommandClient, request: NamedRequest, unlockCode: string | undefined) {
+  if ((await findRequestKey(api, request)) !== undefined)
+    throw new AppError(
+      "ENCRYPTION_REQUIRED",
+      "This request is encrypted end to end, so the server must not fetch files for it. Download the file, and send it with `filehost up`.",
+    );
+  return await openSubmission(api, { ...request, unlockCode });
 }
 
 interface Followed {

@@ -5,6 +5,7 @@ import { CLIENT_OPTIONS } from "../options/client-options.ts";
 import { checkFileName } from "../options/file-name.ts";
 import { fromContract } from "../options/from-contract.ts";
 import { PUBLISH_OPTIONS, readPublishFields } from "../options/publish-options.ts";
+import { REQUEST_OPTIONS, readRequest } from "../options/request-options.ts";
 import { readSharePassword, SHARE_PASSWORD_OPTIONS } from "../options/share-password.ts";
 import { toPlain } from "../terminal/text.ts";
 
@@ -13,12 +14,13 @@ const HELP = "filehost import --help";
 
 export const importFiles = defineCommand({
   details:
-    "Each URL becomes a share. The server fetches the files itself: Ctrl-C ends the command, and the imports continue. Each has an ID, by which filehost import ID follows it again.",
+    "Each URL becomes a share, or with --request a file that you send to somebody. The server fetches the files itself: Ctrl-C ends the command, and the imports continue. Each has an ID, by which filehost import ID follows it again.",
   args: { SOURCE: { many: true, help: "Public http or https URLs of files, or IDs of imports that were started before" } },
   options: {
     ...PUBLISH_OPTIONS,
     ...SHARE_PASSWORD_OPTIONS,
     ...named.options,
+    ...REQUEST_OPTIONS,
     "no-wait": { kind: "flag", help: "Print the IDs of the imports, and do not wait for them" },
     cancel: { kind: "flag", help: "Cancel the imports with these IDs" },
     ...CLIENT_OPTIONS,
@@ -28,6 +30,7 @@ export const importFiles = defineCommand({
   examples: [
     "filehost import https://example.org/report.pdf --expires 7d",
     "filehost import https://example.org/video.mp4 --no-wait",
+    "filehost import https://example.org/report.pdf --request https://files.example.org/r/3hT8nQ9kWm2X --sender-name Ada",
     "filehost import 0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e",
     "filehost import 0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e --cancel",
   ],
@@ -46,9 +49,13 @@ export const importFiles = defineCommand({
       );
     if (ids.length > 0 && ids.length < names.length) throw new UsageError("Pass URLs or the IDs of imports, not both.", HELP);
     if (options.cancel && ids.length === 0) throw new UsageError("--cancel is for the IDs of imports.", HELP);
-    if (ids.length > 0 && Object.keys(fields).length + (options.folder === undefined ? 0 : 1) > 0)
+    const request = readRequest("import", options);
+    const settings = Object.keys(fields).filter((name) => name !== "fileName").length + (options.folder === undefined ? 0 : 1);
+    if (request && settings > 0)
+      throw new UsageError("The account that asks decides the settings of what it receives. Leave them out with --request.", HELP);
+    if (ids.length > 0 && (request !== undefined || Object.keys(fields).length + (options.folder === undefined ? 0 : 1) > 0))
       throw new UsageError("The settings of an import are chosen when it starts. Omit them with its ID.", HELP);
     const { runImportCommand } = await import("../client/run-import.ts");
-    return await runImportCommand({ names: [...new Set(names)], isBegun: ids.length > 0, fields, options, terminal, json });
+    return await runImportCommand({ names: [...new Set(names)], isBegun: ids.length > 0, fields, request, options, terminal, json });
   },
 });

@@ -56,7 +56,7 @@ Without an account, the share is remembered on this device, so that filehost ls,
     if (options.name !== undefined && names.length > 1) throw new UsageError("--name is for one file.", HELP);
     checkFileName({ command: "up", option: "name", name: options.name });
     if (options.spool && !isInput) throw new UsageError("--spool is for standard input.", HELP);
-    const request = readRequest(options);
+    const request = readRequest("up", options);
     if (request) checkRequested({ ...options, fields, isInput });
     if (isInput && options["encrypt-name"])
       throw new UsageError("--encrypt-name is for files: the size of standard input is unknown. Save it to a file first.", HELP);

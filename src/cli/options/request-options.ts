@@ -4,8 +4,6 @@ import { UsageError } from "../failure.ts";
 import { fromContract } from "./from-contract.ts";
 import { CODE_OPTION } from "./unlock-code.ts";
 
-const HELP = "filehost up --help";
-
 const sender = fromContract(publishFields, ["senderName", "senderNote"]);
 
 /** The options of a command that sends files to the request of an account. */
@@ -37,16 +35,17 @@ export interface NamedRequest {
 }
 
 /** Reads the request of the options; undefined without one. Throws UsageError. */
-export function readRequest(options: Given): NamedRequest | undefined {
+export function readRequest(command: string, options: Given): NamedRequest | undefined {
   const { request } = options;
+  const help = `filehost ${command} --help`;
   if (request === undefined) {
     const stray = (["sender-name", "sender-note", "code"] as const).find((name) => options[name] !== undefined);
-    if (stray !== undefined) throw new UsageError(`--${stray} is for --request.`, HELP);
+    if (stray !== undefined) throw new UsageError(`--${stray} is for --request.`, help);
     return undefined;
   }
-  const { senderName, senderNote } = sender.read("up", { "sender-name": options["sender-name"], "sender-note": options["sender-note"] });
+  const { senderName, senderNote } = sender.read(command, { "sender-name": options["sender-name"], "sender-note": options["sender-note"] });
   const link = parseRequestLink(request);
   if (link === undefined)
-    throw new UsageError("--request takes the whole link that you were given, such as https://files.example.org/r/3hT8nQ9kWm2X", HELP);
+    throw new UsageError("--request takes the whole link that you were given, such as https://files.example.org/r/3hT8nQ9kWm2X", help);
   return { token: link.token, fragment: link.fragment, senderName: senderName ?? undefined, senderNote: senderNote ?? undefined };
 }

@@ -21,14 +21,23 @@ export interface FinishedImport {
   readonly shortId: string;
   readonly fileId: string | null;
   readonly name: string | null;
+  /** The link of the share; for a file that was sent to a request, of the sender's receipt. */
   readonly url: string;
   /** The code of a protected share. */
   readonly unlockCode?: string | undefined;
   readonly handoffUrl?: string | undefined;
 }
 
-/** Begins an import, and remembers its secrets before they are needed. Rejects with the server's error. */
-export async function beginImport(caller: SharingCaller, records: ImportRecords, input: RequestInput<"initImport">): Promise<BegunImport> {
+/**
+ * Begins an import, and remembers its secrets before they are needed. `receiptUrl` is the sender's receipt of a file for a request. Rejects with the
+ * server's error.
+ */
+export async function beginImport(
+  caller: SharingCaller,
+  records: ImportRecords,
+  input: RequestInput<"initImport">,
+  receiptUrl?: string,
+): Promise<BegunImport> {
   const created: Output<"initImport"> = await caller.api.call("initImport", input, { idempotencyKey: newRandomId() });
   const { jobId, jobSecret: secret, claimToken, deletionToken } = created;
   const remembered = {
@@ -39,6 +48,7 @@ export async function beginImport(caller: SharingCaller, records: ImportRecords,
     createdAt: new Date().toISOString(),
     claimToken,
     deletionToken,
+    receiptUrl,
   };
   await records.save(remembered);
   return { jobId, secret, source: remembered.source, remembered };
@@ -70,7 +80,8 @@ export async function finishImport(
     if (job.status === "cancelled") throw new AppError("CONFLICT", "The import was cancelled.");
     throw new AppError(toCode(job.errorCode), toSingleLine(job.error ?? "The import failed. Try again."));
   }
-  const url = await shareLinkOf(caller.api, shortId);
+  // Only the account that asks can open the link of a file for a request.
+  const url = remembered?.receiptUrl ?? (await shareLinkOf(caller.api, shortId));
   if (remembered?.claimToken !== undefined) {
     const share = await caller.api.call("getShare", { shortId });
     await caller.shares.add({

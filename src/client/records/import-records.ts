@@ -16,6 +16,8 @@ const rememberedImport = z.object({
   createdAt: z.string(),
   claimToken: z.string().optional(),
   deletionToken: z.string().optional(),
+  /** The link of the sender's receipt, if the file is for a request. */
+  receiptUrl: z.string().optional(),
 });
 export type RememberedImport = z.infer<typeof rememberedImport>;
 

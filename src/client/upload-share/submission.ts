@@ -1,5 +1,6 @@
 import { AppError } from "../../errors.ts";
 import { newRandomId } from "../../transfer/retry.ts";
+import type { RemoteApi } from "../server/remote-api.ts";
 import { createRequestRetry, withoutRetry } from "../server/retry.ts";
 import type { Destination } from "./destination.ts";
 import type { FileRequest, UpContext, UpOptions } from "./up-options.ts";
@@ -32,6 +33,20 @@ export function submissionDestination(
       await retry(({ signal }) => api.call("removeSubmitted", { shortId, deletionToken, fileId }, { signal }));
     },
     joining: ({ shortId, shareToken = "" }) => ({ requestToken, shareShortId: shortId, shareToken }),
+  };
+}
+
+/** Begins a submission to a request. Resolves to the fields with which files join it, and to its receipt. Rejects with the server's error. */
+export async function openSubmission(
+  api: Pick<RemoteApi, "call" | "discoverServer">,
+  { token: requestToken, senderName, senderNote, unlockCode }: FileRequest,
+) {
+  const { siteUrl } = await api.discoverServer();
+  const input = { requestToken, senderName, senderNote, unlockCode };
+  const { shortId, shareToken, deletionToken } = await api.call("openSubmission", input, { idempotencyKey: newRandomId() });
+  return {
+    fields: { requestToken, shareShortId: shortId, shareToken },
+    receiptUrl: `${siteUrl}/r/${requestToken}/${shortId}/${deletionToken}`,
   };
 }
 

@@ -13,3 +13,11 @@ export const withoutEmptySegments = (path: string): string =>
 
 /** Returns whether a path is in a folder, or is the folder. The empty folder contains everything. */
 export const isInFolder = (path: string, folder: string): boolean => folder === "" || path === folder || path.startsWith(`${folder}/`);
+
+/** Returns the folder that contains all paths; empty if there is none. */
+export function commonFolder(paths: readonly string[]): string {
+  const [first = ""] = paths;
+  let end = first.lastIndexOf("/");
+  while (end > 0 && !paths.every((path) => path.startsWith(first.slice(0, end + 1)))) end = first.lastIndexOf("/", end - 1);
+  return first.slice(0, Math.max(0, end));
+}

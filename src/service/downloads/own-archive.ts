@@ -1,11 +1,14 @@
-import type { Ctx, TransactionCtx } from "../../context.ts";
+import type { Ctx, RequestContext, TransactionCtx } from "../../context.ts";
 import { AppError } from "../../errors.ts";
 import { newUuid } from "../../lib/secrets/ids.ts";
 import { signToken, verifyToken } from "../../lib/secrets/signed-token.ts";
 import { requireUser } from "../accounts/actor.ts";
 import { type FileChoice, listChosenFiles } from "../files/chosen-files.ts";
+import { listFilesOfRequest } from "../files/listing-queries.ts";
 import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
+import { REQUEST_LIMITS } from "../requests/contract.ts";
+import { getOwnRequest } from "../requests/queries.ts";
 import { archiveSegment } from "./archive-names.ts";
 import { DOWNLOAD_URL_MS, scanPending } from "./download-rules.ts";
 import { type DownloadableFile, listOwnReady } from "./queries.ts";
@@ -19,12 +22,39 @@ export const archiveFiles: Operation<"archiveFiles"> = async (ctx, call, choice)
   return await commitResponse(ctx, call, async (ctx) => {
     const { files: chosen } = await listChosenFiles(ctx, userId, choice);
     const ready = await listOwnReady(ctx.db, userId, [...chosen.keys()]);
-    if (ready.length === 0) throw scanPending("None of these files can be downloaded: they are still being scanned, or are blocked.");
+    if (ready.length === 0) throw nothingReady();
     call.countRequests?.(Math.ceil(ready.length / FILES_PER_REQUEST));
     const files = ready.map(({ chosenId }) => [chosenId, chosen.get(chosenId) ?? null] as const);
     return { success: true as const, url: await insertArchive(ctx, { ownerId: userId, name: await nameOf(ctx, choice), files }) };
   });
 };
+
+/**
+ * Returns the signed URL of one ZIP of the files that a request of the account received, or of some of them, named by its title (requests, "Received
+ * files"). Throws NOT_FOUND for another account's request, SCAN_PENDING if no file can be downloaded.
+ */
+export async function archiveReceived(
+  ctx: Ctx,
+  call: RequestContext,
+  { requestId, fileIds }: { readonly requestId: string; readonly fileIds?: readonly string[] | undefined },
+): Promise<string> {
+  const { userId } = requireUser(call.actor);
+  return await ctx.transaction(async (ctx) => {
+    const request = await getOwnRequest(ctx.db, { id: requestId, ownerId: userId });
+    const chosen = fileIds && new Set(fileIds);
+    const received = await listFilesOfRequest(ctx.db, { ownerId: userId, requestId }, REQUEST_LIMITS.files);
+    const pathOf = new Map(
+      received.flatMap(({ file }) => ((chosen?.has(file.id) ?? true) ? [[file.id, file.relative_path] as const] : [])),
+    );
+    const ready = await listOwnReady(ctx.db, userId, [...pathOf.keys()]);
+    if (ready.length === 0) throw nothingReady();
+    call.countRequests?.(Math.ceil(ready.length / FILES_PER_REQUEST));
+    const files = ready.map(({ chosenId }) => [chosenId, pathOf.get(chosenId) ?? null] as const);
+    return await insertArchive(ctx, { ownerId: userId, name: request.title, files });
+  });
+}
+
+const nothingReady = (): AppError => scanPending("None of these files can be downloaded: they are still being scanned, or are blocked.");
 
 interface NewArchive {
   readonly ownerId: string;

@@ -10,7 +10,17 @@ const notice = z
     id: described(z.string(), "The notice's ID, a UUID", ID),
     kind: described(z.enum(["downloaded", "arrived", "expiring"]), "What happened", "downloaded"),
     about: described(z.string(), "The share's short ID, or the ID of the request", "7kXq9Zab"),
-    title: described(z.string(), "Title of the share or request, or name of its file", "Slides for Monday"),
+    title: described(
+      z.string(),
+      "Title of the share or request, or name of its only file or folder, or of its first file",
+      "Slides for Monday",
+    ),
+    others: described(z.int(), "Number of other files of the share, if the title is the name of its first file", 0),
+    senders: described(
+      z.array(z.string().nullable()),
+      "For `arrived`: what those who sent the files call themselves, not verified; null without a name. Empty for others",
+      [],
+    ),
     path: described(z.string(), "Path of its page", "/d/7kXq9Zab"),
     count: described(z.int(), "How often it happened", 3),
     at: described(dateTime.nullable(), "When it will end, for `expiring`; null for others", "2030-01-31T12:00:00Z"),

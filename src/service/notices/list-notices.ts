@@ -9,6 +9,7 @@ import { requireUser } from "../accounts/actor.ts";
 import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
 import { toListPage, toPagination } from "../paging.ts";
+import { type NoticeDetails, readNoticeDetails } from "./notice-details.ts";
 
 /** Retention of a notice (notices, "The list"). */
 const RETENTION_MS = 90 * DAY_MS;
@@ -23,7 +24,8 @@ export const listNotices: Operation<"listNotices"> = async (ctx, { actor }, inpu
     own.select(({ fn }) => fn.countAll<number>().as("count")).executeTakeFirstOrThrow(),
     countUnread(ctx.db, userId),
   ]);
-  return { notices: rows.map(toNotice), unread, pagination: toPagination(page, total.count) };
+  const details = await readNoticeDetails(ctx.db, rows);
+  return { notices: rows.map((row) => toNotice(row, details.get(row.id))), unread, pagination: toPagination(page, total.count) };
 };
 
 async function countUnread(db: Db, userId: string): Promise<number> {
@@ -31,11 +33,13 @@ async function countUnread(db: Db, userId: string): Promise<number> {
   return (await counted.where("user_id", "=", userId).where("read_at", "is", null).executeTakeFirstOrThrow()).count;
 }
 
-const toNotice = ({ id, kind, about, title, path, count, at, updated_at, read_at }: NoticeRow) => ({
+const toNotice = ({ id, kind, about, title, path, count, at, updated_at, read_at }: NoticeRow, details: NoticeDetails | undefined) => ({
   id,
   kind,
   about,
   title,
+  others: details?.others ?? 0,
+  senders: [...(details?.senders ?? [])],
   path,
   count,
   at: toIso(at),

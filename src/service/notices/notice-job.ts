@@ -7,6 +7,7 @@ import { HOUR_MS } from "../../lib/text/duration.ts";
 import { toIso } from "../../lib/text/iso-time.ts";
 import { enqueueMail } from "../../mail/queue.ts";
 import { NOTICE_JOB } from "./enqueue-notice.ts";
+import { type NoticeDetails, readNoticeDetails } from "./notice-details.ts";
 import { readNoticeSettings } from "./notice-settings.ts";
 import { unsubscribeUrl } from "./unsubscribe.ts";
 
@@ -52,9 +53,10 @@ async function mailNotices(ctx: TransactionCtx, userId: string): Promise<void> {
   const rows = await unmailed.selectAll().orderBy("created_at").limit(LISTED).execute();
   await ctx.db.updateTable("notices").set({ mailed_at: ctx.now() }).where("user_id", "=", userId).where("mailed_at", "is", null).execute();
   const { siteUrl } = ctx.urls;
+  const details = await readNoticeDetails(ctx.db, rows);
   const mail = {
     kind: "notices",
-    notices: rows.map((row) => toMailed(row, siteUrl)),
+    notices: rows.map((row) => toMailed(row, details.get(row.id), siteUrl)),
     more: count - rows.length,
     link: `${siteUrl}/notices`,
     settings: `${siteUrl}/settings/notices`,
@@ -67,9 +69,11 @@ async function mailNotices(ctx: TransactionCtx, userId: string): Promise<void> {
 const mayMail = async (ctx: TransactionCtx, { id, email_verified, disabled_at, role }: UserRow): Promise<boolean> =>
   email_verified === 1 && disabled_at === null && role !== "agent" && (await readNoticeSettings(ctx.db, id)).byMail;
 
-const toMailed = ({ kind, title, path, count, at }: NoticeRow, siteUrl: string) => ({
+const toMailed = ({ kind, title, path, count, at }: NoticeRow, details: NoticeDetails | undefined, siteUrl: string) => ({
   kind,
   title,
+  others: details?.others ?? 0,
+  senders: details?.senders ?? [],
   url: siteUrl + path,
   count,
   at: toIso(at),

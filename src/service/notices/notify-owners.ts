@@ -4,6 +4,7 @@ import { preparedQuery } from "../../db/prepared-query.ts";
 import type { ShareRow } from "../../db/tables/shares.ts";
 import { runInBatches } from "../../lib/concurrency/batches.ts";
 import { DAY_MS } from "../../lib/text/duration.ts";
+import { findShareNames } from "../share-names.ts";
 import { enqueueNotice } from "./enqueue-notice.ts";
 
 /** Time between the notice and the end of a share, and the minimum lifetime of a share whose end is notified (notices, "Kinds"). */
@@ -36,18 +37,13 @@ const findRequestOf = async ({ db }: TransactionCtx, shortId: string) =>
     .where("request_submissions.short_id", "=", shortId)
     .executeTakeFirst();
 
-/** Returns the title of a share. For a shipment without a title it is the name of its first file that is not deleted. */
+/** Returns the title of a share, otherwise the name of its only file or folder, or of its first file (notices, "The list"). */
 async function titleOf({ db }: TransactionCtx, { short_id, kind, name, title }: NoticedShare): Promise<string> {
   if (title !== null || kind === "file") return title ?? name;
-  const file = await db
-    .selectFrom("files")
-    .select("name")
-    .where("short_id", "=", short_id)
-    .where("status", "=", "active")
-    .orderBy("created_at")
-    .limit(1)
-    .executeTakeFirst();
-  return file?.name ?? name;
+  const named = (await findShareNames(db, [short_id])).get(short_id);
+  if (named === undefined) return name;
+  const { folder, files, isEncrypted } = named;
+  return folder === null || files === 1 || isEncrypted ? named.name : folder.split("/").join(" / ");
 }
 
 /** Notifies the owner of a share of a counted download, unless it is the owner's. */

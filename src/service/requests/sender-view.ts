@@ -43,7 +43,11 @@ export async function viewRequestLink(
   return { kind: "known", view: await toSenderView(ctx, request, isShown) };
 }
 
-async function toSenderView(ctx: Ctx, request: FoundRequest, isShown: boolean): Promise<RequestForSender> {
+async function toSenderView(
+  ctx: Ctx,
+  request: FoundRequest & { readonly owner_name: string },
+  isShown: boolean,
+): Promise<RequestForSender> {
   const owner = await getOwnerActor(ctx, byAccount(request.owner_id));
   const limits = ctx.config.tiers[owner.tier];
   const { usedBytes, reservedBytes, files } = await getQuota(ctx.db, owner.quotaOwner);
@@ -55,7 +59,7 @@ async function toSenderView(ctx: Ctx, request: FoundRequest, isShown: boolean): 
   // Nothing could be sent to an open request whose files the server refuses.
   const state = isRefused(ctx, request) ? "closed" : stateOf(ctx, request);
   return {
-    from: isShown ? request.owner_name : null,
+    from: request.owner_name,
     title: isShown ? request.title : null,
     message: isShown ? request.message : null,
     state: state === "open" && (ownerBytes === 0 || ownerFiles === 0) ? "full" : state,

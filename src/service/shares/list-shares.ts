@@ -6,6 +6,7 @@ import { toIso } from "../../lib/text/iso-time.ts";
 import { requireUser } from "../accounts/actor.ts";
 import type { Operation } from "../operation.ts";
 import { clampLimit } from "../paging.ts";
+import { findCommonFolders } from "../share-names.ts";
 import { toLinks } from "./aliases.ts";
 import type { ShareItem } from "./listing-contract.ts";
 import { countOtherLinks } from "./other-links.ts";
@@ -54,18 +55,25 @@ export function parsePosition(cursor: string | undefined): SharePosition | undef
 async function toShareItems(ctx: Pick<Ctx, "db" | "now" | "urls">, shares: readonly ShareRow[]): Promise<ShareItem[]> {
   const shortIds = shares.map(({ short_id }) => short_id);
   const files = await summarizeFiles(ctx.db, shortIds);
+  const folders = await findCommonFolders(ctx.db, shortIds);
   const otherLinks = await countOtherLinks(ctx, shortIds);
-  return shares.map((share) =>
-    toShareItem(ctx, share, { files: files.get(share.short_id), otherLinks: otherLinks.get(share.short_id) ?? 0 }),
-  );
+  return shares.map((share) => {
+    const { short_id } = share;
+    return toShareItem(ctx, share, {
+      files: files.get(short_id),
+      folder: folders.get(short_id) ?? null,
+      otherLinks: otherLinks.get(short_id) ?? 0,
+    });
+  });
 }
 
 interface ShareContents {
   readonly files: ShareFilesSummary | undefined;
+  readonly folder: string | null;
   readonly otherLinks: number;
 }
 
-function toShareItem(ctx: Pick<Ctx, "now" | "urls">, share: ShareRow, { files, otherLinks }: ShareContents): ShareItem {
+function toShareItem(ctx: Pick<Ctx, "now" | "urls">, share: ShareRow, { files, folder, otherLinks }: ShareContents): ShareItem {
   return {
     shortId: share.short_id,
     alias: share.alias,
@@ -73,6 +81,8 @@ function toShareItem(ctx: Pick<Ctx, "now" | "urls">, share: ShareRow, { files, o
     kind: share.kind,
     title: share.title,
     name: files?.name ?? null,
+    folder,
+    encrypted: (files?.encrypted ?? 0) > 0,
     files: files?.files ?? 0,
     size: files?.bytes ?? 0,
     state: toShareState(ctx, share),

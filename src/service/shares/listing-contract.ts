@@ -17,6 +17,8 @@ const shareItem = z
     kind: described(z.enum(["file", "shipment"]), "One file, or a shipment of several files", "file"),
     title: described(z.string().nullable(), "Title for recipients; null: none", "Slides for Monday"),
     name: described(z.string().nullable(), "Name of its file, or of a shipment's first; null: it has no files", "report.pdf"),
+    folder: described(z.string().nullable(), "Path of the folder that all its files are in; null: none", "Trip to Rome"),
+    encrypted: described(z.boolean(), "Whether a file is encrypted", false),
     files: described(z.int(), "Number of files", 1),
     size: described(z.int(), "Bytes of all files", 48_213),
     state: shareState,

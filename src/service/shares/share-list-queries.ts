@@ -135,6 +135,8 @@ export interface ShareFilesSummary {
   readonly immutable: number;
   /** The scan statuses of the files in the form of `toScanStatus`, separated by commas. */
   readonly scan_statuses: string;
+  /** The number of encrypted files. */
+  readonly encrypted: number;
   /** The name and type of the first file. */
   readonly name: FileRow["name"];
   readonly content_type: FileRow["content_type"];
@@ -159,6 +161,7 @@ export async function summarizeFiles(
       sql<number>`max(download_count)`.as("downloads"),
       sql<number>`sum(blob_state = 'uploading')`.as("uploading"),
       sql<number>`sum(immutable)`.as("immutable"),
+      sql<number>`sum(is_encrypted)`.as("encrypted"),
       SCAN_STATUSES.as("scan_statuses"),
       // SQLite takes the other columns from the row with the minimum.
       sql<number>`min(created_at)`.as("first_at"),

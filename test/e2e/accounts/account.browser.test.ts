@@ -80,7 +80,7 @@ describeUnless(browserMissing, "an account in a browser", () => {
       ]);
       assert.match(download.suggestedFilename(), /\.zip$/);
       await visitor.page.goto(request);
-      await see(visitor.page, "Ada Lovelace asks you for files");
+      await see(visitor.page, "Photos of the party");
 
       await openSettings(page);
       await page.getByRole("link", { name: "Delete account" }).click();

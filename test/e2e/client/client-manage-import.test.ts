@@ -10,6 +10,7 @@ import { type Account, type ServerWith, withAccounts } from "../support/accounts
 import { clientOf } from "../support/api/api.ts";
 import { type ClientDevice, makeDevice, type ServerWithDevice, siteOf, withDevice } from "../support/client/client-device.ts";
 import { startImportingServer, startStalledOrigin } from "../support/shares/imports.ts";
+import { createFileRequest, getRequest, tokenOf } from "../support/shares/requests.ts";
 
 interface Event {
   readonly type: string;
@@ -102,6 +103,54 @@ describe("filehost import", () => {
     const [share] = await own.shares.list();
     assert.deepEqual([share?.name, share?.sizeBytes, share?.fileIds.length], ["a.txt", 9, 1]);
     assert.equal((await own.run(["rm", share?.shortId ?? ""])).code, 0);
+  });
+
+  test("sends files to a request in one submission, without a key, and prints the receipt", async () => {
+    await using origin = await startOrigin({
+      "/a.txt": sendFile({ bytes: Buffer.from("first") }),
+      "/b.txt": sendFile({ bytes: Buffer.from("second") }),
+    });
+    const request = await createFileRequest(server, server.owner.key, { protect: true });
+    const link = `${siteOf(server)}/r/${tokenOf(request)}`;
+    const to = (...args: readonly string[]) => ["import", `${origin.url}/a.txt`, "--request", link, ...args];
+    await using own = await makeDevice();
+    const sent = await own.run(
+      [...to("--sender-name", "Ada", "--sender-note", "Both."), `${origin.url}/b.txt`, "--code", request.unlockCode ?? "", "--json"],
+      { env: { FILEHOST_KEY: "bc_wrong" } },
+    );
+    assert.equal(sent.code, 0, sent.stderr);
+    const done = eventsIn(sent.stdout).at(-1) as unknown as { readonly imports: readonly { readonly url: string }[] };
+    const receipts = new Set(done.imports.map(({ url }) => url));
+    assert.equal(receipts.size, 1);
+    const { submissions } = await getRequest(server, server.owner.key, request.id);
+    assert.deepEqual(
+      submissions.map(({ senderName, senderNote, files }) => [senderName, senderNote, files.map(({ name }) => name).sort()]),
+      [["Ada", "Both.", ["a.txt", "b.txt"]]],
+    );
+    const [receipt = ""] = receipts;
+    assert.equal((await fetch(server.url + new URL(receipt).pathname, { headers: { Accept: "text/html" } })).status, 200);
+    assert.deepEqual([await own.shares.list(), await rememberedIn(own)], [[], []]);
+
+    const cases: readonly (readonly [readonly string[], string])[] = [
+      [to("--code", "AAAAAA"), "UNLOCK_INVALID"],
+      [to("--title", "Title"), "VALIDATION_FAILED"],
+      [to("--folder", "Reports"), "VALIDATION_FAILED"],
+      [["import", `${origin.url}/a.txt`, "--sender-name", "Ada"], "VALIDATION_FAILED"],
+      [["import", "0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e", "--request", link], "VALIDATION_FAILED"],
+    ];
+    for (const [args, expected] of cases) {
+      const ended = await own.run([...args, "--json"]);
+      assert.equal((JSON.parse(ended.stderr) as Refused).errorCode, expected);
+    }
+    assert.equal((await getRequest(server, server.owner.key, request.id)).submissions.length, 1);
+  });
+
+  test("refuses a request that is encrypted end to end, before anything is sent", async () => {
+    const encryptTo = "age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p";
+    const request = await createFileRequest(server, server.owner.key, { encryptTo });
+    const link = `${siteOf(server)}/r/${tokenOf(request)}`;
+    const ended = await device.run(["import", "http://127.0.0.1:1/file", "--request", link, "--json"]);
+    assert.equal((JSON.parse(ended.stderr) as Refused).errorCode, "ENCRYPTION_REQUIRED");
   });
 
   test("Ctrl-C leaves the import running, and its ID follows or cancels it", async () => {

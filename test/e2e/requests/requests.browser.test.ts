@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -33,6 +33,17 @@ describeUnless(browserMissing, "a request in browsers", () => {
 
   const heading = (page: Page, name: string | RegExp) => page.getByRole("heading", { name });
 
+  /** Downloads all files of the owner's page; resolves to the name of the ZIP and the number of its files. */
+  async function zipFrom(page: Page): Promise<[string, number]> {
+    const started = page.waitForEvent("download");
+    await page.getByRole("button", { name: /^Download all ZIP/ }).click();
+    const download = await started;
+    const zip = join(folder, `${crypto.randomUUID()}.zip`);
+    await download.saveAs(zip);
+    // Each entry of the central directory begins with these bytes.
+    return [download.suggestedFilename(), (await readFile(zip)).toString("latin1").split("PK\x01\x02").length - 1];
+  }
+
   for (const [device, options] of DEVICES)
     test(`is created, receives files from a stranger, who removes and adds some, and is shared, on ${device}`, async () => {
       await using owner = await openPage(site.browser, options);
@@ -49,9 +60,9 @@ describeUnless(browserMissing, "a request in browsers", () => {
       await using stranger = await openPage(site.browser, options);
       const { page } = stranger;
       await page.goto(url);
-      await heading(page, "Ada Lovelace asks you for files").waitFor();
-      await page.getByText("Photos of the <b>party</b>").waitFor();
-      await page.getByText(/100 files left/).waitFor();
+      await heading(page, "Photos of the <b>party</b>").waitFor();
+      await page.getByText("Ada Lovelace asks you for files").waitFor();
+      await page.getByText(/Send up to 100 files, .* in all, until/).waitFor();
       await page.getByLabel("Your name").fill("Grace");
       await page.getByLabel("A note").fill("Here they are.");
       // Phones do not offer folders.
@@ -81,7 +92,8 @@ describeUnless(browserMissing, "a request in browsers", () => {
       await owner.page.getByRole("heading", { name: "Grace" }).waitFor();
       await owner.page.getByText("Here they are.").waitFor();
       const item = owner.page.locator(".submission li", { hasText: "b.txt" });
-      await item.getByText("Only you can open it").waitFor();
+      await owner.page.getByText(/^Only you have access · Folder/).waitFor();
+      assert.deepEqual(await zipFrom(owner.page), ["Photos of the _b_party__b_.zip", 4]);
       const shortId = new URL(receipt).pathname.split("/")[3] ?? "";
       assert.equal((await page.goto(`${home()}/d/${shortId}`))?.status(), 404);
       assert.equal((await owner.page.request.get(`${home()}/d/${shortId}`)).status(), 200);
@@ -94,7 +106,6 @@ describeUnless(browserMissing, "a request in browsers", () => {
       await page.goto(receipt);
       await page.getByText("Shared by the recipient").waitFor();
 
-      await owner.page.getByText("Change", { exact: true }).click();
       await press(owner.page, "Close request");
       await owner.page.getByText("Closed. Nobody can send").waitFor();
       await page.reload();
@@ -114,7 +125,7 @@ describeUnless(browserMissing, "a request in browsers", () => {
       await using stranger = await openPage(site.browser, options);
       const { page } = stranger;
       await page.goto(`${home()}/r/${tokenOf(before)}`);
-      await heading(page, "Ada Lovelace asks you for files").waitFor();
+      await page.getByText("Ada Lovelace asks you for files").waitFor();
 
       await owner.page.goto(`${home()}/requests`);
       await owner.page.getByRole("link", { name: "Photos of the party" }).click();
@@ -140,7 +151,7 @@ describeUnless(browserMissing, "a request in browsers", () => {
       await inspect("the code");
       await press(page, "Continue");
       await page.getByText("Videos of the party").waitFor();
-      await page.getByText(/3 files left/).waitFor();
+      await page.getByText(/Send up to 3 files/).waitFor();
       await choose(page, "a.txt");
       await page.getByText("a.txt", { exact: true }).first().waitFor();
       await inspect("chosen");
@@ -190,12 +201,13 @@ describeUnless(browserMissing, "a request in browsers", () => {
     await using opened = await openPage(site.browser, { javaScriptEnabled: false });
     const { page } = opened;
     await page.goto(`${home()}/r/${tokenOf(request)}`);
+    await heading(page, "A person asks you for files").waitFor();
     await page.getByLabel("Code").fill("AAAAAA");
     await press(page, "Continue");
     await page.getByText("Wrong code.").waitFor();
     await page.getByLabel("Code").fill(request.unlockCode ?? "");
     await press(page, "Continue");
-    await heading(page, "A person asks you for files").waitFor();
+    await heading(page, "Photos of the party").waitFor();
     await page.getByLabel("Your name").fill("Grace");
     await choose(page, "a.txt", "b.txt");
     await press(page, "Send files");

@@ -90,6 +90,7 @@ describeUnless(browserMissing, "actions with which buyers lose sold files, in a 
       await page.clock.install();
       const { shortId } = await sell(await signIn(page), "tune.txt");
       await page.goto(`${home()}/shares`);
+      await page.locator("[data-share] summary").click();
       await page.locator("[data-close]").click();
       await letUndoEnd(page);
       await page.getByRole("alert").getByText(ONE_BUYER).waitFor();

@@ -102,7 +102,7 @@ describeUnless(browserMissing, "a phone", () => {
     const { page, home, client } = opened;
     await page.goto(`${home}/requests`);
     await page.getByLabel("What do you ask for?").fill("Photos of the party");
-    await page.locator("summary", { hasText: "Limits" }).tap();
+    await page.locator("summary", { hasText: "Options" }).tap();
     await page.getByLabel("Require a code").tap();
     await tap(page, "Create the link");
     await page.getByText("The link is ready.").waitFor();

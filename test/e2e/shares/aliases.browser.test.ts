@@ -37,8 +37,7 @@ describeUnless(browserMissing, "a custom link", () => {
       await using opened = await openPage(browser, options);
       const { page } = opened;
       await page.context().addCookies([{ name: "session", value: await startSession(server, account), url: homeOf(server) }]);
-      await page.goto(`${homeOf(server)}/shares`);
-      await page.getByRole("link", { name: "Edit first.bin" }).click();
+      await page.goto(`${homeOf(server)}/d/${sent.shortId}#edit`);
       await bar(page).getByLabel("Custom link").waitFor();
       await enter(bar(page), "nohyphen", "Use 4 to 16 letters and digits with a hyphen.");
       await enter(bar(page), taken, "This custom link is taken. Choose another.");
@@ -46,8 +45,6 @@ describeUnless(browserMissing, "a custom link", () => {
       await enter(bar(page), chosen, "Saved");
       const link = `/d/${chosen.toLowerCase()}`;
       await bar(page).locator("#link", { hasText: link }).waitFor();
-      await page.goto(`${homeOf(server)}/shares`);
-      await page.getByRole("link", { name: "Edit first.bin" }).waitFor();
       await using recipient = await openPage(browser, options);
       await recipient.page.goto(`${homeOf(server)}/d/${chosen}`);
       await recipient.page.getByRole("heading", { name: "first.bin" }).waitFor();

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { BrowserContextOptions } from "playwright-core";
+import type { BrowserContextOptions, Page } from "playwright-core";
 import { browserMissing, openPage } from "../../support/browser/browser.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { until } from "../../support/until.ts";
@@ -25,6 +25,12 @@ describeUnless(browserMissing, "the list of shares in a browser", () => {
     await opened.page.goto(`${home()}/shares`);
     return { ...opened, key: data.sessionToken };
   }
+  /** Opens the menu of a row. */
+  const openMenu = (page: Page, name: string) => page.locator(".share-rows > li", { hasText: name }).locator("summary").click();
+  async function choose(page: Page, action: "Edit" | "Close", name: string): Promise<void> {
+    await openMenu(page, name);
+    await page.getByRole("link", { name: `${action} ${name}` }).click();
+  }
   const isOpen = async (shortId: string): Promise<boolean> => (await askShare(site.server, shortId)).status === 200;
 
   for (const [device, options] of DEVICES)
@@ -36,15 +42,16 @@ describeUnless(browserMissing, "the list of shares in a browser", () => {
         second = (await upload(site.server, { bytes: "x", name: "second.txt" }, { key })).shortId;
       }, options);
       const { page } = opened;
-      await page.getByRole("link", { name: "Close first.txt" }).click();
+      await choose(page, "Close", "first.txt");
       await page.getByRole("button", { name: "Undo" }).click();
-      await page.getByRole("link", { name: "Close first.txt" }).waitFor();
-      await page.getByRole("link", { name: "Close second.txt" }).click();
+      await page.locator(".share-rows").getByRole("link", { name: "first.txt", exact: true }).waitFor();
+      assert.equal(await page.evaluate("document.activeElement.textContent"), "More: first.txt");
+      await choose(page, "Close", "second.txt");
       assert.equal(await page.locator(".share-rows > li:visible").count(), 1);
       if (device === "a phone") await assertAccessible(page, "closing");
       assert.deepEqual([await isOpen(first), await isOpen(second)], [true, true]);
       // The next one makes the one before final, and so does leaving the page.
-      await page.getByRole("link", { name: "Close first.txt" }).click();
+      await choose(page, "Close", "first.txt");
       await until("the second share is closed", async () => !(await isOpen(second)));
       await page.goto(home());
       await until("the first share is closed", async () => !(await isOpen(first)));
@@ -54,13 +61,19 @@ describeUnless(browserMissing, "the list of shares in a browser", () => {
     });
 
   test("says in how many other links the files are, and that closing leaves those", async () => {
+    let first = "";
     let other = "";
     await using opened = await open(async (key) => {
-      const { id } = await upload(site.server, { bytes: "x", name: "a.txt" }, { key });
+      const { id, shortId } = await upload(site.server, { bytes: "x", name: "a.txt" }, { key });
+      first = shortId;
       other = (await clientOf(site.server, { key }).call("shareFiles", { fileIds: [id], title: "The other" })).data.shortId;
     });
     const { page } = opened;
     assert.equal(await page.locator(".share-rows").getByText("also in 1 other link").count(), 2);
+    await page
+      .locator(".share-rows > li", { has: page.locator(`[href$="${first}"]`) })
+      .locator("summary")
+      .click();
     await page.getByRole("link", { name: "Close a.txt" }).click();
     await page.getByText("Closing “a.txt”. 1 other link with its files keeps working.").first().waitFor();
     await page.getByRole("button", { name: "Undo" }).click();
@@ -76,17 +89,17 @@ describeUnless(browserMissing, "the list of shares in a browser", () => {
     const { page } = opened;
     await page.clock.install();
     await page.reload();
-    const close = page.getByRole("link", { name: "Close a.txt" });
+    const row = page.locator(".share-rows").getByRole("link", { name: "a.txt", exact: true });
     const undo = page.getByRole("button", { name: "Undo" });
     const pressedAt = await page.evaluate<number>("Date.now()");
-    await close.click();
+    await choose(page, "Close", "a.txt");
     await undo.waitFor();
     await page.clock.pauseAt(pressedAt + 9_999);
     await undo.click();
     await page.clock.resume();
-    await close.waitFor();
+    await row.waitFor();
     assert.equal(await isOpen(shortId), true);
-    await close.click();
+    await choose(page, "Close", "a.txt");
     await undo.waitFor();
     await page.clock.fastForward(10_000);
     await until("the share is closed", async () => !(await isOpen(shortId)));
@@ -102,10 +115,10 @@ describeUnless(browserMissing, "the list of shares in a browser", () => {
         return Math.round((Date.parse(data[0]?.expiresAt ?? "") - Date.now()) / 86_400_000);
       };
       const inspect = async (state: string) => device === "a phone" && (await assertAccessible(page, state));
-      await page.getByText("Extend").click();
-      await inspect("extending");
-      assert.equal(await page.getByRole("button", { name: "30 days" }).count(), 0, "more than the tier allows");
-      await page.getByRole("button", { name: "7 days" }).click();
+      await openMenu(page, "a.txt");
+      await inspect("the menu");
+      assert.equal(await page.getByRole("button", { name: "Expire in 30 days" }).count(), 0, "more than the tier allows");
+      await page.getByRole("button", { name: "Expire in 7 days" }).click();
       await page.getByText("Now expires in 7 days.").first().waitFor();
       await page.locator(".share-rows").getByText("expires in 7 days").waitFor();
       await inspect("extended");
@@ -151,6 +164,41 @@ describeUnless(browserMissing, "the list of shares in a browser", () => {
       await page.waitForURL(`${home()}/d/${shortId}`);
     });
 
+  for (const [device, options] of DEVICES)
+    test(`edits the settings of a share in a dialog above the list, on ${device}`, async () => {
+      await using opened = await open((key) => upload(site.server, { bytes: "x", name: "a.txt" }, { key }), options);
+      const { page, key } = opened;
+      await choose(page, "Edit", "a.txt");
+      const dialog = page.getByRole("dialog", { name: "Settings of “a.txt”" });
+      await dialog.getByLabel("Title", { exact: true }).waitFor();
+      await assertAccessible(page, "the settings");
+      await dialog.getByLabel("Title", { exact: true }).fill("Plans");
+      await dialog.getByLabel("Title", { exact: true }).blur();
+      await dialog.getByText("Saved", { exact: true }).waitFor();
+      await page.locator(".share-rows .name", { hasText: "Plans" }).waitFor();
+      await dialog.getByRole("checkbox", { name: /^Require a code/ }).check();
+      await dialog.locator("#sender-code", { hasText: /^[2-9A-Z]{6}$/ }).waitFor();
+      await page.locator(".share-rows").getByText("needs a code").waitFor({ state: "attached" });
+      await dialog.getByRole("button", { name: "Done" }).click();
+      await dialog.waitFor({ state: "detached" });
+      assert.equal(await page.evaluate("document.activeElement.textContent"), "More: Plans");
+      assert.equal(new URL(page.url()).pathname, "/shares");
+      const { data } = await clientOf(site.server, { key }).call("listShares", {});
+      assert.deepEqual(
+        data.map(({ title, unlockRequired }) => [title, unlockRequired]),
+        [["Plans", true]],
+      );
+      assert.deepEqual(opened.complaints, []);
+    });
+
+  test("calls a share without a title by its folder, and otherwise by its first file", async () => {
+    await using opened = await open(async (key) => {
+      await uploadShipment(site.server, { key, paths: ["Trip to Rome/a.jpg", "Trip to Rome/Day 1/b.jpg"] });
+      await uploadShipment(site.server, { key, paths: ["c.jpg", "d.jpg", "e.jpg"] });
+    });
+    assert.deepEqual((await opened.page.locator(".share-rows .name").allTextContents()).sort(), ["Trip to Rome", "c.jpg and 2 more"]);
+  });
+
   test("closes and extends by forms without JavaScript", async () => {
     let shortId = "";
     await using opened = await open(
@@ -160,13 +208,13 @@ describeUnless(browserMissing, "the list of shares in a browser", () => {
       { javaScriptEnabled: false },
     );
     const { page } = opened;
-    await page.getByText("Extend").click();
-    await page.getByRole("button", { name: "1 day" }).click();
+    await openMenu(page, "a.txt");
+    await page.getByRole("button", { name: "Expire in 1 day" }).click();
     await page.getByText("The share now expires later.").waitFor();
     await page.getByText("expires in 24 hours").waitFor();
-    await page.getByRole("link", { name: "Close a.txt" }).click();
+    await choose(page, "Close", "a.txt");
     await page.getByRole("link", { name: "Keep it open" }).click();
-    await page.getByRole("link", { name: "Close a.txt" }).click();
+    await choose(page, "Close", "a.txt");
     await page.getByRole("button", { name: "Close the share" }).click();
     await page.getByText("The share is closed.").waitFor();
     assert.equal(await isOpen(shortId), false);

@@ -286,12 +286,68 @@ describe("the notices of an account", () => {
     for (let time = 0; time < 2; time++)
       assert.equal((await send(server, { requestToken: tokenOf(request), senderName: "Eve\r\nBcc: x@example.org" })).status, 200);
     assert.deepEqual(
-      (await list(key)).notices.map(({ kind, about, title, path, count }) => ({ kind, about, title, path, count })),
-      [{ kind: "arrived", about: request.id, title: "Photos of the party", path: `/requests/${request.id}`, count: 2 }],
+      (await list(key)).notices.map(({ kind, about, title, path, count, senders }) => ({ kind, about, title, path, count, senders })),
+      [
+        {
+          ...{ kind: "arrived", about: request.id, title: "Photos of the party", path: `/requests/${request.id}`, count: 2 },
+          senders: ["EveBcc: x@example.org"],
+        },
+      ],
     );
     await mailNow(userId);
     const mail = await smtp.next(email);
-    assert.deepEqual([mail.subject, mail.to], ["2 files arrived: Photos of the party", [email]]);
+    // The name that a stranger gave becomes no link.
+    assert.deepEqual(
+      [mail.subject.replaceAll("\u2060", ""), mail.to],
+      ["EveBcc: x@example.org sent 2 files: Photos of the party", [email]],
+    );
+    assert.ok(!mail.text.includes("x@example.org") && !mail.html.includes("x@example.org"));
+  });
+
+  test("name those who sent the files of one notice, not those of an earlier one", async () => {
+    const { key } = await addPerson();
+    const request = await createFileRequest(server, key, { title: "Photos" });
+    const from = async (senderName?: string) =>
+      assert.equal((await send(server, { requestToken: tokenOf(request), ...(senderName && { senderName }) })).status, 200);
+    const sendersIn = async () => (await list(key)).notices.map(({ count, senders }) => [count, senders]);
+    await from("Ada");
+    assert.deepEqual(await sendersIn(), [[1, ["Ada"]]]);
+    await clientOf(server, { key }).call("markNoticesRead", {});
+    await from("Grace");
+    await from();
+    await from("Grace");
+    const [latest, ...earlier] = await sendersIn();
+    assert.deepEqual([latest?.[0], new Set(latest?.[1] as (string | null)[]), earlier], [3, new Set(["Grace", null]), [[1, ["Ada"]]]]);
+    await clientOf(server, { key }).call("deleteRequest", { id: request.id });
+    assert.deepEqual(await sendersIn(), [
+      [3, []],
+      [1, []],
+    ]);
+  });
+
+  test("call a share without a title by its folder, otherwise by its first file and the number of others", async () => {
+    const { key } = await addPerson();
+    const sendAll = async (paths: readonly string[]) => {
+      const [first = "", ...others] = paths;
+      const shipment = await upload(
+        server,
+        { name: "1.txt", bytes: "x", fields: { openShare: "true", notify: "true", relativePath: first } },
+        { key },
+      );
+      for (const [index, path] of others.entries())
+        await upload(
+          server,
+          { name: `${index + 2}.txt`, bytes: path, fields: { shareShortId: shipment.shortId, relativePath: path } },
+          { key },
+        );
+      await download(shipment.id);
+    };
+    await sendAll(["Trip to Rome/1.txt", "Trip to Rome/Day 1/2.txt"]);
+    await sendAll(["a/1.txt", "b/2.txt", "3.txt"]);
+    assert.deepEqual((await list(key)).notices.map(({ title, others }) => [title, others]).sort(), [
+      ["1.txt", 2],
+      ["Trip to Rome", 0],
+    ]);
   });
 
   test("report a request's files always or never, as the request says", async () => {

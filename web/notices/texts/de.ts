@@ -1,3 +1,4 @@
+import { counted } from "../../site/format.ts";
 import type { NoticesTexts } from "./en.ts";
 
 export const notices: NoticesTexts = {
@@ -6,6 +7,14 @@ export const notices: NoticesTexts = {
   once: "Mal",
   times: "Mal",
   arrived: (files) => `${files} angekommen`,
+  sent: (sender, files) => `${files} von ${sender}`,
+  andOthers: (name, count) => `${name} und ${counted(count, "de", "weiteren Person", "weiteren")}`,
+  sentences: {
+    sent: (sender, files, title) => `${files} von ${sender} für ${title}`,
+    arrived: (files, title) => `${files} angekommen: ${title}`,
+    downloaded: (title, count) => `${title} wurde ${count} heruntergeladen`,
+    expiring: (title, date) => `${title} läuft am ${date} ab`,
+  },
   file: "Datei",
   files: "Dateien",
   expiring: (date) => `Läuft am ${date} ab`,

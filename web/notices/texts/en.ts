@@ -1,3 +1,5 @@
+import { counted } from "../../site/format.ts";
+
 /** Notices: what happened to shares and requests, on a page and in mails. */
 export const notices = {
   title: "Notices",
@@ -5,6 +7,15 @@ export const notices = {
   once: "time",
   times: "times",
   arrived: (files: string) => `${files} arrived`,
+  sent: (sender: string, files: string) => `${sender} sent ${files}`,
+  andOthers: (name: string, count: number) => `${name} and ${counted(count, "en", "other", "others")}`,
+  /** Whole sentences, with the name of the share or request. */
+  sentences: {
+    sent: (sender: string, files: string, title: string) => `${sender} sent ${files} to ${title}`,
+    arrived: (files: string, title: string) => `${files} arrived in ${title}`,
+    downloaded: (title: string, count: string) => `${title} was downloaded ${count}`,
+    expiring: (title: string, date: string) => `${title} expires on ${date}`,
+  },
   file: "file",
   files: "files",
   expiring: (date: string) => `Expires on ${date}`,

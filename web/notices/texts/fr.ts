@@ -1,3 +1,4 @@
+import { counted } from "../../site/format.ts";
 import type { NoticesTexts } from "./en.ts";
 
 export const notices: NoticesTexts = {
@@ -6,6 +7,14 @@ export const notices: NoticesTexts = {
   once: "fois",
   times: "fois",
   arrived: (files) => `${files} reçus`,
+  sent: (sender, files) => `${files} de ${sender}`,
+  andOthers: (name, count) => `${name} et ${counted(count, "fr", "autre personne", "autres personnes")}`,
+  sentences: {
+    sent: (sender, files, title) => `${files} de ${sender} pour ${title}`,
+    arrived: (files, title) => `${files} reçus pour ${title}`,
+    downloaded: (title, count) => `${title} téléchargé ${count}`,
+    expiring: (title, date) => `${title} expire le ${date}`,
+  },
   file: "fichier",
   files: "fichiers",
   expiring: (date) => `Expire le ${date}`,

@@ -60,8 +60,8 @@ export function RequestSender({ files, token, unlockToken, siteUrl, maxBytes, is
     void finish().catch(() => undefined);
   }, []);
   useEffect(() => {
-    // The heading of the page is for choosing. Another heading replaces it while files are sent.
-    document.querySelector<HTMLElement>(".request-head")?.toggleAttribute("hidden", job !== undefined);
+    // The heading of the page and the form of a URL are for choosing. Another heading replaces them while files are sent.
+    for (const part of document.querySelectorAll(".request-head, .request-url")) part.toggleAttribute("hidden", job !== undefined);
   }, [job]);
 
   const start = async ({ files, settings }: Job): Promise<void> => {

@@ -1,8 +1,9 @@
 /** Adds what this device knows of encrypted shares to the list of an account: their keys, for "Copy link", and their names. */
 import { shares as texts } from "#texts/shares";
+import { commonFolder } from "../../../src/lib/text/relative-path.ts";
 import { readFragmentKey } from "../../../src/transfer/encryption/fragment-key.ts";
 import { findSentShare, withShareKey } from "../../site/browser/device/shares.ts";
-import { fullName } from "../../site/format.ts";
+import { fullName, toFolderName } from "../../site/format.ts";
 
 export async function addKeys(): Promise<void> {
   await Promise.all([...document.querySelectorAll<HTMLElement>("li[data-sealed]")].map(addKey));
@@ -22,7 +23,8 @@ async function addKey(row: HTMLElement): Promise<void> {
   const [first] = sent.files;
   if (!place || !first || sent.title) return;
   const name = fullName(first.path.replace(/^.*\//, ""));
+  const folder = commonFolder(sent.files.map(({ path }) => path));
   const shown = document.createElement("bdi");
-  shown.textContent = sent.files.length > 1 ? texts.andMore(name, sent.files.length - 1) : name;
+  shown.textContent = sent.files.length === 1 ? name : folder === "" ? texts.andMore(name, sent.files.length - 1) : toFolderName(folder);
   place.replaceChildren(shown);
 }

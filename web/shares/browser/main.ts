@@ -1,4 +1,4 @@
-/** Closes and extends an account's shares in the list, with undo. Without this script, forms do the same. */
+/** Edits an account's shares in the list, and closes and extends them, with undo. Without this script, pages and forms do the same. */
 
 import { shares as texts } from "#texts/shares";
 import { errors } from "#texts/site";
@@ -31,11 +31,35 @@ const nameOf = (row: HTMLElement): string => row.querySelector(".name")?.textCon
 
 document.addEventListener("click", (event) => {
   const target = event.target instanceof Element ? event.target : null;
-  const row = target?.closest("[data-close]") && rowOf(target);
+  const item = target?.closest<HTMLElement>("[data-close], [data-edit]");
+  const row = item && rowOf(item);
   if (!row || event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();
-  close(row);
+  focusMenu(row);
+  if (item.dataset.edit === undefined) close(row);
+  else void edit(row);
 });
+
+/** Closes the menu of a row, and gives its button the focus. */
+function focusMenu(row: HTMLElement | null): void {
+  const menu = row?.querySelector<HTMLDetailsElement>("details.menu-opener");
+  if (!menu) return;
+  menu.open = false;
+  menu.querySelector("summary")?.focus({ preventScroll: true });
+}
+
+/** Shows the settings of a share in a dialog. */
+async function edit(row: HTMLElement): Promise<void> {
+  const { share: shortId = "" } = row.dataset;
+  const { showSettings } = await import("./settings-dialog.tsx");
+  await showSettings(
+    { shortId, name: nameOf(row), shareUrl: document.getElementById(`link-${shortId}`)?.textContent ?? "" },
+    {
+      onChanged: () => refreshRow(shortId),
+      onClose: () => focusMenu(document.getElementById(`share-${shortId}`)),
+    },
+  );
+}
 
 document.addEventListener("submit", (event) => {
   const form = event.target;
@@ -51,7 +75,7 @@ function close(row: HTMLElement): void {
   row.hidden = true;
   const restore = (): void => {
     row.hidden = false;
-    row.querySelector<HTMLElement>("[data-close]")?.focus({ preventScroll: true });
+    focusMenu(row);
   };
   offerUndo({
     text: [texts.closing(nameOf(row)), ...(otherLinks === "0" ? [] : [texts.linksStay(Number(otherLinks))])].join(" "),

@@ -194,9 +194,8 @@ export const SETUPS: Readonly<Record<string, Prepare>> = {
   rm: async (stage, example) => ({ values: { ...(await ofOwner(stage, example)).values, [UUID]: await makeFolder(stage) } }),
   import: async (stage, example) => {
     const { jobId } = await startImport(stage, example.includes("--cancel") ? stage.slowUrl : stage.remoteUrl);
-    return {
-      values: { [UUID]: jobId, "https://example.org/report.pdf": stage.remoteUrl, "https://example.org/video.mp4": stage.remoteUrl },
-    };
+    const urls = { "https://example.org/report.pdf": stage.remoteUrl, "https://example.org/video.mp4": stage.remoteUrl };
+    return { values: { [UUID]: jobId, "3hT8nQ9kWm2X": (await makeRequest(stage)).requestToken, ...urls } };
   },
   watch: async (stage, example) => {
     const { shortId } = await makeFile(stage);

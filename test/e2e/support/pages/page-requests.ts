@@ -127,6 +127,7 @@ export const requestForms: MakeRequests = async (world) => {
   return [
     ...["close", "reopen", "rotate"].map((action) => ({ path: `/requests/${id}/${action}`, names: [id], fields: {} })),
     { path: `/requests/${id}/share`, names: [id, fileId], fields: { fileIds: fileId } },
+    { path: `/requests/${id}/download`, names: [id], fields: {} },
     { path: `/requests/${id}/delete`, names: [id], fields: {} },
   ];
 };

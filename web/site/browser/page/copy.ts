@@ -22,13 +22,16 @@ async function copyFrom(button: HTMLButtonElement): Promise<void> {
   const label = button.firstChild;
   if (!label) return;
   button.dataset.label ??= label.textContent ?? "";
-  label.textContent = copied ? texts.copied : texts.selected;
-  announce(copied ? texts.copied : texts.selectedHint);
   const reset = (): void => {
     label.textContent = button.dataset.label ?? "";
+    button.removeAttribute("data-copied");
   };
+  // The button may hold the clipboard already, which resets it.
   if (copied) holdClipboard(button.dataset.copy ?? "", reset);
   else setTimeout(reset, SELECTED_MS);
+  label.textContent = copied ? texts.copied : texts.selected;
+  button.toggleAttribute("data-copied", copied);
+  announce(copied ? texts.copied : texts.selectedHint);
 }
 
 async function copyText(source: HTMLElement): Promise<boolean> {

@@ -1,0 +1,62 @@
+import { type SqlBool, sql } from "kysely";
+import type { Db } from "../db/database.ts";
+import { commonFolder, withoutEmptySegments } from "../lib/text/relative-path.ts";
+
+/** What names a share without a title. */
+export interface ShareName {
+  /** The path of the folder that all its files are in; null if there is none. */
+  readonly folder: string | null;
+  /** The name of its first file. */
+  readonly name: string;
+  readonly files: number;
+  /** Whether a file is encrypted. */
+  readonly isEncrypted: boolean;
+}
+
+/** Finds the names of shares, by their short IDs. Deleted files do not count, and shares without other files are absent. */
+export async function findShareNames(db: Db, shortIds: readonly string[]): Promise<ReadonlyMap<string, ShareName>> {
+  if (shortIds.length === 0) return new Map();
+  const rows = await db
+    .selectFrom("files")
+    .select(["short_id", "name"])
+    .select([
+      sql<number>`count(*)`.as("files"),
+      sql<number>`sum(is_encrypted)`.as("encrypted"),
+      // SQLite takes the other columns from the row with the minimum.
+      sql<number>`min(created_at)`.as("first_at"),
+    ])
+    .where("short_id", "in", [...shortIds])
+    .where("status", "<>", "deleted")
+    .groupBy("short_id")
+    .execute();
+  const folders = await findCommonFolders(db, shortIds);
+  return new Map(
+    rows.map(({ short_id, name, files, encrypted }) => [
+      short_id,
+      { folder: folders.get(short_id) ?? null, name, files, isEncrypted: encrypted > 0 },
+    ]),
+  );
+}
+
+/**
+ * Finds the folder that all files of a share are in, by the short ID of the share. Shares without one are absent. In the order of SQLite, the first
+ * and the last path begin with what all paths begin with.
+ */
+export async function findCommonFolders(db: Db, shortIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  if (shortIds.length === 0) return new Map();
+  const rows = await db
+    .selectFrom("files")
+    .select("short_id")
+    .select([sql<string>`min(relative_path)`.as("first"), sql<string>`max(relative_path)`.as("last")])
+    .where("short_id", "in", [...shortIds])
+    .where("status", "<>", "deleted")
+    .groupBy("short_id")
+    .having(sql<SqlBool>`count(relative_path) = count(*)`)
+    .execute();
+  return new Map(
+    rows.flatMap(({ short_id, first, last }) => {
+      const folder = commonFolder([first, last].map(withoutEmptySegments));
+      return folder === "" ? [] : [[short_id, folder] as const];
+    }),
+  );
+}
