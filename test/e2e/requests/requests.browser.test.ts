@@ -51,7 +51,7 @@ describeUnless(browserMissing, "a request in browsers", () => {
       await page.goto(url);
       await heading(page, "Ada Lovelace asks you for files").waitFor();
       await page.getByText("Photos of the <b>party</b>").waitFor();
-      await page.getByText(/100 files left/).waitFor();
+      await page.getByText(/100\sfiles left/).waitFor();
       await page.getByLabel("Your name").fill("Grace");
       await page.getByLabel("A note").fill("Here they are.");
       // Phones do not offer folders.
@@ -69,7 +69,7 @@ describeUnless(browserMissing, "a request in browsers", () => {
       await page.getByRole("button", { name: "Remove a.txt" }).click();
       await heading(page, "You sent 3 files").waitFor();
       await page.getByRole("link", { name: "Send more files" }).click();
-      await page.getByText(/You sent 4 files on/).waitFor();
+      await page.getByText(/You sent 4\sfiles on/).waitFor();
       await page.reload();
       await page.getByText("Files you send now are added to these.").waitFor();
       await choose(page, "c.txt");
@@ -122,7 +122,7 @@ describeUnless(browserMissing, "a request in browsers", () => {
       await owner.page.getByLabel("What do you ask for?").fill("Videos of the party");
       await owner.page.getByLabel("Message").fill("The short ones.");
       await owner.page.getByRole("spinbutton", { name: /^Files/ }).fill("3");
-      await owner.page.getByLabel("Link expires after").selectOption({ label: "7 days" });
+      await owner.page.getByLabel("Link expires after").selectOption({ label: "7\u00a0days" });
       await owner.page.getByLabel("Require a code").check();
       await press(owner.page, "Save");
       await owner.page.getByText("Saved.").waitFor();
@@ -140,7 +140,7 @@ describeUnless(browserMissing, "a request in browsers", () => {
       await inspect("the code");
       await press(page, "Continue");
       await page.getByText("Videos of the party").waitFor();
-      await page.getByText(/3 files left/).waitFor();
+      await page.getByText(/3\sfiles left/).waitFor();
       await choose(page, "a.txt");
       await page.getByText("a.txt", { exact: true }).first().waitFor();
       await inspect("chosen");

@@ -123,7 +123,7 @@ describe("the notices of an account", () => {
     await mailNow(userId);
     const mail = await smtp.next(email);
     assert.equal(mail.subject, "News from filehost");
-    assert.match(mail.text, /Downloaded 2 times/);
+    assert.match(mail.text, /Downloaded 2\stimes/);
     assert.match(mail.text, new RegExp(`https://files\\.example\\.org/d/${two.shortId}`));
     assert.ok(!mail.html.includes("<script>") && !/[\u202E]/.test(mail.text + mail.html + mail.subject));
     const before = smtp.mails.length;
@@ -154,7 +154,7 @@ describe("the notices of an account", () => {
     for (const text of [german.text, german.html]) assert.match(text, /Keine solchen E-Mails mehr/);
     assert.match(german.html, /<html[^>]* lang="de"/);
     const french = await mailIn("fr");
-    assert.match(french.subject, /^Téléchargé 1 fois/);
+    assert.match(french.subject, /^Téléchargé 1\sfois/);
     assert.match(french.text, /Ne plus recevoir ces messages/);
     assert.ok(french.text.includes(`/d/${shortId}`));
   });
@@ -276,7 +276,7 @@ describe("the notices of an account", () => {
     await mailNow(userId);
     const mail = await smtp.next(email);
     assert.equal(mail.subject, "News from filehost");
-    for (const text of [/Expires on /, new RegExp(`/d/${long?.shortId}`), /1 file arrived/, new RegExp(`/requests/${request.id}`)])
+    for (const text of [/Expires on /, new RegExp(`/d/${long?.shortId}`), /1\sfile arrived/, new RegExp(`/requests/${request.id}`)])
       assert.match(mail.text, text);
   });
 
@@ -291,7 +291,7 @@ describe("the notices of an account", () => {
     );
     await mailNow(userId);
     const mail = await smtp.next(email);
-    assert.deepEqual([mail.subject, mail.to], ["2 files arrived: Photos of the party", [email]]);
+    assert.deepEqual([mail.subject, mail.to], ["2\u00a0files arrived: Photos of the party", [email]]);
   });
 
   test("report a request's files always or never, as the request says", async () => {

@@ -20,7 +20,7 @@ export const docs: DocsTexts = {
   },
   retries: "Wiederholungen",
   retriesText:
-    "Senden Sie mit einer Änderung den Header `Idempotency-Key` (8 bis 200 Zeichen). Einen Tag lang liefern gleicher Schlüssel und gleicher Inhalt die erste Antwort und ändern nichts.",
+    "Senden Sie mit einer Änderung den Header `Idempotency-Key` (8 bis 200 Zeichen). Einen Tag lang liefern gleicher Schlüssel und gleicher Inhalt die erste Antwort und ändern nichts.",
   programs: "Für Programme",
   openApi: "OpenAPI-Dokument",
   llms: "llms.txt",

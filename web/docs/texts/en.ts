@@ -18,7 +18,7 @@ export const docs = {
   },
   retries: "Retries",
   retriesText:
-    "Send the header `Idempotency-Key` (8 to 200 characters) with a write. For a day, the same key and body return the first response and change nothing.",
+    "Send the header `Idempotency-Key` (8 to 200 characters) with a write. For a day, the same key and body return the first response and change nothing.",
   programs: "For programs",
   openApi: "OpenAPI document",
   llms: "llms.txt",

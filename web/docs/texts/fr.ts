@@ -19,7 +19,7 @@ export const docs: DocsTexts = {
   },
   retries: "Répétitions",
   retriesText:
-    "Envoyez l’en-tête `Idempotency-Key` (8 à 200 caractères) avec une écriture. Pendant un jour, la même clé et le même corps renvoient la première réponse sans rien changer.",
+    "Envoyez l’en-tête `Idempotency-Key` (8 à 200 caractères) avec une écriture. Pendant un jour, la même clé et le même corps renvoient la première réponse sans rien changer.",
   programs: "Pour les programmes",
   openApi: "Document OpenAPI",
   llms: "llms.txt",
