@@ -6,6 +6,7 @@ import { until } from "../../support/until.ts";
 import { authorize, getShare, upload } from "../support/api/api.ts";
 import { documentedConfiguration } from "../support/documents/documented-nginx.ts";
 import { type ServerInstances, startServerInstances } from "../support/servers/server-instances.ts";
+import { whenFree } from "../support/servers/when-free.ts";
 import { complete, init, MB, partUrl, putPart, sha256, someBytes, split } from "../support/uploads/multipart.ts";
 import { atServer, downloadDigest, putFile } from "../support/uploads/transfers.ts";
 
@@ -39,7 +40,7 @@ describeUnless(nginxMissing, "nginx in front of two server instances, configured
 
   test("exactly three of fifty concurrent download requests are granted", async () => {
     const file = await upload(nginx, { bytes: bytes.subarray(0, 1000), fields: { maxDownloads: "3" } });
-    const responses = await Promise.all(Array.from({ length: 50 }, () => authorize(nginx, file.id)));
+    const responses = await Promise.all(Array.from({ length: 50 }, () => whenFree(() => authorize(nginx, file.id))));
     assert.equal(responses.filter(({ status }) => status === 200).length, 3);
   });
 

@@ -5,6 +5,7 @@ import { describeUnless } from "../../support/suite.ts";
 import { until } from "../../support/until.ts";
 import { assertRefused, authorize, call, clientOf, deleteFile, getShare, signedUrl, upload } from "../support/api/api.ts";
 import { type ServerInstances, startServerInstances } from "../support/servers/server-instances.ts";
+import { whenFree } from "../support/servers/when-free.ts";
 import { untilHealthy } from "../support/shares/scanning.ts";
 import {
   type CompletePart,
@@ -65,7 +66,7 @@ for (const { database, count, store, skip } of [
         [{ once: "true" }, 1],
       ] as const) {
         const file = await upload(instances.instance(0), { bytes, fields });
-        const responses = await Promise.all(many.map((index) => authorize(instances.instance(index), file.id)));
+        const responses = await Promise.all(many.map((index) => whenFree(() => authorize(instances.instance(index), file.id))));
         const urls = responses.flatMap(({ status, body }) => (status === 200 ? [body.url ?? ""] : []));
         assert.equal(urls.length, granted);
         for (const response of responses) if (response.status !== 200) assertRefused(response, { status: 404, code: "NOT_FOUND" });
@@ -128,7 +129,9 @@ for (const { database, count, store, skip } of [
     test("concurrent wrong codes are counted across all instances", async () => {
       const file = await upload(instances.instance(0), { bytes, fields: { protect: "true" } });
       const guess = (index: number) =>
-        call(instances.instance(index), "POST", "/api/downloads/unlock", { json: { shortId: file.shortId, unlockCode: "AAAAAA" } });
+        whenFree(() =>
+          call(instances.instance(index), "POST", "/api/downloads/unlock", { json: { shortId: file.shortId, unlockCode: "AAAAAA" } }),
+        );
       const responses = await Promise.all(many.slice(0, 30).map(guess));
       assert.equal(responses.filter(({ status }) => status === 403).length, 10);
       assert.equal(responses.filter(({ status }) => status === 429).length, 20);
@@ -136,7 +139,7 @@ for (const { database, count, store, skip } of [
 
     test("concurrent challenges and imports are counted across all instances", async () => {
       const challenges = await Promise.all(
-        many.slice(0, 24).map((index) => call(instances.instance(index), "POST", "/api/agent/register/challenge")),
+        many.slice(0, 24).map((index) => whenFree(() => call(instances.instance(index), "POST", "/api/agent/register/challenge"))),
       );
       assert.equal(challenges.filter(({ status }) => status === 200).length, 20);
       assert.equal(challenges.filter(({ status }) => status === 429).length, 4);
@@ -145,9 +148,11 @@ for (const { database, count, store, skip } of [
       assert.ok(limit !== undefined && limit < many.length, JSON.stringify(capabilities.rateLimits));
       const imports = await Promise.all(
         many.map((index) =>
-          call(instances.instance(index), "POST", "/api/files/remote-multipart/init", {
-            json: { url: "https://files.example.invalid/a.zip" },
-          }),
+          whenFree(() =>
+            call(instances.instance(index), "POST", "/api/files/remote-multipart/init", {
+              json: { url: "https://files.example.invalid/a.zip" },
+            }),
+          ),
         ),
       );
       assert.equal(imports.filter(({ status }) => status === 202).length, limit);

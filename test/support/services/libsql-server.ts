@@ -75,9 +75,11 @@ export async function startLibsqlServer(options: LibsqlServerOptions = {}): Prom
     return stream.session;
   };
 
-  const suspend = (session: HranaSession): string => {
+  const suspend = (session: HranaSession, requests: readonly WireRequest[]): string => {
     const baton = randomBytes(16).toString("base64url");
     const expire = () => {
+      // What held the write lock, and so made all others wait, is the first question about a test that then fails.
+      if (session.inTransaction) console.warn(`A transaction was idle for ${transactionMs} ms after ${JSON.stringify(requests)}`);
       streams.delete(baton);
       release(session);
     };
@@ -118,7 +120,7 @@ export async function startLibsqlServer(options: LibsqlServerOptions = {}): Prom
     if (gone.signal.aborted) return release(session);
     const isClosed = requests.some(({ type }) => type === "close");
     if (isClosed) release(session);
-    const next = isClosed ? null : suspend(session);
+    const next = isClosed ? null : suspend(session, requests);
     if (failure === "lose-response") request.socket.destroy();
     else sendJson(response, 200, { baton: next, base_url: null, results });
   };

@@ -64,7 +64,11 @@ interface ScannerHealth {
 
 /** Waits until the server is healthy, with its scanner tested. Under load, the scanner may take longer than a health check waits for it. */
 export const untilHealthy = (server: Server): Promise<unknown> =>
-  until("the server is healthy", async () => (await getHealth(server)).status === 200);
+  until("the server is healthy", async () => {
+    const { status, body } = await getHealth(server);
+    assert.equal(status, 200, JSON.stringify(body));
+    return true;
+  });
 
 export const getHealth = (server: Server): Promise<ApiResponse<ScannerHealth>> => call(server, "GET", "/health");
 
