@@ -107,10 +107,10 @@ test("the page shows the extension of a very long name", () => {
 /** accounts, "The name that recipients see". */
 test("the page begins with the name of its sender, without invisible characters", () => {
   const html = sharePage({}, { senderName: "Ada \u202eLovelace<b>" });
-  assert.match(html, /<article class="card share"><p class="quiet sender">From <bdi>Ada Lovelace&lt;b><\/bdi><\/p>/);
+  assert.match(html, /<article class="card share"><p class="quiet from">From <bdi>Ada Lovelace&lt;b><\/bdi><\/p>/);
   const german = renderSharePage({ ...ENGLISH, language: "de", texts: catalogue.de }, shareProps({}, { senderName: "Ada" }));
   assert.match(german, /Von <bdi>Ada<\/bdi>/);
-  for (const senderName of [undefined, null, " \u200b "]) assert.doesNotMatch(sharePage({}, { senderName }), /class="quiet sender"/);
+  for (const senderName of [undefined, null, " \u200b "]) assert.doesNotMatch(sharePage({}, { senderName }), /class="quiet from"/);
 });
 
 test("the page shows the sender's title and message before the file", () => {

@@ -5,8 +5,8 @@ import type { WorkBudget } from "./work-budget.ts";
 /** Numbers, amounts and percentages, which are aligned at their ends. */
 const NUMBER = /^[-+−]?[€$£]?\d[\d.,'’\s\u00a0\u202f]{0,40}(?:%|€|\s?[A-Z]{3})?$/;
 
-/** The largest number of characters of a text that is not wrapped. */
-const MAX_LINE = 32;
+/** The largest number of characters of a cell that is not wrapped. */
+export const MAX_LINE = 32;
 const RIGHT = ' class="right"';
 
 /** Renders rows as an HTML table. The first row is the header. Pauses between rows, so that no table blocks the event loop. */

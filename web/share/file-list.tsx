@@ -92,7 +92,7 @@ export function ListForms({ share }: Pick<ShareProps, "share">) {
         {sort === "name" ? null : <input type="hidden" name="sort" value={sort} />}
         {view === undefined ? null : <input type="hidden" name="view" value={view} />}
       </ListForm>
-      <ListForm share={share} id="order" />
+      {share.files.length < MIN_FILES_WITH_TOOLS ? null : <ListForm share={share} id="order" />}
     </>
   );
 }

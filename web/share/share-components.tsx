@@ -20,7 +20,7 @@ export function Sender({ page, share }: ShareProps) {
   const name = visibleText(share.senderName ?? "").trim();
   if (name === "") return null;
   return (
-    <p class="quiet sender">
+    <p class="quiet from">
       {page.texts.share.from} <bdi>{name}</bdi>
     </p>
   );

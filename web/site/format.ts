@@ -66,7 +66,8 @@ type Unit = "second" | "minute" | "hour" | "day";
 function toUnit(durationMs: number): { readonly value: number; readonly unit: Unit } {
   // What is rounded up to two of a unit has this unit: `2 days`, not `48 hours`.
   if (durationMs < 2 * MINUTE_MS - 500 && durationMs !== MINUTE_MS) return { value: Math.round(durationMs / 1000), unit: "second" };
-  if (durationMs < 2 * HOUR_MS - MINUTE_MS / 2 && durationMs !== HOUR_MS) return { value: Math.round(durationMs / MINUTE_MS), unit: "minute" };
+  if (durationMs < 2 * HOUR_MS - MINUTE_MS / 2 && durationMs !== HOUR_MS)
+    return { value: Math.round(durationMs / MINUTE_MS), unit: "minute" };
   if (durationMs < 2 * DAY_MS - HOUR_MS / 2) return { value: Math.round(durationMs / HOUR_MS), unit: "hour" };
   return { value: Math.round(durationMs / DAY_MS), unit: "day" };
 }

@@ -12,8 +12,11 @@ import { createFileRequest, joining, openSubmission, tokenOf } from "../support/
 /** accounts, "The name that recipients see". */
 describe("the name of a sender on the pages of recipients", () => {
   let server: TestServer;
+  /** The session of an account that shows its name. */
+  let key: string;
   before(async () => {
     server = await startPlainServer();
+    key = await signUp();
   });
   after(() => server[Symbol.asyncDispose]());
 
@@ -28,27 +31,27 @@ describe("the name of a sender on the pages of recipients", () => {
     assert.equal(response.status, 200, path);
     return await response.text();
   };
-  const senderOf = (html: string): string | undefined => /<p class="quiet sender">(.*?)<\/p>/.exec(html)?.[1]?.replaceAll(/<.*?>/g, "");
+  const senderOf = (html: string): string | undefined => /<p class="quiet from">(.*?)<\/p>/.exec(html)?.[1]?.replaceAll(/<.*?>/g, "");
 
   test("is shown for files and shipments, in the language of the page, also after the name was changed", async () => {
-    const key = await signUp();
-    const { sharePath } = await upload(server, { bytes: "x" }, { key });
-    const shipment = await uploadShipment(server, { key, paths: ["a.txt", "b.txt"] });
+    const own = await signUp();
+    const { sharePath } = await upload(server, { bytes: "x" }, { key: own });
+    const shipment = await uploadShipment(server, { key: own, paths: ["a.txt", "b.txt"] });
     for (const path of [sharePath, shipment.sharePath]) assert.equal(senderOf(await read(path)), "From Ada Lovelace");
     assert.equal(senderOf(await read(sharePath, { "Accept-Language": "de" })), "Von Ada Lovelace");
     assert.equal(senderOf(await read(sharePath, { "Accept-Language": "fr" })), "Envoyé par Ada Lovelace");
-    await clientOf(server, { key }).call("updateMe", { name: "Augusta <King>" });
+    await clientOf(server, { key: own }).call("updateMe", { name: "Augusta <King>" });
     assert.equal(senderOf(await read(sharePath)), "From Augusta &lt;King>");
   });
 
-  test("is hidden and shown by its owner, without another account's name", async () => {
-    const key = await signUp();
-    const client = clientOf(server, { key });
-    const { sharePath } = await upload(server, { bytes: "x" }, { key });
+  test("is hidden and shown by its owner", async () => {
+    const own = await signUp();
+    const client = clientOf(server, { key: own });
+    const { sharePath } = await upload(server, { bytes: "x" }, { key: own });
     assert.equal((await client.call("updateMe", { showName: false })).data.showName, false);
     assert.equal(senderOf(await read(sharePath)), undefined);
     assert.doesNotMatch(await read(sharePath), /Ada|person\d/);
-    assert.equal((await getMe(server, key)).owner.name, "Ada Lovelace");
+    assert.equal((await getMe(server, own)).owner.name, "Ada Lovelace");
     await client.call("updateMe", { showName: true });
     assert.equal(senderOf(await read(sharePath)), "From Ada Lovelace");
   });
@@ -56,16 +59,16 @@ describe("the name of a sender on the pages of recipients", () => {
   test("is not shown for accounts whose owner did not agree, for unverified addresses and for uploads without an account", async () => {
     const account = await addAccount(server);
     assert.equal((await getMe(server, account.key)).owner.showName, false);
-    for (const key of [account.key, undefined]) assert.equal(senderOf(await read((await upload(server, { bytes: "x" }, { key })).sharePath)), undefined);
-    const key = await signUp();
-    const { sharePath } = await upload(server, { bytes: "x" }, { key });
-    const { owner } = await getMe(server, key);
+    for (const other of [account.key, undefined])
+      assert.equal(senderOf(await read((await upload(server, { bytes: "x" }, { key: other })).sharePath)), undefined);
+    const own = await signUp();
+    const { sharePath } = await upload(server, { bytes: "x" }, { key: own });
+    const { owner } = await getMe(server, own);
     await withDatabase(server, (db) => db.updateTable("users").set({ email_verified: 0 }).where("id", "=", owner.id).execute());
     assert.equal(senderOf(await read(sharePath)), undefined);
   });
 
   test("of a protected share is shown after unlocking and with its private link only", async () => {
-    const key = await signUp();
     const share = await uploadProtected(server, {}, { key });
     assert.doesNotMatch(await read(share.sharePath), /Ada/);
     const { html } = await postForm(server, `${share.sharePath}/unlock`, { unlockCode: share.unlockCode });
@@ -74,7 +77,6 @@ describe("the name of a sender on the pages of recipients", () => {
   });
 
   test("is not shown for files that others sent to a request", async () => {
-    const key = await signUp();
     const request = await createFileRequest(server, key, { title: "Photos" });
     const submission = await openSubmission(server, tokenOf(request));
     await upload(server, { bytes: "x", fields: joining(tokenOf(request), submission) });
@@ -84,7 +86,6 @@ describe("the name of a sender on the pages of recipients", () => {
   });
 
   test("is neither in metadata nor in link previews", async () => {
-    const key = await signUp();
     const { sharePath, shortId } = await upload(server, { bytes: "x" }, { key });
     assert.doesNotMatch(JSON.stringify(await (await fetch(`${server.url}/api/files/share/${shortId}`)).json()), /Ada/);
     assert.doesNotMatch((await read(sharePath)).replace(/<body.*/s, ""), /Ada/);

@@ -27,7 +27,7 @@ export const account: AccountTexts = {
     password: (minLength, maxLength) => `Geben Sie ein Passwort mit ${minLength} bis ${maxLength} Zeichen ein.`,
     invite: "Diese Einladung wurde benutzt, ist abgelaufen oder gilt für eine andere Adresse. Bitten Sie um eine neue.",
     currentPassword: "Das bisherige Passwort ist falsch. Geben Sie es noch einmal ein.",
-    tooMany: (minutes) => `Zu viele Versuche. Versuchen Sie es in ${minutes} ${minutes === 1 ? "Minute" : "Minuten"} wieder.`,
+    tooMany: (minutes) => `Zu viele Versuche. Versuchen Sie es in ${minutes} ${minutes === 1 ? "Minute" : "Minuten"} wieder.`,
   },
   closed: {
     closed: {

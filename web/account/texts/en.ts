@@ -26,7 +26,7 @@ export const account = {
     password: (minLength: number, maxLength: number) => `Enter a password of ${minLength} to ${maxLength} characters.`,
     invite: "This invite was used, has expired or is for another address. Ask for a new one.",
     currentPassword: "The current password is wrong. Enter it again.",
-    tooMany: (minutes: number) => `Too many attempts. Try again in ${minutes} ${minutes === 1 ? "minute" : "minutes"}.`,
+    tooMany: (minutes: number) => `Too many attempts. Try again in ${minutes} ${minutes === 1 ? "minute" : "minutes"}.`,
   },
   closed: {
     closed: {

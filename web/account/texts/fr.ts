@@ -27,7 +27,7 @@ export const account: AccountTexts = {
     password: (minLength, maxLength) => `Saisissez un mot de passe de ${minLength} à ${maxLength} caractères.`,
     invite: "Cette invitation a été utilisée, a expiré ou concerne une autre adresse. Demandez-en une nouvelle.",
     currentPassword: "Le mot de passe actuel est faux. Saisissez-le de nouveau.",
-    tooMany: (minutes) => `Trop d’essais. Réessayez dans ${minutes} ${minutes === 1 ? "minute" : "minutes"}.`,
+    tooMany: (minutes) => `Trop d’essais. Réessayez dans ${minutes} ${minutes === 1 ? "minute" : "minutes"}.`,
   },
   closed: {
     closed: {

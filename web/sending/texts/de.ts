@@ -34,7 +34,7 @@ export const send: SendTexts = {
   remove: "Entfernen:",
   removeAll: "Alle entfernen",
   showMore: (count) => `${many(count)} weitere anzeigen`,
-  files: (count) => `${many(count)} ${count === 1 ? "Datei" : "Dateien"}`,
+  files: (count) => `${many(count)} ${count === 1 ? "Datei" : "Dateien"}`,
   reading: (count) => `Ordner wird gelesen: ${many(count)} Dateien`,
   emptyFolder: "In diesem Ordner sind keine Dateien.",
   tooLarge: (name, size) => `„${name}“ ist größer als ${size}.`,

@@ -29,7 +29,7 @@ export const send = {
   remove: "Remove",
   removeAll: "Remove all",
   showMore: (count: number) => `Show ${count.toLocaleString("en")} more`,
-  files: (count: number) => `${count.toLocaleString("en")} ${count === 1 ? "file" : "files"}`,
+  files: (count: number) => `${count.toLocaleString("en")} ${count === 1 ? "file" : "files"}`,
   reading: (count: number) => `Reading the folder: ${count.toLocaleString("en")} files`,
   emptyFolder: "There are no files in this folder.",
   tooLarge: (name: string, size: string) => `“${name}” is larger than ${size}.`,

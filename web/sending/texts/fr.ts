@@ -34,7 +34,7 @@ export const send: SendTexts = {
   remove: "Retirer",
   removeAll: "Tout retirer",
   showMore: (count) => `Afficher ${many(count)} de plus`,
-  files: (count) => `${many(count)} ${count < 2 ? "fichier" : "fichiers"}`,
+  files: (count) => `${many(count)} ${count < 2 ? "fichier" : "fichiers"}`,
   reading: (count) => `Lecture du dossier : ${many(count)} fichiers`,
   emptyFolder: "Ce dossier ne contient aucun fichier.",
   tooLarge: (name, size) => `« ${name} » dépasse ${size}.`,

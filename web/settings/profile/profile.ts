@@ -41,7 +41,8 @@ type Entered = { readonly name: string; readonly showName: boolean } | { readonl
 async function change(c: HttpContext, call: RequestContext, field: "name" | "username", entered: Entered): Promise<Response> {
   const page = pageContext(c);
   const { texts } = page;
-  const refuse = (text: string, refusal: AppError) => respondProfile(c, call, { problem: { field, text, entered: "name" in entered ? entered.name : entered.username } }, refusal);
+  const refuse = (text: string, refusal: AppError) =>
+    respondProfile(c, call, { problem: { field, text, entered: "name" in entered ? entered.name : entered.username } }, refusal);
   return await respondToRefusals(
     async () => {
       const { name, username } = await operations.updateMe(c.env.ctx, call, entered);

@@ -15,7 +15,8 @@ const downloads = (count: number) => counted(count, "de", "Download", "Downloads
 
 export const share: ShareTexts = {
   files,
-  protectedTitle: (count) => (count === 1 ? "Geschützte Datei" : "Geschützte Dateien"),
+  protectedFile: "Geschützte Datei",
+  protectedFiles: "Geschützte Dateien",
   from: "Von",
   waitingForFiles: "Noch keine Datei",
   waitingForFilesDetail: "Der Absender hat noch keine Datei hinzugefügt. Diese Seite aktualisiert sich von selbst.",
@@ -137,7 +138,7 @@ export const report: ReportTexts = {
     email: "Geben Sie eine E-Mail-Adresse wie ada@example.org ein, oder lassen Sie das Feld leer.",
   },
   tooMany: (minutes) =>
-    `Sie haben viele Meldungen gesendet. Versuchen Sie es in ${minutes} ${minutes === 1 ? "Minute" : "Minuten"} erneut.`,
+    `Sie haben viele Meldungen gesendet. Versuchen Sie es in ${minutes} ${minutes === 1 ? "Minute" : "Minuten"} erneut.`,
 };
 
 export const sponsor: SponsorTexts = { label: "Vom Sponsor dieses Servers" };

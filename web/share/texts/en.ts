@@ -7,7 +7,8 @@ const downloads = (count: number) => counted(count, "en", "download", "downloads
 /** The page of a share. */
 export const share = {
   files,
-  protectedTitle: (count: number): string => (count === 1 ? "Protected file" : "Protected files"),
+  protectedFile: "Protected file",
+  protectedFiles: "Protected files",
   from: "From",
   waitingForFiles: "Waiting for the first file",
   waitingForFilesDetail: "The sender has not added a file yet. This page updates automatically.",
@@ -141,7 +142,7 @@ export const report = {
     details: "Shorten the details to 1,000 characters.",
     email: "Enter an email address such as ada@example.org, or leave it empty.",
   },
-  tooMany: (minutes: number) => `Too many reports. Try again in ${minutes} ${minutes === 1 ? "minute" : "minutes"}.`,
+  tooMany: (minutes: number) => `Too many reports. Try again in ${minutes} ${minutes === 1 ? "minute" : "minutes"}.`,
 };
 
 export type ReportTexts = typeof report;

@@ -15,7 +15,8 @@ const downloads = (count: number) => counted(count, "fr", "téléchargement", "t
 
 export const share: ShareTexts = {
   files,
-  protectedTitle: (count) => (count === 1 ? "Fichier protégé" : "Fichiers protégés"),
+  protectedFile: "Fichier protégé",
+  protectedFiles: "Fichiers protégés",
   from: "Envoyé par",
   waitingForFiles: "En attente du premier fichier",
   waitingForFilesDetail: "L’expéditeur n’a pas encore ajouté de fichier. Cette page s’actualise automatiquement.",
@@ -136,7 +137,7 @@ export const report: ReportTexts = {
     details: "Raccourcissez les détails à 1 000 caractères.",
     email: "Saisissez une adresse e-mail comme ada@example.org, ou laissez le champ vide.",
   },
-  tooMany: (minutes) => `Vous avez envoyé beaucoup de signalements. Réessayez dans ${minutes} ${minutes === 1 ? "minute" : "minutes"}.`,
+  tooMany: (minutes) => `Vous avez envoyé beaucoup de signalements. Réessayez dans ${minutes} ${minutes === 1 ? "minute" : "minutes"}.`,
 };
 
 export const sponsor: SponsorTexts = { label: "De la part du sponsor de ce serveur" };
