@@ -54,7 +54,7 @@ describe("the page of a share that many people open", () => {
       [60 * 30, /in 30\shours|in 1\sday|tomorrow/],
       [60 * 5, /in 5\shours/],
       [30, /in 30\sminutes/],
-      [2, /in 2\sminutes|in 1\d\d seconds/],
+      [2, /in 2\sminutes|in 1\d\d\sseconds/],
     ] as const) {
       await expireIn(minutes * 60_000 + 900);
       assert.match(await open(file.shortId), text);

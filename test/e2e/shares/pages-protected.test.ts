@@ -153,7 +153,7 @@ describe("pages of protected shares", () => {
       const { status, headers, html } = await unlock(share, { unlockCode });
       assert.equal(status, 429);
       assert.ok(Number(headers.get("retry-after")) > 0);
-      assert.match(html, /Too many wrong codes\. Try again in 1\d minutes, after <time datetime="/);
+      assert.match(html, /Too many wrong codes\. Try again in 1\d\sminutes, after <time datetime="/);
       assert.match(html, /<form class="unlock"/);
     }
     assert.equal((await download(share, { unlockToken })).status, 303);

@@ -135,7 +135,7 @@ describe("the notices of an account", () => {
     });
     assert.equal(smtp.mails.length, before);
     await mailNow(userId, 2 * HOUR_MS);
-    assert.match((await smtp.next(email)).subject, /^Downloaded 1 time: /);
+    assert.match((await smtp.next(email)).subject, /^Downloaded 1\stime: /);
   });
 
   test("come by mail in the language of the person's last page", async () => {
@@ -150,7 +150,7 @@ describe("the notices of an account", () => {
       return await smtp.next(email);
     };
     const german = await mailIn("de");
-    assert.equal(german.subject, "1 Mal heruntergeladen: a.txt");
+    assert.equal(german.subject, "1\u00a0Mal heruntergeladen: a.txt");
     for (const text of [german.text, german.html]) assert.match(text, /Keine solchen E-Mails mehr/);
     assert.match(german.html, /<html[^>]* lang="de"/);
     const french = await mailIn("fr");
