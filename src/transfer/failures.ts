@@ -2,6 +2,7 @@
  * Classifies failures of sending bytes, for browsers and for the client: the file itself (`sendThenCheckSource`), a proxy in front of the server
  * (`BodyRefused`), the server (its own error), and temporary ones, such as a lost connection (`TemporaryFailure`).
  */
+import { MIN_BODY_BYTES } from "./body-limit.ts";
 
 /** The longest `Retry-After` that is waited for. The window of the general rate is a minute. */
 const MAX_WAIT_MS = 90_000;
@@ -51,8 +52,10 @@ const BROKEN_TRIES = 3;
 interface Source {
   /** The number of earlier tries of the request. */
   readonly tries: number;
-  /** Whether smaller requests can be tried. */
-  readonly canShrink: boolean;
+  /** The number of bytes of files in the request. */
+  readonly sizeBytes: number;
+  /** Whether smaller requests can be tried, if the bytes are more than the smallest request; default: yes. */
+  readonly canShrink?: boolean;
   readonly signal: AbortSignal;
   /** Rejects if the bytes to send have changed or cannot be read. */
   check(): Promise<void>;
@@ -69,7 +72,9 @@ export async function sendThenCheckSource<Response>(source: Source, send: () => 
     source.signal.throwIfAborted();
     await source.check();
     const isBroken = error instanceof TemporaryFailure && !error.isOwn && source.tries + 1 >= BROKEN_TRIES;
-    throw isBroken && source.canShrink ? new BodyRefused(error.status) : error;
+    // Sending the same few bytes in another way would not help, and would store the file twice if only a response was lost.
+    const canShrink = (source.canShrink ?? true) && source.sizeBytes > MIN_BODY_BYTES;
+    throw isBroken && canShrink ? new BodyRefused(error.status) : error;
   }
 }
 

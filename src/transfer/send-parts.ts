@@ -1,4 +1,3 @@
-import { MIN_BODY_BYTES } from "./body-limit.ts";
 import { sendThenCheckSource, TemporaryFailure } from "./failures.ts";
 import { planParallelParts } from "./plan-parts.ts";
 import type { Retry } from "./retry.ts";
@@ -102,8 +101,10 @@ export async function sendParts<Slice extends { readonly size: number }>(upload:
       };
       try {
         const check = () => upload.checkSource(bytes);
-        const canShrink = doneBytes === 0 && bytes.size > MIN_BODY_BYTES && !upload.isOtherOrigin(url);
-        await sendThenCheckSource({ tries: tries++, canShrink, signal, check }, () => upload.put(url, bytes, { signal, onProgress }));
+        const canShrink = doneBytes === 0 && !upload.isOtherOrigin(url);
+        await sendThenCheckSource({ tries: tries++, sizeBytes: bytes.size, canShrink, signal, check }, () =>
+          upload.put(url, bytes, { signal, onProgress }),
+        );
       } catch (error) {
         sent.delete(number);
         report();

@@ -108,7 +108,7 @@ async function uploadWhole(upload: ActiveUpload): Promise<Output<"uploadFile">> 
     signal,
     upload.onWait,
   )(({ signal }) => {
-    const source = { tries: tries++, canShrink: true, signal, check: async () => undefined };
+    const source = { tries: tries++, sizeBytes: bytes.length, signal, check: async () => undefined };
     return sendThenCheckSource(source, () => api.call("uploadFile", input, { idempotencyKey, signal }).catch(throwFailure));
   });
   upload.onProgress(bytes.length);

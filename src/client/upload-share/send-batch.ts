@@ -71,7 +71,8 @@ export async function sendBatch(files: readonly LocalEntry[], options: BatchOpti
         }),
       );
       let sentBytes = 0;
-      const source = { tries: tries++, canShrink: true, signal, check: async () => undefined };
+      const sizeBytes = [...left].reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+      const source = { tries: tries++, sizeBytes, signal, check: async () => undefined };
       const { files: entries } = await sendThenCheckSource(source, () =>
         options.api
           .sendForm("uploadBatch", form, { signal: AbortSignal.any([signal, idle.signal]) })

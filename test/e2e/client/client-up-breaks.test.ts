@@ -258,6 +258,20 @@ describe("an interrupted filehost up", () => {
     assert.match(stderr, /Trying again/);
   });
 
+  test("sends a small file of a folder once although its response is lost and two more requests break", async () => {
+    await device.makeFile("thrice/a.bin", someBytes(30_000, 3));
+    let batches = 0;
+    proxy.decide = ({ url }) => {
+      if (!url.endsWith("/files/batch")) return undefined;
+      batches += 1;
+      return batches === 1 ? { cutAfterBytes: 0 } : batches <= 3 ? { cutBodyAfterBytes: 100 } : undefined;
+    };
+    const { code, stdout, stderr } = await device.run(["up", "thrice"]);
+    assert.equal(code, 0, stderr);
+    assert.ok(batches > 3);
+    assert.equal((await getShare(server, shortIdIn(stdout))).files?.length, 1);
+  });
+
   test("waits while the server refuses requests by its rate", async () => {
     await device.makeFile("rate.txt", "rate");
     let refusals = 0;

@@ -97,6 +97,27 @@ describeUnless(browserMissing, "uploads over bad connections", () => {
     assert.ok(lost.bodies > 0 && lost.responses > 0, JSON.stringify(lost));
   });
 
+  test("a small file arrives once although its response is lost and two more requests break", async () => {
+    let batches = 0;
+    proxy.decide = ({ url }) => {
+      if (!url.endsWith("/files/batch")) return undefined;
+      batches += 1;
+      return batches === 1 ? { cutAfterBytes: 0 } : batches <= 3 ? { cutBodyAfterBytes: 100 } : undefined;
+    };
+    await using opened = await openPage(browser);
+    const { page } = opened;
+    await writeFile(join(folder, "small.bin"), randomBytes(30 * KB));
+    await page.goto(proxy.url);
+    await page.setInputFiles("#file", join(folder, "small.bin"));
+    await getLink(page);
+    const { files } = await getShare(server, await whenSent(page, SENDING_TIMEOUT_MS));
+    assert.deepEqual(
+      files?.map(({ name }) => name),
+      ["small.bin"],
+    );
+    assert.ok(batches > 3);
+  });
+
   test("a request whose response never comes is sent again", async () => {
     const silent = { part: false, batch: false };
     proxy.decide = ({ method, url }) => {

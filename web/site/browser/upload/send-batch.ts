@@ -123,7 +123,7 @@ async function sendRequest(
       const unreadable = await findUnreadable(files.map(({ file }) => file));
       if (unreadable.size > 0) throw new UnreadableFiles(unreadable);
     };
-    return sendThenCheckSource({ tries: tries++, canShrink: true, signal, check }, () => sendBatch(form, { signal, onProgress }));
+    return sendThenCheckSource({ tries: tries++, sizeBytes: sumOf(files), signal, check }, () => sendBatch(form, { signal, onProgress }));
   });
   return await sending.finally(() => connections.release());
 }

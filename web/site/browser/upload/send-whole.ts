@@ -21,7 +21,7 @@ export async function sendWhole(
     };
     const headers = { Accept: "application/json", "Idempotency-Key": key };
     try {
-      const source = { tries: 0, canShrink: false, signal, check: () => checkReadable(file) };
+      const source = { tries: 0, sizeBytes: file.size, canShrink: false, signal, check: () => checkReadable(file) };
       await sendThenCheckSource(source, async () =>
         readSent(await sendRequest({ method: "POST", url: "/", headers, body: form, signal, onProgress })),
       );
