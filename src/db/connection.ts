@@ -1,11 +1,15 @@
 import type { QueryResult } from "kysely";
 import { createLru } from "../lib/concurrency/lru.ts";
+import { isBusy } from "./errors.ts";
 import { execOffLoop, Libsql } from "./libsql.ts";
 import { toSqlValues } from "./values.ts";
 
 export type Row = Record<string, unknown>;
 
-/** One connection to a local file. All calls except `commit` are synchronous. Throws the driver's errors unchanged. */
+/**
+ * One connection to a local file. All calls except `commit` are synchronous. Throws the driver's errors unchanged. Writes outside of a transaction must
+ * go through `exec`.
+ */
 export interface Connection {
   readonly inTransaction: boolean;
   /** Runs one statement, and caches it prepared under its text. */
@@ -32,6 +36,7 @@ const MAX_STATEMENTS = 500;
 export function openConnection(path: string): Connection {
   const driver = new Libsql(path);
   const prepare = cacheStatements(driver);
+  const finishing = finishLocked();
   driver.exec("PRAGMA busy_timeout = 0");
   return {
     get inTransaction() {
@@ -40,18 +45,37 @@ export function openConnection(path: string): Connection {
     run(sql, parameters = []) {
       const prepared = prepare(sql);
       const values = toSqlValues(parameters);
-      if (prepared.columns) return { rows: prepared.statement.all(values).map((row) => toRow(prepared, row)) };
+      if (prepared.columns) return { rows: finishing(prepared, () => prepared.statement.all(values)).map((row) => toRow(prepared, row)) };
       const { changes, lastInsertRowid } = prepared.statement.run(values);
       return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
     },
     first(sql, parameters = []) {
       const prepared = prepare(sql);
-      const row = prepared.statement.get(toSqlValues(parameters));
+      const row = finishing(prepared, () => prepared.statement.get(toSqlValues(parameters)));
       return row === undefined ? undefined : toRow(prepared, row);
     },
     exec: (sql) => void driver.exec(sql),
     commit: () => execOffLoop.call(driver, "COMMIT"),
     close: () => void driver.close(),
+  };
+}
+
+/**
+ * Returns a function that runs a query, and before it the earlier one that found the file locked and was not repeated. The driver does not reset such a
+ * statement, and while it is unfinished SQLite ends no read of the connection: no later query would see what others write, until the process ends.
+ */
+function finishLocked(): <T>(prepared: PreparedStatement, query: () => T) => T {
+  let locked: { readonly prepared: PreparedStatement; readonly query: () => unknown } | undefined;
+  return (prepared, query) => {
+    if (locked && locked.prepared !== prepared) locked.query();
+    try {
+      const result = query();
+      locked = undefined;
+      return result;
+    } catch (error) {
+      locked = isBusy(error) ? { prepared, query } : undefined;
+      throw error;
+    }
   };
 }
 

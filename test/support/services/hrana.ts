@@ -61,12 +61,9 @@ export interface SessionOptions {
 
 /** Opens the file, which nobody else may write to. */
 export function openSession({ path, lock, busyMs }: SessionOptions): HranaSession {
-  const driver = new Libsql(path);
-  driver.exec("PRAGMA journal_mode = WAL");
-  driver.exec("PRAGMA synchronous = NORMAL");
+  let { driver, totals } = openDriver(path);
   const statements = new Map<string, Libsql.Statement<unknown[]>>();
   const texts = new Map<number, string>();
-  const totals = driver.prepare("SELECT total_changes() AS total, changes() AS last");
   const counters = () => totals.get() as { total: number; last: number };
 
   const textOf = ({ sql, sql_id }: { sql?: string; sql_id?: number }): string => {
@@ -106,6 +103,14 @@ export function openSession({ path, lock, busyMs }: SessionOptions): HranaSessio
     };
   };
 
+  /** The driver does not reset a statement that found the lock taken. The connection would commit nothing more, and read only the past. */
+  const replaceDriver = (): void => {
+    statements.clear();
+    driver.close();
+    ({ driver, totals } = openDriver(path));
+    driver.exec("PRAGMA foreign_keys = ON");
+  };
+
   const runWhileBusy = async <T>(signal: AbortSignal, attempt: () => T): Promise<T> => {
     const expiresAtMs = performance.now() + busyMs;
     const hadLock = driver.inTransaction;
@@ -115,8 +120,12 @@ export function openSession({ path, lock, busyMs }: SessionOptions): HranaSessio
         try {
           return attempt();
         } catch (error) {
+          if (driver.inTransaction || !/^SQLITE_BUSY/.test(codeOf(error))) throw error;
           const limitMs = expiresAtMs - performance.now();
-          if (driver.inTransaction || !/^SQLITE_BUSY/.test(codeOf(error)) || limitMs <= 0 || signal.aborted) throw error;
+          if (limitMs <= 0 || signal.aborted) {
+            replaceDriver();
+            throw error;
+          }
           await lock.wait({ limitMs, signal, isAgain: hasWaited });
           hasWaited = true;
         }
@@ -174,6 +183,13 @@ export function openSession({ path, lock, busyMs }: SessionOptions): HranaSessio
     },
     close: () => void driver.close(),
   };
+}
+
+function openDriver(path: string): { readonly driver: Libsql.Database; readonly totals: Libsql.Statement<unknown[]> } {
+  const driver = new Libsql(path);
+  driver.exec("PRAGMA journal_mode = WAL");
+  driver.exec("PRAGMA synchronous = NORMAL");
+  return { driver, totals: driver.prepare("SELECT total_changes() AS total, changes() AS last") };
 }
 
 /** Formats an error like real servers: with SQLite's primary code, without the extended one. */
