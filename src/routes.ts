@@ -107,6 +107,9 @@ export function listRoutes(ctx: Pick<Ctx, "urls" | "config">): readonly (readonl
     ...adminRoutes,
     get("/docs", "request", showDocsPage),
     get("/docs/", "request", showDocsPage),
+    get("/docs/:page", "request", showDocsPage),
+    // The documentation has no folder for uploads: below it, curl names files as below any other name.
+    put("/docs/:page", "caller", putUpload(showUploadedPage)),
     ...(sponsorHtml === undefined ? [] : [get("/assets/sponsor.html", "uncounted", sponsorDocument(sponsorHtml))]),
     ...[...assets].map(([path, asset]) => get(path, "uncounted", (c) => sendAsset(c, asset))),
     get(`${ASSETS_PATH}:name`, "uncounted", sendBrandAsset),
@@ -123,7 +126,9 @@ export function listRoutes(ctx: Pick<Ctx, "urls" | "config">): readonly (readonl
   // Uploads with `curl -T b.txt {site_url}/a/b.txt`, but not below the folders of other routes. `//` has no segment: it is a file without a
   // name.
   const folders = new Set(
-    [...fixed, ...withParameters, ...others].filter(({ path }) => /^\/[^/]+\/./.test(path)).map(({ path }) => firstSegment(path)),
+    [...fixed, ...withParameters, ...others]
+      .filter(({ path }) => /^\/[^/]+\/./.test(path) && path !== "/docs/:page")
+      .map(({ path }) => firstSegment(path)),
   );
   const nested = put("/*", "caller", (c) => (folders.has(firstSegment(c.req.path)) ? c.notFound() : putUpload(showUploadedPage)(c)));
 
@@ -161,7 +166,7 @@ function listClosedFolders(prefixes: readonly string[], routes: readonly Route[]
   const folders = routes
     .filter(({ path }) => path.includes("/:") && !path.startsWith("/:"))
     .map(({ path }) => `/${firstSegment(path)}`)
-    .filter((folder) => !["/d", "/h", "/r", "/u", "/assets"].includes(folder));
+    .filter((folder) => !["/d", "/h", "/r", "/u", "/docs", "/assets"].includes(folder));
   return [...new Set([...prefixes.filter((prefix) => prefix !== ""), ...folders])];
 }
 

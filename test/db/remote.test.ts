@@ -157,7 +157,7 @@ test("a transaction that takes too long is rolled back, and the others run", asy
   assert.deepEqual(names, [{ name: "outer" }]);
 });
 
-/** So few that on a busy machine the last does not wait as long as a transaction may wait. */
+/** With more of them, the last one could wait longer on a busy machine than a transaction may wait. */
 const TRANSACTIONS = 8;
 
 test("a transaction is retried until the lock is free if the server does not wait for it", async () => {

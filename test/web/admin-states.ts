@@ -357,6 +357,7 @@ export function adminPages(at: (path: string) => PageContext, hostile: string): 
       nextCursor: ID,
       isLaterPage: true,
       nowMs: NOW_MS,
+      canScan: true,
       done: "Restored.",
     }),
     adminFilesNone: renderAdminFilesPage(at("/admin/files"), {
@@ -365,6 +366,7 @@ export function adminPages(at: (path: string) => PageContext, hostile: string): 
       nextCursor: null,
       isLaterPage: false,
       nowMs: NOW_MS,
+      canScan: false,
       problem: "This changed meanwhile.",
     }),
     adminBlocklist: renderBlocklistPage(at("/admin/blocklist"), {

@@ -36,6 +36,7 @@ const aFolder = (over: Partial<FolderView> = {}): FolderView => ({
   name: "Reports",
   parent_id: null,
   file_count: 12,
+  folder_count: 2,
   total_size: 48_213,
   created_at: "2025-11-19T12:00:00Z",
   updated_at: "2025-11-19T12:00:00Z",

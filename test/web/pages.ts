@@ -136,7 +136,6 @@ export function showHomePage(over: Partial<HomePageProps> = {}): string {
   return renderHomePage(ENGLISH, {
     siteUrl: "https://files.example.org",
     limits: { fileBytes: 1024 ** 3, retentionMs: 3 * DAY_MS },
-    isScanned: true,
     acceptsEncrypted: true,
     version: "1.2.3",
     ...over,
@@ -342,7 +341,6 @@ export function allPages(): Readonly<Record<string, string>> {
       next: "/settings",
       problem: catalogue.en.account.problems.wrong,
       canSignUp: false,
-      canReset: true,
     }),
     prove: renderProvePage(
       { ...WITH_PROVIDER, path: "/prove", person: { name: HOSTILE } },

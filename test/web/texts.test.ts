@@ -71,23 +71,30 @@ const COMMON: Readonly<Record<Exclude<Language, "en">, ReadonlySet<string>>> = {
     "Text",
     "Video",
     "Webhooks",
+    "curl",
   ]),
   fr: new Set([
     ...UNITS_AND_NAMES,
     "Action",
+    "Actions",
     "Applications",
     "Admin",
     "Administration",
     "Agent",
     "Agents",
+    "agent",
+    "agents",
     "Audio",
     "Code",
     "Date",
+    "Documentation",
     "Free",
+    "Guides",
     "Image",
     "Installation",
     "Logo",
     "Message",
+    "curl",
     "Note",
     "Options",
     "Pages",
@@ -164,8 +171,19 @@ function makeExample(make: (...values: unknown[]) => string): string | undefined
   })[0];
 }
 
-/** Names of products and formats, and the field of the API that the page of runs names. */
-const KNOWN_WORDS: ReadonlySet<string> = new Set(["JavaScript", "OpenAPI", "ShareX", "WebP", "iPad", "iPhone", "runId"]);
+/** Names of products and formats, the field of the API that the page of runs names, and names in the commands of the guides. */
+const KNOWN_WORDS: ReadonlySet<string> = new Set([
+  "JavaScript",
+  "OpenAPI",
+  "ShareX",
+  "WebP",
+  "handoffUrl",
+  "iPad",
+  "iPhone",
+  "rawBody",
+  "runId",
+  "unlockCode",
+]);
 
 test("no text contains the name of a type, a function or a field", async () => {
   const names: string[] = [];

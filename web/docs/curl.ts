@@ -1,9 +1,7 @@
 import { exampleOf, inputSchema, type Json } from "../../src/contract/json-schema.ts";
 import { inputSource, type OperationDefinition, pathParameters, requiresKey } from "../../src/contract/operation.ts";
 import { toExample } from "../../src/http/endpoints/openapi/openapi.ts";
-
-/** The header with a key in a shell variable. */
-export const KEY_HEADER = `-H "Authorization: Bearer $KEY"`;
+import { joinCommand, KEY_HEADER, quote } from "./shell.ts";
 
 /** Returns the shell command that calls an operation with the example of its input. */
 export function toCurl(definition: OperationDefinition, apiUrl: string): string {
@@ -32,13 +30,7 @@ const needsKey = (definition: OperationDefinition): boolean => requiresKey(defin
 const toFormFields = (needed: readonly string[], properties: Readonly<Record<string, Json>>): string[] =>
   needed.filter((name) => name !== "file").map((name) => `-F ${quote(`${name}=${exampleOf(properties[name] ?? {})}`)}`);
 
-/** Joins the parts of a command, one per line. */
-export const joinCommand = (parts: readonly string[]): string => parts.join(" \\\n  ");
-
 /** Whether curl uses the method by default: POST with a body, otherwise GET. */
 const isDefaultMethod = (method: string, hasBody: boolean): boolean => method === (hasBody ? "POST" : "GET");
 
 const needsBody = ({ method }: OperationDefinition, example: Json): boolean => method !== "GET" && Object.keys(example).length > 0;
-
-/** Quotes a word for a shell, unless all its characters are harmless. */
-export const quote = (word: string): string => (/^[\w.,:/@%+=-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);

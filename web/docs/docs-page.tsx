@@ -1,116 +1,104 @@
 /** @jsxImportSource preact */
-import { MCP_PATH } from "../../src/contract/endpoints.ts";
+import type { ComponentChildren } from "preact";
 import { renderDocument } from "../site/layout.tsx";
 import type { PageContext } from "../site/page-context.ts";
 import { FieldList } from "./fields.tsx";
+import { Guide } from "./guide.tsx";
+import { GUIDE_NAMES } from "./guides.ts";
 import { Navigation } from "./navigation.tsx";
-import { Example, OperationArticle } from "./operation.tsx";
+import { OperationArticle } from "./operation.tsx";
+import { Overview } from "./overview.tsx";
+import { ERRORS_SLUG } from "./paths.ts";
 import { Marked } from "./prose.tsx";
 import type { DocsTexts } from "./texts/en.ts";
-import type { DocsView } from "./view.ts";
+import type { DocsGroup, DocsView } from "./view.ts";
 
-/** Renders the API reference. */
-export function renderDocsPage(page: PageContext, view: DocsView): string {
+/** Lists the slugs of all pages of the documentation. The overview has an empty slug. */
+export const listSlugs = ({ groups }: Pick<DocsView, "groups">): readonly string[] => [
+  "",
+  ...GUIDE_NAMES,
+  ...groups.map(({ slug }) => slug),
+  ERRORS_SLUG,
+];
+
+/** Renders the page of the documentation with one of these slugs. */
+export function renderDocsPage(page: PageContext, view: DocsView, slug: string): string {
   const texts = page.texts.docs;
+  const { title, lang, description, body } = findContent(page, view, slug);
   return renderDocument(page, {
-    title: texts.title,
+    title: slug === "" ? title : `${title} – ${texts.title}`,
     description: texts.description,
     scripts: ["page", "docs"],
     styles: ["docs-style"],
     width: "wide",
     children: (
       <div class="docs">
-        <header class="hero">
-          <h1>{texts.title}</h1>
-          <p>{texts.description}</p>
-        </header>
-        <Navigation groups={view.groups} texts={texts} />
+        <Navigation groups={view.groups} texts={texts} slug={slug} />
         <div class="docs-body">
-          <p class="quiet" role="status" data-no-results={texts.noResults} />
-          <Basics view={view} texts={texts} />
-          {view.groups.map(({ name, anchor, operations }) => (
-            <section key={anchor} class="docs-group" id={anchor}>
-              <h2 lang="en">{name}</h2>
-              {operations.map((operation) => (
-                <OperationArticle key={operation.id} operation={operation} texts={texts} />
-              ))}
-            </section>
-          ))}
-          <Errors view={view} texts={texts} />
+          <header class="hero">
+            <h1 lang={lang}>{title}</h1>
+            <p>
+              <Marked text={description} />
+            </p>
+          </header>
+          {body}
         </div>
       </div>
     ),
   });
 }
 
-interface SectionProps {
-  readonly view: DocsView;
-  readonly texts: DocsTexts;
+interface Content {
+  readonly title: string;
+  /** The language of a title that is not in the language of the page. */
+  readonly lang?: "en";
+  readonly description: string;
+  readonly body: ComponentChildren;
 }
 
-function Basics({ view: { apiUrl }, texts }: SectionProps) {
-  return (
-    <section class="docs-group docs-basics" id="basics">
-      <h2>{texts.basics}</h2>
-      <Example id="base-url" title={texts.baseUrl} text={apiUrl} texts={texts} />
-      <dl>
-        <div>
-          <dt>{texts.keys}</dt>
-          <dd>
-            <p>
-              <Marked text={texts.keysText} />
-            </p>
-            <ul>
-              {Object.entries(texts.scopes).map(([scope, does]) => (
-                <li key={scope}>
-                  <code>{scope}</code> <Marked text={does} />
-                </li>
-              ))}
-            </ul>
-          </dd>
-        </div>
-        <div>
-          <dt>{texts.retries}</dt>
-          <dd>
-            <p>
-              <Marked text={texts.retriesText} />
-            </p>
-          </dd>
-        </div>
-        <div>
-          <dt>{texts.programs}</dt>
-          <dd>
-            <p>
-              <a href="/agent-openapi.json">{texts.openApi}</a> · <a href="/llms.txt">{texts.llms}</a> · <a href={MCP_PATH}>{texts.mcp}</a>
-            </p>
-          </dd>
-        </div>
-      </dl>
-    </section>
-  );
+function findContent(page: PageContext, view: DocsView, slug: string): Content {
+  const texts = page.texts.docs;
+  if (slug === ERRORS_SLUG) return { title: texts.errors, description: texts.errorsText, body: <Errors view={view} texts={texts} /> };
+  const guide = GUIDE_NAMES.find((name) => name === slug);
+  if (guide !== undefined) {
+    const { title, description } = texts.guides[guide];
+    return { title, description, body: <Guide page={page} name={guide} view={view} /> };
+  }
+  const group = view.groups.find((group) => group.slug === slug);
+  if (group) return { title: group.name, lang: "en", description: texts.groupText, body: <Operations group={group} texts={texts} /> };
+  return { title: texts.title, description: texts.description, body: <Overview view={view} texts={texts} /> };
 }
 
-function Errors({ view: { errors, errorFields }, texts }: SectionProps) {
+const Operations = ({ group: { operations }, texts }: { readonly group: DocsGroup; readonly texts: DocsTexts }) => (
+  <div class="docs-operations">
+    {operations.map((operation) => (
+      <OperationArticle key={operation.id} operation={operation} texts={texts} isOpen={operations.length === 1} />
+    ))}
+  </div>
+);
+
+function Errors({ view: { errors, errorFields }, texts }: { readonly view: DocsView; readonly texts: DocsTexts }) {
   return (
-    <section class="docs-group docs-errors" id="errors">
-      <h2>{texts.errors}</h2>
-      <p>
-        <Marked text={texts.errorsText} />
-      </p>
-      <h3>{texts.errorCodes}</h3>
-      <dl class="codes">
-        {errors.map(({ status, codes }) => (
-          <div key={status} id={`status-${status}`}>
-            <dt>{status}</dt>
-            <dd>
-              {codes.map((code) => (
-                <code key={code}>{code}</code>
-              ))}
-            </dd>
-          </div>
-        ))}
-      </dl>
-      <FieldList fields={errorFields} texts={texts} />
-    </section>
+    <>
+      <section class="docs-section">
+        <h2>{texts.errorCodes}</h2>
+        <dl class="codes">
+          {errors.map(({ status, codes }) => (
+            <div key={status} id={`status-${status}`}>
+              <dt>{status}</dt>
+              <dd>
+                {codes.map((code) => (
+                  <code key={code}>{code}</code>
+                ))}
+              </dd>
+            </div>
+          ))}
+        </dl>
+      </section>
+      <section class="docs-section">
+        <h2>{texts.errorFields}</h2>
+        <FieldList fields={errorFields} texts={texts} />
+      </section>
+    </>
   );
 }

@@ -1,59 +1,71 @@
 /** @jsxImportSource preact */
 import type { ComponentChildren } from "preact";
 import { FieldList } from "./fields.tsx";
+import { docsPath, ERRORS_SLUG } from "./paths.ts";
 import { Prose } from "./prose.tsx";
 import type { DocsTexts } from "./texts/en.ts";
-import type { DocsAccess, DocsInput, DocsOperation, DocsOutput } from "./view.ts";
+import type { DocsAccess, DocsInput, DocsOperation, DocsOutput, DocsStatus } from "./view.ts";
 
 interface OperationProps {
   readonly operation: DocsOperation;
   readonly texts: DocsTexts;
+  readonly isOpen: boolean;
 }
 
-/** Renders an operation: its description and fields, beside its example. */
-export function OperationArticle({ operation, texts }: OperationProps) {
+/** Renders an operation as a row, which opens its description and fields, beside its example. */
+export function OperationArticle({ operation, texts, isOpen }: OperationProps) {
   const { id, method, path, summary, description, access, inputs, output, errors, curl } = operation;
   return (
-    <article class="operation" id={id} data-operation="">
-      <div class="operation-text">
-        <h3>
-          <span lang="en">{summary}</span>{" "}
-          <a class="anchor" href={`#${id}`} aria-label={`${texts.linkTo} ${id}`}>
-            #
-          </a>
-        </h3>
-        <p class="endpoint">
-          <Verb method={method} /> <code>{path}</code> <Access access={access} texts={texts} />
-        </p>
-        {description === undefined ? null : (
-          <p>
-            <Prose text={description} />
+    <details class="operation" id={id} open={isOpen}>
+      <summary>
+        <h2 lang="en">{summary}</h2>
+        <span class="endpoint">
+          <Verb method={method} /> <code>{path}</code>
+        </span>
+      </summary>
+      <div class="operation-body">
+        <div class="operation-text">
+          {description === undefined ? null : (
+            <p>
+              <Prose text={description} />
+            </p>
+          )}
+          <p class="quiet">
+            <Access access={access} texts={texts} /> ·{" "}
+            <a href={`#${id}`} aria-label={`${texts.linkTo} ${id}`}>
+              #{id}
+            </a>
           </p>
-        )}
-        {inputs.map((input) => (
-          <Input key={input.kind} input={input} texts={texts} />
+          {inputs.map((input) => (
+            <Input key={input.kind} input={input} texts={texts} />
+          ))}
+          <Output output={output} texts={texts} />
+          {errors.length === 0 ? null : <Errors errors={errors} texts={texts} />}
+        </div>
+        <div class={isShort([curl, output.example]) ? "operation-examples sticky" : "operation-examples"}>
+          <Example id={`curl-${id}`} title={texts.example} text={curl} texts={texts} />
+          {output.example === undefined ? null : (
+            <Example id={`response-${id}`} title={`${texts.response} ${output.status}`} text={output.example} texts={texts} />
+          )}
+        </div>
+      </div>
+    </details>
+  );
+}
+
+/** Renders the errors of an operation in addition to those of every operation. */
+function Errors({ errors, texts }: { readonly errors: readonly DocsStatus[]; readonly texts: DocsTexts }) {
+  return (
+    <section>
+      <h3>{texts.errors}</h3>
+      <ul class="fields">
+        {errors.map(({ status, description }) => (
+          <li key={status} class="status">
+            <a href={`${docsPath(ERRORS_SLUG)}#status-${status}`}>{status}</a> <Prose text={description} />
+          </li>
         ))}
-        <Output output={output} texts={texts} />
-        {errors.length === 0 ? null : (
-          <section>
-            <h4>{texts.errors}</h4>
-            <ul class="fields">
-              {errors.map(({ status, description }) => (
-                <li key={status} class="status">
-                  <a href={`#status-${status}`}>{status}</a> <Prose text={description} />
-                </li>
-              ))}
-            </ul>
-          </section>
-        )}
-      </div>
-      <div class={isShort([curl, output.example]) ? "operation-examples sticky" : "operation-examples"}>
-        <Example id={`curl-${id}`} title={texts.example} text={curl} texts={texts} />
-        {output.example === undefined ? null : (
-          <Example id={`response-${id}`} title={`${texts.response} ${output.status}`} text={output.example} texts={texts} />
-        )}
-      </div>
-    </article>
+      </ul>
+    </section>
   );
 }
 
@@ -66,21 +78,21 @@ export const Verb = ({ method }: { readonly method: string }) => <span class={`v
 
 function Access({ access: { key, scope }, texts }: { readonly access: DocsAccess; readonly texts: DocsTexts }) {
   return (
-    <span class="quiet">
+    <>
       {texts.key[key]}
       {scope === undefined ? null : (
         <>
           , {texts.scope} <code>{scope}</code>
         </>
       )}
-    </span>
+    </>
   );
 }
 
 function Input({ input: { kind, fields, needsOneOf }, texts }: { readonly input: DocsInput; readonly texts: DocsTexts }) {
   return (
     <section>
-      <h4>{texts.inputs[kind]}</h4>
+      <h3>{texts.inputs[kind]}</h3>
       {needsOneOf === undefined ? null : (
         <p class="quiet">
           {texts.needsOneOf} {separate(needsOneOf.map((name) => <code key={name}>{name}</code>))}.
@@ -99,9 +111,9 @@ function Output({ output, texts }: { readonly output: DocsOutput; readonly texts
   const { status, description, envelope, fields, others } = output;
   return (
     <section>
-      <h4>
+      <h3>
         {texts.response} {status}
-      </h4>
+      </h3>
       {description === undefined ? null : (
         <p class="quiet">
           <Prose text={description} />

@@ -5,8 +5,9 @@ import { inputSource, type OperationDefinition, pathParameters, requiredScope, r
 import { ERRORS } from "../../src/errors.ts";
 import { BYTES_TAG, byteRoutes, type DocumentUrls } from "../../src/http/endpoints/openapi/bytes.ts";
 import { type OperationName, operationDefinitions } from "../../src/service/contract.ts";
-import { joinCommand, KEY_HEADER, quote, toCurl } from "./curl.ts";
+import { toCurl } from "./curl.ts";
 import { toField, toFields } from "./reference-fields.ts";
+import { joinCommand, KEY_HEADER, quote } from "./shell.ts";
 import type { DocsAccess, DocsGroup, DocsInput, DocsOperation, DocsOutput, DocsStatus, DocsView } from "./view.ts";
 
 /** Returns the API reference of a server with these URLs: the operations by tag, in the order of the contract, and the byte routes. */
@@ -30,7 +31,7 @@ export function toDocsView(urls: DocumentUrls): DocsView {
 
 const toGroup = (name: string, operations: readonly DocsOperation[]): DocsGroup => ({
   name,
-  anchor: `tag-${name.toLowerCase().replaceAll(" ", "-")}`,
+  slug: name.toLowerCase().replaceAll(" ", "-"),
   operations,
 });
 

@@ -1,4 +1,4 @@
-/** The content of the API reference. Texts in English come from the contract and may have `code` in backticks. */
+/** The content of the documentation. Texts in English come from the contract and may have `code` in backticks. */
 export interface DocsView {
   readonly siteUrl: string;
   readonly apiUrl: string;
@@ -12,7 +12,8 @@ export interface DocsView {
 /** The operations of a tag. */
 export interface DocsGroup {
   readonly name: string;
-  readonly anchor: string;
+  /** The last segment of the page's path. */
+  readonly slug: string;
   readonly operations: readonly DocsOperation[];
 }
 

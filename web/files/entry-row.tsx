@@ -3,10 +3,10 @@ import type { ComponentChildren, HTMLAttributes } from "preact";
 import { formatSize } from "../../src/lib/text/format-size.ts";
 import { FileName, FileTile } from "../site/file-name.tsx";
 import { fullName } from "../site/format.ts";
-import { DownloadIcon, FolderIcon, LockIcon } from "../site/icons.tsx";
+import { DownloadIcon, FolderIcon } from "../site/icons.tsx";
 import type { Language } from "../texts/languages.ts";
 import { type FilesTextsInUse, isFileDownloadable, toShownState } from "./file-state.ts";
-import { downloadPath, type Entry, FILES_PATH, type FileView, type NamedFolder } from "./file-views.ts";
+import { downloadPath, type Entry, FILES_PATH, type FileView, type FolderView, type NamedFolder } from "./file-views.ts";
 import { formatExactDate, formatShortDate } from "./short-date.ts";
 
 /** The context in which rows are rendered. */
@@ -38,11 +38,12 @@ export function EntryRow({ entry, cellRole, pick, tools, row, linkTabIndex, onOp
   const isFolder = entry.kind === "folder";
   const { name } = isFolder ? entry.folder : entry.file;
   const state = isFolder ? undefined : toShownState(texts, language, entry.file, nowMs);
-  const size = toSize(entry, context);
+  const size = isFolder ? "" : formatSize(entry.file.size, language);
+  const content = isFolder ? toContent(entry.folder, context) : "";
   const parent = context.parents?.get((isFolder ? entry.folder.parent_id : entry.file.folderId) ?? "");
   const href = isFolder ? `${FILES_PATH}/${encodeURIComponent(entry.folder.id)}` : entry.file.sharePath;
   return (
-    <div role="row" class="files-row" {...row}>
+    <div role="row" class={isFolder ? "files-row folder" : "files-row"} {...row}>
       <div role={cellRole} class="files-pick">
         {pick}
       </div>
@@ -60,19 +61,25 @@ export function EntryRow({ entry, cellRole, pick, tools, row, linkTabIndex, onOp
           >
             {isFolder ? <bdi>{fullName(name)}</bdi> : <FileName name={name} />}
           </a>
-          {isFolder ? null : <Marks texts={texts} file={entry.file} />}
           {parent === undefined ? null : (
             <span class="files-parent quiet">
               <FolderIcon /> <bdi>{fullName(parent.name)}</bdi>
             </span>
           )}
           <span class="files-sub quiet" aria-hidden="true">
-            {[size, state?.text].filter(Boolean).join(" · ")}
+            {state === undefined ? null : (
+              <>
+                <span class={`files-word ${state.tone}`}>{state.text}</span> ·{" "}
+              </>
+            )}
+            {size || content}
           </span>
         </span>
       </div>
       <div role={cellRole} class="files-state">
-        {state === undefined ? null : (
+        {state === undefined ? (
+          content
+        ) : (
           <>
             <span class={`files-dot ${state.tone}`} aria-hidden="true" />
             {state.text}
@@ -92,10 +99,8 @@ export function EntryRow({ entry, cellRole, pick, tools, row, linkTabIndex, onOp
   );
 }
 
-function toSize(entry: Entry, { texts, language }: RowContext): string {
-  if (entry.kind === "file") return formatSize(entry.file.size, language);
-  // A folder without files may contain folders with files, so it does not say that it is empty.
-  return entry.folder.file_count ? texts.files.folderFiles(entry.folder.file_count) : "";
+function toContent({ folder_count: folders = 0, file_count: files = 0 }: FolderView, { texts }: RowContext): string {
+  return [folders > 0 && texts.files.folderFolders(folders), files > 0 && texts.files.folderFiles(files)].filter(Boolean).join(", ");
 }
 
 function Picture({ entry }: { readonly entry: Entry }) {
@@ -114,23 +119,6 @@ function Picture({ entry }: { readonly entry: Entry }) {
         <img src={thumbnailUrl} alt="" loading="lazy" decoding="async" draggable={false} />
       )}
     </span>
-  );
-}
-
-function Marks({ texts: { files }, file }: { readonly texts: FilesTextsInUse; readonly file: FileView }) {
-  return (
-    <>
-      {file.unlockRequired ? (
-        <span class="files-mark" title={files.protected}>
-          <LockIcon />
-          <span class="unseen">{files.protected}</span>
-        </span>
-      ) : null}
-      {file.visibility === "private" ? <span class="files-mark word">{files.notShared}</span> : null}
-      {file.visibility === "public" ? <span class="files-mark word">{files.public}</span> : null}
-      {file.linkCount > 1 ? <span class="files-mark word">{files.links(file.linkCount)}</span> : null}
-      {file.immutable ? <span class="files-mark word">{files.immutable}</span> : null}
-    </>
   );
 }
 

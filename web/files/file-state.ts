@@ -17,10 +17,25 @@ export interface ShownState {
 }
 
 const BLOCKED = { infected: "infected", digest_mismatch: "damaged", scan_failed: "scanFailed" } as const;
-const SOON_MS = 24 * 3_600_000;
+const SOON_MS = 48 * 3_600_000;
 
-/** Returns the text that a list shows for a file: its problem or its pending work, otherwise its expiry. */
-export function toShownState(texts: FilesTextsInUse, language: Language, file: FileView, nowMs: number): ShownState {
+/** Returns what a list says about a file that differs from a file with one link that works for days; undefined for such a file. */
+export function toShownState(texts: FilesTextsInUse, language: Language, file: FileView, nowMs: number): ShownState | undefined {
+  const { tone, text } = toMainState(texts, language, file, nowMs) ?? { tone: "good", text: "" };
+  const { files } = texts;
+  const words = [
+    text,
+    file.unlockRequired ? files.protected : "",
+    file.visibility === "private" ? files.notShared : "",
+    file.visibility === "public" ? files.public : "",
+    file.linkCount > 1 ? files.links(file.linkCount) : "",
+    file.immutable ? files.immutable : "",
+  ].filter((word) => word !== "");
+  return words.length === 0 ? undefined : { tone, text: words.join(" · ") };
+}
+
+/** Returns the problem of a file, its pending work, or its expiry if that is soon. */
+function toMainState(texts: FilesTextsInUse, language: Language, file: FileView, nowMs: number): ShownState | undefined {
   if (file.status === "dmca_removed") return { tone: "bad", text: texts.files.takenDown };
   if (file.status !== "active") return { tone: "note", text: texts.files.expired };
   if (file.scanStatus === "unavailable") {
@@ -28,12 +43,9 @@ export function toShownState(texts: FilesTextsInUse, language: Language, file: F
     return { tone: "bad", text: texts.status[status].word };
   }
   if (file.scanStatus !== "clean") return { tone: "wait", text: texts.status.scanning.word };
-  if (file.expiresAt === null) return { tone: "good", text: texts.files.kept };
-  const expiresAtMs = Date.parse(file.expiresAt);
-  return {
-    tone: expiresAtMs - nowMs < SOON_MS ? "note" : "good",
-    text: texts.files.expires(formatRelative(expiresAtMs, nowMs, language)),
-  };
+  const expiresAtMs = Date.parse(file.expiresAt ?? "");
+  const isSoon = expiresAtMs - nowMs < SOON_MS;
+  return isSoon ? { tone: "note", text: texts.files.expires(formatRelative(expiresAtMs, nowMs, language)) } : undefined;
 }
 
 /** Whether the file can be downloaded now. */

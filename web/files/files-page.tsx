@@ -3,6 +3,7 @@
 import type { SellingFee } from "../../src/contract/selling-fee.ts";
 import { EmptyState } from "../site/empty-state.tsx";
 import { fullName } from "../site/format.ts";
+import { FolderIcon } from "../site/icons.tsx";
 import { renderDocument } from "../site/layout.tsx";
 import type { PageContext } from "../site/page-context.ts";
 import { COLUMN_OF, toAriaSort } from "./columns.ts";
@@ -44,6 +45,7 @@ export function renderFilesPage(page: PageContext, props: FilesPageProps): strin
   const { query, listing, view } = props;
   const { files: texts } = page.texts;
   const current = listing.path.at(-1);
+  const isEmpty = listing.total + listing.folders.length === 0;
   return renderDocument(page, {
     title: current === undefined ? texts.title : `${fullName(current.name)} – ${texts.title}`,
     width: "wide",
@@ -67,19 +69,13 @@ export function renderFilesPage(page: PageContext, props: FilesPageProps): strin
       >
         <Path page={page} path={listing.path} />
         <p class="quiet without-scripts">{texts.needsScripts}</p>
-        <Search page={page} query={query} />
+        {isEmpty && query.search === "" ? null : <Search page={page} query={query} />}
         {query.search === "" ? null : (
           <p class="files-found">
             {texts.found(listing.total + listing.folders.length)} <a href={filesListPath({ ...query, search: "" })}>{texts.clear}</a>
           </p>
         )}
-        {listing.total + listing.folders.length === 0 ? (
-          query.search === "" ? (
-            <Empty page={page} query={query} />
-          ) : null
-        ) : (
-          <Table page={page} {...props} />
-        )}
+        {isEmpty ? query.search === "" ? <Empty page={page} query={query} /> : null : <Table page={page} {...props} />}
         <NumberedPages page={page} pageNumber={props.pageNumber} total={listing.total} toPath={(number) => filesListPath(query, number)} />
       </div>
     ),
@@ -98,7 +94,7 @@ function Path({ page: { texts }, path }: { readonly page: PageContext; readonly 
       ))}
       <h1>{current === undefined ? texts.files.title : <bdi>{fullName(current.name)}</bdi>}</h1>
       {current === undefined ? (
-        <a class="files-to-runs" href={RUNS_PATH}>
+        <a class="files-to-runs without-scripts" href={RUNS_PATH}>
           {texts.files.runs}
         </a>
       ) : null}
@@ -126,6 +122,7 @@ function Empty({ page: { texts }, query }: { readonly page: PageContext; readonl
   const isRoot = query.folderId === null;
   return (
     <EmptyState
+      icon={<FolderIcon />}
       title={isRoot ? texts.files.emptyTitle : texts.files.emptyFolder}
       text={isRoot ? texts.files.emptyText : texts.files.emptyFolderText}
     >

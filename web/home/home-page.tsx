@@ -21,8 +21,6 @@ export interface HomePageProps {
     /** The storage that the caller has left; undefined if nothing of it is used. */
     readonly leftBytes?: number | undefined;
   };
-  /** Whether files are scanned for malware. */
-  readonly isScanned: boolean;
   /** Whether the server accepts files that their senders encrypted. */
   readonly acceptsEncrypted: boolean;
   /** Whether uploads are open to everybody. If they require an account, a sentence replaces the form. */
@@ -101,7 +99,6 @@ interface UploaderProps extends HomePageProps {
 function Uploader({
   siteUrl,
   limits: { fileBytes, retentionMs, leftBytes },
-  isScanned,
   acceptsEncrypted,
   texts,
   language,
@@ -111,7 +108,6 @@ function Uploader({
   const limits = [
     texts.limits(formatSize(fileBytes, language), retentionMs === null ? undefined : formatDuration(retentionMs, language)),
     leftBytes === undefined ? "" : texts.storageLeft(leftBytes === 0 ? undefined : formatSize(leftBytes, language)),
-    isScanned ? "" : texts.notScanned,
   ];
   return (
     <div
@@ -121,7 +117,6 @@ function Uploader({
       data-max-bytes={String(fileBytes)}
       data-left-bytes={leftBytes}
       data-retention={retentionMs === null ? undefined : String(retentionMs)}
-      data-scanned={String(isScanned)}
       data-encrypts={String(acceptsEncrypted)}
     >
       <div class="hero">

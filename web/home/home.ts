@@ -43,7 +43,6 @@ async function toHomePage(c: HttpContext): Promise<string> {
     siteUrl: ctx.urls.siteUrl,
     limits: { fileBytes, retentionMs, leftBytes: isUsed ? leftBytes : undefined },
     acceptsEncrypted: ctx.config.acceptsEncrypted,
-    isScanned: ctx.scanner.mode === "clamd",
     acceptsUploads: ctx.config.anonymousUploads || person !== undefined,
     version: ctx.version,
   });

@@ -8,7 +8,8 @@ import { type RowThumbnail, toShareName } from "../shares/share-row.ts";
 import { EmptyState } from "../site/empty-state.tsx";
 import { FileName } from "../site/file-name.tsx";
 import { describeType } from "../site/file-types.ts";
-import { counted, formatDate, formatRelative } from "../site/format.ts";
+import { counted, formatDate, formatRelative, initialOf } from "../site/format.ts";
+import { FolderIcon } from "../site/icons.tsx";
 import { renderDocument } from "../site/layout.tsx";
 import type { PageContext } from "../site/page-context.ts";
 import { publicPagePath } from "./paths.ts";
@@ -47,18 +48,31 @@ export function renderPublicPage(page: PageContext, props: PublicPageProps): str
     main: { "data-state": "public-page" },
     children: (
       <>
-        <h1>{publicPage.title(username)}</h1>
+        <header class="public-owner">
+          <span class="public-avatar" aria-hidden="true">
+            {initialOf(username)}
+          </span>
+          <div>
+            <h1>{username}</h1>
+            {nextCursor === null && !isLaterPage ? (
+              <p class="quiet">{counted(shares.length, page.language, publicPage.share, publicPage.shareMany)}</p>
+            ) : null}
+          </div>
+        </header>
         {isOwn ? (
           <p class="public-own quiet">
             {publicPage.own} <a href={SHARES_PATH}>{publicPage.manage}</a> <a href={PROFILE_PATH}>{publicPage.profile}</a>
           </p>
         ) : null}
-        {shares.length === 0 ? <EmptyState title={isLaterPage ? publicPage.noMore : publicPage.empty} /> : null}
-        <ul class="public-shares">
-          {shares.map((share) => (
-            <PublicTile key={share.shortId} page={page} share={share} thumbnail={thumbnails.get(share.shortId)} nowMs={props.nowMs} />
-          ))}
-        </ul>
+        {shares.length === 0 ? (
+          <EmptyState icon={<FolderIcon />} title={isLaterPage ? publicPage.noMore : publicPage.empty} />
+        ) : (
+          <ul class="public-shares">
+            {shares.map((share) => (
+              <PublicTile key={share.shortId} page={page} share={share} thumbnail={thumbnails.get(share.shortId)} nowMs={props.nowMs} />
+            ))}
+          </ul>
+        )}
         {nextCursor === null && !isLaterPage ? null : (
           <nav class="choices shares-pages" aria-label={page.texts.shares.pages}>
             {isLaterPage ? (

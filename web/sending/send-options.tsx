@@ -62,6 +62,27 @@ export function SendOptions({
         {texts.optionsLabel} <span class="quiet">{texts.optionsNote}</span>
       </summary>
       <div class="send-fields">
+        <label class="field wide" for="share-title">
+          <span>
+            {texts.titleLabel} <span class="quiet">{texts.optional}</span>
+          </span>
+          <input
+            id="share-title"
+            name="title"
+            type="text"
+            maxLength={120}
+            autoComplete="off"
+            dir="auto"
+            placeholder={defaultTitle}
+            defaultValue={settings.title}
+          />
+        </label>
+        <label class="field wide" for="share-message">
+          <span>
+            {texts.messageLabel} <span class="quiet">{texts.optional}</span>
+          </span>
+          <textarea id="share-message" name="message" rows={3} maxLength={480} dir="auto" defaultValue={settings.message} />
+        </label>
         <label class="field" for="ttl">
           {texts.expires}
           <select id="ttl" name="ttl">
@@ -84,11 +105,7 @@ export function SendOptions({
             step="1"
             placeholder={texts.noLimit}
             defaultValue={settings.maxDownloads}
-            aria-describedby="downloads-hint"
           />
-          <span class="quiet" id="downloads-hint">
-            {texts.downloadsHint}
-          </span>
         </label>
         <label class="check wide">
           <input type="checkbox" name="protect" value="true" defaultChecked={settings.protect !== undefined} />
@@ -167,27 +184,6 @@ export function SendOptions({
             </span>
           </label>
         )}
-        <label class="field wide" for="share-title">
-          <span>
-            {texts.titleLabel} <span class="quiet">{texts.optional}</span>
-          </span>
-          <input
-            id="share-title"
-            name="title"
-            type="text"
-            maxLength={120}
-            autoComplete="off"
-            dir="auto"
-            placeholder={defaultTitle}
-            defaultValue={settings.title}
-          />
-        </label>
-        <label class="field wide" for="share-message">
-          <span>
-            {texts.messageLabel} <span class="quiet">{texts.optional}</span>
-          </span>
-          <textarea id="share-message" name="message" rows={3} maxLength={480} dir="auto" defaultValue={settings.message} />
-        </label>
       </div>
     </details>
   );

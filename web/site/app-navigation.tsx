@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-import { SIGN_IN_PATH } from "../account/paths.ts";
+import { FORGOT_PATH, SIGN_IN_PATH, SIGN_UP_PATH } from "../account/paths.ts";
 import { ADMIN_PATH } from "../admin/paths.ts";
 import { FILES_PATH } from "../files/file-views.ts";
 import { NOTICES_PATH } from "../notices/paths.ts";
@@ -30,6 +30,8 @@ const APP_LINKS: readonly AppLink[] = [
 /** Renders the navigation of all pages. On phones, the links to pages are a bar with icons at the bottom. */
 export function AppNavigation({ page }: { readonly page: PageContext }) {
   const { person, path, texts } = page;
+  // The pages for signing in and up lead to each other themselves.
+  if (person === undefined && [SIGN_IN_PATH, SIGN_UP_PATH, FORGOT_PATH].includes(path)) return null;
   if (person === undefined)
     return (
       <nav aria-label={texts.account.account}>

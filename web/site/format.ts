@@ -25,6 +25,15 @@ export function formatDate(timeMs: number, reader: Reader): string {
   return `${date.format(timeMs)}, ${time.format(timeMs)}`;
 }
 
+/** Formats the day of a time in the reader's time zone: `22 November 2026`. */
+export const formatLongDay = (timeMs: number, reader: Reader): string => timeFormatters(reader).date.format(timeMs);
+
+/** Formats a time of day in the reader's time zone, below a heading that has the day: `15:05`. */
+export const formatClock = (timeMs: number, reader: Reader): string => timeFormatters(reader).clock.format(timeMs);
+
+/** Formats the month of a time in the reader's time zone: `November 2026`. */
+export const formatMonth = (timeMs: number, reader: Reader): string => timeFormatters(reader).month.format(timeMs);
+
 const cachedTimes = new Map<string, ReturnType<typeof createTimeFormatters>>();
 const MAX_CACHED_TIMES = 32;
 
@@ -41,6 +50,8 @@ function timeFormatters({ language, timeZone }: Reader): ReturnType<typeof creat
 const createTimeFormatters = (locale: string, timeZone: string) => ({
   date: new Intl.DateTimeFormat(locale, { dateStyle: "long", timeZone }),
   time: new Intl.DateTimeFormat(locale, { hour: "2-digit", minute: "2-digit", hourCycle: "h23", timeZoneName: "short", timeZone }),
+  clock: new Intl.DateTimeFormat(locale, { hour: "2-digit", minute: "2-digit", hourCycle: "h23", timeZone }),
+  month: new Intl.DateTimeFormat(locale, { month: "long", year: "numeric", timeZone }),
 });
 
 /** Formats US cents: `$4.99`, `4,99 $`. */
@@ -133,7 +144,7 @@ export function fullName(name: string): string {
 }
 
 /** Splits a name like `splitName`, and replaces the middle of a long stem with `…`. */
-export function shortenName(name: string, maxCharacters = 90): NameParts {
+export function shortenName(name: string, maxCharacters = 120): NameParts {
   const { stem, extension } = splitName(name);
   const room = Math.max(8, maxCharacters - extension.length - 1);
   if (stem.length <= room + 1) return { stem, extension };

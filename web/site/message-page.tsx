@@ -75,7 +75,7 @@ export function renderMessagePage(page: PageContext, { kind, detail, requestId, 
         </span>
         <h1>{title}</h1>
         <p data-message="">{text}</p>
-        <p class="quiet">{message.next}</p>
+        {"next" in message ? <p class="quiet">{message.next}</p> : null}
         {requestId === undefined ? null : (
           <p class="quiet">
             {messages.requestId} <code>{requestId}</code>

@@ -10,13 +10,15 @@ export interface PageFormProps {
   /** Whether the problem concerns the form instead of a field, so that the problem gets the focus. */
   readonly isOfForm?: boolean;
   readonly tone?: "danger";
+  /** Whether a script disables the button until a field is changed. */
+  readonly savesChanges?: boolean;
   readonly children?: ComponentChildren;
 }
 
 /** Renders a form with the problem above its fields. */
-export function PageForm({ action, submit, problem, isOfForm = false, tone, children }: PageFormProps) {
+export function PageForm({ action, submit, problem, isOfForm = false, tone, savesChanges = false, children }: PageFormProps) {
   return (
-    <form class="form" method="post" action={action}>
+    <form class="form" method="post" action={action} data-unchanged={savesChanges ? "" : undefined}>
       {problem === undefined ? null : (
         <p class="problem" id="problem" role="alert" {...(isOfForm && { tabIndex: -1, autofocus: true })}>
           {problem}

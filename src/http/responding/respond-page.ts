@@ -57,7 +57,7 @@ const MESSAGE_OF: Partial<Record<ErrorCode, MessageKind>> = {
 };
 
 /** Kinds of messages whose own text is more specific than the error's. */
-const KINDS_WITHOUT_DETAIL: ReadonlySet<MessageKind> = new Set(["error", "payment", "locked", "crossSite"]);
+const KINDS_WITHOUT_DETAIL: ReadonlySet<MessageKind> = new Set(["error", "payment", "locked", "crossSite", "notFound"]);
 
 /** Responds with a page that is only a message. */
 export const respondMessage = (

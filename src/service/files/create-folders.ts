@@ -6,10 +6,7 @@ import { requireUser } from "../accounts/actor.ts";
 import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
 import { countLevelsAbove } from "./folder-queries.ts";
-import { checkFolder, MAX_FOLDERS, MAX_LEVELS, toFolderName, tooDeep, tooManyFolders } from "./folders.ts";
-
-/** Maximum number of characters of a folder's name. */
-const MAX_NAME = 200;
+import { checkFolder, MAX_FOLDERS, MAX_LEVELS, MAX_NAME, toFolderName, tooDeep, tooManyFolders } from "./folders.ts";
 
 /**
  * `POST /folders/paths`: creates the missing folders of paths, all or none (folders, "Creating the folders of paths"). Throws VALIDATION_FAILED for a

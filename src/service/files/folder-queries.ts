@@ -1,6 +1,7 @@
 import { type Expression, type SqlBool, sql } from "kysely";
 import { inJson } from "../../db/bulk.ts";
 import type { Db, TransactionDb } from "../../db/database.ts";
+import { preparedQuery } from "../../db/prepared-query.ts";
 import type { FolderRow } from "../../db/tables/folders.ts";
 import { type AppError, notFound } from "../../errors.ts";
 import { normalizeName } from "../../lib/text/file-name.ts";
@@ -16,6 +17,7 @@ export interface FolderFilter {
 
 export interface FolderWithTotals extends FolderRow {
   readonly file_count: number;
+  readonly folder_count: number;
   readonly total_bytes: number;
 }
 
@@ -23,6 +25,24 @@ export interface FolderWithTotals extends FolderRow {
 export async function findFolderRow(db: Db, { id, ownerId }: { id: string; ownerId: string }): Promise<FolderWithTotals | undefined> {
   return await withTotals(db).where("folders.id", "=", id).where("folders.owner_id", "=", ownerId).executeTakeFirst();
 }
+
+/** Finds the folder with exactly this name in a folder, or at the root. The oldest of several is found. */
+export const findFolderByName = (
+  db: Db,
+  which: Pick<FolderRow, "name"> & { readonly ownerId: string; readonly parentId: string | null },
+): Promise<Pick<FolderRow, "id"> | undefined> => folderByNameQuery.first(db, which);
+
+const folderByNameQuery = preparedQuery(
+  (db, { ownerId, parentId, name }: Pick<FolderRow, "name"> & { readonly ownerId: string; readonly parentId: string | null }) =>
+    db
+      .selectFrom("folders")
+      .select("id")
+      .where("owner_id", "=", ownerId)
+      .where(sql<boolean>`parent_id IS ${parentId}`)
+      .where("name", "=", name)
+      .orderBy("id")
+      .limit(1),
+);
 
 /** Lists one page of folders by name, of all folders by default. */
 export async function listFolderPage(
@@ -164,7 +184,8 @@ function withTotals(db: Db) {
     )
     .selectAll("folders")
     .select(sql<number>`coalesce(folder_totals.file_count, 0)`.as("file_count"))
-    .select(sql<number>`coalesce(folder_totals.total_bytes, 0)`.as("total_bytes"));
+    .select(sql<number>`coalesce(folder_totals.total_bytes, 0)`.as("total_bytes"))
+    .select(sql<number>`(SELECT count(*) FROM folders AS inside WHERE inside.parent_id = folders.id)`.as("folder_count"));
 }
 
 function matches({ ownerId, parentId, ids }: FolderFilter): Expression<SqlBool> {

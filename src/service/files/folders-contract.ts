@@ -12,7 +12,8 @@ export const folder = z
     name: described(z.string(), "Its name", "Reports"),
     parent_id: described(z.string().nullable(), "Parent folder; null: none"),
     file_count: described(z.int().optional(), "Files directly in the folder; absent in search results", 12),
-    total_size: described(z.int().optional(), "Bytes of those files; absent in search results", 48_213),
+    folder_count: described(z.int().optional(), "Folders directly in the folder; absent in search results", 2),
+    total_size: described(z.int().optional(), "Bytes of the files directly in the folder; absent in search results", 48_213),
     created_at: described(dateTime, "When it was created", "2030-01-30T12:00:00Z"),
     updated_at: described(dateTime, "When it was last renamed or moved", "2030-01-30T12:00:00Z"),
   })

@@ -28,6 +28,8 @@ import type { Folder } from "./folders-contract.ts";
 export const MAX_FOLDERS = 10_000;
 /** Maximum number of levels of folders. */
 export const MAX_LEVELS = 32;
+/** Maximum number of characters of a folder's name. */
+export const MAX_NAME = 200;
 
 /** `POST /folders`: creates a folder at the root or in another folder. Throws TOO_MANY_FOLDERS and FOLDER_TOO_DEEP. */
 export const createFolder: Operation<"createFolder"> = async (ctx, call, { name, parentId }) => {
@@ -39,11 +41,12 @@ export const createFolder: Operation<"createFolder"> = async (ctx, call, { name,
       if ((await countLevelsAbove(ctx.db, parentId)) >= MAX_LEVELS) throw tooDeep();
     }
     await addFolder(ctx, folder);
-    return toFolderView({ ...folder, file_count: 0, total_bytes: 0 });
+    return toFolderView({ ...folder, file_count: 0, folder_count: 0, total_bytes: 0 });
   });
 };
 
-const newFolder = (
+/** Returns the row of a new folder. */
+export const newFolder = (
   { random, now }: Pick<Ctx, "random" | "now">,
   { ownerId, parentId, name }: { readonly ownerId: string; readonly parentId: string | null; readonly name: string },
 ): FolderRow => {
@@ -135,7 +138,7 @@ export function toFolderView(folder: FolderWithTotals, { totals }: { totals: boo
     id: folder.id,
     name: folder.name,
     parent_id: folder.parent_id,
-    ...(totals && { file_count: folder.file_count, total_size: folder.total_bytes }),
+    ...(totals && { file_count: folder.file_count, folder_count: folder.folder_count, total_size: folder.total_bytes }),
     created_at: toIso(folder.created_at),
     updated_at: toIso(folder.updated_at),
   };

@@ -363,7 +363,11 @@ export const publishFields = {
     "The token of the shipment in `shareShortId`; adds files without the owner's key",
     "share_9wK4pT",
   ),
-  folderId: described(z.uuid().nullish(), "With a key: the folder for the file", "0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e"),
+  folderId: described(
+    z.uuid().nullish(),
+    "With a key: the folder for the file; null: the root; default: the folder of relativePath",
+    "0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e",
+  ),
   relativePath: described(text(1024).nullish(), "Path of the file in a shipment, with / between folders", "docs/report.pdf"),
   modifiedAt: described(
     dateTimeInput.nullish(),

@@ -26,7 +26,8 @@ export interface PublishSettings extends Expiry, Protection {
   /** The share of the file. `own`: a share for this file alone; `open`: a new shipment; otherwise the shipment to join, whose settings apply. */
   readonly shipment: "own" | "open" | JoinedShipment;
   readonly runId: string | null;
-  readonly folderId: string | null;
+  /** The folder of the file; null: the root; undefined: the folder of its path. */
+  readonly folderId: string | null | undefined;
   readonly relativePath: string | null;
   /** The time of the last change, in milliseconds since 1970; null if it was not sent. */
   readonly modifiedAtMs: number | null;
@@ -97,7 +98,7 @@ function resolveOwn(input: PublishInput, rules: PublishRules): Omit<PublishSetti
     title: toTitle(input.title),
     message: input.message || null,
     runId: input.runId || null,
-    folderId: input.folderId ?? null,
+    folderId: input.folderId,
     relativePath: input.relativePath ? toRelativePath(input.relativePath) : null,
     modifiedAtMs: input.modifiedAt ? Date.parse(input.modifiedAt) : null,
     isExecutable: input.executable ?? false,

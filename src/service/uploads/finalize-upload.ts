@@ -2,6 +2,7 @@ import type { TransactionCtx } from "../../context.ts";
 import { preparedQuery } from "../../db/prepared-query.ts";
 import { findServerState } from "../../db/server-state.ts";
 import type { FileRow } from "../../db/tables/files.ts";
+import type { ShareRow } from "../../db/tables/shares.ts";
 import type { UploadSessionRow } from "../../db/tables/uploads.ts";
 import { AppError } from "../../errors.ts";
 import { newUuid } from "../../lib/secrets/ids.ts";
@@ -17,6 +18,7 @@ import { enqueueThumbnail } from "../files/enqueue-thumbnail.ts";
 import { transition } from "../files/file-state.ts";
 import type { FinalizedUpload } from "../files/file-view.ts";
 import { checkFolder } from "../files/folders.ts";
+import { placeByPath } from "../files/place-by-path.ts";
 import { changeReceived } from "../requests/limits.ts";
 import { notifyFileReceived } from "../requests/notify-received.ts";
 import { encryptedSale } from "../selling/encrypted-sale.ts";
@@ -78,7 +80,7 @@ export async function finalizeUpload(
     is_encrypted: input.isEncrypted ? 1 : 0,
     scan_coverage: isClean ? "none" : null,
     // Uses the request's current folder, because its owner may have deleted or changed the folder during the upload.
-    folder_id: isReceived ? row.request_folder_id : publish.folderId,
+    folder_id: isReceived ? row.request_folder_id : (publish.folderId ?? null),
     run_id: publish.runId,
     relative_path: publish.relativePath,
     // Stores no attribute of an encrypted file that its sender did not encrypt.
@@ -94,7 +96,8 @@ export async function finalizeUpload(
   const unpublished = { id: file.id, short_id: file.short_id, name: input.name, keepsLink, owner, tokens: tokens.columns };
   const { share, credentials } = await publishFile(ctx, actor, unpublished, publish);
   if (input.isEncrypted && share.price_cents !== null) throw encryptedSale();
-  const published = { ...file, short_id: share.short_id, owner_id: share.owner_id };
+  const folder_id = isReceived || publish.folderId !== undefined ? file.folder_id : await placeOwn(ctx, actor, share, file);
+  const published = { ...file, short_id: share.short_id, owner_id: share.owner_id, folder_id };
   if (isClean && input.sha256 !== null)
     await insertEvent(ctx.db, { id: newUuid(ctx.random, nowMs), type: "file.ready", file: published, nowMs });
   if (!isClean || input.sha256 === null) await enqueueScan(ctx, file);
@@ -183,6 +186,17 @@ async function commitSessionStorage(ctx: TransactionCtx, input: FinalizeInput): 
 const reservationQuery = preparedQuery((db, { sessionId }: { sessionId: string }) =>
   db.selectFrom("upload_sessions").select(["kind", "quota_owner", "reserved_bytes", "submission_id"]).where("id", "=", sessionId),
 );
+
+/** Puts a file into the folder of its path, and resolves to it. A file that joins the shipment of another account has no folder. */
+async function placeOwn(
+  ctx: TransactionCtx,
+  actor: Actor,
+  { owner_id }: Pick<ShareRow, "owner_id">,
+  file: Pick<FileRow, "id" | "relative_path">,
+): Promise<string | null> {
+  if (owner_id === null || owner_id !== ownerId(actor)) return null;
+  return (await placeByPath(ctx, { ownerId: owner_id, files: [file] })).get(file.id) ?? null;
+}
 
 /** Returns the rights of the owner; undefined if the file has no owner. */
 function toOwnerRights({ tier, pro_until, username }: { [K in keyof OwnerRights]: OwnerRights[K] | null }): OwnerRights | undefined {

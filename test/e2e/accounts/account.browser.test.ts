@@ -70,7 +70,7 @@ describeUnless(browserMissing, "an account in a browser", () => {
       await using visitor = await openPage(browser, options);
       const publicPage = `${home()}/u/${name}`;
       await visitor.page.goto(publicPage);
-      await see(visitor.page, `Files of ${name}`);
+      await visitor.page.getByRole("heading", { name, exact: true }).waitFor();
       assert.equal(await visitor.page.locator("meta[name=robots]").getAttribute("content"), "noindex, nofollow");
       await visitor.page.getByRole("link", { name: "Plans for the harbour" }).click();
       await visitor.page.waitForURL(share);

@@ -6,6 +6,7 @@ import { describeUnless } from "../../support/suite.ts";
 import { fillSignIn, homeOf, makeAdministrator, PERSONS_PASSWORD, signInAs, signUpAs } from "../support/accounts/person.ts";
 import { useBrowsedServer } from "../support/pages/browsed-server.ts";
 import { DEVICES } from "../support/pages/devices.ts";
+import { pressAdd } from "../support/pages/files.ts";
 
 const NEW_PASSWORD = "another horse battery";
 
@@ -29,7 +30,7 @@ describeUnless(browserMissing, "a session that ends elsewhere", () => {
       await first.page.goto(`${home()}/settings/security`);
       await first.page.getByRole("button", { name: /^Sign out: Chrome/ }).click();
       await first.page.getByText("Signed out there.").waitFor();
-      await press(second.page, "New folder");
+      await pressAdd(second.page, "New folder");
       await second.page.getByLabel("Name of the folder").fill("Letters");
       await second.page.keyboard.press("Enter");
       await see(second.page, "Sign in");

@@ -80,7 +80,7 @@ describeUnless(browserMissing, "the administration in a browser", () => {
       await press(page, "Disable account");
       await page.getByText("Saved.").waitFor();
       assert.equal(await status(key), 401);
-      await page.getByRole("link", { name: "What happened to this account" }).click();
+      await page.getByRole("link", { name: "Audit log of this account" }).click();
       const entry = page.getByText(`An administrator disabled the account of Bo of ${device}`);
       await entry.waitFor();
       await page.getByLabel("To", { exact: true }).fill("2020-01-31");
@@ -92,6 +92,7 @@ describeUnless(browserMissing, "the administration in a browser", () => {
       await entry.waitFor();
       await page.goto(`${home()}/admin/users?q=${encodeURIComponent(person.email)}&filter=disabled`);
       await page.getByRole("link", { name: person.email }).click();
+      await page.getByRole("link", { name: "Audit log of this account" }).click();
       await entry.waitFor();
     });
 

@@ -7,6 +7,7 @@ import { homeOf, makeAdministrator, PERSONS_PASSWORD, signInAs } from "../suppor
 import { clientOf, upload } from "../support/api/api.ts";
 import { useBrowsedServer } from "../support/pages/browsed-server.ts";
 import { DEVICES } from "../support/pages/devices.ts";
+import { uploadShipment } from "../support/pages/pages.ts";
 
 /** administration, "The audit log". */
 describeUnless(browserMissing, "the audit log in a browser", () => {
@@ -37,6 +38,9 @@ describeUnless(browserMissing, "the audit log in a browser", () => {
       await ada.client.call("updateRequest", { id: request.id, title: "Photos of Rome" });
       const rome = await upload(site.server, { bytes: "Rome", fields: { title: "Trip to Rome" } }, ada);
       await ada.client.call("updateShareSettings", { fileId: rome.id, maxDownloads: 5 });
+      // A share without a title has the name of its first file.
+      const { shortId } = await uploadShipment(site.server, { key: ada.key, paths: ["rome.txt", "milan.txt"] });
+      await ada.client.call("updateShareSettings", { shortId, maxDownloads: 5 });
       await using opened = await openPage(site.browser, { ...options, javaScriptEnabled: false });
       const { page } = opened;
       await signInAs(page, homeOf(site.server), await makeAdministrator(site.server), "/admin");
@@ -59,7 +63,12 @@ describeUnless(browserMissing, "the audit log in a browser", () => {
       ]);
       await choose(page, { What: "Shares" });
       await page.waitForURL(/action=share/);
-      assert.deepEqual(await sentences(), [`${name} changed the number of downloads of Trip to Rome`]);
+      assert.deepEqual(await sentences(), [
+        `${name} changed the number of downloads of rome.txt`,
+        `${name} changed the number of downloads of Trip to Rome`,
+      ]);
+      assert.match((await page.locator(".audit-day h2").first().textContent()) ?? "", /^\d+ \w+ \d{4}$/);
+      assert.match((await page.locator(".audit-clock").first().textContent()) ?? "", /^\s*\d\d:\d\d\s*$/);
       await choose(page, { What: "Requests" });
       await page.waitForURL(/action=request/);
       await page.locator(".audit-entry summary").first().click();

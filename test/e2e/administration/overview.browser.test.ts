@@ -5,6 +5,7 @@ import { describeUnless } from "../../support/suite.ts";
 import { homeOf, makeAdministrator, PERSONS_PASSWORD, signInAs } from "../support/accounts/person.ts";
 import { clientOf, upload } from "../support/api/api.ts";
 import { useBrowsedServer } from "../support/pages/browsed-server.ts";
+import { withDatabase } from "../support/servers/state.ts";
 
 /** administration, "Overview". */
 describeUnless(browserMissing, "the overview in a browser", () => {
@@ -21,14 +22,24 @@ describeUnless(browserMissing, "the overview in a browser", () => {
       await using opened = await openPage(site.browser, options);
       const { page } = opened;
       await signInAs(page, homeOf(site.server), login, "/admin");
-      await page.getByText("Nothing needs your attention. Everything works.").waitFor();
+      await page.getByText("Malware scanning is off").waitFor();
       assert.equal(await page.locator("h2").first().textContent(), "Needs attention");
 
       const { shortId, name } = await upload(site.server, { name: `for ${device}.txt`, bytes: device });
       await clientOf(site.server).call("createReport", { shortId, reason: "phishing" });
       const today = (await admin.call("getOverview", {})).data.days.at(-1);
       assert.ok(today && today.uploads > 0 && (today.usedBytes ?? 0) > 0);
+      await withDatabase(site.server, async (db) => {
+        const day = Math.floor(Date.now() / 86_400_000);
+        const earlier = [day - 2, day - 1].map((day) => ({ day, used_bytes: 1000, failures: 0 }));
+        await db
+          .insertInto("daily_figures")
+          .values(earlier)
+          .onConflict((conflict) => conflict.doNothing())
+          .execute();
+      });
       await page.reload();
+      await page.getByText(/^Since \d+ \w+ \d{4}$/).waitFor();
       for (const chart of [/^Storage\. .+ now/, /^Uploads\. \d+ in total\. Highest: /, /^Downloads\. /, /^Failures waiting\. 0 today$/])
         await page.getByRole("img", { name: chart }).waitFor();
       await page.locator("summary", { hasText: "Show the numbers" }).click();

@@ -266,8 +266,10 @@ describe("settings that administrators change while the server runs", () => {
       name: "Somebody signed in",
     });
     const headers = { Accept: "text/html", Cookie: `session=${data.sessionToken}` };
-    const html = await (await fetch(`${server.url}/docs?lang=fr`, { headers })).text();
-    assert.doesNotMatch(html, /Somebody signed in/);
+    const read = async (more: Readonly<Record<string, string>> = {}) =>
+      await (await fetch(`${server.url}/docs?lang=fr`, { headers: { Accept: "text/html", ...more } })).text();
+    assert.match(await read(headers), /Somebody signed in/);
+    assert.doesNotMatch(await read(), /Somebody signed in/);
   });
 });
 

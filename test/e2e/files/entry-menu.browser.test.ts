@@ -7,6 +7,7 @@ import { until } from "../../support/until.ts";
 import { clientOf, listFiles, upload } from "../support/api/api.ts";
 import { assertAccessible } from "../support/pages/accessible.ts";
 import { useBrowsedServer } from "../support/pages/browsed-server.ts";
+import { chooseView } from "../support/pages/files.ts";
 
 const VIEWPORTS = [
   { width: 390, height: 844 },
@@ -133,7 +134,15 @@ describeUnless(browserMissing, "the actions on files and folders of an account",
       const { page, key, client, trip, day } = opened;
       await row(page, "b.txt").click({ button: "right" });
       const menu = page.getByRole("menu", { name: "b.txt" });
-      assert.deepEqual(await menu.getByRole("menuitem").allTextContents(), ["Details", "Share", "Download", "Rename", "Move", "Delete"]);
+      assert.deepEqual(await menu.getByRole("menuitem").allTextContents(), [
+        "Copy link",
+        "Details",
+        "Share",
+        "Download",
+        "Rename",
+        "Move",
+        "Delete",
+      ]);
       await page.keyboard.press("Escape");
       await menu.waitFor({ state: "detached" });
       await page.getByText("1 selected").waitFor();
@@ -158,7 +167,7 @@ describeUnless(browserMissing, "the actions on files and folders of an account",
         return files.get("map.txt") === trip && files.get("walk.txt") === day && files.get("a.txt") === null;
       });
       // A click elsewhere only closes the menu.
-      const { x, y } = (await link(page, "Sent by programs").boundingBox()) ?? assert.fail("the link is not shown");
+      const { x, y } = (await page.getByRole("heading", { name: "Files" }).boundingBox()) ?? assert.fail("the heading is not shown");
       await press(page, "Actions for b.txt");
       await menu.waitFor();
       await page.mouse.click(x + 2, y + 2);
@@ -167,6 +176,32 @@ describeUnless(browserMissing, "the actions on files and folders of an account",
       assert.equal((await client.call("listFolders", {})).data.length, 3);
       assert.deepEqual(opened.complaints, []);
     });
+
+  test("the menu of a file copies its link", async () => {
+    await using opened = await open({ permissions: ["clipboard-read", "clipboard-write"] });
+    const { page, key } = opened;
+    await choose(page, "a.txt", "Copy link");
+    await page.getByText("Link copied").first().waitFor();
+    const file = (await listFiles(site.server, key)).files.find(({ name }) => name === "a.txt");
+    assert.equal(await page.evaluate("navigator.clipboard.readText()"), file?.shareUrl);
+    assert.deepEqual(opened.complaints, []);
+  });
+
+  test("arrow keys move in a grid, in which folders have lines of their own", async () => {
+    await using opened = await open();
+    const { page } = opened;
+    await chooseView(page, "Grid");
+    await row(page, "Letters").focus();
+    const visited: string[] = [];
+    for (const key of ["ArrowRight", "ArrowDown", "ArrowUp", "ArrowLeft", "ArrowDown", "ArrowDown", "End", "Home"]) {
+      await page.keyboard.press(key);
+      visited.push(await page.locator(".files-row:focus .files-link").textContent().then(String));
+    }
+    assert.deepEqual(visited, ["Trip", "a.txt", "Trip", "Letters", "b.txt", "b.txt", "a.txt", "Letters"]);
+    const [folder, file] = await Promise.all(["Letters", "b.txt"].map((name) => row(page, name).boundingBox()));
+    assert.ok(folder && file && folder.x === file.x && folder.y + folder.height < file.y);
+    assert.deepEqual(opened.complaints, []);
+  });
 
   test("the menu is used only by keyboard, and gives the focus back", async () => {
     await using opened = await open();
@@ -180,7 +215,7 @@ describeUnless(browserMissing, "the actions on files and folders of an account",
       await page.keyboard.press(key);
       visited.push(await focusedText(page));
     }
-    assert.deepEqual(visited, ["Details", "Share", "Details", "Delete", "Details", "Delete", "Details", "Move"]);
+    assert.deepEqual(visited, ["Copy link", "Details", "Copy link", "Delete", "Copy link", "Delete", "Copy link", "Move"]);
     await page.keyboard.press("Escape");
     await menu.waitFor({ state: "detached" });
     await page.locator(".files-row:focus").getByRole("link", { name: "b.txt", exact: true }).waitFor();
@@ -221,17 +256,21 @@ describeUnless(browserMissing, "the actions on files and folders of an account",
       assert.equal(await focusedText(page), "Morning");
       await page.keyboard.press("ArrowRight");
       assert.equal(await focusedText(page), "Files");
-      await page.getByRole("button", { name: "New folder" }).focus();
-      await page.keyboard.press("ArrowLeft");
-      assert.equal(await page.evaluate("document.activeElement?.getAttribute('aria-label')"), "Grid");
+      const isWide = viewport.width > 768;
+      const focusedLabel = (): Promise<string | null> => page.evaluate("document.activeElement?.getAttribute('aria-label')");
+      await page.getByRole("button", { name: isWide ? "New folder" : "Add", exact: true }).focus();
+      await page.keyboard.press("Home");
+      assert.equal(await focusedLabel(), "View and order");
       await page.keyboard.press("End");
-      assert.equal(await page.evaluate("document.activeElement?.id"), "upload-files");
+      assert.equal((await focusedLabel()) ?? (await focusedText(page)), isWide ? "New folder" : "Add");
       await page.keyboard.press("Tab");
       assert.ok(await page.evaluate("document.activeElement?.matches('.files-row')"));
-      await page.keyboard.press("ArrowUp");
-      assert.equal(await page.evaluate("document.activeElement?.getAttribute('aria-label')"), "Select all");
-      await page.keyboard.press("ArrowRight");
-      await page.keyboard.press("ArrowDown");
+      if (isWide) {
+        await page.keyboard.press("ArrowUp");
+        assert.equal(await focusedLabel(), "Select all");
+        await page.keyboard.press("ArrowRight");
+        await page.keyboard.press("ArrowDown");
+      }
       await page.locator(".files-row:focus").waitFor();
       await page.keyboard.press("Space");
       await page.getByRole("toolbar", { name: "1 selected" }).waitFor();

@@ -9,6 +9,7 @@ import { clientOf, listFiles, signedUrl, upload } from "../support/api/api.ts";
 import { assertAccessible } from "../support/pages/accessible.ts";
 import { useBrowsedServer } from "../support/pages/browsed-server.ts";
 import { DEVICES } from "../support/pages/devices.ts";
+import { chooseView, isViewChosen, pressAdd } from "../support/pages/files.ts";
 import { textFile } from "../support/pages/sending.ts";
 import { withDatabase } from "../support/servers/state.ts";
 import { insertFiles } from "../support/uploads/many-files.ts";
@@ -50,7 +51,7 @@ describeUnless(browserMissing, "the files of an account in a browser", () => {
       const inspect = async (state: string) => device === "a phone" && (await assertAccessible(page, state));
       assert.deepEqual(await shownNames(page), ["c.txt", "b.txt", "a.txt"]);
 
-      await press(page, "New folder");
+      await pressAdd(page, "New folder");
       await page.getByLabel("Name of the folder").fill("Letters");
       await inspect("a new folder");
       await page.keyboard.press("Enter");
@@ -272,7 +273,7 @@ describeUnless(browserMissing, "the files of an account in a browser", () => {
         await upload(site.server, { name, bytes: name, fields: { runId } }, { key });
       await using opened = await openFor(key, options);
       const { page } = opened;
-      await page.getByRole("link", { name: "Sent by programs", exact: true }).click();
+      await chooseView(page, "Sent by programs");
       await page.getByRole("heading", { name: "Sent by programs", exact: true }).waitFor();
       const runs = page.locator(".files-runs li");
       assert.deepEqual(await runs.getByRole("link").allTextContents(), ["build-42", "build-41"]);
@@ -380,7 +381,7 @@ describeUnless(browserMissing, "the files of an account in a browser", () => {
     await press(page, "Get a link");
     await page.getByText("Link to 2 items").waitFor();
     await press(page, "Close");
-    await row(page, "photo.txt").getByText("2 links").waitFor();
+    await row(page, "photo.txt").locator(".files-state", { hasText: "2 links" }).waitFor();
     await page.getByRole("link", { name: "photo.txt", exact: true }).click();
     const drawer = page.getByRole("dialog", { name: "Details of photo.txt" });
     await drawer.getByRole("heading", { name: "2 links" }).waitFor();
@@ -475,7 +476,7 @@ describeUnless(browserMissing, "the files of an account in a browser", () => {
     const drawer = page.getByRole("dialog", { name: "Details of raw.txt" });
     await drawer.getByRole("heading", { name: "Settings of the link" }).waitFor();
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
-    await page.route("**/api/files/*/details", (route) => void released.then(() => route.continue()));
+    await page.route(/\/api\/files\/[^/]+\/details$/, (route) => void released.then(() => route.continue()));
     await drawer.getByLabel("Require a code").check();
     await drawer.getByText(/^Code [A-Z0-9]{6}$/).waitFor();
     await drawer.getByLabel("Show it on your public page").click();
@@ -510,7 +511,7 @@ describeUnless(browserMissing, "the files of an account in a browser", () => {
     await page.keyboard.press("Home");
     await page.locator(".files-row:focus").getByRole("link", { name: "file 1.txt", exact: true }).waitFor();
     assert.ok((await page.locator(".files-row").count()) < 100);
-    await press(page, "Grid");
+    await chooseView(page, "Grid");
     await page.keyboard.press("/");
     await page.keyboard.type("file 9999");
     await page.locator(".files-found", { hasText: "1 file found." }).waitFor();
@@ -535,7 +536,7 @@ describeUnless(browserMissing, "the files of an account in a browser", () => {
     await using opened = await openFor(key, { viewport: { width: 320, height: 700 }, colorScheme: "dark" });
     const { page } = opened;
     for (const view of ["Table", "Grid"]) {
-      await press(page, view);
+      await chooseView(page, view);
       await pick(page, "a.txt");
       await assertAccessible(page, view);
       await page.locator(".files-row img").waitFor();
@@ -544,7 +545,7 @@ describeUnless(browserMissing, "the files of an account in a browser", () => {
       await press(page, "Clear selection");
     }
     await page.reload();
-    assert.equal(await page.getByRole("button", { name: "Grid", exact: true }).getAttribute("aria-pressed"), "true");
+    assert.ok(await isViewChosen(page, "Grid"));
   });
 });
 

@@ -66,6 +66,7 @@ describe("a folder", () => {
         name: "Photos",
         parent_id: null,
         file_count: 0,
+        folder_count: 0,
         total_size: 0,
         created_at: "",
         updated_at: "",

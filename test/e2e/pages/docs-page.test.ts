@@ -65,11 +65,14 @@ const NOT_VALID_HERE = new Set(["registerAgent", "signIn", "signInWithCode", "im
 /** openapi, "The reference for people". */
 describe("the API reference", () => {
   let server: TestServer;
+  /** The pages of all groups. */
   let html: string;
   before(async () => {
     const port = await reservePort();
     server = await startPlainServer({ FILEHOST_LISTEN: `127.0.0.1:${port}`, FILEHOST_URL: `http://127.0.0.1:${port}` });
-    html = await (await fetch(`${server.url}/docs`)).text();
+    const index = await (await fetch(`${server.url}/docs`)).text();
+    const paths = new Set([...index.matchAll(/<option value="(\/docs\/[\w-]+)"/g)].map(([, path = ""]) => path));
+    html = (await Promise.all([...paths].map(async (path) => await (await fetch(server.url + path)).text()))).join("\n");
   });
   after(() => server[Symbol.asyncDispose]());
 
@@ -96,7 +99,7 @@ describe("the API reference", () => {
   });
 
   test("is revalidated by its ETag, per encoding and language", async () => {
-    const ask = (headers: Readonly<Record<string, string>>, method = "GET") => fetch(`${server.url}/docs`, { method, headers });
+    const ask = (headers: Readonly<Record<string, string>>, method = "GET") => fetch(`${server.url}/docs/files`, { method, headers });
     const tags = new Set<string>();
     for (const encoding of ["br", "gzip", "identity"]) {
       for (const language of ["en", "de", "fr"]) {
@@ -115,5 +118,20 @@ describe("the API reference", () => {
       }
     }
     assert.equal(tags.size, 9);
+  });
+
+  test("has a page for each path that the select of phones sends, and no other", async () => {
+    const open = (path: string) => fetch(server.url + path, { redirect: "manual", headers: { Accept: "text/html" } });
+    for (const page of ["/docs", "/docs/uploads", "/docs/errors", "/docs/curl", "/mcp", "https://x.example", "/docs//x.example", ""]) {
+      const { status, headers } = await open(`/docs?page=${encodeURIComponent(page)}`);
+      const isKnown = ["/docs", "/docs/errors", "/docs/curl", "/mcp"].includes(page);
+      assert.deepEqual([status, headers.get("location")], isKnown ? [302, page] : [200, null], page);
+    }
+    for (const page of ["unknown", "tag-files", "x%2Fy"]) assert.equal((await open(`/docs/${page}`)).status, 404, page);
+  });
+
+  test("leaves the paths below it to uploads of curl", async () => {
+    const response = await fetch(`${server.url}/docs/files`, { method: "PUT", body: "x" });
+    assert.match(await response.text(), /\/d\/\w{8}\n$/);
   });
 });

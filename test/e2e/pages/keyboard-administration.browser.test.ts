@@ -143,6 +143,8 @@ describeUnless(browserMissing, "the administration by keyboard", () => {
 
     await upload(site.server, { name: "found.txt", bytes: "found" });
     await goTo("/files?q=found.txt");
+    await tabTo(page, /^Actions: found\.txt/);
+    await press(page, "Enter");
     await decide(page, /^Take down: /, "Take down");
     await waitForFocus(page, /^Taken down/);
 

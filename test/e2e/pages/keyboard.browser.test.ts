@@ -42,17 +42,15 @@ describeUnless(browserMissing, "the keyboard alone", () => {
     await press(page, "Enter");
     await page.getByText("No files yet").waitFor();
     // The list of the script: that of the HTML has a form in its place.
-    await page.locator("#new-folder").waitFor();
-    // The tools are one Tab stop.
-    await tabTo(page, "Table");
-    await tabTo(page, "New folder", "ArrowRight");
+    await page.getByRole("button", { name: "New folder", exact: true }).waitFor();
+    await tabTo(page, "New folder");
     await press(page, "Enter");
     await isFocused(page, "Name of the folder");
     await assertTrapped(page);
     await press(page, "Escape");
     await isFocused(page, "New folder");
     const choosing = page.waitForEvent("filechooser");
-    await tabTo(page, "Upload", "ArrowRight");
+    await tabTo(page, "Upload", "Shift+Tab");
     await press(page, "Enter");
     await (await choosing).setFiles(["a.txt", "b.txt"].map(textFile));
     await page.getByText("Uploaded 2 files.").first().waitFor();

@@ -53,7 +53,7 @@ describeUnless(browserMissing, "scripts of pages", () => {
       await page.check("[name=protect]");
       await page.getByRole("button", { name: "Get a link" }).click();
       await page.getByText("Sent: 1 file").waitFor();
-      await page.getByRole("button", { name: "Copy link" }).waitFor();
+      await page.getByRole("button", { name: "Copy link", exact: true }).waitFor();
       page.on("dialog", (dialog) => void dialog.accept());
       assert.deepEqual(opened.complaints, [], name);
       for (const path of ["/", share.sharePath, "/d/nowhere1", new URL(share.handoffUrl).pathname]) {

@@ -144,7 +144,7 @@ describeUnless(browserMissing, "cancelling an upload to a request", () => {
     await page.waitForLoadState("networkidle");
     await page.unrouteAll();
     await page.reload();
-    await page.getByRole("button", { name: "Send files", exact: true }).waitFor();
+    await page.locator(".send-choices").waitFor();
     await until("what was sent is removed", async () => (await namesIn(request)).length === 0);
     await choose(page, "c.txt");
     await press(page, "Send files");

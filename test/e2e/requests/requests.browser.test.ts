@@ -150,7 +150,7 @@ describeUnless(browserMissing, "a request in browsers", () => {
       await press(owner.page, "Replace the link");
       await owner.page.getByText("The link was replaced.").waitFor();
       await press(page, "Send files");
-      await page.getByText("This does not exist any more").waitFor();
+      await page.getByText("Page not found").waitFor();
       await page.reload();
       await heading(page, "Request not found").waitFor();
       const link = (await owner.page.locator("#request-link").getAttribute("href")) ?? "";

@@ -146,12 +146,12 @@ describeUnless(browserMissing, "the upload form", () => {
     await page.goto(server.url);
     assert.deepEqual(await readField(page), ["Choose files to upload", "No file chosen"]);
     await choose(page, "a.txt");
-    assert.deepEqual(await readField(page), ["Choose more files to upload", "a.txt"]);
+    assert.deepEqual(await readField(page), ["Add more files", "a.txt"]);
     await choose(page, "b.txt");
-    assert.deepEqual(await readField(page), ["Choose more files to upload", "2 files"]);
+    assert.deepEqual(await readField(page), ["Add more files", "2 files"]);
     await page.getByRole("button", { name: "Remove a.txt" }).click();
-    assert.deepEqual(await readField(page), ["Choose more files to upload", "b.txt"]);
+    assert.deepEqual(await readField(page), ["Add more files", "b.txt"]);
     await choose(page, "a.txt");
-    assert.deepEqual(await readField(page), ["Choose more files to upload", "2 files"]);
+    assert.deepEqual(await readField(page), ["Add more files", "2 files"]);
   });
 });

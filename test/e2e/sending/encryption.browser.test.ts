@@ -10,7 +10,7 @@ import { until } from "../../support/until.ts";
 import { getShare, signedUrl } from "../support/api/api.ts";
 import { type ClientDevice, makeDevice } from "../support/client/client-device.ts";
 import { type ServerWithSender, withSender } from "../support/pages/browsed-server.ts";
-import { choose, GET_LINK, getLink, pendingPaths, storedRecords, whenSent } from "../support/pages/sending.ts";
+import { choose, getLink, pendingPaths, storedRecords, whenSent } from "../support/pages/sending.ts";
 import { startPlainServer } from "../support/servers/plain-server.ts";
 import { someBytes } from "../support/uploads/multipart.ts";
 
@@ -149,7 +149,7 @@ describeUnless(browserMissing, "encrypting on the front page", () => {
     const link = (await page.locator("#link").getAttribute("href")) ?? "";
     assert.equal(toPath(link), path);
     await page.reload();
-    assert.equal(await page.locator("#sender-link").getAttribute("href"), link);
+    assert.equal(await page.locator("#link").getAttribute("href"), link);
     await using other = await openPage(browser);
     await other.page.goto(link);
     const saving = other.page.waitForEvent("download");
@@ -320,7 +320,7 @@ describeUnless(browserMissing, "encrypting on the front page", () => {
     await using opened = await openPage(other.browser);
     const { page } = opened;
     await page.goto(other.url);
-    await page.getByRole("button", GET_LINK).waitFor();
+    await page.locator(".send-choices").waitFor();
     await page.locator("#options > summary").click();
     await page.getByLabel("Require a code").waitFor();
     assert.equal(await page.getByLabel("Encrypt end to end").count(), 0);

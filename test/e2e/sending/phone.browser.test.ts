@@ -7,6 +7,7 @@ import { homeOf, PERSONS_PASSWORD } from "../support/accounts/person.ts";
 import { clientOf, listFiles, upload } from "../support/api/api.ts";
 import { useBrowsedServer } from "../support/pages/browsed-server.ts";
 import { DEVICES } from "../support/pages/devices.ts";
+import { chooseView, isViewChosen } from "../support/pages/files.ts";
 import { choose, textFile } from "../support/pages/sending.ts";
 
 /** pages, "The files of an account"; requests, "The page of a link". */
@@ -31,7 +32,7 @@ describeUnless(browserMissing, "a phone", () => {
     const { page, home, key } = opened;
     for (const name of ["a.txt", "b.txt"]) await upload(site.server, { name, bytes: name }, { key });
     await page.goto(`${home}/files`);
-    await tap(page, "Grid");
+    await chooseView(page, "Grid");
     await page.getByRole("checkbox", { name: "Select a.txt", exact: true }).tap();
     await page.getByText("1 selected").waitFor();
     await tap(page, "Delete");
@@ -40,9 +41,42 @@ describeUnless(browserMissing, "a phone", () => {
     await page.getByRole("link", { name: "a.txt", exact: true }).waitFor();
     assert.equal(await page.evaluate("document.documentElement.scrollWidth"), 390);
     await page.reload();
-    assert.equal(await page.getByRole("button", { name: "Grid", exact: true }).getAttribute("aria-pressed"), "true");
+    assert.ok(await isViewChosen(page, "Grid"));
     await page.getByRole("link", { name: "b.txt", exact: true }).tap();
     await page.getByRole("dialog", { name: "Details of b.txt" }).waitFor();
+    assert.deepEqual(opened.complaints, []);
+  });
+
+  test("has one row of tools above the files, opens a row by a tap anywhere on it, and selects with taps", async () => {
+    const opened = await open("flo");
+    await using _ = opened;
+    const { page, home, key, client } = opened;
+    for (const name of ["a.txt", "b.txt"]) await upload(site.server, { name, bytes: name }, { key });
+    await client.call("createFolder", { name: "Letters" });
+    await page.goto(`${home}/files`);
+    const row = (name: string) => page.locator(".files-row").filter({ has: page.getByRole("link", { name, exact: true }) });
+    const tools = ["View and order", "Add"].map((name) => page.getByRole("button", { name, exact: true }));
+    const boxes = await Promise.all([page.getByRole("searchbox"), ...tools].map((tool) => tool.boundingBox()));
+    assert.equal(new Set(boxes.map((box) => box?.y)).size, 1);
+    const [search] = boxes;
+    const first = await row("Letters").boundingBox();
+    assert.ok(search && first && first.y - search.y < 1.5 * search.height);
+
+    const aside = { position: { x: 240, y: 56 } };
+    await row("a.txt").tap(aside);
+    await page.getByRole("dialog", { name: "Details of a.txt" }).getByRole("button", { name: "Close" }).tap();
+    await page.getByRole("checkbox", { name: "Select b.txt", exact: true }).tap();
+    await row("a.txt").tap(aside);
+    await page.getByText("2 selected").waitFor();
+    await row("a.txt").tap(aside);
+    await page.getByText("1 selected").waitFor();
+    await tap(page, "Select all");
+    await page.getByText("3 selected").waitFor();
+    await tap(page, "Clear selection");
+    await row("Letters").tap(aside);
+    await page.getByText("This folder is empty").waitFor();
+    assert.equal(await page.getByRole("searchbox").count(), 0);
+    await page.getByRole("button", { name: "New folder", exact: true }).waitFor();
     assert.deepEqual(opened.complaints, []);
   });
 
@@ -52,7 +86,7 @@ describeUnless(browserMissing, "a phone", () => {
     const { page, home, key, client } = opened;
     const { id: folderId } = (await client.call("createFolder", { name: "Inbox" })).data;
     await page.goto(`${home}/files`);
-    await page.locator("#new-folder").waitFor();
+    await page.getByRole("button", { name: "Add", exact: true }).waitFor();
     await page.getByRole("link", { name: "Inbox", exact: true }).tap();
     await page.getByRole("heading", { name: "Inbox" }).waitFor();
     await page.setInputFiles("#upload-files", ["one.txt", "two.txt"].map(textFile));

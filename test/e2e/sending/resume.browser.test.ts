@@ -271,7 +271,7 @@ describeUnless(browserMissing, "interrupted uploads", () => {
     const { page } = opened;
     await page.goto(limited.url);
     await page.setInputFiles("#folder", join(folder, "many"));
-    await page.locator("#limits").getByText("10,000 files, ").waitFor();
+    await page.locator("#chosen").getByText("10,000 files, ").waitFor();
     assert.ok((await page.locator("#chosen li").count()) < 200);
     await getLink(page);
     const shortId = await whenSent(page, 270_000);

@@ -146,13 +146,57 @@ describeUnless(browserMissing, "uploads from the front page", () => {
     assert.match(String(await page.evaluate("document.activeElement.textContent")), /Remove\s+two\.txt/);
     await tabTo("summary");
     await page.keyboard.press("Enter");
-    await tabTo("ttl", "max-downloads", "protect", "share-password", "encrypt", "share-title", "share-message", "submit");
+    await tabTo("share-title", "share-message", "ttl", "max-downloads", "protect", "share-password", "encrypt", "submit");
     await page.keyboard.press("Enter");
     await page.getByRole("heading", READY).waitFor();
     await page.getByRole("button", { name: /^(Copy link|Link copied)$/ }).waitFor();
     assert.match(String(await page.evaluate("document.activeElement.textContent")), /^(Copy link|Link copied)$/);
     await page.keyboard.press("Shift+Tab");
     assert.equal(await focused(), "link");
+  });
+
+  test("one press copies the link with its code, and the next page shows the code again", async () => {
+    await using opened = await openPage(browser, { permissions: ["clipboard-read", "clipboard-write"] });
+    const { page } = opened;
+    await page.goto(server.url);
+    await choose(page, "a.txt");
+    await page.getByText("Options").click();
+    await page.check("[name=protect]");
+    await getLink(page);
+    await page.getByText("Only this device can show it again.").waitFor();
+    await page.getByRole("button", { name: "Copy link and code" }).click();
+    await page.getByRole("button", { name: "Link and code copied" }).waitFor();
+    const link = (await page.locator("#link").getAttribute("href")) ?? "";
+    const code = (await page.locator("#unlock-code").textContent()) ?? "";
+    assert.equal(await page.evaluate("navigator.clipboard.readText()"), `${link}\nCode: ${code}`);
+    await page.getByRole("link", { name: "Continue to the share page" }).click();
+    await whenSent(page);
+    assert.equal(await page.locator("#sender-code").textContent(), code);
+    // The clipboard has more than the link.
+    await page.getByRole("button", { name: "Copy link", exact: true }).waitFor();
+    assert.deepEqual(opened.complaints, []);
+  });
+
+  test("a browser that cannot remember a code asks before it is lost", async () => {
+    await using opened = await openPage(browser);
+    const { page } = opened;
+    await page.addInitScript("Object.defineProperty(window, 'indexedDB', { value: undefined })");
+    await page.goto(server.url);
+    await choose(page, "a.txt");
+    await page.getByText("Options").click();
+    await page.check("[name=protect]");
+    await getLink(page);
+    await page.getByText("It is shown only now: save it.").waitFor();
+    const asked = Promise.withResolvers<string>();
+    page.once("dialog", async (dialog) => {
+      await dialog.dismiss();
+      asked.resolve(dialog.type());
+    });
+    await page.getByRole("link", { name: "Continue to the share page" }).click({ noWaitAfter: true });
+    assert.equal(await asked.promise, "beforeunload");
+    await page.getByRole("button", { name: "Copy link and code" }).click();
+    await page.getByRole("link", { name: "Continue to the share page" }).click();
+    await whenSent(page);
   });
 
   test("dropped files and folders keep their structure", async () => {

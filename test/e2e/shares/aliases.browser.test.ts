@@ -10,7 +10,7 @@ import { startSession } from "../support/api/callers.ts";
 import { assertAccessible } from "../support/pages/accessible.ts";
 import { useBrowsedServer } from "../support/pages/browsed-server.ts";
 import { DEVICES } from "../support/pages/devices.ts";
-import { bar, press } from "../support/pages/sender-bar.ts";
+import { bar } from "../support/pages/sender-bar.ts";
 import { choose, getLink, whenSent } from "../support/pages/sending.ts";
 import { changeSettings } from "../support/shares/shares.ts";
 
@@ -45,8 +45,7 @@ describeUnless(browserMissing, "a custom link", () => {
       await assertAccessible(page, "a taken custom link");
       await enter(bar(page), chosen, "Saved");
       const link = `/d/${chosen.toLowerCase()}`;
-      await press(page, "Share");
-      await bar(page).locator(".sender-url", { hasText: link }).waitFor();
+      await bar(page).locator("#link", { hasText: link }).waitFor();
       await page.goto(`${homeOf(server)}/shares`);
       await page.getByRole("link", { name: "Edit first.bin" }).waitFor();
       await using recipient = await openPage(browser, options);

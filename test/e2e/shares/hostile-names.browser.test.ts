@@ -16,7 +16,7 @@ const NAMES: Readonly<Record<string, string>> = {
   "\u2066invoice\u2069\u200b.txt": "invoice.txt",
   "صورة الميناء عند الغروب.txt": "صورة الميناء عند الغروب.txt",
   "👩‍👩‍👧 holiday 🌅.txt": "👩‍👩‍👧 holiday 🌅.txt",
-  [`${"é".repeat(125)}x.txt`]: `${"é".repeat(57)}…${"é".repeat(27)}x.txt`,
+  [`${"é".repeat(125)}x.txt`]: `${"é".repeat(77)}…${"é".repeat(37)}x.txt`,
 };
 const TITLE = `"><img src=x onerror=alert(1)>\u202egpj`;
 

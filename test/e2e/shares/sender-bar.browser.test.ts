@@ -14,7 +14,7 @@ import { startSession } from "../support/api/callers.ts";
 import { assertAccessible } from "../support/pages/accessible.ts";
 import { useBrowsedServer } from "../support/pages/browsed-server.ts";
 import { DEVICES } from "../support/pages/devices.ts";
-import { bar, press, sendFiles, setShare, statusOf } from "../support/pages/sender-bar.ts";
+import { bar, button, press, sendFiles, setShare, statusOf } from "../support/pages/sender-bar.ts";
 import { choose, getLink, shownShortId, storedRecords, textFile, whenSent } from "../support/pages/sending.ts";
 import { claim } from "../support/shares/shares.ts";
 
@@ -83,7 +83,7 @@ describeUnless(browserMissing, "the bar of a share's sender", () => {
     const { page } = opened;
     await page.context().addCookies([{ name: "session", value: await startSession(server, account), url: homeOf(server) }]);
     const [link, key] = [`${homeOf(server)}/d/${shortId}`, `#key=AGE-SECRET-KEY-1${"Q".repeat(58)}`];
-    const hashes = () => page.evaluate(`[...document.querySelectorAll("#sender-link, #sender-private-link")].map(({ hash }) => hash)`);
+    const hashes = () => page.evaluate(`[...document.querySelectorAll("#link, #sender-private-link")].map(({ hash }) => hash)`);
     await page.goto(link + key);
     await press(page, "Edit");
     await page.locator("#edit-protect").check();
@@ -151,10 +151,30 @@ describeUnless(browserMissing, "the bar of a share's sender", () => {
       await page.locator("#announcer").getByText("Everything is sent.").waitFor({ state: "attached" });
       await page.reload();
       await bar(page).getByText("You sent this.").waitFor();
-      assert.equal(await copy.count(), 0);
       assert.deepEqual(opened.complaints, []);
     });
   }
+
+  test("says that the link is copied while the clipboard has it, also on the page that opens after sending", async () => {
+    await using opened = await openPage(site.browser, { permissions: ["clipboard-read", "clipboard-write"] });
+    const { page } = opened;
+    for (const isReplaced of [false, true]) {
+      const release = await holdBatch(page);
+      await page.goto(site.server.url);
+      await choose(page, "a.txt");
+      await getLink(page);
+      await page.getByRole("button", { name: "Link copied" }).waitFor();
+      if (isReplaced) await page.evaluate('document.dispatchEvent(new Event("copy"))');
+      release();
+      const shortId = await whenSent(page);
+      await bar(page).getByText("No downloads yet").waitFor();
+      await button(page, isReplaced ? "Copy link" : "Link copied").waitFor();
+      if (!isReplaced) assert.equal(new URL(await clipboard(page)).pathname, `/d/${shortId}`);
+      await page.reload();
+      await button(page, "Copy link").waitFor();
+      await page.unroute("**/api/files/batch");
+    }
+  });
 
   test("shows that another tab is still sending, until it has ended", async () => {
     await using opened = await openPage(site.browser);

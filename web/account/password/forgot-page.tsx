@@ -35,7 +35,11 @@ export function renderForgottenPage(page: PageContext, { email, problem, hasMail
               isWrong={problem !== undefined}
             />
           </PageForm>
-        ) : null}
+        ) : page.site.abuseUrl === undefined ? null : (
+          <a class="button plain" href={page.site.abuseUrl} rel="noopener">
+            {page.texts.messages.contact}
+          </a>
+        )}
         <p class="quiet">
           <a href={SIGN_IN_PATH}>{texts.backToSignIn}</a>
         </p>

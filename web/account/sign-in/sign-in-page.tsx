@@ -15,15 +15,10 @@ export interface SignInPageProps {
   /** The path of the next page. */
   readonly next?: string | undefined;
   readonly canSignUp: boolean;
-  /** Whether a link that sets a new password can be mailed. */
-  readonly canReset?: boolean;
 }
 
 /** Renders the page on which people sign in. */
-export function renderSignInPage(
-  page: PageContext,
-  { login, problem, passkeyProblem, next, canSignUp, canReset = false }: SignInPageProps,
-): string {
+export function renderSignInPage(page: PageContext, { login, problem, passkeyProblem, next, canSignUp }: SignInPageProps): string {
   const texts = page.texts.account;
   return renderDocument(page, {
     title: texts.signIn,
@@ -43,11 +38,9 @@ export function renderSignInPage(
             isWrong={problem !== undefined}
           />
         </PageForm>
-        {canReset ? (
-          <p class="quiet">
-            <a href={FORGOT_PATH}>{page.texts.accountLinks.forgot}</a>
-          </p>
-        ) : null}
+        <p class="quiet">
+          <a href={FORGOT_PATH}>{page.texts.accountLinks.forgot}</a>
+        </p>
         <PasskeyForm
           page={page}
           use="sign-in"

@@ -76,7 +76,6 @@ export async function respondSignIn(c: HttpContext, { login, next, refusal, pass
     problem: refusal && (waitText(c, refusal) ?? (c.env.ctx.config.mail === undefined ? wrong : wrongOrNew)),
     passkeyProblem: passkeyRefusal && (waitText(c, passkeyRefusal) ?? page.texts.passkeys.problems.signIn),
     canSignUp: c.env.ctx.config.signUp === "open",
-    canReset: c.env.ctx.config.mail !== undefined,
   });
   return await respondPage(c, { html, refusal: refusal ?? passkeyRefusal });
 }

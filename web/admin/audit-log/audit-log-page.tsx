@@ -2,7 +2,7 @@
 import type { AuditEntryView } from "../../../src/service/audit-log/contract.ts";
 import type { EntryNames } from "../../../src/service/audit-log/names-contract.ts";
 import { EmptyState } from "../../site/empty-state.tsx";
-import { formatDate, visibleText } from "../../site/format.ts";
+import { formatClock, formatDate, formatLongDay, visibleText } from "../../site/format.ts";
 import type { PageContext } from "../../site/page-context.ts";
 import { NextPages, renderAdmin } from "../admin-layout.tsx";
 import { AUDIT_LOG_PATH } from "../paths.ts";
@@ -36,11 +36,16 @@ export function renderAuditLogPage(page: PageContext, props: AuditLogPageProps):
         {entries.length === 0 ? (
           <EmptyState title={texts.none} text={texts.noneText} />
         ) : (
-          <ol class="card admin-list">
-            {entries.map((entry) => (
-              <Entry key={entry.id} page={page} entry={entry} names={names} />
-            ))}
-          </ol>
+          [...Map.groupBy(entries, ({ at }) => formatLongDay(Date.parse(at), page))].map(([day, ofDay]) => (
+            <section key={day} class="audit-day">
+              <h2>{day}</h2>
+              <ol class="card admin-list">
+                {ofDay.map((entry) => (
+                  <Entry key={entry.id} page={page} entry={entry} names={names} />
+                ))}
+              </ol>
+            </section>
+          ))
         )}
         <NextPages page={page} path={path} nextCursor={nextCursor} isLaterPage={isLaterPage} />
       </>
@@ -58,7 +63,9 @@ function Entry({ page, entry, names }: EntryProps) {
   const { auditLog: texts } = page.texts;
   const { keyPrefix, application, details, address } = entry;
   const means = keyPrefix ?? (application && visibleText(application.name || application.id));
+  const time = formatDate(Date.parse(entry.at), page);
   const facts: readonly (readonly [string, string | null])[] = [
+    [texts.time, time],
     [texts.action, entry.action],
     [texts.subjectId, entry.subjectId],
     [texts.by, means],
@@ -72,7 +79,10 @@ function Entry({ page, entry, names }: EntryProps) {
       </p>
       <details class="audit-details">
         <summary>
-          <time dateTime={entry.at}>{formatDate(Date.parse(entry.at), page)}</time>
+          {/* No `time` element, because the script would show the day too, which the heading has. */}
+          <span class="audit-clock" title={time}>
+            {formatClock(Date.parse(entry.at), page)}
+          </span>
           <span class="unseen">: {texts.details}</span>
         </summary>
         <dl class="audit-facts">

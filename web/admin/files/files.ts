@@ -103,7 +103,8 @@ async function respondFiles(c: HttpContext, call: RequestContext, outcome: Outco
   const cursor = sent !== undefined && /^\d{1,15}_[0-9A-Za-z]{1,40}$/.test(sent) ? sent : undefined;
   const [sort, order] = search.sort.split("-") as ["created" | "size", "asc" | "desc"];
   const page = pageContext(c);
-  const shown = { search, isLaterPage: cursor !== undefined, nowMs: ctx.now(), ...outcome };
+  const canScan = ctx.scanner.mode === "clamd";
+  const shown = { search, isLaterPage: cursor !== undefined, nowMs: ctx.now(), canScan, ...outcome };
   return await respondToRefusals(
     async () => {
       const { data, nextCursor } = await operations.listAllFiles(ctx, call, {

@@ -12,10 +12,12 @@ export interface SelectedFilesProps {
   readonly texts: Texts;
   readonly files: readonly { readonly id: string }[];
   readonly path: string;
+  /** Whether the server has a malware scanner. */
+  readonly canScan: boolean;
 }
 
 /** Renders the actions for several selected files. A button opens them, like other questions. */
-export function SelectedFiles({ texts, files, path }: SelectedFilesProps) {
+export function SelectedFiles({ texts, files, path, canScan }: SelectedFilesProps) {
   const { moderation } = texts;
   const labels = { takedown: moderation.takeDown, restore: moderation.restore, rescan: moderation.rescan };
   return (
@@ -35,7 +37,7 @@ export function SelectedFiles({ texts, files, path }: SelectedFilesProps) {
         <BlockField texts={texts} />
         <NoteField texts={texts} />
         <div class="asks">
-          {SELECTED_ACTIONS.map((action) => (
+          {SELECTED_ACTIONS.filter((action) => action !== "rescan" || canScan).map((action) => (
             <button
               key={action}
               class={action === "takedown" ? "button small danger-text" : "button small"}

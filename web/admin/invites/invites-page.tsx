@@ -54,7 +54,7 @@ export function renderInvitesPage(page: PageContext, { invites, hasMail, created
               <input type="checkbox" name="admin" value="true" />
               <span>{admin.inviteAdmin}</span>
             </label>
-            <button class="button small" type="submit">
+            <button class="button" type="submit">
               {admin.makeInvite}
             </button>
           </form>

@@ -28,8 +28,7 @@ const PARTS = ["database", "storage", "scanner", "jobs", "clock"] as const;
 export function Attention({ page, overview }: { readonly page: PageContext; readonly overview: OverviewView }) {
   const { admin } = page.texts;
   const items = listItems(page, overview);
-  // The warnings about missing settings. The problem of the proxy is an item.
-  const missing = overview.warnings.filter((warning) => warning !== "unknown_client_address");
+  const missing = overview.warnings.filter((warning) => warning !== "unknown_client_address" && warning !== "no_scanner");
   return (
     <Panel id="attention" title={admin.attention}>
       {items.length === 0 ? (
@@ -81,7 +80,7 @@ function listItems({ texts, language }: PageContext, overview: OverviewView): re
   const failedJobs = failures.failedJobs.reduce((sum, { count }) => sum + count, 0);
   const parts = PARTS.flatMap((name): readonly Item[] => {
     const { ok, reason } = health.checks[name];
-    // A scanner that is off by choice is listed with what is not set up.
+    // A scanner that is off by choice has an item of its own.
     if (ok && (reason === undefined || (name === "scanner" && warnings.includes("no_scanner")))) return [];
     return [{ tone: ok ? "note" : "bad", title: admin.parts[name], text: reason ?? admin.broken, href: PART_PATHS[name] }];
   });
@@ -111,6 +110,7 @@ function listItems({ texts, language }: PageContext, overview: OverviewView): re
       text: admin.waitingCount(failures.failedScans),
       href: `${ADMIN_FILES_PATH}?state=blocked`,
     }),
+    ...when(warnings.includes("no_scanner"), { tone: "note", title: admin.scanningOff, text: admin.warnings.no_scanner }),
     ...parts.filter(({ tone }) => tone === "note"),
     ...when(failures.pausedWebhooks > 0, {
       tone: "note",

@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 import { formatSize } from "../../../src/lib/text/format-size.ts";
-import { formatDay } from "../../site/format.ts";
+import { formatDay, formatLongDay } from "../../site/format.ts";
 import type { PageContext } from "../../site/page-context.ts";
 import { Panel } from "../../site/panel.tsx";
 import type { OverviewView } from "./overview-view.ts";
@@ -18,11 +18,18 @@ const GAP = 3;
 /** The height of a value that is not zero, so that it can be seen beside much higher ones. */
 const MIN_HEIGHT = 2;
 
-/** Renders the figures of the last days, each as a chart, and all of them as a table. */
+/** The number of days with figures from which on charts say something. */
+const MIN_DAYS = 3;
+
+/** Renders the figures of the last days, each as a chart, and all of them as a table. Renders nothing while few days have figures. */
 export function Charts({ page, days }: { readonly page: PageContext; readonly days: OverviewView["days"] }) {
   const { admin } = page.texts;
+  const recorded = days.filter(({ usedBytes, uploads, downloads }) => usedBytes !== null || uploads > 0 || downloads > 0);
+  const [first] = recorded;
+  if (first === undefined || recorded.length < MIN_DAYS) return null;
+  const since = first === days[0] ? undefined : admin.sinceDay(formatLongDay(Date.parse(first.day), { ...page, timeZone: "UTC" }));
   return (
-    <Panel id="days" title={admin.lastDays(days.length)} text={admin.lastDaysText}>
+    <Panel id="days" title={admin.lastDays(days.length)} text={since}>
       <div class="charts">
         {FIGURES.map((figure) => (
           <Chart key={figure} page={page} days={days} figure={figure} />

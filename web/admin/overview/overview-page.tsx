@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 import { formatSize } from "../../../src/lib/text/format-size.ts";
-import { formatDate, formatDuration } from "../../site/format.ts";
+import { counted, formatDate, formatDuration } from "../../site/format.ts";
 import { BlockedIcon, CheckIcon, InfoIcon } from "../../site/icons.tsx";
 import type { PageContext } from "../../site/page-context.ts";
 import { Panel } from "../../site/panel.tsx";
@@ -38,7 +38,8 @@ interface PartProps {
   readonly overview: OverviewView;
 }
 
-function Facts({ page: { texts, language }, overview: { health, accounts, signUp, blockedDigests } }: PartProps) {
+function Facts({ page, overview: { health, accounts, signUp, blockedDigests } }: PartProps) {
+  const { texts, language } = page;
   const { admin } = texts;
   return (
     <Panel
@@ -47,7 +48,7 @@ function Facts({ page: { texts, language }, overview: { health, accounts, signUp
     >
       <dl class="admin-facts">
         <Fact title={admin.accounts} href={USERS_PATH}>
-          {admin.accountCounts(accounts.people, accounts.administrators, accounts.agents, accounts.disabled)}
+          {describeAccounts(page, accounts)}
         </Fact>
         <Fact
           title={texts.siteSettings.settings.signup.name}
@@ -56,11 +57,17 @@ function Facts({ page: { texts, language }, overview: { health, accounts, signUp
           {texts.siteSettings.choices[signUp]}
         </Fact>
         <Fact title={texts.blocklist.title} href={BLOCKLIST_PATH}>
-          {admin.blockedDigests(blockedDigests.toLocaleString(language))}
+          {counted(blockedDigests, language, ...admin.blockedDigests)}
         </Fact>
       </dl>
     </Panel>
   );
+}
+
+/** Counts the accounts by kind. Kinds without accounts are left out. */
+function describeAccounts({ texts: { admin }, language }: PageContext, accounts: OverviewView["accounts"]): string {
+  const kinds = (["people", "administrators", "agents", "disabled"] as const).filter((kind) => kind === "people" || accounts[kind] > 0);
+  return kinds.map((kind) => counted(accounts[kind], language, ...admin.accountCounts[kind])).join(", ");
 }
 
 function Fact({ title, href, children }: { readonly title: string; readonly href: string; readonly children: string }) {

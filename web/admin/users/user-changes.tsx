@@ -27,7 +27,7 @@ export function UsernameChange({ page: { texts }, user, problem }: PartProps) {
   const isWrong = problem?.field === "username";
   return (
     <Panel title={profile.username} text={adminUser.usernameText}>
-      <PageForm action={userPath(user.id)} submit={admin.save} problem={isWrong ? problem.text : undefined}>
+      <PageForm action={userPath(user.id)} submit={admin.save} problem={isWrong ? problem.text : undefined} savesChanges={!isWrong}>
         <input type="hidden" name="action" value="username" />
         <input type="hidden" name="version" value={user.version} />
         <TextField
@@ -53,7 +53,7 @@ export function TierChange({ page, user, problem }: PartProps) {
   const isWrong = problem?.field === "until";
   return (
     <Panel title={admin.tier} text={current}>
-      <PageForm action={userPath(user.id)} submit={admin.save} problem={isWrong ? problem.text : undefined}>
+      <PageForm action={userPath(user.id)} submit={admin.save} problem={isWrong ? problem.text : undefined} savesChanges={!isWrong}>
         <input type="hidden" name="action" value="tier" />
         <input type="hidden" name="version" value={user.version} />
         <TierFields

@@ -3,13 +3,13 @@ import { formatSize } from "../../../src/lib/text/format-size.ts";
 import { USER_FILTERS } from "../../../src/service/administration/users-contract.ts";
 import type { Output } from "../../../src/service/contract.ts";
 import { EmptyState } from "../../site/empty-state.tsx";
-import { formatDate } from "../../site/format.ts";
+import { formatMonth } from "../../site/format.ts";
 import type { PageContext } from "../../site/page-context.ts";
 import { PageForm, TextField } from "../../site/page-form.tsx";
 import { Tabs } from "../../site/tabs.tsx";
 import { Unverified } from "../account-address.tsx";
 import { NextPages, renderAdmin } from "../admin-layout.tsx";
-import { auditLogOf, USERS_PATH, userPath } from "../paths.ts";
+import { USERS_PATH, userPath } from "../paths.ts";
 import { TierFields } from "./tier-fields.tsx";
 
 export type UserFilter = (typeof USER_FILTERS)[number];
@@ -48,6 +48,7 @@ export function renderUsersPage(page: PageContext, props: UsersPageProps): strin
     done,
     children: (
       <>
+        <NewUser page={page} {...props} />
         <form class="admin-search" method="get" action={USERS_PATH}>
           <input type="hidden" name="filter" value={filter} />
           <input type="search" name="q" value={search} maxLength={254} aria-label={admin.searchUsers} placeholder={admin.searchUsers} />
@@ -69,7 +70,6 @@ export function renderUsersPage(page: PageContext, props: UsersPageProps): strin
           </ul>
         )}
         <NextPages page={page} path={listPath(filter, search)} nextCursor={nextCursor} isLaterPage={isLaterPage} />
-        <NewUser page={page} {...props} />
       </>
     ),
   });
@@ -83,7 +83,7 @@ function listPath(filter: UserFilter, search: string): string {
 function UserItem({ page, user }: { readonly page: PageContext; readonly user: UserRowView }) {
   const { texts, language } = page;
   const { admin } = texts;
-  const facts = [admin.tiers[user.tier], formatSize(user.usedBytes, language), admin.since(formatDate(Date.parse(user.createdAt), page))];
+  const facts = [admin.tiers[user.tier], formatSize(user.usedBytes, language), admin.since(formatMonth(Date.parse(user.createdAt), page))];
   return (
     <li class="admin-entry">
       <a class="admin-user" href={userPath(user.id)}>
@@ -95,17 +95,11 @@ function UserItem({ page, user }: { readonly page: PageContext; readonly user: U
           {user.disabledAt === null ? null : <span class="admin-label danger-text">{admin.disabled}</span>}
         </span>
         <span class="quiet">{facts.join(" · ")}</span>
-      </a>
-      <p class="admin-links quiet">
-        <span>
+        <span class="quiet admin-user-address">
           {user.email}
           <Unverified page={page} account={user} />
         </span>
-        <a href={auditLogOf("subject", user.id)}>
-          {admin.auditLog}
-          <span class="unseen">: {user.email}</span>
-        </a>
-      </p>
+      </a>
     </li>
   );
 }

@@ -1,91 +1,76 @@
-/** Searches the API reference and marks the operation in view. Without this script, the browser's own search finds everything. */
+/** Searches the index of the operations, opens the operation that the address names, and leads to the page that phones choose. */
 
 const input = /** @type {HTMLInputElement} */ (document.getElementById("docs-search"));
-const navigation = /** @type {HTMLElement} */ (document.querySelector(".docs-navigation"));
-const groups = /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".docs-group"));
+const pages = /** @type {HTMLSelectElement} */ (document.getElementById("docs-page"));
+const index = /** @type {HTMLElement | null} */ (document.querySelector(".docs-index"));
 
-const noResults = /** @type {HTMLElement} */ (document.querySelector("[data-no-results]"));
+/** @returns {HTMLElement | null} The element that the address names. */
+const findTarget = () => document.getElementById(decodeURIComponent(location.hash.slice(1)));
 
-/** @param {string} anchor @returns {HTMLAnchorElement | null} */
-const linkTo = (anchor) => navigation.querySelector(`a[href="#${CSS.escape(anchor)}"]`);
+function showTarget() {
+  const target = findTarget();
+  if (target instanceof HTMLDetailsElement) {
+    target.open = true;
+    target.scrollIntoView();
+  }
+}
 
-/** The text of each operation and of each section without operations, in lower case. */
-const entries = [...groups].flatMap((group) => {
-  const operations = /** @type {NodeListOf<HTMLElement>} */ (group.querySelectorAll("[data-operation]"));
-  return (operations.length > 0 ? [...operations] : [group]).map((element) => ({
-    element,
-    text: `${element.id} ${element.textContent} ${group.querySelector("h2")?.textContent}`.toLowerCase(),
-  }));
-});
+/** Leads from an anchor of the reference when it was one page, to the page that has its content now. */
+function leaveOldAnchor() {
+  const { hash } = location;
+  if (/^#(errors|status-\d+)$/.test(hash)) location.replace(`/docs/errors${hash}`);
+  const target = findTarget();
+  const link = target?.dataset.indexed === undefined ? null : target.querySelector("a");
+  if (link) location.replace(link.href);
+}
 
-/** Shows the operations and sections that contain all words. */
+/** The operations of the index, each with its words in lower case. */
+const entries = [...(index?.querySelectorAll("li") ?? [])].map((element) => ({
+  element,
+  text: `${element.dataset.words} ${element.textContent} ${element.closest("section")?.querySelector("a")?.textContent}`.toLowerCase(),
+}));
+
+/** Shows the operations that contain all words, and without words everything. */
 function search() {
   const words = input.value.toLowerCase().split(/\s+/).filter(Boolean);
-  for (const { element, text } of entries)
-    setShown(
-      element,
-      words.every((word) => text.includes(word)),
-    );
-  for (const group of groups) {
-    const isEmpty = group.querySelector("[data-operation]") !== null && group.querySelector("[data-operation]:not([hidden])") === null;
-    if (isEmpty || !entries.some(({ element }) => element === group)) setShown(group, !isEmpty);
-  }
-  noResults.textContent = entries.every(({ element }) => element.hidden) ? (noResults.dataset.noResults ?? "") : "";
+  for (const { element, text } of entries) element.hidden = !words.every((word) => text.includes(word));
+  for (const group of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".docs-index > section")))
+    group.hidden = group.querySelector("li:not([hidden])") === null;
+  for (const element of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-not-searched]")))
+    element.hidden = words.length > 0;
+  index?.classList.toggle("searched", words.length > 0);
+  const status = /** @type {HTMLElement} */ (document.querySelector("[data-no-results]"));
+  status.textContent = entries.every(({ element }) => element.hidden) ? (status.dataset.noResults ?? "") : "";
 }
 
-/** @param {HTMLElement} element @param {boolean} isShown */
-function setShown(element, isShown) {
-  element.hidden = !isShown;
-  const item = linkTo(element.id)?.parentElement;
-  if (item) item.hidden = !isShown;
-}
+// The list of pages scrolls to the current one, and the page does not.
+const navigation = input.closest("nav");
+const current = navigation?.querySelector(".docs-pages [aria-current]")?.getBoundingClientRect();
+if (navigation && current && current.bottom > navigation.getBoundingClientRect().bottom)
+  navigation.scrollTop += current.top - innerHeight / 2;
 
-/** Shows everything if the search hides the target of the address. */
-function showTarget() {
-  const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
-  if (!target?.closest("[hidden]")) return;
-  input.value = "";
+input.closest("search")?.removeAttribute("hidden");
+pages.addEventListener("change", () => location.assign(pages.value));
+// A page that the browser restores shows its own name again.
+addEventListener("pageshow", () => pages.form?.reset());
+addEventListener("hashchange", index ? leaveOldAnchor : showTarget);
+if (index) {
+  leaveOldAnchor();
+  input.addEventListener("input", search);
+  // The address has the words if the search began on another page. A browser restores the field's text when it reloads the page.
+  input.value ||= new URLSearchParams(location.search).get("q") ?? "";
+  input.form?.addEventListener("submit", (event) => event.preventDefault());
   search();
-  target.scrollIntoView();
-}
+} else showTarget();
 
-/** @type {Element | null} */
-let marked = null;
-const observer = new IntersectionObserver(
-  (changes) => {
-    const seen = changes.find(({ isIntersecting }) => isIntersecting)?.target;
-    const link = seen && linkTo(seen.id);
-    if (!link || link === marked) return;
-    marked?.removeAttribute("aria-current");
-    link.setAttribute("aria-current", "true");
-    marked = link;
-    // Only the navigation scrolls, never the page.
-    const { top, bottom } = link.getBoundingClientRect();
-    const frame = navigation.getBoundingClientRect();
-    if (top < frame.top || bottom > frame.bottom) navigation.scrollTop += top - frame.top - frame.height / 2;
-  },
-  { rootMargin: "-15% 0px -80% 0px" },
-);
-for (const { element } of entries) observer.observe(element);
-
-input.parentElement?.removeAttribute("hidden");
-input.addEventListener("input", () => {
-  search();
-  // The page scrolls up, because results above the view would not be visible.
-  const body = noResults.parentElement;
-  if (body && body.getBoundingClientRect().top < 0) body.scrollIntoView();
-});
-addEventListener("hashchange", showTarget);
 addEventListener("keydown", (event) => {
-  const isTyping = event.target instanceof HTMLElement && event.target.matches("input, textarea");
+  const isTyping = event.target instanceof HTMLElement && event.target.matches("input, textarea, select");
   if (event.key === "/" && !isTyping && !event.ctrlKey && !event.metaKey && !event.altKey) {
     event.preventDefault();
     input.focus();
   }
-  if (event.key === "Escape" && event.target === input) {
+  if (event.key === "Escape" && event.target === input && index) {
     input.value = "";
     search();
   }
 });
-// A browser restores the field's text when it reloads the page.
-search();

@@ -1,11 +1,72 @@
-/** Texts of the API reference. What describes operations and fields comes from the contract, in English. */
+/** Texts of the documentation. What describes operations and fields comes from the contract, in English. */
 export const docs = {
-  title: "API reference",
-  description: "Each operation of this server, with its fields, limits, errors and an example.",
+  title: "Documentation",
+  description: "Guides, and each operation of this server with its fields, limits, errors and an example.",
   contents: "Contents",
+  overview: "Overview",
+  guidesTitle: "Guides",
+  reference: "API reference",
+  open: "Open",
   search: "Search",
   searchHint: "Search operations and fields",
   noResults: "No operation contains these words.",
+  operationsOf: (count: number) => (count === 1 ? "1 operation" : `${count} operations`),
+  groupText: "Open an operation for its fields, limits, errors and an example.",
+  mcpText: "Connect an assistant or a coding agent.",
+  guides: {
+    curl: {
+      title: "curl",
+      description: "Send and fetch files in any terminal. There is nothing to install.",
+      steps: {
+        send: { title: "Send a file", text: "The response is the link." },
+        limits: { title: "Limit the link", text: "This link expires after an hour or one download." },
+        code: {
+          title: "Require a code",
+          text: "The response has the code as `unlockCode`, and as `handoffUrl` a private link that needs no code. Both are shown once.",
+        },
+        password: { title: "Require a password", text: "It has 8 to 128 characters. It is sent in a header, never in the URL." },
+        several: { title: "Send several files", text: "Each file gets a link. The response has one per line." },
+        pipe: { title: "Send the output of a program", text: "The end of the URL names the file." },
+        account: { title: "Send from your account", text: "Create a key on `/settings/keys` and save it in the shell variable `KEY`." },
+        download: { title: "Download a share", text: "Replace `SHORTID` by the end of the link. Several files arrive as one ZIP." },
+      },
+    },
+    client: {
+      title: "Command-line client",
+      description: "The program `filehost` sends folders, encrypts, and continues after a break.",
+      steps: {
+        server: { title: "Choose this server", text: "Without an account, this is all." },
+        signIn: { title: "Or sign in", text: "Your browser asks you to allow it. Over SSH, the command shows a code instead." },
+        send: { title: "Send a file", text: "Prints the link, the code and a private link. After a break, the same command continues." },
+        folder: { title: "Send a folder", text: "All its files get one link." },
+        encrypt: { title: "Encrypt end to end", text: "Only people with the whole link can decrypt the file. This server cannot." },
+        download: {
+          title: "Download a share",
+          text: "Replace `SHORTID` by the end of the link. Each file is checked by its SHA-256 digest.",
+        },
+        list: {
+          title: "See what you sent",
+          text: "Lists what this device sent. In an account it lists the files, and with `--shares` the shares.",
+        },
+      },
+    },
+    "receive-webhooks": {
+      title: "Receive webhooks",
+      description: "This server tells your program when files are ready, downloaded or expired.",
+      steps: {
+        subscribe: {
+          title: "Subscribe",
+          text: "Your key needs the scope `full`, and your receiver HTTPS. The response has its `id`, and once the `secret` that signs events.",
+        },
+        verify: {
+          title: "Check the signature",
+          text: "`rawBody` is the body as it arrived. Respond with 2xx within 10 seconds; otherwise the event is sent again, up to seven times.",
+        },
+        try: { title: "Send a test event", text: "Save the `id` in the shell variable `WEBHOOK`." },
+        log: { title: "See the deliveries", text: "Each has its attempts, with the status that your receiver returned." },
+      },
+    },
+  },
   basics: "Basics",
   baseUrl: "Base URL",
   keys: "API keys",
@@ -25,6 +86,7 @@ export const docs = {
   mcp: "Tools for assistants (MCP)",
   errors: "Errors",
   errorsText: "Every error is JSON with these fields. Repeat only 429, 503, and 409 and 507 with `Retry-After`.",
+  errorFields: "Fields of an error",
   errorCodes: "Codes by status",
   key: { none: "No key", optional: "Key optional", required: "Key required" },
   scope: "scope",

@@ -8,8 +8,10 @@ import { toChosenFile } from "../../sending/browser/chosen-files.ts";
 import { canDrop, readDropped } from "../../sending/browser/dropped-files.ts";
 import { useLeftStorage } from "../../sending/browser/left-storage.ts";
 import { announce } from "../../site/browser/components/announce.ts";
+import { copyText } from "../../site/browser/components/copy-button.tsx";
 import { ToastList, useToasts } from "../../site/browser/components/toasts.tsx";
 import { EmptyState } from "../../site/empty-state.tsx";
+import { FolderIcon } from "../../site/icons.tsx";
 import { isFileWaiting } from "../file-state.ts";
 import {
   type FilesListing,
@@ -28,13 +30,14 @@ import { downloadEntries } from "./downloads.ts";
 import { Drawer } from "./drawer.tsx";
 import { type EntryActions, EntryMenu, type OpenMenu } from "./entry-menu.tsx";
 import { findLinked, type LinkedFiles } from "./find-linked.ts";
+import { findLinkWithKey } from "./link-with-key.ts";
 import { type ListActions, ListView } from "./list-view.tsx";
 import { MoveDialog } from "./move-dialog.tsx";
 import { NameDialog } from "./name-dialog.tsx";
 import { useSelection } from "./selection.ts";
 import { ShareDialog } from "./share-dialog.tsx";
 import { createStore, entryName, type FilesStore, idOf } from "./store.ts";
-import { Path, SelectionBar, Toolbar } from "./toolbar.tsx";
+import { AddButtons, type Additions, FilePickers, Path, SelectionBar, Toolbar } from "./toolbar.tsx";
 import { UnfinishedList } from "./unfinished-list.tsx";
 import { UploadPanel } from "./upload-panel.tsx";
 import { useDeletions } from "./use-deletions.ts";
@@ -97,6 +100,7 @@ export function FilesApp({ query, listing, page, view: initialView, maxBytes, le
   /** The number of files that were read from dropped folders, while many are being read. */
   const [reading, setReading] = useState(0);
   const search = useRef<HTMLInputElement>(null);
+  const choose = useRef<Additions["choose"]>(() => undefined);
   const heading = useRef<HTMLHeadingElement>(null);
 
   const fail = (error: unknown): void => {
@@ -166,6 +170,12 @@ export function FilesApp({ query, listing, page, view: initialView, maxBytes, le
       else setShownId(entry.file.id);
     },
     openMenu: setMenu,
+    async copyLink(file) {
+      const copied = await copyText(await findLinkWithKey(file));
+      if (copied) toasts.show({ text: texts.linkCopied });
+      // The dialog shows the link, which can be copied by hand.
+      else setDialog({ kind: "share", chosen: { fileIds: [file.id], folderIds: [] } });
+    },
     share,
     download,
     askForFolder: (chosen) => setDialog({ kind: "move", chosen }),
@@ -286,8 +296,9 @@ export function FilesApp({ query, listing, page, view: initialView, maxBytes, le
   const chosen = selection.chosen();
   const single = selection.size === 1 ? files.at(files.indexOf([...chosen.fileIds, ...chosen.folderIds][0] ?? "")) : undefined;
   const renamed = dialog?.kind === "rename" ? files.at(files.indexOf(dialog.id)) : undefined;
-  const isEmpty = files.count === 0 && !files.isLoading;
+  const isEmpty = files.count === 0 && !files.isLoading && files.query.search === "";
   const close = () => setDialog(undefined);
+  const additions: Additions = { onNewFolder: () => setDialog({ kind: "folder" }), choose: (what) => choose.current(what) };
   return (
     <>
       <Path
@@ -298,20 +309,22 @@ export function FilesApp({ query, listing, page, view: initialView, maxBytes, le
         onShow={(query) => void show(query, { focus: true })}
         onDrop={actions.moveTo}
       />
-      <Toolbar
-        query={files.query}
-        view={view}
-        fieldRef={search}
-        onSearch={(text) => text !== files.query.search && void show({ ...files.query, search: text })}
-        onSort={(order) => void show({ ...files.query, ...order })}
-        onView={(view) => {
-          // biome-ignore lint/suspicious/noDocumentCookie: the cookie store needs HTTPS.
-          document.cookie = `${VIEW_COOKIE}=${view}; Path=/files; Max-Age=${VIEW_SECONDS}; SameSite=Lax`;
-          setView(view);
-        }}
-        onNewFolder={() => setDialog({ kind: "folder" })}
-        onFiles={(added) => void sending.add(added.map(toChosenFile), files.query.folderId)}
-      />
+      <FilePickers chooseRef={choose} onFiles={(added) => void sending.add(added.map(toChosenFile), files.query.folderId)} />
+      {isEmpty ? null : (
+        <Toolbar
+          query={files.query}
+          view={view}
+          fieldRef={search}
+          onSearch={(text) => text !== files.query.search && void show({ ...files.query, search: text })}
+          onSort={(order) => void show({ ...files.query, ...order })}
+          onView={(view) => {
+            // biome-ignore lint/suspicious/noDocumentCookie: the cookie store needs HTTPS.
+            document.cookie = `${VIEW_COOKIE}=${view}; Path=/files; Max-Age=${VIEW_SECONDS}; SameSite=Lax`;
+            setView(view);
+          }}
+          {...additions}
+        />
+      )}
       {reading > 0 ? (
         <p class="quiet" role="status">
           {sendTexts.reading(reading)}
@@ -334,10 +347,13 @@ export function FilesApp({ query, listing, page, view: initialView, maxBytes, le
         onMove={() => actions.askForFolder(chosen)}
         onDelete={() => startRemoval(chosen)}
         onRename={single && (() => actions.rename(single))}
+        onSelectAll={selection.size < files.count ? actions.selectAll : undefined}
         onClear={selection.clear}
       />
-      {isEmpty && files.query.search === "" ? <EmptyFolder isRoot={files.query.folderId === null} /> : null}
-      {isEmpty ? null : <ListView store={files} selection={selection} view={view} actions={actions} shownId={shownId} />}
+      {isEmpty ? <EmptyFolder isRoot={files.query.folderId === null} additions={additions} /> : null}
+      {files.count === 0 && !files.isLoading ? null : (
+        <ListView store={files} selection={selection} view={view} actions={actions} shownId={shownId} />
+      )}
       {shownId === undefined ? null : (
         <Drawer
           key={shareCount}
@@ -394,6 +410,7 @@ export function FilesApp({ query, listing, page, view: initialView, maxBytes, le
         <MoveDialog
           chosen={dialog.chosen}
           path={files.path}
+          from={findFolderOf(files, dialog.chosen)}
           onMove={(folder) => moveTo(dialog.chosen, folder?.id ?? null)}
           onClose={close}
         />
@@ -438,7 +455,26 @@ function toShareProps(files: FilesStore, { fileIds, folderIds }: ChosenEntries) 
   };
 }
 
-function EmptyFolder({ isRoot }: { readonly isRoot: boolean }) {
+/** Returns the folder that contains all these entries; undefined for entries of several folders, and for those that are not loaded. */
+function findFolderOf(files: FilesStore, { fileIds, folderIds }: ChosenEntries): string | null | undefined {
+  const folders = new Set(
+    [...fileIds, ...folderIds].map((id) => {
+      const entry = files.at(files.indexOf(id));
+      return entry?.kind === "file" ? entry.file.folderId : entry?.folder.parent_id;
+    }),
+  );
+  return folders.size === 1 ? [...folders][0] : undefined;
+}
+
+function EmptyFolder({ isRoot, additions }: { readonly isRoot: boolean; readonly additions: Additions }) {
   const text = isRoot ? texts.emptyText : texts.emptyFolderText;
-  return <EmptyState title={isRoot ? texts.emptyTitle : texts.emptyFolder} text={canDrop ? `${text} ${texts.dropHere}.` : text} />;
+  return (
+    <EmptyState
+      icon={<FolderIcon />}
+      title={isRoot ? texts.emptyTitle : texts.emptyFolder}
+      text={canDrop ? `${text} ${texts.dropHere}.` : text}
+    >
+      <AddButtons {...additions} />
+    </EmptyState>
+  );
 }

@@ -87,7 +87,7 @@ const MAX_BYTES_WHILE_LEAVING = 57_000;
 export const isTooLargeWhileLeaving = ({ fileIds, folderIds }: ChosenEntries): boolean =>
   fileIds.length * ID_BYTES.file + folderIds.length * ID_BYTES.folder > MAX_BYTES_WHILE_LEAVING;
 
-/** So few files that on a busy server their deletion, which is one transaction, delays nobody else and does not take too long. */
+/** A deletion is one transaction. Of so few files, it delays nobody else on a busy server, and does not take too long. */
 const FILES_PER_DELETION = 250;
 
 export interface DeleteOptions {

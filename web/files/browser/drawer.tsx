@@ -9,7 +9,7 @@ import { language, size } from "../../site/browser/components/format.ts";
 import { returnFocus } from "../../site/browser/components/return-focus.ts";
 import { describeType } from "../../site/file-types.ts";
 import { fullName } from "../../site/format.ts";
-import { CrossIcon } from "../../site/icons.tsx";
+import { CrossIcon, DeleteIcon, DownloadIcon, EditIcon, MoveIcon } from "../../site/icons.tsx";
 import { QrCode } from "../../site/qr-code.tsx";
 import type { FileDetails } from "../file-details.ts";
 import { isFileDownloadable, toScanText } from "../file-state.ts";
@@ -20,6 +20,7 @@ import { DownloadList } from "./download-list.tsx";
 import { DrawerPreview } from "./drawer-preview.tsx";
 import { DrawerSettings } from "./drawer-settings.tsx";
 import { LinkList } from "./link-list.tsx";
+import { findLinkWithKey } from "./link-with-key.ts";
 import { Sources } from "./sources.tsx";
 
 export interface DrawerProps {
@@ -81,6 +82,7 @@ export function Drawer({ fileId, fee, onChanged, onShow, onRename, onMove, onDel
   };
 
   const file = details?.id === fileId ? details : undefined;
+  const isPrivate = file?.visibility === "private";
   return (
     <dialog
       ref={dialog}
@@ -106,35 +108,33 @@ export function Drawer({ fileId, fee, onChanged, onShow, onRename, onMove, onDel
       )}
       {file ? (
         <div class="files-drawer-body">
-          <DrawerPreview file={file} />
-          <div class="files-actions">
+          {isPrivate ? <NotShared onShare={onShare} /> : <Link key={`${file.id} link`} file={file} />}
+          <div class="files-tasks">
             {isFileDownloadable(file) ? (
-              <a class="button" href={downloadPath(file.id)} download="">
+              <a class="files-task" href={downloadPath(file.id)} download="">
+                <DownloadIcon />
                 {texts.download}
               </a>
             ) : null}
-            <button class="button small" type="button" onClick={onRename} disabled={file.immutable}>
+            <button class="files-task" type="button" onClick={onRename} disabled={file.immutable}>
+              <EditIcon />
               {texts.rename}
             </button>
-            <button class="button small" type="button" onClick={onMove}>
+            <button class="files-task" type="button" onClick={onMove}>
+              <MoveIcon />
               {texts.move}
             </button>
-            <button class="button small" type="button" onClick={() => onDelete(file)} disabled={file.immutable}>
+            <button class="files-task" type="button" onClick={() => onDelete(file)} disabled={file.immutable}>
+              <DeleteIcon />
               {texts.delete}
             </button>
           </div>
-          {file.visibility === "private" ? (
-            <NotShared onShare={onShare} />
-          ) : (
-            <>
-              <LinkList key={`${file.id} links`} file={file} onShow={onShow} onShare={onShare} onDeleted={onLinkDeleted} />
-              <Link file={file} />
-              <DrawerSettings key={file.id} file={file} fee={fee} onChanged={reload} />
-            </>
-          )}
+          <DrawerPreview file={file} />
+          {isPrivate ? null : <DrawerSettings key={file.id} file={file} fee={fee} onChanged={reload} />}
           <DownloadList key={`${file.id} ${file.downloads}`} file={file} />
           <Sources key={`${file.id} sources`} file={file} onShow={onShow} onChanged={reload} />
           <Facts file={file} />
+          {isPrivate ? null : <LinkList key={`${file.id} links`} file={file} onShow={onShow} onShare={onShare} onDeleted={onLinkDeleted} />}
         </div>
       ) : null}
     </dialog>
@@ -144,36 +144,41 @@ export function Drawer({ fileId, fee, onChanged, onShow, onRename, onMove, onDel
 /** Renders the offer to share a received file that has no link yet. */
 function NotShared({ onShare }: { onShare(): void }) {
   return (
-    <section class="files-section">
-      <h3>{texts.link}</h3>
+    <section class="files-section first">
       <p class="quiet">{texts.notSharedText}</p>
-      <button class="button small" type="button" onClick={onShare}>
+      <button class="button" type="button" onClick={onShare}>
         {texts.share}
       </button>
     </section>
   );
 }
 
-function Link({ file: { shareUrl, sharePath } }: { readonly file: FileDetails }) {
+/** Renders the link that the settings below belong to. */
+function Link({ file }: { readonly file: FileDetails }) {
+  const { shareUrl, sharePath, share } = file;
   const [isQr, setQr] = useState(false);
+  const [url, setUrl] = useState(shareUrl);
+  useEffect(() => void findLinkWithKey(file).then(setUrl), [shareUrl]);
   return (
-    <section class="files-section">
-      <h3>{texts.link}</h3>
+    <section class="files-section first">
+      <h3>
+        <bdi>{share.files > 1 ? texts.linkTo(share.title, share.files) : texts.link}</bdi>
+      </h3>
       <p class="files-url">
-        <a id="drawer-link" href={shareUrl}>
+        <a id="drawer-link" href={url}>
           {shareUrl.replace(/^https?:\/\//, "")}
         </a>
       </p>
       <div class="files-actions">
-        <CopyButton source="drawer-link" label={texts.copyLink} copiedLabel={texts.linkCopied} />
+        <CopyButton source="drawer-link" isPrimary label={texts.copyLink} copiedLabel={texts.linkCopied} />
         <button class="button small" type="button" aria-expanded={isQr} onClick={() => setQr(!isQr)}>
           {texts.showQr}
         </button>
-        <a class="button small" href={sharePath}>
-          {texts.openShare}
+        <a class="button small" href={sharePath + new URL(url, location.href).hash} aria-label={texts.openShare} title={texts.openShare}>
+          {texts.open}
         </a>
       </div>
-      {isQr ? <QrCode text={shareUrl} label={texts.qrLabel} /> : null}
+      {isQr ? <QrCode text={url} label={texts.qrLabel} /> : null}
     </section>
   );
 }

@@ -2,9 +2,9 @@
 import { files as texts } from "#texts/files";
 import { Menu, type MenuItem, type MenuPlace } from "../../site/browser/components/menu.tsx";
 import { fullName } from "../../site/format.ts";
-import { DeleteIcon, DownloadIcon, EditIcon, FolderIcon, InfoIcon, MoveIcon, ShareIcon } from "../../site/icons.tsx";
+import { DeleteIcon, DownloadIcon, EditIcon, FolderIcon, InfoIcon, LinkIcon, MoveIcon, ShareIcon } from "../../site/icons.tsx";
 import { isFileDownloadable } from "../file-state.ts";
-import type { Entry } from "../file-views.ts";
+import type { Entry, FileView } from "../file-views.ts";
 import { type ChosenEntries, countEntries } from "./calls.ts";
 import { entryName } from "./store.ts";
 
@@ -20,6 +20,7 @@ export interface OpenMenu {
 export interface EntryActions {
   /** Opens a folder, or shows the details of a file. */
   open(entry: Entry): void;
+  copyLink(file: FileView): void;
   share(chosen: ChosenEntries): void;
   download(chosen: ChosenEntries): void;
   rename(entry: Entry): void;
@@ -36,6 +37,7 @@ export interface EntryMenuProps extends OpenMenu {
 export function EntryMenu({ chosen, entry, place, actions, onClose }: EntryMenuProps) {
   const file = entry?.kind === "file" ? entry.file : undefined;
   const items: MenuItem[] = [
+    ...(file && file.visibility !== "private" ? [{ label: texts.copyLink, icon: <LinkIcon />, run: () => actions.copyLink(file) }] : []),
     ...(entry === undefined
       ? []
       : [

@@ -38,7 +38,7 @@ export function LinkList({ file, onShow, onShare, onDeleted }: LinkListProps) {
   };
   return (
     <section class="files-section">
-      <h3>{texts.links(file.linkCount)}</h3>
+      {file.linkCount > 1 ? <h3>{texts.links(file.linkCount)}</h3> : null}
       {problem === "" ? null : (
         <p class="problem" role="alert">
           {problem}
@@ -55,7 +55,7 @@ export function LinkList({ file, onShow, onShare, onDeleted }: LinkListProps) {
               <div class="files-actions">
                 <CopyButton source={`link-${link.id}`} label={texts.copyLink} copiedLabel={texts.linkCopied} />
                 {link.id === file.id ? (
-                  <span class="quiet">{texts.shownBelow}</span>
+                  <span class="quiet">{texts.shownAbove}</span>
                 ) : (
                   <button class="button small" type="button" onClick={() => onShow(link.id)}>
                     {texts.showSettings}

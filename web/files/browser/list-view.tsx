@@ -38,8 +38,10 @@ export interface ListViewProps {
 
 /** The media type of dragged entries. */
 const DRAGGED = "application/x-filehost-entries";
-const TILE = { lineRem: 13.75, entryRem: 11, gapRem: 0.75 };
+const TILE = { folderRem: 4.25, lineRem: 13.75, entryRem: 11, gapRem: 0.75 };
 const isPhone = matchMedia("(max-width: 48rem)");
+/** On a touchscreen, a tap on a row opens it, or selects it while others are selected. */
+const isTouch = matchMedia("(pointer: coarse)");
 const canDrag = matchMedia("(any-pointer: fine)").matches;
 const HEAD_CONTROLS = "input, button";
 const TEXTS = { files: texts, status };
@@ -50,8 +52,11 @@ export function ListView({ store, selection, view, actions, shownId }: ListViewP
   /** Whether the keyboard moved, so that the row gets the focus after it is rendered. */
   const mustFocus = useRef(false);
   const isGrid = view === "grid";
-  const size = isGrid ? TILE : { lineRem: isPhone.matches ? 4 : 3, entryRem: undefined, gapRem: 0 };
-  const shown = useWindow({ list: rows, count: store.count, ...size });
+  const rowRem = isPhone.matches ? 4 : 3;
+  const size = isGrid ? TILE : { folderRem: rowRem, lineRem: rowRem, entryRem: undefined, gapRem: 0 };
+  let folders = 0;
+  while (store.at(folders)?.kind === "folder") folders += 1;
+  const shown = useWindow({ list: rows, count: store.count, folders, ...size });
   useEffect(() => store.need(shown.first, shown.last), [shown.first, shown.last, store.query, store.count]);
   /** The last element of the list that had the focus, unless another element had it since. */
   const focused = useRef<Node>(null);
@@ -74,27 +79,27 @@ export function ListView({ store, selection, view, actions, shownId }: ListViewP
   };
 
   const onKeyDown = (event: KeyboardEvent): void => {
-    const { key, shiftKey, target } = event;
-    if (target instanceof Element && target.closest(".files-head")) {
+    const { key, shiftKey } = event;
+    if (event.target instanceof Element && event.target.closest(".files-head")) {
       moveInHead(event);
       return;
     }
     const { cursor } = selection;
     const entry = store.at(cursor);
-    const lines = Math.max(1, Math.floor(innerHeight / (isGrid ? 230 : 60)) - 2) * shown.columns;
-    const steps: Readonly<Record<string, number>> = {
-      ArrowDown: shown.columns,
-      ArrowUp: -shown.columns,
-      ...(isGrid && { ArrowRight: 1, ArrowLeft: -1 }),
-      PageDown: lines,
-      PageUp: -lines,
-      Home: -store.count,
-      End: store.count,
+    const lines = Math.max(1, Math.floor(innerHeight / (isGrid ? 230 : 60)) - 2);
+    const targets: Readonly<Record<string, number>> = {
+      ArrowDown: shown.move(cursor, 1),
+      ArrowUp: shown.move(cursor, -1),
+      ...(isGrid && { ArrowRight: cursor + 1, ArrowLeft: cursor - 1 }),
+      PageDown: shown.move(cursor, lines),
+      PageUp: shown.move(cursor, -lines),
+      Home: 0,
+      End: store.count - 1,
     };
-    const step = steps[key];
-    if (key === "ArrowUp" && cursor < shown.columns && !shiftKey && !event.altKey)
+    const target = targets[key];
+    if (key === "ArrowUp" && target === cursor && !shiftKey && !event.altKey)
       head.current?.querySelector<HTMLElement>(HEAD_CONTROLS)?.focus();
-    else if (step !== undefined && !event.altKey) goTo(cursor + step, shiftKey);
+    else if (target !== undefined && !event.altKey) goTo(target, shiftKey);
     else if (key === " ") selection.toggle(cursor);
     else if (key === "Enter" && entry) actions.open(entry);
     else if (key === "Delete" || (key === "Backspace" && event.metaKey)) actions.remove(selection.chosen());
@@ -260,6 +265,7 @@ function Row({ entry, index, store, selection, actions, isShown, onSelect }: Row
         }
         event.preventDefault();
         event.stopPropagation();
+        if (isTouch.matches && selection.size > 0) return selection.toggle(index);
         selection.setCursor(index);
         actions.open(entry);
       }}
@@ -278,7 +284,10 @@ function Row({ entry, index, store, selection, actions, isShown, onSelect }: Row
         onClick: (event) => {
           if (event.target instanceof Element && !event.target.closest("a, button, label, input")) onSelect(event);
         },
-        onDblClick: () => actions.open(entry),
+        onDblClick: () => {
+          // The first tap has opened the row, or selected it.
+          if (!isTouch.matches) actions.open(entry);
+        },
         onContextMenu: (event) => {
           // With Shift, the browser shows its own menu.
           if (event.shiftKey) return;

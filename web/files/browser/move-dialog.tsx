@@ -11,13 +11,15 @@ export interface MoveDialogProps {
   readonly chosen: ChosenEntries;
   /** The folders from the root to the shown one. */
   readonly path: readonly NamedFolder[];
+  /** The folder that contains all chosen entries; null: the root; undefined: several folders, or unknown. */
+  readonly from: string | null | undefined;
   /** Moves the chosen entries. Rejects with an error whose message is a sentence. */
   onMove(folder: NamedFolder | null): Promise<void>;
   onClose(): void;
 }
 
 /** Renders a dialog that asks for a folder. It shows one level at a time, with a link to the level above. */
-export function MoveDialog({ chosen, path: initial, onMove, onClose }: MoveDialogProps) {
+export function MoveDialog({ chosen, path: initial, from, onMove, onClose }: MoveDialogProps) {
   const [path, setPath] = useState(initial);
   const [folders, setFolders] = useState<readonly FolderView[]>();
   const [problem, setProblem] = useState("");
@@ -56,6 +58,7 @@ export function MoveDialog({ chosen, path: initial, onMove, onClose }: MoveDialo
     <FormDialog
       title={texts.moveTitle(countEntries(chosen))}
       submit={texts.moveHere}
+      isDisabled={(current?.id ?? null) === from}
       cancel={texts.cancel}
       problem={problem}
       onSubmit={async () => {

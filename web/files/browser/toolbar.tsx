@@ -1,16 +1,16 @@
 /** @jsxImportSource preact */
-/** The area above the list: the path, the search, and the buttons that add entries. */
-import type { Ref, TargetedEvent } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+/** The area above the list: the path, the search, the view, and the buttons that add entries. */
+import type { ComponentChildren, Ref, TargetedEvent } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { files as texts } from "#texts/files";
 import { send as sendTexts } from "#texts/sending";
 import { canDrop } from "../../sending/browser/dropped-files.ts";
 import { size } from "../../site/browser/components/format.ts";
+import { Menu, type MenuItem } from "../../site/browser/components/menu.tsx";
 import { useRovingFocus } from "../../site/browser/components/roving-focus.ts";
 import { fullName } from "../../site/format.ts";
-import { CrossIcon, FolderIcon, GridIcon, PlusIcon, TableIcon, UploadIcon } from "../../site/icons.tsx";
+import { CrossIcon, FolderIcon, GridIcon, PlusIcon, TableIcon, TickIcon, UploadIcon } from "../../site/icons.tsx";
 import {
-  FILE_COLUMNS,
   FILE_VIEWS,
   FILES_PATH,
   type FileSort,
@@ -70,29 +70,89 @@ export function Path({ query, path, leftBytes, headingRef, onShow, onDrop }: Pat
       {leftBytes === undefined ? null : (
         <span class="quiet files-left">{sendTexts.storageLeft(leftBytes === 0 ? undefined : size(leftBytes))}</span>
       )}
-      {current === undefined ? (
-        <a class="files-to-runs" href={RUNS_PATH}>
-          {texts.runs}
-        </a>
-      ) : null}
     </nav>
   );
 }
 
-export interface ToolbarProps {
+/** Ways to add entries to the open folder. */
+export interface Additions {
+  onNewFolder(): void;
+  /** Asks for files to upload, or for a folder. */
+  choose(what: "files" | "folder"): void;
+}
+
+interface Addition {
+  readonly label: string;
+  readonly icon: ComponentChildren;
+  run(): void;
+}
+
+/** Lists the ways to add entries, the most frequent one first. */
+const toAdditions = ({ onNewFolder, choose }: Additions): readonly Addition[] => [
+  { label: texts.upload, icon: <UploadIcon />, run: () => choose("files") },
+  // Phones cannot choose folders.
+  ...(canDrop ? [{ label: texts.uploadFolder, icon: <FolderIcon />, run: () => choose("folder") }] : []),
+  { label: texts.newFolder, icon: <PlusIcon />, run: onNewFolder },
+];
+
+/** Renders the buttons that add entries. */
+export function AddButtons(additions: Additions) {
+  return (
+    <>
+      {toAdditions(additions).map(({ label, icon, run }, index) => (
+        <button key={label} class={index === 0 ? "button" : "button small"} type="button" onClick={run}>
+          {icon}
+          {label}
+        </button>
+      ))}
+    </>
+  );
+}
+
+export interface FilePickersProps {
+  /** Receives the function that asks for files or a folder. */
+  readonly chooseRef: { current: Additions["choose"] };
+  onFiles(files: readonly File[]): void;
+}
+
+/** Renders the fields with which the browser asks for files. The buttons of the toolbar and of its menu open them. */
+export function FilePickers({ chooseRef, onFiles }: FilePickersProps) {
+  const files = useRef<HTMLInputElement>(null);
+  const folder = useRef<HTMLInputElement>(null);
+  chooseRef.current = (what) => (what === "files" ? files : folder).current?.click();
+  const receive = ({ currentTarget }: TargetedEvent<HTMLInputElement>): void => {
+    const chosen = [...(currentTarget.files ?? [])];
+    // Clearing the field allows choosing the same file again.
+    currentTarget.value = "";
+    onFiles(chosen);
+  };
+  return (
+    <div hidden>
+      <input ref={files} id="upload-files" type="file" multiple onChange={receive} />
+      {canDrop ? <input ref={folder} id="upload-folder" type="file" multiple {...{ webkitdirectory: true }} onChange={receive} /> : null}
+    </div>
+  );
+}
+
+export interface ToolbarProps extends Additions {
   readonly query: ListQuery;
   readonly view: FilesView;
   readonly fieldRef: { current: HTMLInputElement | null };
   onSearch(search: string): void;
   onSort(query: Pick<ListQuery, "sort" | "order">): void;
   onView(view: FilesView): void;
-  onNewFolder(): void;
-  onFiles(files: readonly File[]): void;
 }
 
-export function Toolbar({ query, view, fieldRef, onSearch, onSort, onView, onNewFolder, onFiles }: ToolbarProps) {
+/** A menu of the toolbar, below its button. */
+interface OpenMenu {
+  readonly name: "view" | "add";
+  readonly place: DOMRect;
+}
+
+export function Toolbar({ query, view, fieldRef, onSearch, onSort, onView, ...additions }: ToolbarProps) {
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   const group = useRef<HTMLDivElement>(null);
+  const [menu, setMenu] = useState<OpenMenu>();
   useRovingFocus(group);
   useEffect(() => {
     // The query changed in another way, for example by the browser's history.
@@ -103,12 +163,19 @@ export function Toolbar({ query, view, fieldRef, onSearch, onSort, onView, onNew
     clearTimeout(timer.current);
     timer.current = setTimeout(() => onSearch(fieldRef.current?.value.trim() ?? ""), pauseMs);
   };
-  const receive = ({ currentTarget }: TargetedEvent<HTMLInputElement>): void => {
-    const files = [...(currentTarget.files ?? [])];
-    // Clearing the field allows choosing the same file again.
-    currentTarget.value = "";
-    onFiles(files);
-  };
+  const opener = (name: OpenMenu["name"], label: string, icon: ComponentChildren) => (
+    <button
+      class={name === "add" ? "button files-add" : "button small files-view"}
+      type="button"
+      aria-label={label}
+      title={label}
+      aria-haspopup="menu"
+      aria-expanded={menu?.name === name}
+      onClick={({ currentTarget }) => setMenu({ name, place: currentTarget.getBoundingClientRect() })}
+    >
+      {icon}
+    </button>
+  );
   return (
     <div class="files-bar">
       <search>
@@ -139,59 +206,42 @@ export function Toolbar({ query, view, fieldRef, onSearch, onSort, onView, onNew
         </form>
       </search>
       <div ref={group} class="files-actions" role="toolbar" aria-label={texts.toolbar}>
-        <label class="files-sort">
-          <span class="unseen">{texts.sort}</span>
-          <select
-            value={`${query.sort} ${query.order}`}
-            onChange={({ currentTarget }) => {
-              const [sort = "created", order = "desc"] = currentTarget.value.split(" ") as [FileSort, ListQuery["order"]];
-              onSort({ sort, order });
-            }}
-          >
-            {FILE_COLUMNS.flatMap((sort) =>
-              (["asc", "desc"] as const).map((order) => (
-                <option key={sort + order} value={`${sort} ${order}`}>
-                  {texts.orders[sort][order]}
-                </option>
-              )),
-            )}
-          </select>
-        </label>
-        <fieldset class="files-views">
-          <legend class="unseen">{texts.view}</legend>
-          {FILE_VIEWS.map((name) => (
-            <button
-              key={name}
-              class="files-tool"
-              type="button"
-              aria-pressed={view === name}
-              aria-label={texts.views[name]}
-              title={texts.views[name]}
-              onClick={() => onView(name)}
-            >
-              {name === "grid" ? <GridIcon /> : <TableIcon />}
-            </button>
-          ))}
-        </fieldset>
-        <button class="button small" type="button" id="new-folder" onClick={onNewFolder}>
-          <PlusIcon />
-          {texts.newFolder}
-        </button>
-        {canDrop ? (
-          <label class="button small files-upload">
-            <FolderIcon />
-            {texts.uploadFolder}
-            <input class="send-field" id="upload-folder" type="file" multiple {...{ webkitdirectory: true }} onChange={receive} />
-          </label>
-        ) : null}
-        <label class="button files-upload">
-          <UploadIcon />
-          {texts.upload}
-          <input class="send-field" id="upload-files" type="file" multiple onChange={receive} />
-        </label>
+        {opener("view", texts.view, view === "grid" ? <GridIcon /> : <TableIcon />)}
+        {opener("add", texts.add, <PlusIcon />)}
+        <AddButtons {...additions} />
       </div>
+      {menu ? (
+        <Menu
+          label={menu.name === "view" ? texts.view : texts.add}
+          items={menu.name === "view" ? toViewItems({ query, view, onSort, onView }) : toAdditions(additions)}
+          place={menu.place}
+          onClose={() => setMenu(undefined)}
+        />
+      ) : null}
     </div>
   );
+}
+
+/** The orders of the menu, as the columns and directions that have a text. */
+const ORDERS = Object.keys(texts.orders) as (keyof typeof texts.orders)[];
+
+/** Lists the views, the orders, and the page of what programs sent. */
+function toViewItems({ query, view, onSort, onView }: Pick<ToolbarProps, "query" | "view" | "onSort" | "onView">): readonly MenuItem[] {
+  const choice = (label: string, isChecked: boolean, run: () => void, isSeparated = false): MenuItem => ({
+    label,
+    icon: <TickIcon />,
+    isChecked,
+    isSeparated,
+    run,
+  });
+  return [
+    ...FILE_VIEWS.map((name) => choice(texts.views[name], view === name, () => onView(name))),
+    ...ORDERS.map((name, index) => {
+      const [sort, order] = name.split(" ") as [FileSort, ListQuery["order"]];
+      return choice(texts.orders[name], `${query.sort} ${query.order}` === name, () => onSort({ sort, order }), index === 0);
+    }),
+    { label: texts.runs, icon: <FolderIcon />, isSeparated: true, run: () => location.assign(RUNS_PATH) },
+  ];
 }
 
 export interface SelectionBarProps {
@@ -202,6 +252,8 @@ export interface SelectionBarProps {
   onDelete(): void;
   /** Renames the selected entry; undefined if several are selected. */
   readonly onRename: (() => void) | undefined;
+  /** Selects all entries; undefined if all are selected. */
+  readonly onSelectAll: (() => void) | undefined;
   onClear(): void;
 }
 
@@ -210,7 +262,7 @@ export function SelectionBar(props: SelectionBarProps) {
   return props.count === 0 ? null : <SelectionTools {...props} />;
 }
 
-function SelectionTools({ count, onShare, onDownload, onMove, onDelete, onRename, onClear }: SelectionBarProps) {
+function SelectionTools({ count, onShare, onDownload, onMove, onDelete, onRename, onSelectAll, onClear }: SelectionBarProps) {
   const group = useRef<HTMLDivElement>(null);
   useRovingFocus(group);
   return (
@@ -235,6 +287,11 @@ function SelectionTools({ count, onShare, onDownload, onMove, onDelete, onRename
           {texts.delete}
         </button>
       </div>
+      {onSelectAll ? (
+        <button class="link files-all" type="button" onClick={onSelectAll}>
+          {texts.selectAll}
+        </button>
+      ) : null}
       <button class="files-tool files-clear" type="button" aria-label={texts.clearSelection} title={texts.clearSelection} onClick={onClear}>
         <CrossIcon />
       </button>

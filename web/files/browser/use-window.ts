@@ -3,6 +3,8 @@ import { useLayoutEffect, useState } from "preact/hooks";
 
 /** The number of lines that are rendered above and below the visible ones. */
 const SPARE_LINES = 8;
+/** The number of columns that a folder takes, if there are several. */
+const FOLDER_COLUMNS = 2;
 
 export interface ListWindow {
   readonly first: number;
@@ -12,6 +14,8 @@ export interface ListWindow {
   /** The height of the lines above the window, in pixels. */
   readonly above: number;
   readonly below: number;
+  /** Returns the index of the entry in the same column a number of lines below, or above; in the first or the last line if there are fewer. */
+  move(index: number, lines: number): number;
   /** Scrolls until an entry is visible. */
   reveal(index: number): void;
 }
@@ -19,7 +23,11 @@ export interface ListWindow {
 export interface WindowOptions {
   readonly list: { readonly current: HTMLElement | null };
   readonly count: number;
-  /** The height of a line with the gap below it, in rem. */
+  /** The number of folders, which come first. Files begin a new line. */
+  readonly folders: number;
+  /** The height of a line of folders with the gap below it, in rem. */
+  readonly folderRem: number;
+  /** The height of a line of files with the gap below it, in rem. */
   readonly lineRem: number;
   readonly entryRem: number | undefined;
   readonly gapRem: number;
@@ -27,7 +35,7 @@ export interface WindowOptions {
 
 const pixelsOf = (rem: number): number => rem * Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
 
-export function useWindow({ list, count, lineRem, entryRem, gapRem }: WindowOptions): ListWindow {
+export function useWindow({ list, count, folders, folderRem, lineRem, entryRem, gapRem }: WindowOptions): ListWindow {
   const [view, setView] = useState({ top: 0, height: 900, width: 0 });
   useLayoutEffect(() => {
     let frame = 0;
@@ -51,22 +59,35 @@ export function useWindow({ list, count, lineRem, entryRem, gapRem }: WindowOpti
     };
   }, [list, count, lineRem]);
 
-  const line = pixelsOf(lineRem);
+  const [folderLine, line] = [pixelsOf(folderRem), pixelsOf(lineRem)];
   const gap = pixelsOf(gapRem);
   const columns = entryRem === undefined ? 1 : Math.max(2, Math.floor((view.width + gap) / (pixelsOf(entryRem) + gap)));
-  const lines = Math.ceil(count / columns);
-  const firstLine = Math.min(Math.max(0, Math.floor(view.top / line) - SPARE_LINES), Math.max(0, lines - 1));
-  const lastLine = Math.min(lines, Math.ceil((view.top + view.height) / line) + SPARE_LINES);
+  const folderColumns = Math.max(1, Math.floor(columns / FOLDER_COLUMNS));
+  const folderLines = Math.ceil(folders / folderColumns);
+  const lines = folderLines + Math.ceil((count - folders) / columns);
+  const topOf = (number: number): number => Math.min(number, folderLines) * folderLine + Math.max(0, number - folderLines) * line;
+  const lineAt = (top: number): number => (top < topOf(folderLines) ? top / folderLine : folderLines + (top - topOf(folderLines)) / line);
+  const lineOf = (index: number): number =>
+    index < folders ? Math.floor(index / folderColumns) : folderLines + Math.floor((index - folders) / columns);
+  /** Returns the index of the first entry of a line. */
+  const firstOf = (number: number): number =>
+    number < folderLines ? number * folderColumns : Math.min(count, folders + (number - folderLines) * columns);
+  const firstLine = Math.min(Math.max(0, Math.floor(lineAt(view.top)) - SPARE_LINES), Math.max(0, lines - 1));
+  const lastLine = Math.min(lines, Math.ceil(lineAt(view.top + view.height)) + SPARE_LINES);
   return {
-    first: firstLine * columns,
-    last: Math.min(count, lastLine * columns),
+    first: firstOf(firstLine),
+    last: firstOf(lastLine),
     columns,
-    above: firstLine * line,
-    below: Math.max(0, lines - lastLine) * line,
+    above: topOf(firstLine),
+    below: topOf(lines) - topOf(lastLine),
+    move(index, by) {
+      const target = Math.max(0, Math.min(lines - 1, lineOf(index) + by));
+      return Math.min(firstOf(target) + index - firstOf(lineOf(index)), firstOf(target + 1) - 1);
+    },
     reveal(index) {
       const box = list.current?.getBoundingClientRect();
       if (!box) return;
-      const top = box.top + Math.floor(index / columns) * line;
+      const top = box.top + topOf(lineOf(index));
       // The margin keeps the entry below the header of the list and above the bar of the selection.
       const margin = line * 1.5;
       if (top < margin) scrollBy({ top: top - margin, behavior: "instant" });

@@ -5,7 +5,7 @@ import { replaceForm } from "../../sending/browser/replace-form.ts";
 import { Sender } from "./sender.tsx";
 
 const root = document.getElementById("send");
-const { maxBytes, leftBytes, retention, scanned, encrypts, site } = root?.dataset ?? {};
+const { maxBytes, leftBytes, retention, encrypts, site } = root?.dataset ?? {};
 if (root) {
   replaceForm(root, (files) =>
     render(
@@ -14,7 +14,6 @@ if (root) {
         siteUrl={site ?? location.origin}
         maxBytes={Number(maxBytes)}
         leftBytes={leftBytes === undefined ? undefined : Number(leftBytes)}
-        isScanned={scanned === "true"}
         canEncrypt={encrypts === "true"}
         retentionMs={retention ? Number(retention) : null}
       />,

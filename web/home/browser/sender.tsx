@@ -24,8 +24,6 @@ export interface SenderProps {
   /** The storage that the sender has left; undefined if nothing of it is used. */
   readonly leftBytes: number | undefined;
   readonly retentionMs: number | null;
-  /** Whether files are scanned for malware. */
-  readonly isScanned: boolean;
   /** Whether the server accepts encrypted files. */
   readonly canEncrypt: boolean;
 }
@@ -41,7 +39,7 @@ const loadSending = async (): Promise<SendingView> => (await import("../../sendi
 /** Loads the view of recent shares; undefined if nothing was sent from this device. */
 const loadRecent = async (): Promise<RecentView | undefined> => ((await mayKnowShares()) ? await import("./recent.tsx") : undefined);
 
-export function Sender({ files, siteUrl, maxBytes, leftBytes: initialBytes, retentionMs, isScanned, canEncrypt }: SenderProps) {
+export function Sender({ files, siteUrl, maxBytes, leftBytes: initialBytes, retentionMs, canEncrypt }: SenderProps) {
   const [chosen, setChosen] = useState<readonly ChosenFile[]>(() => nameChosen(files));
   const [job, setJob] = useState<Job>();
   const [view, setView] = useState<{ readonly Sending: SendingView }>();
@@ -102,7 +100,6 @@ export function Sender({ files, siteUrl, maxBytes, leftBytes: initialBytes, rete
         maxBytes={maxBytes}
         leftBytes={leftBytes}
         retentionMs={retentionMs}
-        isScanned={isScanned}
         canEncrypt={canEncrypt}
         options={options.current}
         onOptions={(chosen) => {

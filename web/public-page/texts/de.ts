@@ -3,6 +3,8 @@ import type { PublicPageTexts } from "./en.ts";
 export const publicPage: PublicPageTexts = {
   title: (username) => `Dateien von ${username}`,
   description: (username) => `Was ${username} mit allen teilt.`,
+  share: "öffentliche Freigabe",
+  shareMany: "öffentliche Freigaben",
   own: "So sehen alle Ihre öffentliche Seite.",
   manage: "Freigaben verwalten",
   profile: "Benutzernamen ändern",

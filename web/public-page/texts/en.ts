@@ -2,6 +2,8 @@
 export const publicPage = {
   title: (username: string) => `Files of ${username}`,
   description: (username: string) => `What ${username} shares with everybody.`,
+  share: "public share",
+  shareMany: "public shares",
   own: "This is your public page as others see it.",
   manage: "Manage your shares",
   profile: "Change your username",

@@ -110,8 +110,8 @@ export function RequestSender({ files, token, unlockToken, siteUrl, maxBytes, is
         onProblem={setProblem}
         maxBytes={maxBytes}
         retentionMs={null}
-        isScanned={isScanned}
         request={{
+          isScanned,
           fields: before ? null : <SenderFields texts={texts} optional={sendTexts.optional} />,
           submitLabel: before ? texts.sendMore : texts.sendFiles,
           limits: texts.limits(size(maxBytes)),

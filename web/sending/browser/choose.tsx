@@ -15,7 +15,7 @@ import { addChosen, type ChosenFile, sumBytes, toChosenFile, toSentFile } from "
 import { ChosenList } from "./chosen-list.tsx";
 import { readDropped } from "./dropped-files.ts";
 import { FileChoices } from "./file-choices.tsx";
-import { findOnlyFolder } from "./folder-rows.ts";
+import { findOnlyFolder, toRows } from "./folder-rows.ts";
 import { TextNote, toTextFile } from "./text-note.tsx";
 import type { Job } from "./use-upload.ts";
 
@@ -49,14 +49,19 @@ export interface ChooseProps {
   /** The storage that the sender has left; undefined if it is not limited, or nothing of it is used. */
   readonly leftBytes?: number | undefined;
   readonly retentionMs: number | null;
-  readonly isScanned: boolean;
   /** Whether the server accepts encrypted files. */
   readonly canEncrypt?: boolean;
   /** The settings with which the fields begin, because this step is shown again after an upload that failed or was cancelled. */
   readonly options?: ChosenOptions | undefined;
   onOptions?(options: ChosenOptions): void;
   /** The fields of a request, in place of the settings of a link, which a submission does not have. */
-  readonly request?: { readonly fields: ComponentChildren; readonly submitLabel: string; readonly limits: string };
+  readonly request?: {
+    readonly fields: ComponentChildren;
+    readonly submitLabel: string;
+    readonly limits: string;
+    /** Whether files are scanned for malware before the owner of the request gets them. */
+    readonly isScanned: boolean;
+  };
 }
 
 export function Choose(props: ChooseProps) {
@@ -71,7 +76,6 @@ export function Choose(props: ChooseProps) {
     maxBytes,
     leftBytes,
     retentionMs,
-    isScanned,
     canEncrypt,
     onOptions,
     request,
@@ -88,6 +92,15 @@ export function Choose(props: ChooseProps) {
   /** The list below, or the text, needs the space. */
   const isCompact = chosen.length > 0 || note !== undefined;
   const hasSomething = chosen.length > 0 || hasNote;
+  const fileRows = toRows(chosen).length;
+  const change = (all: readonly ChosenFile[]): void => {
+    onProblem("");
+    onChange(all);
+  };
+  const removeAll = (): void => {
+    change([]);
+    keepFocus("#file");
+  };
   const wanted = [...chosen.map(toSentFile), ...(hasNote ? [{ sizeBytes: new Blob([note ?? ""]).size }] : [])];
   const chosenBytes = sumBytes(wanted);
   const neededBytes = isEncrypted ? sumBytes(wanted.map(({ sizeBytes }) => ({ sizeBytes: sizeFromPage(sizeBytes) }))) : chosenBytes;
@@ -193,6 +206,16 @@ export function Choose(props: ChooseProps) {
     onSend({ files, isEncrypted, settings: { ...(title !== undefined && { title }), ...settings } });
   };
 
+  // A single row says the same.
+  const total = fileRows + (hasNote ? 1 : 0) > 1 ? `${texts.files(chosen.length + (hasNote ? 1 : 0))}, ${size(chosenBytes)}` : "";
+  const limits = [
+    request?.limits ?? texts.limits(size(maxBytes), retentionMs === null ? undefined : span(retentionMs)),
+    leftBytes === undefined ? "" : texts.storageLeft(leftBytes === 0 ? undefined : size(leftBytes)),
+    request && !request.isScanned ? texts.notScanned : "",
+  ]
+    .filter(Boolean)
+    .join(" ");
+
   return (
     <form
       ref={form}
@@ -219,13 +242,7 @@ export function Choose(props: ChooseProps) {
         ) : null}
       </FileChoices>
       {note === undefined ? null : <TextNote text={note} onChange={setNote} onRemove={removeNote} />}
-      <ChosenList
-        chosen={chosen}
-        onChange={(all) => {
-          onProblem("");
-          onChange(all);
-        }}
-      />
+      <ChosenList chosen={chosen} onChange={change} />
       {request ? (
         request.fields
       ) : (
@@ -256,22 +273,19 @@ export function Choose(props: ChooseProps) {
           <button key="cancel" class="button plain" type="button" onClick={onCancel}>
             {texts.cancel}
           </button>
-        ) : (
-          <button key="submit" class="button" type="submit" id="submit" disabled={!hasSomething || isTooMuch}>
+        ) : hasSomething ? (
+          <button key="submit" class="button" type="submit" id="submit" disabled={isTooMuch}>
             {request?.submitLabel ?? texts.getLink}
           </button>
-        )}
+        ) : null}
         <p class="quiet" id="limits">
-          {hasSomething
-            ? `${texts.files(chosen.length + (hasNote ? 1 : 0))}, ${size(chosenBytes)}`
-            : [
-                request?.limits ?? texts.limits(size(maxBytes), retentionMs === null ? undefined : span(retentionMs)),
-                leftBytes === undefined ? "" : texts.storageLeft(leftBytes === 0 ? undefined : size(leftBytes)),
-                isScanned ? "" : texts.notScanned,
-              ]
-                .filter(Boolean)
-                .join(" ")}
+          {hasSomething ? total : limits}
         </p>
+        {fileRows > 1 ? (
+          <button class="send-quiet" type="button" onClick={removeAll}>
+            {texts.removeAll}
+          </button>
+        ) : null}
       </div>
     </form>
   );

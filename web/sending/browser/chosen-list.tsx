@@ -33,10 +33,6 @@ export function ChosenList({ chosen, onChange }: ChosenListProps) {
     const index = buttons.indexOf(button);
     (buttons[index + 1] ?? buttons[index - 1] ?? document.getElementById("file"))?.focus();
   };
-  const removeAll = (): void => {
-    onChange([]);
-    keepFocus("#file");
-  };
   const showMore = (): void => {
     setCount(count + MORE_ROWS);
     keepFocus(`#chosen > li:nth-child(${count + 1}) button`);
@@ -74,15 +70,10 @@ export function ChosenList({ chosen, onChange }: ChosenListProps) {
             ),
           )}
       </ul>
-      {chosen.length > 1 ? (
+      {hidden > 0 ? (
         <p class="send-list-end">
-          {hidden > 0 ? (
-            <button class="button small" type="button" onClick={showMore}>
-              {texts.showMore(Math.min(hidden, MORE_ROWS))}
-            </button>
-          ) : null}
-          <button class="send-quiet" type="button" onClick={removeAll}>
-            {texts.removeAll}
+          <button class="button small" type="button" onClick={showMore}>
+            {texts.showMore(Math.min(hidden, MORE_ROWS))}
           </button>
         </p>
       ) : null}

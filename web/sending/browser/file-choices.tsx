@@ -21,7 +21,8 @@ export interface FileChoicesProps {
 
 export function FileChoices({ chosen, isCompact, onFiles, onText, children }: FileChoicesProps) {
   const field = useRef<HTMLInputElement>(null);
-  const hasFiles = chosen.length > 0;
+  // Where nothing can be dropped, the system offers photos and the camera for the field of files too.
+  const hasPhotos = hasTouch && (canDrop || !isCompact);
 
   // The field contains the files, so that screen readers announce their names or number.
   useLayoutEffect(() => {
@@ -40,22 +41,22 @@ export function FileChoices({ chosen, isCompact, onFiles, onText, children }: Fi
   return (
     <div class="send-drop" id="drop">
       {children}
-      <p class="send-drop-text">{isCompact ? (canDrop ? texts.dropMore : texts.addMore) : canDrop ? texts.drop : texts.start}</p>
+      {isCompact ? null : <p class="send-drop-text">{canDrop ? texts.drop : texts.start}</p>}
       <div class="send-choices">
         <label class={`button small${isCompact ? "" : " first"}`}>
-          <span aria-hidden="true">{texts.chooseFiles}</span>
+          <span aria-hidden="true">{isCompact ? texts.addMore : texts.chooseFiles}</span>
           <input
             ref={field}
             id="file"
             class="send-field"
             type="file"
             multiple
-            aria-label={hasFiles ? texts.moreLabel : texts.formLabel}
+            aria-label={isCompact ? texts.moreLabel : texts.formLabel}
             aria-describedby="limits"
             onChange={receive}
           />
         </label>
-        {hasTouch ? (
+        {hasPhotos ? (
           <>
             <label class="button small">
               {texts.choosePhotos}

@@ -10,20 +10,33 @@ import { QrCode } from "../../site/qr-code.tsx";
 
 interface LinkBoxProps {
   readonly url: string;
-  /** Whether the link was copied when it was created. */
+  /** Whether the clipboard has the link. */
   readonly isCopied?: boolean;
+  /** Whether the button gets the focus when it appears. */
+  readonly takesFocus?: boolean;
+  /** Whether the link alone opens nothing, so that another button is the main one. */
+  readonly isSecondary?: boolean;
 }
 
-/** Renders the link with the button that copies it. The button gets the focus. */
-export function LinkBox({ url, isCopied }: LinkBoxProps) {
+/** Renders the link with the button that copies it. */
+export function LinkBox({ url, isCopied, takesFocus, isSecondary }: LinkBoxProps) {
   const copy = useRef<HTMLButtonElement>(null);
-  useLayoutEffect(() => copy.current?.focus({ preventScroll: true }), []);
+  useLayoutEffect(() => {
+    if (takesFocus) copy.current?.focus({ preventScroll: true });
+  }, []);
   return (
     <div class="copyable big">
       <a id="link" href={url} data-link="" target="_blank" rel="noreferrer">
         <LinkText url={url} />
       </a>
-      <CopyButton buttonRef={copy} source="link" isPrimary isCopied={isCopied} label={texts.copyLink} copiedLabel={texts.linkCopied} />
+      <CopyButton
+        buttonRef={copy}
+        source="link"
+        isPrimary={!isSecondary}
+        isCopied={isCopied}
+        label={texts.copyLink}
+        copiedLabel={texts.linkCopied}
+      />
     </div>
   );
 }
@@ -32,14 +45,14 @@ export interface LinkCardProps extends LinkBoxProps {
   readonly title?: string;
 }
 
-export function LinkCard({ url, title, isCopied }: LinkCardProps) {
+export function LinkCard({ url, title, ...box }: LinkCardProps) {
   const [hasQr, setHasQr] = useState(false);
   const mail = `mailto:?subject=${encodeURIComponent(title ?? "")}&body=${encodeURIComponent(texts.mailBody(url))}`;
   // Phones have a share sheet, which needs HTTPS.
   const canShare = typeof navigator.share === "function";
   return (
     <div class="link-card">
-      <LinkBox url={url} isCopied={isCopied} />
+      <LinkBox {...box} url={url} takesFocus />
       <div class="link-ways">
         {canShare ? (
           <button class="button small" type="button" onClick={() => void navigator.share({ url, title }).catch(() => undefined)}>
@@ -73,6 +86,48 @@ export const CopyableSecret = ({ id, label, value, onCopied }: SecretProps) => (
     <CopyButton source={id} label={texts.copy} copiedLabel={texts.copied} describes={label} onCopied={onCopied} />
   </LabelledSecret>
 );
+
+export interface RecipientSecretsProps {
+  readonly url: string;
+  readonly code: string | undefined;
+  readonly privateLink: string | undefined;
+  /** Where the secrets are shown again. */
+  readonly note: string;
+  onCopied(): void;
+}
+
+/** Renders what a recipient needs besides the link of a protected share: the code, or the private link in place of both. */
+export function RecipientSecrets({ url, code, privateLink, note, onCopied }: RecipientSecretsProps) {
+  return (
+    <div class="send-secrets">
+      <h2>{texts.recipientTitle}</h2>
+      <p class="quiet">
+        {code === undefined ? texts.passwordNote : texts.recipientNote} {note}
+      </p>
+      {code === undefined ? null : (
+        <>
+          <CopyableSecret id="unlock-code" label={texts.code} value={code} onCopied={onCopied} />
+          <span id="link-and-code" hidden>{`${url}\n${texts.code}: ${code}`}</span>
+          <CopyButton
+            source="link-and-code"
+            isPrimary
+            label={texts.copyLinkAndCode}
+            copiedLabel={texts.linkAndCodeCopied}
+            onCopied={onCopied}
+          />
+        </>
+      )}
+      {privateLink === undefined ? null : (
+        <CopyableSecret
+          id="handoff-url"
+          label={code === undefined ? texts.privateLinkPassword : texts.privateLink}
+          value={privateLink}
+          onCopied={onCopied}
+        />
+      )}
+    </div>
+  );
+}
 
 /** Renders a tick that draws itself when the link is ready. */
 export const Tick = () => (

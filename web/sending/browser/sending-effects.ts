@@ -1,5 +1,6 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { sending as texts } from "#texts/sending";
+import { isInClipboard } from "../../site/browser/components/clipboard-holder.ts";
 import { copyLater } from "../../site/browser/components/copy-button.tsx";
 import type { Upload } from "../../site/browser/upload/engine.ts";
 
@@ -15,6 +16,29 @@ export function useCopiedLink(isWanted: boolean): { readonly isCopied: boolean; 
     void copyLater(link).then(setCopied);
   }, []);
   return { isCopied, onLink: (url) => resolve.current(url) };
+}
+
+/** The entry of the tab's storage with the short ID of the share whose link the clipboard has. */
+const COPIED = "copied-link";
+
+/** Tells the page of the share, which opens next in this tab, if the clipboard still has the link. */
+export function passCopiedLink(shortId: string): void {
+  try {
+    if (isInClipboard("link")) sessionStorage.setItem(COPIED, shortId);
+  } catch {
+    // Without storage, the page offers to copy the link again.
+  }
+}
+
+/** Whether the page before this one has told that the clipboard has the link of the share. */
+export function takeCopiedLink(shortId: string): boolean {
+  try {
+    const isCopied = sessionStorage.getItem(COPIED) === shortId;
+    sessionStorage.removeItem(COPIED);
+    return isCopied;
+  } catch {
+    return false;
+  }
 }
 
 /** The state of an upload in the tab's title. */

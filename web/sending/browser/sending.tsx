@@ -10,9 +10,9 @@ import { toPage } from "../../site/browser/device/shares.ts";
 import { CancelDialog } from "./cancel-dialog.tsx";
 import type { ChosenFile } from "./chosen-files.ts";
 import { canDrop, readDropped } from "./dropped-files.ts";
-import { CopyableSecret, LinkCard, Tick } from "./link-card.tsx";
+import { CopyableSecret, LinkCard, RecipientSecrets, Tick } from "./link-card.tsx";
 import { Progress } from "./progress.tsx";
-import { useCopiedLink, useLeaveQuestion, useTabTitle } from "./sending-effects.ts";
+import { passCopiedLink, useCopiedLink, useLeaveQuestion, useTabTitle } from "./sending-effects.ts";
 import { SentFiles } from "./sent-files.tsx";
 import type { Job } from "./use-upload.ts";
 import { type RequestTarget, useUpload } from "./use-upload.ts";
@@ -56,8 +56,6 @@ export function SendingCard({ files, settings, isEncrypted, unfinished, siteUrl,
   const hasFailed = Boolean(upload && !upload.isRunning && !isDone);
   // A sender knows their own password, and the device remembers the private link.
   const mustKeep = share?.unlockCode !== undefined || !isStored;
-  const hasPassword = share?.handoffUrl !== undefined && share.unlockCode === undefined;
-
   /**
    * The path of the share's page, where the link has the same position. On a device that does not remember the share, that page has no sender bar.
    */
@@ -76,7 +74,11 @@ export function SendingCard({ files, settings, isEncrypted, unfinished, siteUrl,
     // The bar of the share's page is loaded in advance, so that it appears together with the page.
     if (!request) void import("../../share/browser/sender-bar/main.tsx").catch(() => undefined);
     const isStill = matchMedia("(prefers-reduced-motion: reduce)").matches;
-    const timer = setTimeout(() => location.assign(sharePage), isStill ? 0 : DELIGHT_MS);
+    const open = (): void => {
+      if (share) passCopiedLink(share.shortId);
+      location.assign(sharePage);
+    };
+    const timer = setTimeout(open, isStill ? 0 : DELIGHT_MS);
     return () => clearTimeout(timer);
   }, [isDone]);
 
@@ -84,6 +86,11 @@ export function SendingCard({ files, settings, isEncrypted, unfinished, siteUrl,
     setAsking(false);
     await sending.cancel();
     onEnd(files, "");
+  };
+  /** The next page asks for nothing that it shows again, and the browser asks before a secret is lost. */
+  const leave = (): void => {
+    if (isStored || request) setSecretCopied(true);
+    if (share) passCopiedLink(share.shortId);
   };
   const askOrCancel = (): void => (share ? setAsking(true) : void cancel());
 
@@ -106,24 +113,20 @@ export function SendingCard({ files, settings, isEncrypted, unfinished, siteUrl,
       </div>
       {request ? null : (
         <section class="card" aria-labelledby="ready" aria-busy={share === undefined}>
-          {share ? <LinkCard url={share.shareUrl} title={share.title} isCopied={isCopied} /> : <div class="skeleton" />}
+          {share ? (
+            <LinkCard url={share.shareUrl} title={share.title} isCopied={isCopied} isSecondary={share.unlockCode !== undefined} />
+          ) : (
+            <div class="skeleton" />
+          )}
           {share?.fileKey ? <p class="quiet">{texts.encryptedNote}</p> : null}
           {share?.unlockCode || share?.handoffUrl ? (
-            <div class="send-secrets">
-              <h2>{texts.recipientTitle}</h2>
-              <p class="quiet">{hasPassword ? texts.passwordNote : texts.recipientNote}</p>
-              {share.unlockCode ? (
-                <CopyableSecret id="unlock-code" label={texts.code} value={share.unlockCode} onCopied={() => setSecretCopied(true)} />
-              ) : null}
-              {share.handoffUrl ? (
-                <CopyableSecret
-                  id="handoff-url"
-                  label={hasPassword ? texts.privateLinkPassword : texts.privateLink}
-                  value={share.handoffUrl}
-                  onCopied={() => setSecretCopied(true)}
-                />
-              ) : null}
-            </div>
+            <RecipientSecrets
+              url={share.shareUrl}
+              code={share.unlockCode}
+              privateLink={share.handoffUrl}
+              note={!upload ? "" : isStored ? texts.shownHere : texts.shownOnce}
+              onCopied={() => setSecretCopied(true)}
+            />
           ) : null}
           {share?.deletionToken && upload && !isStored ? (
             <div class="send-secrets">
@@ -149,11 +152,11 @@ export function SendingCard({ files, settings, isEncrypted, unfinished, siteUrl,
         )}
         {isDone && share && mustKeep ? (
           <div class="send-go">
-            <a class="button" href={sharePage} onClick={() => setSecretCopied(true)}>
+            <a class={request ? "button" : "button small"} href={sharePage} onClick={leave}>
               {words.goOn}
             </a>
             {request ? null : (
-              <a class="button plain" href="/" onClick={() => setSecretCopied(true)}>
+              <a class="button small" href="/" onClick={leave}>
                 {texts.sendMore}
               </a>
             )}

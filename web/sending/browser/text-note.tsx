@@ -15,28 +15,28 @@ export function TextNote({ text, onChange, onRemove }: TextNoteProps) {
   useLayoutEffect(() => area.current?.focus(), []);
   return (
     <div class="send-text">
-      <label class="field" for="note">
-        {texts.textLabel}
-        <textarea
-          ref={area}
-          id="note"
-          name="note"
-          rows={6}
-          dir="auto"
-          spellcheck={false}
-          value={text}
-          onInput={({ currentTarget }) => onChange(currentTarget.value)}
-        />
-      </label>
-      <div class="send-text-name">
-        <label class="field" for="note-name">
-          {texts.textName}
-          <input id="note-name" name="noteName" type="text" maxLength={120} placeholder={texts.textDefaultName} autoComplete="off" />
-        </label>
+      <div class="send-text-row">
+        <label for="note">{texts.textLabel}</label>
         <button class="button small" type="button" onClick={onRemove}>
           <CrossIcon />
           <span class="unseen">{texts.textRemove}</span>
         </button>
+      </div>
+      <textarea
+        ref={area}
+        id="note"
+        name="note"
+        rows={6}
+        dir="auto"
+        spellcheck={false}
+        value={text}
+        onInput={({ currentTarget }) => onChange(currentTarget.value)}
+      />
+      <div class="send-text-row">
+        <label class="quiet" for="note-name">
+          {texts.textName}
+        </label>
+        <input id="note-name" name="noteName" type="text" maxLength={120} placeholder={texts.textDefaultName} autoComplete="off" />
       </div>
     </div>
   );

@@ -76,7 +76,7 @@ function NamePanel({ page, profile: { name, showName, email, problem } }: PanelP
           </button>
         </form>
       </div>
-      <PageForm action={PROFILE_PATH} submit={texts.save} problem={isWrong ? problem.text : undefined}>
+      <PageForm action={PROFILE_PATH} submit={texts.save} problem={isWrong ? problem.text : undefined} savesChanges={!isWrong}>
         <input type="hidden" name="action" value="name" />
         <TextField
           name="name"
@@ -107,7 +107,12 @@ function UsernamePanel({ page, profile: { username, maxUsernameChanges, problem 
           <a href={publicPagePath(username)}>{texts.toPublicPage}</a> <span class="quiet">{publicPagePath(username)}</span>
         </p>
       )}
-      <PageForm action={PROFILE_PATH} submit={username === null ? texts.claim : texts.change} problem={isWrong ? problem.text : undefined}>
+      <PageForm
+        action={PROFILE_PATH}
+        submit={username === null ? texts.claim : texts.change}
+        problem={isWrong ? problem.text : undefined}
+        savesChanges={!isWrong && username !== null}
+      >
         <input type="hidden" name="action" value="username" />
         <TextField
           name="username"

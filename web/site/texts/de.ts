@@ -67,9 +67,8 @@ export const messages: MessageTexts = {
   },
   kinds: {
     notFound: {
-      title: "Nicht gefunden",
-      text: "Unter dieser Adresse gibt es nichts.",
-      next: "Prüfen Sie die Adresse, oder gehen Sie zur Startseite.",
+      title: "Seite nicht gefunden",
+      text: "Prüfen Sie die Adresse. Vielleicht wurde gelöscht, was hier war.",
     },
     missing: {
       title: "Link nicht gefunden",

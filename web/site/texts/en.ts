@@ -64,9 +64,8 @@ export const messages = {
   } satisfies Record<ReportReason, string>,
   kinds: {
     notFound: {
-      title: "Not found",
-      text: "There is nothing at this address.",
-      next: "Check the address, or go to the start page.",
+      title: "Page not found",
+      text: "Check the address. What was here may have been deleted.",
     },
     missing: {
       title: "Link not found",

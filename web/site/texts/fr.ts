@@ -68,9 +68,8 @@ export const messages: MessageTexts = {
   },
   kinds: {
     notFound: {
-      title: "Introuvable",
-      text: "Il n’y a rien à cette adresse.",
-      next: "Vérifiez l’adresse, ou allez à la page d’accueil.",
+      title: "Page introuvable",
+      text: "Vérifiez l’adresse. Ce qui était ici a peut-être été supprimé.",
     },
     missing: {
       title: "Lien introuvable",

@@ -88,6 +88,7 @@ export const PAGE_EXAMPLES: Readonly<Record<string, PageExample>> = {
   "GET /.well-known/oauth-protected-resource/mcp": anyone("/.well-known/oauth-protected-resource/mcp"),
   "GET /docs": anyone("/docs"),
   "GET /docs/": anyone("/docs/"),
+  "GET /docs/:page": anyone("/docs/curl"),
   "GET /mcp": anyone("/mcp"),
   "GET /mcp/guest": anyone("/mcp/guest"),
   "GET /mcp/": anyone("/mcp/"),
@@ -109,6 +110,7 @@ export const PAGE_EXAMPLES: Readonly<Record<string, PageExample>> = {
   // Anybody may upload without a key.
   "PUT /": anyone("/"),
   "PUT /:name": anyone("/note.txt"),
+  "PUT /docs/:page": anyone("/docs/note.txt"),
   "PUT /*": anyone("/a/note.txt"),
   "POST /": anyone(() => [{ path: "/", fields: {} }]),
   "POST /share-target": anyone(() => [{ path: "/share-target", fields: {} }]),

@@ -16,9 +16,10 @@ export interface EditPanelProps {
   readonly share: SentShareState;
   /** Reloads the page below, which shows the settings too. */
   onChanged(): Promise<void>;
+  onDone(): void;
 }
 
-export function EditPanel({ share: { settings, change, sent }, onChanged }: EditPanelProps) {
+export function EditPanel({ share: { settings, change, sent }, onChanged, onDone }: EditPanelProps) {
   const { notes, saving, save, refuse } = useSaves<Field, SettingsChange>({
     texts,
     async commit(wanted) {
@@ -37,7 +38,8 @@ export function EditPanel({ share: { settings, change, sent }, onChanged }: Edit
 
   return (
     <div class="sender-panel sender-edit" id="sender-edit">
-      <label class="field" for="edit-title">
+      <p class="quiet wide">{texts.savedAsChanged}</p>
+      <label class="field wide" for="edit-title">
         <Label text={texts.title} note={notes.title} />
         <input
           id="edit-title"
@@ -49,7 +51,7 @@ export function EditPanel({ share: { settings, change, sent }, onChanged }: Edit
           onChange={({ currentTarget }) => void save("title", { title: currentTarget.value.trim() || null })}
         />
       </label>
-      <label class="field" for="edit-message">
+      <label class="field wide" for="edit-message">
         <Label text={texts.message} note={notes.message} />
         <textarea
           id="edit-message"
@@ -114,7 +116,7 @@ export function EditPanel({ share: { settings, change, sent }, onChanged }: Edit
           </span>
         </label>
       ) : null}
-      <div class="sender-protect">
+      <div class="sender-protect wide">
         <label class="check">
           <input
             id="edit-protect"
@@ -131,7 +133,7 @@ export function EditPanel({ share: { settings, change, sent }, onChanged }: Edit
           </button>
         ) : null}
       </div>
-      <div class="field">
+      <div class="field wide">
         <label for="edit-password">
           <Label text={texts.password} note={notes.password} />
         </label>
@@ -146,6 +148,9 @@ export function EditPanel({ share: { settings, change, sent }, onChanged }: Edit
           {texts.passwordNote}
         </span>
       </div>
+      <button class="button small sender-done" type="button" onClick={onDone}>
+        {texts.done}
+      </button>
     </div>
   );
 }

@@ -5,8 +5,9 @@ import { sending as sendingTexts } from "#texts/sending";
 import { senderBar as texts } from "#texts/share";
 import { LinkBox, Tick } from "../../../sending/browser/link-card.tsx";
 import type { ShareSettings } from "../../../sending/browser/sender-calls.ts";
+import { takeCopiedLink } from "../../../sending/browser/sending-effects.ts";
 import { announce } from "../../../site/browser/components/announce.ts";
-import { CopyButton } from "../../../site/browser/components/copy-button.tsx";
+import { keepFocus } from "../../../site/browser/components/focus.ts";
 import { canAddFiles, type SentShare } from "../../../site/browser/device/shares.ts";
 import { DeleteIcon, EditIcon, PlusIcon, ShareIcon } from "../../../site/icons.tsx";
 import { AddFiles } from "./add-files.tsx";
@@ -35,6 +36,7 @@ export function SenderBar({ sent: initial, isJustSent, isEdited }: SenderBarProp
   const [panel, setPanel] = useState<Panel | undefined>(isEdited ? "edit" : undefined);
   const [isSending, setSending] = useState(false);
   const [isForgotten, setForgotten] = useState(false);
+  const [isCopied] = useState(() => isJustSent && takeCopiedLink(initial.shortId));
   const credentials = useRef(sent);
   credentials.current = sent;
   const refresh = () => refreshPage(credentials.current);
@@ -88,6 +90,10 @@ export function SenderBar({ sent: initial, isJustSent, isEdited }: SenderBarProp
   }
 
   const toggle = (name: Panel) => () => setPanel(panel === name ? undefined : name);
+  const endEdit = (): void => {
+    setPanel(undefined);
+    keepFocus("#sender-edit-tool");
+  };
   const tool = (name: Panel) => ({
     id: `sender-${name}-tool`,
     isOpen: panel === name,
@@ -97,24 +103,15 @@ export function SenderBar({ sent: initial, isJustSent, isEdited }: SenderBarProp
   });
   const content = (
     <>
-      {isJustSent ? (
-        <div class="link-card">
-          <LinkBox url={sent.shareUrl} />
-        </div>
-      ) : null}
       <div class="sender-row">
         <p class="sender-what">
-          <strong>{texts.yours}</strong> <span class="quiet">{describe(settings)}</span>
+          {isJustSent ? null : <strong>{texts.yours} </strong>}
+          <span class="quiet">{describe(settings)}</span>
         </p>
+        <div class="link-card">
+          <LinkBox url={sent.shareUrl} isCopied={isCopied} takesFocus={isJustSent} />
+        </div>
         <div class="sender-tools">
-          {isJustSent ? null : (
-            <>
-              <a id="sender-link" href={sent.shareUrl} hidden>
-                {sent.shareUrl}
-              </a>
-              <CopyButton source="sender-link" isPrimary label={texts.copyLink} copiedLabel={texts.linkCopied} />
-            </>
-          )}
           <Tool {...tool("share")} label={texts.share}>
             <ShareIcon />
           </Tool>
@@ -126,7 +123,7 @@ export function SenderBar({ sent: initial, isJustSent, isEdited }: SenderBarProp
           <Tool {...tool("edit")} label={texts.edit}>
             <EditIcon />
           </Tool>
-          <Tool buttonRef={deleteButton} label={texts.delete} isDisabled={isSending} onClick={deletion.begin}>
+          <Tool class="sender-delete" buttonRef={deleteButton} label={texts.delete} isDisabled={isSending} onClick={deletion.begin}>
             <DeleteIcon />
           </Tool>
         </div>
@@ -144,7 +141,7 @@ export function SenderBar({ sent: initial, isJustSent, isEdited }: SenderBarProp
         </p>
       )}
       {panel === "share" ? <SharePanel sent={sent} settings={settings} /> : null}
-      {panel === "edit" ? <EditPanel share={share} onChanged={refresh} /> : null}
+      {panel === "edit" ? <EditPanel share={share} onChanged={refresh} onDone={endEdit} /> : null}
       {panel === "add" ? (
         <AddFiles
           share={share}
@@ -189,6 +186,7 @@ const guessKind = ({ unlockCode, handoffUrl }: SentShare): ShareSettings["unlock
 
 interface ToolProps {
   readonly id?: string;
+  readonly class?: string;
   readonly buttonRef?: Ref<HTMLButtonElement>;
   readonly label: string;
   /** Whether the panel of the button is open; undefined for a button without a panel. */
@@ -200,12 +198,12 @@ interface ToolProps {
   readonly children: ComponentChildren;
 }
 
-function Tool({ buttonRef, id, label, isOpen, controls, isDisabled, onClick, children }: ToolProps) {
+function Tool({ buttonRef, id, class: name = "", label, isOpen, controls, isDisabled, onClick, children }: ToolProps) {
   return (
     <button
       ref={buttonRef}
       id={id}
-      class="button small sender-tool"
+      class={`button small sender-tool ${name}`}
       type="button"
       title={label}
       aria-expanded={isOpen}

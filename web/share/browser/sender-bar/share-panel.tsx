@@ -12,7 +12,7 @@ export interface SharePanelProps {
   readonly settings: ShareSettings | undefined;
 }
 
-/** Renders the link as text and QR code, and for the share sheet and email. The server sends the mails of an account, whose shares have no token. */
+/** Renders the link as QR code, and for the share sheet and email. The server sends the mails of an account, whose shares have no token. */
 export function SharePanel({ sent: { shortId, shareUrl, title, claimToken, isComplete }, settings }: SharePanelProps) {
   const mail = `mailto:?subject=${encodeURIComponent(title ?? "")}&body=${encodeURIComponent(texts.mailBody(shareUrl))}`;
   const recipients = useRecipients(shortId, { isOwners: claimToken === undefined });
@@ -23,24 +23,17 @@ export function SharePanel({ sent: { shortId, shareUrl, title, claimToken, isCom
   return (
     <div class="sender-panel sender-share" id="sender-share">
       <QrCode text={shareUrl} label={texts.qrLabel} />
-      <div class="sender-ways">
-        <p class="sender-url">{shareUrl.replace(/^https?:\/\//, "")}</p>
-        <div class="sender-tools">
-          {canShare ? (
-            <button
-              class="button small"
-              type="button"
-              onClick={() => void navigator.share({ url: shareUrl, title }).catch(() => undefined)}
-            >
-              {texts.shareSheet}
-            </button>
-          ) : null}
-          {isSendable && recipients.listed?.obstacle === null ? null : (
-            <a class="button small" href={mail}>
-              {texts.mail}
-            </a>
-          )}
-        </div>
+      <div class="sender-tools">
+        {canShare ? (
+          <button class="button small" type="button" onClick={() => void navigator.share({ url: shareUrl, title }).catch(() => undefined)}>
+            {texts.shareSheet}
+          </button>
+        ) : null}
+        {isSendable && recipients.listed?.obstacle === null ? null : (
+          <a class="button small" href={mail}>
+            {texts.mail}
+          </a>
+        )}
       </div>
       {isSendable ? <SendByMail state={recipients} expires={settings.expiresAt !== null} /> : null}
     </div>

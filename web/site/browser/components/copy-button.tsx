@@ -35,20 +35,20 @@ export function CopyButton({
   isCopied = false,
   onCopied,
 }: CopyButtonProps) {
-  const [shown, setShown] = useState("");
+  const [shown, setShown] = useState(isCopied ? copiedLabel : "");
   useEffect(() => {
     if (isCopied) setShown(copiedLabel);
   }, [isCopied]);
   useEffect(() => {
     if (!shown) return;
-    if (shown === copiedLabel) return holdClipboard(() => setShown(""));
+    if (shown === copiedLabel) return holdClipboard(source, () => setShown(""));
     const timer = setTimeout(() => setShown(""), FAILED_MS);
     return () => clearTimeout(timer);
   }, [shown]);
   const copy = async (): Promise<void> => {
     const element = document.getElementById(source);
     if (!element) return;
-    const copied = await copyText(element);
+    const copied = await copyTextOf(element);
     setShown(copied ? copiedLabel : texts.copyFailed);
     announce(copied ? copiedLabel : texts.copyFailed);
     onCopied?.();
@@ -69,16 +69,20 @@ export function CopyButton({
 }
 
 /** Copies an element's text, or the URL of a link. */
-async function copyText(element: HTMLElement): Promise<boolean> {
-  const text = element instanceof HTMLAnchorElement ? element.href : (element.textContent ?? "").trim();
+async function copyTextOf(element: HTMLElement): Promise<boolean> {
+  const copied = await copyText(element instanceof HTMLAnchorElement ? element.href : (element.textContent ?? "").trim());
+  if (!copied) getSelection()?.selectAllChildren(element);
+  return copied;
+}
+
+/** Copies a text. Must be called by a press; resolves to whether it was copied. */
+export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
     return true;
   } catch {
     // The clipboard interface needs HTTPS.
-    if (copyBySelection(text)) return true;
-    getSelection()?.selectAllChildren(element);
-    return false;
+    return copyBySelection(text);
   }
 }
 

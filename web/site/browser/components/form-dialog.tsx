@@ -9,6 +9,8 @@ export interface FormDialogProps {
   readonly cancel: string;
   /** `danger` if the change cannot be undone. */
   readonly tone?: "danger";
+  /** Whether there is nothing to submit yet. */
+  readonly isDisabled?: boolean;
   /** A problem outside the form. */
   readonly problem?: string;
   /** Submits the form. Runs once at a time; rejects with an error whose message is a sentence, which is shown. */
@@ -18,7 +20,17 @@ export interface FormDialogProps {
 }
 
 /** Renders a dialog with fields, the problem of the last try, and a button that submits. */
-export function FormDialog({ title, submit, cancel, tone, problem = "", onSubmit, onClose, children }: FormDialogProps) {
+export function FormDialog({
+  title,
+  submit,
+  cancel,
+  tone,
+  isDisabled = false,
+  problem = "",
+  onSubmit,
+  onClose,
+  children,
+}: FormDialogProps) {
   const [refusal, setRefusal] = useState("");
   const [isSaving, setSaving] = useState(false);
   const save = async (event: Event): Promise<void> => {
@@ -45,7 +57,7 @@ export function FormDialog({ title, submit, cancel, tone, problem = "", onSubmit
           </p>
         )}
         <div class="choices">
-          <button class={tone === undefined ? "button" : `button ${tone}`} type="submit" disabled={isSaving}>
+          <button class={tone === undefined ? "button" : `button ${tone}`} type="submit" disabled={isSaving || isDisabled}>
             {submit}
           </button>
           <button class="button plain" type="button" onClick={onClose}>

@@ -11,6 +11,8 @@ export interface MenuItem {
   /** Whether a line separates the item from those above it. */
   readonly isSeparated?: boolean;
   readonly isDisabled?: boolean;
+  /** Whether it is the current one of several choices; undefined for an action. */
+  readonly isChecked?: boolean;
   run(): void;
 }
 
@@ -79,12 +81,14 @@ export function Menu({ label, items, place, onClose }: MenuProps) {
         <p class="menu-title" aria-hidden="true">
           <bdi>{label}</bdi>
         </p>
-        {items.map(({ label, icon, isSeparated, isDisabled, run }) => (
+        {items.map(({ label, icon, isSeparated, isDisabled, isChecked, run }) => (
+          // biome-ignore lint/a11y/useAriaPropsSupportedByRole: only a choice has a state.
           <button
             key={label}
             class={isSeparated ? "menu-item separated" : "menu-item"}
             type="button"
-            role="menuitem"
+            role={isChecked === undefined ? "menuitem" : "menuitemradio"}
+            aria-checked={isChecked}
             tabIndex={-1}
             disabled={isDisabled}
             onClick={() => {

@@ -27,7 +27,7 @@ async function copyFrom(button: HTMLButtonElement): Promise<void> {
   const reset = (): void => {
     label.textContent = button.dataset.label ?? "";
   };
-  if (copied) holdClipboard(reset);
+  if (copied) holdClipboard(button.dataset.copy ?? "", reset);
   else setTimeout(reset, SELECTED_MS);
 }
 

@@ -57,6 +57,14 @@ function explainFailedImage(target: EventTarget | null): void {
     void import("./failed-preview.ts").then(({ explainFailure }) => explainFailure(target));
 }
 
+/** Scrolls the navigation of settings, which is one row on phones, so that the pages before and after the current one are visible. */
+function centreCurrentPage(main: HTMLElement | null): void {
+  const current = main?.querySelector(".settings-nav [aria-current]")?.getBoundingClientRect();
+  const row = main?.querySelector(".settings-nav ul");
+  const frame = row?.getBoundingClientRect();
+  if (row && frame && current) row.scrollLeft += current.left + current.width / 2 - frame.left - frame.width / 2;
+}
+
 /** Whether it was reported that the page of a recipient was opened. */
 let hasReported = false;
 
@@ -64,12 +72,15 @@ let hasReported = false;
 function start(): void {
   void refreshWhileNeeded();
   const main = getMain();
+  centreCurrentPage(main);
   const { opened } = main?.dataset ?? {};
   if (opened !== undefined && !hasReported) {
     hasReported = true;
     void import("../../../recipients/browser/report-opened.ts").then(({ reportOpened }) => reportOpened(opened));
   }
   if (main?.querySelector("form[data-renew]")) void import("./player.ts").then(({ renewPlayer }) => renewPlayer(main));
+  if (main?.querySelector("form[data-unchanged]"))
+    void import("./unchanged-forms.ts").then(({ watchUnchangedForms }) => watchUnchangedForms(main));
   if (main?.querySelector("form[data-passkey]"))
     void import("../../../account/browser/passkey-forms.ts").then(({ improvePasskeyForms }) => improvePasskeyForms(main));
   if (main?.querySelector("[data-encrypted]"))

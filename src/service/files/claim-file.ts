@@ -8,10 +8,11 @@ import { commitReservation, releaseQuota, reserveStorage } from "../accounts/quo
 import { recordAudit } from "../audit-log/record-audit.ts";
 import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
-import { defaultExpiryMs } from "./expiry.ts";
-import { findLatestExpiryMs, limitExpiry } from "./pro-limits.ts";
-import { findNamedShare, listStoredBytes } from "./queries.ts";
-import { isShareOpen } from "./share-state.ts";
+import { defaultExpiryMs } from "../shares/expiry.ts";
+import { findLatestExpiryMs, limitExpiry } from "../shares/pro-limits.ts";
+import { findNamedShare, listStoredBytes } from "../shares/queries.ts";
+import { isShareOpen } from "../shares/share-state.ts";
+import { placeByPath } from "./place-by-path.ts";
 
 /**
  * `POST /files/claim`: moves an anonymous share with all its files to the caller's account. Only one of two concurrent claims succeeds (sharing,
@@ -53,6 +54,9 @@ async function moveToOwner(ctx: TransactionCtx, actor: UserActor, share: ShareRo
   const ofShare = ctx.db.updateTable("files").where("short_id", "=", share.short_id);
   await ofShare.set({ quota_owner: actor.quotaOwner }).where("blob_state", "not in", ["uploading", "removed"]).execute();
   await ofShare.set({ owner_id: actor.userId }).execute();
+  const claimed = ctx.db.selectFrom("files").select(["id", "relative_path"]).where("short_id", "=", share.short_id);
+  const stored = await claimed.where("status", "=", "active").where("blob_state", "<>", "uploading").execute();
+  await placeByPath(ctx, { ownerId: actor.userId, files: stored });
   const expires_at = share.is_expiry_chosen === 1 ? share.expires_at : defaultExpiryMs(actor.tier, limits, ctx.now());
   const owned = { owner_id: actor.userId, ends_with_pro: actor.tier === "pro" ? 1 : 0 };
   const expiry = limitExpiry({ expires_at, is_expiry_chosen: share.is_expiry_chosen }, await findLatestExpiryMs(ctx, owned));
