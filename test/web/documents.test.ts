@@ -28,11 +28,13 @@ for (const [name, html] of Object.entries(allPages())) {
 test("pages about blocked and removed files name the administrator, if there is a contact", () => {
   const site = { ...ENGLISH.site, abuseUrl: "mailto:abuse@example.org" };
   const contact = /class="button plain" href="mailto:abuse@example\.org"[^>]*>Contact the administrator</;
-  for (const kind of ["missing", "expired", "usedUp", "blocked", "damaged", "takenDown", "noHandoff", "badSignedUrl", "error"] as const) {
+  for (const kind of ["missing", "blocked", "damaged", "takenDown", "noHandoff", "badSignedUrl", "error"] as const) {
     assert.match(renderMessagePage({ ...ENGLISH, site }, { kind }), contact);
     assert.doesNotMatch(renderMessagePage(ENGLISH, { kind }), contact);
   }
-  assert.doesNotMatch(renderMessagePage({ ...ENGLISH, site }, { kind: "deleted" }), contact);
+  // Only the sender can share again what has expired or is used up.
+  for (const kind of ["deleted", "expired", "usedUp"] as const)
+    assert.doesNotMatch(renderMessagePage({ ...ENGLISH, site }, { kind }), contact);
 });
 
 test("closed shares differ in icon and words", () => {
@@ -102,7 +104,7 @@ test("the upload form has the file before the settings", () => {
     order.toSorted((a, b) => a - b),
   );
   assert.match(html, /curl -T file https:\/\/files\.example\.org\//);
-  assert.match(html, /Up to 1 GB per file, for up to 3 days\./);
+  assert.match(html, /Up to 1\sGB per file, for up to 3\sdays\./);
 });
 
 test("the upload form offers only retentions within the limit, the longest first and without a value", () => {

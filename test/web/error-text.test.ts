@@ -29,18 +29,18 @@ test("every error that pages can show has a text", () => {
 
 test("texts of errors name limits and times in the language of the page", () => {
   const tooLarge = { errorCode: "QUOTA_EXCEEDED", limitKind: "FILE_SIZE", limitBytes: 1.5 * 1024 ** 3 };
-  assert.match(errorText(en.errors, "en", tooLarge) ?? "", /at most 1\.5 GB/);
-  assert.match(errorText(de.errors, "de", tooLarge) ?? "", /höchstens 1,5 GB/);
-  assert.match(errorText(fr.errors, "fr", tooLarge) ?? "", /1,5 Go au maximum/);
+  assert.match(errorText(en.errors, "en", tooLarge) ?? "", /at most 1\.5\sGB/);
+  assert.match(errorText(de.errors, "de", tooLarge) ?? "", /höchstens 1,5\sGB/);
+  assert.match(errorText(fr.errors, "fr", tooLarge) ?? "", /1,5\sGo au maximum/);
   const storage = { errorCode: "QUOTA_EXCEEDED", limitKind: "ANON_STORAGE_QUOTA", limitBytes: 1024 };
-  assert.match(errorText(en.errors, "en", storage) ?? "", /storage of 1 KB/);
+  assert.match(errorText(en.errors, "en", storage) ?? "", /storage of 1\sKB/);
   const files = { errorCode: "QUOTA_EXCEEDED", limitKind: "FILE_COUNT", limitBytes: null, limitFiles: 100_000 };
-  assert.match(errorText(de.errors, "de", files) ?? "", /100\.000 Dateien/);
+  assert.match(errorText(de.errors, "de", files) ?? "", /100\.000\sDateien/);
   const shipment = { errorCode: "QUOTA_EXCEEDED", limitKind: "SHIPMENT_QUOTA", limitBytes: null };
   assert.equal(errorText(en.errors, "en", shipment), en.errors.shipmentFull);
   const ingest = { errorCode: "QUOTA_EXCEEDED", limitKind: "INGEST_BUDGET", limitBytes: 5 };
   assert.equal(errorText(en.errors, "en", ingest), en.errors.ingestFull);
-  assert.match(errorText(de.errors, "de", { errorCode: "EXPIRY_TOO_LONG", maxTtlSeconds: 259_200 }) ?? "", /3 Tage/);
+  assert.match(errorText(de.errors, "de", { errorCode: "EXPIRY_TOO_LONG", maxTtlSeconds: 259_200 }) ?? "", /3\sTage/);
   assert.match(errorText(fr.errors, "fr", { errorCode: "RATE_LIMITED", retryAfterSeconds: 20 }) ?? "", /20\ssecondes/);
 });
 

@@ -16,30 +16,33 @@ test("dates are formatted by language and time zone", () => {
 });
 
 test("past and future times are formatted by language", () => {
-  assert.equal(formatRelative(3 * DAY, 0, "en"), "in 3 days");
-  assert.equal(formatRelative(3 * DAY, 0, "de"), "in 3 Tagen");
-  assert.equal(formatRelative(3 * DAY, 0, "fr"), "dans 3 jours");
-  assert.equal(formatRelative(30_000, 0, "en"), "in 30 seconds");
-  assert.equal(formatRelative(0, 2 * HOUR, "en"), "2 hours ago");
+  assert.equal(formatRelative(3 * DAY, 0, "en"), "in 3\u00a0days");
+  assert.equal(formatRelative(3 * DAY, 0, "de"), "in 3\u00a0Tagen");
+  assert.equal(formatRelative(3 * DAY, 0, "fr"), "dans 3\u00a0jours");
+  assert.equal(formatRelative(30_000, 0, "en"), "in 30\u00a0seconds");
+  assert.equal(formatRelative(0, 2 * HOUR, "en"), "2\u00a0hours ago");
 });
 
 test("durations are formatted in the largest unit of which they have at least two", () => {
-  assert.equal(formatDuration(MINUTE, "en"), "1 minute");
-  assert.equal(formatDuration(89_000, "en"), "89 seconds");
-  assert.equal(formatDuration(5 * MINUTE, "en"), "5 minutes");
-  assert.equal(formatDuration(90 * MINUTE, "en"), "90 minutes");
-  assert.equal(formatDuration(HOUR, "en"), "1 hour");
-  assert.equal(formatDuration(36 * HOUR, "en"), "36 hours");
-  assert.equal(formatDuration(3 * DAY - 1000, "en"), "3 days");
-  assert.equal(formatDuration(3 * DAY, "de"), "3 Tage");
+  assert.equal(formatDuration(MINUTE, "en"), "1\u00a0minute");
+  assert.equal(formatDuration(89_000, "en"), "89\u00a0seconds");
+  assert.equal(formatDuration(5 * MINUTE, "en"), "5\u00a0minutes");
+  assert.equal(formatDuration(90 * MINUTE, "en"), "90\u00a0minutes");
+  assert.equal(formatDuration(HOUR, "en"), "1\u00a0hour");
+  assert.equal(formatDuration(36 * HOUR, "en"), "36\u00a0hours");
+  assert.equal(formatDuration(3 * DAY - 1000, "en"), "3\u00a0days");
+  assert.equal(formatDuration(2 * DAY - 20 * MINUTE, "en"), "2\u00a0days");
+  assert.equal(formatDuration(2 * HOUR - 20_000, "en"), "2\u00a0hours");
+  assert.equal(formatDuration(2 * MINUTE - 400, "en"), "2\u00a0minutes");
+  assert.equal(formatDuration(3 * DAY, "de"), "3\u00a0Tage");
   assert.equal(formatDuration(HOUR, "fr"), "1\u00a0heure");
 });
 
 test("numbers of things are in the singular or plural of a language", () => {
-  assert.equal(counted(1200, "en", "file", "files"), "1,200 files");
-  assert.equal(counted(0, "en", "file", "files"), "0 files");
-  assert.equal(counted(0, "fr", "fichier", "fichiers"), "0 fichier");
-  assert.equal(counted(1, "de", "Datei", "Dateien"), "1 Datei");
+  assert.equal(counted(1200, "en", "file", "files"), "1,200\u00a0files");
+  assert.equal(counted(0, "en", "file", "files"), "0\u00a0files");
+  assert.equal(counted(0, "fr", "fichier", "fichiers"), "0\u00a0fichier");
+  assert.equal(counted(1, "de", "Datei", "Dateien"), "1\u00a0Datei");
 });
 
 test("a name is split before its extension", () => {

@@ -536,12 +536,14 @@ export function allPages(): Readonly<Record<string, string>> {
     }),
     settingsProfile: renderProfilePage(asPerson("/settings"), {
       name: "Ada Lovelace",
+      showName: true,
       email: { email: "ada@example.org", canProve: true, pending: null },
       username: null,
       maxUsernameChanges: 3,
     }),
     settingsProfileAgain: renderProfilePage(asPerson("/settings", HOSTILE), {
       name: HOSTILE,
+      showName: false,
       email: { email: LONG_ADDRESS, canProve: false, pending: { email: LONG_ADDRESS, expiresAt: "2026-11-21T12:00:00Z" } },
       username: "ada_lovelace-1815",
       maxUsernameChanges: 3,

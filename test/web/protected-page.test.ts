@@ -7,7 +7,7 @@ const input = (html: string) => /<input class="code"[^>]*>/.exec(html)?.[0] ?? "
 
 test("a locked page describes the file and asks for the code", () => {
   const html = sharePage({ downloadsLeft: 1 }, { once: true, access: { kind: "locked" } });
-  assert.match(html, /Harbour at dusk.*3\.3 MB.*in 3 days.*Scanned: no malware found/s);
+  assert.match(html, /Harbour at dusk.*3\.3\sMB.*in 3\sdays.*Scanned: no malware found/s);
   assert.doesNotMatch(html, /\/download"|name="fileId"/);
   assert.match(html, /<form class="unlock" method="post" action="\/d\/7kXq9Zab\/unlock"/);
   assert.match(html, /<label class="field" for="unlock-code">Code<\/label>/);
@@ -22,7 +22,7 @@ test("a locked page describes the file and asks for the code", () => {
 test("a problem is linked to the field and focuses it", () => {
   const html = sharePage({}, { access: { kind: "locked", problem: "That is <not> it.", retryAtMs: NOW_MS + 600_000 } });
   assert.match(input(html), /autofocus.*aria-invalid="true" aria-describedby="unlock-problem unlock-hint"/);
-  assert.match(html, /<p class="problem" id="unlock-problem">That is &lt;not> it\. Try again in 10 minutes, after <time/);
+  assert.match(html, /<p class="problem" id="unlock-problem">That is &lt;not> it\. Try again in 10\sminutes, after <time/);
   assert.match(html, /data-say="That is &lt;not> it\."/);
   assert.match(html, /data-state="locked scanned"/);
 });

@@ -14,8 +14,8 @@ test("the page shows the name, type and download of a scanned file", () => {
   const html = sharePage();
   assert.match(html, /<h1 class="name"><bdi>Harbour at dusk<\/bdi><bdi class="ext">\.jpg<\/bdi><\/h1>/);
   assert.match(html, /JPEG image/);
-  assert.match(html, /3\.3 MB/);
-  assert.match(html, /in 3 days/);
+  assert.match(html, /3\.3\sMB/);
+  assert.match(html, /in 3\sdays/);
   assert.match(html, /<time datetime="2026-11-23T12:00:00\.000Z">23 November 2026, 12:00 UTC<\/time>/);
   assert.match(html, /Scanned: no malware found/);
   assert.match(
@@ -75,11 +75,11 @@ for (const { file, says, download, waits } of states) {
 test("the page shows download limits and a missing expiry", () => {
   const limits: [Partial<ShareFile>, Partial<SharePageProps>, RegExp, boolean][] = [
     [{ downloadsLeft: 1 }, { once: true }, /One download only/, true],
-    [{ downloadsLeft: 1 }, {}, /1 download left/, true],
-    [{ downloadsLeft: 12 }, {}, /12 downloads left/, true],
+    [{ downloadsLeft: 1 }, {}, /1\sdownload left/, true],
+    [{ downloadsLeft: 12 }, {}, /12\sdownloads left/, true],
     [{ downloadsLeft: 0 }, {}, /No downloads left/, false],
     [{}, { expiresAtMs: null }, /<dd>Never<\/dd>/, true],
-    [{ uploading: true }, { expiresAtMs: null, expiresAfterMs: 3_600_000 }, /<dd>1 hour after the upload<\/dd>/, false],
+    [{ uploading: true }, { expiresAtMs: null, expiresAfterMs: 3_600_000 }, /<dd>1\shour after the upload<\/dd>/, false],
   ];
   for (const [file, share, says, download] of limits) {
     const html = sharePage(file, share);
@@ -104,6 +104,15 @@ test("the page shows the extension of a very long name", () => {
   assert.match(html, /<bdi>x{70,80}…x+<\/bdi><bdi class="ext">\.docx<\/bdi>/);
 });
 
+/** accounts, "The name that recipients see". */
+test("the page begins with the name of its sender, without invisible characters", () => {
+  const html = sharePage({}, { senderName: "Ada \u202eLovelace<b>" });
+  assert.match(html, /<article class="card share"><p class="quiet from">From <bdi>Ada Lovelace&lt;b><\/bdi><\/p>/);
+  const german = renderSharePage({ ...ENGLISH, language: "de", texts: catalogue.de }, shareProps({}, { senderName: "Ada" }));
+  assert.match(german, /Von <bdi>Ada<\/bdi>/);
+  for (const senderName of [undefined, null, " \u200b "]) assert.doesNotMatch(sharePage({}, { senderName }), /class="quiet from"/);
+});
+
 test("the page shows the sender's title and message before the file", () => {
   const html = sharePage({}, { title: "  The harbour ", message: "Hello" });
   assert.match(html, /<title>The harbour – filehost<\/title>/);
@@ -116,7 +125,7 @@ test("the page shows the sender's title and message before the file", () => {
 test("the page has a card for messengers, but not before a protected share is unlocked", () => {
   const html = sharePage({}, { title: "The harbour" });
   assert.match(html, /<meta property="og:title" content="The harbour"\/>/);
-  assert.match(html, /property="og:description" content="JPEG image, 3\.3 MB"/);
+  assert.match(html, /property="og:description" content="JPEG image, 3\.3\sMB"/);
   assert.match(html, /<meta name="twitter:card" content="summary"\/>/);
   const image =
     /<meta name="twitter:card" content="summary_large_image"\/><meta property="og:image" content="https:\/\/files\.example\.org\/d\/7kXq9Zab\/card\.webp"/;
@@ -124,7 +133,7 @@ test("the page has a card for messengers, but not before a protected share is un
   assert.doesNotMatch(sharePage({ thumbnailUrl: "https://files.example.org/thumb/x" }, { access: UNLOCKED }), /og:image/);
   const locked = sharePage({}, { title: "The harbour", message: "Secret words", access: { kind: "locked" } });
   assert.doesNotMatch(locked, /og:|twitter:|The harbour|Secret words|9f86d0/);
-  assert.match(locked, /<title>Protected share – filehost<\/title>/);
+  assert.match(locked, /<title>Protected file – filehost<\/title>/);
   assert.match(locked, /Harbour at dusk.*JPEG image/s);
 });
 
@@ -148,7 +157,7 @@ test("the page shows texts, dates and sizes in its language", () => {
   const page = renderSharePage({ ...ENGLISH, language: "de", texts: catalogue.de }, shareProps({ sizeBytes: 1_500_000, downloadsLeft: 2 }));
   assert.match(
     page,
-    /<html lang="de">.*JPEG-Bild · 1,4 MB · läuft in 3 Tagen ab.*Herunterladen.*Noch 2 Downloads übrig\..*23\. November 2026/s,
+    /<html lang="de">.*JPEG-Bild · 1,4\sMB · läuft in 3\sTagen ab.*Herunterladen.*Noch 2\sDownloads übrig\..*23\. November 2026/s,
   );
 });
 

@@ -18,33 +18,33 @@ test("the page shows each file with size, state and download, and all as one ZIP
     aFile({ id: "c3", name: "Bad.exe", sizeBytes: 512, ...INFECTED }),
   ]);
   assert.match(html, /<h1 class="name"><bdi>Trip<\/bdi><\/h1>/);
-  assert.match(html, /3 files · 3\.5 KB · expires in 3 days/);
-  assert.match(row(html, "aaaa1111bbbb2222"), /2 KB<\/p>.*<button [^>]*name="fileId" value="aaaa1111bbbb2222"/s);
+  assert.match(html, /3\sfiles · 3\.5\sKB · expires in 3\sdays/);
+  assert.match(row(html, "aaaa1111bbbb2222"), /2\sKB<\/p>.*<button [^>]*name="fileId" value="aaaa1111bbbb2222"/s);
   assert.match(row(html, "b2"), /class="word wait">Scanning….*<button [^>]*disabled/s);
   assert.match(row(html, "c3"), /class="word bad">Blocked: malware/);
   assert.doesNotMatch(row(html, "c3"), /<button/);
   assert.match(html, /<form [^>]*method="post" action="\/d\/7kXq9Zab\/download"/);
-  assert.match(html, /formaction="\/d\/7kXq9Zab\/archive"[^>]*>.*Download 1 of 3 files <span class="aside">ZIP, 2 KB/s);
-  assert.match(html, /data-say="1 of 3 files ready\."/);
+  assert.match(html, /formaction="\/d\/7kXq9Zab\/archive"[^>]*>.*Download 1 of 3\sfiles <span class="aside">ZIP, 2\sKB/s);
+  assert.match(html, /data-say="1 of 3\sfiles ready\."/);
   assert.match(html, /1 still uploading or being scanned, 1 blocked/);
   assert.match(html, /data-refresh/);
 });
 
 test("the page shows the common state of all files once", () => {
   const both = (file: Partial<ShareFile>) => shipment([aFile(file), aFile({ ...file, id: "b2" })]);
-  assert.match(both({}), /Download all <span class="aside">ZIP, 6\.5 MB.*All 2 files scanned, no malware found/s);
+  assert.match(both({}), /Download all <span class="aside">ZIP, 6\.5\sMB.*All 2\sfiles scanned, no malware found/s);
   assert.match(both({ scanCoverage: "windowed" }), /2 of them in parts/);
   const unscanned = both({ scanCoverage: "none" });
   assert.match(unscanned, /Not scanned for malware.*Only open them if/s);
   assert.equal(unscanned.match(/not scanned/gi)?.length, 2, "in the page and its announcement");
-  assert.match(shipment([aFile(), aFile({ id: "b2", ...INFECTED })]), /1 of 2 files blocked/);
-  assert.match(both(WAITING), /0 of 2 files ready.*<button [^>]*formaction="[^"]*"[^>]* disabled/s);
-  assert.match(both({ sizeBytes: null, uploading: true, ...WAITING }), /<p class="quiet facts-line">2 files · expires/);
+  assert.match(shipment([aFile(), aFile({ id: "b2", ...INFECTED })]), /1 of 2\sfiles blocked/);
+  assert.match(both(WAITING), /0 of 2\sfiles ready.*<button [^>]*formaction="[^"]*"[^>]* disabled/s);
+  assert.match(both({ sizeBytes: null, uploading: true, ...WAITING }), /<p class="quiet facts-line">2\sfiles · expires/);
 });
 
 test("the page says which files were not scanned if others were", () => {
   const html = shipment([aFile(), aFile({ id: "b2", scanCoverage: "none" })]);
-  assert.match(html, /1 file not scanned for malware/);
+  assert.match(html, /1\sfile not scanned for malware/);
   assert.match(row(html, "b2"), /Not scanned/);
   assert.doesNotMatch(row(html, "aaaa1111bbbb2222"), /scanned/i);
 });
@@ -54,7 +54,7 @@ test("the page shows equal limits once, different limits with each file", () => 
   const html = shipment(limited);
   assert.match(html, /Downloads of each file are limited\. The ZIP counts as one download of each\./);
   assert.match(html, /data-download="limited"/);
-  assert.match(row(html, "b2"), /1 download left/);
+  assert.match(row(html, "b2"), /1\sdownload left/);
   assert.match(shipment(limited, { once: true }), /One download only for each file/);
 });
 
@@ -68,7 +68,7 @@ test("the page shows folders before files, and names without the folder", () => 
     order,
     order.toSorted((a, b) => a - b),
   );
-  assert.match(html, /9f86d0[0-9a-f]+ {2}Trip\/2026\/IMG_3\.jpg/);
+  assert.match(html, /9f86d0[0-9a-f]+ {2}<\/span><bdi>Trip\/2026\/IMG_3\.jpg/);
   const hostile = shipment([aFile({ relativePath: `<img src=x>\u202e/"><b>/x.txt` }), aFile({ id: "b2" })]);
   // Values that the form sends back are not shown.
   assert.doesNotMatch(hostile.replaceAll(/ (?:value|data-folder|href)="[^"]*"/g, ""), /<img|<b>|\u202e/);
@@ -78,7 +78,7 @@ test("the page shows folders before files, and names without the folder", () => 
 test("the page shows only number and size of a protected shipment until it is unlocked", () => {
   const files = [aFile(), aFile({ id: "b2", relativePath: "Secret folder/x.txt" })];
   const locked = shipment(files, { access: { kind: "locked" } });
-  assert.match(locked, /<bdi>2 files<\/bdi>.*6\.5 MB/s);
+  assert.match(locked, /<bdi>Protected files<\/bdi>.*2\sfiles · 6\.5\sMB/s);
   assert.doesNotMatch(locked, /<li class|Harbour|Secret|Trip|name="fileId"|\/archive|og:/);
   const unlocked = shipment(files, { access: UNLOCKED });
   assert.match(unlocked, /name="unlockToken" value="ul_abc\.def".*\/archive/s);
@@ -99,14 +99,14 @@ test("the page says that an empty shipment waits for its first file", () => {
 
 test("the page shows folders of a large shipment closed, with number and size, and pages of its files", () => {
   const html = thousands();
-  assert.match(html, /<details data-folder="Trip"><summary>.*1,998 files · 6\.3 GB.*<a class="go" href="\/d\/7kXq9Zab\?folder=Trip"/s);
+  assert.match(html, /<details data-folder="Trip"><summary>.*1,998\sfiles · 6\.3\sGB.*<a class="go" href="\/d\/7kXq9Zab\?folder=Trip"/s);
   assert.match(html, /data-state="scanned\*2000"/);
   const folder = thousands({ folder: "Trip/2025" });
   assert.equal(folder.match(/name="fileId"/g)?.length, 100);
   assert.match(folder, /Page 1 of 10.*href="\/d\/7kXq9Zab\?folder=Trip%2F2025&amp;page=2"/s);
   assert.match(folder, /<nav class="path".*>All files<.*>Trip<.*aria-current="location">2025</s);
   const found = thousands({ search: "img_199" });
-  assert.match(found, /11 files found\..*Trip\/2026\/IMG_199/s);
+  assert.match(found, /11\sfiles found\..*Trip\/2026\/IMG_199/s);
 });
 
 test("an unlocked page leads to other parts of the list by forms with the token", () => {

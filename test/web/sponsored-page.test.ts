@@ -16,14 +16,14 @@ test("the page disables every download during the wait, shows the wait, and refr
   const one = sharePage({}, { wait: aWait(12) });
   assert.deepEqual(buttonsOf(one), [false]);
   assert.match(one, /aria-describedby="state wait"/);
-  assert.match(one, /id="wait">You can download in <span data-seconds>12 seconds<\/span>\.</);
-  assert.match(one, /data-say="Scanned: no malware found\. You can download in 12 seconds\."/);
+  assert.match(one, /id="wait">You can download in <span data-seconds>12\sseconds<\/span>\.</);
+  assert.match(one, /data-say="Scanned: no malware found\. You can download in 12\sseconds\."/);
   assert.match(one, / data-wait="12"/);
   assert.equal(refreshOf(one), `12; url=/d/7kXq9Zab?${READY}`);
   assert.ok(one.includes(CARRIED));
   const files = sharePage({}, { wait: aWait(1), files: folderOf(3) });
   assert.deepEqual(buttonsOf(files), [false, false, false, false, false]);
-  assert.match(files, /data-say="[^"]* You can download in 1 second\."/);
+  assert.match(files, /data-say="[^"]* You can download in 1\ssecond\."/);
   assert.equal(files.split(CARRIED).length, 3, "in the form of the downloads and of the list");
 });
 
@@ -67,7 +67,7 @@ test("the page shows the scan instead of the wait while no file can be downloade
   assert.doesNotMatch(sharePage({ downloadsLeft: 0 }, { wait: aWait(5) }), /You can download in/);
   const some = [aFile(), aFile({ id: "b", scanStatus: "pending", scanCoverage: null })];
   const mixed = sharePage({}, { files: some, wait: aWait(40) });
-  assert.match(mixed, /You can download in.* data-seconds>40 seconds/);
+  assert.match(mixed, /You can download in.* data-seconds>40\sseconds/);
   assert.equal(refreshOf(mixed), `15; url=/d/7kXq9Zab?${READY}`);
 });
 

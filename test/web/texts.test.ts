@@ -200,6 +200,29 @@ test("no text contains the name of a type, a function or a field", async () => {
   assert.deepEqual(names, []);
 });
 
+/** A normal space between a number and its unit, where a line could break. */
+const BROKEN_UNIT =
+  /[\d>] (?:[KMGT]B|[KMGT]o|bytes?|octets?|files?|folders?|(?:second|minute|hour|day|month|time|download|character|pixel)s?|Datei(?:en)?|Ordnern?|Sekunden?|Minuten?|Stunden?|Tage?n?|Monaten?|Zeichen|Downloads?|fichiers?|dossiers?|secondes?|minutes?|heures?|jours?|mois|fois|téléchargements?|caractères?)(?![\p{L}\d])/u;
+
+/** Texts with a name in place of a number. */
+const NAMED: ReadonlySet<string> = new Set(["site.types.kinds.file", "requests.receive.receiptClosed"]);
+
+/** pages, "Languages". */
+test("texts have a no-break space between a number and its unit", async () => {
+  const broken: string[] = [];
+  for (const area of areas) {
+    for (const language of LANGUAGES) {
+      for (const [path, text] of flatten(await readArea(language, area), area)) {
+        if (NAMED.has(path)) continue;
+        const examples =
+          typeof text === "string" ? [text] : ["<0>", 1, 22].map((value) => text(...Array.from({ length: text.length }, () => value)));
+        for (const example of examples) if (BROKEN_UNIT.test(example)) broken.push(`${language} ${path}: ${example}`);
+      }
+    }
+  }
+  assert.deepEqual(broken, []);
+});
+
 /** A normal space before high punctuation or inside guillemets, where a line could break, or no space at all. */
 const WRONG_SPACE = /[ \u202f][:;!?»](?=\s|$)|(?<=[\p{L}’)»])[;!?](?=\s|$)|»:|«[ \p{L}\d<]|[\p{L}\d.>]»/u;
 

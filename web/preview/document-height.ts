@@ -1,5 +1,6 @@
 import type { ZipDirectory } from "../../src/lib/formats/zip-directory.ts";
 import type { Table } from "./parse-table.ts";
+import { MAX_LINE } from "./render-table.ts";
 import { MAX_OPEN_ENTRIES, toZipTree, type ZipFolder } from "./zip-tree.ts";
 
 /** Sizes of `preview.css` in pixels: the space around the content with the frame's border, and a line or row of each kind. */
@@ -33,9 +34,12 @@ function estimateLine(kind: "text" | "markdown", line: string, columns: number):
 
 /** Estimates the height in which a table needs no scrolling, in pixels. */
 export function estimateTableHeight({ rows, isCut }: Table): number {
-  const lines = rows.reduce((count, row) => count + Math.max(1, ...row.map((cell) => cell.split("\n").length)), 0);
+  const lines = rows.reduce((count, row) => count + Math.max(1, ...row.map(countCellLines)), 0);
   return AROUND + (isCut ? NOTE : 0) + lines * TABLE_ROW;
 }
+
+const countCellLines = (cell: string): number =>
+  cell.split("\n").reduce((count, line) => count + (line.length > MAX_LINE ? Math.ceil(line.length / MAX_LINE) : 1), 0);
 
 /** Rows of a ZIP whose folders are closed at first: at least so many, because a folder that is opened needs space. */
 const MIN_CLOSED_ROWS = 8;

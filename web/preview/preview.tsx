@@ -24,7 +24,11 @@ export function PreviewFrame({ texts, ...preview }: FilePreview & { readonly tex
         original={texts.original}
         enlarge={texts.enlarge(fullName(preview.name))}
       />
-      {preview.text === null ? null : <CopyText text={preview.text} texts={texts} />}
+      {preview.text === null ? null : (
+        <p class="preview-actions">
+          <CopyText text={preview.text} texts={texts} />
+        </p>
+      )}
       {preview.element === "audio" || preview.element === "video" ? <RenewalForm {...preview.renewal} /> : null}
     </div>
   );
@@ -64,16 +68,16 @@ function PreviewElement({ element, url, name, image, heightPx, label, failed, or
 }
 
 /** Renders a button that copies a text. The text is in the page, because a script cannot read it in the sandboxed frame. */
-function CopyText({ text, texts }: { readonly text: string; readonly texts: PreviewTexts }) {
+export function CopyText({ text, texts }: { readonly text: string; readonly texts: PreviewTexts }) {
   return (
-    <p class="preview-actions">
+    <>
       <button class="button small" type="button" data-copy="preview-text" hidden>
         {texts.copy}
       </button>
       <span id="preview-text" hidden>
         {text}
       </span>
-    </p>
+    </>
   );
 }
 

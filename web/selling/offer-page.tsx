@@ -3,7 +3,7 @@ import { formatSize } from "../../src/lib/text/format-size.ts";
 import { pathInShare } from "../../src/lib/text/relative-path.ts";
 import { Thumbnail } from "../share/file-list.tsx";
 import { listedFiles } from "../share/file-listing.ts";
-import { Facts, HiddenFields, LocalTime, Message, type ShareProps, State } from "../share/share-components.tsx";
+import { Facts, HiddenFields, LocalTime, Message, Sender, type ShareProps, State } from "../share/share-components.tsx";
 import { ShareFacts } from "../share/share-details.tsx";
 import { isOneFile, type SharePageProps, toOwnData } from "../share/share-page-props.ts";
 import { titleOf } from "../share/share-title.ts";
@@ -51,6 +51,7 @@ export function renderOfferPage(page: PageContext, { share: whole, offer }: Omit
     },
     children: (
       <article class="card share offer">
+        <Sender page={page} share={share} />
         <OfferHeading page={page} share={share} totals={totals} />
         {isOneFile(share) ? <OfferImage page={page} share={share} /> : null}
         <Message page={page} text={share.message} />

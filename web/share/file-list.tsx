@@ -1,20 +1,20 @@
 /** @jsxImportSource preact */
+import type { ComponentChildren } from "preact";
 import { formatSize } from "../../src/lib/text/format-size.ts";
 import { FileName, FileTile } from "../site/file-name.tsx";
 import { isBlocked, isDownloadable, isWaiting, toFileStatus, toneOf } from "../site/file-status.ts";
 import { fullName, splitName, toFolderName, visibleText } from "../site/format.ts";
 import { CrossIcon, DownloadIcon, DownloadSymbol, FolderIcon, SymbolIcon } from "../site/icons.tsx";
 import type { PageContext } from "../site/page-context.ts";
-import { type FileInList, type FileListing, LIST_SORTS, LIST_VIEWS, type ListedFolder } from "./file-listing.ts";
+import { type FileInList, type FileListing, LIST_SORTS, type ListedFolder, toListQuery } from "./file-listing.ts";
 import { encryptedData, Go, HiddenFields, type ShareProps } from "./share-components.tsx";
 import { mustWaitForSponsor, type ShareFile } from "./share-page-props.ts";
 import { titleOf } from "./share-title.ts";
 import { commonStatus, type FileTotals, isOfferedNow, totalFiles } from "./share-totals.ts";
 import { isReachableByUrl, listUrl, previewForm, refreshUrl, sharePath } from "./share-urls.ts";
 
-/** The smallest numbers of files with tools above the list: all tools, and the choice of the view alone. */
+/** The smallest number of files with tools above the list. */
 const MIN_FILES_WITH_TOOLS = 12;
-const MIN_FILES_WITH_VIEWS = 4;
 
 interface ListProps extends ShareProps {
   readonly totals: FileTotals;
@@ -47,62 +47,66 @@ export function FileList({ page, share, totals }: ListProps) {
 function Tools({ page, share, totals }: ListProps) {
   const { list: texts } = page.texts;
   const { listing } = share;
-  if (totals.count < MIN_FILES_WITH_VIEWS) return null;
-  const hasAll = totals.count >= MIN_FILES_WITH_TOOLS;
+  if (totals.count < MIN_FILES_WITH_TOOLS) return null;
+  const view = listing.shownView === "grid" ? "list" : "grid";
   return (
     <div class="tools">
-      {hasAll ? (
-        <search class="search">
-          <input
-            form="go"
-            type="search"
-            name="q"
-            id="search"
-            value={listing.search}
-            aria-label={texts.search}
-            placeholder={texts.search}
-            autocomplete="off"
-          />
-          <button form="go" class="button small" type="submit">
-            {texts.find}
-          </button>
-        </search>
-      ) : null}
-      {hasAll ? (
-        <fieldset class="choice">
-          <legend class="unseen">{texts.sort}</legend>
-          {LIST_SORTS.map((sort) => (
-            <Go key={sort} share={share} change={{ sort }} isCurrent={listing.sort === sort}>
-              {texts.sorts[sort]}
-            </Go>
-          ))}
-        </fieldset>
-      ) : null}
-      <fieldset class="choice views">
-        <legend class="unseen">{texts.view}</legend>
-        {LIST_VIEWS.map((view) => (
-          <Go key={view} share={share} change={{ view }} isCurrent={listing.shownView === view}>
-            {texts.views[view]}
-          </Go>
+      <search class="search">
+        <input
+          form="go"
+          type="search"
+          name="q"
+          id="search"
+          value={listing.search}
+          aria-label={texts.search}
+          placeholder={texts.search}
+          autocomplete="off"
+        />
+        <button form="go" class="button small" type="submit">
+          {texts.find}
+        </button>
+      </search>
+      <select form="order" name="go" id="sort" aria-label={texts.sort}>
+        {LIST_SORTS.map((sort) => (
+          <option key={sort} value={toListQuery({ ...listing, page: 1, sort })} selected={listing.sort === sort}>
+            {texts.sorts[sort]}
+          </option>
         ))}
-      </fieldset>
+      </select>
+      <button form="order" class="button small" type="submit">
+        {texts.sort}
+      </button>
+      <Go share={share} change={{ view }} class="view">
+        {texts.views[view]}
+      </Go>
     </div>
   );
 }
 
-/** Renders the form of the search field and of the buttons that show another part of the list. */
-export function GoForm({ share }: Pick<ShareProps, "share">) {
-  const byUrl = isReachableByUrl(share.access);
+/** Renders the forms of the fields and buttons that show another part of the list: `go` for the search and the buttons, `order` for the order. */
+export function ListForms({ share }: Pick<ShareProps, "share">) {
   const { sort, view } = share.listing;
+  return (
+    <>
+      <ListForm share={share} id="go">
+        {sort === "name" ? null : <input type="hidden" name="sort" value={sort} />}
+        {view === undefined ? null : <input type="hidden" name="view" value={view} />}
+      </ListForm>
+      {share.files.length < MIN_FILES_WITH_TOOLS ? null : <ListForm share={share} id="order" />}
+    </>
+  );
+}
+
+function ListForm({ share, id, children }: Pick<ShareProps, "share"> & { readonly id: string; readonly children?: ComponentChildren }) {
+  const byUrl = isReachableByUrl(share.access);
   const action = byUrl
     ? (listUrl(share, { ...share.listing, folder: "", search: "", page: 1 }) ?? "").split("?", 1)[0]
     : sharePath(share, "/unlock");
   return (
-    <form id="go" method={byUrl ? "get" : "post"} action={action} hidden>
+    <form id={id} method={byUrl ? "get" : "post"} action={action} hidden>
       {byUrl ? null : <HiddenFields share={share} />}
       {byUrl && share.wait !== undefined ? <input type="hidden" name="ready" value={share.wait.token} /> : null}
-      {sort === "name" ? null : <input type="hidden" name="sort" value={sort} />}
-      {view === undefined ? null : <input type="hidden" name="view" value={view} />}
+      {children}
     </form>
   );
 }

@@ -40,7 +40,7 @@ export function renderReportPage(page: PageContext, { shareUrl, file, path, ente
             <FileTile name={file.name} />
             <p class="name">
               <FileName name={file.name} />
-              <span class="quiet block">{formatSize(file.sizeBytes)}</span>
+              <span class="quiet block">{formatSize(file.sizeBytes, page.language)}</span>
             </p>
           </div>
         )}

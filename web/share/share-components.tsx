@@ -2,7 +2,7 @@
 import type { ComponentChildren } from "preact";
 import { toIso } from "../../src/lib/text/iso-time.ts";
 import type { Tone } from "../site/file-status.ts";
-import { formatDate, formatDollars, formatDuration, formatRelative } from "../site/format.ts";
+import { formatDate, formatDollars, formatDuration, formatRelative, visibleText } from "../site/format.ts";
 import { BlockedIcon, CheckIcon, InfoIcon, WaitIcon } from "../site/icons.tsx";
 import type { PageContext } from "../site/page-context.ts";
 import { type ListRequest, toListQuery } from "./file-listing.ts";
@@ -13,6 +13,17 @@ import { listUrl, sharePath } from "./share-urls.ts";
 export interface ShareProps {
   readonly page: PageContext;
   readonly share: SharePageProps;
+}
+
+/** Renders the name of the sender above the heading: `From Ada Lovelace`. */
+export function Sender({ page, share }: ShareProps) {
+  const name = visibleText(share.senderName ?? "").trim();
+  if (name === "") return null;
+  return (
+    <p class="quiet from">
+      {page.texts.share.from} <bdi>{name}</bdi>
+    </p>
+  );
 }
 
 /** Renders the facts below the heading: `JPEG image · 3.3 MB · expires in 3 days`. */

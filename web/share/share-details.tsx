@@ -76,12 +76,23 @@ function Checksums({ page, share }: ShareProps) {
   const known = share.files.filter(({ sha256 }) => sha256 !== null);
   if (known.length === 0 || known.length > MAX_CHECKSUMS) return null;
   const isOne = isOneFile(share);
-  const text = isOne ? (known[0]?.sha256 ?? "") : known.map((file) => `${file.sha256}  ${visibleText(pathInShare(file))}`).join("\n");
+  const lines = known.map((file) => ({ digest: `${file.sha256}  `, path: visibleText(pathInShare(file)) }));
+  const text = isOne ? (known[0]?.sha256 ?? "") : lines.map(({ digest, path }) => digest + path).join("\n");
   return (
     <section>
       <h2>{isOne ? texts.checksum : texts.checksums}</h2>
       <p class="quiet">{isOne ? texts.checksumHint : texts.checksumsHint}</p>
-      <Copyable page={page} id="sha256" label={isOne ? texts.checksum : texts.checksums} text={text} />
+      <Copyable page={page} id="sha256" label={isOne ? texts.checksum : texts.checksums} text={text}>
+        {isOne
+          ? undefined
+          : lines.map(({ digest, path }, index) => (
+              <span key={path} class="sum">
+                <span>{digest}</span>
+                <bdi>{path}</bdi>
+                {index === lines.length - 1 ? "" : "\n"}
+              </span>
+            ))}
+      </Copyable>
     </section>
   );
 }

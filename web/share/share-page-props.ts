@@ -104,6 +104,8 @@ export interface SharePageProps {
   readonly kind: "file" | "shipment";
   /** What the owner, who looks at the page, can do: `growable`: also add files; null for everybody else, and for a received submission. */
   readonly own: "growable" | "fixed" | null;
+  /** The name that the account of the share shows to recipients. */
+  readonly senderName?: string | null;
   /** The sender's title. */
   readonly title?: string | null;
   /** The sender's message, in plain text. */

@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 import { formatSize } from "../../src/lib/text/format-size.ts";
-import { PreviewFrame } from "../preview/preview.tsx";
+import { CopyText, PreviewFrame } from "../preview/preview.tsx";
 import { renderOfferPage } from "../selling/offer-page.tsx";
 import { Receipt } from "../selling/receipt.tsx";
 import { FileName, FileTile } from "../site/file-name.tsx";
@@ -19,6 +19,7 @@ import {
   HiddenFields,
   Message,
   RefreshForm,
+  Sender,
   type ShareProps,
   State,
   UploadProgress,
@@ -48,7 +49,7 @@ export function renderSharePage(page: PageContext, props: SharePageProps): strin
   if (share.sale?.kind === "offer" && !isLocked) return renderOfferPage(page, { share, offer: share.sale });
   const waits = totals.waiting > 0 || totals.count === 0;
   const url = refreshUrl(share);
-  const title = isLocked ? page.texts.share.protectedTitle : titleOf(page, share);
+  const title = titleOf(page, share);
   const [file] = share.files;
   return renderDocument(page, {
     title,
@@ -69,6 +70,7 @@ export function renderSharePage(page: PageContext, props: SharePageProps): strin
     aside: share.sponsored ? <Sponsor texts={page.texts.sponsor} /> : null,
     children: (
       <article class="card share">
+        <Sender page={page} share={share} />
         {file !== undefined && isOneFile(share) ? (
           <OneFile page={page} share={share} file={file} />
         ) : (
@@ -104,12 +106,13 @@ function OneFile({ page, share, file }: ShareProps & { readonly file: ShareFile 
   const { texts, language } = page;
   const size = file.sizeBytes === null ? [] : [formatSize(file.sizeBytes, language)];
   const facts = [describeType(texts.types, file), ...size];
-  const hasTitle = share.title?.trim() && share.access.kind !== "locked";
+  const title = titleOf(page, share);
+  const hasTitle = title !== fullName(file.name);
   return (
     <>
       {hasTitle ? (
         <h1 class="name">
-          <bdi>{titleOf(page, share)}</bdi>
+          <bdi>{title}</bdi>
         </h1>
       ) : null}
       <div class="file">
@@ -128,7 +131,7 @@ function OneFile({ page, share, file }: ShareProps & { readonly file: ShareFile 
         </div>
       </div>
       {share.access.kind === "locked" ? null : <Message page={page} text={share.message} />}
-      {share.preview === undefined ? null : <PreviewFrame {...share.preview} texts={texts.preview} />}
+      {share.preview === undefined ? null : <PreviewFrame {...share.preview} text={null} texts={texts.preview} />}
       {share.access.kind === "locked" ? (
         <>
           <UnlockForm page={page} share={share} access={share.access} />
@@ -147,6 +150,7 @@ function OneFile({ page, share, file }: ShareProps & { readonly file: ShareFile 
 
 function DownloadForm({ page, share, file }: ShareProps & { readonly file: ShareFile }) {
   const status = toFileStatus(file);
+  const text = share.preview?.text ?? null;
   const state = <FileState page={page} share={share} file={file} />;
   return (
     <form
@@ -160,17 +164,20 @@ function DownloadForm({ page, share, file }: ShareProps & { readonly file: Share
       <input type="hidden" name="fileId" value={file.id} />
       {isDownloadable(status) ? null : state}
       {toneOf(status) === "bad" ? null : (
-        <button
-          class="button"
-          type="submit"
-          disabled={!isOfferedNow(file) || mustWaitForSponsor(share)}
-          {...encryptedData(file)}
-          aria-describedby={mustWaitForSponsor(share) ? "state wait" : "state"}
-        >
-          <DownloadIcon />
-          {page.texts.share.download}
-          <span class="unseen"> {fullName(file.name)}</span>
-        </button>
+        <div class="actions">
+          <button
+            class="button"
+            type="submit"
+            disabled={!isOfferedNow(file) || mustWaitForSponsor(share)}
+            {...encryptedData(file)}
+            aria-describedby={mustWaitForSponsor(share) ? "state wait" : "state"}
+          >
+            <DownloadIcon />
+            {page.texts.share.download}
+            <span class="unseen"> {fullName(file.name)}</span>
+          </button>
+          {text === null ? null : <CopyText text={text} texts={page.texts.preview} />}
+        </div>
       )}
       <WaitNote page={page} share={share} />
       <DownloadsNote page={page} share={share} downloadsLeft={file.downloadsLeft} />

@@ -4,7 +4,7 @@ import { PreviewFrame } from "../preview/preview.tsx";
 import { Receipt } from "../selling/receipt.tsx";
 import { DownloadIcon } from "../site/icons.tsx";
 import type { PageContext } from "../site/page-context.ts";
-import { FileList, GoForm } from "./file-list.tsx";
+import { FileList, ListForms } from "./file-list.tsx";
 import {
   AskAdministrator,
   Facts,
@@ -32,7 +32,7 @@ export function ShipmentCard({ page, share, totals }: ShipmentProps) {
   const { texts, language } = page;
   const size = totals.sizeBytes === null || totals.count === 0 ? [] : [formatSize(totals.sizeBytes, language)];
   const count = texts.share.files(totals.count);
-  const title = access.kind === "locked" ? count : titleOf(page, share);
+  const title = titleOf(page, share);
   const state = describeTotals(page, totals);
   return (
     <>
@@ -69,7 +69,7 @@ export function ShipmentCard({ page, share, totals }: ShipmentProps) {
         </form>
       )}
       {access.kind === "locked" ? null : <Receipt page={page} share={share} />}
-      {access.kind === "locked" ? null : <GoForm share={share} />}
+      {access.kind === "locked" ? null : <ListForms share={share} />}
     </>
   );
 }

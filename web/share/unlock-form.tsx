@@ -56,22 +56,22 @@ export function UnlockForm({ page, share, access }: UnlockFormProps) {
           aria-invalid={hasProblem ? "true" : undefined}
           aria-describedby={hasProblem ? "unlock-problem unlock-hint" : "unlock-hint"}
         />
+        {hasProblem ? (
+          <p class="problem" id="unlock-problem">
+            {access.problem} {access.work === undefined ? null : `${texts.useHandoff} `}
+            {access.retryAtMs === undefined ? null : (
+              <>
+                {texts.tryAgain(formatRelative(access.retryAtMs, share.nowMs, page.language))}{" "}
+                <LocalTime timeMs={access.retryAtMs} page={page} />.
+              </>
+            )}
+          </p>
+        ) : null}
         <button class="button" type="submit">
           <LockIcon />
           {texts.unlock}
         </button>
       </div>
-      {hasProblem ? (
-        <p class="problem" id="unlock-problem">
-          {access.problem} {access.work === undefined ? null : `${texts.useHandoff} `}
-          {access.retryAtMs === undefined ? null : (
-            <>
-              {texts.tryAgain(formatRelative(access.retryAtMs, share.nowMs, page.language))}{" "}
-              <LocalTime timeMs={access.retryAtMs} page={page} />.
-            </>
-          )}
-        </p>
-      ) : null}
     </form>
   );
 }

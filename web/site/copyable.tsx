@@ -1,4 +1,5 @@
 /** @jsxImportSource preact */
+import type { ComponentChildren } from "preact";
 import type { PageContext } from "./page-context.ts";
 
 interface CopyableProps {
@@ -6,14 +7,16 @@ interface CopyableProps {
   readonly id: string;
   readonly label: string;
   readonly text: string;
+  /** The elements that show the text, if it is not shown as it is. */
+  readonly children?: ComponentChildren;
 }
 
 /** Renders a labelled text with a button that copies it. */
-export function Copyable({ page, id, label, text }: CopyableProps) {
+export function Copyable({ page, id, label, text, children }: CopyableProps) {
   return (
     <div class="copyable">
       <code id={id} {...(text.includes("\n") ? { tabIndex: 0 } : {})}>
-        {text}
+        {children ?? text}
       </code>
       <button class="button small" type="button" data-copy={id} hidden>
         {page.texts.share.copy}

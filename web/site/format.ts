@@ -1,4 +1,5 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/lib/text/duration.ts";
+import { joinUnits } from "../../src/lib/text/format-size.ts";
 import type { Language } from "../texts/languages.ts";
 
 /** Control characters, line separators, zero-width characters and bidirectional controls. */
@@ -57,31 +58,35 @@ const createTimeFormatters = (locale: string, timeZone: string) => ({
 export const formatDollars = (cents: number, language: Language): string =>
   new Intl.NumberFormat(language === "en" ? "en-US" : language, { style: "currency", currency: "USD" }).format(cents / 100);
 
+// Texts with numbers have a no-break space before the unit or the noun, so that no line begins with it (pages, "Languages").
+
 /** Formats a time relative to now: `in 3 days`, `in 20 seconds`, `2 hours ago`. */
 export function formatRelative(timeMs: number, nowMs: number, language: Language): string {
   const { value, unit } = toUnit(Math.abs(timeMs - nowMs));
-  return formatters(language).relative.format(timeMs < nowMs ? -value : value, unit);
+  return joinUnits(formatters(language).relative.format(timeMs < nowMs ? -value : value, unit));
 }
 
 /** Formats a duration: `45 minutes`, `36 hours`, `7 days`. Uses a unit from two of it on, so that rounding loses little. */
 export function formatDuration(durationMs: number, language: Language): string {
   const { value, unit } = toUnit(durationMs);
-  return formatters(language).units[unit].format(value);
+  return joinUnits(formatters(language).units[unit].format(value));
 }
 
 type Unit = "second" | "minute" | "hour" | "day";
 
 function toUnit(durationMs: number): { readonly value: number; readonly unit: Unit } {
-  if (durationMs < 2 * MINUTE_MS && durationMs !== MINUTE_MS) return { value: Math.round(durationMs / 1000), unit: "second" };
-  if (durationMs < 2 * HOUR_MS && durationMs !== HOUR_MS) return { value: Math.round(durationMs / MINUTE_MS), unit: "minute" };
-  if (durationMs < 2 * DAY_MS) return { value: Math.round(durationMs / HOUR_MS), unit: "hour" };
+  // What is rounded up to two of a unit has this unit: `2 days`, not `48 hours`.
+  if (durationMs < 2 * MINUTE_MS - 500 && durationMs !== MINUTE_MS) return { value: Math.round(durationMs / 1000), unit: "second" };
+  if (durationMs < 2 * HOUR_MS - MINUTE_MS / 2 && durationMs !== HOUR_MS)
+    return { value: Math.round(durationMs / MINUTE_MS), unit: "minute" };
+  if (durationMs < 2 * DAY_MS - HOUR_MS / 2) return { value: Math.round(durationMs / HOUR_MS), unit: "hour" };
   return { value: Math.round(durationMs / DAY_MS), unit: "day" };
 }
 
 /** Formats a number with its noun: `1 file`, `1,200 files`; in French also `0 fichier`. */
 export function counted(count: number, language: Language, one: string, other: string): string {
   const { number, plural } = formatters(language);
-  return `${number.format(count)} ${plural.select(count) === "one" ? one : other}`;
+  return `${number.format(count)}\u00a0${plural.select(count) === "one" ? one : other}`;
 }
 
 const cached = new Map<Language, ReturnType<typeof createFormatters>>();

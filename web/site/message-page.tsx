@@ -27,8 +27,8 @@ const STYLES: Readonly<
 > = {
   notFound: { tone: "note", icon: QuestionIcon },
   missing: { tone: "note", icon: QuestionIcon, asksAdministrator: true },
-  expired: { tone: "note", icon: ClockIcon, asksAdministrator: true },
-  usedUp: { tone: "note", icon: UsedUpIcon, asksAdministrator: true },
+  expired: { tone: "note", icon: ClockIcon },
+  usedUp: { tone: "note", icon: UsedUpIcon },
   blocked: { tone: "bad", icon: BlockedIcon, asksAdministrator: true },
   blocklisted: { tone: "bad", icon: BlockedIcon, asksAdministrator: true },
   damaged: { tone: "bad", icon: InfoIcon, asksAdministrator: true },

@@ -8,6 +8,7 @@ import { dailyFigures } from "./0006-daily-figures.ts";
 import { shareRecipients } from "./0007-share-recipients.ts";
 import { aliases } from "./0008-aliases.ts";
 import { encryptedRequests } from "./0009-encrypted-requests.ts";
+import { senderNames } from "./0010-sender-names.ts";
 
 /** The migrations in their order. Never edit a released one, nor the files of `../schema/`; add another. */
 export const migrations: readonly Migration[] = [
@@ -20,4 +21,5 @@ export const migrations: readonly Migration[] = [
   shareRecipients,
   aliases,
   encryptedRequests,
+  senderNames,
 ];

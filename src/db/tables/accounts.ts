@@ -25,6 +25,8 @@ export interface UserTable {
   agent_group: string | null;
   /** The language of the last page that the person visited; null if unknown. */
   language: string | null;
+  /** Whether recipients of the account's shares see its name. */
+  show_name: Generated<number>;
   created_at: number;
   updated_at: number;
 }

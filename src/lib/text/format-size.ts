@@ -2,8 +2,19 @@ const BINARY_UNITS = ["KB", "MB", "GB", "TB", "PB"] as const;
 /** Units in languages with their own names. */
 const UNITS: Readonly<Record<string, readonly string[]>> = { fr: ["Ko", "Mo", "Go", "To", "Po"] };
 
-/** Formats bytes in powers of 1024, with one decimal below 10: `0 bytes`, `3.2 MB`, `512 GB`; in German `3,2 MB`. */
-export function formatSize(sizeBytes: number, language = "en"): string {
+/**
+ * Formats bytes in powers of 1024, with one decimal below 10: `0 bytes`, `3.2 MB`, `512 GB`. In a language, it is a text of a page, in which no line
+ * breaks before the unit: `3,2\u00a0MB` in German.
+ */
+export function formatSize(sizeBytes: number, language?: string): string {
+  const text = format(sizeBytes, language ?? "en");
+  return language === undefined ? text : joinUnits(text);
+}
+
+/** Replaces the spaces after numbers by no-break spaces. */
+export const joinUnits = (text: string): string => text.replace(/(?<=\d) /g, "\u00a0");
+
+function format(sizeBytes: number, language: string): string {
   const { bytes, number } = formatters(language);
   if (sizeBytes < 1024) return bytes.format(sizeBytes);
   let value = sizeBytes / 1024;

@@ -24,6 +24,7 @@ const shownOnce = apiKey.extend({ key: described(secret(z.string()), "The key; s
 export const accountOwner = z.object({
   id: described(z.string(), "The account's ID, a UUID", "0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e"),
   name: described(z.string(), "The account's name", "Ada"),
+  showName: described(z.boolean(), "Whether recipients of the account's shares see its name", true),
   email: described(z.string().nullable(), "The account's email address", "ada@example.org"),
   emailVerified: described(
     z.boolean(),

@@ -33,6 +33,7 @@ export const getMe: Operation<"getMe"> = async (ctx, { actor: caller }) => {
 export const toOwnerView = (user: UserRow): Output<"getMe">["owner"] => ({
   id: user.id,
   name: user.name,
+  showName: user.show_name === 1,
   email: user.role === "agent" ? null : addressOf(user),
   emailVerified: user.email_verified === 1,
   username: user.username,

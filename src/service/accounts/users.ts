@@ -25,6 +25,8 @@ export interface NewUser {
   readonly trust: AddressTrust;
   /** The language of the person's pages; undefined if unknown. */
   readonly language?: string | undefined;
+  /** Whether recipients of the account's shares see its name, which the person wrote for this purpose too. */
+  readonly showName?: boolean;
 }
 
 /**
@@ -74,6 +76,7 @@ export async function insertUser(ctx: TransactionCtx, origin: AuditOrigin, newUs
     deleted_at: null,
     agent_group: null,
     language: newUser.language ?? null,
+    show_name: newUser.showName ? 1 : 0,
     created_at: nowMs,
     updated_at: nowMs,
   } as const;

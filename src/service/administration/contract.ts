@@ -6,7 +6,7 @@ import { accountOwner } from "../accounts/contract.ts";
 /** accounts, "Profile". */
 export const accountContract = {
   updateMe: defineOperation({
-    summary: "Change the account's name or username",
+    summary: "Change the account's name or username, or who sees the name",
     description: "Without a username, `username: null`, public shares become unlisted.",
     tag: "Accounts",
     method: "PATCH",
@@ -14,6 +14,7 @@ export const accountContract = {
     access: "full",
     input: z.object({
       name: described(text(100).optional(), "The account's name", "Ada"),
+      showName: described(z.boolean().optional(), "Whether recipients of the account's shares see its name", true),
       username: described(
         text(30).nullable().optional(),
         "The public name: 3 to 30 of a-z, 0-9, - and _; null removes it. Upper case is accepted and stored as lower case",
@@ -21,7 +22,7 @@ export const accountContract = {
       ),
     }),
     example: { name: "Ada" },
-    needsOneOf: ["name", "username"],
+    needsOneOf: ["name", "showName", "username"],
     envelope: "data",
     output: accountOwner.meta({ id: "Owner", description: "An account as its owner sees it" }),
     errors: {

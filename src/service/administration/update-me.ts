@@ -11,14 +11,15 @@ import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
 import { changeUsername } from "./change-user.ts";
 
-/** `PATCH /me`: changes the account's name or username. A rate limit applies to the username. */
-export const updateMe: Operation<"updateMe"> = async (ctx, call, { name, username }) => {
+/** `PATCH /me`: changes the account's name, whether recipients see it, or the username. A rate limit applies to the username. */
+export const updateMe: Operation<"updateMe"> = async (ctx, call, { name, showName, username }) => {
   const { userId } = requireUser(call.actor);
   return await commitResponse(ctx, call, async (ctx) => {
     const user = await getUser(ctx.db, userId);
     const renamed = name === undefined ? user : await rename(ctx, call, user, checkName(name));
-    if (username === undefined) return toOwnerView(renamed);
-    return toOwnerView(await chooseUsername(ctx, call, renamed, username));
+    const changed = showName === undefined ? renamed : await updateUserRow(ctx, renamed, { show_name: showName ? 1 : 0 });
+    if (username === undefined) return toOwnerView(changed);
+    return toOwnerView(await chooseUsername(ctx, call, changed, username));
   });
 };
 

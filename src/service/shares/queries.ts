@@ -16,6 +16,20 @@ export interface FoundShare extends ShareRow {
   readonly owner_disabled_at: number | null;
 }
 
+/**
+ * Finds the name that recipients of a share see as its sender's (accounts, "The name that recipients see"). Null for a share without an account, for a
+ * received submission, whose sender is somebody else, and for an account that shows no name or whose address is not verified.
+ */
+export async function findSenderName(db: Db, { owner_id, is_private }: Pick<ShareRow, "owner_id" | "is_private">): Promise<string | null> {
+  if (owner_id === null || is_private === 1) return null;
+  const sender = await senderQuery.first(db, { ownerId: owner_id });
+  return sender?.name ?? null;
+}
+
+const senderQuery = preparedQuery((db, { ownerId }: { ownerId: string }) =>
+  db.selectFrom("users").select("name").where("id", "=", ownerId).where("show_name", "=", 1).where("email_verified", "=", 1),
+);
+
 const selectShares = (db: Db) =>
   db
     .selectFrom("shares")

@@ -62,7 +62,7 @@ export const signInContract = {
     input: z.object({
       email: address,
       password,
-      name: described(text(100).min(1), "The account's name", "Ada"),
+      name: described(text(100).min(1), "The account's name, which recipients of its shares see; `PATCH /me` hides it", "Ada"),
       invite: described(text(100).nullish(), "The token of an invite", "invite_8wVn"),
     }),
     envelope: "data",

@@ -24,7 +24,7 @@ export const signUp: Operation<"signUp"> = async (ctx, call, { email: address, p
     const isAdmin = used?.role === "admin";
     const trust = signUpTrust(ctx, { isProved: used !== undefined && provesAddress(used), isAdmin });
     const { language } = call;
-    const user = await insertAccount(ctx, call, { email, name, tier: "free", isAdmin, trust, language });
+    const user = await insertAccount(ctx, call, { email, name, tier: "free", isAdmin, trust, language, showName: true });
     await savePassword(ctx, user.id, passwordHash);
     if (trust === "entered") await sendVerification(ctx, { ...user, language: language ?? null });
     return await startSession(ctx, call, user);

@@ -103,6 +103,7 @@ describe("an API key", () => {
     assert.deepEqual(me.owner, {
       id: userId,
       name: "A person",
+      showName: false,
       email: `${userId}@example.org`,
       emailVerified: true,
       username: "grace",

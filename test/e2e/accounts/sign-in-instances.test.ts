@@ -250,7 +250,7 @@ for (const database of ["server", "file"] as const)
         db.updateTable("jobs").set({ run_at: 0 }).where("kind", "=", "notices").where("subject", "in", ids).execute(),
       );
       for (const { email } of owners)
-        await until(`a mail to ${email}`, () => smtp.mails.some(({ to, text }) => to.includes(email) && /Downloaded 2 times/.test(text)));
+        await until(`a mail to ${email}`, () => smtp.mails.some(({ to, text }) => to.includes(email) && /Downloaded 2\stimes/.test(text)));
       await until("no job is left", () =>
         servers.withDatabase(
           async (db) => (await db.selectFrom("jobs").select("id").where("kind", "in", ["notices", "mail"]).execute()).length === 0,

@@ -42,8 +42,8 @@ describe("the pages of an account", () => {
     assert.match(setCookie, /^session=session_[\w-]{43}; Path=\/; Max-Age=34560000; SameSite=Lax; HttpOnly$/);
     assert.match(await (await show("/", cookie)).text(), /<span class="account-name"><bdi>Page \d+<\/bdi><\/span>/);
     // The limits are those of the account.
-    assert.match(await (await show("/")).text(), /Up to 1 GB per file, for up to 3 days/);
-    assert.match(await (await show("/", cookie)).text(), /Up to 5 GB per file, for up to 7 days/);
+    assert.match(await (await show("/")).text(), /Up to 1\sGB per file, for up to 3\sdays/);
+    assert.match(await (await show("/", cookie)).text(), /Up to 5\sGB per file, for up to 7\sdays/);
     const settings = await (await show("/settings", cookie)).text();
     assert.match(settings, /<bdi>Page \d+<\/bdi>.*page\d+@example\.org/);
     const out = await send("/signout", {}, { Cookie: cookie });
@@ -91,7 +91,7 @@ describe("the pages of an account", () => {
     assert.match(await taken.text(), /already has an account/);
     const short = await send("/signup", { email: "new@example.org", name, password: "short" });
     assert.equal(short.status, 400);
-    assert.match(await short.text(), /Enter a password of 10 to 128 characters/);
+    assert.match(await short.text(), /Enter a password of 10 to 128\scharacters/);
   });
 
   test("refuse forms and requests of other sites and other names with the cookie", async () => {

@@ -47,7 +47,7 @@ describeUnless(browserMissing, "the audit log in a browser", () => {
       await page.getByRole("navigation", { name: "Administration" }).getByRole("link", { name: "Audit log" }).click();
       const sentences = async () =>
         (await page.locator(".audit-sentence").allInnerTexts()).map((text) => text.replace(/\s*Not verified/, ""));
-      await choose(page, { Who: name, What: "Keys", When: "Last 24 hours" });
+      await choose(page, { Who: name, What: "Keys", When: "Last 24\u00a0hours" });
       await page.waitForURL(/action=key/);
       const [revoked = "", created = ""] = await sentences();
       assert.ok(revoked.startsWith(`${name} revoked the key `), revoked);

@@ -104,8 +104,8 @@ describe("the logo that administrators set while the server runs", () => {
     const cases: readonly (readonly [file: File | undefined, message: RegExp])[] = [
       [undefined, /Choose an image first/],
       [new File(["GIF89a"], "logo.svg", { type: "image/svg+xml" }), /This file has another format or is damaged/],
-      [new File([new Uint8Array(256 * 1024 + 1)], "logo.png"), /larger than 256 KB/],
-      [new File([new Uint8Array(5 * 1024 ** 2)], "photo.png"), /larger than 256 KB/],
+      [new File([new Uint8Array(256 * 1024 + 1)], "logo.png"), /larger than 256\sKB/],
+      [new File([new Uint8Array(5 * 1024 ** 2)], "photo.png"), /larger than 256\sKB/],
     ];
     for (const [logo, message] of cases) {
       const refused = await sendForm({ revision: "1000000", ...(logo && { logo }) });

@@ -155,7 +155,7 @@ describe("a report", () => {
       const { status, headers, html } = await postForm(server, `/report/${shortId}`, FIELDS, address);
       assert.equal(status, 429);
       assert.ok(Number(headers.get("retry-after")) > 0);
-      assert.match(html, /Try again in \d+ minutes/);
+      assert.match(html, /Try again in \d+\sminutes/);
       assert.match(html, /Mine\./);
     });
 

@@ -109,7 +109,7 @@ describe("settings that administrators change while the server runs", () => {
     const html = await (await fetch(`${server.url}/admin/settings`, { headers })).text();
     const list = /<dl class="fixed-list">.*?<\/dl>/s.exec(html)?.[0].replaceAll(/<[^>]+>/g, " ") ?? "";
     assert.match(list, /FILEHOST_RATE_LIMITS +Off /);
-    assert.match(list, /rates\.webhookTests +33 in 1 minute /);
+    assert.match(list, /rates\.webhookTests +33 in 1\sminute /);
     assert.doesNotMatch(list, /rates\.(?:reports|free) /);
     assert.match(html, /Not limited: FILEHOST_RATE_LIMITS is off\./);
     const { fixed } = (await admin().call("getSettings", {})).data;
@@ -168,11 +168,11 @@ describe("settings that administrators change while the server runs", () => {
     const present = (await admin().call("getSettings", {})).data;
     const cases: readonly (readonly [name: string, value: unknown, message: RegExp])[] = [
       ["signup", "everybody", /open, invite or closed/],
-      ["name", "", /1 to 40 characters/],
-      ["name", "x".repeat(41), /1 to 40 characters/],
+      ["name", "", /1 to 40\scharacters/],
+      ["name", "x".repeat(41), /1 to 40\scharacters/],
       ["name", "a\u202eb", /without control characters/],
       ["terms_url", "javascript:alert(1)", /write a URL/],
-      ["privacy_url", `https://example.org/${"x".repeat(2000)}`, /2000 characters/],
+      ["privacy_url", `https://example.org/${"x".repeat(2000)}`, /2000\scharacters/],
       ["imprint_url", "data:text/html,x", /write a URL/],
       ["abuse_contact", "javascript:alert(1)", /email address/],
       ["anonymous", "perhaps", /on or off/],
@@ -191,12 +191,12 @@ describe("settings that administrators change while the server runs", () => {
       ["signups", "open", /Did you mean "signup"\?/],
       ["__proto__.x", "open", /No setting that can be changed/],
       ["constructor", "open", /No setting that can be changed/],
-      ["name", "9".repeat(4001), /at most 4000 characters/],
+      ["name", "9".repeat(4001), /at most 4000\scharacters/],
       ["logo", "/etc/filehost/logo.svg", /in base64/],
       ["logo", "data:image/svg+xml,<svg/>", /in base64/],
       ["logo", "", /is empty/],
       ["logo", Buffer.from("GIF89a").toString("base64"), /not an SVG, PNG or WebP image\. Save it as one of these/],
-      ["logo", Buffer.alloc(256 * 1024 + 1).toString("base64"), /larger than 256 KB\. Make it smaller/],
+      ["logo", Buffer.alloc(256 * 1024 + 1).toString("base64"), /larger than 256\sKB\. Make it smaller/],
       ["listen", "0.0.0.0:1", /No setting that can be changed/],
       ["signup", { open: true }, /text, a number/],
     ];

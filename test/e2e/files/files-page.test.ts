@@ -53,8 +53,8 @@ describe("the pages of an account's files, without JavaScript", () => {
     const { status, headers } = await ask(`/files/get/${first.id}`);
     assert.equal(status, 302);
     assert.equal(await (await fetch(headers.get("location") ?? "")).text(), "hello");
-    assert.match(await (await ask("/files?q=A%20%26")).text(), /1 file found/);
-    assert.match(await (await ask("/files/runs/build-42")).text(), /Sent by a program: build-42.*1 file/s);
+    assert.match(await (await ask("/files?q=A%20%26")).text(), /1\sfile found/);
+    assert.match(await (await ask("/files/runs/build-42")).text(), /Sent by a program: build-42.*1\sfile/s);
     assert.equal((await ask("/files/0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e")).status, 404);
     assert.equal((await ask("/files/unknown")).status, 404);
   });

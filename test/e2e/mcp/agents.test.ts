@@ -55,6 +55,7 @@ describe("agent registration", () => {
     assert.deepEqual(me.owner, {
       id: registration.owner_id,
       name: "my agent",
+      showName: false,
       email: null,
       emailVerified: false,
       username: null,

@@ -85,7 +85,7 @@ describe("the page of MCP", () => {
   });
 
   test("names the limits of guests, or says that they need a key", async () => {
-    assert.match(await read("/mcp/guest"), /Files have up to 1 GB and expire after 3 days/);
+    assert.match(await read("/mcp/guest"), /Files have up to 1\sGB and expire after 3\sdays/);
     await using closed = await startPlainServer({ FILEHOST_ANONYMOUS: "off" });
     const html = await (await fetch(`${closed.url}/mcp/guest`, { headers: { Accept: HTML } })).text();
     assert.match(html, /Uploads need a key here/);

@@ -42,7 +42,7 @@ describeUnless(browserMissing, "a field that the browser refuses", () => {
       await submit();
       await error("email").getByText("Enter an email address, such as ada@example.org.").waitFor();
       await error("password")
-        .getByText(/^Enter at least \d+ characters\.$/)
+        .getByText(/^Enter at least \d+\scharacters\.$/)
         .waitFor();
       await page.locator("input[name=email]").fill("ada@example.org");
       await page.locator("input[name=password]").fill("correct horse battery");

@@ -122,6 +122,28 @@ describeUnless(browserMissing ?? unzipMissing, "lists of shipments in a browser"
     });
   }
 
+  for (const javaScriptEnabled of [true, false]) {
+    test(`the order and the view of a folder are chosen ${javaScriptEnabled ? "with" : "without"} JavaScript`, async () => {
+      const paths = Array.from({ length: 12 }, (_, index) => `docs/${"x".repeat(index + 1)}.txt`);
+      const share = await uploadShipment(server, { key: server.owner.key, paths: ["a.txt", ...paths] });
+      await using opened = await openPage(browser, { javaScriptEnabled });
+      const { page } = opened;
+      await page.goto(`${server.url}${share.sharePath}?folder=docs`);
+      const first = page.locator("#entries > li").first();
+      await first.getByText("x.txt", { exact: true }).waitFor();
+      await page.getByRole("combobox", { name: "Sort by" }).selectOption("Size");
+      if (!javaScriptEnabled) await page.getByRole("button", { name: "Sort by" }).click();
+      await first.getByText(`${"x".repeat(12)}.txt`, { exact: true }).waitFor();
+      assert.equal(await page.locator("#entries > li").count(), 12, "the folder stays");
+      await page.getByRole("link", { name: "Grid", exact: true }).click();
+      await page.locator("#entries.grid").waitFor();
+      await page.getByRole("link", { name: "List", exact: true }).waitFor();
+      await first.getByText(`${"x".repeat(12)}.txt`, { exact: true }).waitFor();
+      if (javaScriptEnabled) assert.equal(new URL(page.url()).search, "?folder=docs&sort=size&view=grid");
+      assert.deepEqual(opened.complaints, []);
+    });
+  }
+
   test("the keyboard alone opens a folder and selects it as a whole", async () => {
     const share = await uploadShipment(server, { key: server.owner.key, paths: ["a.txt", "docs/b.txt", "docs/c.txt"] });
     await using opened = await openPage(browser);
@@ -133,7 +155,7 @@ describeUnless(browserMissing ?? unzipMissing, "lists of shipments in a browser"
     await page.keyboard.press("Tab");
     await page.keyboard.press("Enter");
     assert.equal(await page.getByRole("checkbox", { name: "b.txt" }).isVisible(), false);
-    const names = await namesInZip(page, () => page.getByRole("button", { name: /^Download 2 files/ }).press("Enter"));
+    const names = await namesInZip(page, () => page.getByRole("button", { name: /^Download 2\sfiles/ }).press("Enter"));
     assert.deepEqual(names, ["docs/b.txt", "docs/c.txt"]);
   });
 });

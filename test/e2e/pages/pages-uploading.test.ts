@@ -23,13 +23,13 @@ describe("pages of files that are still uploading", () => {
     /<dt>Expires<\/dt><dd>(.*?)<\/dd>/.exec(await pageOf(session))?.[1];
 
   test("the page shows the expiry that will apply, counted from the end of the upload if it is a duration", async () => {
-    assert.equal(await expiresIn(await startUpload({})), "3 days after the upload");
-    assert.equal(await expiresIn(await startUpload({ ttl: "1h" })), "1 hour after the upload");
-    assert.equal(await expiresIn(await startUpload({}, server.free.key)), "7 days after the upload");
+    assert.equal(await expiresIn(await startUpload({})), "3\u00a0days after the upload");
+    assert.equal(await expiresIn(await startUpload({ ttl: "1h" })), "1\u00a0hour after the upload");
+    assert.equal(await expiresIn(await startUpload({}, server.free.key)), "7\u00a0days after the upload");
     assert.equal(await expiresIn(await startUpload({}, server.pro.key)), "Never");
     assert.equal(await expiresIn(await startUpload({ retention: "forever", visibility: "public" }, server.pro.key)), "Never");
     const expiresAt = inDays(20);
-    assert.match(String(await expiresIn(await startUpload({ expiresAt }, server.pro.key))), new RegExp(`in 20 days.*${expiresAt}`));
+    assert.match(String(await expiresIn(await startUpload({ expiresAt }, server.pro.key))), new RegExp(`in 20\\sdays.*${expiresAt}`));
   });
 
   test("the page shows the settings that the owner changed during the upload, and keeps them after it", async () => {
@@ -45,7 +45,7 @@ describe("pages of files that are still uploading", () => {
 
   test("the page shows the planned download limit", async () => {
     assert.match(await pageOf(await startUpload({ once: true })), /One download only/);
-    assert.match(await pageOf(await startUpload({ maxDownloads: 3 })), /3 downloads left/);
+    assert.match(await pageOf(await startUpload({ maxDownloads: 3 })), /3\sdownloads left/);
     assert.doesNotMatch(await pageOf(await startUpload({})), /One download only|downloads? left/);
   });
 });

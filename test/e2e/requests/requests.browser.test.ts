@@ -80,7 +80,7 @@ describeUnless(browserMissing, "a request in browsers", () => {
       await page.getByRole("button", { name: "Remove a.txt" }).click();
       await heading(page, "You sent 3 files").waitFor();
       await page.getByRole("link", { name: "Send more files" }).click();
-      await page.getByText(/You sent 4 files on/).waitFor();
+      await page.getByText(/You sent 4\sfiles on/).waitFor();
       await page.reload();
       await page.getByText("Files you send now are added to these.").waitFor();
       await choose(page, "c.txt");
@@ -133,7 +133,7 @@ describeUnless(browserMissing, "a request in browsers", () => {
       await owner.page.getByLabel("What do you ask for?").fill("Videos of the party");
       await owner.page.getByLabel("Message").fill("The short ones.");
       await owner.page.getByRole("spinbutton", { name: /^Files/ }).fill("3");
-      await owner.page.getByLabel("Link expires after").selectOption({ label: "7 days" });
+      await owner.page.getByLabel("Link expires after").selectOption({ label: "7\u00a0days" });
       await owner.page.getByLabel("Require a code").check();
       await press(owner.page, "Save");
       await owner.page.getByText("Saved.").waitFor();

@@ -117,7 +117,7 @@ describe("the files of buyers", () => {
     assert.equal(refused.body.buyers, 1);
     const cookie = { Cookie: `session=${data.sessionToken}` };
     const page = await (await fetch(`${server.url}/settings/delete`, { headers: { ...cookie, Accept: "text/html" } })).text();
-    assert.match(page, /what 1 buyer paid for/);
+    assert.match(page, /what 1\sbuyer paid for/);
     assert.match(page, /<input type="hidden" name="force"/);
     assert.equal((await remove({ force: true })).status, 200);
   });

@@ -17,7 +17,7 @@ const HTML = `<p style="color: rgb(1, 2, 3)">Buy ropes: <a href="http://127.0.0.
 <script>parent.document.title = "taken"; top.location = "http://127.0.0.1:9/"; fetch("/api/me");</script>
 <form action="/" method="post"><button>Send</button></form>`;
 
-const HELD_BACK = /<button class="button" type="submit" disabled[^>]*>.*You can download in <span data-seconds>3 seconds</s;
+const HELD_BACK = /<button class="button" type="submit" disabled[^>]*>.*You can download in <span data-seconds>3\sseconds</s;
 
 /** model, "Share metadata" (`sponsoredDelivery`). */
 describeUnless(browserMissing, "sponsors and the wait in a browser", () => {
@@ -48,7 +48,7 @@ describeUnless(browserMissing, "sponsors and the wait in a browser", () => {
     await page.locator("button[type=submit]:enabled").waitFor();
     assert.equal(page.url(), server.url + share.sharePath);
     const shown = (await page.evaluate("window.shown")) as string[];
-    assert.ok(shown.length > 1 && shown[0] === "3 seconds", JSON.stringify(shown));
+    assert.ok(shown.length > 1 && shown[0] === "3\u00a0seconds", JSON.stringify(shown));
     const said = "Not scanned for malware. You can download the file now.";
     await page.getByRole("status").getByText(said).waitFor({ state: "attached" });
     assert.deepEqual(await page.evaluate("window.said"), [said]);

@@ -102,7 +102,7 @@ describeUnless(browserMissing, "uploads that break on a slow connection", () => 
     const file = await sendThird(page, "reloaded.bin");
     await page.reload();
     file.percents.length = 0;
-    const note = page.locator("#recent").getByText(/^Not finished: 1 file, /);
+    const note = page.locator("#recent").getByText(/^Not finished: 1\sfile, /);
     await note.waitFor();
     const missing = await note.textContent();
     const sent = new Set<string | undefined>();
@@ -111,7 +111,7 @@ describeUnless(browserMissing, "uploads that break on a slow connection", () => 
     await assertArrives(page, file);
     // The server may have stored parts that were on their way at the reload after the page has asked for the missing ones.
     const possible = [0, 1, 2, 3, 4].map(
-      (onTheirWay) => `Not finished: 1 file, ${formatSize((sent.size + onTheirWay) * MB, "en")} missing`,
+      (onTheirWay) => `Not finished: 1\u00a0file, ${formatSize((sent.size + onTheirWay) * MB, "en")} missing`,
     );
     assert.ok(possible.includes(missing ?? ""), `${missing}; ${sent.size} parts were sent`);
     assert.ok(sent.size <= (PARTS * 2) / 3, `${sent.size} parts`);

@@ -22,7 +22,7 @@ describeUnless(browserMissing, "the storage that a sender has left", () => {
     assert.doesNotMatch(await (await fetch(server.url)).text(), /of storage left/);
     await upload(server, { bytes: new Uint8Array(12 * KB) });
     const withoutScripts = await (await fetch(server.url, { headers: { Accept: "text/html" } })).text();
-    assert.match(withoutScripts, /Up to 20 KB per file, for up to 3 days\. 8 KB of storage left\./);
+    assert.match(withoutScripts, /Up to 20\sKB per file, for up to 3\sdays\. 8\sKB of storage left\./);
     for (const [, options] of DEVICES) {
       await using opened = await openPage(browser, options);
       const { page } = opened;
@@ -40,7 +40,7 @@ describeUnless(browserMissing, "the storage that a sender has left", () => {
       // The encryption makes the file larger.
       await page.locator("#options > summary").click();
       await page.getByLabel("Encrypt end to end").check();
-      await page.getByText(/^This needs 1[34](\.\d)? KB of storage, but 8 KB are left/).waitFor();
+      await page.getByText(/^This needs 1[34](\.\d)?\sKB of storage, but 8\sKB are left/).waitFor();
       await page.getByLabel("Encrypt end to end").uncheck();
       await page.getByText(/^This needs/).waitFor({ state: "detached" });
       assert.deepEqual(opened.complaints, []);

@@ -31,9 +31,9 @@ describe("the page of a share that many people open", () => {
     assert.ok(second.includes("Second title") && !second.includes("First title"));
     assert.match(await open(file.shortId, { "Accept-Language": "de" }), /<html lang="de"/);
     await change({ maxDownloads: 3 });
-    assert.match(await open(file.shortId), /3 downloads left/);
+    assert.match(await open(file.shortId), /3\sdownloads left/);
     assert.equal((await authorize(server, file.id)).status, 200);
-    assert.match(await open(file.shortId), /2 downloads left/);
+    assert.match(await open(file.shortId), /2\sdownloads left/);
     await change({ protect: true });
     const locked = await open(file.shortId);
     assert.ok(locked.includes("unlockCode") && !locked.includes("Second title"));
@@ -50,11 +50,11 @@ describe("the page of a share that many people open", () => {
           .execute(),
       );
     for (const [minutes, text] of [
-      [60 * 24 * 3, /in 3 days/],
-      [60 * 30, /in 30 hours|in 1 day|tomorrow/],
-      [60 * 5, /in 5 hours/],
-      [30, /in 30 minutes/],
-      [2, /in 2 minutes|in 1\d\d seconds/],
+      [60 * 24 * 3, /in 3\sdays/],
+      [60 * 30, /in 30\shours|in 1\sday|tomorrow/],
+      [60 * 5, /in 5\shours/],
+      [30, /in 30\sminutes/],
+      [2, /in 2\sminutes|in 1\d\d\sseconds/],
     ] as const) {
       await expireIn(minutes * 60_000 + 900);
       assert.match(await open(file.shortId), text);

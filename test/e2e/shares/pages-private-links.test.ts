@@ -92,7 +92,7 @@ describe("pages of private links and of shipments", () => {
   test("a shipment downloads file by file and as one archive", async () => {
     const share = await uploadShipment(server, { key: server.owner.key, paths: ["a.txt", "docs/b.txt", "docs/c.txt"] });
     const { html } = await open(share.sharePath);
-    assert.match(html, /3 files.*Download all <span class="aside">ZIP/s);
+    assert.match(html, /3\sfiles.*Download all <span class="aside">ZIP/s);
     const one = await postForm(server, `${share.sharePath}/download`, { fileId: share.id });
     assert.equal(one.status, 303);
     const { status, headers } = await postForm(server, `${share.sharePath}/archive`, {});

@@ -27,7 +27,7 @@ describe("pages of protected shares", () => {
     const response = await fetch(server.url + share.sharePath);
     const html = await response.text();
     assert.equal(response.status, 200);
-    assert.match(html, /plan<\/bdi>.*9 bytes.*Enter the 6-character code/s);
+    assert.match(html, /plan<\/bdi>.*9\sbytes.*Enter the 6-character code/s);
     assert.doesNotMatch(html, /name="fileId"/);
     assert.doesNotMatch(html, new RegExp(`${share.unlockCode}|${new URL(share.handoffUrl).pathname}`));
   });
@@ -111,7 +111,7 @@ describe("pages of protected shares", () => {
     const share = await uploadProtected(server);
     const says: [Record<string, string>, RegExp][] = [
       [{ unlockCode: WRONG }, /Wrong code\. Check it and try again\./],
-      [{ unlockCode: "abc" }, /The code has 6 characters; you entered 3/],
+      [{ unlockCode: "abc" }, /The code has 6\scharacters; you entered 3/],
       [{ unlockCode: " - " }, /Enter the code first/],
       [{}, /Enter the code first/],
     ];
@@ -153,7 +153,7 @@ describe("pages of protected shares", () => {
       const { status, headers, html } = await unlock(share, { unlockCode });
       assert.equal(status, 429);
       assert.ok(Number(headers.get("retry-after")) > 0);
-      assert.match(html, /Too many wrong codes\. Try again in 1\d minutes, after <time datetime="/);
+      assert.match(html, /Too many wrong codes\. Try again in 1\d\sminutes, after <time datetime="/);
       assert.match(html, /<form class="unlock"/);
     }
     assert.equal((await download(share, { unlockToken })).status, 303);

@@ -247,7 +247,7 @@ describe("a share with a password of its sender", () => {
         body: new URLSearchParams({ unlockCode }),
       });
     const short = await post("short");
-    assert.match(await short.text(), /at least 8 characters; you entered 5/);
+    assert.match(await short.text(), /at least 8\scharacters; you entered 5/);
     assert.match(await (await post("wrong password")).text(), /Wrong password/);
     assert.match(await (await post(PASSWORD)).text(), /note\.txt/);
     const counted = await withDatabase(server, (db) =>

@@ -73,7 +73,7 @@ describe("the public page of an account", () => {
     );
     const { response, html } = await open(`/u/${owner.username}`);
     assert.equal(response.status, 200);
-    assert.match(html, /Plans.* · 5 bytes/s);
+    assert.match(html, /Plans.* · 5\sbytes/s);
     assert.match(html, /b<\/bdi><bdi class="ext">\.txt and 1 more|b\.txt and 1 more/);
     assert.match(html, new RegExp(`<meta property="og:title" content="Files of ${owner.username}"`));
     assert.match(html, /<meta name="robots" content="noindex, nofollow"/);

@@ -295,7 +295,7 @@ describe("sending a share by mail", () => {
     const address = newAddress();
     await send(key, shortId, { recipients: [address] });
     const mail = await smtp.next(address);
-    assert.match(mail.subject, /sent you 2 files$/);
+    assert.match(mail.subject, /sent you 2\sfiles$/);
     const form = new URLSearchParams({ handoffToken: tokenIn(mail) });
     const headers = { Origin: server.url };
     const archive = await fetch(`${server.url}/d/${shortId}/archive`, { method: "POST", body: form, headers, redirect: "manual" });

@@ -206,7 +206,7 @@ describeUnless(browserMissing, "the bar of a share's sender", () => {
     await bar(page).getByText("2 downloads left").waitFor();
     assert.equal(await page.locator("#edit-downloads").evaluate((field) => field === document.activeElement), false);
     await page.locator("main").evaluate((main) => main.setAttribute("data-old", ""));
-    await page.selectOption("#edit-expires", { label: "in 1 hour" });
+    await page.selectOption("#edit-expires", { label: "in 1\u00a0hour" });
     await page.locator("main").getByText("expires in 60 minutes").or(page.locator("main").getByText("expires in 1 hour")).first().waitFor();
     const share = await getShare(site.server, shortId);
     assert.deepEqual([share.title, share.message], ["Slides <b>for</b> Monday", "Room 12\nat nine"]);

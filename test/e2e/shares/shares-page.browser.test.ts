@@ -126,7 +126,7 @@ describeUnless(browserMissing, "the list of shares in a browser", () => {
       await page.getByRole("button", { name: "Undo" }).click();
       await page
         .locator(".share-rows")
-        .getByText(/expires in (2 hours|1\d\d minutes)/)
+        .getByText(/expires in (2\shours|1\d\d\sminutes)/)
         .waitFor();
       assert.equal(await daysLeft(), 0);
       assert.deepEqual(opened.complaints, []);

@@ -54,7 +54,7 @@ describe("the mail of a server", () => {
     });
     assert.match(row?.error ?? "", /Refused by the test/);
     assert.ok(row?.content && !row.content.includes("invite"), "kept for a retry, encrypted");
-    assert.match((await server.run(["doctor"])).stdout, /warn +mails +1 not accepted in the last 7 days; the last: .*Refused by the test/);
+    assert.match((await server.run(["doctor"])).stdout, /warn +mails +1 not accepted in the last 7\sdays; the last: .*Refused by the test/);
     assert.ok(!JSON.stringify(server.logs()).includes(ADA));
   });
 

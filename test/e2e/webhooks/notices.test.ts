@@ -123,7 +123,7 @@ describe("the notices of an account", () => {
     await mailNow(userId);
     const mail = await smtp.next(email);
     assert.equal(mail.subject, "News from filehost");
-    assert.match(mail.text, /Downloaded 2 times/);
+    assert.match(mail.text, /Downloaded 2\stimes/);
     assert.match(mail.text, new RegExp(`https://files\\.example\\.org/d/${two.shortId}`));
     assert.ok(!mail.html.includes("<script>") && !/[\u202E]/.test(mail.text + mail.html + mail.subject));
     const before = smtp.mails.length;
@@ -135,7 +135,7 @@ describe("the notices of an account", () => {
     });
     assert.equal(smtp.mails.length, before);
     await mailNow(userId, 2 * HOUR_MS);
-    assert.match((await smtp.next(email)).subject, /^Downloaded 1 time: /);
+    assert.match((await smtp.next(email)).subject, /^Downloaded 1\stime: /);
   });
 
   test("come by mail in the language of the person's last page", async () => {
@@ -150,11 +150,11 @@ describe("the notices of an account", () => {
       return await smtp.next(email);
     };
     const german = await mailIn("de");
-    assert.equal(german.subject, "1 Mal heruntergeladen: a.txt");
+    assert.equal(german.subject, "1\u00a0Mal heruntergeladen: a.txt");
     for (const text of [german.text, german.html]) assert.match(text, /Keine solchen E-Mails mehr/);
     assert.match(german.html, /<html[^>]* lang="de"/);
     const french = await mailIn("fr");
-    assert.match(french.subject, /^Téléchargé 1 fois/);
+    assert.match(french.subject, /^Téléchargé 1\sfois/);
     assert.match(french.text, /Ne plus recevoir ces messages/);
     assert.ok(french.text.includes(`/d/${shortId}`));
   });
@@ -276,7 +276,7 @@ describe("the notices of an account", () => {
     await mailNow(userId);
     const mail = await smtp.next(email);
     assert.equal(mail.subject, "News from filehost");
-    for (const text of [/Expires on /, new RegExp(`/d/${long?.shortId}`), /1 file arrived/, new RegExp(`/requests/${request.id}`)])
+    for (const text of [/Expires on /, new RegExp(`/d/${long?.shortId}`), /1\sfile arrived/, new RegExp(`/requests/${request.id}`)])
       assert.match(mail.text, text);
   });
 

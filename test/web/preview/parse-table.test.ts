@@ -45,7 +45,7 @@ describe("the table of a CSV file", () => {
     const html = await renderTable(rowsOf("<b>,n\n</table><script>,-1.5\nx"), new WorkBudget(1_000));
     assert.equal(
       html,
-      '<table><thead><tr><th scope="col">&lt;b&gt;</th><th scope="col">n</th></tr></thead><tbody>' +
+      '<table><thead><tr><th scope="col">&lt;b&gt;</th><th scope="col" class="right">n</th></tr></thead><tbody>' +
         '<tr><td>&lt;/table&gt;&lt;script&gt;</td><td class="right">-1.5</td></tr><tr><td>x</td><td></td></tr></tbody></table>',
     );
   });

@@ -47,6 +47,7 @@ export function renderSignUpPage(page: PageContext, { path, entered = {}, proble
               label={texts.name}
               type="text"
               autocomplete="name"
+              hint={texts.nameHint}
               maxLength={100}
               value={entered.name}
               isWrong={problem?.field === "name"}

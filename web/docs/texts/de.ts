@@ -26,7 +26,7 @@ export const docs: DocsTexts = {
           title: "Einen Code verlangen",
           text: "Die Antwort hat den Code als `unlockCode`, und als `handoffUrl` einen privaten Link, der keinen Code braucht. Beide erscheinen nur einmal.",
         },
-        password: { title: "Ein Passwort verlangen", text: "Es hat 8 bis 128 Zeichen. Es steht in einem Header, nie in der URL." },
+        password: { title: "Ein Passwort verlangen", text: "Es hat 8 bis 128 Zeichen. Es steht in einem Header, nie in der URL." },
         several: { title: "Mehrere Dateien senden", text: "Jede Datei bekommt einen Link. Die Antwort hat einen pro Zeile." },
         pipe: { title: "Die Ausgabe eines Programms senden", text: "Das Ende der URL ist der Name der Datei." },
         account: {
@@ -77,7 +77,7 @@ export const docs: DocsTexts = {
         },
         verify: {
           title: "Die Signatur prüfen",
-          text: "`rawBody` ist der Inhalt, wie er ankam. Antworten Sie in 10 Sekunden mit 2xx; sonst wird das Ereignis bis zu siebenmal wiederholt.",
+          text: "`rawBody` ist der Inhalt, wie er ankam. Antworten Sie in 10 Sekunden mit 2xx; sonst wird das Ereignis bis zu siebenmal wiederholt.",
         },
         try: { title: "Ein Testereignis senden", text: "Legen Sie die `id` in der Shell-Variablen `WEBHOOK` ab." },
         log: { title: "Die Zustellungen sehen", text: "Jede hat ihre Versuche, mit dem Status, den Ihr Empfänger lieferte." },
@@ -96,7 +96,7 @@ export const docs: DocsTexts = {
   },
   retries: "Wiederholungen",
   retriesText:
-    "Senden Sie mit einer Änderung den Header `Idempotency-Key` (8 bis 200 Zeichen). Einen Tag lang liefern gleicher Schlüssel und gleicher Inhalt die erste Antwort und ändern nichts.",
+    "Senden Sie mit einer Änderung den Header `Idempotency-Key` (8 bis 200 Zeichen). Einen Tag lang liefern gleicher Schlüssel und gleicher Inhalt die erste Antwort und ändern nichts.",
   programs: "Für Programme",
   openApi: "OpenAPI-Dokument",
   llms: "llms.txt",

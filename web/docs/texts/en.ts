@@ -24,7 +24,7 @@ export const docs = {
           title: "Require a code",
           text: "The response has the code as `unlockCode`, and as `handoffUrl` a private link that needs no code. Both are shown once.",
         },
-        password: { title: "Require a password", text: "It has 8 to 128 characters. It is sent in a header, never in the URL." },
+        password: { title: "Require a password", text: "It has 8 to 128 characters. It is sent in a header, never in the URL." },
         several: { title: "Send several files", text: "Each file gets a link. The response has one per line." },
         pipe: { title: "Send the output of a program", text: "The end of the URL names the file." },
         account: { title: "Send from your account", text: "Create a key on `/settings/keys` and save it in the shell variable `KEY`." },
@@ -60,7 +60,7 @@ export const docs = {
         },
         verify: {
           title: "Check the signature",
-          text: "`rawBody` is the body as it arrived. Respond with 2xx within 10 seconds; otherwise the event is sent again, up to seven times.",
+          text: "`rawBody` is the body as it arrived. Respond with 2xx within 10 seconds; otherwise the event is sent again, up to seven times.",
         },
         try: { title: "Send a test event", text: "Save the `id` in the shell variable `WEBHOOK`." },
         log: { title: "See the deliveries", text: "Each has its attempts, with the status that your receiver returned." },
@@ -79,7 +79,7 @@ export const docs = {
   },
   retries: "Retries",
   retriesText:
-    "Send the header `Idempotency-Key` (8 to 200 characters) with a write. For a day, the same key and body return the first response and change nothing.",
+    "Send the header `Idempotency-Key` (8 to 200 characters) with a write. For a day, the same key and body return the first response and change nothing.",
   programs: "For programs",
   openApi: "OpenAPI document",
   llms: "llms.txt",

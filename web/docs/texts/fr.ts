@@ -28,7 +28,7 @@ export const docs: DocsTexts = {
         },
         password: {
           title: "Exiger un mot de passe",
-          text: "Il a de 8 à 128 caractères. Il est envoyé dans un en-tête, jamais dans l’URL.",
+          text: "Il a de 8 à 128 caractères. Il est envoyé dans un en-tête, jamais dans l’URL.",
         },
         several: { title: "Envoyer plusieurs fichiers", text: "Chaque fichier reçoit un lien. La réponse en a un par ligne." },
         pipe: { title: "Envoyer la sortie d’un programme", text: "La fin de l’URL est le nom du fichier." },
@@ -80,7 +80,7 @@ export const docs: DocsTexts = {
         },
         verify: {
           title: "Vérifier la signature",
-          text: "`rawBody` est le corps tel qu’il est arrivé. Répondez 2xx en 10 secondes, sinon l’événement est renvoyé jusqu’à sept fois.",
+          text: "`rawBody` est le corps tel qu’il est arrivé. Répondez 2xx en 10 secondes, sinon l’événement est renvoyé jusqu’à sept fois.",
         },
         try: { title: "Envoyer un événement d’essai", text: "Mettez l’`id` dans la variable `WEBHOOK`." },
         log: { title: "Voir les envois", text: "Chacun a ses tentatives, avec le statut que votre récepteur a renvoyé." },
@@ -99,7 +99,7 @@ export const docs: DocsTexts = {
   },
   retries: "Répétitions",
   retriesText:
-    "Envoyez l’en-tête `Idempotency-Key` (8 à 200 caractères) avec une écriture. Pendant un jour, la même clé et le même corps renvoient la première réponse sans rien changer.",
+    "Envoyez l’en-tête `Idempotency-Key` (8 à 200 caractères) avec une écriture. Pendant un jour, la même clé et le même corps renvoient la première réponse sans rien changer.",
   programs: "Pour les programmes",
   openApi: "Document OpenAPI",
   llms: "llms.txt",

@@ -97,7 +97,7 @@ export const files: FilesTexts = {
   downloadsOf: (count, limit) =>
     limit === null
       ? counted(count, "de", "Download", "Downloads")
-      : `${count.toLocaleString("de")} von ${limit.toLocaleString("de")} Downloads`,
+      : `${count.toLocaleString("de")} von ${limit.toLocaleString("de")} Downloads`,
   moreLinks: (count) => `Und ${counted(count, "de", "weiterer Link", "weitere Links")}`,
   moreFiles: (count) => `Und ${counted(count, "de", "weitere Datei", "weitere Dateien")} mit mehreren Links`,
   deleteTitle: (count) => `${counted(count, "de", "Eintrag", "Einträge")} löschen?`,
@@ -120,7 +120,7 @@ export const files: FilesTexts = {
   uploading: "Wird hochgeladen",
   unfinished: "Unfertige Uploads",
   uploaded: (count) => `${counted(count, "de", "Datei", "Dateien")} hochgeladen.`,
-  tooMany: (most) => `Wählen Sie höchstens ${most.toLocaleString("de")} Dateien oder deren Ordner.`,
+  tooMany: (most) => `Wählen Sie höchstens ${most.toLocaleString("de")} Dateien oder deren Ordner.`,
   starting: "Der Download beginnt.",
   link: "Link",
   linkTo: (title, count) =>

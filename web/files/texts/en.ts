@@ -95,7 +95,7 @@ export const files = {
   downloadsOf: (count: number, limit: number | null) =>
     limit === null
       ? counted(count, "en", "download", "downloads")
-      : `${count.toLocaleString("en")} of ${limit.toLocaleString("en")} downloads`,
+      : `${count.toLocaleString("en")} of ${limit.toLocaleString("en")} downloads`,
   moreLinks: (count: number) => `And ${counted(count, "en", "more link", "more links")}`,
   moreFiles: (count: number) => `And ${counted(count, "en", "more file", "more files")} with several links`,
   deleteTitle: (count: number) => `Delete ${counted(count, "en", "item", "items")}?`,
@@ -117,7 +117,7 @@ export const files = {
   uploading: "Uploading",
   unfinished: "Unfinished uploads",
   uploaded: (count: number) => `Uploaded ${counted(count, "en", "file", "files")}.`,
-  tooMany: (most: number) => `Choose at most ${most.toLocaleString("en")} files, or their folder.`,
+  tooMany: (most: number) => `Choose at most ${most.toLocaleString("en")} files, or their folder.`,
   starting: "The download is starting.",
   link: "Link",
   linkTo: (title: string | null, count: number) =>

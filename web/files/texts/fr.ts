@@ -95,7 +95,7 @@ export const files: FilesTexts = {
   downloadsOf: (count, limit) =>
     limit === null
       ? counted(count, "fr", "téléchargement", "téléchargements")
-      : `${count.toLocaleString("fr")} téléchargements sur ${limit.toLocaleString("fr")}`,
+      : `${count.toLocaleString("fr")} téléchargements sur ${limit.toLocaleString("fr")}`,
   moreLinks: (count) => `Et ${counted(count, "fr", "autre lien", "autres liens")}`,
   moreFiles: (count) => `Et ${counted(count, "fr", "autre fichier", "autres fichiers")} avec plusieurs liens`,
   deleteTitle: (count) => `Supprimer ${counted(count, "fr", "élément", "éléments")} ?`,
@@ -118,7 +118,7 @@ export const files: FilesTexts = {
   uploading: "Téléversement",
   unfinished: "Envois inachevés",
   uploaded: (count) => `${counted(count, "fr", "fichier téléversé", "fichiers téléversés")}.`,
-  tooMany: (most) => `Choisissez au plus ${most.toLocaleString("fr")} fichiers, ou leur dossier.`,
+  tooMany: (most) => `Choisissez au plus ${most.toLocaleString("fr")} fichiers, ou leur dossier.`,
   starting: "Le téléchargement commence.",
   link: "Lien",
   linkTo: (title, count) =>

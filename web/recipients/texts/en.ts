@@ -49,7 +49,7 @@ export const sendByMail = {
     sending: "Being sent",
     sent: "Sent, not opened yet",
     opened: "Probably opened, not downloaded",
-    downloaded: (count: number) => (count === 1 ? "Downloaded" : `Downloaded ${count} times`),
+    downloaded: (count: number) => (count === 1 ? "Downloaded" : `Downloaded ${count} times`),
     reminded: "reminded",
     ended: "Link ended: the code was changed",
   },

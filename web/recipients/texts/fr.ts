@@ -47,7 +47,7 @@ export const sendByMail: SendByMailTexts = {
     sending: "Envoi en cours",
     sent: "Envoyé, pas encore ouvert",
     opened: "Sans doute ouvert, pas téléchargé",
-    downloaded: (count) => (count === 1 ? "Téléchargé" : `Téléchargé ${count} fois`),
+    downloaded: (count) => (count === 1 ? "Téléchargé" : `Téléchargé ${count} fois`),
     reminded: "rappelé",
     ended: "Lien terminé : le code a été changé",
   },

@@ -33,11 +33,11 @@ export const send: SendTexts = {
   remove: "Entfernen:",
   removeAll: "Alle entfernen",
   showMore: (count) => `${many(count)} weitere anzeigen`,
-  files: (count) => `${many(count)} ${count === 1 ? "Datei" : "Dateien"}`,
-  reading: (count) => `Ordner wird gelesen: ${many(count)} Dateien`,
+  files: (count) => `${many(count)} ${count === 1 ? "Datei" : "Dateien"}`,
+  reading: (count) => `Ordner wird gelesen: ${many(count)} Dateien`,
   emptyFolder: "In diesem Ordner sind keine Dateien.",
   tooLarge: (name, size) => `„${name}“ ist größer als ${size}.`,
-  tooLargeMany: (count, size) => `${many(count)} Dateien sind größer als ${size} und wurden nicht hinzugefügt.`,
+  tooLargeMany: (count, size) => `${many(count)} Dateien sind größer als ${size} und wurden nicht hinzugefügt.`,
   tooMany: (files) => `Ein Link hat höchstens ${files}. Der Rest wurde nicht hinzugefügt.`,
   unreadable: "Einige Dateien waren nicht lesbar und wurden nicht hinzugefügt.",
   getLink: "Link erstellen",
@@ -51,7 +51,7 @@ export const send: SendTexts = {
   protect: "Code verlangen",
   protectHint: "Wir erstellen einen",
   password: "Oder ein eigenes Passwort",
-  passwordHint: "Ab 8 Zeichen. Empfänger geben es statt eines Codes ein. Wir können es nicht mehr anzeigen.",
+  passwordHint: "Ab 8 Zeichen. Empfänger geben es statt eines Codes ein. Wir können es nicht mehr anzeigen.",
   encrypt: "Ende-zu-Ende verschlüsseln",
   encryptHint:
     "Nur mit dem ganzen Link lassen sich die Dateien öffnen. Einen verlorenen Link können wir nicht wiederherstellen. Titel und Nachricht werden nicht verschlüsselt.",
@@ -128,7 +128,7 @@ export const sending: SendingTexts = {
   notSent: "Nicht gesendet",
   filesSent: (files) => `${files} gesendet`,
   someSent: (sent, files) => `${many(sent)} von ${files} gesendet`,
-  failed: (count) => (count === 1 ? "1 Datei wurde nicht gesendet." : `${many(count)} Dateien wurden nicht gesendet.`),
+  failed: (count) => (count === 1 ? "1 Datei wurde nicht gesendet." : `${many(count)} Dateien wurden nicht gesendet.`),
   allSent: (files, size) => `Gesendet: ${files}, ${size}`,
   dropToAdd: "Hier abgelegte Dateien kommen zum selben Link.",
   confirmTitle: "Upload abbrechen?",
@@ -137,8 +137,8 @@ export const sending: SendingTexts = {
   confirmCancel: "Upload abbrechen",
   missing: (count) =>
     count === 1
-      ? "1 Datei fehlt noch. Wählen Sie sie aus, um fortzufahren."
-      : `${many(count)} Dateien fehlen noch. Wählen Sie sie aus, um fortzufahren.`,
+      ? "1 Datei fehlt noch. Wählen Sie sie aus, um fortzufahren."
+      : `${many(count)} Dateien fehlen noch. Wählen Sie sie aus, um fortzufahren.`,
   recentTitle: "Zuletzt auf diesem Gerät",
   recentNote: "Nur dieser Browser kennt diese Liste.",
   unfinished: (left) => `Nicht fertig: es fehlen ${left}`,
@@ -161,6 +161,6 @@ export const sending: SendingTexts = {
     unknown: "",
   },
   expires: (time) => `läuft ab am ${time}`,
-  downloadsLeft: (count) => (count === 1 ? "noch 1 Download" : `noch ${many(count)} Downloads`),
+  downloadsLeft: (count) => (count === 1 ? "noch 1 Download" : `noch ${many(count)} Downloads`),
   andMore: (name, count) => `${name} und ${many(count)} weitere`,
 };

@@ -28,11 +28,11 @@ export const send = {
   remove: "Remove",
   removeAll: "Remove all",
   showMore: (count: number) => `Show ${count.toLocaleString("en")} more`,
-  files: (count: number) => `${count.toLocaleString("en")} ${count === 1 ? "file" : "files"}`,
-  reading: (count: number) => `Reading the folder: ${count.toLocaleString("en")} files`,
+  files: (count: number) => `${count.toLocaleString("en")} ${count === 1 ? "file" : "files"}`,
+  reading: (count: number) => `Reading the folder: ${count.toLocaleString("en")} files`,
   emptyFolder: "There are no files in this folder.",
   tooLarge: (name: string, size: string) => `“${name}” is larger than ${size}.`,
-  tooLargeMany: (count: number, size: string) => `${count.toLocaleString("en")} files are larger than ${size} and were not added.`,
+  tooLargeMany: (count: number, size: string) => `${count.toLocaleString("en")} files are larger than ${size} and were not added.`,
   tooMany: (files: string) => `A link has at most ${files}. The rest was not added.`,
   unreadable: "Some files could not be read and were not added.",
   getLink: "Get a link",
@@ -46,7 +46,7 @@ export const send = {
   protect: "Require a code",
   protectHint: "We create one for you",
   password: "Or a password of your own",
-  passwordHint: "8 characters or more. Recipients enter it in place of a code. We cannot show it again.",
+  passwordHint: "8 characters or more. Recipients enter it in place of a code. We cannot show it again.",
   encrypt: "Encrypt end to end",
   encryptHint:
     "Only people with the whole link can open the files. We cannot restore a lost link. The title and the message are not encrypted.",
@@ -125,7 +125,7 @@ export const sending = {
   notSent: "Not sent",
   filesSent: (files: string) => `${files} sent`,
   someSent: (sent: number, files: string) => `${sent.toLocaleString("en")} of ${files} sent`,
-  failed: (count: number) => (count === 1 ? "1 file was not sent." : `${count.toLocaleString("en")} files were not sent.`),
+  failed: (count: number) => (count === 1 ? "1 file was not sent." : `${count.toLocaleString("en")} files were not sent.`),
   allSent: (files: string, size: string) => `Sent: ${files}, ${size}`,
   dropToAdd: "Files you drop here are added to the same link.",
   confirmTitle: "Cancel the upload?",
@@ -134,8 +134,8 @@ export const sending = {
   confirmCancel: "Cancel the upload",
   missing: (count: number) =>
     count === 1
-      ? "1 file is still missing. Choose it to continue."
-      : `${count.toLocaleString("en")} files are still missing. Choose them to continue.`,
+      ? "1 file is still missing. Choose it to continue."
+      : `${count.toLocaleString("en")} files are still missing. Choose them to continue.`,
   recentTitle: "Recent on this device",
   recentNote: "This list is stored only in this browser.",
   unfinished: (left: string) => `Not finished: ${left} missing`,
@@ -158,7 +158,7 @@ export const sending = {
     unknown: "",
   },
   expires: (time: string) => `expires ${time}`,
-  downloadsLeft: (count: number) => (count === 1 ? "1 download left" : `${count.toLocaleString("en")} downloads left`),
+  downloadsLeft: (count: number) => (count === 1 ? "1 download left" : `${count.toLocaleString("en")} downloads left`),
   andMore: (name: string, count: number) => `${name} and ${count.toLocaleString("en")} more`,
 };
 

@@ -33,11 +33,11 @@ export const send: SendTexts = {
   remove: "Retirer",
   removeAll: "Tout retirer",
   showMore: (count) => `Afficher ${many(count)} de plus`,
-  files: (count) => `${many(count)} ${count < 2 ? "fichier" : "fichiers"}`,
-  reading: (count) => `Lecture du dossier : ${many(count)} fichiers`,
+  files: (count) => `${many(count)} ${count < 2 ? "fichier" : "fichiers"}`,
+  reading: (count) => `Lecture du dossier : ${many(count)} fichiers`,
   emptyFolder: "Ce dossier ne contient aucun fichier.",
   tooLarge: (name, size) => `« ${name} » dépasse ${size}.`,
-  tooLargeMany: (count, size) => `${many(count)} fichiers dépassent ${size} et n’ont pas été ajoutés.`,
+  tooLargeMany: (count, size) => `${many(count)} fichiers dépassent ${size} et n’ont pas été ajoutés.`,
   tooMany: (files) => `Un lien contient au plus ${files}. Le reste n’a pas été ajouté.`,
   unreadable: "Certains fichiers n’ont pas pu être lus et n’ont pas été ajoutés.",
   getLink: "Obtenir un lien",
@@ -51,7 +51,7 @@ export const send: SendTexts = {
   protect: "Exiger un code",
   protectHint: "Nous en créons un pour vous",
   password: "Ou votre propre mot de passe",
-  passwordHint: "8 caractères ou plus. Il remplace le code. Nous ne pourrons plus l’afficher.",
+  passwordHint: "8 caractères ou plus. Il remplace le code. Nous ne pourrons plus l’afficher.",
   encrypt: "Chiffrer de bout en bout",
   encryptHint:
     "Seul le lien complet ouvre les fichiers. Nous ne pouvons pas restaurer un lien perdu. Le titre et le message ne sont pas chiffrés.",
@@ -128,7 +128,7 @@ export const sending: SendingTexts = {
   notSent: "Non envoyé",
   filesSent: (files) => `${files} : envoyé`,
   someSent: (sent, files) => `${many(sent)} sur ${files} envoyés`,
-  failed: (count) => (count === 1 ? "1 fichier n’a pas été envoyé." : `${many(count)} fichiers n’ont pas été envoyés.`),
+  failed: (count) => (count === 1 ? "1 fichier n’a pas été envoyé." : `${many(count)} fichiers n’ont pas été envoyés.`),
   allSent: (files, size) => `Envoyé : ${files}, ${size}`,
   dropToAdd: "Les fichiers déposés ici rejoignent le même lien.",
   confirmTitle: "Annuler l’envoi ?",
@@ -137,8 +137,8 @@ export const sending: SendingTexts = {
   confirmCancel: "Annuler l’envoi",
   missing: (count) =>
     count === 1
-      ? "Il manque encore 1 fichier. Choisissez-le pour continuer."
-      : `Il manque encore ${many(count)} fichiers. Choisissez-les pour continuer.`,
+      ? "Il manque encore 1 fichier. Choisissez-le pour continuer."
+      : `Il manque encore ${many(count)} fichiers. Choisissez-les pour continuer.`,
   recentTitle: "Récemment sur cet appareil",
   recentNote: "Seul ce navigateur connaît cette liste.",
   unfinished: (left) => `Inachevé : il manque ${left}`,
@@ -161,6 +161,6 @@ export const sending: SendingTexts = {
     unknown: "",
   },
   expires: (time) => `expire le ${time}`,
-  downloadsLeft: (count) => (count === 1 ? "encore 1 téléchargement" : `encore ${many(count)} téléchargements`),
+  downloadsLeft: (count) => (count === 1 ? "encore 1 téléchargement" : `encore ${many(count)} téléchargements`),
   andMore: (name, count) => `${name} et ${many(count)} de plus`,
 };

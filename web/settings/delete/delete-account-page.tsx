@@ -35,7 +35,7 @@ export function renderDeleteAccountPage(page: PageContext, props: DeleteAccountP
           <div>
             <p>{texts.now}</p>
             <ul class="bullets">
-              <li>{files === 0 ? texts.noFiles : texts.links(files, formatSize(usedBytes))}</li>
+              <li>{files === 0 ? texts.noFiles : texts.links(files, formatSize(usedBytes, page.language))}</li>
               <li>{texts.programs(keys, webhooks)}</li>
               <li>{texts.signIn}</li>
               {hasSubscription ? <li>{texts.subscription}</li> : null}

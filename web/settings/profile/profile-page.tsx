@@ -12,6 +12,8 @@ import { renderSettings } from "../settings-layout.tsx";
 
 export interface ProfilePageProps {
   readonly name: string;
+  /** Whether recipients of the account's shares see the name. */
+  readonly showName: boolean;
   readonly email: EmailView;
   readonly username: string | null;
   /** The number of times that the username may be changed in 30 days. */
@@ -53,7 +55,7 @@ interface PanelProps {
   readonly profile: ProfilePageProps;
 }
 
-function NamePanel({ page, profile: { name, email, problem } }: PanelProps) {
+function NamePanel({ page, profile: { name, showName, email, problem } }: PanelProps) {
   const { account, profile: texts } = page.texts;
   const isWrong = problem?.field === "name";
   return (
@@ -86,6 +88,10 @@ function NamePanel({ page, profile: { name, email, problem } }: PanelProps) {
           value={isWrong ? problem.entered : name}
           isWrong={isWrong}
         />
+        <label class="check">
+          <input type="checkbox" name="showName" value="true" checked={showName} />
+          {texts.showName}
+        </label>
       </PageForm>
     </section>
   );

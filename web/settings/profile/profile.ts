@@ -6,7 +6,6 @@ import { pageContext } from "../../../src/http/responding/page-context.ts";
 import { respondPage } from "../../../src/http/responding/respond-page.ts";
 import { respondToRefusals } from "../../../src/http/responding/respond-to-refusals.ts";
 import type { HttpContext } from "../../../src/http/routing/env.ts";
-import type { Input } from "../../../src/service/contract.ts";
 import { operations } from "../../../src/service/operations.ts";
 import { waitText } from "../../account/sign-in/sign-in.ts";
 import { withPerson } from "../../account/with-person.ts";
@@ -31,19 +30,22 @@ export const postProfile = (c: HttpContext): Promise<Response> =>
       case "prove-email":
         return await proveEmail(c, call);
       case "username":
-        return await change(c, call, "username", form.get("username") ?? "");
+        return await change(c, call, "username", { username: form.get("username") ?? "" });
       case "name":
-        return await change(c, call, "name", form.get("name") ?? "");
+        return await change(c, call, "name", { name: form.get("name") ?? "", showName: form.has("showName") });
     }
   });
 
-async function change(c: HttpContext, call: RequestContext, field: "name" | "username", entered: string): Promise<Response> {
+type Entered = { readonly name: string; readonly showName: boolean } | { readonly username: string };
+
+async function change(c: HttpContext, call: RequestContext, field: "name" | "username", entered: Entered): Promise<Response> {
   const page = pageContext(c);
   const { texts } = page;
-  const refuse = (text: string, refusal: AppError) => respondProfile(c, call, { problem: { field, text, entered } }, refusal);
+  const refuse = (text: string, refusal: AppError) =>
+    respondProfile(c, call, { problem: { field, text, entered: "name" in entered ? entered.name : entered.username } }, refusal);
   return await respondToRefusals(
     async () => {
-      const { name, username } = await operations.updateMe(c.env.ctx, call, { [field]: entered } satisfies Input<"updateMe">);
+      const { name, username } = await operations.updateMe(c.env.ctx, call, entered);
       const { person } = c.env;
       // The header of this page already shows the new name.
       if (person) c.env.person = { ...person, name };
@@ -84,6 +86,7 @@ async function respondProfile(c: HttpContext, call: RequestContext, outcome: Out
   const { email, isProved, pending } = await operations.getEmail(ctx, call, {});
   const html = renderProfilePage(pageContext(c), {
     name: owner.name,
+    showName: owner.showName,
     email: { email, pending, canProve: ctx.config.mail !== undefined && owner.emailVerified && !isProved },
     username: owner.username,
     maxUsernameChanges: ctx.config.rates.usernameChanges.limit,

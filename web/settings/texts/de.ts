@@ -22,12 +22,13 @@ export const settings: SettingsTexts = {
 
 export const profile: ProfileTexts = {
   nameHint: "Wen Sie um Dateien bitten, sieht ihn.",
+  showName: "Empfängern meiner Dateien meinen Namen zeigen",
   save: "Speichern",
   saved: "Gespeichert.",
   username: "Öffentlicher Benutzername",
   usernameLabel: "Benutzername",
   usernameText: "Ihre öffentlichen Freigaben brauchen einen Benutzernamen. Sie können sich auch damit anmelden.",
-  usernameHint: (max) => `3 bis 30 Buchstaben a–z, Ziffern, - und _. Sie können ihn ${max}-mal in 30 Tagen ändern.`,
+  usernameHint: (max) => `3 bis 30 Buchstaben a–z, Ziffern, - und _. Sie können ihn ${max}-mal in 30 Tagen ändern.`,
   toPublicPage: "Öffentliche Seite ansehen",
   claim: "Benutzernamen wählen",
   change: "Benutzernamen ändern",
@@ -37,7 +38,7 @@ export const profile: ProfileTexts = {
   claimed: (name) => `Ihr Benutzername ist jetzt ${name}.`,
   removed: "Ihr Benutzername ist entfernt. Ihre öffentlichen Freigaben sind nicht mehr gelistet.",
   problems: {
-    invalid: "Verwenden Sie 3 bis 30 Zeichen aus a–z, 0–9, - und _.",
+    invalid: "Verwenden Sie 3 bis 30 Zeichen aus a–z, 0–9, - und _.",
     taken: "Dieser Benutzername ist vergeben oder gesperrt. Wählen Sie einen anderen.",
     tooMany: (date) => `Sie haben ihn zu oft geändert. Versuchen Sie es nach dem ${date} wieder.`,
   },
@@ -131,14 +132,14 @@ export const keys: KeysTexts = {
   revoked: (label) => `Widerrufen: ${label}.`,
   gone: "Diesen Schlüssel gibt es nicht mehr.",
   problems: {
-    label: "Verwenden Sie höchstens 120 Zeichen.",
+    label: "Verwenden Sie höchstens 120 Zeichen.",
     tooMany: "Mehr Schlüssel sind nicht möglich. Widerrufen Sie zuerst einen.",
   },
 };
 
 export const factors: FactorTexts = {
   prove: "Geben Sie Ihr Passwort noch einmal ein",
-  proveWhy: "Bestätigen Sie, dass Sie es sind, um fortzufahren. Wir fragen alle 15 Minuten nach Ihrem Passwort.",
+  proveWhy: "Bestätigen Sie, dass Sie es sind, um fortzufahren. Wir fragen alle 15 Minuten nach Ihrem Passwort.",
   goOn: "Weiter",
   wrongProof: "Das Passwort oder der Code ist falsch. Geben Sie beide noch einmal ein.",
   noWay: "Ihr Konto hat kein Passwort, keinen Passkey und keinen Anbieter, die hier gelten.",
@@ -236,7 +237,7 @@ export const webhooks: WebhooksTexts = {
   removeConfirm: "Webhook löschen",
   removed: "Der Webhook ist gelöscht.",
   deliveries: "Zustellungen",
-  deliveriesText: "Die letzten 30 Tage, neueste zuerst.",
+  deliveriesText: "Die letzten 30 Tage, neueste zuerst.",
   noDeliveries: "Noch nichts gesendet.",
   deliveryStates: { pending: "Wartet", delivered: "Zugestellt", failed: "Fehlgeschlagen" },
   attempts: (count) => counted(count, "de", "Versuch", "Versuche"),
@@ -249,7 +250,7 @@ export const webhooks: WebhooksTexts = {
   problems: {
     url: "Geben Sie eine öffentliche HTTPS-Adresse ein. Adressen privater Netze sind nicht erlaubt.",
     events: "Wählen Sie mindestens ein Ereignis.",
-    description: "Verwenden Sie höchstens 200 Zeichen.",
+    description: "Verwenden Sie höchstens 200 Zeichen.",
     tooMany: "Sie haben zehn Webhooks. Löschen Sie zuerst einen.",
   },
 };

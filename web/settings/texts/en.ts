@@ -14,12 +14,13 @@ export type SettingsTexts = typeof settings;
 /** The settings' page of the profile. */
 export const profile = {
   nameHint: "People whom you ask for files see this name.",
+  showName: "Show my name to recipients of my files",
   save: "Save",
   saved: "Saved.",
   username: "Public username",
   usernameLabel: "Username",
   usernameText: "Your public shares need a username. You can also sign in with it.",
-  usernameHint: (max: number) => `3 to 30 letters a–z, digits, - and _. You can change it ${max} times in 30 days.`,
+  usernameHint: (max: number) => `3 to 30 letters a–z, digits, - and _. You can change it ${max} times in 30 days.`,
   toPublicPage: "See your public page",
   claim: "Claim username",
   change: "Change username",
@@ -126,7 +127,7 @@ export const keys = {
   revoked: (label: string) => `Revoked: ${label}.`,
   gone: "This key no longer exists.",
   problems: {
-    label: "Use at most 120 characters.",
+    label: "Use at most 120 characters.",
     tooMany: "You have the maximum number of keys. Revoke one first.",
   },
 };
@@ -136,7 +137,7 @@ export type KeysTexts = typeof keys;
 /** Two-step sign-in, and the proof that a signed-in person gives again. */
 export const factors = {
   prove: "Enter your password again",
-  proveWhy: "Confirm your identity to continue. We ask for your password every 15 minutes.",
+  proveWhy: "Confirm your identity to continue. We ask for your password every 15 minutes.",
   goOn: "Continue",
   wrongProof: "The password or the code is wrong. Enter both again.",
   noWay: "Your account has no password, passkey or provider that works here.",
@@ -237,7 +238,7 @@ export const webhooks = {
   removeConfirm: "Delete webhook",
   removed: "The webhook is deleted.",
   deliveries: "Deliveries",
-  deliveriesText: "The last 30 days, newest first.",
+  deliveriesText: "The last 30 days, newest first.",
   noDeliveries: "Nothing was sent yet.",
   deliveryStates: { pending: "Waiting", delivered: "Delivered", failed: "Failed" },
   attempts: (count: number) => counted(count, "en", "attempt", "attempts"),
@@ -250,7 +251,7 @@ export const webhooks = {
   problems: {
     url: "Enter a public HTTPS address. Addresses of private networks are not allowed.",
     events: "Choose at least one event.",
-    description: "Use at most 200 characters.",
+    description: "Use at most 200 characters.",
     tooMany: "You have ten webhooks. Delete one first.",
   },
 };

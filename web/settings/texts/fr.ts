@@ -22,12 +22,13 @@ export const settings: SettingsTexts = {
 
 export const profile: ProfileTexts = {
   nameHint: "Les personnes à qui vous demandez des fichiers le voient.",
+  showName: "Montrer mon nom aux destinataires de mes fichiers",
   save: "Enregistrer",
   saved: "Enregistré.",
   username: "Nom d’utilisateur public",
   usernameLabel: "Nom d’utilisateur",
   usernameText: "Vos partages publics ont besoin d’un nom d’utilisateur. Il sert aussi à vous connecter.",
-  usernameHint: (max) => `3 à 30 lettres a–z, chiffres, - et _. Vous pouvez le changer ${max} fois en 30 jours.`,
+  usernameHint: (max) => `3 à 30 lettres a–z, chiffres, - et _. Vous pouvez le changer ${max} fois en 30 jours.`,
   toPublicPage: "Voir votre page publique",
   claim: "Choisir ce nom",
   change: "Changer de nom",
@@ -37,7 +38,7 @@ export const profile: ProfileTexts = {
   claimed: (name) => `Votre nom d’utilisateur est désormais ${name}.`,
   removed: "Votre nom d’utilisateur est supprimé. Vos partages publics ne sont plus listés.",
   problems: {
-    invalid: "Utilisez 3 à 30 caractères parmi a–z, 0–9, - et _.",
+    invalid: "Utilisez 3 à 30 caractères parmi a–z, 0–9, - et _.",
     taken: "Ce nom est déjà pris ou réservé. Choisissez-en un autre.",
     tooMany: (date) => `Vous l’avez changé trop souvent. Réessayez après le ${date}.`,
   },
@@ -130,14 +131,14 @@ export const keys: KeysTexts = {
   revoked: (label) => `Révoquée : ${label}.`,
   gone: "Cette clé n’existe plus.",
   problems: {
-    label: "Utilisez 120 caractères au plus.",
+    label: "Utilisez 120 caractères au plus.",
     tooMany: "Vous ne pouvez pas avoir plus de clés. Révoquez-en une d’abord.",
   },
 };
 
 export const factors: FactorTexts = {
   prove: "Saisissez de nouveau votre mot de passe",
-  proveWhy: "Confirmez votre identité pour continuer. Nous demandons votre mot de passe toutes les 15 minutes.",
+  proveWhy: "Confirmez votre identité pour continuer. Nous demandons votre mot de passe toutes les 15 minutes.",
   goOn: "Continuer",
   wrongProof: "Le mot de passe ou le code est faux. Saisissez de nouveau les deux.",
   noWay: "Votre compte n’a ni mot de passe, ni clé d’accès, ni fournisseur valable ici.",
@@ -248,7 +249,7 @@ export const webhooks: WebhooksTexts = {
   problems: {
     url: "Saisissez une adresse HTTPS publique. Les adresses de réseaux privés ne sont pas autorisées.",
     events: "Choisissez au moins un événement.",
-    description: "Utilisez 200 caractères au plus.",
+    description: "Utilisez 200 caractères au plus.",
     tooMany: "Vous avez dix webhooks. Supprimez-en un d’abord.",
   },
 };

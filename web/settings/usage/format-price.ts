@@ -1,3 +1,4 @@
+import { joinUnits } from "../../../src/lib/text/format-size.ts";
 import type { PageContext } from "../../site/page-context.ts";
 
 /** A price that is paid periodically. */
@@ -22,5 +23,5 @@ export function formatPeriodPrice({ texts, language }: Pick<PageContext, "texts"
   const digits = IN_HUNDREDTHS.has(currency) ? 2 : (money.resolvedOptions().maximumFractionDigits ?? 2);
   const text = money.format(amount / 10 ** digits);
   if (count === 1) return `${text} ${texts.pro.per[unit]}`;
-  return texts.pro.each(text, new Intl.NumberFormat(locale, { style: "unit", unit, unitDisplay: "long" }).format(count));
+  return texts.pro.each(text, joinUnits(new Intl.NumberFormat(locale, { style: "unit", unit, unitDisplay: "long" }).format(count)));
 }

@@ -15,7 +15,9 @@ const downloads = (count: number) => counted(count, "de", "Download", "Downloads
 
 export const share: ShareTexts = {
   files,
-  protectedTitle: "Geschützte Freigabe",
+  protectedFile: "Geschützte Datei",
+  protectedFiles: "Geschützte Dateien",
+  from: "Von",
   waitingForFiles: "Noch keine Datei",
   waitingForFilesDetail: "Der Absender hat noch keine Datei hinzugefügt. Diese Seite aktualisiert sich von selbst.",
   neverExpires: "läuft nie ab",
@@ -88,7 +90,7 @@ export const unlock: UnlockTexts = {
   tryAgain: (relative) => `Versuchen Sie es ${relative} erneut, nach`,
   tooManyWithoutScript: "Zu viele falsche Codes. Schalten Sie JavaScript ein, um es erneut zu versuchen.",
   tooMany: "Zu viele falsche Codes.",
-  wrongLength: (length, entered) => `Der Code hat ${length} Zeichen; Sie haben ${entered} eingegeben.`,
+  wrongLength: (length, entered) => `Der Code hat ${length} Zeichen; Sie haben ${entered} eingegeben.`,
   wrongCode: "Falscher Code. Prüfen Sie ihn, und versuchen Sie es erneut.",
   handoffExpired: "Dieser private Link ist abgelaufen. Bitten Sie den Absender um einen neuen.",
   tokenExpired: "Ihr Zugang ist abgelaufen, oder der Code wurde geändert. Geben Sie den aktuellen Code ein.",
@@ -99,7 +101,7 @@ export const unlock: UnlockTexts = {
     hint: "Geben Sie das Passwort des Absenders ein.",
     tooManyWithoutScript: "Zu viele falsche Passwörter. Schalten Sie JavaScript ein, um es erneut zu versuchen.",
     tooMany: "Zu viele falsche Passwörter.",
-    wrongLength: (length, entered) => `Das Passwort hat mindestens ${length} Zeichen; Sie haben ${entered} eingegeben.`,
+    wrongLength: (length, entered) => `Das Passwort hat mindestens ${length} Zeichen; Sie haben ${entered} eingegeben.`,
     wrongCode: "Falsches Passwort. Prüfen Sie es, und versuchen Sie es erneut.",
     tokenExpired: "Ihr Zugang ist abgelaufen, oder das Passwort wurde geändert. Geben Sie das aktuelle Passwort ein.",
     missing: "Geben Sie zuerst das Passwort ein.",
@@ -132,11 +134,11 @@ export const report: ReportTexts = {
   send: "Meldung senden",
   problems: {
     reason: "Wählen Sie aus, was nicht stimmt.",
-    details: "Kürzen Sie die Einzelheiten auf 1.000 Zeichen.",
+    details: "Kürzen Sie die Einzelheiten auf 1.000 Zeichen.",
     email: "Geben Sie eine E-Mail-Adresse wie ada@example.org ein, oder lassen Sie das Feld leer.",
   },
   tooMany: (minutes) =>
-    `Sie haben viele Meldungen gesendet. Versuchen Sie es in ${minutes} ${minutes === 1 ? "Minute" : "Minuten"} erneut.`,
+    `Sie haben viele Meldungen gesendet. Versuchen Sie es in ${minutes} ${minutes === 1 ? "Minute" : "Minuten"} erneut.`,
 };
 
 export const sponsor: SponsorTexts = { label: "Vom Sponsor dieses Servers" };
@@ -146,8 +148,8 @@ const many = (count: number): string => count.toLocaleString("de");
 export const senderBar: SenderBarTexts = {
   label: "Ihre Freigabe",
   yours: "Von Ihnen gesendet.",
-  downloads: (count) => (count === 0 ? "Noch kein Download" : count === 1 ? "1 Download" : `${many(count)} Downloads`),
-  downloadsLeft: (count) => (count === 1 ? "Noch 1 Download" : `Noch ${many(count)} Downloads`),
+  downloads: (count) => (count === 0 ? "Noch kein Download" : count === 1 ? "1 Download" : `${many(count)} Downloads`),
+  downloadsLeft: (count) => (count === 1 ? "Noch 1 Download" : `Noch ${many(count)} Downloads`),
   alsoIn: (count) => `auch über ${counted(count, "de", "weiteren Link", "weitere Links")}`,
   copied: "Kopiert",
   share: "Teilen",
@@ -168,7 +170,7 @@ export const senderBar: SenderBarTexts = {
   drop: "Dateien oder Ordner hier ablegen",
   chooseFiles: "Dateien wählen",
   chooseFolder: "Ordner wählen",
-  added: (count) => (count === 1 ? "1 Datei wurde hinzugefügt." : `${many(count)} Dateien wurden hinzugefügt.`),
+  added: (count) => (count === 1 ? "1 Datei wurde hinzugefügt." : `${many(count)} Dateien wurden hinzugefügt.`),
   known: "Diese Dateien sind schon in der Freigabe.",
   loading: "Die Einstellungen werden geladen…",
   title: "Titel",
@@ -195,7 +197,7 @@ export const senderBar: SenderBarTexts = {
   saved: "Gespeichert",
   deleted: "Gelöscht.",
   deleting: "Wird gelöscht.",
-  deletingCanUndo: "Wird gelöscht. Sie können das 10 Sekunden lang rückgängig machen.",
+  deletingCanUndo: "Wird gelöscht. Sie können das 10 Sekunden lang rückgängig machen.",
   linksStay: (count) =>
     `${counted(count, "de", "weiterer Link mit ihren Dateien funktioniert", "weitere Links mit ihren Dateien funktionieren")} weiter.`,
   notDeleted: "Nicht gelöscht.",

@@ -7,7 +7,9 @@ const downloads = (count: number) => counted(count, "en", "download", "downloads
 /** The page of a share. */
 export const share = {
   files,
-  protectedTitle: "Protected share",
+  protectedFile: "Protected file",
+  protectedFiles: "Protected files",
+  from: "From",
   waitingForFiles: "Waiting for the first file",
   waitingForFilesDetail: "The sender has not added a file yet. This page updates automatically.",
   neverExpires: "never expires",
@@ -86,7 +88,7 @@ export const unlock = {
   tryAgain: (relative: string) => `Try again ${relative}, after`,
   tooManyWithoutScript: "Too many wrong codes. Turn on JavaScript to try again.",
   tooMany: "Too many wrong codes.",
-  wrongLength: (length: number, entered: number) => `The code has ${length} characters; you entered ${entered}.`,
+  wrongLength: (length: number, entered: number) => `The code has ${length} characters; you entered ${entered}.`,
   wrongCode: "Wrong code. Check it and try again.",
   handoffExpired: "This private link has expired. Ask the sender for a new one.",
   tokenExpired: "Your access has expired or the code has changed. Enter the current code.",
@@ -98,7 +100,7 @@ export const unlock = {
     hint: "Enter the password from the sender.",
     tooManyWithoutScript: "Too many wrong passwords. Turn on JavaScript to try again.",
     tooMany: "Too many wrong passwords.",
-    wrongLength: (length: number, entered: number) => `The password has at least ${length} characters; you entered ${entered}.`,
+    wrongLength: (length: number, entered: number) => `The password has at least ${length} characters; you entered ${entered}.`,
     wrongCode: "Wrong password. Check it and try again.",
     tokenExpired: "Your access has expired or the password has changed. Enter the current password.",
     missing: "Enter the password first.",
@@ -137,10 +139,10 @@ export const report = {
   send: "Send report",
   problems: {
     reason: "Choose what is wrong.",
-    details: "Shorten the details to 1,000 characters.",
+    details: "Shorten the details to 1,000 characters.",
     email: "Enter an email address such as ada@example.org, or leave it empty.",
   },
-  tooMany: (minutes: number) => `Too many reports. Try again in ${minutes} ${minutes === 1 ? "minute" : "minutes"}.`,
+  tooMany: (minutes: number) => `Too many reports. Try again in ${minutes} ${minutes === 1 ? "minute" : "minutes"}.`,
 };
 
 export type ReportTexts = typeof report;
@@ -154,8 +156,8 @@ export type SponsorTexts = typeof sponsor;
 export const senderBar = {
   label: "Your share",
   yours: "You sent this.",
-  downloads: (count: number) => (count === 0 ? "No downloads yet" : count === 1 ? "1 download" : `${count.toLocaleString("en")} downloads`),
-  downloadsLeft: (count: number) => (count === 1 ? "1 download left" : `${count.toLocaleString("en")} downloads left`),
+  downloads: (count: number) => (count === 0 ? "No downloads yet" : count === 1 ? "1 download" : `${count.toLocaleString("en")} downloads`),
+  downloadsLeft: (count: number) => (count === 1 ? "1 download left" : `${count.toLocaleString("en")} downloads left`),
   alsoIn: (count: number) => `also in ${counted(count, "en", "other link", "other links")}`,
   copied: "Copied",
   share: "Share",
@@ -176,7 +178,7 @@ export const senderBar = {
   drop: "Drop files or folders here",
   chooseFiles: "Choose files",
   chooseFolder: "Choose a folder",
-  added: (count: number) => (count === 1 ? "1 file was added." : `${count.toLocaleString("en")} files were added.`),
+  added: (count: number) => (count === 1 ? "1 file was added." : `${count.toLocaleString("en")} files were added.`),
   known: "These files are already in the share.",
   loading: "Loading the settings…",
   title: "Title",
@@ -203,7 +205,7 @@ export const senderBar = {
   saved: "Saved",
   deleted: "Deleted.",
   deleting: "Being deleted.",
-  deletingCanUndo: "Being deleted. You can undo this for 10 seconds.",
+  deletingCanUndo: "Being deleted. You can undo this for 10 seconds.",
   linksStay: (count: number) => `${counted(count, "en", "other link with its files keeps", "other links with its files keep")} working.`,
   notDeleted: "Not deleted.",
   undo: "Undo",

@@ -15,7 +15,9 @@ const downloads = (count: number) => counted(count, "fr", "téléchargement", "t
 
 export const share: ShareTexts = {
   files,
-  protectedTitle: "Partage protégé",
+  protectedFile: "Fichier protégé",
+  protectedFiles: "Fichiers protégés",
+  from: "Envoyé par",
   waitingForFiles: "En attente du premier fichier",
   waitingForFilesDetail: "L’expéditeur n’a pas encore ajouté de fichier. Cette page s’actualise automatiquement.",
   neverExpires: "n’expire jamais",
@@ -82,13 +84,13 @@ export const selection: SelectionTexts = {
 
 export const unlock: UnlockTexts = {
   code: "Code",
-  hint: "Saisissez le code à 6 caractères de l’expéditeur.",
+  hint: "Saisissez le code à 6 caractères de l’expéditeur.",
   unlock: "Déverrouiller",
   useHandoff: "Sinon, utilisez le lien privé.",
   tryAgain: (relative) => `Réessayez ${relative}, après le`,
   tooManyWithoutScript: "Trop de codes erronés. Activez JavaScript pour réessayer.",
   tooMany: "Trop de codes erronés.",
-  wrongLength: (length, entered) => `Le code a ${length} caractères ; vous en avez saisi ${entered}.`,
+  wrongLength: (length, entered) => `Le code a ${length} caractères ; vous en avez saisi ${entered}.`,
   wrongCode: "Code erroné. Vérifiez-le et réessayez.",
   handoffExpired: "Ce lien privé a expiré. Demandez-en un nouveau à l’expéditeur.",
   tokenExpired: "Votre accès a expiré ou le code a changé. Saisissez le code actuel.",
@@ -99,7 +101,7 @@ export const unlock: UnlockTexts = {
     hint: "Saisissez le mot de passe de l’expéditeur.",
     tooManyWithoutScript: "Trop de mots de passe erronés. Activez JavaScript pour réessayer.",
     tooMany: "Trop de mots de passe erronés.",
-    wrongLength: (length, entered) => `Le mot de passe a au moins ${length} caractères ; vous en avez saisi ${entered}.`,
+    wrongLength: (length, entered) => `Le mot de passe a au moins ${length} caractères ; vous en avez saisi ${entered}.`,
     wrongCode: "Mot de passe erroné. Vérifiez-le et réessayez.",
     tokenExpired: "Votre accès a expiré ou le mot de passe a changé. Saisissez le mot de passe actuel.",
     missing: "Saisissez d’abord le mot de passe.",
@@ -132,10 +134,10 @@ export const report: ReportTexts = {
   send: "Envoyer le signalement",
   problems: {
     reason: "Choisissez le problème.",
-    details: "Raccourcissez les détails à 1 000 caractères.",
+    details: "Raccourcissez les détails à 1 000 caractères.",
     email: "Saisissez une adresse e-mail comme ada@example.org, ou laissez le champ vide.",
   },
-  tooMany: (minutes) => `Vous avez envoyé beaucoup de signalements. Réessayez dans ${minutes} ${minutes === 1 ? "minute" : "minutes"}.`,
+  tooMany: (minutes) => `Vous avez envoyé beaucoup de signalements. Réessayez dans ${minutes} ${minutes === 1 ? "minute" : "minutes"}.`,
 };
 
 export const sponsor: SponsorTexts = { label: "De la part du sponsor de ce serveur" };
@@ -145,8 +147,8 @@ const many = (count: number): string => count.toLocaleString("fr");
 export const senderBar: SenderBarTexts = {
   label: "Votre partage",
   yours: "Envoyé par vous.",
-  downloads: (count) => (count === 0 ? "Pas encore téléchargé" : count === 1 ? "1 téléchargement" : `${many(count)} téléchargements`),
-  downloadsLeft: (count) => (count === 1 ? "1 téléchargement restant" : `${many(count)} téléchargements restants`),
+  downloads: (count) => (count === 0 ? "Pas encore téléchargé" : count === 1 ? "1 téléchargement" : `${many(count)} téléchargements`),
+  downloadsLeft: (count) => (count === 1 ? "1 téléchargement restant" : `${many(count)} téléchargements restants`),
   alsoIn: (count) => `aussi dans ${counted(count, "fr", "autre lien", "autres liens")}`,
   copied: "Copié",
   share: "Partager",
@@ -167,7 +169,7 @@ export const senderBar: SenderBarTexts = {
   drop: "Déposez des fichiers ou dossiers ici",
   chooseFiles: "Choisir des fichiers",
   chooseFolder: "Choisir un dossier",
-  added: (count) => (count === 1 ? "1 fichier a été ajouté." : `${many(count)} fichiers ont été ajoutés.`),
+  added: (count) => (count === 1 ? "1 fichier a été ajouté." : `${many(count)} fichiers ont été ajoutés.`),
   known: "Ces fichiers sont déjà dans le partage.",
   loading: "Chargement des réglages…",
   title: "Titre",
@@ -194,7 +196,7 @@ export const senderBar: SenderBarTexts = {
   saved: "Enregistré",
   deleted: "Supprimé.",
   deleting: "En cours de suppression.",
-  deletingCanUndo: "En cours de suppression. Vous pouvez annuler pendant 10 secondes.",
+  deletingCanUndo: "En cours de suppression. Vous pouvez annuler pendant 10 secondes.",
   linksStay: (count) =>
     `${counted(count, "fr", "autre lien vers ses fichiers continue", "autres liens vers ses fichiers continuent")} de fonctionner.`,
   notDeleted: "Non supprimé.",

@@ -37,7 +37,7 @@ export const shares: SharesTexts = {
   neverExpires: "n’expire jamais",
   download: "téléchargement",
   downloadMany: "téléchargements",
-  downloadsOf: (count, limit) => `${count.toLocaleString("fr")} sur ${limit.toLocaleString("fr")} téléchargements`,
+  downloadsOf: (count, limit) => `${count.toLocaleString("fr")} sur ${limit.toLocaleString("fr")} téléchargements`,
   copy: "Copier le lien",
   keyMissing: "Cet appareil n’a pas la clé. Le lien seul n’ouvre aucun fichier chiffré.",
   more: "Plus",

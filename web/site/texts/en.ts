@@ -25,6 +25,7 @@ export const page = {
   selectedHint: "Selected. Press Ctrl and C to copy.",
   checking: "Checking…",
   starting: "Your download is starting.",
+  downloadStarted: "Download started",
   started: (left: string) => `Your download has started. ${left}`,
   noneLeft: "No downloads left.",
 };
@@ -38,8 +39,8 @@ export const fieldErrors = {
   notChecked: "Check this box to continue.",
   email: "Enter an email address, such as ada@example.org.",
   url: "Enter a web address that begins with https://.",
-  tooShort: (count: number) => `Enter at least ${count.toLocaleString("en")} characters.`,
-  tooLong: (count: number) => `Enter at most ${count.toLocaleString("en")} characters.`,
+  tooShort: (count: number) => `Enter at least ${count.toLocaleString("en")} characters.`,
+  tooLong: (count: number) => `Enter at most ${count.toLocaleString("en")} characters.`,
   tooSmall: (least: string) => `Enter ${least} or more.`,
   tooLarge: (most: string) => `Enter ${most} or less.`,
   tooEarly: "Choose a later time.",
@@ -254,7 +255,7 @@ export const errors = {
     FOLDER_NOT_EMPTY: "The folder is not empty. Delete or move its contents first.",
     FOLDER_CYCLE: "A folder cannot be moved into itself.",
     FOLDER_TOO_DEEP: "Folders can be at most 32 levels deep. Choose a higher folder.",
-    TOO_MANY_FOLDERS: "An account can have at most 10,000 folders. Delete some first.",
+    TOO_MANY_FOLDERS: "An account can have at most 10,000 folders. Delete some first.",
     USERNAME_REQUIRED: "A public page needs a username. Choose one in your profile.",
     PRO_REQUIRED: "This needs a Pro account.",
     SHARE_EXPIRED: "This share has expired. Open a new one.",
@@ -274,8 +275,8 @@ export const errors = {
   },
   /** VALIDATION_FAILED: what a field of a page's form must be. */
   byField: {
-    title: "“Title”: at most 120 characters are allowed.",
-    message: "“Message”: at most 480 characters are allowed.",
+    title: "“Title”: at most 120 characters are allowed.",
+    message: "“Message”: at most 480 characters are allowed.",
     priceCents: "“Price in US dollars”: enter a price of at least 1.00, such as 4.99, or nothing.",
     maxDownloads: "“Downloads”: enter a whole number above 0, or nothing.",
     ttl: "“Link expires after”: choose another time.",
@@ -287,7 +288,7 @@ export const errors = {
   },
   fileTooLarge: (limit: string) => `The file is too large: at most ${limit} are allowed.`,
   storageFull: (limit: string) => `Your storage of ${limit} is full. Delete files, or wait until some expire.`,
-  tooManyFiles: (limit: string) => `You have reached the limit of ${limit} files. Delete some, or wait until some expire.`,
+  tooManyFiles: (limit: string) => `You have reached the limit of ${limit} files. Delete some, or wait until some expire.`,
   /** What buyers lose by a change. `count`: how many they are. */
   hasBuyers: (count: number) =>
     `${count === 1 ? "1 buyer" : `${count} buyers`} would lose what they paid for or are paying for. Refund paid sales first: Settings, Selling.`,

@@ -94,7 +94,7 @@ const ACCOUNT_EXAMPLES = {
   },
   getMe: { good: async () => ({}), scope: "files_read", foreign: NOTHING_NAMED },
   updateMe: {
-    good: async () => ({ body: { name: "Ada", username: crypto.randomUUID().slice(0, 30) } }),
+    good: async () => ({ body: { name: "Ada", showName: true, username: crypto.randomUUID().slice(0, 30) } }),
     scope: "full",
     foreign: NOTHING_NAMED,
   },

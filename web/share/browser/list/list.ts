@@ -57,6 +57,9 @@ function listen(): void {
     event.preventDefault();
     void search();
   });
+  document.addEventListener("change", ({ target }) => {
+    if (target instanceof HTMLSelectElement && target.id === "sort") void showList(target);
+  });
 }
 
 /** Opens the dialog of a preview, whose script is loaded on demand. */
@@ -67,7 +70,7 @@ async function showPreview(link: HTMLElement): Promise<void> {
 
 /** Requests another part of the list, by the URL of a link or by the form with the token. */
 async function load(source: HTMLElement | { readonly search: string }): Promise<Document> {
-  const form = document.getElementById("go");
+  const form = source instanceof HTMLSelectElement ? source.form : document.getElementById("go");
   if (!(form instanceof HTMLFormElement)) throw new Error("no form");
   const url = urlOf(source, form);
   const fields: Record<string, string> = source instanceof HTMLButtonElement ? { go: source.value } : {};
@@ -161,8 +164,10 @@ async function showList(source: HTMLElement | { readonly search: string }): Prom
   const isTyping = field instanceof HTMLInputElement && document.activeElement === field;
   const typed = isTyping ? field.value : undefined;
   findList()?.replaceWith(document.adoptNode(next));
-  const nextForm = page.getElementById("go");
-  if (nextForm) document.getElementById("go")?.replaceWith(document.adoptNode(nextForm));
+  for (const id of ["go", "order"]) {
+    const nextForm = page.getElementById(id);
+    if (nextForm) document.getElementById(id)?.replaceWith(document.adoptNode(nextForm));
+  }
   const { url, refreshUrl } = next.dataset;
   if (refreshUrl === undefined) delete main.dataset.refreshUrl;
   else main.dataset.refreshUrl = refreshUrl;
@@ -173,7 +178,7 @@ async function showList(source: HTMLElement | { readonly search: string }): Prom
   finish();
   const target = isTyping
     ? document.getElementById("search")
-    : (next.querySelector<HTMLElement>(".found [data-go], [aria-current]") ?? next);
+    : (next.querySelector<HTMLElement>(source instanceof HTMLSelectElement ? "#sort" : ".found [data-go]") ?? next);
   if (isTyping && target instanceof HTMLInputElement) target.value = typed ?? "";
   target?.focus({ preventScroll: true });
   const found = next.querySelector("[data-found]")?.firstChild?.textContent;

@@ -46,8 +46,8 @@ export async function openViewer(first: ViewedFile, list: ViewedList): Promise<v
   const title = create("h2", { className: "name" });
   const facts = create("span", { id: "viewer-facts" });
   const status = create("span", { role: "status" });
-  const previous = toButton(texts.previous, () => step(-1));
-  const next = toButton(texts.next, () => step(1));
+  const previous = toArrow(texts.previous, "previous", () => step(-1));
+  const next = toArrow(texts.next, "next", () => step(1));
   const zoomButton = toButton(texts.zoomIn, () => zoom?.toggle());
   const download = toButton(texts.download, startDownload);
   download.className = "button";
@@ -198,5 +198,13 @@ function create<Name extends keyof HTMLElementTagNameMap>(
 function toButton(label: string, act: () => void): HTMLButtonElement {
   const button = create("button", { type: "button", className: "button small" }, label);
   button.addEventListener("click", act);
+  return button;
+}
+
+/** Makes a button with an arrow, which style sheets draw. */
+function toArrow(label: string, direction: "previous" | "next", act: () => void): HTMLButtonElement {
+  const button = toButton("", act);
+  button.classList.add("arrow", direction);
+  button.ariaLabel = button.title = label;
   return button;
 }

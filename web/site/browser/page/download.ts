@@ -15,6 +15,7 @@ export function startDownload(form: HTMLFormElement, submitter: HTMLElement | nu
   setPressed(document.activeElement === submitter ? submitter : undefined);
   const isFree = form.dataset.download === "free";
   const buttons = isFree || submitter.dataset.all === undefined ? [submitter] : form.querySelectorAll("button");
+  showStarted(submitter);
   // A second click would use another download. The ZIP counts as a download of every file in its form.
   setTimeout(() => {
     for (const button of buttons) button.disabled = true;
@@ -24,6 +25,19 @@ export function startDownload(form: HTMLFormElement, submitter: HTMLElement | nu
       submitter.disabled = false;
     }, DOWNLOAD_PAUSE_MS);
   } else void refreshDownloadsLeft();
+}
+
+/** Says in place of the button's words that the download has started, for some seconds. */
+function showStarted(button: HTMLButtonElement): void {
+  if (button.matches(".get")) return;
+  // The words stay in the button, hidden, because another script may change them meanwhile.
+  const words = document.createElement("span");
+  words.hidden = true;
+  // The button keeps its width, so that nothing moves.
+  button.style.minWidth = `${button.offsetWidth}px`;
+  words.append(...button.childNodes);
+  button.replaceChildren(words, texts.downloadStarted);
+  setTimeout(() => button.replaceChildren(...words.childNodes), DOWNLOAD_PAUSE_MS);
 }
 
 /** Refreshes the page after a limited download, until the count has changed or the page is replaced. */

@@ -44,6 +44,7 @@ export function showPage(html: string, { isFormResponse = false }: ShowOptions =
   enhanceMain();
   // An automatic refresh must not scroll the page.
   target?.focus({ preventScroll: !isFormResponse });
+  if (isFormResponse && target instanceof HTMLInputElement) target.select();
   if ((hadFocus || isFormResponse) && document.activeElement !== target) next.focus({ preventScroll: !isFormResponse });
   announce(isCounted ? (nextLeft.textContent ?? "") : (next.dataset.say ?? page.title));
   document.dispatchEvent(new Event("filehost:replaced"));
@@ -87,8 +88,8 @@ function keepEntries(main: HTMLElement, next: HTMLElement, isFormResponse: boole
       folder === undefined ? next.querySelector(`#${CSS.escape(open.id)}`) : next.querySelector(`[data-folder="${CSS.escape(folder)}"]`);
     same?.setAttribute("open", "");
   }
-  if (isFormResponse) return;
-  for (const selector of ["input.code", "#search"]) {
+  // After a wrong code, it stays to be corrected.
+  for (const selector of isFormResponse ? ["input.code"] : ["input.code", "#search"]) {
     const typed = main.querySelector<HTMLInputElement>(selector);
     const field = next.querySelector<HTMLInputElement>(selector);
     if (typed && field) field.value = typed.value;
