@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { openConnection } from "../../src/db/connection.ts";
 import { makeFolder } from "../support/folder.ts";
 
-/** docs/design/database.md, "One writer". */
+/** docs/design/database.md: what the driver leaves of a query that found the file locked. */
 for (const read of ["run", "first"] as const)
   test(`a query that found the file locked and was given up hides no later change and blocks nobody (${read})`, async () => {
     await using folder = await makeFolder();

@@ -96,7 +96,7 @@ export const receive = {
   notFetched: "Not fetched.",
   sendFiles: "Send files",
   sendMore: "Send more files",
-  codeLead: "Enter the code of 6 characters. The person who sent you the link has it.",
+  codeLead: "Enter the code of 6 characters. The person who sent you the link has it.",
   codeLabel: "Code",
   unlock: "Continue",
   wrongCode: "Wrong code. Check it and try again.",

@@ -94,7 +94,7 @@ export const receive: ReceiveTexts = {
   notFetched: "Non récupéré.",
   sendFiles: "Envoyer les fichiers",
   sendMore: "Envoyer d’autres fichiers",
-  codeLead: "Saisissez le code de 6 caractères. La personne qui vous a envoyé le lien l’a.",
+  codeLead: "Saisissez le code de 6 caractères. La personne qui vous a envoyé le lien l’a.",
   codeLabel: "Code",
   unlock: "Continuer",
   wrongCode: "Code incorrect. Vérifiez-le et réessayez.",
