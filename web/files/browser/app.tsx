@@ -170,12 +170,7 @@ export function FilesApp({ query, listing, page, view: initialView, maxBytes, le
       else setShownId(entry.file.id);
     },
     openMenu: setMenu,
-    async copyLink(file) {
-      const copied = await copyText(await findLinkWithKey(file));
-      if (copied) toasts.show({ text: texts.linkCopied });
-      // The dialog shows the link, which can be copied by hand.
-      else setDialog({ kind: "share", chosen: { fileIds: [file.id], folderIds: [] } });
-    },
+    copyLink: (file) => void copyLink(file).catch(fail),
     share,
     download,
     askForFolder: (chosen) => setDialog({ kind: "move", chosen }),
@@ -184,6 +179,13 @@ export function FilesApp({ query, listing, page, view: initialView, maxBytes, le
     remove: startRemoval,
     rename: (entry) => setDialog({ kind: "rename", id: idOf(entry) }),
     moveTo: (chosen, folderId) => void moveTo(chosen, folderId).catch(fail),
+  };
+
+  const copyLink = async (file: FileView): Promise<void> => {
+    const copied = await copyText(await findLinkWithKey(file));
+    if (copied) toasts.show({ text: texts.linkCopied });
+    // The dialog shows the link, which can be copied by hand.
+    else setDialog({ kind: "share", chosen: { fileIds: [file.id], folderIds: [] } });
   };
 
   const selectAll = async (): Promise<void> => {

@@ -171,10 +171,10 @@ export async function makeRequest({ server, owner }: OwnerFixture, input: { read
 
 /** Sends a file to a request of the owner. */
 export async function makeSubmission(world: OwnerFixture) {
-  const { requestToken } = await makeRequest(world);
+  const { id: requestId, requestToken } = await makeRequest(world);
   const submission = await openSubmission(world.server, requestToken);
   const { body } = await send(world.server, joining(requestToken, submission));
-  return { ...submission, requestToken, fileId: body.data.id };
+  return { ...submission, requestId, requestToken, fileId: body.data.id };
 }
 
 /** Inserts a report of an anonymous file; resolves to its ID. */

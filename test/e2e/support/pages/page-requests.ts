@@ -123,11 +123,11 @@ export const webhookForms: MakeRequests = async (world) => {
 
 export const requestForms: MakeRequests = async (world) => {
   const { id } = await makeRequest(world);
-  const { fileId } = await makeSubmission(world);
+  const { fileId, requestId } = await makeSubmission(world);
   return [
     ...["close", "reopen", "rotate"].map((action) => ({ path: `/requests/${id}/${action}`, names: [id], fields: {} })),
     { path: `/requests/${id}/share`, names: [id, fileId], fields: { fileIds: fileId } },
-    { path: `/requests/${id}/download`, names: [id], fields: {} },
+    { path: `/requests/${requestId}/download`, names: [requestId], fields: {} },
     { path: `/requests/${id}/delete`, names: [id], fields: {} },
   ];
 };
