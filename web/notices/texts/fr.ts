@@ -9,6 +9,7 @@ export const notices: NoticesTexts = {
   arrived: (files) => `${files} reçus`,
   sent: (sender, files) => `${files} de ${sender}`,
   andOthers: (name, count) => `${name} et ${counted(count, "fr", "autre personne", "autres personnes")}`,
+  andMore: (name) => `${name} et d’autres personnes`,
   sentences: {
     sent: (sender, files, title) => `${files} de ${sender} pour ${title}`,
     arrived: (files, title) => `${files} reçus pour ${title}`,
