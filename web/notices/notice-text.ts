@@ -1,6 +1,6 @@
 import type { Output } from "../../src/service/contract.ts";
 import { NOTICE_SENDERS } from "../../src/service/notices/contract.ts";
-import { toShareName } from "../shares/share-row.ts";
+import { toFilesName } from "../shares/share-row.ts";
 import { counted, formatDate, type Reader, visibleText } from "../site/format.ts";
 import type { Texts } from "../texts/catalogue.ts";
 
@@ -61,7 +61,7 @@ function toSentence(
 
 /** Returns the title of what a notice is about, as in the list of shares. */
 export const noticeTitle = (texts: Pick<Texts, "shares">, { title, others = 0 }: Pick<ToldNotice, "title" | "others">): string =>
-  toShareName({ title: null, name: title, files: others + 1, encrypted: true }, texts);
+  toFilesName({ name: title, files: others + 1 }, texts.shares);
 
 const toDate = (at: string | null, reader: Reader): string => (at === null ? "" : formatDate(Date.parse(at), reader));
 
