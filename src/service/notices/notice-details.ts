@@ -5,7 +5,10 @@ import { NOTICE_SENDERS } from "./contract.ts";
 
 /** What the present rows say of a notice in addition to its own row. */
 export interface NoticeDetails {
-  /** The names of those who sent the files, the last one first; null for senders without a name. At most `NOTICE_SENDERS`; empty after the request was deleted. */
+  /**
+   * The names of those who sent the last files, within `NOTICE_SENDERS`, the last one first; null for senders without a name. Empty after the request
+   * was deleted.
+   */
   readonly senders: readonly (string | null)[];
   /** The number of other files of the share, if the title is the name of its first file. */
   readonly others: number;
