@@ -62,8 +62,8 @@ describeUnless(browserMissing, "a request in browsers", () => {
       await page.goto(url);
       await heading(page, "Photos of the <b>party</b>").waitFor();
       await page.getByText("Ada Lovelace asks you for files").waitFor();
-      await page.getByText(/Send up to 100 files, .* in all, until/).waitFor();
-      await page.getByLabel("Your name").fill("Grace");
+      await page.getByText(/Send up to 100\sfiles, .* in all, until/).waitFor();
+      await page.locator("#sender-name").fill("Grace");
       await page.getByLabel("A note").fill("Here they are.");
       // Phones do not offer folders.
       const isPhone = device === "a phone";
@@ -151,7 +151,7 @@ describeUnless(browserMissing, "a request in browsers", () => {
       await inspect("the code");
       await press(page, "Continue");
       await page.getByText("Videos of the party").waitFor();
-      await page.getByText(/Send up to 3 files/).waitFor();
+      await page.getByText(/Send up to 3\sfiles/).waitFor();
       await choose(page, "a.txt");
       await page.getByText("a.txt", { exact: true }).first().waitFor();
       await inspect("chosen");
@@ -161,7 +161,7 @@ describeUnless(browserMissing, "a request in browsers", () => {
       await press(owner.page, "Replace the link");
       await owner.page.getByText("The link was replaced.").waitFor();
       await press(page, "Send files");
-      await page.getByText("Page not found").waitFor();
+      await page.getByText("This does not exist any more").waitFor();
       await page.reload();
       await heading(page, "Request not found").waitFor();
       const link = (await owner.page.locator("#request-link").getAttribute("href")) ?? "";
@@ -208,7 +208,8 @@ describeUnless(browserMissing, "a request in browsers", () => {
     await page.getByLabel("Code").fill(request.unlockCode ?? "");
     await press(page, "Continue");
     await heading(page, "Photos of the party").waitFor();
-    await page.getByLabel("Your name").fill("Grace");
+    // The form for a URL has a field for the name too.
+    await page.locator("#sender-name").fill("Grace");
     await choose(page, "a.txt", "b.txt");
     await press(page, "Send files");
     await heading(page, "You sent 2 files").waitFor();
