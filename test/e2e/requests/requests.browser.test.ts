@@ -63,7 +63,7 @@ describeUnless(browserMissing, "a request in browsers", () => {
       await heading(page, "Photos of the <b>party</b>").waitFor();
       await page.getByText("Ada Lovelace asks you for files").waitFor();
       await page.getByText(/Send up to 100\sfiles, .* in all, until/).waitFor();
-      await page.getByLabel("Your name").fill("Grace");
+      await page.locator("#sender-name").fill("Grace");
       await page.getByLabel("A note").fill("Here they are.");
       // Phones do not offer folders.
       const isPhone = device === "a phone";
@@ -161,7 +161,7 @@ describeUnless(browserMissing, "a request in browsers", () => {
       await press(owner.page, "Replace the link");
       await owner.page.getByText("The link was replaced.").waitFor();
       await press(page, "Send files");
-      await page.getByText("Page not found").waitFor();
+      await page.getByText("This does not exist any more").waitFor();
       await page.reload();
       await heading(page, "Request not found").waitFor();
       const link = (await owner.page.locator("#request-link").getAttribute("href")) ?? "";
@@ -208,6 +208,7 @@ describeUnless(browserMissing, "a request in browsers", () => {
     await page.getByLabel("Code").fill(request.unlockCode ?? "");
     await press(page, "Continue");
     await heading(page, "Photos of the party").waitFor();
+    // The form for a URL has a field for the name too.
     await page.locator("#sender-name").fill("Grace");
     await choose(page, "a.txt", "b.txt");
     await press(page, "Send files");
