@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { until } from "../../support/until.ts";
 import { type ServerWith, withAccounts } from "../support/accounts/accounts.ts";
+import { homeOf } from "../support/accounts/person.ts";
 import { assertRefused, call } from "../support/api/api.ts";
 import { startSession } from "../support/api/callers.ts";
 import { postForm } from "../support/pages/pages.ts";
@@ -52,9 +53,9 @@ describe("the owner of a request", () => {
   test("downloads and shares files by a form that fits the IDs of 1,000", async () => {
     const request = await createFileRequest(server, server.owner.key);
     const { id } = (await send(server, { requestToken: tokenOf(request) })).body.data;
-    const cookie = { Cookie: `session=${await startSession(server, server.owner)}` };
+    const headers = { Cookie: `session=${await startSession(server, server.owner)}`, Origin: homeOf(server) };
     const others = Array.from({ length: 999 }, () => crypto.randomUUID());
-    const post = (action: string) => postForm(server, `/requests/${request.id}/${action}`, { fileIds: [id, ...others].join() }, cookie);
+    const post = (action: string) => postForm(server, `/requests/${request.id}/${action}`, { fileIds: [id, ...others].join() }, headers);
     const downloaded = await post("download");
     assert.equal(downloaded.status, 303, downloaded.html);
     // The other files are unknown, which the operation says, not the form.
