@@ -93,7 +93,10 @@ export async function stageStream(ctx: Ctx, actor: Actor, input: StreamInput): P
   });
 }
 
-/** Publishes a staged stream as a file with `publish`. `folders` is that of `finalizeUpload`. Throws as `resolvePublishSettings` and `finalizeUpload` do. */
+/**
+ * Publishes a staged stream as a file with `publish`. Uploads that one transaction publishes share `folders`. Throws as `resolvePublishSettings` and
+ * `finalizeUpload` do.
+ */
 export async function finalizeStream(
   ctx: TransactionCtx,
   actor: Actor,
