@@ -108,7 +108,7 @@ export function listRoutes(ctx: Pick<Ctx, "urls" | "config">): readonly (readonl
     get("/docs", "request", showDocsPage),
     get("/docs/", "request", showDocsPage),
     get("/docs/:page", "request", showDocsPage),
-    // The documentation has no folder for uploads: below it, curl names files as below any other name.
+    // `curl -T` sends files to any name, also to one below the documentation.
     put("/docs/:page", "caller", putUpload(showUploadedPage)),
     ...(sponsorHtml === undefined ? [] : [get("/assets/sponsor.html", "uncounted", sponsorDocument(sponsorHtml))]),
     ...[...assets].map(([path, asset]) => get(path, "uncounted", (c) => sendAsset(c, asset))),

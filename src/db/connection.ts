@@ -67,7 +67,7 @@ export function openConnection(path: string): Connection {
 function finishLocked(): <T>(prepared: PreparedStatement, query: () => T) => T {
   let locked: { readonly prepared: PreparedStatement; readonly query: () => unknown } | undefined;
   return (prepared, query) => {
-    if (locked && locked.prepared !== prepared) locked.query();
+    if (locked && locked.prepared !== prepared) finish(locked.query);
     try {
       const result = query();
       locked = undefined;
@@ -77,6 +77,15 @@ function finishLocked(): <T>(prepared: PreparedStatement, query: () => T) => T {
       throw error;
     }
   };
+}
+
+/** Repeats a query only to end it. Throws if the file is still locked; with any other error, the query has ended. */
+function finish(query: () => unknown): void {
+  try {
+    query();
+  } catch (error) {
+    if (isBusy(error)) throw error;
+  }
 }
 
 function cacheStatements(driver: Libsql.Database): (sql: string) => PreparedStatement {

@@ -149,7 +149,7 @@ test("the page folds facts for few recipients", () => {
 
 test("the page shows the progress of an upload", () => {
   const file = { uploading: true, scanStatus: "pending", scanCoverage: null, sizeBytes: 2000, receivedBytes: 1500 } as const;
-  assert.match(sharePage(file), /<progress value="75" max="100" aria-label="Uploading: 75 %"/);
+  assert.match(sharePage(file), /<progress value="75" max="100" aria-label="Uploading: 75\u00a0%"/);
   assert.doesNotMatch(sharePage({ ...file, sizeBytes: null }), /<progress/);
 });
 

@@ -43,7 +43,8 @@ function toMainState(texts: FilesTextsInUse, language: Language, file: FileView,
     return { tone: "bad", text: texts.status[status].word };
   }
   if (file.scanStatus !== "clean") return { tone: "wait", text: texts.status.scanning.word };
-  const expiresAtMs = Date.parse(file.expiresAt ?? "");
+  if (file.expiresAt === null) return undefined;
+  const expiresAtMs = Date.parse(file.expiresAt);
   const isSoon = expiresAtMs - nowMs < SOON_MS;
   return isSoon ? { tone: "note", text: texts.files.expires(formatRelative(expiresAtMs, nowMs, language)) } : undefined;
 }

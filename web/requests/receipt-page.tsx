@@ -65,7 +65,7 @@ export function renderReceiptPage(
       <>
         <div class="hero">
           <h1>{title}</h1>
-          {isFetching ? <p>{fetched.percent === null ? texts.fetchingLead : `${texts.fetchingLead} ${fetched.percent} %`}</p> : null}
+          {isFetching ? <p>{fetched.percent === null ? texts.fetchingLead : `${texts.fetchingLead} ${fetched.percent} %`}</p> : null}
           {files.length === 0 || isFetching ? null : <p>{isOpen ? texts.receiptLead(from) : texts.receiptClosed(from)}</p>}
         </div>
         {fetched?.state === "failed" ? <Problem>{`${texts.notFetched} ${fetched.problem}`}</Problem> : null}

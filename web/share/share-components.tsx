@@ -194,7 +194,6 @@ export function RefreshForm({ page, share }: ShareProps) {
 interface GoProps {
   readonly share: SharePageProps;
   readonly change: Partial<ListRequest>;
-  readonly isCurrent?: boolean;
   /** Whether scripts add the loaded entries to the list instead of showing another list. */
   readonly adds?: boolean;
   readonly class?: string;
@@ -202,10 +201,10 @@ interface GoProps {
 }
 
 /** Renders a link to another part of the list; a button of the form `go` if a code unlocked the page. */
-export function Go({ share, change, isCurrent, adds, children, ...rest }: GoProps) {
+export function Go({ share, change, adds, children, ...rest }: GoProps) {
   const request = { ...share.listing, page: 1, ...change };
   const url = listUrl(share, request);
-  const attributes = { ...(isCurrent ? { "aria-current": "true" as const } : {}), "data-go": adds ? "add" : "show" };
+  const attributes = { "data-go": adds ? "add" : "show" };
   const className = `go ${rest.class ?? ""}`.trim();
   if (url !== undefined) {
     return (

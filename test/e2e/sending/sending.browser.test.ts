@@ -163,7 +163,7 @@ describeUnless(browserMissing, "uploads from the front page", () => {
     await page.getByText("Options").click();
     await page.check("[name=protect]");
     await getLink(page);
-    await page.getByText("Only this device can show it again.").waitFor();
+    await page.getByText("Only this device can show this again.").waitFor();
     await page.getByRole("button", { name: "Copy link and code" }).click();
     await page.getByRole("button", { name: "Link and code copied" }).waitFor();
     const link = (await page.locator("#link").getAttribute("href")) ?? "";
@@ -186,7 +186,7 @@ describeUnless(browserMissing, "uploads from the front page", () => {
     await page.getByText("Options").click();
     await page.check("[name=protect]");
     await getLink(page);
-    await page.getByText("It is shown only now: save it.").waitFor();
+    await page.getByText("This is shown only now: save it.").waitFor();
     const asked = Promise.withResolvers<string>();
     page.once("dialog", async (dialog) => {
       await dialog.dismiss();

@@ -52,8 +52,8 @@ describeUnless(browserMissing, "the bar of a share's sender", () => {
       await using opened = await openPage(browser, options);
       const { page } = opened;
       await page.context().addCookies([{ name: "session", value: await startSession(server, account), url: homeOf(server) }]);
-      await page.goto(`${homeOf(server)}/shares`);
-      await page.getByRole("link", { name: "Edit first.txt" }).click();
+      await page.goto(`${homeOf(server)}/d/${sent.shortId}`);
+      await press(page, "Edit");
       await edit(page, "title", "Trip");
       await page.getByRole("heading", { name: "Trip" }).waitFor();
       await press(page, "Add files");

@@ -96,7 +96,7 @@ export const admin = {
   shares: "Active shares",
   webhooks: "Webhooks",
   userLog: "Audit log of this account",
-  userActions: "Audit log of what it did",
+  userActions: "Audit log of its actions",
   sessions: "Sessions",
   noSessions: "Not signed in anywhere.",
   signOutEverywhere: "Sign out everywhere",

@@ -12,7 +12,7 @@ export const docs: DocsTexts = {
   search: "Suchen",
   searchHint: "Operationen und Felder suchen",
   noResults: "Keine Operation enthält diese Wörter.",
-  operationsOf: (count) => (count === 1 ? "1 Operation" : `${count} Operationen`),
+  operationsOf: (count) => (count === 1 ? "1 Operation" : `${count} Operationen`),
   groupText: "Öffnen Sie eine Operation für Felder, Grenzen, Fehler und ein Beispiel. Die Beschreibungen sind auf Englisch.",
   mcpText: "Verbinden Sie einen Assistenten oder Coding-Agenten.",
   guides: {

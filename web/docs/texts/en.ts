@@ -10,7 +10,7 @@ export const docs = {
   search: "Search",
   searchHint: "Search operations and fields",
   noResults: "No operation contains these words.",
-  operationsOf: (count: number) => (count === 1 ? "1 operation" : `${count} operations`),
+  operationsOf: (count: number) => (count === 1 ? "1 operation" : `${count} operations`),
   groupText: "Open an operation for its fields, limits, errors and an example.",
   mcpText: "Connect an assistant or a coding agent.",
   guides: {

@@ -12,7 +12,7 @@ export const docs: DocsTexts = {
   search: "Rechercher",
   searchHint: "Rechercher opérations et champs",
   noResults: "Aucune opération ne contient ces mots.",
-  operationsOf: (count) => (count === 1 ? "1 opération" : `${count} opérations`),
+  operationsOf: (count) => (count === 1 ? "1 opération" : `${count} opérations`),
   groupText: "Ouvrez une opération pour ses champs, limites, erreurs et un exemple. Les descriptions sont en anglais.",
   mcpText: "Connectez un assistant ou un agent de programmation.",
   guides: {

@@ -2,10 +2,11 @@
 /** The shares of this device with their states, and the unfinished uploads. Loaded after the page. */
 import { useCallback, useEffect, useState } from "preact/hooks";
 import { send as sendTexts, sending as texts } from "#texts/sending";
-import { type ChosenFile, splitChosen, toChosenFile } from "../../sending/browser/chosen-files.ts";
+import { type ChosenFile, toChosenFile } from "../../sending/browser/chosen-files.ts";
 import { ClaimOffer } from "../../sending/browser/claim/claim-offer.tsx";
 import { ContinueField } from "../../sending/browser/continue-field.tsx";
 import { deleteShare, hasEnded } from "../../sending/browser/sender-calls.ts";
+import { splitChosen } from "../../sending/browser/split-chosen.ts";
 import { announce } from "../../site/browser/components/announce.ts";
 import { CopyButton } from "../../site/browser/components/copy-button.tsx";
 import { keepFocus } from "../../site/browser/components/focus.ts";

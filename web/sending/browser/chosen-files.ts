@@ -1,8 +1,5 @@
 /** The chosen files of a share, each with its path in the share. */
-import { findContent, findPending, type PendingFile } from "../../site/browser/device/pending-files.ts";
 import type { SentFile } from "../../site/browser/device/shares.ts";
-import { createDigester } from "../../site/browser/upload/digest.ts";
-import type { Content } from "../../site/browser/upload/resume-records.ts";
 
 export interface ChosenFile {
   /** The folders and the name with `/` between them; different for each file. */
@@ -24,7 +21,7 @@ export function toSentFile({ path, file }: ChosenFile): SentFile {
 }
 
 /** The files of a share. `shortId` is set if this device may have sent some of them before. */
-interface Known {
+export interface Known {
   readonly shortId?: string;
   readonly files: readonly SentFile[];
 }
@@ -44,27 +41,6 @@ export async function pickNew({ shortId, files }: Known, added: readonly ChosenF
     picked.push(named);
   }
   return picked;
-}
-
-/** Splits chosen files for an unfinished share into files that are missing in it, and unknown files with their chosen paths. */
-export async function splitChosen(
-  missing: readonly PendingFile[],
-  share: Known,
-  chosen: readonly ChosenFile[],
-): Promise<{ readonly found: readonly ChosenFile[]; readonly others: readonly ChosenFile[] }> {
-  const unfinished = new Set(missing.map(({ path }) => path));
-  const sent = { ...share, files: share.files.filter(({ path }) => !unfinished.has(path)) };
-  // A file that was already sent may look like a missing one, with the same size and time.
-  const candidates: ChosenFile[] = [];
-  for (const one of chosen)
-    if (!missing.some(({ sizeBytes, lastModified }) => sizeBytes === one.file.size && lastModified === one.file.lastModified))
-      candidates.push(one);
-    else if ((await pickNew(sent, [one])).length > 0) candidates.push(one);
-  const found = findPending(missing, candidates);
-  const same = new Set(found.map(({ file }) => file));
-  const rest = candidates.filter(({ file }) => !same.has(file));
-  const unknown = new Set((await pickNew(share, rest)).map(({ file }) => file));
-  return { found, others: rest.filter(({ file }) => unknown.has(file)) };
 }
 
 /** Names the files of one choice. Each file occurs once; files with the path of another one get numbers. */
@@ -110,8 +86,9 @@ async function isSame(known: SentFile, file: File, shortId: string | undefined):
   if (known.sizeBytes !== file.size) return false;
   const other = filesOf.get(known);
   if (other !== undefined) return await haveSameBytes(other, file);
-  const content = shortId === undefined ? undefined : await findContent(shortId, known.path);
-  return content === undefined ? known.lastModified === file.lastModified : await hasContent(file, content);
+  // Loaded only where files were sent before, so that the front page opens sooner.
+  const isSent = shortId === undefined ? undefined : await (await import("./sent-content.ts")).hasSentContent(file, shortId, known.path);
+  return isSent ?? known.lastModified === file.lastModified;
 }
 
 const COMPARED_BYTES = 1024 ** 2;
@@ -128,21 +105,6 @@ async function haveSameBytes(one: File, other: File): Promise<boolean> {
     return true;
   } catch {
     return false;
-  }
-}
-
-async function hasContent(file: File, { partBytes, digests }: Content): Promise<boolean> {
-  const digester = createDigester();
-  try {
-    for (const [index, digest] of digests.entries()) {
-      const start = index * partBytes;
-      if ((await digester.digests([file.slice(start, start + partBytes)]))[0] !== digest) return false;
-    }
-    return true;
-  } catch {
-    return false;
-  } finally {
-    digester.close();
   }
 }
 

@@ -87,7 +87,7 @@ export function SendingCard({ files, settings, isEncrypted, unfinished, siteUrl,
     await sending.cancel();
     onEnd(files, "");
   };
-  /** The next page asks for nothing that it shows again, and the browser asks before a secret is lost. */
+  /** Skips the question before leaving if the next page can show the secrets again. */
   const leave = (): void => {
     if (isStored || request) setSecretCopied(true);
     if (share) passCopiedLink(share.shortId);

@@ -56,7 +56,7 @@ export const share: ShareTexts = {
   allEncrypted: "Der Absender hat diese Dateien verschlüsselt",
   encryptedDetail: "Der Server konnte sie nicht prüfen. Öffnen Sie sie nur, wenn Sie dem Absender vertrauen.",
   received: (done, all) => `${done} von ${all} hochgeladen`,
-  uploadingPercent: (percent) => `Wird hochgeladen: ${percent} %`,
+  uploadingPercent: (percent) => `Wird hochgeladen: ${percent} %`,
   details: "Details",
   type: "Typ",
   size: "Größe",

@@ -48,7 +48,7 @@ export const share = {
   allEncrypted: "The sender encrypted these files",
   encryptedDetail: "The server could not scan them. Only open them if you trust the sender.",
   received: (done: string, all: string) => `${done} of ${all} uploaded`,
-  uploadingPercent: (percent: number) => `Uploading: ${percent} %`,
+  uploadingPercent: (percent: number) => `Uploading: ${percent} %`,
   details: "Details",
   type: "Type",
   size: "Size",

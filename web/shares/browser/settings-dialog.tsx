@@ -44,8 +44,9 @@ export async function showSettings(share: ListedShare, { onChanged, onClose }: D
 /** Returns the share as this device remembers it, otherwise with what the list shows. */
 async function toSentShare({ shortId, shareUrl }: ListedShare): Promise<SentShare> {
   const known = (await mayKnowShares()) ? await findSentShare(shortId).catch(() => undefined) : undefined;
-  if (known) return withUrlKey(known, known, new URL(shareUrl).hash);
   const { account: accountId } = document.body.dataset;
+  // Each share of the list is the account's, also if it was claimed on another device.
+  if (known) return withUrlKey({ ...known, claimToken: undefined, accountId }, known, new URL(shareUrl).hash);
   return {
     shortId,
     shareUrl,
