@@ -109,10 +109,10 @@ describe("filehost ls", () => {
     const sent = await own.run(["up", "trip", "--folder", "/"]);
     assert.equal(sent.code, 0, sent.stderr);
     const { folders, ...root } = await own.runJson<Listed>(["ls"]);
-    assert.deepEqual([folders, namesOf({ folders, ...root }).sort()], [[], ["a.txt", "b.bin"]]);
+    assert.deepEqual([folders, namesOf({ folders, ...root }).toSorted()], [[], ["a.txt", "b.bin"]]);
     const piped = await own.run(["up", "-", "--folder", "/"], { input: "piped" });
     assert.equal(piped.code, 0, piped.stderr);
-    assert.deepEqual(namesOf(await own.runJson(["ls"])).sort(), ["a.txt", "b.bin", "stdin"]);
+    assert.deepEqual(namesOf(await own.runJson(["ls"])).toSorted(), ["a.txt", "b.bin", "stdin"]);
     assert.equal((await own.run(["up", "trip", "--no-resume"])).code, 0);
     const listed = await own.runJson<Listed>(["ls"]);
     assert.deepEqual(
