@@ -30,8 +30,8 @@ export const archiveFiles: Operation<"archiveFiles"> = async (ctx, call, choice)
 };
 
 /**
- * Returns the signed URL of one ZIP of the files that a request of the account received, or of some of them, named by its title (requests, "The pages of
- * the account that asks"). Throws NOT_FOUND for another account's request, SCAN_PENDING if no file can be downloaded.
+ * Returns the signed URL of one ZIP of the files that a request of the account received, or of some of them, named by its title (requests, "The pages
+ * of the account that asks"). Throws NOT_FOUND for another account's request, SCAN_PENDING if no file can be downloaded.
  */
 export async function archiveReceived(
   ctx: Ctx,
