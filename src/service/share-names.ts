@@ -38,6 +38,10 @@ export async function findShareNames(db: Db, shortIds: readonly string[]): Promi
   );
 }
 
+/** Returns the name of the only file of a share, or of the folder that all its files are in, otherwise of its first file. */
+export const toUntitledName = ({ folder, name, files, isEncrypted }: ShareName): string =>
+  folder === null || files === 1 || isEncrypted ? name : folder.split("/").join(" / ");
+
 /**
  * Finds the folder that all files of a share are in, by the short ID of the share. Shares without one are absent. In the order of SQLite, the first
  * and the last path begin with what all paths begin with.

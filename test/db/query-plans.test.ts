@@ -43,6 +43,7 @@ import {
 } from "../../src/service/files/listing-queries.ts";
 import { countOtherPlaces, listOtherPlaces } from "../../src/service/files/places.ts";
 import { countOpenImports } from "../../src/service/imports/queries.ts";
+import { listSenders } from "../../src/service/notices/notice-details.ts";
 import { listRecipientRows } from "../../src/service/recipients/recipient-queries.ts";
 import { listDueReminders } from "../../src/service/recipients/remind-recipients.ts";
 import { deleteOldReports, findReports } from "../../src/service/reports/queries.ts";
@@ -333,6 +334,14 @@ describe("query plans", () => {
     assert.equal(steps.filter((step) => step.startsWith("SEARCH oldest USING COVERING INDEX files_places")).length, 1);
     assert.equal(steps.filter((step) => step.startsWith("SEARCH files USING COVERING INDEX files_places")).length, 1);
     assert.deepEqual(fullScans(steps), []);
+  });
+
+  test("the senders of a notice are read from an index, the last file first, up to the number of files", async () => {
+    const notice = { about: "x", count: 10_000, updated_at: 1 };
+    assert.deepEqual(await explain((db) => listSenders(db, notice)), [
+      "SEARCH files USING COVERING INDEX files_arrived (request_id=? AND arrived_at<?)",
+      "SEARCH request_submissions USING INDEX sqlite_autoindex_request_submissions_1 (id=?)",
+    ]);
   });
 
   test("the downloads of a share are read from an index, newest first", async () => {

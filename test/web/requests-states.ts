@@ -93,6 +93,7 @@ export function requestsPages(page: PageContext, hostile: string): Record<string
     requestUrlRefused: renderLinkPage(page, { ...link, refused: { url: hostile, problem: hostile } }),
     requestEncrypted: renderLinkPage(page, { ...link, encryptTo: RECIPIENT }),
     requestCode: renderRequestCodePage(page, { token: TOKEN, from: "Ada Lovelace" }),
+    requestCodeUnnamed: renderRequestCodePage(page, { token: TOKEN, from: null }),
     requestWrongCode: renderRequestCodePage(page, { token: TOKEN, from: hostile, problem: page.texts.receive.wrongCode }),
     receipt: renderReceiptPage(page, {
       ...sent,

@@ -1,5 +1,6 @@
 import type { Output } from "../../src/service/contract.ts";
-import { toShareName } from "../shares/share-row.ts";
+import { NOTICE_SENDERS } from "../../src/service/notices/contract.ts";
+import { toFilesName } from "../shares/share-row.ts";
 import { counted, formatDate, type Reader, visibleText } from "../site/format.ts";
 import type { Texts } from "../texts/catalogue.ts";
 
@@ -18,12 +19,13 @@ export interface ToldNotice {
 type NoticeTexts = Pick<Texts, "notices" | "shares">;
 
 /** Returns the text of a notice without its subject: `Downloaded 3 times`, `Luca Rossi sent 3 files`. */
-export function noticeText({ notices: texts }: NoticeTexts, { kind, count, at, senders = [] }: ToldNotice, reader: Reader): string {
+export function noticeText({ notices: texts }: NoticeTexts, notice: ToldNotice, reader: Reader): string {
+  const { kind, count, at } = notice;
   const { language } = reader;
   if (kind === "downloaded") return texts.downloaded(counted(count, language, texts.once, texts.times));
   if (kind === "expiring") return texts.expiring(toDate(at, reader));
   const files = counted(count, language, texts.file, texts.files);
-  const sender = senderOf(texts, senders);
+  const sender = senderOf(texts, notice);
   return sender === undefined ? texts.arrived(files) : texts.sent(sender, files);
 }
 
@@ -36,7 +38,7 @@ export function noticeSentence<Part>(
   notice: ToldNotice,
   { reader, show }: { readonly reader: Reader; show(name: string, kind: keyof typeof MARKS): Part },
 ): readonly (Part | string)[] {
-  const sender = senderOf(texts.notices, notice.senders ?? []) ?? "";
+  const sender = senderOf(texts.notices, notice) ?? "";
   return toSentence(texts.notices, notice, { reader, hasSender: sender !== "" })
     .split(/([\ue000\ue001])/)
     .map((part) =>
@@ -59,13 +61,15 @@ function toSentence(
 
 /** Returns the title of what a notice is about, as in the list of shares. */
 export const noticeTitle = (texts: Pick<Texts, "shares">, { title, others = 0 }: Pick<ToldNotice, "title" | "others">): string =>
-  toShareName({ title: null, name: title, files: others + 1, encrypted: true }, texts);
+  toFilesName({ name: title, files: others + 1 }, texts.shares);
 
 const toDate = (at: string | null, reader: Reader): string => (at === null ? "" : formatDate(Date.parse(at), reader));
 
-/** Names who sent files: the last one with a name, and the number of others; undefined if nobody gave a name. */
-function senderOf(texts: NoticeTexts["notices"], senders: readonly (string | null)[]): string | undefined {
+/** Names who sent files: the last one with a name, and the number of others if it is known; undefined if nobody gave a name. */
+function senderOf(texts: NoticeTexts["notices"], { senders = [], count }: Pick<ToldNotice, "senders" | "count">): string | undefined {
   const [name] = senders.flatMap((name) => (name === null ? [] : [visibleText(name).trim()])).filter((name) => name !== "");
   if (name === undefined) return undefined;
-  return senders.length === 1 ? name : texts.andOthers(name, senders.length - 1);
+  if (senders.length === 1) return name;
+  const areAll = count <= NOTICE_SENDERS.files && senders.length < NOTICE_SENDERS.names;
+  return areAll ? texts.andOthers(name, senders.length - 1) : texts.andMore(name);
 }

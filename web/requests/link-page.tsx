@@ -127,15 +127,17 @@ function UrlForm({ page, action, refused }: UrlFormProps) {
 
 export interface RequestCodePageProps {
   readonly token: string;
-  readonly from: string;
+  /** The name of the account that asks; null if it is not shown before the code. */
+  readonly from: string | null;
   readonly problem?: string | undefined;
 }
 
 /** Renders the form for the code of a request. */
 export function renderRequestCodePage(page: PageContext, { token, from, problem }: RequestCodePageProps): string {
   const texts = page.texts.receive;
+  const title = from === null ? texts.unnamedTitle : texts.title(from);
   return renderDocument(page, {
-    title: texts.title(from),
+    title,
     scripts: ["page", "request"],
     main: { "data-state": "request-locked" },
     children: (
@@ -143,7 +145,7 @@ export function renderRequestCodePage(page: PageContext, { token, from, problem 
         <span class="badge note">
           <LockIcon />
         </span>
-        <h1>{texts.title(from)}</h1>
+        <h1>{title}</h1>
         <p>{texts.codeLead}</p>
         <form class="unlock" method="post" action={linkPath(token)}>
           <label class="field" for="unlock-code">

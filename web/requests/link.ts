@@ -147,11 +147,12 @@ async function respondLink(c: HttpContext, link: RequestLink, { unlockToken, ref
   const { view } = link;
   if (view.state !== "open") return await respondPage(c, { status: 404, html: renderMessagePage(page, { kind: MESSAGE_OF[view.state] }) });
   const { from, title } = view;
-  if (title === null) return await respondPage(c, { html: renderRequestCodePage(page, { token, from }) });
+  if (title === null || from === null) return await respondPage(c, { html: renderRequestCodePage(page, { token, from }) });
   const html = renderLinkPage(page, {
     ...view,
     token,
     unlockToken: view.unlockRequired ? unlockToken : undefined,
+    from,
     title,
     expiresAtMs: Date.parse(view.expiresAt),
     siteUrl: ctx.urls.siteUrl,

@@ -1,4 +1,5 @@
 import type { Output } from "../../src/service/contract.ts";
+import { isHiddenName } from "../../src/transfer/encryption/hidden-name.ts";
 import { toFolderName, visibleText } from "../site/format.ts";
 import type { Texts } from "../texts/catalogue.ts";
 
@@ -14,17 +15,28 @@ export interface RowThumbnail {
 /** What names a share. Public lists do not say whether it is in a folder or encrypted. */
 type NamedShare = Pick<OwnShare, "title" | "name" | "files"> & Partial<Pick<OwnShare, "folder" | "encrypted">>;
 
-/** The name that senders give to an encrypted file whose name they hide. */
-const HIDDEN_NAME = /^encrypted-[0-9a-f]+(\.tar)?\.age$/;
-
 /** Returns the title of a share, otherwise the name of its only file or folder, or the name of its first file and the number of others. */
 export function toShareName({ title, name, files, folder, encrypted = false }: NamedShare, { shares }: Pick<Texts, "shares">): string {
   const visible = visibleText(title ?? "").trim();
   if (visible !== "") return visible;
   if (name === null) return shares.noFiles;
-  if (encrypted && HIDDEN_NAME.test(name)) return files === 1 ? shares.encryptedFile : shares.encryptedFiles;
+  return toFilesName({ name, files, folder: encrypted ? null : folder }, shares);
+}
+
+/** What names files together. */
+interface NamedFiles {
+  /** The name of the first file. */
+  readonly name: string;
+  readonly files: number;
+  /** The folder that all are in. */
+  readonly folder?: string | null | undefined;
+}
+
+/** Returns the name of the only file, or of the folder that all files are in, or the name of the first file and the number of others. */
+export function toFilesName({ name, files, folder }: NamedFiles, texts: Texts["shares"]): string {
+  if (isHiddenName(name)) return files === 1 ? texts.encryptedFile : texts.encryptedFiles;
   if (files === 1) return name;
-  return folder && !encrypted ? toFolderName(folder) : shares.andMore(name, files - 1);
+  return folder ? toFolderName(folder) : texts.andMore(name, files - 1);
 }
 
 const STATES = {

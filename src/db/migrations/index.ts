@@ -9,6 +9,7 @@ import { shareRecipients } from "./0007-share-recipients.ts";
 import { aliases } from "./0008-aliases.ts";
 import { encryptedRequests } from "./0009-encrypted-requests.ts";
 import { senderNames } from "./0010-sender-names.ts";
+import { arrivals } from "./0011-arrivals.ts";
 
 /** The migrations in their order. Never edit a released one, nor the files of `../schema/`; add another. */
 export const migrations: readonly Migration[] = [
@@ -22,4 +23,5 @@ export const migrations: readonly Migration[] = [
   aliases,
   encryptedRequests,
   senderNames,
+  arrivals,
 ];

@@ -1,5 +1,6 @@
 import { sqlAddress } from "../../db/account-address.ts";
 import type { Db } from "../../db/database.ts";
+import { findShareNames, toUntitledName } from "../share-names.ts";
 import type { AuditEntryView } from "./contract.ts";
 import { type EntryNames, subjectKind } from "./names-contract.ts";
 
@@ -63,20 +64,6 @@ async function findAccountNames(db: Db, ids: readonly string[]): Promise<Readonl
   return new Map(rows.map(({ id, name, address }) => [id, name || address || id]));
 }
 
-/** Finds the names of the first files of shares that have no name. */
-async function findFirstNames(db: Db, shortIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
-  if (shortIds.length === 0) return new Map();
-  const rows = await db
-    .selectFrom("files")
-    // SQLite takes the other columns from the row with the minimum.
-    .select((query) => ["short_id", "name", query.fn.min("created_at").as("first_at")])
-    .where("short_id", "in", shortIds)
-    .where("status", "!=", "deleted")
-    .groupBy("short_id")
-    .execute();
-  return new Map(rows.map(({ short_id, name }) => [short_id, name]));
-}
-
 interface NamedSubject {
   readonly id: string;
   readonly name: string | null;
@@ -95,11 +82,11 @@ const FINDERS: Readonly<Record<string, FindNames>> = {
       .where("status", "!=", "deleted")
       .execute();
     const unnamed = rows.filter(({ kind, title }) => title === null && kind !== "file").map(({ short_id }) => short_id);
-    const firstNames = await findFirstNames(db, unnamed);
-    return rows.map(({ short_id, kind, title, name }) => ({
-      id: short_id,
-      name: title ?? (kind === "file" ? name : (firstNames.get(short_id) ?? short_id)),
-    }));
+    const names = await findShareNames(db, unnamed);
+    return rows.map(({ short_id, kind, title, name }) => {
+      const named = names.get(short_id);
+      return { id: short_id, name: title ?? (kind === "file" ? name : named ? toUntitledName(named) : short_id) };
+    });
   },
   file: async (db, ids) => {
     const rows = await db

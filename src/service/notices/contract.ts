@@ -5,6 +5,9 @@ import { dateTime, described, flag, text } from "../../contract/scalars.ts";
 
 const ID = "0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e";
 
+/** The most files of a notice whose senders are read, and the most names that it lists. */
+export const NOTICE_SENDERS = { files: 100, names: 20 } as const;
+
 const notice = z
   .object({
     id: described(z.string(), "The notice's ID, a UUID", ID),
@@ -18,7 +21,7 @@ const notice = z
     others: described(z.int(), "Number of other files of the share, if the title is the name of its first file", 0),
     senders: described(
       z.array(z.string().nullable()),
-      "For `arrived`: what those who sent the files call themselves, not verified; null without a name. Empty for others",
+      `For \`arrived\`: what those who sent the last ${NOTICE_SENDERS.files} of the files call themselves, at most ${NOTICE_SENDERS.names} names, not verified; null without a name. Empty for others`,
       [],
     ),
     path: described(z.string(), "Path of its page", "/d/7kXq9Zab"),

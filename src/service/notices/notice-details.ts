@@ -1,13 +1,14 @@
 import type { Db } from "../../db/database.ts";
 import type { NoticeRow } from "../../db/tables/notices.ts";
 import { findShareNames } from "../share-names.ts";
-
-/** Maximum number of files whose senders are read for one notice. */
-const MAX_FILES = 1000;
+import { NOTICE_SENDERS } from "./contract.ts";
 
 /** What the present rows say of a notice in addition to its own row. */
 export interface NoticeDetails {
-  /** The names of those who sent the files, the last one first; null for senders without a name. Empty after the request was deleted. */
+  /**
+   * The names of those who sent the last files, within `NOTICE_SENDERS`, the last one first; null for senders without a name. Empty after the request
+   * was deleted.
+   */
   readonly senders: readonly (string | null)[];
   /** The number of other files of the share, if the title is the name of its first file. */
   readonly others: number;
@@ -29,8 +30,11 @@ export async function readNoticeDetails(db: Db, notices: readonly Notice[]): Pro
   return details;
 }
 
-/** Lists who sent the files that a notice counts: the last files that had arrived when it was changed. */
-async function listSenders(db: Db, { about, count, updated_at }: Notice): Promise<(string | null)[]> {
+/** Lists who sent the last files that a notice counts: those that had arrived when it was changed. */
+export async function listSenders(
+  db: Db,
+  { about, count, updated_at }: Pick<Notice, "about" | "count" | "updated_at">,
+): Promise<(string | null)[]> {
   const files = await db
     .selectFrom("files")
     .innerJoin("request_submissions", "request_submissions.id", "files.submission_id")
@@ -38,9 +42,9 @@ async function listSenders(db: Db, { about, count, updated_at }: Notice): Promis
     .where("files.request_id", "=", about)
     .where("arrived_at", "<=", updated_at)
     .orderBy("arrived_at", "desc")
-    .limit(Math.min(count, MAX_FILES))
+    .limit(Math.min(count, NOTICE_SENDERS.files))
     .execute();
-  return [...new Set(files.map(({ sender_name }) => sender_name))];
+  return [...new Set(files.map(({ sender_name }) => sender_name))].slice(0, NOTICE_SENDERS.names);
 }
 
 async function countOthers(db: Db, notices: readonly Notice[]): Promise<ReadonlyMap<string, number>> {

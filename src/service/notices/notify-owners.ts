@@ -4,7 +4,7 @@ import { preparedQuery } from "../../db/prepared-query.ts";
 import type { ShareRow } from "../../db/tables/shares.ts";
 import { runInBatches } from "../../lib/concurrency/batches.ts";
 import { DAY_MS } from "../../lib/text/duration.ts";
-import { findShareNames } from "../share-names.ts";
+import { findShareNames, toUntitledName } from "../share-names.ts";
 import { enqueueNotice } from "./enqueue-notice.ts";
 
 /** Time between the notice and the end of a share, and the minimum lifetime of a share whose end is notified (notices, "Kinds"). */
@@ -41,9 +41,7 @@ const findRequestOf = async ({ db }: TransactionCtx, shortId: string) =>
 async function titleOf({ db }: TransactionCtx, { short_id, kind, name, title }: NoticedShare): Promise<string> {
   if (title !== null || kind === "file") return title ?? name;
   const named = (await findShareNames(db, [short_id])).get(short_id);
-  if (named === undefined) return name;
-  const { folder, files, isEncrypted } = named;
-  return folder === null || files === 1 || isEncrypted ? named.name : folder.split("/").join(" / ");
+  return named === undefined ? name : toUntitledName(named);
 }
 
 /** Notifies the owner of a share of a counted download, unless it is the owner's. */

@@ -176,7 +176,11 @@ export const requestsContract = {
     }),
     envelope: "data",
     output: z.object({
-      from: described(z.string(), "The name of the account that asks", "Grace"),
+      from: described(
+        z.string().nullable(),
+        "The name of the account that asks; until the code is entered, null if the account does not show it or the request is not open",
+        "Grace",
+      ),
       title: described(z.string().nullable(), "What it asks for; null until the code is entered", "Photos of the party"),
       message: described(z.string().nullable(), "Its message; null if none, or until the code is entered", "The large files, please."),
       state: described(

@@ -11,6 +11,8 @@ import type { ListPage } from "../paging.ts";
 export interface FoundRequest extends RequestRow {
   /** The name of the owner; null if the account was deleted. */
   readonly owner_name: string | null;
+  /** 1 if the owner shows the name. */
+  readonly owner_shows_name: number | null;
   readonly owner_disabled_at: number | null;
   /** 1 if a submission has files. */
   readonly has_sender: number;
@@ -24,7 +26,7 @@ const selectRequests = (db: Db) =>
     .selectFrom("requests")
     .leftJoin("users", "users.id", "requests.owner_id")
     .selectAll("requests")
-    .select(["users.name as owner_name", "users.disabled_at as owner_disabled_at"])
+    .select(["users.name as owner_name", "users.show_name as owner_shows_name", "users.disabled_at as owner_disabled_at"])
     .select(sql<number>`${HAS_SENDER}`.as("has_sender"));
 
 export const findRequest = async (db: Db, id: string): Promise<FoundRequest | undefined> =>

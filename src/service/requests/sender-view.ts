@@ -57,12 +57,14 @@ async function toSenderView(
   const leftFiles = Math.max(0, request.max_files - request.received_files);
   const leftBytes = Math.max(0, request.max_bytes - request.received_bytes);
   // Nothing could be sent to an open request whose files the server refuses.
-  const state = isRefused(ctx, request) ? "closed" : stateOf(ctx, request);
+  const accepts = isRefused(ctx, request) ? "closed" : stateOf(ctx, request);
+  const state = accepts === "open" && (ownerBytes === 0 || ownerFiles === 0) ? "full" : accepts;
   return {
-    from: request.owner_name,
+    // A link that was guessed or passed on names only accounts that show their names.
+    from: isShown || (state === "open" && request.owner_shows_name === 1) ? request.owner_name : null,
     title: isShown ? request.title : null,
     message: isShown ? request.message : null,
-    state: state === "open" && (ownerBytes === 0 || ownerFiles === 0) ? "full" : state,
+    state,
     encryptTo: request.encrypt_to,
     unlockRequired: request.unlock_hash !== null,
     once: request.once === 1,

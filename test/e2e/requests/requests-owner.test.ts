@@ -3,6 +3,8 @@ import { after, before, describe, test } from "node:test";
 import { until } from "../../support/until.ts";
 import { type ServerWith, withAccounts } from "../support/accounts/accounts.ts";
 import { assertRefused, call } from "../support/api/api.ts";
+import { startSession } from "../support/api/callers.ts";
+import { postForm } from "../support/pages/pages.ts";
 import { startPlainServer } from "../support/servers/plain-server.ts";
 import { eventsOf } from "../support/servers/server-context.ts";
 import { withDatabase } from "../support/servers/state.ts";
@@ -45,6 +47,18 @@ describe("the owner of a request", () => {
     );
     const counts = await withDatabase(server, (db) => db.selectFrom("notices").select("count").where("about", "=", request.id).execute());
     assert.deepEqual(counts, [{ count: 1 }]);
+  });
+
+  test("downloads and shares files by a form that fits the IDs of 1,000", async () => {
+    const request = await createFileRequest(server, server.owner.key);
+    const { id } = (await send(server, { requestToken: tokenOf(request) })).body.data;
+    const cookie = { Cookie: `session=${await startSession(server, server.owner)}` };
+    const others = Array.from({ length: 999 }, () => crypto.randomUUID());
+    const post = (action: string) => postForm(server, `/requests/${request.id}/${action}`, { fileIds: [id, ...others].join() }, cookie);
+    const downloaded = await post("download");
+    assert.equal(downloaded.status, 303, downloaded.html);
+    // The other files are unknown, which the operation says, not the form.
+    assert.equal((await post("share")).status, 404);
   });
 
   test("is unknown to another account", async () => {

@@ -201,7 +201,7 @@ describeUnless(browserMissing, "a request in browsers", () => {
     await using opened = await openPage(site.browser, { javaScriptEnabled: false });
     const { page } = opened;
     await page.goto(`${home()}/r/${tokenOf(request)}`);
-    await heading(page, "A person asks you for files").waitFor();
+    await heading(page, "Somebody asks you for files").waitFor();
     await page.getByLabel("Code").fill("AAAAAA");
     await press(page, "Continue");
     await page.getByText("Wrong code.").waitFor();

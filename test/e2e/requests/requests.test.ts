@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { hashToken } from "../../../src/lib/secrets/secrets.ts";
 import { DAY_MS } from "../../../src/lib/text/duration.ts";
-import { getMe, type ServerWith, withAccounts } from "../support/accounts/accounts.ts";
+import { addAccount, getMe, type ServerWith, withAccounts } from "../support/accounts/accounts.ts";
 import { assertRefused, call, clientOf } from "../support/api/api.ts";
 import { startPlainServer } from "../support/servers/plain-server.ts";
 import { withServerContext } from "../support/servers/server-context.ts";
@@ -444,11 +444,27 @@ describe("a request", () => {
     assertRefused(await open({ unlockCode: "AAAAAA" }), { status: 403, code: "UNLOCK_INVALID" });
     const { unlockToken } = (await clientOf(server).call("unlockRequest", { requestToken, unlockCode: request.unlockCode ?? "" })).data;
     const unlocked = (await clientOf(server).call("getRequestByToken", { requestToken, unlockToken })).data;
-    assert.equal(unlocked.title, "Photos of the party");
+    assert.deepEqual([unlocked.from, unlocked.title], ["A person", "Photos of the party"]);
     const submission = await openSubmission(server, requestToken, { unlockToken });
     assert.equal((await send(server, joining(requestToken, submission))).status, 200);
     await patchRequest(server, key, request.id, { protect: true });
     assertRefused(await open({ unlockToken }), { status: 403, code: "UNLOCK_INVALID" });
+  });
+
+  test("names an account that shows its name before the code, until it is closed", async () => {
+    const { key } = await addAccount(server);
+    await clientOf(server, { key }).call("updateMe", { showName: true });
+    const request = await createFileRequest(server, key, { protect: true });
+    const requestToken = tokenOf(request);
+    const shown = async () => {
+      const { from, title, state } = await getByToken(server, requestToken);
+      return [from, title, state];
+    };
+    assert.deepEqual(await shown(), ["A person", null, "open"]);
+    const { unlockToken } = (await clientOf(server).call("unlockRequest", { requestToken, unlockCode: request.unlockCode ?? "" })).data;
+    await patchRequest(server, key, request.id, { closed: true });
+    assert.deepEqual(await shown(), [null, null, "closed"]);
+    assert.equal((await clientOf(server).call("getRequestByToken", { requestToken, unlockToken })).data.from, "A person");
   });
 
   test("is removed by its sender until it is closed", async () => {

@@ -325,6 +325,17 @@ describe("the notices of an account", () => {
     ]);
   });
 
+  test("name the last 20 senders, and then do not say how many others there are", async () => {
+    const { key, userId, email } = await addPerson();
+    const request = await createFileRequest(server, key, { title: "Photos" });
+    for (let sender = 1; sender <= 21; sender++)
+      assert.equal((await send(server, { requestToken: tokenOf(request), senderName: `Sender ${sender}` })).status, 200);
+    const [notice] = (await list(key)).notices;
+    assert.deepEqual([notice?.count, notice?.senders.length], [21, 20]);
+    await mailNow(userId);
+    assert.match((await smtp.next(email)).subject, /^Sender \d+ and others sent 21\sfiles: Photos$/);
+  });
+
   test("call a share without a title by its folder, otherwise by its first file and the number of others", async () => {
     const { key } = await addPerson();
     const sendAll = async (paths: readonly string[]) => {

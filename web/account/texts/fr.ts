@@ -8,7 +8,7 @@ export const account: AccountTexts = {
   login: "Adresse e-mail ou nom d’utilisateur",
   email: "Adresse e-mail",
   name: "Votre nom",
-  nameHint: "Les destinataires de vos fichiers le voient. Vous pouvez le masquer dans les paramètres.",
+  nameHint: "Les destinataires de vos fichiers le voient. Vous pouvez le masquer dans les réglages.",
   password: "Mot de passe",
   newPasswordHint: (minLength) => `Au moins ${minLength} caractères. Quelques mots se retiennent facilement.`,
   noAccount: "Pas encore de compte ?",

@@ -9,6 +9,7 @@ export const notices: NoticesTexts = {
   arrived: (files) => `${files} angekommen`,
   sent: (sender, files) => `${files} von ${sender}`,
   andOthers: (name, count) => `${name} und ${counted(count, "de", "weiteren Person", "weiteren")}`,
+  andMore: (name) => `${name} und weiteren`,
   sentences: {
     sent: (sender, files, title) => `${files} von ${sender} für ${title}`,
     arrived: (files, title) => `${files} angekommen: ${title}`,

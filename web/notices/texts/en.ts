@@ -9,6 +9,7 @@ export const notices = {
   arrived: (files: string) => `${files} arrived`,
   sent: (sender: string, files: string) => `${sender} sent ${files}`,
   andOthers: (name: string, count: number) => `${name} and ${counted(count, "en", "other", "others")}`,
+  andMore: (name: string) => `${name} and others`,
   /** Whole sentences, with the name of the share or request. */
   sentences: {
     sent: (sender: string, files: string, title: string) => `${sender} sent ${files} to ${title}`,

@@ -80,6 +80,7 @@ export const requests: RequestsTexts = {
 
 export const receive: ReceiveTexts = {
   title: (from) => `${from} bittet Sie um Dateien`,
+  unnamedTitle: "Jemand bittet Sie um Dateien",
   lead: (from) => `Nur ${from} bekommt sie. Sie brauchen kein Konto.`,
   left: (files, size) => `Senden Sie bis zu ${files}, insgesamt ${size},`,
   until: "bis",

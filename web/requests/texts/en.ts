@@ -82,6 +82,7 @@ export type RequestsTexts = typeof requests;
 /** The page of a request's link: sending files to the person who asks, and the receipt. */
 export const receive = {
   title: (from: string) => `${from} asks you for files`,
+  unnamedTitle: "Somebody asks you for files",
   lead: (from: string) => `Only ${from} gets them. No account needed.`,
   left: (files: string, size: string) => `Send up to ${files}, ${size} in all,`,
   until: "until",

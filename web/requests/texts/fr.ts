@@ -80,6 +80,7 @@ export const requests: RequestsTexts = {
 
 export const receive: ReceiveTexts = {
   title: (from) => `${from} vous demande des fichiers`,
+  unnamedTitle: "Quelqu’un vous demande des fichiers",
   lead: (from) => `Seul ${from} les reçoit. Aucun compte n’est nécessaire.`,
   left: (files, size) => `Envoyez au plus ${files}, ${size} en tout,`,
   until: "jusqu’au",

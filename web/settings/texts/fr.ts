@@ -64,7 +64,7 @@ export const address: AddressTexts = {
   confirmText: (email) => `Vous vous connecterez avec ${email} et y recevrez nos e-mails.`,
   confirm: "Confirmer l’adresse",
   confirmed: "Adresse changée",
-  toSettings: "Aller aux paramètres",
+  toSettings: "Aller aux réglages",
   ended: "Il a été utilisé, annulé, a expiré ou appartient à un autre compte. Connectez-vous à celui-ci, ou demandez un nouveau lien.",
   problems: {
     same: "C’est déjà votre adresse.",
@@ -329,7 +329,7 @@ export const selling: SellingTexts = {
     },
     started: { title: "Pas encore terminé", text: "Stripe a besoin d’autres informations avant que vous puissiez vendre." },
     refused: { title: "Stripe n’accepte pas de paiements pour vous", text: "Votre tableau de bord chez Stripe dit ce qui manque." },
-    ready: { title: "Prêt à vendre", text: "Fixez un prix dans les paramètres d’un fichier." },
+    ready: { title: "Prêt à vendre", text: "Fixez un prix dans les réglages d’un fichier." },
     noPayouts: {
       title: "Prêt à vendre, mais pas encore de versements",
       text: "Votre tableau de bord chez Stripe dit ce qui manque pour les versements.",

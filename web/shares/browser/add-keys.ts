@@ -3,7 +3,8 @@ import { shares as texts } from "#texts/shares";
 import { commonFolder } from "../../../src/lib/text/relative-path.ts";
 import { readFragmentKey } from "../../../src/transfer/encryption/fragment-key.ts";
 import { findSentShare, withShareKey } from "../../site/browser/device/shares.ts";
-import { fullName, toFolderName } from "../../site/format.ts";
+import { fullName } from "../../site/format.ts";
+import { toFilesName } from "../share-row.ts";
 
 export async function addKeys(): Promise<void> {
   await Promise.all([...document.querySelectorAll<HTMLElement>("li[data-sealed]")].map(addKey));
@@ -25,6 +26,6 @@ async function addKey(row: HTMLElement): Promise<void> {
   const name = fullName(first.path.replace(/^.*\//, ""));
   const folder = commonFolder(sent.files.map(({ path }) => path));
   const shown = document.createElement("bdi");
-  shown.textContent = sent.files.length === 1 ? name : folder === "" ? texts.andMore(name, sent.files.length - 1) : toFolderName(folder);
+  shown.textContent = toFilesName({ name, files: sent.files.length, folder }, texts);
   place.replaceChildren(shown);
 }

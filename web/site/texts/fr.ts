@@ -248,8 +248,8 @@ export const errors: ErrorTexts = {
     UPLOAD_IN_PROGRESS: "Ce fichier est déjà en cours d’envoi. Attendez la fin de l’envoi.",
     IDEMPOTENCY_IN_PROGRESS: "La même demande est encore en cours. Attendez un instant.",
     IDEMPOTENCY_KEY_REUSED: "Cela a déjà été envoyé avec un autre contenu. Rechargez la page et réessayez.",
-    HAS_BUYERS: "Des acheteurs perdraient ce qui est payé ou en cours de paiement. Remboursez ce qui est payé : Paramètres, Vente.",
-    SELLER_NOT_READY: "Configurez d’abord la vente : Paramètres, Vente.",
+    HAS_BUYERS: "Des acheteurs perdraient ce qui est payé ou en cours de paiement. Remboursez ce qui est payé : Réglages, Vente.",
+    SELLER_NOT_READY: "Configurez d’abord la vente : Réglages, Vente.",
     ALIAS_TAKEN: "Ce lien personnalisé est déjà pris. Choisissez-en un autre.",
     TOO_MANY_ALIASES: "Il y a trop de liens personnalisés. Supprimez-en un d’abord.",
     IMMUTABLE: "Cela ne peut plus être modifié.",
@@ -290,7 +290,7 @@ export const errors: ErrorTexts = {
   storageFull: (limit) => `Votre espace de ${limit} est plein. Supprimez des fichiers ou attendez que certains expirent.`,
   tooManyFiles: (limit) => `La limite de ${limit} fichiers est atteinte. Supprimez-en ou attendez que certains expirent.`,
   hasBuyers: (count) =>
-    `${count === 1 ? "1 acheteur perdrait" : `${count} acheteurs perdraient`} ce qui est payé ou en cours de paiement. Remboursez ce qui est payé : Paramètres, Vente.`,
+    `${count === 1 ? "1 acheteur perdrait" : `${count} acheteurs perdraient`} ce qui est payé ou en cours de paiement. Remboursez ce qui est payé : Réglages, Vente.`,
   nevertheless: "Continuer quand même",
   shipmentFull: "Ce lien ne peut pas contenir plus de fichiers. Envoyez les autres avec un autre lien.",
   requestFull: "Cette demande n’a plus de place pour d’autres fichiers.",
@@ -408,7 +408,7 @@ export const types: TypeTexts = {
 
 export const notify: NotifyTexts = {
   label: "Notifications pour ce lien",
-  choices: { "": "Selon vos paramètres", true: "Toujours", false: "Jamais" },
+  choices: { "": "Selon vos réglages", true: "Toujours", false: "Jamais" },
   effect: "Une notification à chaque téléchargement et un jour avant l’expiration.",
 };
 

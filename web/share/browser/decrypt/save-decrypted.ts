@@ -1,4 +1,5 @@
 import { DecryptionError } from "../../../../src/transfer/encryption/decryption-error.ts";
+import { isHiddenName } from "../../../../src/transfer/encryption/hidden-name.ts";
 import { decryptInWorker } from "./decrypt-in-worker.ts";
 import { gather } from "./gather.ts";
 import { createReplay, type Replay } from "./replay.ts";
@@ -81,7 +82,7 @@ async function writeDecrypted(input: SaveInput): Promise<string | undefined> {
   const pick = findPicker();
   if (!pick) return await streamDecrypted(input);
   // The picker opens before any other wait, because browsers ask only right after a click.
-  const file = await pick.call(globalThis, { suggestedName: plainName(input.name).replace(HIDDEN, "$1") });
+  const file = await pick.call(globalThis, { suggestedName: suggestName(input.name) });
   const writer = (await file.createWritable()).getWriter();
   try {
     const decrypted = await openStarted(input);
@@ -197,8 +198,11 @@ function gatherAll(stream: ReadableStream<Uint8Array>, { sizeBytes, onDone }: Re
 /** Removes the folders and the extension of encrypted files from a name. */
 const plainName = (name: string): string => name.replace(/^.*\//, "").replace(/\.age$/i, "") || "file";
 
-/** The placeholder of a hidden name. The saved file is not the archive that it names. */
-const HIDDEN = /^(encrypted-[0-9a-f]{16})\.tar$/;
+/** Returns a name for the picker. The decrypted file of a hidden name is not the archive that the name tells of. */
+function suggestName(name: string): string {
+  const plain = plainName(name);
+  return isHiddenName(`${plain}.age`) ? plain.replace(/\.tar$/, "") : plain;
+}
 
 /** Offers bytes for saving. The browser opens nothing. */
 function offer(blob: Blob, name: string): void {
