@@ -28,7 +28,7 @@ import { listEventRows } from "../../src/service/downloads/list-download-events.
 import { listDownloadRows } from "../../src/service/downloads/list-share-downloads.ts";
 import { deleteDispatchedEvents } from "../../src/service/events/outbox.ts";
 import { isDigestBlocked } from "../../src/service/files/blocked-digests.ts";
-import { deleteFolderRows, findFolderByName, isEmptyFolder, listFolderPage, listPath } from "../../src/service/files/folder-queries.ts";
+import { deleteFolderRows, isEmptyFolder, listFolderPage, listNamedFolders, listPath } from "../../src/service/files/folder-queries.ts";
 import { findLinked, readLinks } from "../../src/service/files/links.ts";
 import {
   countFiles,
@@ -127,7 +127,7 @@ const QUERIES: Readonly<Record<string, (db: TransactionDb) => Promise<unknown>>>
   listDownloadRows: (db) => listDownloadRows(db, { shortId: "x", beforeMs: 1, limit: 50 }),
   listEventRows: (db) => listEventRows(db, { fileId: "x", after: undefined, limit: 50 }),
   listFolders: (db) => listFolderPage(db, { ownerId: "x", parentId: "y" }),
-  findFolderByName: (db) => findFolderByName(db, { ownerId: "x", parentId: null, name: "y" }),
+  listNamedFolders: (db) => listNamedFolders(db, "x", ["y", "z"]),
   isEmptyFolder: (db) => isEmptyFolder(db, "x"),
   deleteFolder: (db) => deleteFolderRows(db, ["x"]),
   countOpenSessions: (db) => countOpenSessions(db, "x"),

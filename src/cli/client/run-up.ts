@@ -158,7 +158,7 @@ async function toUpOptions(command: UpCommand, client: CommandClient): Promise<U
   return {
     sources: isInput ? { stdin: terminal.input() } : names,
     name: options.name,
-    fields: { ...chosen, ...(folder?.id != null && { folderId: folder.id }) },
+    fields: { ...chosen, ...(folder !== undefined && { folderId: folder.id }) },
     into:
       into === undefined
         ? undefined

@@ -57,7 +57,8 @@ export async function sendStream(
     }
   }
   const parts: FormPart[] = [
-    ...Object.entries(fields).map(([name, value]) => ({ name, value: String(value) })),
+    // This form cannot express null, which is the default of these fields.
+    ...Object.entries(fields).flatMap(([name, value]) => (value === null ? [] : [{ name, value: String(value) }])),
     { name: "file", fileName: name, bytes: counted() },
   ];
   try {

@@ -73,7 +73,7 @@ export async function upShipment(
   const { shortId } = shipment;
   await sendShipment(
     {
-      fields: { ...(folderId != null && { folderId }), ...(runId != null && { runId }), ...destination.joining(shipment) },
+      fields: { ...(folderId !== undefined && { folderId }), ...(runId != null && { runId }), ...destination.joining(shipment) },
       files: left,
       isEncrypted: options.transform !== undefined,
       showsTimes: showsTimes(options),

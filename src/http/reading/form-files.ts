@@ -16,6 +16,8 @@ const FILE_FIELDS = ["relativePath", "sha256", "modifiedAt", "executable"] as co
 type FileFields = Partial<Pick<BatchFile, (typeof FILE_FIELDS)[number]>>;
 /** The field that is the folder of all files after it. */
 const FOLDER_FIELD = "folderId";
+/** The text that stands for null in this field. */
+const NO_FOLDER = "null";
 const isFileField = (name: string): boolean => FILE_FIELDS.some((field) => field === name);
 /** Maximum numbers of files and fields: the fields of each file, and a few others. */
 const LIMITS = { files: BATCH_UPLOAD.maxFiles, fields: (FILE_FIELDS.length + 1) * BATCH_UPLOAD.maxFiles + 50, fieldSize: 16 * 1024 };
@@ -48,7 +50,8 @@ export async function readFileStream(
   for (let next = await parts.next(); !next.done; next = await parts.next()) {
     if (next.value instanceof IncomingFile)
       return { ...fields, file: filesFrom(next.value, parts, { leading: Object.keys(input.shape), ignoresFields }) };
-    fields[next.value.name] = next.value.value;
+    const { name, value } = next.value;
+    fields[name] = name === FOLDER_FIELD && value === NO_FOLDER ? null : value;
   }
   throw noFile();
 }

@@ -12,6 +12,7 @@ import { defaultExpiryMs } from "../shares/expiry.ts";
 import { findLatestExpiryMs, limitExpiry } from "../shares/pro-limits.ts";
 import { findNamedShare, listStoredBytes } from "../shares/queries.ts";
 import { isShareOpen } from "../shares/share-state.ts";
+import { createFolderTree } from "./folder-tree.ts";
 import { placeByPath } from "./place-by-path.ts";
 
 /**
@@ -56,7 +57,7 @@ async function moveToOwner(ctx: TransactionCtx, actor: UserActor, share: ShareRo
   await ofShare.set({ owner_id: actor.userId }).execute();
   const claimed = ctx.db.selectFrom("files").select(["id", "relative_path"]).where("short_id", "=", share.short_id);
   const stored = await claimed.where("status", "=", "active").where("blob_state", "<>", "uploading").execute();
-  await placeByPath(ctx, { ownerId: actor.userId, files: stored });
+  await placeByPath(ctx, createFolderTree(ctx, actor.userId), stored);
   const expires_at = share.is_expiry_chosen === 1 ? share.expires_at : defaultExpiryMs(actor.tier, limits, ctx.now());
   const owned = { owner_id: actor.userId, ends_with_pro: actor.tier === "pro" ? 1 : 0 };
   const expiry = limitExpiry({ expires_at, is_expiry_chosen: share.is_expiry_chosen }, await findLatestExpiryMs(ctx, owned));

@@ -1,7 +1,6 @@
 import { type Expression, type SqlBool, sql } from "kysely";
 import { inJson } from "../../db/bulk.ts";
 import type { Db, TransactionDb } from "../../db/database.ts";
-import { preparedQuery } from "../../db/prepared-query.ts";
 import type { FolderRow } from "../../db/tables/folders.ts";
 import { type AppError, notFound } from "../../errors.ts";
 import { normalizeName } from "../../lib/text/file-name.ts";
@@ -26,23 +25,19 @@ export async function findFolderRow(db: Db, { id, ownerId }: { id: string; owner
   return await withTotals(db).where("folders.id", "=", id).where("folders.owner_id", "=", ownerId).executeTakeFirst();
 }
 
-/** Finds the folder with exactly this name in a folder, or at the root. The oldest of several is found. */
-export const findFolderByName = (
+/** Lists the folders of an account that have exactly one of these names; all its folders without names. */
+export async function listNamedFolders(
   db: Db,
-  which: Pick<FolderRow, "name"> & { readonly ownerId: string; readonly parentId: string | null },
-): Promise<Pick<FolderRow, "id"> | undefined> => folderByNameQuery.first(db, which);
-
-const folderByNameQuery = preparedQuery(
-  (db, { ownerId, parentId, name }: Pick<FolderRow, "name"> & { readonly ownerId: string; readonly parentId: string | null }) =>
-    db
-      .selectFrom("folders")
-      .select("id")
-      .where("owner_id", "=", ownerId)
-      .where(sql<boolean>`parent_id IS ${parentId}`)
-      .where("name", "=", name)
-      .orderBy("id")
-      .limit(1),
-);
+  ownerId: string,
+  names?: readonly string[],
+): Promise<readonly Pick<FolderRow, "id" | "name" | "parent_id">[]> {
+  return await db
+    .selectFrom("folders")
+    .select(["id", "name", "parent_id"])
+    .where("owner_id", "=", ownerId)
+    .$if(names !== undefined, (query) => query.where("name", "in", inJson(names ?? [])))
+    .execute();
+}
 
 /** Lists one page of folders by name, of all folders by default. */
 export async function listFolderPage(

@@ -3,7 +3,7 @@ import type { Db } from "../../db/database.ts";
 import type { FolderRow } from "../../db/tables/folders.ts";
 import { AppError, invalidField } from "../../errors.ts";
 import { newUuid } from "../../lib/secrets/ids.ts";
-import { toSingleLine } from "../../lib/text/file-name.ts";
+import { cutToBytes, toSingleLine } from "../../lib/text/file-name.ts";
 import { toIso } from "../../lib/text/iso-time.ts";
 import { requireUser } from "../accounts/actor.ts";
 import { commitResponse } from "../idempotency.ts";
@@ -61,7 +61,7 @@ async function addFolder(ctx: TransactionCtx, folder: FolderRow): Promise<void> 
 
 /** Creates a folder at the root whose name is a title. Resolves to its ID. Throws TOO_MANY_FOLDERS. */
 export async function createTitledFolder(ctx: TransactionCtx, { ownerId, title }: { ownerId: string; title: string }): Promise<string> {
-  const name = title === "." || title === ".." ? `${title} folder` : title;
+  const name = isPathStep(title) ? `${title} folder` : title;
   const folder = newFolder(ctx, { ownerId, parentId: null, name });
   await addFolder(ctx, folder);
   return folder.id;
@@ -151,6 +151,15 @@ export const tooDeep = (): AppError => new AppError("FOLDER_TOO_DEEP", "Folders 
 /** Returns a folder name in one line, which is never empty. Throws VALIDATION_FAILED for `.` and `..`, which name other folders in paths. */
 export function toFolderName(raw: string): string {
   const name = toSingleLine(raw) || "folder";
-  if (name === "." || name === "..") throw invalidField("name", "A folder cannot be named . or .. – choose another name.");
+  if (isPathStep(name)) throw invalidField("name", "A folder cannot be named . or .. – choose another name.");
   return name;
 }
+
+/** Returns the name of a folder in a path that was sent. It is cut, and a name that no folder can have is replaced, because an upload must not fail. */
+export function toSentFolderName(raw: string): string {
+  const name = toSingleLine(raw.length > MAX_NAME ? cutToBytes(raw, MAX_NAME) : raw);
+  return name === "" || isPathStep(name) ? "folder" : name;
+}
+
+/** Whether a name has another meaning in paths. */
+const isPathStep = (name: string): boolean => name === "." || name === "..";

@@ -17,6 +17,7 @@ import { enqueueScan } from "../files/enqueue-scan.ts";
 import { enqueueThumbnail } from "../files/enqueue-thumbnail.ts";
 import { transition } from "../files/file-state.ts";
 import type { FinalizedUpload } from "../files/file-view.ts";
+import { type FolderTree, foldersOfActor } from "../files/folder-tree.ts";
 import { checkFolder } from "../files/folders.ts";
 import { placeByPath } from "../files/place-by-path.ts";
 import { changeReceived } from "../requests/limits.ts";
@@ -45,13 +46,14 @@ export interface FinalizeInput extends InspectedBytes {
 /**
  * Publishes the file of an upload whose blob is committed, and ends the session in the same transaction. Throws UPLOAD_CLOSED if the upload was
  * aborted meanwhile, ENCRYPTION_REQUIRED, FILE_DIGEST_MISMATCH, UNAUTHENTICATED if the uploader's account is disabled, and as `checkFolder` and
- * `getShipment` do.
+ * `getShipment` do. Uploads that one transaction publishes share `folders`, the uploader's.
  */
 export async function finalizeUpload(
   ctx: TransactionCtx,
   actor: Actor,
   input: FinalizeInput,
   publish: PublishSettings,
+  folders: FolderTree | undefined = foldersOfActor(ctx, actor),
 ): Promise<FinalizedUpload> {
   const nowMs = ctx.now();
   const joins = typeof publish.shipment === "object";
@@ -96,7 +98,7 @@ export async function finalizeUpload(
   const unpublished = { id: file.id, short_id: file.short_id, name: input.name, keepsLink, owner, tokens: tokens.columns };
   const { share, credentials } = await publishFile(ctx, actor, unpublished, publish);
   if (input.isEncrypted && share.price_cents !== null) throw encryptedSale();
-  const folder_id = isReceived || publish.folderId !== undefined ? file.folder_id : await placeOwn(ctx, actor, share, file);
+  const folder_id = isReceived || publish.folderId !== undefined ? file.folder_id : await placeOwn(ctx, { actor, folders, share, file });
   const published = { ...file, short_id: share.short_id, owner_id: share.owner_id, folder_id };
   if (isClean && input.sha256 !== null)
     await insertEvent(ctx.db, { id: newUuid(ctx.random, nowMs), type: "file.ready", file: published, nowMs });
@@ -187,15 +189,18 @@ const reservationQuery = preparedQuery((db, { sessionId }: { sessionId: string }
   db.selectFrom("upload_sessions").select(["kind", "quota_owner", "reserved_bytes", "submission_id"]).where("id", "=", sessionId),
 );
 
+interface PlacedUpload {
+  readonly actor: Actor;
+  /** The folders of the actor's account, if any. */
+  readonly folders: FolderTree | undefined;
+  readonly share: Pick<ShareRow, "owner_id">;
+  readonly file: Pick<FileRow, "id" | "relative_path">;
+}
+
 /** Puts a file into the folder of its path, and resolves to it. A file that joins the shipment of another account has no folder. */
-async function placeOwn(
-  ctx: TransactionCtx,
-  actor: Actor,
-  { owner_id }: Pick<ShareRow, "owner_id">,
-  file: Pick<FileRow, "id" | "relative_path">,
-): Promise<string | null> {
-  if (owner_id === null || owner_id !== ownerId(actor)) return null;
-  return (await placeByPath(ctx, { ownerId: owner_id, files: [file] })).get(file.id) ?? null;
+async function placeOwn(ctx: TransactionCtx, { actor, folders, share, file }: PlacedUpload): Promise<string | null> {
+  if (!folders || share.owner_id !== ownerId(actor)) return null;
+  return (await placeByPath(ctx, folders, [file])).get(file.id) ?? null;
 }
 
 /** Returns the rights of the owner; undefined if the file has no owner. */

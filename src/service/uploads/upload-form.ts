@@ -1,6 +1,7 @@
 import type { Ctx, RequestContext, TransactionCtx } from "../../context.ts";
 import { invalidField } from "../../errors.ts";
 import type { UploadResult } from "../files/contract.ts";
+import { foldersOfActor } from "../files/folder-tree.ts";
 import { commitWithoutCredentialCheck, digestInput } from "../idempotency.ts";
 import { type FormProof, resolveUploader, type Uploader } from "../requests/uploader.ts";
 import { countAliasRequest } from "../shares/aliases.ts";
@@ -112,8 +113,9 @@ export async function storeForm(
         return received;
       }
       if (isOneShare && results.length > 1) return await finalizeShipment(ctx, call, results, settings);
+      const folders = foldersOfActor(ctx, call.actor);
       const uploads: UploadResult[] = [];
-      for (const staged of results) uploads.push(await finalizeStream(ctx, call.actor, staged, settings));
+      for (const staged of results) uploads.push(await finalizeStream(ctx, call.actor, staged, settings, folders));
       return uploads;
     };
     const uploads = await commitWithoutCredentialCheck(ctx, call, work, digestForm(files, publish));

@@ -4,6 +4,7 @@ import type { ShareRow } from "../../db/tables/shares.ts";
 import { AppError, toAppError } from "../../errors.ts";
 import { type Actor, ownerId } from "../accounts/actor.ts";
 import { toUploadResult } from "../files/file-view.ts";
+import { foldersOfActor } from "../files/folder-tree.ts";
 import { prepareSubmission, type Uploader } from "../requests/uploader.ts";
 import type { JoinedShipment } from "../shares/publish-settings.ts";
 import { getJoinedShipment, getOpenShipment, getShipment } from "../shares/shipment.ts";
@@ -148,8 +149,9 @@ async function publishFiles(ctx: TransactionCtx, actor: Actor, shortId: string, 
     files.map(({ file }) => file),
   );
   const outcomes: Outcome<never>[] = [];
+  const folders = foldersOfActor(ctx, actor);
   for (const { file, stream } of files) {
-    const done = stored.get(keyOf(file)) ?? (await finalizeStream(ctx, actor, stream, file.input.publish));
+    const done = stored.get(keyOf(file)) ?? (await finalizeStream(ctx, actor, stream, file.input.publish, folders));
     stored.set(keyOf(file), done);
     outcomes.push({ done });
   }

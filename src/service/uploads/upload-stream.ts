@@ -5,6 +5,7 @@ import type { Actor } from "../accounts/actor.ts";
 import { cancelReservation, fileTooLarge, reserveUpTo } from "../accounts/quotas.ts";
 import type { UploadResult } from "../files/contract.ts";
 import { type FinalizedUpload, toUploadResult } from "../files/file-view.ts";
+import type { FolderTree } from "../files/folder-tree.ts";
 import { commitWithoutCredentialCheck, digestInput } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
 import { changeReceived, limitToRequest, reserveForOwner } from "../requests/limits.ts";
@@ -92,17 +93,21 @@ export async function stageStream(ctx: Ctx, actor: Actor, input: StreamInput): P
   });
 }
 
-/** Publishes a staged stream as a file with `publish`. Throws as `resolvePublishSettings` and `finalizeUpload` do. */
+/**
+ * Publishes a staged stream as a file with `publish`. Uploads that one transaction publishes share `folders`. Throws as `resolvePublishSettings` and
+ * `finalizeUpload` do.
+ */
 export async function finalizeStream(
   ctx: TransactionCtx,
   actor: Actor,
   { input, upload, ...stored }: StagedStream,
   publish: PublishInput,
+  folders?: FolderTree,
 ): Promise<UploadResult> {
   const limits = ctx.config.tiers[actor.tier];
   const acceptedExpiresAt = input.publish.expiresAt;
   const settings = resolvePublishSettings(publish, { actor, limits, nowMs: ctx.now(), acceptedExpiresAt });
-  const finalized = await finalizeUpload(ctx, actor, { ...upload, ...stored, tokens: input.tokens }, settings);
+  const finalized = await finalizeUpload(ctx, actor, { ...upload, ...stored, tokens: input.tokens }, settings, folders);
   const result = toUploadResult(ctx, finalized);
   await input.onFinalized?.(ctx, finalized, result);
   await deleteSession(ctx.db, upload.sessionId);

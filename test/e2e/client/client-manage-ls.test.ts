@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { startServer, type TestServer } from "../../support/server.ts";
@@ -8,6 +8,7 @@ import { fromAddress } from "../support/accounts/agents.ts";
 import { clientOf, type Upload, upload } from "../support/api/api.ts";
 import { type ClientDevice, makeDevice, rememberUpload, siteOf } from "../support/client/client-device.ts";
 import { startPlainServer } from "../support/servers/plain-server.ts";
+import { MB, someBytes } from "../support/uploads/multipart.ts";
 
 interface Listed {
   readonly folders: readonly { readonly name: string }[];
@@ -96,6 +97,28 @@ describe("filehost ls", () => {
     );
     const { stdout } = await device.run(["info", sent.shortId], withKey(key));
     assert.match(stdout, /\nscan +not scanned for malware\n/);
+  });
+
+  test("lists the files of a folder that was sent to the root at the root", async () => {
+    const { key } = await addAccount(server);
+    await using own = await makeDevice({ FILEHOST_SERVER: siteOf(server), FILEHOST_KEY: key });
+    await mkdir(join(own.path, "trip"));
+    await writeFile(join(own.path, "trip", "a.txt"), "small");
+    // A file of this size is sent alone, and not with the others in a batch.
+    await writeFile(join(own.path, "trip", "b.bin"), someBytes(9 * MB));
+    const sent = await own.run(["up", "trip", "--folder", "/"]);
+    assert.equal(sent.code, 0, sent.stderr);
+    const { folders, ...root } = await own.runJson<Listed>(["ls"]);
+    assert.deepEqual([folders, namesOf({ folders, ...root }).toSorted()], [[], ["a.txt", "b.bin"]]);
+    const piped = await own.run(["up", "-", "--folder", "/"], { input: "piped" });
+    assert.equal(piped.code, 0, piped.stderr);
+    assert.deepEqual(namesOf(await own.runJson(["ls"])).toSorted(), ["a.txt", "b.bin", "stdin"]);
+    assert.equal((await own.run(["up", "trip", "--no-resume"])).code, 0);
+    const listed = await own.runJson<Listed>(["ls"]);
+    assert.deepEqual(
+      listed.folders.map(({ name }) => name),
+      ["trip"],
+    );
   });
 
   test("lists new folders, also those of up --folder", async () => {

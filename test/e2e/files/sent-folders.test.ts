@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { sql } from "kysely";
+import { MAX_FOLDERS } from "../../../src/service/files/folders.ts";
 import type { TestServer } from "../../support/server.ts";
 import { addAccount } from "../support/accounts/accounts.ts";
 import { clientOf, upload } from "../support/api/api.ts";
 import { startPlainServer } from "../support/servers/plain-server.ts";
+import { withDatabase } from "../support/servers/state.ts";
 import { postBatch, type SentFile } from "../support/uploads/batches.ts";
 import { MB, someBytes, uploadInParts } from "../support/uploads/multipart.ts";
 import { joining, type OpenedShipment, openShipment } from "../support/uploads/sent-shipments.ts";
@@ -81,12 +84,13 @@ describe("a folder that an account sends", () => {
       { key },
     );
     assert.equal(body.data.files.length, 2);
+    await postBatch(server, { shareShortId: shortId, folderId: "null" }, [{ relativePath: "Trip/d.txt", bytes: "4" }], { key });
     await upload(
       server,
       { name: "c.txt", bytes: "3", fields: { shareShortId: shortId, relativePath: "Trip/c.txt", folderId: id } },
       { key },
     );
-    assert.deepEqual(await listPaths(key), ["Chosen/", "Chosen/a.txt", "Chosen/c.txt", "b.txt"]);
+    assert.deepEqual(await listPaths(key), ["Chosen/", "Chosen/a.txt", "Chosen/c.txt", "b.txt", "d.txt"]);
   });
 
   test("is not created by files that another account sends to the share, or for a caller without an account", async () => {
@@ -131,6 +135,54 @@ describe("a folder that an account sends", () => {
     assert.ok(paths.includes(`${deepest}deep.txt`));
     assert.ok(paths.includes(`${"x".repeat(200)}/long.txt`));
     assert.equal(paths.filter((path) => path.endsWith("/")).length, 33);
+  });
+
+  test("has another name where no folder can have the name that was sent", async () => {
+    const { key } = await addAccount(server);
+    const sent = [
+      { relativePath: `.${" ".repeat(199)}x/a.txt`, bytes: "1" },
+      { relativePath: `Trip/..${" ".repeat(198)}x/b.txt`, bytes: "2" },
+    ];
+    const files = await send(await open(key), sent, key);
+    assert.deepEqual(
+      files.map(({ errorCode }) => errorCode),
+      [undefined, undefined],
+    );
+    const expected = ["Trip/", "Trip/folder/", "Trip/folder/b.txt", "folder/", "folder/a.txt"];
+    assert.deepEqual(await listPaths(key), expected);
+    const { key: claiming } = await addAccount(server);
+    const shipment = await open();
+    await send(shipment, sent);
+    assert.ok(shipment.claimToken);
+    await clientOf(server, { key: claiming }).call("claimFile", { fileId: shipment.shortId, claimToken: shipment.claimToken });
+    assert.deepEqual(await listPaths(claiming), expected);
+  });
+
+  test("keeps its files above a folder that would be one too many, not in others with the names below it", async () => {
+    const { key, userId } = await addAccount(server);
+    const { data } = await clientOf(server, { key }).call("createFolders", { paths: ["Private", "Trip/Private"] });
+    const [root, inTrip] = data.folders;
+    await withDatabase(server, (db) =>
+      sql`WITH RECURSIVE numbers (n) AS (SELECT 4 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${MAX_FOLDERS - 1})
+        INSERT INTO folders (id, owner_id, parent_id, name, created_at, updated_at)
+        SELECT ${userId} || n, ${userId}, NULL, 'folder ' || n, 0, 0 FROM numbers`.execute(db),
+    );
+    const shipment = await open(key);
+    await send(shipment, [{ relativePath: "Last/a.txt", bytes: "1" }], key);
+    const sent = ["New/Private/b.txt", "Trip/New/Private/c.txt", "Trip/Private/d.txt"];
+    await send(
+      shipment,
+      sent.map((relativePath) => ({ relativePath, bytes: relativePath })),
+      key,
+    );
+    const list = await clientOf(server, { key }).call("listFiles", { limit: 200 });
+    assert.ok("pagination" in list);
+    const folderOf = Object.fromEntries(list.data.files.map(({ name, folderId }) => [name, folderId]));
+    const { data: roots } = await clientOf(server, { key }).call("listFolders", { parentId: "null", search: "t" });
+    const idOf = (wanted: string) => roots.find(({ name }) => name === wanted)?.id;
+    assert.ok(idOf("Last"));
+    assert.deepEqual(folderOf, { "a.txt": idOf("Last"), "b.txt": null, "c.txt": idOf("Trip"), "d.txt": inTrip?.id });
+    assert.notEqual(inTrip?.id, root?.id);
   });
 
   test("has files that are sent in parts", async () => {

@@ -2,9 +2,14 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { type KyselyPlugin, sql } from "kysely";
 import type { Ctx, RequestContext } from "../../../src/context.ts";
+import { hashToken } from "../../../src/lib/secrets/secrets.ts";
 import { THIS_MACHINE } from "../../../src/service/accounts/administrator.ts";
 import { addUser } from "../../../src/service/administration/users.ts";
 import { authorizeArchive } from "../../../src/service/downloads/authorize-archive.ts";
+import { claimFile } from "../../../src/service/files/claim-file.ts";
+import { createFolderTree } from "../../../src/service/files/folder-tree.ts";
+import { MAX_FOLDERS, MAX_LEVELS } from "../../../src/service/files/folders.ts";
+import { placeByPath } from "../../../src/service/files/place-by-path.ts";
 import { updateShareSettings } from "../../../src/service/files/update-share-settings.ts";
 import { runCleanup } from "../../../src/service/maintenance/run-cleanup.ts";
 import { openProcesses } from "../../jobs/support.ts";
@@ -118,6 +123,52 @@ describe("a shipment of thousands of files", () => {
     const share = await ctx.db.selectFrom("shares").select("status").executeTakeFirst();
     assert.equal(share?.status, "expired");
     await assert.rejects(authorizeArchive(ctx, call, { shortId: "large" }), { code: "NOT_FOUND" });
+  });
+
+  test("is claimed with few statements, with a deep path for each file", async () => {
+    await using processes = await openProcesses();
+    const [ctx] = processes.ctxs;
+    const { id: userId } = await addUser(ctx, THIS_MACHINE, { email: "owner@example.org", name: "Owner" });
+    const files = 10_000;
+    await addShipment(ctx, { files, expiresAtMs: ctx.now() + 60_000, maxDownloads: null });
+    await ctx.db
+      .updateTable("shares")
+      .set({ claim_hash: hashToken("token") })
+      .execute();
+    const deep = "d/".repeat(400);
+    await ctx.db
+      .updateTable("files")
+      .set({ relative_path: sql<string>`substr(id, 7) || '/' || ${deep} || 'a.txt'` })
+      .execute();
+    const counted = countStatements(ctx);
+    await claimFile(counted.ctx, callOf(userId), { fileId: "large", claimToken: "token" });
+    assert.ok(counted.statements() < 50, `${counted.statements()} statements`);
+    const folders = await ctx.db.selectFrom("folders").selectAll().where("owner_id", "=", userId).execute();
+    assert.equal(folders.length, MAX_FOLDERS);
+    const placed = await ctx.db.selectFrom("files").select("folder_id").where("folder_id", "is not", null).execute();
+    assert.equal(placed.length, Math.ceil(MAX_FOLDERS / MAX_LEVELS));
+    const parents = new Map(folders.map(({ id, parent_id }) => [id, parent_id]));
+    const levelOf = (id: string | null): number => (id === null ? 0 : 1 + levelOf(parents.get(id) ?? null));
+    assert.equal(Math.max(...placed.map(({ folder_id }) => levelOf(folder_id))), MAX_LEVELS);
+  });
+
+  test("shares what was read of the folders between files that are published one after the other", async () => {
+    await using processes = await openProcesses();
+    const [ctx] = processes.ctxs;
+    const { id: userId } = await addUser(ctx, THIS_MACHINE, { email: "owner@example.org", name: "Owner" });
+    await addShipment(ctx, { files: 32, expiresAtMs: ctx.now() + 60_000, maxDownloads: null, ownerId: userId });
+    const counted = countStatements(ctx);
+    await counted.ctx.transaction(async (ctx) => {
+      const folders = createFolderTree(ctx, userId);
+      for (let n = 1; n <= 32; n += 1)
+        await placeByPath(ctx, folders, [{ id: `large-${n}`, relative_path: `${"deep/".repeat(n % 2 === 0 ? 20 : 10)}a.txt` }]);
+    });
+    // Besides one change of each file: the number of folders, those with the name, and the new ones of the first two files.
+    assert.equal(counted.statements(), 32 + 4);
+    const folders = await ctx.db.selectFrom("folders").select("id").execute();
+    assert.equal(folders.length, 20);
+    const used = await ctx.db.selectFrom("files").select("folder_id").distinct().execute();
+    assert.equal(used.length, 2);
   });
 
   test("changes its lineage with few statements", async () => {
