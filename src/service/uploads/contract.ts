@@ -93,7 +93,17 @@ const batchEntry = z.xor([batchResult, batchError]);
 export type BatchEntry = z.infer<typeof batchEntry>;
 export type BatchUpload = Omit<z.infer<typeof batchResult>, "relativePath">;
 
-const { shareToken, runId, folderId, requestToken } = publishFields;
+const { shareToken, runId, requestToken } = publishFields;
+
+/** A form has no null, so its text stands for it. */
+const formFolderId = described(
+  z
+    .string()
+    .regex(/^(?:null|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$/, "give the ID of a folder, or null for no folder")
+    .nullish(),
+  "With a key: the folder for the files; null: the root; default: the folder of each relativePath",
+  "0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e",
+);
 
 export const uploadsContract = {
   uploadFile: defineOperation({
@@ -128,7 +138,7 @@ export const uploadsContract = {
       shareShortId: described(text(16).min(4), "The short ID of the shipment that the files join", "7kXq9Zab"),
       shareToken,
       runId,
-      folderId,
+      folderId: formFolderId,
       requestToken,
       file: batchFiles,
     }),
