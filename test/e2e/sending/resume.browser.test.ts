@@ -80,7 +80,7 @@ describeUnless(browserMissing, "interrupted uploads", () => {
     });
     await getLink(page);
     await page.getByText("Connection lost.").first().waitFor();
-    await until("the title says that the network is gone", async () => /^\d+ % – Offline – /.test(await page.title()));
+    await until("the title says that the network is gone", async () => /^\d+\s% – Offline – /.test(await page.title()));
     await page.locator("#sending .word").getByText("Waiting", { exact: true }).waitFor();
     await page.unrouteAll({ behavior: "ignoreErrors" });
     await page.context().setOffline(false);
@@ -102,7 +102,7 @@ describeUnless(browserMissing, "interrupted uploads", () => {
     await page.unrouteAll({ behavior: "ignoreErrors" });
     const sent: (string | undefined)[] = [];
     page.on("request", (request) => PART.test(request.url()) && sent.push(PART.exec(request.url())?.[1]));
-    await until("the title says that the upload is paused", async () => /^\d+ % – Paused – /.test(await page.title()));
+    await until("the title says that the upload is paused", async () => /^\d+\s% – Paused – /.test(await page.title()));
     await page.getByRole("button", { name: "Resume" }).click();
     await whenSent(page);
     assert.deepEqual(sent.toSorted(), ["2", "3", "4", "5"]);
