@@ -17,7 +17,8 @@ export interface NewNotice {
   readonly kind: NoticeRow["kind"];
   /** The subject: a share's short ID, or the ID of a request. */
   readonly about: string;
-  readonly title: string;
+  /** Returns the title of the subject. Called only if the notice is wanted. */
+  title(): string | Promise<string>;
   /** The path of the page about the subject, such as `/d/7kXq9Zab`. */
   readonly path: string;
   /** Number of occurrences; default: 1. */
@@ -47,7 +48,9 @@ export async function enqueueNotice(ctx: TransactionCtx, notice: NewNotice): Pro
   });
 }
 
-async function addNotice({ db, now, random }: TransactionCtx, { userId, kind, about, title, path, count = 1, atMs }: NewNotice) {
+async function addNotice({ db, now, random }: TransactionCtx, notice: NewNotice) {
+  const { userId, kind, about, path, count = 1, atMs } = notice;
+  const title = await notice.title();
   const nowMs = now();
   const at = atMs ?? null;
   const counted = await db

@@ -22,8 +22,8 @@ const shareQuery = preparedQuery((db, { shortId }: { shortId: string }) =>
 async function toNotice(ctx: TransactionCtx, share: NoticedShare) {
   const { short_id, notify } = share;
   const request = share.is_private === 1 ? await findRequestOf(ctx, short_id) : undefined;
-  if (request) return { about: request.id, title: request.title, path: `/requests/${request.id}`, wanted: toWanted(request.notify) };
-  return { about: short_id, title: await titleOf(ctx, share), path: `/d/${short_id}`, wanted: toWanted(notify) };
+  if (request) return { about: request.id, title: () => request.title, path: `/requests/${request.id}`, wanted: toWanted(request.notify) };
+  return { about: short_id, title: () => titleOf(ctx, share), path: `/d/${short_id}`, wanted: toWanted(notify) };
 }
 
 const toWanted = (notify: number | null): boolean | null => (notify === null ? null : notify === 1);

@@ -19,7 +19,7 @@ export async function notifyFileReceived(
       userId: owner_id,
       kind: "arrived",
       about: request_id,
-      title: request.title,
+      title: () => request.title,
       path: `/requests/${request_id}`,
       wanted: request.notify === null ? null : request.notify === 1,
     });

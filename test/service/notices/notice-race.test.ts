@@ -22,7 +22,9 @@ test("a notice that is added while others are mailed has a job that mails it", a
     .values({ ...user, ...times })
     .execute();
   const notice = (about: string) =>
-    other.transaction((ctx) => enqueueNotice(ctx, { userId: "u1", kind: "arrived", about, title: about, path: `/requests/${about}` }));
+    other.transaction((ctx) =>
+      enqueueNotice(ctx, { userId: "u1", kind: "arrived", about, title: () => about, path: `/requests/${about}` }),
+    );
   await notice("first");
   clock.nowMs += 2 * MINUTE_MS;
   const transaction: Ctx["transaction"] = async (work) => {
