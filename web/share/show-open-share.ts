@@ -1,6 +1,5 @@
 import type { AppError } from "../../src/errors.ts";
 import type { HttpContext } from "../../src/http/routing/env.ts";
-import { findSenderName } from "../../src/service/shares/queries.ts";
 import { getSponsoring } from "../../src/service/shares/sponsoring.ts";
 import type { OfferProblem } from "../selling/sale-view.ts";
 import { readSale } from "../selling/share-sale.ts";
@@ -35,8 +34,7 @@ export async function showOpenShare(
   const isOwner = view.share.owner_id !== null && view.share.owner_id === c.env.person?.actor.userId;
   const isWaiting = sponsoring.wait !== undefined && sponsoring.wait.seconds > 0;
   const { sale, used } = await readSale(c, view, { isOwner, problem });
-  const senderName = access.kind === "locked" ? null : await findSenderName(c.env.ctx.db, view.share);
-  const page = toSharePage(c.env.ctx, view, { ...recipient, senderName, sale, used, isOwner, isWaiting });
+  const page = toSharePage(c.env.ctx, view, { ...recipient, sale, used, isOwner, isWaiting });
   const preview = await toFilePreview(c.env.ctx, view, { access, wait: sponsoring.wait, fileId });
   const hasThumbnails = listedFiles(page.listing).some(({ thumbnailUrl }) => thumbnailUrl !== null);
   const policy = {

@@ -21,7 +21,6 @@ export type OpenView = Extract<ShareView, { kind: "open" }>;
 interface Recipient {
   readonly access: ShareAccess;
   readonly handoffMessage?: string | null;
-  readonly senderName: string | null;
   readonly isOwner: boolean;
   readonly sale?: ShareSale | undefined;
   /** The files of a limited share whose download a buyer has used; undefined for others. */
@@ -36,7 +35,7 @@ interface Recipient {
 export function toSharePage(
   ctx: Ctx,
   { share, files, receivedBytes, pending }: OpenView,
-  { access, handoffMessage, senderName, sale, used, isOwner, isWaiting, request }: Recipient,
+  { access, handoffMessage, sale, used, isOwner, isWaiting, request }: Recipient,
 ): SharePageProps {
   const isLocked = access.kind === "locked";
   const maxDownloads = pending?.maxDownloads ?? share.max_downloads;
@@ -62,7 +61,7 @@ export function toSharePage(
     access,
     openedPath: access.kind === "unlocked" && isRecipientToken(access.token) ? `/h/${access.token}/opened` : null,
     sale,
-    senderName: isLocked ? null : senderName,
+    senderName: isLocked ? null : share.sender_name,
     title: isLocked ? null : share.title,
     message: isLocked ? null : [share.message, handoffMessage].filter(Boolean).join("\n\n"),
     files: all.length === 1 && !isLocked ? all.map(addViews) : all,

@@ -11,31 +11,28 @@ import { PRO_GRACE_MS } from "../accounts/pro-end.ts";
 import { effectiveStatus } from "../effective-status.ts";
 import { findRecipientLink, isRecipientToken } from "./recipient-links.ts";
 
-/** A share, with the time at which its owner's account was disabled; null if the account is enabled or the share has no owner. */
+/** A share with what its owner's account says of it. */
 export interface FoundShare extends ShareRow {
+  /** When the account was disabled; null if it is enabled or the share has no owner. */
   readonly owner_disabled_at: number | null;
+  /**
+   * The name that recipients see as the sender's (accounts, "The name that recipients see"). Null for a share without an account, for a received
+   * submission, whose sender is somebody else, and for an account that shows no name or whose address is not verified.
+   */
+  readonly sender_name: string | null;
 }
-
-/**
- * Finds the name that recipients of a share see as its sender's (accounts, "The name that recipients see"). Null for a share without an account, for a
- * received submission, whose sender is somebody else, and for an account that shows no name or whose address is not verified.
- */
-export async function findSenderName(db: Db, { owner_id, is_private }: Pick<ShareRow, "owner_id" | "is_private">): Promise<string | null> {
-  if (owner_id === null || is_private === 1) return null;
-  const sender = await senderQuery.first(db, { ownerId: owner_id });
-  return sender?.name ?? null;
-}
-
-const senderQuery = preparedQuery((db, { ownerId }: { ownerId: string }) =>
-  db.selectFrom("users").select("name").where("id", "=", ownerId).where("show_name", "=", 1).where("email_verified", "=", 1),
-);
 
 const selectShares = (db: Db) =>
   db
     .selectFrom("shares")
     .leftJoin("users", "users.id", "shares.owner_id")
     .selectAll("shares")
-    .select("users.disabled_at as owner_disabled_at");
+    .select("users.disabled_at as owner_disabled_at")
+    .select(
+      sql<string | null>`CASE WHEN users.show_name = 1 AND users.email_verified = 1 AND shares.is_private = 0 THEN users.name END`.as(
+        "sender_name",
+      ),
+    );
 
 const shareQuery = preparedQuery((db, { shortId }: { shortId: string }) => selectShares(db).where("shares.short_id", "=", shortId));
 

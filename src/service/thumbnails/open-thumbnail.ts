@@ -31,10 +31,13 @@ const CARD_MS = 5 * 60_000;
 type ThumbnailColumns = Pick<FileRow, "blob_key" | "thumbnail_bytes" | "thumbnail_width" | "thumbnail_height">;
 type ShownFile = ThumbnailColumns & Pick<FileRow, "id" | "status" | "scan_status" | "blob_state">;
 
+/** A share as far as its thumbnails need it. */
+type ShownShare = Omit<FoundShare, "sender_name">;
+
 /**
  * Returns the thumbnail of a file for a recipient who has unlocked the share and does not have to wait; null if there is none to show.
  */
-export function toThumbnailView(ctx: Ctx, file: ShownFile, share: FoundShare): ShownThumbnail | null {
+export function toThumbnailView(ctx: Ctx, file: ShownFile, share: ShownShare): ShownThumbnail | null {
   const { thumbnail_width: width, thumbnail_height: height } = file;
   if (!isShown(ctx, file, share) || width === null || height === null) return null;
   return { url: signThumbnailUrl(ctx, file.id, share), width, height };
@@ -69,7 +72,7 @@ export async function openCardImage(ctx: Ctx, shortId: string): Promise<StoredTh
 export const mustWait = async (ctx: Ctx, share: ShareRow): Promise<boolean> =>
   ctx.config.sponsoring.waitMs > 0 && (await isSponsored(ctx, share));
 
-const isShown = (ctx: Ctx, file: ShownFile, share: FoundShare): boolean =>
+const isShown = (ctx: Ctx, file: ShownFile, share: ShownShare): boolean =>
   ctx.config.thumbnails && file.thumbnail_bytes !== null && allowsThumbnail(ctx, file, share);
 
 function toStored(ctx: Ctx, file: ShownFile, share: FoundShare, validMs: number): StoredThumbnail {
