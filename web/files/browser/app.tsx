@@ -298,7 +298,8 @@ export function FilesApp({ query, listing, page, view: initialView, maxBytes, le
   const chosen = selection.chosen();
   const single = selection.size === 1 ? files.at(files.indexOf([...chosen.fileIds, ...chosen.folderIds][0] ?? "")) : undefined;
   const renamed = dialog?.kind === "rename" ? files.at(files.indexOf(dialog.id)) : undefined;
-  const isEmpty = files.count === 0 && !files.isLoading && files.query.search === "";
+  const hasNone = files.count === 0 && !files.isLoading;
+  const isEmpty = hasNone && files.query.search === "";
   const close = () => setDialog(undefined);
   const additions: Additions = { onNewFolder: () => setDialog({ kind: "folder" }), choose: (what) => choose.current(what) };
   return (
@@ -353,9 +354,7 @@ export function FilesApp({ query, listing, page, view: initialView, maxBytes, le
         onClear={selection.clear}
       />
       {isEmpty ? <EmptyFolder isRoot={files.query.folderId === null} additions={additions} /> : null}
-      {files.count === 0 && !files.isLoading ? null : (
-        <ListView store={files} selection={selection} view={view} actions={actions} shownId={shownId} />
-      )}
+      {hasNone ? null : <ListView store={files} selection={selection} view={view} actions={actions} shownId={shownId} />}
       {shownId === undefined ? null : (
         <Drawer
           key={shareCount}

@@ -54,9 +54,7 @@ export function ListView({ store, selection, view, actions, shownId }: ListViewP
   const isGrid = view === "grid";
   const rowRem = isPhone.matches ? 4 : 3;
   const size = isGrid ? TILE : { folderRem: rowRem, lineRem: rowRem, entryRem: undefined, gapRem: 0 };
-  let folders = 0;
-  while (store.at(folders)?.kind === "folder") folders += 1;
-  const shown = useWindow({ list: rows, count: store.count, folders, ...size });
+  const shown = useWindow({ list: rows, count: store.count, folders: store.folderCount, ...size });
   useEffect(() => store.need(shown.first, shown.last), [shown.first, shown.last, store.query, store.count]);
   /** The last element of the list that had the focus, unless another element had it since. */
   const focused = useRef<Node>(null);

@@ -22,6 +22,8 @@ export interface FilesStore {
   /** The number of files and folders in the folder, or in the results of a search. */
   readonly total: number;
   readonly folders: readonly FolderView[];
+  /** The number of folders, which are the first entries, without hidden ones. */
+  readonly folderCount: number;
   /** Whether another list is being loaded. */
   readonly isLoading: boolean;
   /** Returns an entry; undefined until it is loaded. */
@@ -57,6 +59,7 @@ export function createStore(
   const hidden = new Set<string>();
   /** The positions of the visible entries; undefined if none is hidden. */
   let visible: Int32Array | undefined;
+  let folderCount = state.folders.length;
   let isLoading = false;
   let generation = 0;
   const loading = new Set<number>();
@@ -81,6 +84,7 @@ export function createStore(
       }
       visible = Int32Array.from(shown);
     }
+    folderCount = state.folders.filter(({ id }) => !hidden.has(id)).length;
     onChange();
   }
 
@@ -129,6 +133,9 @@ export function createStore(
     },
     get folders() {
       return state.folders;
+    },
+    get folderCount() {
+      return folderCount;
     },
     get count() {
       return visible?.length ?? countAll();
