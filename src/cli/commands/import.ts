@@ -5,7 +5,7 @@ import { CLIENT_OPTIONS } from "../options/client-options.ts";
 import { checkFileName } from "../options/file-name.ts";
 import { fromContract } from "../options/from-contract.ts";
 import { PUBLISH_OPTIONS, readPublishFields } from "../options/publish-options.ts";
-import { REQUEST_OPTIONS, readRequest } from "../options/request-options.ts";
+import { noSettings, REQUEST_OPTIONS, readRequest } from "../options/request-options.ts";
 import { readSharePassword, SHARE_PASSWORD_OPTIONS } from "../options/share-password.ts";
 import { toPlain } from "../terminal/text.ts";
 
@@ -51,8 +51,7 @@ export const importFiles = defineCommand({
     if (options.cancel && ids.length === 0) throw new UsageError("--cancel is for the IDs of imports.", HELP);
     const request = readRequest("import", options);
     const settings = Object.keys(fields).filter((name) => name !== "fileName").length + (options.folder === undefined ? 0 : 1);
-    if (request && settings > 0)
-      throw new UsageError("The account that asks decides the settings of what it receives. Leave them out with --request.", HELP);
+    if (request && settings > 0) throw noSettings("import");
     if (ids.length > 0 && (request !== undefined || Object.keys(fields).length + (options.folder === undefined ? 0 : 1) > 0))
       throw new UsageError("The settings of an import are chosen when it starts. Omit them with its ID.", HELP);
     const { runImportCommand } = await import("../client/run-import.ts");

@@ -5,7 +5,7 @@ import { CLIENT_OPTIONS } from "../options/client-options.ts";
 import { ENCRYPT_OPTIONS, type EncryptionValues, wantsEncryption } from "../options/encryption-options.ts";
 import { checkFileName } from "../options/file-name.ts";
 import { PUBLISH_OPTIONS, readPublishFields } from "../options/publish-options.ts";
-import { REQUEST_OPTIONS, readRequest } from "../options/request-options.ts";
+import { noSettings, REQUEST_OPTIONS, readRequest } from "../options/request-options.ts";
 import { readSharePassword, SHARE_PASSWORD_OPTIONS } from "../options/share-password.ts";
 
 const HELP = "filehost up --help";
@@ -93,8 +93,7 @@ interface Requested extends EncryptionValues {
 
 /** Throws UsageError for options that do not apply to files that are sent to a request. */
 function checkRequested({ fields, isInput, folder, into, watch, code, ...options }: Requested): void {
-  if (Object.keys(fields).length > 0 || folder !== undefined)
-    throw new UsageError("The account that asks decides the settings of what it receives. Leave them out with --request.", HELP);
+  if (Object.keys(fields).length > 0 || folder !== undefined) throw noSettings("up");
   if (into !== undefined) throw new UsageError("Files go to a shipment or to a request. Choose --into or --request.", HELP);
   if (watch) throw new UsageError("--watch does not work with --request. Leave one of them out.", HELP);
   const hasReader = options.recipient.length > 0 || options.passphrase || options["passphrase-file"] !== undefined;

@@ -34,6 +34,13 @@ export interface NamedRequest {
   readonly senderNote?: string | undefined;
 }
 
+/** The error for settings of a share with `--request`. */
+export const noSettings = (command: string): UsageError =>
+  new UsageError(
+    "The account that asks decides the settings of what it receives. Leave them out with --request.",
+    `filehost ${command} --help`,
+  );
+
 /** Reads the request of the options; undefined without one. Throws UsageError. */
 export function readRequest(command: string, options: Given): NamedRequest | undefined {
   const { request } = options;
