@@ -37,7 +37,7 @@ describeUnless(opensslMissing, "the job of a webhook endpoint", () => {
   });
   after(() => sending[Symbol.asyncDispose]());
 
-  /** On a busy machine one run of the job ends before all attempts have begun, and the next goes on. */
+  /** On a busy machine one run of the job ends before all attempts have begun, and the next one continues. */
   async function runUntilReceived(ctx: Parameters<typeof runDue>[0], receiver: WebhookReceiver, count: number): Promise<void> {
     while (receiver.received.length < count) assert.ok(await runDue(ctx, sending.kind));
   }

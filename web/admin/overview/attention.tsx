@@ -80,7 +80,7 @@ function listItems({ texts, language }: PageContext, overview: OverviewView): re
   const failedJobs = failures.failedJobs.reduce((sum, { count }) => sum + count, 0);
   const parts = PARTS.flatMap((name): readonly Item[] => {
     const { ok, reason } = health.checks[name];
-    // A scanner that is off by choice has an item of its own.
+    // A scanner that is off by choice is listed separately.
     if (ok && (reason === undefined || (name === "scanner" && warnings.includes("no_scanner")))) return [];
     return [{ tone: ok ? "note" : "bad", title: admin.parts[name], text: reason ?? admin.broken, href: PART_PATHS[name] }];
   });

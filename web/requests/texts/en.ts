@@ -93,7 +93,7 @@ export const receive = {
   url: "Web address of the file",
   fetch: "Fetch and send",
   fetching: "Fetching the file",
-  fetchingLead: "You may close this page: the server goes on.",
+  fetchingLead: "You can close this page. The server continues.",
   notFetched: "Not fetched.",
   sendFiles: "Send files",
   sendMore: "Send more files",

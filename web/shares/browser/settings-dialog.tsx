@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
 /** The settings of a share, in a dialog above the list. */
 import { render } from "preact";
+import { senderBar } from "#texts/share";
 import { shares as texts } from "#texts/shares";
 import { EditPanel } from "../../share/browser/sender-bar/edit-panel.tsx";
 import { SharedSecrets } from "../../share/browser/sender-bar/share-panel.tsx";
@@ -76,10 +77,10 @@ function SettingsDialog({ sent, name, onChanged, onClose }: SettingsDialogProps)
         <EditPanel share={share} onChanged={onChanged} onDone={onClose} />
       ) : (
         <>
-          <p role="status">{texts.hasEnded}</p>
+          <p role="status">{senderBar.ends[end]}</p>
           <p class="choices">
             <button class="button" type="button" onClick={onClose}>
-              {texts.doneEditing}
+              {senderBar.done}
             </button>
           </p>
         </>

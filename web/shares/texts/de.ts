@@ -43,8 +43,6 @@ export const shares: SharesTexts = {
   more: "Mehr",
   edit: "Bearbeiten",
   settingsOf: (name) => `Einstellungen von „${name}“`,
-  hasEnded: "Diese Freigabe ist beendet.",
-  doneEditing: "Fertig",
   extendTo: (days) => `In ${days} ablaufen lassen`,
   extendedTo: (time) => `Läuft jetzt ${time} ab.`,
   close: "Schließen",

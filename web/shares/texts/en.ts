@@ -43,8 +43,6 @@ export const shares = {
   more: "More",
   edit: "Edit",
   settingsOf: (name: string) => `Settings of “${name}”`,
-  hasEnded: "This share has ended.",
-  doneEditing: "Done",
   extendTo: (days: string) => `Expire in ${days}`,
   extendedTo: (time: string) => `Now expires ${time}.`,
   close: "Close",

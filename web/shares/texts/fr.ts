@@ -43,8 +43,6 @@ export const shares: SharesTexts = {
   more: "Plus",
   edit: "Modifier",
   settingsOf: (name) => `Réglages de « ${name} »`,
-  hasEnded: "Ce partage est terminé.",
-  doneEditing: "Terminé",
   extendTo: (days) => `Expirer dans ${days}`,
   extendedTo: (time) => `Expire maintenant ${time}.`,
   close: "Fermer",

@@ -198,7 +198,7 @@ function gatherAll(stream: ReadableStream<Uint8Array>, { sizeBytes, onDone }: Re
 /** Removes the folders and the extension of encrypted files from a name. */
 const plainName = (name: string): string => name.replace(/^.*\//, "").replace(/\.age$/i, "") || "file";
 
-/** Returns a name for the picker. The decrypted file of a hidden name is not the archive that the name tells of. */
+/** Returns a name for the picker. The decrypted file of a hidden name is not an archive, which the name says. */
 function suggestName(name: string): string {
   const plain = plainName(name);
   return isHiddenName(`${plain}.age`) ? plain.replace(/\.tar$/, "") : plain;

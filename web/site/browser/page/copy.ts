@@ -18,7 +18,7 @@ async function copyFrom(button: HTMLButtonElement): Promise<void> {
   // The preview in a dialog may have the same ID as the preview of the page.
   const source = button.closest("dialog")?.querySelector<HTMLElement>(`#${id}`) ?? document.querySelector<HTMLElement>(`#${id}`);
   if (!source) return;
-  const copied = await copyText(source);
+  const copied = await copyTextOf(source);
   const label = button.firstChild;
   if (!label) return;
   button.dataset.label ??= label.textContent ?? "";
@@ -34,7 +34,7 @@ async function copyFrom(button: HTMLButtonElement): Promise<void> {
   announce(copied ? texts.copied : texts.selectedHint);
 }
 
-async function copyText(source: HTMLElement): Promise<boolean> {
+async function copyTextOf(source: HTMLElement): Promise<boolean> {
   try {
     await navigator.clipboard.writeText((source.textContent ?? "").trim());
     return true;
