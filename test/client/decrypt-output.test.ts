@@ -13,25 +13,29 @@ test("a download ends with the error of its output, whichever write fails", asyn
   const encryption = beginEncryption(await createFileKey({ recipients: [recipient] }));
   const pieces: Uint8Array[] = [];
   const plain = async function* () {
-    for (let piece = 0; piece < 20; piece += 1) yield randomBytes(PIECE);
+    for (let piece = 0; piece < 80; piece += 1) yield randomBytes(PIECE);
   };
   // A copy of each, whose buffer is used again.
   for await (const piece of encryptStream(encryption, plain())) pieces.push(new Uint8Array(piece));
   const bytes = Buffer.concat(pieces);
-  for (const lastWrite of [0, 1, 5, 19]) {
-    const closed = new Error("nobody reads");
+  /** Decrypts all bytes. The write with a number fails; the first one is 1. Resolves to the number of writes. */
+  const decryptAll = async (failing: number, closed?: Error): Promise<number> => {
     let writes = 0;
     const { write, end } = decryptOutput(
       async () => {
         writes += 1;
-        if (writes > lastWrite) throw closed;
+        if (writes === failing) throw closed;
       },
       { identities: [identity] },
     );
-    const sendAll = async (): Promise<void> => {
-      for (let at = 0; at < bytes.length; at += PIECE) await write(bytes.subarray(at, at + PIECE));
-      await end();
-    };
-    await assert.rejects(sendAll, (error) => error === closed);
+    for (let at = 0; at < bytes.length; at += PIECE) await write(bytes.subarray(at, at + PIECE));
+    await end();
+    return writes;
+  };
+  const count = await decryptAll(0);
+  assert.ok(count > 3);
+  for (const failing of [1, 2, 3, count]) {
+    const closed = new Error("nobody reads");
+    await assert.rejects(decryptAll(failing, closed), (error) => error === closed);
   }
 });

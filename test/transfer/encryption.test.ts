@@ -4,7 +4,8 @@ import { randomBytes } from "node:crypto";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
-import { type DecryptWith, decryptStream, MAX_HEADER_BYTES, readEnteredKey } from "../../src/transfer/encryption/decrypt.ts";
+import { MAX_HEADER_BYTES } from "../../src/transfer/encryption/chunks.ts";
+import { type DecryptWith, decryptStream, readEnteredKey } from "../../src/transfer/encryption/decrypt.ts";
 import type { DecryptionError } from "../../src/transfer/encryption/decryption-error.ts";
 import {
   beginEncryption,

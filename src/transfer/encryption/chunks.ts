@@ -2,12 +2,15 @@
  * Encrypted files whose chunks are decrypted in any order, so that several workers share the work and a preview reads a part of a file. Files that are
  * written as text have no chunks at known positions.
  */
-import { chacha20poly1305 } from "@noble/ciphers/chacha.js";
-import { LAST_LINE, MAX_HEADER_BYTES } from "./decrypt.ts";
+import { createChunkCipher } from "./chunk-cipher.ts";
 import { DecryptionError } from "./decryption-error.ts";
 import { deriveStreamKey, toChunkNonce } from "./encrypt.ts";
 import { CHUNK_BYTES, NONCE_BYTES, SEALED_BYTES, TAG_BYTES } from "./encrypted-size.ts";
 
+/** The largest header, enough for 10,000 keys of the usual kind. */
+export const MAX_HEADER_BYTES = 1024 ** 2;
+/** The beginning of the last line of a header. */
+const LAST_LINE = new TextEncoder().encode("\n---");
 const LINE_BREAK = 0x0a;
 /** The first bytes of a header. A file that is written as text begins otherwise. */
 const VERSION = new TextEncoder().encode("age-encryption.org/");
@@ -60,23 +63,24 @@ function findHeaderEnd(bytes: Uint8Array): number | undefined {
   return undefined;
 }
 
-/** Decrypts and verifies chunks. Throws DecryptionError for changed and missing bytes. */
-export function openChunks({ fileKey, nonce }: ChunkSecrets, { number, bytes, isEnd }: Chunks): Uint8Array<ArrayBuffer> {
-  const streamKey = deriveStreamKey(fileKey, nonce);
+/** Decrypts and verifies chunks. Rejects with DecryptionError for changed and missing bytes. */
+export async function openChunks({ fileKey, nonce }: ChunkSecrets, { number, bytes, isEnd }: Chunks): Promise<Uint8Array<ArrayBuffer>> {
   const count = Math.max(1, Math.ceil(bytes.length / SEALED_BYTES));
   const sizeBytes = bytes.length - count * TAG_BYTES;
   const lastBytes = sizeBytes - (count - 1) * CHUNK_BYTES;
   // Only the last chunk may be short, and it is empty only in an empty file.
   if (lastBytes < 0 || (lastBytes === 0 && number + count > 1) || (lastBytes < CHUNK_BYTES && !isEnd)) throw new DecryptionError("damaged");
   const opened = new Uint8Array(sizeBytes);
-  for (let index = 0; index < count; index += 1) {
+  const cipher = await createChunkCipher(deriveStreamKey(fileKey, nonce));
+  const openOne = (index: number): Promise<void> => {
     const sealed = bytes.subarray(index * SEALED_BYTES, (index + 1) * SEALED_BYTES);
     const into = opened.subarray(index * CHUNK_BYTES, index * CHUNK_BYTES + sealed.length - TAG_BYTES);
-    try {
-      chacha20poly1305(streamKey, toChunkNonce(number + index, isEnd && index === count - 1)).decrypt(sealed, into);
-    } catch (error) {
-      throw new DecryptionError("damaged", { cause: error });
-    }
+    return cipher.open(toChunkNonce(number + index, isEnd && index === count - 1), sealed, into);
+  };
+  try {
+    await Promise.all(Array.from({ length: count }, (_, index) => openOne(index)));
+  } catch (error) {
+    throw new DecryptionError("damaged", { cause: error });
   }
   return opened;
 }

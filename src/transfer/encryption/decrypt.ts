@@ -1,7 +1,9 @@
 import { Decrypter } from "age-encryption";
 import { decodeArmor } from "./armor.ts";
+import { beginFile, decryptChunks } from "./chunk-stream.ts";
 import { DecryptionError, type DecryptionProblem } from "./decryption-error.ts";
 import { isIdentity } from "./fragment-key.ts";
+import { mapError } from "./map-error.ts";
 
 /** Keys for a file: identities (`AGE-SECRET-KEY-1…`) and passphrases, of which one must fit. */
 export interface DecryptWith {
@@ -20,11 +22,6 @@ const PROBLEMS: ReadonlyMap<string, DecryptionProblem> = new Map([
   ["no identity matched any of the file's recipients", "wrongKey"],
   ["scrypt work factor is too high", "unsupported"],
 ]);
-/** The largest header, enough for 10,000 keys of the usual kind. */
-export const MAX_HEADER_BYTES = 1024 ** 2;
-/** The beginning of the last line of a header. */
-export const LAST_LINE = new TextEncoder().encode("\n---");
-const LINE_BREAK = 0x0a;
 
 /**
  * Decrypts a stream, also one that is written as text. Verifies each chunk before it is passed on, and fails at the end if bytes are missing, so only
@@ -36,11 +33,12 @@ export async function decryptStream(source: ReadableStream<Uint8Array>, keys: De
     if ("error" in failure) return failure.error;
     return toDecryptionError(error);
   };
-  const decrypter = createDecrypter(keys);
   try {
-    const bytes = limitHeader(await decodeArmor(watch(source, failure)));
-    const reader = (await decrypter.decrypt(bytes)).getReader();
-    return forward(reader, { toError });
+    const { prefix, rest } = await beginFile((await decodeArmor(watch(source, failure))).getReader());
+    // A text was decoded, so another one is not encrypted.
+    if (prefix === "text") throw new DecryptionError("damaged");
+    const { header, nonce } = prefix;
+    return mapError(decryptChunks(rest, { fileKey: await openHeaderWith(header, keys), nonce }), toError);
   } catch (error) {
     throw toError(error);
   }
@@ -84,51 +82,7 @@ function addIdentity(decrypter: Decrypter, identity: string): void {
 
 /** Keeps the error of the source, which does not concern its bytes. */
 const watch = (source: ReadableStream<Uint8Array>, failure: { error?: unknown }): ReadableStream<Uint8Array> =>
-  forward(source.getReader(), {
-    toError: (error) => {
-      failure.error = error;
-      return error;
-    },
+  mapError(source, (error) => {
+    failure.error = error;
+    return error;
   });
-
-/** Fails for an endless header, which the library would keep in memory. */
-function limitHeader(source: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
-  let [read, matched, hasEnded] = [0, 0, false];
-  const check = (bytes: Uint8Array): void => {
-    for (let index = 0; index < bytes.length && !hasEnded; index += 1, read += 1) {
-      const byte = bytes[index];
-      if (matched === LAST_LINE.length) hasEnded = byte === LINE_BREAK;
-      else if (byte === LAST_LINE[matched]) matched += 1;
-      else matched = byte === LAST_LINE[0] ? 1 : 0;
-      if (read > MAX_HEADER_BYTES) throw new DecryptionError("unsupported");
-    }
-  };
-  return forward(source.getReader(), { check });
-}
-
-interface ForwardOptions {
-  /** Throws for bytes that must not be passed on. */
-  check?(bytes: Uint8Array): void;
-  /** Converts an error of the source to the error of the stream. */
-  toError?(error: unknown): unknown;
-}
-
-/** Passes on the bytes of a stream, with checks. */
-function forward(
-  reader: ReadableStreamDefaultReader<Uint8Array>,
-  { check = () => undefined, toError = (error) => error }: ForwardOptions,
-): ReadableStream<Uint8Array> {
-  return new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      try {
-        const { done, value } = await reader.read();
-        if (done) return controller.close();
-        check(value);
-        controller.enqueue(value);
-      } catch (error) {
-        controller.error(toError(error));
-      }
-    },
-    cancel: (reason) => reader.cancel(reason),
-  });
-}

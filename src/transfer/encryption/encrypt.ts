@@ -1,7 +1,7 @@
-import { chacha20poly1305 } from "@noble/ciphers/chacha.js";
 import { hkdf } from "@noble/hashes/hkdf.js";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { Decrypter, Encrypter } from "age-encryption";
+import { createChunkCipher } from "./chunk-cipher.ts";
 import { CHUNK_BYTES, encryptedSize, NONCE_BYTES, SEALED_BYTES, TAG_BYTES } from "./encrypted-size.ts";
 
 /**
@@ -71,11 +71,6 @@ export function beginEncryption(
 export const deriveStreamKey = (key: Uint8Array, nonce: Uint8Array): Uint8Array =>
   hkdf(sha256, key, nonce, new TextEncoder().encode("payload"), 32);
 
-/** Encrypts a chunk, into a buffer if one is given. The number of the first chunk is 0. */
-function seal({ streamKey }: Encryption, number: number, bytes: Uint8Array, isLast: boolean, into?: Uint8Array): Uint8Array {
-  return chacha20poly1305(streamKey, toChunkNonce(number, isLast)).encrypt(bytes, into);
-}
-
 /** Returns the nonce of a chunk. The number of the first chunk is 0. */
 export function toChunkNonce(number: number, isLast: boolean): Uint8Array {
   const nonce = new Uint8Array(12);
@@ -96,7 +91,8 @@ export interface RandomReader {
 
 /** Encrypts a source that can be read at any position. A source that has become shorter ends early. */
 export function encryptReader(encryption: Encryption, source: RandomReader): RandomReader {
-  const { prefix } = encryption;
+  const { prefix, streamKey } = encryption;
+  const cipher = createChunkCipher(streamKey);
   const sizeBytes = encryptedSize({ header: prefix.subarray(NONCE_BYTES) }, source.sizeBytes);
   const lastNumber = Math.max(0, Math.ceil(source.sizeBytes / CHUNK_BYTES) - 1);
   // A new buffer for each chunk would be garbage of the size of the file.
@@ -109,12 +105,10 @@ export function encryptReader(encryption: Encryption, source: RandomReader): Ran
     const start = number * CHUNK_BYTES;
     const length = Math.min(CHUNK_BYTES, source.sizeBytes - start);
     return await queue(async () => {
-      if ((await source.read(plain.subarray(0, length), start)) < length) return 0;
-      return copy(
-        seal(encryption, number, plain.subarray(0, length), number === lastNumber, sealed.subarray(0, length + TAG_BYTES)),
-        from,
-        into,
-      );
+      const [bytes, result] = [plain.subarray(0, length), sealed.subarray(0, length + TAG_BYTES)];
+      if ((await source.read(bytes, start)) < length) return 0;
+      await (await cipher).seal(toChunkNonce(number, number === lastNumber), bytes, result);
+      return copy(result, from, into);
     });
   }
 
@@ -159,13 +153,19 @@ export async function* encryptStream(
   source: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array<ArrayBufferLike>> {
   yield encryption.prefix;
+  const cipher = await createChunkCipher(encryption.streamKey);
   const chunk = new Uint8Array(CHUNK_BYTES);
   let [filled, number] = [0, 0];
+  const seal = async (isLast: boolean): Promise<Uint8Array> => {
+    const sealed = new Uint8Array(filled + TAG_BYTES);
+    await cipher.seal(toChunkNonce(number, isLast), chunk.subarray(0, filled), sealed);
+    return sealed;
+  };
   for await (const bytes of source) {
     for (let from = 0; from < bytes.length; ) {
       // Only the end of the input shows which chunk is the last.
       if (filled === CHUNK_BYTES) {
-        yield seal(encryption, number, chunk, false);
+        yield await seal(false);
         number += 1;
         filled = 0;
       }
@@ -175,5 +175,5 @@ export async function* encryptStream(
       from += copied.length;
     }
   }
-  yield seal(encryption, number, chunk.subarray(0, filled), true);
+  yield await seal(true);
 }

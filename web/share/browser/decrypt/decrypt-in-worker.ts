@@ -1,5 +1,6 @@
+import { beginFile } from "../../../../src/transfer/encryption/chunk-stream.ts";
 import { unwrapName } from "../../../../src/transfer/encryption/wrapped-name.ts";
-import { beginFile, createDecryptor } from "./decryptor.ts";
+import { createDecryptor } from "./decryptor.ts";
 
 export interface Decrypted {
   /** The name that the sender has hidden. Unchecked. */

@@ -1,7 +1,8 @@
 /** The workers that decrypt files of a page (encryption, "On the page"). */
-import { type ChunkSecrets, findPrefix, type Prefix } from "../../../../src/transfer/encryption/chunks.ts";
+import { BATCH_CHUNKS, type BegunFile, splitBatches } from "../../../../src/transfer/encryption/chunk-stream.ts";
+import type { ChunkSecrets } from "../../../../src/transfer/encryption/chunks.ts";
 import { DecryptionError } from "../../../../src/transfer/encryption/decryption-error.ts";
-import { NONCE_BYTES, SEALED_BYTES } from "../../../../src/transfer/encryption/encrypted-size.ts";
+import { mapError } from "../../../../src/transfer/encryption/map-error.ts";
 import { createWorkerPool } from "../../../site/browser/worker-pool.ts";
 import { receiveStream, sendOverPort } from "./port-stream.ts";
 import type { WorkerOperation, WorkerOperations, WorkerResponse } from "./worker-messages.ts";
@@ -10,9 +11,6 @@ import type { WorkerOperation, WorkerOperations, WorkerResponse } from "./worker
 declare const DECRYPT_WORKER: string;
 
 const MAX_WORKERS = 4;
-/** The chunks that a worker gets at once. */
-const BATCH_CHUNKS = 16;
-const BATCH_BYTES = BATCH_CHUNKS * SEALED_BYTES;
 
 /** A part of an encrypted file from one of its chunks on. */
 export interface EncryptedPart {
@@ -134,88 +132,4 @@ export function createDecryptor(): Decryptor {
       pool.close(reason);
     },
   };
-}
-
-/** Splits a stream into batches of chunks. All but the last one are full. */
-async function* splitBatches(
-  reader: ReadableStreamDefaultReader<Uint8Array>,
-): AsyncGenerator<{ bytes: Uint8Array<ArrayBuffer>; isLast: boolean }> {
-  try {
-    let [batch, filled] = [new Uint8Array(BATCH_BYTES), 0];
-    for (let next = await reader.read(); !next.done; next = await reader.read()) {
-      for (let from = 0; from < next.value.length; ) {
-        // Only the end of the source shows which batch is the last.
-        if (filled === BATCH_BYTES) {
-          yield { bytes: batch, isLast: false };
-          [batch, filled] = [new Uint8Array(BATCH_BYTES), 0];
-        }
-        const copied = next.value.subarray(from, from + BATCH_BYTES - filled);
-        batch.set(copied, filled);
-        filled += copied.length;
-        from += copied.length;
-      }
-    }
-    yield { bytes: filled === BATCH_BYTES ? batch : batch.slice(0, filled), isLast: true };
-  } finally {
-    reader.releaseLock();
-  }
-}
-
-/** A file whose beginning was read. */
-export interface BegunFile {
-  readonly prefix: Prefix | "text";
-  /** The bytes behind the prefix; all bytes of a file that is written as text. */
-  readonly rest: ReadableStream<Uint8Array>;
-}
-
-/** Reads the beginning of a file. Rejects with DecryptionError, or with the error of the source. */
-export async function beginFile(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<BegunFile> {
-  let beginning: Uint8Array = new Uint8Array();
-  for (;;) {
-    const { done, value } = await reader.read();
-    // The header of a file without a nonce is read too, because its problem is the first one.
-    beginning = join(beginning, value ?? new Uint8Array(NONCE_BYTES));
-    const prefix = findPrefix(beginning);
-    if (prefix !== "more") return { prefix, rest: continueStream(prefix === "text" ? beginning : beginning.subarray(prefix.end), reader) };
-    if (done) throw new DecryptionError("damaged");
-  }
-}
-
-function join(one: Uint8Array, other: Uint8Array): Uint8Array {
-  const joined = new Uint8Array(one.length + other.length);
-  joined.set(one);
-  joined.set(other, one.length);
-  return joined;
-}
-
-/** Makes a stream of bytes that were read, and the following ones. */
-function continueStream(first: Uint8Array, reader: ReadableStreamDefaultReader<Uint8Array>): ReadableStream<Uint8Array> {
-  return new ReadableStream<Uint8Array>({
-    start(controller) {
-      if (first.length > 0) controller.enqueue(first);
-    },
-    async pull(controller) {
-      const { done, value } = await reader.read();
-      if (done) controller.close();
-      else controller.enqueue(value);
-    },
-    cancel: (reason) => reader.cancel(reason),
-  });
-}
-
-/** Passes on a stream, and replaces its error. */
-function mapError(stream: ReadableStream<Uint8Array>, toError: (error: unknown) => unknown): ReadableStream<Uint8Array> {
-  const reader = stream.getReader();
-  return new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      try {
-        const { done, value } = await reader.read();
-        if (done) controller.close();
-        else controller.enqueue(value);
-      } catch (error) {
-        controller.error(toError(error));
-      }
-    },
-    cancel: (reason) => reader.cancel(reason),
-  });
 }

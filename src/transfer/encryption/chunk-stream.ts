@@ -1,0 +1,104 @@
+/** Encrypted files that arrive as a stream: their beginning, and their chunks in batches. */
+import { type ChunkSecrets, findPrefix, openChunks, type Prefix } from "./chunks.ts";
+import { DecryptionError } from "./decryption-error.ts";
+import { NONCE_BYTES, SEALED_BYTES } from "./encrypted-size.ts";
+
+/** The chunks that are decrypted together. */
+export const BATCH_CHUNKS = 16;
+const BATCH_BYTES = BATCH_CHUNKS * SEALED_BYTES;
+
+/** A file whose beginning was read. */
+export interface BegunFile {
+  readonly prefix: Prefix | "text";
+  /** The bytes behind the prefix; all bytes of a file that is written as text. */
+  readonly rest: ReadableStream<Uint8Array>;
+}
+
+/** Reads the beginning of a file. Rejects with DecryptionError, or with the error of the source. */
+export async function beginFile(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<BegunFile> {
+  let beginning: Uint8Array = new Uint8Array();
+  for (;;) {
+    const { done, value } = await reader.read();
+    // The header of a file without a nonce is read too, because its problem is the first one.
+    beginning = join(beginning, value ?? new Uint8Array(NONCE_BYTES));
+    const prefix = findPrefix(beginning);
+    if (prefix !== "more") return { prefix, rest: continueStream(prefix === "text" ? beginning : beginning.subarray(prefix.end), reader) };
+    if (done) throw new DecryptionError("damaged");
+  }
+}
+
+function join(one: Uint8Array, other: Uint8Array): Uint8Array {
+  const joined = new Uint8Array(one.length + other.length);
+  joined.set(one);
+  joined.set(other, one.length);
+  return joined;
+}
+
+/** Makes a stream of bytes that were read, and the following ones. */
+function continueStream(first: Uint8Array, reader: ReadableStreamDefaultReader<Uint8Array>): ReadableStream<Uint8Array> {
+  return new ReadableStream<Uint8Array>({
+    start(controller) {
+      if (first.length > 0) controller.enqueue(first);
+    },
+    async pull(controller) {
+      const { done, value } = await reader.read();
+      if (done) controller.close();
+      else controller.enqueue(value);
+    },
+    cancel: (reason) => reader.cancel(reason),
+  });
+}
+
+export interface Batch {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly isLast: boolean;
+}
+
+/** Splits a stream into batches of chunks. All but the last one are full. */
+export async function* splitBatches(reader: ReadableStreamDefaultReader<Uint8Array>): AsyncGenerator<Batch> {
+  try {
+    let [batch, filled] = [new Uint8Array(BATCH_BYTES), 0];
+    for (let next = await reader.read(); !next.done; next = await reader.read()) {
+      for (let from = 0; from < next.value.length; ) {
+        // Only the end of the source shows which batch is the last.
+        if (filled === BATCH_BYTES) {
+          yield { bytes: batch, isLast: false };
+          [batch, filled] = [new Uint8Array(BATCH_BYTES), 0];
+        }
+        const copied = next.value.subarray(from, from + BATCH_BYTES - filled);
+        batch.set(copied, filled);
+        filled += copied.length;
+        from += copied.length;
+      }
+    }
+    yield { bytes: filled === BATCH_BYTES ? batch : batch.slice(0, filled), isLast: true };
+  } finally {
+    reader.releaseLock();
+  }
+}
+
+/** Decrypts the chunks of a file in order. Fails with DecryptionError, or with the error of the source. */
+export function decryptChunks(source: ReadableStream<Uint8Array>, secrets: ChunkSecrets): ReadableStream<Uint8Array<ArrayBuffer>> {
+  const reader = source.getReader();
+  const batches = splitBatches(reader);
+  let number = 0;
+  return new ReadableStream<Uint8Array<ArrayBuffer>>(
+    {
+      async pull(controller) {
+        const { done, value } = await batches.next();
+        if (done) return controller.close();
+        const opened = await openChunks(secrets, { number, bytes: value.bytes, isEnd: value.isLast });
+        number += BATCH_CHUNKS;
+        // An empty file has an empty chunk.
+        if (opened.length > 0) controller.enqueue(opened);
+        else if (value.isLast) controller.close();
+      },
+      async cancel(reason) {
+        // This ends a pending read, for which the batches would wait.
+        await reader.cancel(reason).catch(() => undefined);
+        await batches.return(undefined);
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}
