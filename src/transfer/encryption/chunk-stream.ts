@@ -1,11 +1,7 @@
 /** Encrypted files that arrive as a stream: their beginning, and their chunks in batches. */
-import { type ChunkSecrets, findPrefix, openChunks, type Prefix } from "./chunks.ts";
+import { type ChunkSecrets, createFileCipher, findPrefix, openChunks, type Prefix } from "./chunks.ts";
 import { DecryptionError } from "./decryption-error.ts";
 import { NONCE_BYTES, SEALED_BYTES } from "./encrypted-size.ts";
-
-/** The chunks that are decrypted together. */
-export const BATCH_CHUNKS = 16;
-const BATCH_BYTES = BATCH_CHUNKS * SEALED_BYTES;
 
 /** A file whose beginning was read. */
 export interface BegunFile {
@@ -54,41 +50,43 @@ export interface Batch {
   readonly isLast: boolean;
 }
 
-/** Splits a stream into batches of chunks. All but the last one are full. */
-export async function* splitBatches(reader: ReadableStreamDefaultReader<Uint8Array>): AsyncGenerator<Batch> {
+/** Splits a stream into batches of so many chunks. Only the last batch may be shorter. */
+export async function* splitBatches(reader: ReadableStreamDefaultReader<Uint8Array>, chunks: number): AsyncGenerator<Batch> {
+  const batchBytes = chunks * SEALED_BYTES;
   try {
-    let [batch, filled] = [new Uint8Array(BATCH_BYTES), 0];
+    let [batch, filled] = [new Uint8Array(batchBytes), 0];
     for (let next = await reader.read(); !next.done; next = await reader.read()) {
       for (let from = 0; from < next.value.length; ) {
         // Only the end of the source shows which batch is the last.
-        if (filled === BATCH_BYTES) {
+        if (filled === batchBytes) {
           yield { bytes: batch, isLast: false };
-          [batch, filled] = [new Uint8Array(BATCH_BYTES), 0];
+          [batch, filled] = [new Uint8Array(batchBytes), 0];
         }
-        const copied = next.value.subarray(from, from + BATCH_BYTES - filled);
+        const copied = next.value.subarray(from, from + batchBytes - filled);
         batch.set(copied, filled);
         filled += copied.length;
         from += copied.length;
       }
     }
-    yield { bytes: filled === BATCH_BYTES ? batch : batch.slice(0, filled), isLast: true };
+    yield { bytes: filled === batchBytes ? batch : batch.slice(0, filled), isLast: true };
   } finally {
     reader.releaseLock();
   }
 }
 
-/** Decrypts the chunks of a file in order. Fails with DecryptionError, or with the error of the source. */
+/** Decrypts the chunks of a file in order, and passes on each before the next is read. Fails with DecryptionError, or with the error of the source. */
 export function decryptChunks(source: ReadableStream<Uint8Array>, secrets: ChunkSecrets): ReadableStream<Uint8Array<ArrayBuffer>> {
   const reader = source.getReader();
-  const batches = splitBatches(reader);
+  const batches = splitBatches(reader, 1);
+  const cipher = createFileCipher(secrets);
   let number = 0;
   return new ReadableStream<Uint8Array<ArrayBuffer>>(
     {
       async pull(controller) {
         const { done, value } = await batches.next();
         if (done) return controller.close();
-        const opened = await openChunks(secrets, { number, bytes: value.bytes, isEnd: value.isLast });
-        number += BATCH_CHUNKS;
+        const opened = await openChunks(await cipher, { number, bytes: value.bytes, isEnd: value.isLast });
+        number += 1;
         // An empty file has an empty chunk.
         if (opened.length > 0) controller.enqueue(opened);
         else if (value.isLast) controller.close();

@@ -2,7 +2,7 @@
  * Encrypted files whose chunks are decrypted in any order, so that several workers share the work and a preview reads a part of a file. Files that are
  * written as text have no chunks at known positions.
  */
-import { createChunkCipher } from "./chunk-cipher.ts";
+import { type ChunkCipher, createChunkCipher } from "./chunk-cipher.ts";
 import { DecryptionError } from "./decryption-error.ts";
 import { deriveStreamKey, toChunkNonce } from "./encrypt.ts";
 import { CHUNK_BYTES, NONCE_BYTES, SEALED_BYTES, TAG_BYTES } from "./encrypted-size.ts";
@@ -63,15 +63,18 @@ function findHeaderEnd(bytes: Uint8Array): number | undefined {
   return undefined;
 }
 
+/** Makes the cipher for the chunks of one file. */
+export const createFileCipher = ({ fileKey, nonce }: ChunkSecrets): Promise<ChunkCipher> =>
+  createChunkCipher(deriveStreamKey(fileKey, nonce));
+
 /** Decrypts and verifies chunks. Rejects with DecryptionError for changed and missing bytes. */
-export async function openChunks({ fileKey, nonce }: ChunkSecrets, { number, bytes, isEnd }: Chunks): Promise<Uint8Array<ArrayBuffer>> {
+export async function openChunks(cipher: ChunkCipher, { number, bytes, isEnd }: Chunks): Promise<Uint8Array<ArrayBuffer>> {
   const count = Math.max(1, Math.ceil(bytes.length / SEALED_BYTES));
   const sizeBytes = bytes.length - count * TAG_BYTES;
   const lastBytes = sizeBytes - (count - 1) * CHUNK_BYTES;
   // Only the last chunk may be short, and it is empty only in an empty file.
   if (lastBytes < 0 || (lastBytes === 0 && number + count > 1) || (lastBytes < CHUNK_BYTES && !isEnd)) throw new DecryptionError("damaged");
   const opened = new Uint8Array(sizeBytes);
-  const cipher = await createChunkCipher(deriveStreamKey(fileKey, nonce));
   const openOne = (index: number): Promise<void> => {
     const sealed = bytes.subarray(index * SEALED_BYTES, (index + 1) * SEALED_BYTES);
     const into = opened.subarray(index * CHUNK_BYTES, index * CHUNK_BYTES + sealed.length - TAG_BYTES);

@@ -2,7 +2,7 @@
  * Decrypts in a worker, because a passphrase occupies a thread for seconds. The worker gets bytes from the page and returns them; the policy of its
  * script allows no connection.
  */
-import { openChunks } from "../../../../src/transfer/encryption/chunks.ts";
+import { createFileCipher, openChunks } from "../../../../src/transfer/encryption/chunks.ts";
 import { decryptStream, openHeaderWith, readEnteredKey } from "../../../../src/transfer/encryption/decrypt.ts";
 import { useOwnFunctions } from "../../../site/browser/without-subtle.ts";
 import { problemOf, receiveStream, sendOverPort } from "./port-stream.ts";
@@ -15,7 +15,7 @@ type Operations = { [Kind in WorkerOperation]: (input: WorkerOperations[Kind]["i
 const operations: Operations = {
   load: async () => true,
   open: ({ header, key }) => openHeaderWith(header, readEnteredKey(key)),
-  chunks: async (chunks) => openChunks(chunks, chunks),
+  chunks: async (chunks) => await openChunks(await createFileCipher(chunks), chunks),
   async stream({ key, input, output }) {
     sendOverPort(await decryptStream(receiveStream(input), readEnteredKey(key)), output);
     return true;

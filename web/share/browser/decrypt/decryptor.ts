@@ -1,5 +1,5 @@
 /** The workers that decrypt files of a page (encryption, "On the page"). */
-import { BATCH_CHUNKS, type BegunFile, splitBatches } from "../../../../src/transfer/encryption/chunk-stream.ts";
+import { type BegunFile, splitBatches } from "../../../../src/transfer/encryption/chunk-stream.ts";
 import type { ChunkSecrets } from "../../../../src/transfer/encryption/chunks.ts";
 import { DecryptionError } from "../../../../src/transfer/encryption/decryption-error.ts";
 import { mapError } from "../../../../src/transfer/encryption/map-error.ts";
@@ -11,6 +11,8 @@ import type { WorkerOperation, WorkerOperations, WorkerResponse } from "./worker
 declare const DECRYPT_WORKER: string;
 
 const MAX_WORKERS = 4;
+/** The chunks that a worker gets at once. */
+const BATCH_CHUNKS = 16;
 
 /** A part of an encrypted file from one of its chunks on. */
 export interface EncryptedPart {
@@ -69,7 +71,7 @@ export function createDecryptor(): Decryptor {
 
   function decryptPart({ secrets, number, source, isEnd }: EncryptedPart): ReadableStream<Uint8Array<ArrayBuffer>> {
     const reader = source.getReader();
-    const batches = splitBatches(reader);
+    const batches = splitBatches(reader, BATCH_CHUNKS);
     const running: Promise<Uint8Array<ArrayBuffer>>[] = [];
     let next = number;
     let isRead = false;
