@@ -80,6 +80,9 @@ test("the page shows only number and size of a protected shipment until it is un
   const locked = shipment(files, { access: { kind: "locked" } });
   assert.match(locked, /<bdi>Protected files<\/bdi>.*2\sfiles · 6\.5\sMB/s);
   assert.doesNotMatch(locked, /<li class|Harbour|Secret|Trip|name="fileId"|\/archive|og:/);
+  const lockedOne = shipment([aFile()], { access: { kind: "locked" } });
+  assert.match(lockedOne, /<bdi>Protected file<\/bdi>.*1\sfile · 3\.3\sMB.*Report this file/s);
+  assert.doesNotMatch(lockedOne, /Harbour|JPEG|JPG|Not scanned|no malware/);
   const unlocked = shipment(files, { access: UNLOCKED });
   assert.match(unlocked, /name="unlockToken" value="ul_abc\.def".*\/archive/s);
 });

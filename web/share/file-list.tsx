@@ -214,7 +214,8 @@ interface RowProps extends ListProps {
 function Row({ page, share, entry: { file, label }, common, totals }: RowProps) {
   const status = toFileStatus(file);
   const isOffered = isOfferedNow(file) && !mustWaitForSponsor(share);
-  const facts = listFacts(page, share, file);
+  const size = file.sizeBytes === null ? "" : formatSize(file.sizeBytes, page.language);
+  const left = describeLeft(page, share, file);
   const { stem, extension } = splitName(label);
   const isNoted = toneOf(status) !== "good" && status !== common;
   return (
@@ -228,8 +229,9 @@ function Row({ page, share, entry: { file, label }, common, totals }: RowProps) 
           {file.hasPreview ? <PreviewLink page={page} share={share} file={file} label={label} /> : <FileName name={label} />}
         </p>
         <p class="quiet">
-          {facts}
-          {isNoted ? <Word page={page} status={status} hasFacts={facts !== ""} /> : null}
+          {size}
+          {left === "" ? null : <span data-row-left="">{size === "" ? left : ` · ${left}`}</span>}
+          {isNoted ? <Word page={page} status={status} hasFacts={size !== "" || left !== ""} /> : null}
         </p>
         {status === "uploading" && file.receivedBytes != null && file.sizeBytes ? (
           <progress value={file.receivedBytes} max={file.sizeBytes} aria-labelledby={`n-${file.id}`} />
@@ -288,12 +290,9 @@ function Word({
   );
 }
 
-function listFacts({ texts, language }: PageContext, share: ShareProps["share"], file: ShareFile): string {
-  const facts = file.sizeBytes === null ? [] : [formatSize(file.sizeBytes, language)];
-  // `One download each` is shown once for all files.
-  if (file.downloadsLeft !== null && (!share.once || file.downloadsLeft === 0)) facts.push(texts.share.fileLeft(file.downloadsLeft));
-  return facts.join(" · ");
-}
+/** Describes the remaining downloads of a file. `One download each` is shown once for all files. */
+const describeLeft = ({ texts }: PageContext, { once }: ShareProps["share"], { downloadsLeft }: ShareFile): string =>
+  downloadsLeft === null || (once && downloadsLeft > 0) ? "" : texts.share.fileLeft(downloadsLeft);
 
 /** Renders the thumbnail of a file, or a tile if it has none. */
 export function Thumbnail({ file }: { readonly file: ShareFile }) {

@@ -8,7 +8,7 @@ import { operations } from "../../src/service/operations.ts";
 import { parseInput } from "../../src/service/parse-input.ts";
 import { reportsContract } from "../../src/service/reports/contract.ts";
 import { findReportable, type ReportableShare } from "../../src/service/reports/create-report.ts";
-import { isShareOpen } from "../../src/service/shares/share-state.ts";
+import { viewShare } from "../../src/service/shares/view-share.ts";
 import { withVisitor } from "../account/visitor.ts";
 import { renderMessagePage } from "../site/message-page.tsx";
 import { type ReportProblem, renderReportPage } from "./report-page.tsx";
@@ -58,13 +58,13 @@ interface FormState {
 
 async function showForm(c: HttpContext, found: ReportableShare, { entered, problem, refusal }: FormState = {}): Promise<Response> {
   const { ctx } = c.env;
-  const { share, files } = found;
-  const [file] = files;
-  const isShown = file && share.kind === "file" && isShareOpen(ctx, share);
+  const { share } = found;
+  const view = await viewShare(ctx, share.short_id, null);
+  const [file] = view.kind === "open" && share.kind === "file" ? view.files : [];
   const html = renderReportPage(pageContext(c), {
     shareUrl: `${ctx.urls.siteUrl}/d/${share.short_id}`,
     path: `/report/${share.short_id}`,
-    file: isShown ? { name: file.name, sizeBytes: file.size_bytes } : undefined,
+    file: file ? { name: file.name, sizeBytes: file.size_bytes } : undefined,
     entered,
     problem,
   });

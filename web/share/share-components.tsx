@@ -67,10 +67,13 @@ export interface StateMessage {
   readonly detail: string;
 }
 
+/** Whether a state does not prevent a download. */
+export const isSettled = ({ tone }: Pick<StateMessage, "tone">): boolean => tone === "good" || tone === "note";
+
 /** Renders a state, to which buttons refer as their description: a box if it prevents a download, otherwise a plain line. */
 export function State({ tone, headline, detail }: StateMessage) {
   const StateIcon = STATE_ICONS[tone];
-  if (tone === "good" || tone === "note") {
+  if (isSettled({ tone })) {
     return (
       <p class={`state-line ${tone}`} id="state">
         <StateIcon />

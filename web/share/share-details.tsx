@@ -55,7 +55,7 @@ export function ShareFacts({ page, share, totals: { sizeBytes } }: ShareProps & 
       )}
       <p>
         <a class="go" href={`/report/${encodeURIComponent(share.shortId)}`}>
-          {isOneFile(share) ? texts.share.report : texts.share.reportShipment}
+          {share.files.length === 1 ? texts.share.report : texts.share.reportShipment}
         </a>
       </p>
     </details>

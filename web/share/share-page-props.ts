@@ -149,5 +149,9 @@ export const toOwnData = ({ own }: Pick<SharePageProps, "own">): { readonly "dat
 export const mustWaitForSponsor = ({ access, wait }: SharePageProps): boolean =>
   access.kind !== "locked" && wait !== undefined && wait.seconds > 0;
 
-/** Whether the page has the form for one file. */
-export const isOneFile = ({ files }: Pick<SharePageProps, "files">): boolean => files.length === 1;
+/**
+ * Whether the page is that of one file, with its name and type. The page of a locked shipment shows neither, so it is not, however many files there
+ * are (pages, "A protected share does not show what it contains").
+ */
+export const isOneFile = ({ files, kind, access }: Pick<SharePageProps, "files" | "kind" | "access">): boolean =>
+  files.length === 1 && (kind === "file" || access.kind !== "locked");

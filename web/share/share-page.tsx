@@ -17,11 +17,13 @@ import {
   encryptedData,
   Facts,
   HiddenFields,
+  isSettled,
   Message,
   RefreshForm,
   Sender,
   type ShareProps,
   State,
+  type StateMessage,
   UploadProgress,
   WaitNote,
 } from "./share-components.tsx";
@@ -135,7 +137,7 @@ function OneFile({ page, share, file }: ShareProps & { readonly file: ShareFile 
       {share.access.kind === "locked" ? (
         <>
           <UnlockForm page={page} share={share} access={share.access} />
-          <FileState page={page} share={share} file={file} />
+          {isSettled(describeFile(page, file)) ? null : <FileState page={page} share={share} file={file} />}
           <DownloadsNote page={page} share={share} downloadsLeft={file.downloadsLeft} />
         </>
       ) : (
@@ -188,11 +190,10 @@ function DownloadForm({ page, share, file }: ShareProps & { readonly file: Share
 
 function FileState({ page, file }: ShareProps & { readonly file: ShareFile }) {
   const status = toFileStatus(file);
-  const { headline, detail } = page.texts.status[status];
   const isMeasured = status === "uploading" && file.receivedBytes != null && file.sizeBytes !== null;
   return (
     <>
-      <State tone={toneOf(status)} headline={headline} detail={detail} />
+      <State {...describeFile(page, file)} />
       {isBlocked(status) ? <AskAdministrator page={page} /> : null}
       {isMeasured ? <UploadProgress page={page} doneBytes={file.receivedBytes ?? 0} totalBytes={file.sizeBytes ?? 0} /> : null}
     </>
@@ -243,14 +244,18 @@ function announcement(page: PageContext, share: SharePageProps, totals: FileTota
     : "";
   const unlocked = access.kind === "unlocked" ? texts.share.unlocked : "";
   const isOne = file !== undefined && isOneFile(share);
-  const { headline } = isOne ? texts.status[toFileStatus(file)] : describeTotals(page, totals);
+  const { tone, headline } = isOne ? describeFile(page, file) : describeTotals(page, totals);
+  if (access.kind === "locked" && isSettled({ tone })) return (access.isPassword ? texts.unlock.password : texts.unlock).hint;
   const sentence = `${headline.replace(/\s?…$/, "")}.`;
-  return [unlocked, sentence, wait || (isOne ? nextStep(page, share, file) : "")].filter((part) => part !== "").join(" ");
+  return [unlocked, sentence, wait || (isOne ? nextStep(page, file) : "")].filter((part) => part !== "").join(" ");
 }
 
-function nextStep({ texts }: PageContext, { access }: SharePageProps, file: ShareFile): string {
+function nextStep({ texts }: PageContext, file: ShareFile): string {
   const status = toFileStatus(file);
-  if (!isDownloadable(status)) return texts.status[status].detail;
-  if (access.kind !== "locked") return texts.share.canDownload;
-  return access.isPassword ? texts.share.enterPassword : texts.share.enterCode;
+  return isDownloadable(status) ? texts.share.canDownload : texts.status[status].detail;
+}
+
+function describeFile({ texts }: PageContext, file: ShareFile): StateMessage {
+  const status = toFileStatus(file);
+  return { tone: toneOf(status), ...texts.status[status] };
 }

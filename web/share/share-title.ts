@@ -7,7 +7,7 @@ import { isOneFile, type SharePageProps } from "./share-page-props.ts";
  * unlocked is only called protected.
  */
 export function titleOf({ texts }: PageContext, share: SharePageProps): string {
-  if (share.access.kind === "locked") return isOneFile(share) ? texts.share.protectedFile : texts.share.protectedFiles;
+  if (share.access.kind === "locked") return share.files.length === 1 ? texts.share.protectedFile : texts.share.protectedFiles;
   const title = visibleText(share.title ?? "").trim();
   if (title !== "") return title;
   const [file] = share.files;

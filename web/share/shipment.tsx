@@ -9,6 +9,7 @@ import {
   AskAdministrator,
   Facts,
   HiddenFields,
+  isSettled,
   Message,
   type ShareProps,
   State,
@@ -57,6 +58,7 @@ export function ShipmentCard({ page, share, totals }: ShipmentProps) {
           autocomplete="off"
         >
           <HiddenFields share={share} />
+          <DefaultButton share={share} />
           <DownloadAll page={page} share={share} totals={totals} />
           <WaitNote page={page} share={share} />
           {totals.isLimited ? (
@@ -74,8 +76,6 @@ export function ShipmentCard({ page, share, totals }: ShipmentProps) {
   );
 }
 
-const isSettled = ({ tone }: StateMessage): boolean => tone === "good" || tone === "note";
-
 function Progress({ page, totals: { receivedBytes, sizeBytes } }: { readonly page: PageContext; readonly totals: FileTotals }) {
   if (sizeBytes === null) return null;
   return (
@@ -84,6 +84,14 @@ function Progress({ page, totals: { receivedBytes, sizeBytes } }: { readonly pag
       <p class="quiet">{page.texts.share.received(formatSize(receivedBytes, page.language), formatSize(sizeBytes, page.language))}</p>
     </div>
   );
+}
+
+/**
+ * Renders the first button of the form, which the browser presses for Enter on a check box without scripts: it downloads the selected files, while
+ * the next button would download all.
+ */
+function DefaultButton({ share }: Pick<ShareProps, "share">) {
+  return <button type="submit" formAction={sharePath(share, "/archive")} name="selected" value="true" hidden />;
 }
 
 function DownloadAll({ page: { texts, language }, share, totals: { count, ready, readyBytes } }: ShipmentProps) {

@@ -4,14 +4,25 @@ import { toLocalSegment, toSafeSegment } from "../../lib/text/safe-segment.ts";
 
 /** Space for the longest number that makes a name unique: ` (10000)`. */
 const NUMBER_BYTES = 8;
+/** The end of the name of an encrypted file whose own name is inside (encryption, "Hidden names"). */
+const HIDDEN_EXTENSION = ".tar.age";
 
 /**
- * Returns the name of a share's archive: the share's title, otherwise the common folder of its files, otherwise the share's name. The name is one
- * segment that is safe on every common file system.
+ * Returns the name of a share's archive: the share's title, otherwise the common folder of its files, otherwise its first file and the number of the
+ * others, otherwise the share's name. The name is one segment that is safe on every common file system.
  */
 export function archiveName({ title, name, short_id }: Pick<ShareRow, "title" | "name" | "short_id">, entries: readonly string[]): string {
   const folder = title === null ? findCommonFolder(entries) : undefined;
-  return folder === undefined ? archiveSegment(title ?? name, `-${short_id}.zip`) : archiveSegment(folder, ".zip");
+  return folder === undefined ? archiveSegment(title ?? nameEntries(entries) ?? name, `-${short_id}.zip`) : archiveSegment(folder, ".zip");
+}
+
+/** Returns the name of the first entry without its extension, and the number of the others; undefined if the entry has a hidden name. */
+function nameEntries(entries: readonly string[]): string | undefined {
+  const first = entries[0]?.split("/").at(-1);
+  if (first === undefined || first.endsWith(HIDDEN_EXTENSION)) return undefined;
+  const dot = first.lastIndexOf(".");
+  const stem = dot > 0 ? first.slice(0, dot) : first;
+  return entries.length === 1 ? stem : `${stem} and ${entries.length - 1} more`;
 }
 
 /** Returns the common first segment of all paths; undefined if they differ. */

@@ -129,6 +129,16 @@ describe("a report", () => {
       assert.deepEqual([row?.reason, row?.details, row?.email], ["copyright", "Mine.\n<b>Really</b>", "ada@example.org"]);
     });
 
+    test("shows neither name nor size of a file that is blocked or in a shipment", async () => {
+      const blocked = await upload(server, { name: "invoice.pdf", bytes: "x" });
+      assert.match((await open(blocked.shortId)).html, /invoice/);
+      const state = { scan_status: "unavailable", scan_reason: "infected" } as const;
+      await withDatabase(server, (db) => db.updateTable("files").set(state).where("short_id", "=", blocked.shortId).execute());
+      const { key } = await addAccount(server);
+      const joined = await upload(server, { name: "invoice.pdf", bytes: "y", fields: { openShare: "true" } }, { key });
+      for (const { shortId } of [blocked, joined]) assert.doesNotMatch((await open(shortId)).html, /invoice|1 byte/);
+    });
+
     test("shows the form again with the entered values if it is invalid, and stores nothing", async () => {
       const { shortId } = await upload(server, { bytes: "x" });
       const cases = [

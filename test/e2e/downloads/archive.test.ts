@@ -154,14 +154,14 @@ describeUnless(unzipMissing, "an archive", () => {
   });
 
   /** archives, "Names of the archives". */
-  test("has the name of the folder that contains all its files, if its share has no title", async () => {
+  test("has the name of the folder that contains all its files, or of its files, if its share has no title", async () => {
     const first = await open("a.txt", "1", { relativePath: "Summer: 2026/a.txt" });
     await add("b.txt", "2", { shareShortId: first.shortId, relativePath: "Summer: 2026/deep/b.txt" });
     const nameOf = async (): Promise<string | null> =>
       (await fetchArchive(await urlOf(first.shortId))).response.headers.get("content-disposition");
     assert.equal(await nameOf(), "attachment; filename=\"Summer_ 2026.zip\"; filename*=UTF-8''Summer_%202026.zip");
     await add("c.txt", "3", { shareShortId: first.shortId, relativePath: "c.txt" });
-    assert.equal(await nameOf(), `attachment; filename=Shipment-${first.shortId}.zip; filename*=UTF-8''Shipment-${first.shortId}.zip`);
+    assert.equal(await nameOf(), `attachment; filename="a and 2 more-${first.shortId}.zip"; filename*=UTF-8''a%20and%202%20more-${first.shortId}.zip`);
     const titled = await open("a.txt", "1", { relativePath: "Trip/a.txt", title: "For you" });
     const { response } = await fetchArchive(await urlOf(titled.shortId));
     assert.equal(

@@ -158,4 +158,41 @@ describeUnless(browserMissing ?? unzipMissing, "lists of shipments in a browser"
     const names = await namesInZip(page, () => page.getByRole("button", { name: /^Download 2\sfiles/ }).press("Enter"));
     assert.deepEqual(names, ["docs/b.txt", "docs/c.txt"]);
   });
+
+  for (const javaScriptEnabled of [true, false]) {
+    test(`Enter on a check box never downloads all files ${javaScriptEnabled ? "with" : "without"} JavaScript`, async () => {
+      const fields = { maxDownloads: "1" };
+      const share = await uploadShipment(server, { key: server.owner.key, paths: ["a.txt", "b.txt", "docs/c.txt"], fields });
+      await using opened = await openPage(browser, { javaScriptEnabled });
+      const { page } = opened;
+      await page.goto(server.url + share.sharePath);
+      if (javaScriptEnabled) await page.locator("#listing[data-ready]").waitFor();
+      await page.getByRole("checkbox", { name: "b.txt" }).focus();
+      await page.keyboard.press("Space");
+      const pressEnter = () => page.keyboard.press("Enter");
+      const downloadSelected = () => page.getByRole("button", { name: /^Download 1\sfile/ }).click();
+      // Without scripts, Enter submits the form: it downloads the selection.
+      if (javaScriptEnabled) await pressEnter();
+      assert.deepEqual(await namesInZip(page, javaScriptEnabled ? downloadSelected : pressEnter), ["b.txt"]);
+      const counts = await withDatabase(server, (db) =>
+        db.selectFrom("files").select(["name", "download_count"]).where("short_id", "=", share.shortId).orderBy("name").execute(),
+      );
+      assert.deepEqual(
+        counts.map(({ download_count }) => download_count),
+        [0, 1, 0],
+      );
+    });
+  }
+
+  test("after the last download of all files, no row says that downloads are left", async () => {
+    const fields = { maxDownloads: "1" };
+    const share = await uploadShipment(server, { key: server.owner.key, paths: ["a.txt", "b.txt"], fields });
+    await using opened = await openPage(browser);
+    const { page } = opened;
+    await page.goto(server.url + share.sharePath);
+    assert.equal(await page.getByText("1 download left").count(), 2);
+    await namesInZip(page, () => page.getByRole("button", { name: "Download all" }).click());
+    await page.locator("#main").getByText("Your download has started. No downloads left.", { exact: true }).waitFor();
+    assert.equal(await page.getByText("1 download left").count(), 0);
+  });
 });

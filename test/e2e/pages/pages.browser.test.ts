@@ -103,7 +103,7 @@ describeUnless(browserMissing, "pages of shares in a browser", () => {
     await page.getByText("Scanning the file").waitFor();
     await page.getByLabel(CODE).pressSequentially(share.unlockCode.slice(0, 3));
     await setScanning(server, share.shortId, false);
-    await page.getByText("Not scanned for malware", { exact: true }).waitFor();
+    await page.locator("#main .state").waitFor({ state: "detached" });
     await page.keyboard.type(share.unlockCode.slice(3));
     assert.equal(await page.getByLabel(CODE).inputValue(), share.unlockCode);
     await page.keyboard.press("Enter");

@@ -137,10 +137,14 @@ test("ten thousand long names that are equal when shortened get different names"
 });
 
 /** archives, "Names of the archives". */
-test("an archive has the name of the folder that was sent, also of a hidden one, without a title", () => {
+test("an archive without a title has the name of the folder that was sent, also of a hidden one, or of its files", () => {
   const share = { title: null, name: "Shipment", short_id: "7kXq9Zab" };
   assert.equal(archiveName(share, [".config/a", ".config/b/c"]), ".config.zip");
-  assert.equal(archiveName(share, ["Trip/a", "Trips/b"]), "Shipment-7kXq9Zab.zip");
+  assert.equal(archiveName(share, ["Trip/a", "Trips/b"]), "a and 1 more-7kXq9Zab.zip");
+  assert.equal(archiveName(share, ["v1.2/IMG_2041.tar.gz", "b.txt", "c.txt"]), "IMG_2041.tar and 2 more-7kXq9Zab.zip");
+  assert.equal(archiveName(share, [".env"]), ".env-7kXq9Zab.zip");
+  assert.equal(archiveName(share, ["encrypted-0123456789abcdef.tar.age", "b.txt"]), "Shipment-7kXq9Zab.zip");
+  assert.equal(archiveName(share, []), "Shipment-7kXq9Zab.zip");
   assert.equal(archiveName({ ...share, title: "Rome" }, ["Trip/a"]), "Rome-7kXq9Zab.zip");
 });
 

@@ -27,8 +27,6 @@ export const share: ShareTexts = {
   message: "Nachricht des Absenders",
   unlocked: "Entsperrt.",
   senderSees: "Dieser Link ist nur für Sie. Der Absender sieht, wann Sie ihn öffnen und herunterladen.",
-  enterCode: "Geben Sie den Code ein, um die Datei herunterzuladen.",
-  enterPassword: "Geben Sie das Passwort ein, um die Datei herunterzuladen.",
   canDownload: "Sie können die Datei jetzt herunterladen.",
   refresh: "Aktualisieren",
   download: "Herunterladen",

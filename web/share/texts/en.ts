@@ -19,8 +19,6 @@ export const share = {
   message: "Message from the sender",
   unlocked: "Unlocked.",
   senderSees: "This link is only for you. The sender sees when you open it and download.",
-  enterCode: "Enter the code to download the file.",
-  enterPassword: "Enter the password to download the file.",
   canDownload: "You can download the file now.",
   refresh: "Refresh",
   download: "Download",

@@ -27,8 +27,6 @@ export const share: ShareTexts = {
   message: "Message de l’expéditeur",
   unlocked: "Déverrouillé.",
   senderSees: "Ce lien est pour vous seul. L’expéditeur voit quand vous l’ouvrez et téléchargez.",
-  enterCode: "Saisissez le code pour télécharger le fichier.",
-  enterPassword: "Saisissez le mot de passe pour télécharger le fichier.",
   canDownload: "Vous pouvez télécharger le fichier.",
   refresh: "Actualiser",
   download: "Télécharger",

@@ -33,6 +33,11 @@ function listen(): void {
     else chosen.delete(keyOf(event.target));
     showCount();
   });
+  // Enter on a check box would press the first button of the form.
+  document.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && event.target instanceof HTMLInputElement && event.target.matches("#listing .pick input"))
+      event.preventDefault();
+  });
   document.addEventListener("reset", () => {
     chosen.clear();
     setTimeout(showCount);

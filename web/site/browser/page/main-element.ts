@@ -64,6 +64,8 @@ function endDownloads(main: HTMLElement): boolean {
   if (!left) return false;
   main.querySelector("[data-started]")?.setAttribute("hidden", "");
   left.textContent = texts.started(texts.noneLeft);
+  // The line above says it for all files.
+  for (const rowLeft of main.querySelectorAll("[data-row-left]")) rowLeft.remove();
   main.dataset.state = "usedUp";
   for (const button of main.querySelectorAll("form[data-download] button")) button.setAttribute("disabled", "");
   announce(left.textContent);
