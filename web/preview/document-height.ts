@@ -1,7 +1,7 @@
 import type { ZipDirectory } from "../../src/lib/formats/zip-directory.ts";
 import type { Table } from "./parse-table.ts";
 import { MAX_LINE } from "./render-table.ts";
-import { MAX_OPEN_ENTRIES, toZipTree, type ZipFolder } from "./zip-tree.ts";
+import { isOpenFirst, MAX_OPEN_ENTRIES, toZipTree, type ZipFolder } from "./zip-tree.ts";
 
 /** Sizes of `preview.css` in pixels: the space around the content with the frame's border, and a line or row of each kind. */
 const AROUND = 34;
@@ -41,17 +41,18 @@ export function estimateTableHeight({ rows, isCut }: Table): number {
 const countCellLines = (cell: string): number =>
   cell.split("\n").reduce((count, line) => count + (line.length > MAX_LINE ? Math.ceil(line.length / MAX_LINE) : 1), 0);
 
-/** Rows of a ZIP whose folders are closed at first: at least so many, because a folder that is opened needs space. */
-const MIN_CLOSED_ROWS = 8;
+/** The smallest number of rows for a ZIP with closed folders, because a folder that is opened needs space. */
+const MIN_CLOSED_ROWS = 5;
 
 /** Estimates the height in which the list of a ZIP needs no scrolling when it is shown first, in pixels. */
 export function estimateZipHeight(directory: ZipDirectory | undefined): number {
   if (directory === undefined) return AROUND + NOTE;
   const { entries, count } = directory;
-  const tree = toZipTree(entries);
-  const rows = count > MAX_OPEN_ENTRIES ? Math.max(MIN_CLOSED_ROWS, tree.folders.length + tree.files.length) : countRows(tree);
-  return AROUND + NOTE + rows * ZIP_ROW;
+  const isOpen = entries.length <= MAX_OPEN_ENTRIES;
+  const rows = countRows(toZipTree(entries), isOpen);
+  return AROUND + (entries.length < count ? NOTE : 0) + (isOpen ? rows : Math.max(MIN_CLOSED_ROWS, rows)) * ZIP_ROW;
 }
 
-const countRows = ({ folders, files }: ZipFolder): number =>
-  files.length + folders.reduce((rows, folder) => rows + 1 + countRows(folder), 0);
+const countRows = (folder: ZipFolder, isOpen: boolean): number =>
+  folder.files.length +
+  folder.folders.reduce((rows, inner) => rows + 1 + (isOpenFirst(folder, isOpen) ? countRows(inner, isOpen) : 0), 0);

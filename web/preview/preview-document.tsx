@@ -7,7 +7,7 @@ import { assetPath, scriptPath } from "../site/assets.ts";
 import { fullName, visibleText } from "../site/format.ts";
 import type { PageContext } from "../site/page-context.ts";
 import { LANGUAGES } from "../texts/languages.ts";
-import { MAX_OPEN_ENTRIES, toZipTree, type ZipFolder } from "./zip-tree.ts";
+import { isOpenFirst, MAX_OPEN_ENTRIES, toZipTree, type ZipFolder } from "./zip-tree.ts";
 
 /** The paths of the style sheet and the scripts that documents load. */
 export const DOCUMENT_ASSETS: ReadonlySet<string> = new Set([
@@ -107,7 +107,7 @@ interface EntriesProps extends ZipDirectory {
 function Entries({ entries, count, context }: EntriesProps) {
   return (
     <>
-      <p class="note">{context.texts.preview.entries(count, entries.length)}</p>
+      {entries.length < count ? <p class="note">{context.texts.preview.firstEntries(count, entries.length)}</p> : null}
       <Folder folder={toZipTree(entries)} isOpen={entries.length <= MAX_OPEN_ENTRIES} context={context} />
     </>
   );
@@ -126,7 +126,7 @@ function Folder({ folder: { folders, files }, isOpen, context }: FolderProps) {
     <ul>
       {folders.map((folder) => (
         <li key={folder.name}>
-          <details open={isOpen || (folders.length === 1 && files.length === 0)}>
+          <details open={isOpenFirst({ folders, files }, isOpen)}>
             <summary>
               <bdi>{visibleText(folder.name).split("/").join(" / ")}</bdi>
               <span>

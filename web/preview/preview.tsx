@@ -13,10 +13,20 @@ export const DOCUMENT_SANDBOX = "allow-popups allow-popups-to-escape-sandbox";
 /** The sandbox of PDF documents. A script of this server draws the pages; scripts in the PDF do not run. */
 export const PDF_SANDBOX = "allow-scripts";
 
-/** Renders the preview of a file: an image, a player, or a sandboxed frame. The element runs no code of the file. */
-export function PreviewFrame({ texts, ...preview }: FilePreview & { readonly texts: PreviewTexts }) {
+interface PreviewProps extends FilePreview {
+  readonly texts: PreviewTexts;
+  /** Whether the button that copies a text is elsewhere on the page. */
+  readonly isCopiedElsewhere?: boolean;
+}
+
+/**
+ * Renders the preview of a file: an image, a player, or a sandboxed frame. The element runs no code of the file. The frame of a short plain text is
+ * as high as the same text behind it, which wraps in the same lines at each width.
+ */
+export function PreviewFrame({ texts, isCopiedElsewhere = false, ...preview }: PreviewProps) {
+  const { text, isPlainText } = preview;
   return (
-    <div class="preview" id="preview">
+    <div class={isPlainText ? "preview text" : "preview"} id="preview">
       <PreviewElement
         {...preview}
         label={texts.label(fullName(preview.name))}
@@ -24,9 +34,14 @@ export function PreviewFrame({ texts, ...preview }: FilePreview & { readonly tex
         original={texts.original}
         enlarge={texts.enlarge(fullName(preview.name))}
       />
-      {preview.text === null ? null : (
+      {text !== null && isPlainText ? (
+        <pre id="preview-text" aria-hidden="true">
+          {text}
+        </pre>
+      ) : null}
+      {text === null || isCopiedElsewhere ? null : (
         <p class="preview-actions">
-          <CopyText text={preview.text} texts={texts} />
+          <CopyText text={text} isPlainText={isPlainText} texts={texts} />
         </p>
       )}
       {preview.element === "audio" || preview.element === "video" ? <RenewalForm {...preview.renewal} /> : null}
@@ -41,7 +56,7 @@ interface ElementProps extends FilePreview {
   readonly enlarge: string;
 }
 
-function PreviewElement({ element, url, name, image, heightPx, label, failed, original, enlarge }: ElementProps) {
+function PreviewElement({ element, url, name, image, heightPx, isPlainText, label, failed, original, enlarge }: ElementProps) {
   switch (element) {
     case "image":
       return <Picture url={url} label={label} name={fullName(name)} image={image} failed={failed} original={original} enlarge={enlarge} />;
@@ -58,7 +73,7 @@ function PreviewElement({ element, url, name, image, heightPx, label, failed, or
         <iframe
           src={url}
           class={heightPx === null ? undefined : "fit"}
-          height={heightPx ?? undefined}
+          height={isPlainText ? undefined : (heightPx ?? undefined)}
           title={label}
           sandbox={DOCUMENT_SANDBOX}
           referrerpolicy="no-referrer"
@@ -67,16 +82,27 @@ function PreviewElement({ element, url, name, image, heightPx, label, failed, or
   }
 }
 
-/** Renders a button that copies a text. The text is in the page, because a script cannot read it in the sandboxed frame. */
-export function CopyText({ text, texts }: { readonly text: string; readonly texts: PreviewTexts }) {
+interface CopyTextProps extends Pick<FilePreview, "isPlainText"> {
+  readonly text: string;
+  readonly texts: PreviewTexts;
+  readonly class?: string;
+}
+
+/**
+ * Renders a button that copies a text. The text is in the page, because a script cannot read it in the sandboxed frame; a plain text is there already,
+ * behind its frame.
+ */
+export function CopyText({ text, isPlainText, texts, class: className = "button small" }: CopyTextProps) {
   return (
     <>
-      <button class="button small" type="button" data-copy="preview-text" hidden>
+      <button class={className} type="button" data-copy="preview-text" hidden>
         {texts.copy}
       </button>
-      <span id="preview-text" hidden>
-        {text}
-      </span>
+      {isPlainText ? null : (
+        <span id="preview-text" hidden>
+          {text}
+        </span>
+      )}
     </>
   );
 }

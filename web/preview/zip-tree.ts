@@ -18,6 +18,10 @@ export interface ZipFile extends Pick<ZipEntry, "sizeBytes" | "isEncrypted"> {
 /** The largest number of entries of a ZIP whose folders are open at first. */
 export const MAX_OPEN_ENTRIES = 40;
 
+/** Whether the folders in a folder are open at first: if all are, or if there is only one. */
+export const isOpenFirst = ({ folders, files }: Pick<ZipFolder, "folders" | "files">, areAllOpen: boolean): boolean =>
+  areAllOpen || (folders.length === 1 && files.length === 0);
+
 /** The deepest folder that is shown as one. The paths of deeper files are names. */
 const MAX_DEPTH = 32;
 

@@ -16,9 +16,9 @@ const BUDGET_MS = 100;
 /** How long the page waits for a store that does not answer. */
 const MAX_WAIT_MS = 1000;
 
-type DocumentFacts = Pick<FilePreview, "text" | "heightPx">;
+type DocumentFacts = Pick<FilePreview, "text" | "heightPx" | "isPlainText">;
 
-const NO_FACTS: DocumentFacts = { text: null, heightPx: null };
+const NO_FACTS: DocumentFacts = { text: null, heightPx: null, isPlainText: false };
 
 /** Reads what the page of a share says about a document beside its frame: the text of a short one, and the height of its frame. */
 export async function readDocumentFacts(ctx: Pick<Ctx, "blobs">, file: ViewedFile, kind: PreviewKind): Promise<DocumentFacts> {
@@ -32,7 +32,7 @@ export async function readDocumentFacts(ctx: Pick<Ctx, "blobs">, file: ViewedFil
 }
 
 async function readFacts(ctx: Pick<Ctx, "blobs">, file: ViewedFile, kind: PreviewKind): Promise<DocumentFacts> {
-  if (kind === "zip") return { text: null, heightPx: estimateZipHeight(await readPreviewZip(ctx, file)) };
+  if (kind === "zip") return { ...NO_FACTS, heightPx: estimateZipHeight(await readPreviewZip(ctx, file)) };
   return kind === "text" || kind === "markdown" ? await readShortText(ctx, file, kind) : NO_FACTS;
 }
 
@@ -40,8 +40,8 @@ async function readShortText(ctx: Pick<Ctx, "blobs">, file: ViewedFile, kind: "t
   const text = toReadableText((await readPreviewText(ctx, file)).bytes);
   const { name, content_type: contentType } = file;
   if (kind === "text" && isTable(name, contentType))
-    return { text, heightPx: estimateTableHeight(parseTable(text, { name, contentType })) };
+    return { text, heightPx: estimateTableHeight(parseTable(text, { name, contentType })), isPlainText: false };
   const isFormatted = kind === "text" && isJson(name, contentType);
   const shown = isFormatted ? await formatJson(text, { isCut: false }, new WorkBudget(BUDGET_MS)) : text;
-  return { text, heightPx: estimateTextHeight(kind, shown) };
+  return { text, heightPx: estimateTextHeight(kind, shown), isPlainText: kind === "text" && shown === text };
 }

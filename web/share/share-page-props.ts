@@ -95,6 +95,8 @@ export interface FilePreview {
   readonly text: string | null;
   /** The height in pixels in which a document needs no scrolling; null if it is unknown or high. */
   readonly heightPx: number | null;
+  /** Whether the frame shows `text` line by line, as it is. */
+  readonly isPlainText: boolean;
 }
 
 export interface SharePageProps {

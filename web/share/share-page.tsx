@@ -133,7 +133,7 @@ function OneFile({ page, share, file }: ShareProps & { readonly file: ShareFile 
         </div>
       </div>
       {share.access.kind === "locked" ? null : <Message page={page} text={share.message} />}
-      {share.preview === undefined ? null : <PreviewFrame {...share.preview} text={null} texts={texts.preview} />}
+      {share.preview === undefined ? null : <PreviewFrame {...share.preview} isCopiedElsewhere texts={texts.preview} />}
       {share.access.kind === "locked" ? (
         <>
           <UnlockForm page={page} share={share} access={share.access} />
@@ -152,7 +152,7 @@ function OneFile({ page, share, file }: ShareProps & { readonly file: ShareFile 
 
 function DownloadForm({ page, share, file }: ShareProps & { readonly file: ShareFile }) {
   const status = toFileStatus(file);
-  const text = share.preview?.text ?? null;
+  const { text = null, isPlainText = false } = share.preview ?? {};
   const state = <FileState page={page} share={share} file={file} />;
   return (
     <form
@@ -167,8 +167,9 @@ function DownloadForm({ page, share, file }: ShareProps & { readonly file: Share
       {isDownloadable(status) ? null : state}
       {toneOf(status) === "bad" ? null : (
         <div class="actions">
+          {text !== null && isPlainText ? <CopyText text={text} isPlainText texts={page.texts.preview} class="button" /> : null}
           <button
-            class="button"
+            class={isPlainText ? "button plain" : "button"}
             type="submit"
             disabled={!isOfferedNow(file) || mustWaitForSponsor(share)}
             {...encryptedData(file)}
@@ -178,7 +179,7 @@ function DownloadForm({ page, share, file }: ShareProps & { readonly file: Share
             {page.texts.share.download}
             <span class="unseen"> {fullName(file.name)}</span>
           </button>
-          {text === null ? null : <CopyText text={text} texts={page.texts.preview} />}
+          {text === null || isPlainText ? null : <CopyText text={text} isPlainText={false} texts={page.texts.preview} />}
         </div>
       )}
       <WaitNote page={page} share={share} />

@@ -100,7 +100,7 @@ describeUnless(unzipMissing, "an archive", () => {
     assert.equal(memberOf(path, "note (2).txt").toString(), "two");
     assert.equal(memberOf(path, "docs/deep/note.txt").toString(), "four");
     assert.equal(response.headers.get("content-type"), "application/zip");
-    assert.match(response.headers.get("content-disposition") ?? "", /^attachment; filename=\S+\.zip; filename\*=UTF-8''\S+\.zip$/);
+    assert.match(response.headers.get("content-disposition") ?? "", /^attachment; filename="note and 6 more-\w+\.zip"; filename\*=UTF-8''\S+\.zip$/);
     assert.equal(response.headers.get("cache-control"), "private, no-store");
     assert.match(response.headers.get("content-security-policy") ?? "", /sandbox/);
     assert.equal(response.headers.get("x-content-type-options"), "nosniff");

@@ -12,8 +12,7 @@ export const preview: PreviewTexts = {
   copy: "Text kopieren",
   position: (number, count) => `${number} von ${count}`,
   isCut: "Das ist der Anfang. Laden Sie die Datei herunter, um alles zu sehen.",
-  entries: (count, shown) =>
-    `${count.toLocaleString("de")} ${count === 1 ? "Eintrag" : "Einträge"}${shown < count ? `, hier die ersten ${shown.toLocaleString("de")}` : ""}`,
+  firstEntries: (count, shown) => `Die ersten ${shown.toLocaleString("de")} von ${count.toLocaleString("de")} Einträgen`,
   noEntries: "Die Liste der Dateien ist nicht lesbar.",
   encrypted: "Verschlüsselt",
   loading: "Wird geladen …",

@@ -11,8 +11,7 @@ export const preview = {
   copy: "Copy text",
   position: (number: number, count: number) => `${number} of ${count}`,
   isCut: "This is the beginning. Download the file to see all of it.",
-  entries: (count: number, shown: number) =>
-    `${count.toLocaleString("en")} ${count === 1 ? "entry" : "entries"}${shown < count ? `, the first ${shown.toLocaleString("en")} here` : ""}`,
+  firstEntries: (count: number, shown: number) => `The first ${shown.toLocaleString("en")} of ${count.toLocaleString("en")} entries`,
   noEntries: "The list of files cannot be read.",
   encrypted: "Encrypted",
   loading: "Loading…",

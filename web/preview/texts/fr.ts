@@ -12,8 +12,7 @@ export const preview: PreviewTexts = {
   copy: "Copier le texte",
   position: (number, count) => `${number} sur ${count}`,
   isCut: "Ceci est le début. Téléchargez le fichier pour tout voir.",
-  entries: (count, shown) =>
-    `${count.toLocaleString("fr")} ${count === 1 ? "entrée" : "entrées"}${shown < count ? `, voici les ${shown.toLocaleString("fr")} premières` : ""}`,
+  firstEntries: (count, shown) => `Les ${shown.toLocaleString("fr")} premières entrées sur ${count.toLocaleString("fr")}`,
   noEntries: "La liste des fichiers est illisible.",
   encrypted: "Chiffré",
   loading: "Chargement…",
