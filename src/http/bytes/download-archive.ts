@@ -1,9 +1,10 @@
+import { crc32 } from "node:zlib";
 import { runtime } from "#runtime";
 import type { Ctx } from "../../context.ts";
+import { archiveName, archiveNames } from "../../lib/formats/archive-names.ts";
 import { writeZip, type ZipEntry, zipLength } from "../../lib/formats/zip.ts";
 import { evaluatePreconditions } from "../../lib/http/preconditions.ts";
 import { type ChunkMemory, createChunkMemory } from "../../lib/system/chunk-memory.ts";
-import { archiveName, archiveNames } from "../../service/downloads/archive-names.ts";
 import type { ShownArchive } from "../../service/downloads/authorize-archive.ts";
 import { type ArchiveTracker, openArchive, type SentFile } from "../../service/downloads/open-archive.ts";
 import { type OwnArchive, openOwnArchive } from "../../service/downloads/own-archive.ts";
@@ -84,7 +85,7 @@ async function sendZip(c: HttpContext, archive: ZippedFiles, { isHead, isRefused
   if (isHead) return new Response(null, { headers });
   c.env.peer.setIdleTimeout(0);
   if (tracker) recordWhenSent(c, (isComplete) => tracker.record(sentFiles, isComplete));
-  const zip = writeZip(members);
+  const zip = writeZip(members, crc32);
   if (length <= MAX_BUFFERED_BYTES) {
     c.env.responseIdleSeconds = TRANSFER_IDLE_SECONDS;
     return new Response(await bufferZip(c, zip, { length, sentFiles }), { headers });
