@@ -4,6 +4,9 @@ import { MAX_NAME_BYTES, normalizeName, shorten } from "../text/stored-name.ts";
 /** Space for the longest number that makes a name unique: ` (10000)`. */
 const NUMBER_BYTES = 8;
 
+/** The name of each shipment without a title, in the names of its archives. */
+export const SHIPMENT_NAME = "Shipment";
+
 /**
  * Returns the name of a share's archive: the share's title, otherwise the common folder of its files, otherwise the share's name. The name is one
  * segment that is safe on every common file system.
