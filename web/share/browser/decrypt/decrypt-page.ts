@@ -16,6 +16,8 @@ const isForSeveral = (button: HTMLButtonElement): boolean => button.dataset.name
 
 /** The running decryption. */
 let running: { readonly id: string; readonly cancelling: AbortController } | undefined;
+/** The number of decryptions that have begun. */
+let begun = 0;
 
 /** Adds the controls for encrypted files to the shown page, if it has none yet. */
 export function improveDecryption(): void {
@@ -39,13 +41,14 @@ export function improveDecryption(): void {
 async function revealNames(): Promise<void> {
   const key = getKey();
   if (key === "" || running || !document.querySelector("button[data-bytes]:not([data-revealed])")) return;
+  const before = begun;
   if (linkKey === undefined) say(texts.tryingKey);
   const { reveal } = await import("./reveal.ts");
   const fits = await reveal(key);
   // Meanwhile another key was entered, or a decryption has begun, which has its own messages.
-  if (running || key !== getKey()) return;
+  if (before !== begun || key !== getKey()) return;
   if (!fits) say(linkKey === undefined ? texts.enteredKeyUnfit : texts.linkKeyUnfit, "problem");
-  else if (status.textContent === texts.tryingKey || status.className === "problem") say("");
+  else if (linkKey === undefined) say("");
 }
 
 // Another part of the list has further files.
@@ -128,6 +131,7 @@ async function decrypt(form: HTMLFormElement, button: HTMLButtonElement): Promis
   const cancelling = new AbortController();
   const id = idOf(form, button);
   running = { id, cancelling };
+  begun += 1;
   button.disabled = true;
   try {
     const progress = createProgress(cancelling);
