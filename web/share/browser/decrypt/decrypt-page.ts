@@ -93,7 +93,8 @@ function useEntered(isByKey: boolean): void {
 /** Creates the button that downloads the encrypted bytes, with what the other button sends. */
 function createPlainButton(button: HTMLButtonElement): HTMLButtonElement {
   const plain = document.createElement("button");
-  plain.className = "button plain";
+  // Of several files, the ZIP of decrypted ones is the main action by far.
+  plain.className = isForSeveral(button) ? "link" : "button plain";
   plain.textContent = texts.downloadEncrypted;
   for (const name of ["type", "name", "value", "formaction"]) {
     const value = button.getAttribute(name);
