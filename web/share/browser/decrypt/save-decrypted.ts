@@ -60,9 +60,9 @@ const loaded = new Map<string, Blob>();
 const started = new Map<string, Replay>();
 
 /**
- * Downloads a file, or several for a ZIP, decrypts them in workers, and saves the result after all of it is verified. Rejects with DownloadRefused, TooLarge, the connection's
- * error, the DOMException of a browser that cannot store the file, the AbortError of the signal or of a person who chose no file, or DecryptionError;
- * then nothing is saved. Resolves to the hidden name, if the person chose another one before it was known.
+ * Downloads a file, or several for a ZIP, decrypts them in workers, and saves the result after all of it is verified. Rejects with DownloadRefused,
+ * TooLarge, the connection's error, the DOMException of a browser that cannot store the file, the AbortError of the signal or of a person who chose no
+ * file, or DecryptionError; then nothing is saved. Resolves to the hidden name, if the person chose another one before it was known.
  */
 export async function saveDecrypted(input: SaveInput): Promise<string | undefined> {
   if (input.sizeBytes > MAX_MEMORY_BYTES) return await writeDecrypted(input);
