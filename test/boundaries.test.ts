@@ -220,7 +220,7 @@ function importsOf(file: string): string[] {
 /** What views may import of `src`: contracts of operations too, whose types browsers use. */
 const OF_VIEWS = /^src\/(?:contract|lib|transfer|errors|service\/(?:.*contract|client)\.ts)\b/;
 /** What clients of the API import from the service: its definitions, and no operation. */
-const OF_CLIENTS = /^src\/service\/(?:.*contract|client|parse-input|downloads\/archive-names|accounts\/actor)\.ts$/;
+const OF_CLIENTS = /^src\/service\/(?:.*contract|client|parse-input|accounts\/actor)\.ts$/;
 const handlers = new Set(
   files.filter(
     (file) =>

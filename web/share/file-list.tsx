@@ -7,7 +7,7 @@ import { fullName, splitName, toFolderName, visibleText } from "../site/format.t
 import { CrossIcon, DownloadIcon, DownloadSymbol, FolderIcon, SymbolIcon } from "../site/icons.tsx";
 import type { PageContext } from "../site/page-context.ts";
 import { type FileInList, type FileListing, LIST_SORTS, type ListedFolder, toListQuery } from "./file-listing.ts";
-import { encryptedData, Go, HiddenFields, type ShareProps } from "./share-components.tsx";
+import { encryptedData, Go, HiddenFields, type ShareProps, severalEncryptedData } from "./share-components.tsx";
 import { mustWaitForSponsor, type ShareFile } from "./share-page-props.ts";
 import { titleOf } from "./share-title.ts";
 import { commonStatus, type FileTotals, isOfferedNow, totalFiles } from "./share-totals.ts";
@@ -374,6 +374,7 @@ function SelectionBar({ page, share }: ShareProps) {
         value="true"
         disabled={mustWaitForSponsor(share)}
         data-selected=""
+        {...severalEncryptedData(share, 0)}
       >
         <DownloadIcon />
         <span>

@@ -1,5 +1,6 @@
 import { commonFolder, pathInShare, withoutEmptySegments } from "../../src/lib/text/relative-path.ts";
 import { visibleText } from "../site/format.ts";
+import { compareNaturally } from "./natural-order.ts";
 
 /** The part of a shipment that a page shows. */
 export interface ListRequest {
@@ -63,8 +64,6 @@ const PAGE_SIZE = 100;
 /** The largest number of files for which the contents of folders are shown. */
 const MAX_EXPANDED_FILES = 60;
 const MIN_GRID_FILES = 4;
-
-const natural = new Intl.Collator("en", { numeric: true });
 
 /** Lists the files of a folder: its folders first, then files, in natural order (`2` before `10`) or as requested. */
 export function arrangeFiles<T extends Listable>(files: readonly T[], request: ListRequest): FileListing<T> {
@@ -142,7 +141,7 @@ function group<T extends Listable>(items: readonly Item<T>[], folder: string, so
     const path = commonFolder(files.map(pathInShare));
     return { path, name: path.slice(start), files };
   });
-  return { folders: listed.toSorted((a, b) => natural.compare(a.name, b.name)), files: sortFiles(files, sort) };
+  return { folders: listed.toSorted((a, b) => compareNaturally(a.name, b.name)), files: sortFiles(files, sort) };
 }
 
 function expand<T extends Listable>(folder: ListedFolder<T>, sort: ListSort): ListedFolder<T> {
@@ -160,9 +159,9 @@ function find<T extends Listable>(items: readonly Item<T>[], folder: string, sea
 }
 
 const ORDERS: Readonly<Record<ListSort, (one: FileInList<Listable>, other: FileInList<Listable>) => number>> = {
-  name: (one, other) => natural.compare(one.label, other.label),
-  size: (one, other) => (other.file.sizeBytes ?? -1) - (one.file.sizeBytes ?? -1) || natural.compare(one.label, other.label),
-  newest: (one, other) => (other.file.createdAtMs ?? 0) - (one.file.createdAtMs ?? 0) || natural.compare(one.label, other.label),
+  name: (one, other) => compareNaturally(one.label, other.label),
+  size: (one, other) => (other.file.sizeBytes ?? -1) - (one.file.sizeBytes ?? -1) || compareNaturally(one.label, other.label),
+  newest: (one, other) => (other.file.createdAtMs ?? 0) - (one.file.createdAtMs ?? 0) || compareNaturally(one.label, other.label),
 };
 
 const sortFiles = <T extends Listable>(files: readonly FileInList<T>[], sort: ListSort): readonly FileInList<T>[] =>

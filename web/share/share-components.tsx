@@ -3,7 +3,7 @@ import type { ComponentChildren } from "preact";
 import { toIso } from "../../src/lib/text/iso-time.ts";
 import type { Tone } from "../site/file-status.ts";
 import { formatDate, formatDollars, formatDuration, formatRelative, visibleText } from "../site/format.ts";
-import { BlockedIcon, CheckIcon, InfoIcon, WaitIcon } from "../site/icons.tsx";
+import { BlockedIcon, CheckIcon, InfoIcon, LockIcon, WaitIcon } from "../site/icons.tsx";
 import type { PageContext } from "../site/page-context.ts";
 import { type ListRequest, toListQuery } from "./file-listing.ts";
 import { mustWaitForSponsor, type ShareFile, type SharePageProps } from "./share-page-props.ts";
@@ -65,14 +65,16 @@ export interface StateMessage {
   readonly tone: Tone;
   readonly headline: string;
   readonly detail: string;
+  /** Whether it says that files are encrypted, which a lock shows. */
+  readonly isEncrypted?: boolean;
 }
 
 /** Whether a state does not prevent a download. */
 export const isSettled = ({ tone }: Pick<StateMessage, "tone">): boolean => tone === "good" || tone === "note";
 
 /** Renders a state, to which buttons refer as their description: a box if it prevents a download, otherwise a plain line. */
-export function State({ tone, headline, detail }: StateMessage) {
-  const StateIcon = STATE_ICONS[tone];
+export function State({ tone, headline, detail, isEncrypted = false }: StateMessage) {
+  const StateIcon = isEncrypted ? LockIcon : STATE_ICONS[tone];
   if (isSettled({ tone })) {
     return (
       <p class={`state-line ${tone}`} id="state">
@@ -92,6 +94,18 @@ export function State({ tone, headline, detail }: StateMessage) {
         {detail === "" ? null : <span>{detail}</span>}
       </p>
     </div>
+  );
+}
+
+/** Renders what decrypts the files where no script does: the program, with the link to which the recipient adds its key. */
+export function DecryptionWithoutScripts({ page, share }: ShareProps) {
+  if (!share.files.some(({ isEncrypted }) => isEncrypted)) return null;
+  return (
+    <noscript>
+      <p class="quiet">
+        {page.texts.share.decryptionNeedsScript} <code>filehost down '{share.shareUrl}#key=…'</code>
+      </p>
+    </noscript>
   );
 }
 
@@ -126,6 +140,13 @@ export const encryptedData = ({ isEncrypted, sizeBytes, name, encryptedUrl }: Sh
   isEncrypted
     ? { "data-encrypted": String(sizeBytes ?? 0), "data-name": name, ...(encryptedUrl !== undefined && { "data-bytes": encryptedUrl }) }
     : {};
+
+/** Returns the attributes with which the script decrypts several files into one ZIP, if some of them are encrypted. */
+export const severalEncryptedData = (
+  { files, title }: Pick<SharePageProps, "files" | "title">,
+  sizeBytes: number,
+): Readonly<Record<`data-${string}`, string>> =>
+  files.some(({ isEncrypted }) => isEncrypted) ? { "data-encrypted": String(sizeBytes), ...(title && { "data-title": title }) } : {};
 
 /** Renders a file's remaining downloads; nothing without a limit. */
 export function DownloadsNote({ page, share, downloadsLeft }: ShareProps & { readonly downloadsLeft: number | null }) {

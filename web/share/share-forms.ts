@@ -1,6 +1,7 @@
 import type { RequestContext } from "../../src/context.ts";
 import { AppError, invalidField, toAppError } from "../../src/errors.ts";
 import { sendSigned } from "../../src/http/bytes/download.ts";
+import { sendArchivedFiles } from "../../src/http/bytes/download-archive.ts";
 import { identifyCaller } from "../../src/http/callers/caller.ts";
 import { readPageForm } from "../../src/http/reading/read-body.ts";
 import { pageContext } from "../../src/http/responding/page-context.ts";
@@ -34,10 +35,10 @@ export const postPurchase = (c: HttpContext): Promise<Response> => handleForm(c,
 export const postDownload = (c: HttpContext): Promise<Response> => handleForm(c, download);
 
 /**
- * Handles `POST /d/:shortId/bytes`: sends an encrypted file to the script of the page, which decrypts it (encryption, "On the page"). The bytes come
- * from this server, because the page's policy allows no request to the content URL or the store.
+ * Handles `POST /d/:shortId/bytes`: sends an encrypted file, or all chosen files of a share, to the script of the page, which decrypts them
+ * (encryption, "On the page"). The bytes come from this server, because the page's policy allows no request to the content URL or the store.
  */
-export const postEncryptedBytes = (c: HttpContext): Promise<Response> => handleForm(c, sendEncrypted);
+export const postEncryptedBytes = (c: HttpContext): Promise<Response> => handleForm(c, sendEncrypted, MAX_SELECTION_BYTES);
 
 /** Handles `POST /d/:shortId/archive`: redirects to the archive's signed URL. */
 export const postArchive = (c: HttpContext): Promise<Response> => handleForm(c, downloadFiles, MAX_SELECTION_BYTES);
@@ -181,6 +182,11 @@ async function download(c: HttpContext, submission: Submission): Promise<Respons
 }
 
 async function sendEncrypted(c: HttpContext, submission: Submission): Promise<Response> {
+  const { form } = submission;
+  return await (form.has("all") || form.has("selected") ? sendAllEncrypted : sendOneEncrypted)(c, submission);
+}
+
+async function sendOneEncrypted(c: HttpContext, submission: Submission): Promise<Response> {
   const { id: fileId, is_encrypted } = chosenFile(submission);
   // All other files are sent only from the content URL.
   if (is_encrypted === 0) throw fileGone();
@@ -189,6 +195,14 @@ async function sendEncrypted(c: HttpContext, submission: Submission): Promise<Re
   if (waiting) return waiting;
   const { url } = await operations.authorizeDownload(c.env.ctx, call, { fileId, ...credentials });
   return await sendSigned(c, { fileId, url });
+}
+
+/** Sends the chosen files, of which at least one in the share is encrypted. The others are needed for the same ZIP. */
+async function sendAllEncrypted(c: HttpContext, submission: Submission): Promise<Response> {
+  const { share, files } = submission.view;
+  if (!files.some(({ is_encrypted }) => is_encrypted === 1)) throw fileGone();
+  const url = await authorizeFiles(c, submission);
+  return url instanceof Response ? url : await sendArchivedFiles(c, { shortId: share.short_id, url });
 }
 
 function chosenFile({ form, view: { files } }: Submission): OpenView["files"][number] {
@@ -207,12 +221,18 @@ async function showPreview(c: HttpContext, submission: Submission): Promise<Resp
 }
 
 async function downloadFiles(c: HttpContext, submission: Submission): Promise<Response> {
+  const url = await authorizeFiles(c, submission);
+  return url instanceof Response ? url : redirect(c, 303, url);
+}
+
+/** Counts the downloads of the chosen files, and resolves to the signed URL of their archive; or to the page with the remaining wait. */
+async function authorizeFiles(c: HttpContext, submission: Submission): Promise<string | Response> {
   const waiting = await requireWait(c, submission);
   if (waiting) return waiting;
   const { call, view, credentials } = submission;
   const fileIds = selectedFiles(submission);
   const { url } = await operations.authorizeArchive(c.env.ctx, call, { shortId: view.share.short_id, fileIds, ...credentials });
-  return redirect(c, 303, url);
+  return url;
 }
 
 /** Returns the IDs of the files that the form selects, alone or by folder; undefined for all. Throws VALIDATION_FAILED if none is selected. */

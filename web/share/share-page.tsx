@@ -13,6 +13,7 @@ import type { PageContext } from "../site/page-context.ts";
 import { listedFiles } from "./file-listing.ts";
 import {
   AskAdministrator,
+  DecryptionWithoutScripts,
   DownloadsNote,
   encryptedData,
   Facts,
@@ -185,6 +186,7 @@ function DownloadForm({ page, share, file }: ShareProps & { readonly file: Share
       <WaitNote page={page} share={share} />
       <DownloadsNote page={page} share={share} downloadsLeft={file.downloadsLeft} />
       {isDownloadable(status) ? state : null}
+      <DecryptionWithoutScripts page={page} share={share} />
     </form>
   );
 }
@@ -194,7 +196,7 @@ function FileState({ page, file }: ShareProps & { readonly file: ShareFile }) {
   const isMeasured = status === "uploading" && file.receivedBytes != null && file.sizeBytes !== null;
   return (
     <>
-      <State {...describeFile(page, file)} />
+      <State {...describeFile(page, file)} isEncrypted={status === "encrypted"} />
       {isBlocked(status) ? <AskAdministrator page={page} /> : null}
       {isMeasured ? <UploadProgress page={page} doneBytes={file.receivedBytes ?? 0} totalBytes={file.sizeBytes ?? 0} /> : null}
     </>

@@ -7,6 +7,7 @@ import type { PageContext } from "../site/page-context.ts";
 import { FileList, ListForms } from "./file-list.tsx";
 import {
   AskAdministrator,
+  DecryptionWithoutScripts,
   Facts,
   HiddenFields,
   isSettled,
@@ -14,6 +15,7 @@ import {
   type ShareProps,
   State,
   type StateMessage,
+  severalEncryptedData,
   UploadProgress,
   WaitNote,
 } from "./share-components.tsx";
@@ -38,7 +40,7 @@ export function ShipmentCard({ page, share, totals }: ShipmentProps) {
   return (
     <>
       <div class="heading">
-        <h1 class="name">
+        <h1 class="name" {...(title === count ? { "data-untitled": "" } : {})}>
           <bdi>{title}</bdi>
         </h1>
         <Facts page={page} share={share} facts={title === count ? size : [count, ...size]} />
@@ -67,6 +69,7 @@ export function ShipmentCard({ page, share, totals }: ShipmentProps) {
             </p>
           ) : null}
           {isSettled(state) ? <State {...state} /> : null}
+          <DecryptionWithoutScripts page={page} share={share} />
           <FileList page={page} share={share} totals={totals} />
         </form>
       )}
@@ -105,6 +108,7 @@ function DownloadAll({ page: { texts, language }, share, totals: { count, ready,
       disabled={ready === 0 || mustWaitForSponsor(share)}
       aria-describedby={mustWaitForSponsor(share) ? "state wait" : "state"}
       data-all=""
+      {...severalEncryptedData(share, readyBytes)}
     >
       <DownloadIcon />
       <span>
@@ -129,7 +133,7 @@ export function describeTotals({ texts: { share: texts, status } }: PageContext,
   const encrypted = statuses.get("encrypted") ?? 0;
   if (encrypted > 0) {
     const headline = commonStatus(totals) === "encrypted" ? texts.allEncrypted : texts.someEncrypted(encrypted);
-    return { tone: "note", headline, detail: texts.encryptedDetail };
+    return { tone: "note", headline, detail: texts.encryptedDetail, isEncrypted: true };
   }
   const inParts = statuses.get("scannedInParts") ?? 0;
   const [only] = statuses.keys();

@@ -5,7 +5,7 @@ import { z } from "zod";
 import { AppError, systemCode } from "../../errors.ts";
 import type { Span } from "../../lib/http/range.ts";
 import { hashPath } from "../../lib/system/hash-path.ts";
-import { cutToBytes } from "../../lib/text/file-name.ts";
+import { cutToBytes } from "../../lib/text/stored-name.ts";
 import { newRandomId } from "../../transfer/retry.ts";
 import { ClientError } from "../client-error.ts";
 import type { Environment } from "../records/private-files.ts";

@@ -1,8 +1,9 @@
 import { constants, copyFile, open, rename, rm, stat, statfs } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { AppError, systemCode } from "../../errors.ts";
-import { MAX_NAME_BYTES, shorten, toFileName } from "../../lib/text/file-name.ts";
-import { toLocalSegment } from "../../lib/text/safe-segment.ts";
+import { toFileName } from "../../lib/text/file-name.ts";
+import { toLocalSegment } from "../../lib/text/local-segment.ts";
+import { MAX_NAME_BYTES, shorten } from "../../lib/text/stored-name.ts";
 import { newRandomId } from "../../transfer/retry.ts";
 import { createByteStore } from "./byte-store.ts";
 import { type Receiving, receiveFile } from "./receive-file.ts";

@@ -1,7 +1,7 @@
 import { mkdir, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { AppError } from "../../errors.ts";
-import { archiveName, archiveNames } from "../../service/downloads/archive-names.ts";
+import { archiveName, archiveNames } from "../../lib/formats/archive-names.ts";
 import type { DecryptWith } from "../../transfer/encryption/decrypt.ts";
 import { ClientError } from "../client-error.ts";
 import { namesOf, toDiskName } from "../download-file/save-file.ts";

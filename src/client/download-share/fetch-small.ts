@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { lstatSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { AppError, systemCode } from "../../errors.ts";
-import { archiveNames } from "../../service/downloads/archive-names.ts";
+import { archiveNames } from "../../lib/formats/archive-names.ts";
 import { ClientError } from "../client-error.ts";
 import { applyAttributes } from "../download-file/file-attributes.ts";
 import { toFullDisk } from "../download-file/receive-range.ts";

@@ -3,8 +3,8 @@ import { rm, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { z } from "zod";
 import { AppError } from "../../errors.ts";
-import { MAX_NAME_BYTES, shorten } from "../../lib/text/file-name.ts";
 import { parseJson } from "../../lib/text/parse-json.ts";
+import { MAX_NAME_BYTES, shorten } from "../../lib/text/stored-name.ts";
 import {
   beginEncryption,
   createFileKey,

@@ -1,18 +1,23 @@
+import { crc32 } from "node:zlib";
 import { runtime } from "#runtime";
 import type { Ctx } from "../../context.ts";
+import { archiveName, archiveNames } from "../../lib/formats/archive-names.ts";
+import { type SequencedFile, toSequenceHead } from "../../lib/formats/file-sequence.ts";
 import { writeZip, type ZipEntry, zipLength } from "../../lib/formats/zip.ts";
 import { evaluatePreconditions } from "../../lib/http/preconditions.ts";
 import { type ChunkMemory, createChunkMemory } from "../../lib/system/chunk-memory.ts";
-import { archiveName, archiveNames } from "../../service/downloads/archive-names.ts";
+import { pathInShare } from "../../lib/text/relative-path.ts";
 import type { ShownArchive } from "../../service/downloads/authorize-archive.ts";
 import { type ArchiveTracker, openArchive, type SentFile } from "../../service/downloads/open-archive.ts";
 import { type OwnArchive, openOwnArchive } from "../../service/downloads/own-archive.ts";
+import type { ArchivableFile } from "../../service/downloads/queries.ts";
 import { identifyCaller } from "../callers/caller.ts";
 import { readConditions } from "../reading/request-headers.ts";
 import { bufferStream, MAX_BUFFERED_BYTES } from "../responding/respond.ts";
 import { TRANSFER_IDLE_SECONDS } from "../routing/connection-watch.ts";
 import type { HttpContext } from "../routing/env.ts";
 import { contentDisposition } from "./content-disposition.ts";
+import { signedQuery } from "./download.ts";
 import { preconditionFailed, recordWhenSent } from "./send-bytes.ts";
 
 /**
@@ -73,24 +78,67 @@ export async function respondArchiveHeaders({ share, files }: ShownArchive): Pro
 async function sendZip(c: HttpContext, archive: ZippedFiles, { isHead, isRefused }: ArchiveRequest): Promise<Response> {
   if (isRefused) throw preconditionFailed();
   const { name, files, names, tracker } = archive;
-  const sentFiles = new Map<string, SentFile>();
-  const memory = createChunkMemory();
-  const members = files.map((file, index) => ({
-    ...toEntry(file, names[index]),
-    read: () => readCounted(c.env.ctx, file, { sentFiles, memory }),
-  }));
+  const sending = createSending(c);
+  const members = files.map((file, index) => ({ ...toEntry(file, names[index]), read: () => sending.read(file) }));
   const length = zipLength(members);
   const headers = await archiveHeaders(name, String(length));
   if (isHead) return new Response(null, { headers });
-  c.env.peer.setIdleTimeout(0);
-  if (tracker) recordWhenSent(c, (isComplete) => tracker.record(sentFiles, isComplete));
-  const zip = writeZip(members);
-  if (length <= MAX_BUFFERED_BYTES) {
-    c.env.responseIdleSeconds = TRANSFER_IDLE_SECONDS;
-    return new Response(await bufferZip(c, zip, { length, sentFiles }), { headers });
+  return await sending.respond(writeZip(members, crc32), { headers, length, tracker });
+}
+
+/**
+ * Sends the files of a share's archive one after another, as `file-sequence.ts` says, in response to another request: the page that asks decrypts them,
+ * and writes its own ZIP. They count as those of the ZIP do. Throws as `sendArchive` does.
+ */
+export async function sendArchivedFiles(
+  c: HttpContext,
+  { shortId, url }: { readonly shortId: string; readonly url: string },
+): Promise<Response> {
+  const call = await identifyCaller(c, "archive", { isUncounted: true });
+  const { files, tracker } = await openArchive(c.env.ctx, call, { shortId, query: signedQuery(url), isHead: false });
+  const sending = createSending(c);
+  const parts = files.map((file) => ({ file, head: toSequenceHead(toSequenced(file)) }));
+  const length = parts.reduce((sum, { file, head }) => sum + head.length + file.size_bytes, 0);
+  const headers = await archiveHeaders("encrypted", String(length));
+  headers.set("Content-Type", "application/octet-stream");
+  async function* write(): AsyncGenerator<Uint8Array> {
+    for (const { file, head } of parts) {
+      yield head;
+      yield* sending.read(file);
+    }
   }
-  c.env.responseIdleSeconds = 0;
-  return new Response(runtime.streamBody(restoreIdleTimeout(c, zip), c.req.raw.signal), { headers });
+  return await sending.respond(write(), { headers, length, tracker });
+}
+
+const toSequenced = (file: ArchivableFile): SequencedFile => {
+  const { sizeBytes, modifiedMs, isExecutable } = toEntry(file);
+  const path = pathInShare({ name: file.name, relativePath: file.relative_path });
+  return { path, sizeBytes, modifiedMs, isExecutable, isEncrypted: file.is_encrypted === 1 };
+};
+
+interface SentStream {
+  readonly headers: Headers;
+  readonly length: number;
+  readonly tracker: ArchiveTracker | undefined;
+}
+
+/** Reads the files of one response, and records how much of each was sent. */
+function createSending(c: HttpContext) {
+  const sentFiles = new Map<string, SentFile>();
+  const memory = createChunkMemory();
+  return {
+    read: (file: ZippedFile) => readCounted(c.env.ctx, file, { sentFiles, memory }),
+    async respond(bytes: AsyncGenerator<Uint8Array>, { headers, length, tracker }: SentStream): Promise<Response> {
+      c.env.peer.setIdleTimeout(0);
+      if (tracker) recordWhenSent(c, (isComplete) => tracker.record(sentFiles, isComplete));
+      if (length <= MAX_BUFFERED_BYTES) {
+        c.env.responseIdleSeconds = TRANSFER_IDLE_SECONDS;
+        return new Response(await buffer(c, bytes, { length, sentFiles }), { headers });
+      }
+      c.env.responseIdleSeconds = 0;
+      return new Response(runtime.streamBody(restoreIdleTimeout(c, bytes), c.req.raw.signal), { headers });
+    },
+  };
 }
 
 /** Returns the entry of a file. A file without a known change before its upload has the time of its completion. */
@@ -131,14 +179,14 @@ async function* readCounted(
   }
 }
 
-/** Reads a small archive into memory. Nothing counts as sent if reading fails or the client has disconnected. */
-async function bufferZip(
+/** Reads a small response into memory. Nothing counts as sent if reading fails or the client has disconnected. */
+async function buffer(
   c: HttpContext,
-  zip: AsyncGenerator<Uint8Array>,
+  stream: AsyncGenerator<Uint8Array>,
   { length, sentFiles }: { length: number; sentFiles: Map<string, SentFile> },
 ): Promise<Uint8Array<ArrayBuffer>> {
   try {
-    const bytes = await bufferStream(zip, length);
+    const bytes = await bufferStream(stream, length);
     if (c.req.raw.signal.aborted) sentFiles.clear();
     return bytes;
   } catch (error) {

@@ -1,5 +1,3 @@
-import { crc32 } from "node:zlib";
-
 /** The header data of a file in a ZIP, which is stored without compression. `/` in its name separates folders. */
 export interface ZipEntry {
   readonly name: string;
@@ -15,6 +13,9 @@ export interface ZipMember extends ZipEntry {
   read(): AsyncIterable<Uint8Array>;
 }
 
+/** Continues a CRC-32 with bytes. Servers and browsers have different ones. */
+export type Checksum = (bytes: Uint8Array, before: number) => number;
+
 /** The largest size or offset without Zip64. */
 const MAX_32 = 0xffffffff;
 const MAX_16 = 0xffff;
@@ -26,13 +27,17 @@ const END_BYTES = 22;
 const ZIP64_END_BYTES = 56 + 20;
 const LOCAL_BYTES = 30;
 const CENTRAL_BYTES = 46;
+const STORED = 0;
+const FIRST_DISK = 0;
+
+const utf8 = new TextEncoder();
 
 /** Returns the number of bytes that `writeZip` writes for these members. */
 export function zipLength(members: readonly ZipEntry[]): number {
   let offset = 0;
   let directory = 0;
   for (const member of members) {
-    const nameBytes = Buffer.byteLength(member.name);
+    const nameBytes = utf8.encode(member.name).length;
     directory += CENTRAL_BYTES + nameBytes + centralExtra(member, offset).length;
     offset += LOCAL_BYTES + nameBytes + localExtra(member).length + member.sizeBytes + descriptorBytes(member);
   }
@@ -43,16 +48,17 @@ export function zipLength(members: readonly ZipEntry[]): number {
  * Writes the members as one ZIP, in order and in constant memory (PKWARE's APPNOTE 6.3.10; Zip64 if a number needs it). Throws if a member does not
  * have `sizeBytes` bytes, because the length of the archive was already sent.
  */
-export async function* writeZip(members: readonly ZipMember[]): AsyncGenerator<Uint8Array> {
-  const directory: Buffer[] = [];
+export async function* writeZip(members: Iterable<ZipMember> | AsyncIterable<ZipMember>, crc32: Checksum): AsyncGenerator<Uint8Array> {
+  const directory: Uint8Array[] = [];
+  let count = 0;
   let offset = 0;
   // Joins the end of a member with the start of the next one, because each chunk is a write.
-  let between: Buffer = Buffer.alloc(0);
-  for (const member of members) {
-    const name = Buffer.from(member.name);
+  let between = new Uint8Array();
+  for await (const member of members) {
+    const name = utf8.encode(member.name);
     const extra = localExtra(member);
-    const header = Buffer.concat([localHeader(member, { nameBytes: name.length, extraBytes: extra.length }), name, extra]);
-    yield Buffer.concat([between, header]);
+    const header = join([localHeader(member, { nameBytes: name.length, extraBytes: extra.length }), name, extra]);
+    yield join([between, header]);
     let checksum = knownChecksum(member) ?? 0;
     let sizeBytes = 0;
     for await (const chunk of member.read()) {
@@ -61,12 +67,13 @@ export async function* writeZip(members: readonly ZipMember[]): AsyncGenerator<U
       yield chunk;
     }
     if (sizeBytes !== member.sizeBytes) throw new Error(`A file of an archive has ${sizeBytes} bytes instead of ${member.sizeBytes}.`);
-    between = hasDescriptor(member) ? dataDescriptor(member, checksum) : Buffer.alloc(0);
+    between = hasDescriptor(member) ? dataDescriptor(member, checksum) : new Uint8Array();
     directory.push(centralHeader(member, { nameBytes: name.length, checksum, offset }), name, centralExtra(member, offset));
     offset += header.length + sizeBytes + between.length;
+    count += 1;
   }
-  const central = Buffer.concat(directory);
-  yield Buffer.concat([between, central, endOfDirectory(members.length, offset, central.length)]);
+  const central = join(directory);
+  yield join([between, central, endOfDirectory(count, offset, central.length)]);
 }
 
 const isLarge = ({ sizeBytes }: ZipEntry): boolean => sizeBytes >= MAX_32;
@@ -75,120 +82,154 @@ const knownChecksum = ({ sizeBytes, crc32 }: ZipEntry): number | undefined => (s
 const hasDescriptor = (member: ZipEntry): boolean => knownChecksum(member) === undefined;
 const flagsOf = (member: ZipEntry): number => FLAGS.utf8 | (hasDescriptor(member) ? FLAGS.descriptor : 0);
 
-function localHeader(member: ZipEntry, { nameBytes, extraBytes }: { nameBytes: number; extraBytes: number }): Buffer {
-  const { sizeBytes, modifiedMs } = member;
-  const header = Buffer.alloc(LOCAL_BYTES);
-  header.writeUInt32LE(0x04034b50, 0);
-  header.writeUInt16LE(isLarge(member) ? VERSION.zip64 : VERSION.plain, 4);
-  header.writeUInt16LE(flagsOf(member), 6);
-  header.writeUInt32LE(dosTime(modifiedMs), 10);
-  header.writeUInt32LE(knownChecksum(member) ?? 0, 14);
-  const shownBytes = hasDescriptor(member) && !isLarge(member) ? 0 : cut32(sizeBytes);
-  header.writeUInt32LE(shownBytes, 18);
-  header.writeUInt32LE(shownBytes, 22);
-  header.writeUInt16LE(nameBytes, 26);
-  header.writeUInt16LE(extraBytes, 28);
-  return header;
+/** Joins numbers without a sign, in little-endian order, each with its size in bytes. */
+function pack(fields: readonly (readonly [bytes: 1 | 2 | 4 | 8, value: number])[]): Uint8Array<ArrayBuffer> {
+  const packed = new Uint8Array(fields.reduce((sum, [bytes]) => sum + bytes, 0));
+  const view = new DataView(packed.buffer);
+  let at = 0;
+  for (const [bytes, value] of fields) {
+    if (bytes === 8) view.setBigUint64(at, BigInt(value), true);
+    else if (bytes === 4) view.setUint32(at, value, true);
+    else if (bytes === 2) view.setUint16(at, value, true);
+    else view.setUint8(at, value);
+    at += bytes;
+  }
+  return packed;
+}
+
+function join(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const joined = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    joined.set(part, at);
+    at += part.length;
+  }
+  return joined;
+}
+
+function localHeader(member: ZipEntry, { nameBytes, extraBytes }: { nameBytes: number; extraBytes: number }): Uint8Array {
+  const shownBytes = hasDescriptor(member) && !isLarge(member) ? 0 : cut32(member.sizeBytes);
+  return pack([
+    [4, 0x04034b50],
+    [2, isLarge(member) ? VERSION.zip64 : VERSION.plain],
+    [2, flagsOf(member)],
+    [2, STORED],
+    [4, dosTime(member.modifiedMs)],
+    [4, knownChecksum(member) ?? 0],
+    [4, shownBytes],
+    [4, shownBytes],
+    [2, nameBytes],
+    [2, extraBytes],
+  ]);
 }
 
 /** Returns the extra field of a local header: the time, and the sizes of a large member, which are zeros if they follow its bytes. */
-function localExtra(member: ZipEntry): Buffer {
+function localExtra(member: ZipEntry): Uint8Array {
   const shownBytes = hasDescriptor(member) ? 0 : member.sizeBytes;
-  return Buffer.concat([isLarge(member) ? zip64Extra([shownBytes, shownBytes]) : Buffer.alloc(0), timeExtra(member)]);
+  return join([isLarge(member) ? zip64Extra([shownBytes, shownBytes]) : new Uint8Array(), timeExtra(member)]);
 }
 
 const descriptorBytes = (member: ZipEntry): number => (hasDescriptor(member) ? (isLarge(member) ? 24 : 16) : 0);
 
-function dataDescriptor(member: ZipEntry, checksum: number): Buffer {
-  const { sizeBytes } = member;
-  const descriptor = Buffer.alloc(descriptorBytes(member));
-  descriptor.writeUInt32LE(0x08074b50, 0);
-  descriptor.writeUInt32LE(checksum, 4);
-  if (isLarge(member)) {
-    descriptor.writeBigUInt64LE(BigInt(sizeBytes), 8);
-    descriptor.writeBigUInt64LE(BigInt(sizeBytes), 16);
-    return descriptor;
-  }
-  descriptor.writeUInt32LE(sizeBytes, 8);
-  descriptor.writeUInt32LE(sizeBytes, 12);
-  return descriptor;
-}
-
-function centralHeader(member: ZipEntry, { nameBytes, checksum, offset }: { nameBytes: number; checksum: number; offset: number }): Buffer {
-  const { sizeBytes, modifiedMs, isExecutable } = member;
-  const header = Buffer.alloc(CENTRAL_BYTES);
-  header.writeUInt32LE(0x02014b50, 0);
-  header.writeUInt16LE(VERSION.madeBy, 4);
-  header.writeUInt16LE(isLarge(member) || offset >= MAX_32 ? VERSION.zip64 : VERSION.plain, 6);
-  header.writeUInt16LE(flagsOf(member), 8);
-  header.writeUInt32LE(dosTime(modifiedMs), 12);
-  header.writeUInt32LE(checksum, 16);
-  header.writeUInt32LE(cut32(sizeBytes), 20);
-  header.writeUInt32LE(cut32(sizeBytes), 24);
-  header.writeUInt16LE(nameBytes, 28);
-  header.writeUInt16LE(centralExtra(member, offset).length, 30);
-  header.writeUInt16LE(isExecutable ? EXECUTABLE_FILE : REGULAR_FILE, 40);
-  header.writeUInt32LE(cut32(offset), 42);
-  return header;
-}
-
-/** Returns the extra field of a directory entry: the sizes and the offset that do not fit the header, and the time. */
-function centralExtra(member: ZipEntry, offset: number): Buffer {
-  const { sizeBytes } = member;
-  return Buffer.concat([
-    zip64Extra([...(isLarge(member) ? [sizeBytes, sizeBytes] : []), ...(offset >= MAX_32 ? [offset] : [])]),
-    timeExtra(member),
+function dataDescriptor(member: ZipEntry, checksum: number): Uint8Array<ArrayBuffer> {
+  const sizeField = isLarge(member) ? 8 : 4;
+  return pack([
+    [4, 0x08074b50],
+    [4, checksum],
+    [sizeField, member.sizeBytes],
+    [sizeField, member.sizeBytes],
   ]);
 }
 
-function zip64Extra(numbers: readonly number[]): Buffer {
-  if (numbers.length === 0) return Buffer.alloc(0);
-  const extra = Buffer.alloc(4 + 8 * numbers.length);
-  extra.writeUInt16LE(1, 0);
-  extra.writeUInt16LE(8 * numbers.length, 2);
-  for (const [index, number] of numbers.entries()) extra.writeBigUInt64LE(BigInt(number), 4 + 8 * index);
-  return extra;
+function centralHeader(
+  member: ZipEntry,
+  { nameBytes, checksum, offset }: { nameBytes: number; checksum: number; offset: number },
+): Uint8Array {
+  const { sizeBytes, modifiedMs, isExecutable } = member;
+  return pack([
+    [4, 0x02014b50],
+    [2, VERSION.madeBy],
+    [2, isLarge(member) || offset >= MAX_32 ? VERSION.zip64 : VERSION.plain],
+    [2, flagsOf(member)],
+    [2, STORED],
+    [4, dosTime(modifiedMs)],
+    [4, checksum],
+    [4, cut32(sizeBytes)],
+    [4, cut32(sizeBytes)],
+    [2, nameBytes],
+    [2, centralExtra(member, offset).length],
+    // The length of a comment, the number of the disk, and attributes of the content.
+    [2, 0],
+    [2, FIRST_DISK],
+    [2, 0],
+    // The upper half of the external attributes is the mode.
+    [2, 0],
+    [2, isExecutable ? EXECUTABLE_FILE : REGULAR_FILE],
+    [4, cut32(offset)],
+  ]);
+}
+
+/** Returns the extra field of a directory entry: the sizes and the offset that do not fit the header, and the time. */
+function centralExtra(member: ZipEntry, offset: number): Uint8Array {
+  const { sizeBytes } = member;
+  return join([zip64Extra([...(isLarge(member) ? [sizeBytes, sizeBytes] : []), ...(offset >= MAX_32 ? [offset] : [])]), timeExtra(member)]);
+}
+
+function zip64Extra(numbers: readonly number[]): Uint8Array {
+  if (numbers.length === 0) return new Uint8Array();
+  return pack([[2, 1], [2, 8 * numbers.length], ...numbers.map((number) => [8, number] as const)]);
 }
 
 /**
  * Returns Info-ZIP's extended timestamp with the time of change in UTC, without which readers interpret `dosTime` in their own zone. Empty if 32 bits
  * are too few.
  */
-function timeExtra({ modifiedMs }: ZipEntry): Buffer {
+function timeExtra({ modifiedMs }: ZipEntry): Uint8Array {
   const seconds = Math.floor(modifiedMs / 1000);
-  if (seconds < 0 || seconds > 0x7fffffff) return Buffer.alloc(0);
-  const extra = Buffer.alloc(9);
-  extra.writeUInt16LE(0x5455, 0);
-  extra.writeUInt16LE(5, 2);
-  extra.writeUInt8(1, 4);
-  extra.writeUInt32LE(seconds, 5);
-  return extra;
+  if (seconds < 0 || seconds > 0x7fffffff) return new Uint8Array();
+  return pack([
+    [2, 0x5455],
+    [2, 5],
+    [1, 1],
+    [4, seconds],
+  ]);
 }
 
 const needsZip64End = (count: number, offset: number, directoryBytes: number): boolean =>
   count >= MAX_16 || offset >= MAX_32 || directoryBytes >= MAX_32;
 
-function endOfDirectory(count: number, offset: number, directoryBytes: number): Buffer {
-  const end = Buffer.alloc(END_BYTES);
-  end.writeUInt32LE(0x06054b50, 0);
-  end.writeUInt16LE(Math.min(count, MAX_16), 8);
-  end.writeUInt16LE(Math.min(count, MAX_16), 10);
-  end.writeUInt32LE(cut32(directoryBytes), 12);
-  end.writeUInt32LE(cut32(offset), 16);
+function endOfDirectory(count: number, offset: number, directoryBytes: number): Uint8Array {
+  const end = pack([
+    [4, 0x06054b50],
+    [2, FIRST_DISK],
+    [2, FIRST_DISK],
+    [2, Math.min(count, MAX_16)],
+    [2, Math.min(count, MAX_16)],
+    [4, cut32(directoryBytes)],
+    [4, cut32(offset)],
+    // The length of a comment.
+    [2, 0],
+  ]);
   if (!needsZip64End(count, offset, directoryBytes)) return end;
-  const zip64 = Buffer.alloc(ZIP64_END_BYTES);
-  zip64.writeUInt32LE(0x06064b50, 0);
-  zip64.writeBigUInt64LE(44n, 4);
-  zip64.writeUInt16LE(VERSION.madeBy, 12);
-  zip64.writeUInt16LE(VERSION.zip64, 14);
-  zip64.writeBigUInt64LE(BigInt(count), 24);
-  zip64.writeBigUInt64LE(BigInt(count), 32);
-  zip64.writeBigUInt64LE(BigInt(directoryBytes), 40);
-  zip64.writeBigUInt64LE(BigInt(offset), 48);
-  zip64.writeUInt32LE(0x07064b50, 56);
-  zip64.writeBigUInt64LE(BigInt(offset + directoryBytes), 64);
-  zip64.writeUInt32LE(1, 72);
-  return Buffer.concat([zip64, end]);
+  const zip64 = pack([
+    [4, 0x06064b50],
+    // The number of the bytes that follow in this record.
+    [8, 44],
+    [2, VERSION.madeBy],
+    [2, VERSION.zip64],
+    [4, FIRST_DISK],
+    [4, FIRST_DISK],
+    [8, count],
+    [8, count],
+    [8, directoryBytes],
+    [8, offset],
+    // The position of this record.
+    [4, 0x07064b50],
+    [4, FIRST_DISK],
+    [8, offset + directoryBytes],
+    [4, 1],
+  ]);
+  return join([zip64, end]);
 }
 
 /** The first and the last time that MS-DOS can express. */

@@ -1,7 +1,6 @@
 import { decodeEncodedWords } from "./decode-name.ts";
+import { shorten } from "./stored-name.ts";
 
-/** The longest file name or path segment, in bytes of UTF-8. */
-export const MAX_NAME_BYTES = 255;
 const FALLBACK = "file";
 /** Control characters, line and paragraph separators, and characters that change the text direction. */
 const UNSAFE = /[\p{Cc}\u2028\u2029\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069\ufeff]/gu;
@@ -33,28 +32,6 @@ const toSegments = (raw: string): readonly string[] =>
 /** Converts any text to one line without control or direction-changing characters, safe to display; may be empty. */
 export const toSingleLine = (raw: string): string => raw.toWellFormed().replace(UNSAFE, "").trim();
 
-const encoder = new TextEncoder();
-
-/** Cuts a name to `maxBytes` of UTF-8 between characters, and preserves a short extension. */
-export function shorten(name: string, maxBytes = MAX_NAME_BYTES): string {
-  if (encoder.encode(name).length <= maxBytes) return name;
-  const dot = name.lastIndexOf(".");
-  const extension = dot > 0 && name.length - dot <= 16 ? name.slice(dot) : "";
-  return cutToBytes(name.slice(0, name.length - extension.length), maxBytes - encoder.encode(extension).length) + extension;
-}
-
-/** Returns the beginning of a text, at most `maxBytes` of UTF-8 in whole characters. */
-export function cutToBytes(text: string, maxBytes: number): string {
-  let bytes = 0;
-  let cut = "";
-  for (const character of text) {
-    bytes += encoder.encode(character).length;
-    if (bytes > maxBytes) break;
-    cut += character;
-  }
-  return cut;
-}
-
 /** Returns a name without case and accents, for searches. */
 export const toSearchKey = (name: string): string => name.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
 
@@ -71,9 +48,6 @@ function toOrderedNumber(digits: string): string {
   const value = digits.replace(/^0+(?=\d)/, "");
   return (value.length < 9 ? String(value.length) : `9${String(value.length).padStart(3, "0")}`) + value;
 }
-
-/** Normalizes a name for comparison as many file systems do: ignoring case and the encoding of accents. */
-export const normalizeName = (name: string): string => name.normalize("NFC").toLowerCase();
 
 /** Returns a path with another name at its end; unchanged without a name. */
 export const withLastPart = (path: string | null, name: string | null): string | null =>

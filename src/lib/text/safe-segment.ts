@@ -1,16 +1,13 @@
-import { shorten } from "./file-name.ts";
+import { shorten } from "./stored-name.ts";
 
 /** Characters that Windows forbids in a name (a colon separates a drive or an alternate stream), and control characters. */
 const FORBIDDEN = /[<>:"|?*\\\p{Cc}]/gu;
-const CONTROL = /\p{Cc}/gu;
-/** Segments that name other folders. */
-const DOTS = /(?<![^/])\.{1,2}(?![^/])/g;
 /** Names of Windows devices, with any extension, also after trailing spaces. */
 const DEVICE = /(?<![^/])(?=(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$|clock\$) *(?:[./]|$))/gi;
 /** Characters that Windows removes from the end of a name; found in linear time. */
 const TRAILING = /(?<![. ])[. ]+(?=\/|$)/g;
 /** A segment that may have more than 255 bytes, because a character has at most four. */
-const LONG = /[^/]{64,}/g;
+export const LONG = /[^/]{64,}/g;
 
 /**
  * Makes a name safe on every common file system: without the characters and names that Windows reserves, and of at most 255 bytes. Also accepts
@@ -19,16 +16,6 @@ const LONG = /[^/]{64,}/g;
 export function toSafeSegment(segment: string): string {
   const allowed = segment.replace(FORBIDDEN, "_").replace(DEVICE, "_");
   return replaceTrailing(allowed.replace(LONG, (long) => shorten(long)));
-}
-
-/**
- * Makes a name safe on this system only: as `toSafeSegment` on Windows; elsewhere without control characters, `.` and `..`. Also accepts several
- * segments with `/` between them.
- */
-export function toLocalSegment(segment: string, platform: NodeJS.Platform = process.platform): string {
-  if (platform === "win32") return toSafeSegment(segment);
-  const allowed = segment.replace(CONTROL, "_").replace(DOTS, (dots) => "_".repeat(dots.length));
-  return allowed.replace(LONG, (long) => shorten(long));
 }
 
 /** Replaces dots and spaces at the end, which Windows removes. */

@@ -1,5 +1,6 @@
 import type { Ctx, RequestContext, TransactionCtx } from "../../context.ts";
 import { AppError } from "../../errors.ts";
+import { archiveSegment } from "../../lib/formats/archive-names.ts";
 import { newUuid } from "../../lib/secrets/ids.ts";
 import { signToken, verifyToken } from "../../lib/secrets/signed-token.ts";
 import { requireUser } from "../accounts/actor.ts";
@@ -9,7 +10,6 @@ import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
 import { REQUEST_LIMITS } from "../requests/contract.ts";
 import { getOwnRequest } from "../requests/queries.ts";
-import { archiveSegment } from "./archive-names.ts";
 import { DOWNLOAD_URL_MS, scanPending } from "./download-rules.ts";
 import { type DownloadableFile, listOwnReady } from "./queries.ts";
 

@@ -3,7 +3,7 @@ import { inJson } from "../../db/bulk.ts";
 import type { Db, TransactionDb } from "../../db/database.ts";
 import type { FolderRow } from "../../db/tables/folders.ts";
 import { type AppError, notFound } from "../../errors.ts";
-import { normalizeName } from "../../lib/text/file-name.ts";
+import { normalizeName } from "../../lib/text/stored-name.ts";
 import { foldersInside, LISTED } from "./listing-queries.ts";
 
 export interface FolderFilter {

@@ -1,5 +1,6 @@
 import type { TransactionCtx } from "../../context.ts";
 import { AppError, invalidField, notFound } from "../../errors.ts";
+import { SHIPMENT_NAME } from "../../lib/formats/archive-names.ts";
 import { toIso } from "../../lib/text/iso-time.ts";
 import { requireUser, type UserActor } from "../accounts/actor.ts";
 import { type AuditOrigin, recordAudit } from "../audit-log/record-audit.ts";
@@ -11,7 +12,6 @@ import { encryptedSale } from "../selling/encrypted-sale.ts";
 import { countAliasRequest, toLinks } from "../shares/aliases.ts";
 import type { SentPublish } from "../shares/contract.ts";
 import { insertShare } from "../shares/create-share.ts";
-import { SHIPMENT_NAME } from "../shares/publish-file.ts";
 import { findSentField, type PublishSettings, resolvePublishSettings } from "../shares/publish-settings.ts";
 import { nameShipment } from "../shares/read-publish.ts";
 import { sealPassword } from "../shares/share-password.ts";

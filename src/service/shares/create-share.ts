@@ -1,6 +1,7 @@
 import type { RequestContext, TransactionCtx } from "../../context.ts";
 import type { ShareRow } from "../../db/tables/shares.ts";
 import { invalidField } from "../../errors.ts";
+import { SHIPMENT_NAME } from "../../lib/formats/archive-names.ts";
 import { newSecret, newShortId } from "../../lib/secrets/ids.ts";
 import { hashToken } from "../../lib/secrets/secrets.ts";
 import { DAY_MS } from "../../lib/text/duration.ts";
@@ -14,7 +15,7 @@ import { countAliasRequest, setAlias, toLinks } from "./aliases.ts";
 import type { PublishInput, SentPublish } from "./contract.ts";
 import { newProtection } from "./credentials.ts";
 import type { OwnerRights } from "./pro-limits.ts";
-import { SHIPMENT_NAME, toShareColumns } from "./publish-file.ts";
+import { toShareColumns } from "./publish-file.ts";
 import { type PublishSettings, resolvePublishSettings } from "./publish-settings.ts";
 import { sealPassword } from "./share-password.ts";
 import { newShareTokens } from "./share-tokens.ts";

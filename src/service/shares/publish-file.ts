@@ -1,6 +1,7 @@
 import type { TransactionCtx } from "../../context.ts";
 import type { ShareRow } from "../../db/tables/shares.ts";
 import { AppError } from "../../errors.ts";
+import { SHIPMENT_NAME } from "../../lib/formats/archive-names.ts";
 import { HOUR_MS } from "../../lib/text/duration.ts";
 import { type Actor, ownerId } from "../accounts/actor.ts";
 import { removeAliases, setAlias } from "./aliases.ts";
@@ -9,9 +10,6 @@ import { limitToOwner, type OwnerRights } from "./pro-limits.ts";
 import type { JoinedShipment, PublishSettings } from "./publish-settings.ts";
 import { findShare } from "./queries.ts";
 import { getJoinedShipment, getShipment } from "./shipment.ts";
-
-/** The name of every shipment. */
-export const SHIPMENT_NAME = "Shipment";
 
 /** A file whose upload has finished. */
 export interface PublishFileInput {

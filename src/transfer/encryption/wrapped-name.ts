@@ -97,6 +97,8 @@ function join(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
 /** Decrypted content: its bytes, and its name and attributes if they were wrapped. The name is unchecked. */
 export interface UnwrappedFile extends Pick<NamedContent, "modifiedMs" | "isExecutable"> {
   readonly name: string | undefined;
+  /** The size of the content; undefined if it was not wrapped. */
+  readonly sizeBytes: number | undefined;
   readonly body: ReadableStream<Uint8Array>;
 }
 
@@ -113,9 +115,9 @@ export async function unwrapName(source: ReadableStream<Uint8Array>): Promise<Un
     return true;
   };
   const found = await findHeader(hold, () => held);
-  if (found === undefined) return { name: undefined, modifiedMs: 0, isExecutable: false, body: toBody(reader, held, undefined) };
-  const { sizeBytes, ...named } = found;
-  return { ...named, body: toBody(reader, held.subarray(BEFORE_BYTES), sizeBytes) };
+  if (found === undefined)
+    return { name: undefined, sizeBytes: undefined, modifiedMs: 0, isExecutable: false, body: toBody(reader, held, undefined) };
+  return { ...found, body: toBody(reader, held.subarray(BEFORE_BYTES), found.sizeBytes) };
 }
 
 /** The position, size and name of the file in a wrapped one. The name is unchecked. */

@@ -219,7 +219,7 @@ describeUnless(browserMissing, "the page of an encrypted file", () => {
     const { page } = opened;
     const link = withFragmentKey(linkOf({ shortId }), key.identity);
     await page.goto(link);
-    await page.locator("#decryption-command").waitFor();
+    await page.locator("button[data-all][data-decrypt]").waitFor();
     await page.locator("#search").fill("001");
     await page.waitForURL(/q=001/);
     assert.equal(new URL(page.url()).hash, new URL(link).hash);
@@ -409,7 +409,8 @@ describeUnless(browserMissing, "the page of an encrypted file", () => {
     const { page, complaints } = opened;
     const link = withFragmentKey(linkOf({ shortId }), key.identity);
     await page.goto(link);
-    await page.getByText(`filehost down '${link}'`).first().waitFor();
+    await page.locator("button[data-all][data-decrypt]").waitFor();
+    assert.equal(await page.locator("#terminal").textContent(), `filehost down '${link}'`);
     const [download] = await Promise.all([
       page.waitForEvent("download"),
       page.getByRole("button", { name: "Download b.txt", exact: true }).click(),
@@ -436,8 +437,8 @@ describeUnless(browserMissing, "the page of an encrypted file", () => {
       await using opened = await openPage(browser);
       const { page } = opened;
       await page.goto(`${linkOf({ shortId })}${hash}`);
-      await page.locator("#decryption-command").waitFor();
-      assert.equal(await page.locator("#decryption-command").textContent(), `filehost down '${expected}'`);
+      await page.locator("button[data-all][data-decrypt]").waitFor();
+      assert.equal(await page.locator("#terminal").textContent(), `filehost down '${expected}'`);
       assert.doesNotMatch((await page.locator("main").textContent()) ?? "", /evil/);
       const hashes = await page.locator(".foot a[hreflang]").evaluateAll((links) => links.map((link) => (link as HTMLAnchorElement).hash));
       for (const one of hashes) assert.equal(one, new URL(expected).hash);
@@ -459,5 +460,6 @@ describeUnless(browserMissing, "the page of an encrypted file", () => {
     await opened.page.goto(linkOf(file));
     assert.equal(await opened.page.getByRole("button", { name: "Download report.pdf.age" }).count(), 1);
     assert.equal(await button(opened.page).count(), 0);
+    await opened.page.getByText("To decrypt, turn on JavaScript, or use the program filehost:").waitFor();
   });
 });

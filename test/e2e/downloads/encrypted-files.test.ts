@@ -177,8 +177,8 @@ describe("files that their senders encrypted", () => {
   test("are shown as not checked, in each language", async () => {
     const { file } = (await WAYS["a form"]?.(server, bytes, origin)) ?? {};
     const sentences = {
-      en: /The sender encrypted this file<.*The server could not scan it\./s,
-      de: /Der Absender hat diese Datei verschlüsselt<.*Der Server konnte sie nicht prüfen\./s,
+      en: /End-to-end encrypted<.*The server could not scan it\./s,
+      de: /Ende-zu-Ende-verschlüsselt<.*Der Server konnte sie nicht prüfen\./s,
       fr: /L’expéditeur a chiffré ce fichier<.*Le serveur n’a pas pu l’analyser\./s,
     };
     for (const [language, sentence] of Object.entries(sentences)) {

@@ -20,7 +20,7 @@ async function zipOf(names: readonly string[]): Promise<Buffer> {
       yield Buffer.from("abc");
     },
   }));
-  return Buffer.concat(await Array.fromAsync(writeZip(members)));
+  return Buffer.concat(await Array.fromAsync(writeZip(members, crc32)));
 }
 
 interface StoredEntry {

@@ -7,6 +7,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { after, before, describe, test } from "node:test";
 import { crc32 } from "node:zlib";
+import { crc32 as crc32OfBrowsers } from "../../../src/lib/formats/crc32.ts";
 import { writeZip, type ZipMember, zipLength } from "../../../src/lib/formats/zip.ts";
 import { makeFolder, type TestFolder } from "../../support/folder.ts";
 import { LIST_STREAM_JAVA, LIST_STREAM_PYTHON } from "../../support/formats/zip-streams.ts";
@@ -44,7 +45,7 @@ const toMember = ({ name, bytes, modifiedMs = CHANGED_MS, isExecutable = false, 
 
 async function zipOf(files: readonly Made[]): Promise<Buffer> {
   const members = files.map(toMember);
-  const zip = Buffer.concat(await Array.fromAsync(writeZip(members)));
+  const zip = Buffer.concat(await Array.fromAsync(writeZip(members, crc32)));
   assert.equal(zip.length, zipLength(members));
   return zip;
 }
@@ -212,11 +213,21 @@ describe("a ZIP", () => {
       ];
       const cwd = join(folder.path, `large-${isKnown}`);
       await mkdir(cwd);
-      await pipeline(Readable.from(writeZip(members)), createWriteStream(join(cwd, "a.zip")));
+      await pipeline(Readable.from(writeZip(members, crc32)), createWriteStream(join(cwd, "a.zip")));
       assert.equal((await stat(join(cwd, "a.zip"))).size, zipLength(members));
       assert.equal(run(["unzip", "-tqq", "a.zip"], { cwd }).status, 0);
       if (!missing("7zz", "7zip")) assert.equal(run(["7zz", "t", "-bd", "a.zip"], { cwd }).status, 0);
       if (isKnown && !missing("java", "default-jdk-headless"))
         assert.match(await readByJava(cwd), new RegExp(`\nlarge\t${sizeBytes}\t${checksum}\t${CHANGED_MS}\nlast\t3\t`));
     });
+});
+
+test("the checksum of browsers is the one of the platform, at each length and alignment", () => {
+  const bytes = text(70_000, "words of any kind\u0000\u00ff");
+  for (const [start, end] of [...Array.from({ length: 40 }, (_, index) => [index % 9, index + 9] as const), [3, 70_000] as const]) {
+    const part = bytes.subarray(start, end);
+    const half = Math.floor(part.length / 2);
+    assert.equal(crc32OfBrowsers(part), crc32(part));
+    assert.equal(crc32OfBrowsers(part.subarray(half), crc32OfBrowsers(part.subarray(0, half))), crc32(part));
+  }
 });

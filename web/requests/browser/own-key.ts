@@ -4,7 +4,7 @@
  */
 import { DecryptionError } from "../../../src/transfer/encryption/decryption-error.ts";
 import { readIdentityFile, toIdentityFile } from "../../../src/transfer/encryption/identity-file.ts";
-import { decryptInWorker } from "../../share/browser/decrypt/decrypt-in-worker.ts";
+import { decryptInWorker, openFile } from "../../share/browser/decrypt/decrypt-in-worker.ts";
 import { findRequestKey, type KeptKey, keepRequestKey } from "../../site/browser/device/request-keys.ts";
 import { getAccountId } from "../../site/browser/page/signed-in.ts";
 import { callEncryptionWorker } from "../../site/browser/upload/encryption/encryptor.ts";
@@ -50,7 +50,8 @@ export async function openKeptKey({ sealed }: KeptKey, passphrase: string): Prom
   if (sealed === undefined || passphrase === "") return undefined;
   const stream = new Blob([Uint8Array.from(atob(sealed), (character) => character.charCodeAt(0))]).stream();
   try {
-    const { body, close } = await decryptInWorker(async () => stream, passphrase, new AbortController().signal);
+    const { signal } = new AbortController();
+    const { body, close } = await decryptInWorker({ openSource: async () => stream, open: openFile, key: passphrase, signal });
     try {
       return readIdentityFile(await new Response(body as ReadableStream<Uint8Array<ArrayBuffer>>).text())[0];
     } finally {

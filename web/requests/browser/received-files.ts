@@ -2,6 +2,7 @@
 import { ownKey as texts } from "#texts/requests";
 import { DecryptionError } from "../../../src/transfer/encryption/decryption-error.ts";
 import { Semaphore } from "../../../src/transfer/semaphore.ts";
+import { openFile } from "../../share/browser/decrypt/decrypt-in-worker.ts";
 import { createDecryptor, type Decryptor } from "../../share/browser/decrypt/decryptor.ts";
 import { openEncryptedFile } from "../../share/browser/decrypt/encrypted-file.ts";
 import { toEncryptedName, toShownName } from "../../share/browser/decrypt/hidden-name.ts";
@@ -94,7 +95,7 @@ async function save(row: HTMLElement, identity: string, signal: AbortSignal): Pr
   saving += 1;
   try {
     const hiddenName = await saveDecrypted({
-      ...{ form, fileId, name, sizeBytes: Number(size), key: identity, signal },
+      ...{ form, id: fileId, fields: { fileId }, open: openFile, name, sizeBytes: Number(size), key: identity, signal },
       onLoaded: progress(texts.loading),
       onKey: () => undefined,
       onDecrypted: progress(texts.decrypting),

@@ -343,7 +343,7 @@ export const status: AllStatusTexts = {
     word: "Nicht geprüft",
   },
   encrypted: {
-    headline: "Der Absender hat diese Datei verschlüsselt",
+    headline: "Ende-zu-Ende-verschlüsselt",
     detail: "Der Server konnte sie nicht prüfen. Öffnen Sie sie nur, wenn Sie dem Absender vertrauen.",
     word: "Verschlüsselt, nicht geprüft",
   },

@@ -353,7 +353,7 @@ export const status: Readonly<Record<FileStatusName, StatusTexts>> = {
   },
   unscanned: { headline: "Not scanned for malware", detail: "Only open it if you trust the sender.", word: "Not scanned" },
   encrypted: {
-    headline: "The sender encrypted this file",
+    headline: "End-to-end encrypted",
     detail: "The server could not scan it. Only open it if you trust the sender.",
     word: "Encrypted, not scanned",
   },

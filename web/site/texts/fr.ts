@@ -343,7 +343,7 @@ export const status: AllStatusTexts = {
     word: "Non analysé",
   },
   encrypted: {
-    headline: "L’expéditeur a chiffré ce fichier",
+    headline: "Chiffrement de bout en bout",
     detail: "Le serveur n’a pas pu l’analyser. Ne l’ouvrez que si vous faites confiance à l’expéditeur.",
     word: "Chiffré, non analysé",
   },

@@ -1,25 +1,38 @@
 import { beginFile } from "../../../../src/transfer/encryption/chunk-stream.ts";
 import { unwrapName } from "../../../../src/transfer/encryption/wrapped-name.ts";
-import { createDecryptor } from "./decryptor.ts";
+import { createDecryptor, type Decryptor } from "./decryptor.ts";
 
-export interface Decrypted {
+/** Decrypted content. */
+export interface DecryptedContent {
   /** The name that the sender has hidden. Unchecked. */
   readonly name: string | undefined;
-  /** The bytes of the file. They are complete only if the stream ends without an error. */
+  /** The bytes. They are complete only if the stream ends without an error. */
   readonly body: ReadableStream<Uint8Array>;
+}
+
+export interface Decrypted extends DecryptedContent {
   /** Ends the workers, and cancels the source. */
   close(): void;
 }
 
+/** Begins to decrypt what a source sends, with a key: an identity or a passphrase. Rejects, and its body fails, with DecryptionError. */
+export type Open = (source: ReadableStreamDefaultReader<Uint8Array>, key: string, decryptor: Decryptor) => Promise<DecryptedContent>;
+
+/** Opens a source that sends one encrypted file. */
+export const openFile: Open = async (source, key, decryptor) => await unwrapName(await decryptor.decryptFile(await beginFile(source), key));
+
+export interface DecryptInput {
+  openSource(): Promise<ReadableStream<Uint8Array>>;
+  readonly open: Open;
+  readonly key: string;
+  readonly signal: AbortSignal;
+}
+
 /**
- * Begins to decrypt with an identity or a passphrase. Calls `openSource` only after a worker was loaded, because it may count a download. Rejects,
- * and its body fails, with DecryptionError, the error of the source, the error of a worker that cannot be loaded, or the signal's reason.
+ * Begins to decrypt in workers. Calls `openSource` only after a worker was loaded, because it may count a download. Rejects, and its body fails, with
+ * DecryptionError, the error of the source, the error of a worker that cannot be loaded, or the signal's reason.
  */
-export async function decryptInWorker(
-  openSource: () => Promise<ReadableStream<Uint8Array>>,
-  key: string,
-  signal: AbortSignal,
-): Promise<Decrypted> {
+export async function decryptInWorker({ openSource, open, key, signal }: DecryptInput): Promise<Decrypted> {
   signal.throwIfAborted();
   const decryptor = createDecryptor();
   let source: ReadableStreamDefaultReader<Uint8Array> | undefined;
@@ -34,7 +47,7 @@ export async function decryptInWorker(
     await decryptor.load();
     source = (await openSource()).getReader();
     signal.throwIfAborted();
-    const { name, body } = await unwrapName(await decryptor.decryptFile(await beginFile(source), key));
+    const { name, body } = await open(source, key, decryptor);
     return { name, body, close };
   } catch (error) {
     close();

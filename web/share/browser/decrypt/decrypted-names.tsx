@@ -31,29 +31,29 @@ const TEXT_TYPES: Readonly<Record<string, string>> = {
 };
 
 interface NamedFile {
-  /** The name without folders. */
-  readonly name: string;
+  /** The path. Unchecked. */
+  readonly path: string;
   /** The media type of what browsers show; empty for other files. */
   readonly contentType: string;
   readonly sizeBytes: number;
 }
 
 /** Shows the name and size of a file in its row, or in the heading, and in the title of a page with this one file. */
-export function showName(button: HTMLButtonElement, { name, contentType, sizeBytes }: NamedFile): void {
+export function showName(button: HTMLButtonElement, { path, contentType, sizeBytes }: NamedFile): void {
   const { name: place, tile } = findPlace(button);
+  const name = path.replace(/^.*\//, "");
   const known = button.dataset.name ?? "";
   const shown = fullName(name);
   // A saved file is called by this attribute until its own name is known.
   button.dataset.name = `${name}.age`;
-  if (place) replace(place, <FileName name={name} />);
-  if (tile) {
-    const box = document.createElement("span");
-    render(<FileTile name={name} />, box);
-    if (box.firstChild) tile.replaceWith(box.firstChild);
-  }
+  Object.assign(button.dataset, { path, plainBytes: sizeBytes });
+  if (place) place.replaceChildren(...draw(<FileName name={name} />));
+  if (tile) tile.replaceWith(...draw(<FileTile name={name} />));
   const label = button.querySelector(".unseen");
   if (label) label.textContent = (label.textContent ?? "").replace(fullName(known), () => shown);
   const row = button.closest("li");
+  const box = row?.querySelector<HTMLInputElement>(".pick input");
+  if (box) box.dataset.bytes = String(sizeBytes);
   const facts = (row?.querySelector(".what .quiet") ?? button.closest(".share")?.querySelector(".facts-line"))?.firstChild;
   if (!facts) return;
   facts.textContent = (facts.textContent ?? "").replace(size(Number(button.dataset.encrypted)), size(sizeBytes));
@@ -64,7 +64,15 @@ export function showName(button: HTMLButtonElement, { name, contentType, sizeByt
   if (place?.tagName === "H1") document.title = document.title.replace(fullName(known), () => shown);
 }
 
-function replace(place: HTMLElement, content: ComponentChild): void {
-  place.replaceChildren();
-  render(content, place);
+/** Shows what a row is called in the list: the name of its file, or its path in the list. */
+export function showLabel(row: Element, label: string): void {
+  const place = row.querySelector(".what > .name");
+  (place?.querySelector("button.link") ?? place)?.replaceChildren(...draw(<FileName name={label} />));
+}
+
+/** Renders into a separate element, because the places of names are also changed by other scripts. */
+function draw(content: ComponentChild): readonly ChildNode[] {
+  const box = document.createElement("span");
+  render(content, box);
+  return [...box.childNodes];
 }

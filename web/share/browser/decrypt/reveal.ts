@@ -6,47 +6,56 @@ import { findPlace, showName } from "./decrypted-names.tsx";
 import { createPreview, type PreviewedFile, toPreviewed } from "./decrypted-preview.ts";
 import { createDecryptor, type Decryptor } from "./decryptor.ts";
 import { BytesRefused, type EncryptedFile, openEncryptedFile } from "./encrypted-file.ts";
+import { arrangeRows } from "./shipment-names.ts";
 
 /** The number of files whose names are read at the same time. */
 const PARALLEL = 4;
 
 interface Revealed {
   /** The name with its folders; undefined if it cannot be read. */
-  readonly name: string | undefined;
+  readonly path: string | undefined;
   readonly sizeBytes: number;
   readonly previewed: PreviewedFile | undefined;
 }
 
-const UNKNOWN: Revealed = { name: undefined, sizeBytes: 0, previewed: undefined };
+const UNKNOWN: Revealed = { path: undefined, sizeBytes: 0, previewed: undefined };
 
 let decryptor: Decryptor | undefined;
 /** The files that were opened with a key, by key and ID. They stay when <main> is replaced. */
 const revealed = new Map<string, Promise<Revealed>>();
 
-/** Shows the names of all encrypted files on the page, and the preview of the only one. Files that the key does not fit stay as they are. */
-export async function reveal(key: string): Promise<void> {
+/**
+ * Shows the names of all encrypted files on the page, and the preview of the only one. Files that the key does not fit stay as they are. Resolves to
+ * whether the key fits a file, or it is not known because none could be read.
+ */
+export async function reveal(key: string): Promise<boolean> {
   const buttons = [...document.querySelectorAll<HTMLButtonElement>("button[data-bytes]:not([data-revealed])")];
   for (const button of buttons) button.dataset.revealed = "";
   const queue = buttons.values();
-  await Promise.all(Array.from({ length: PARALLEL }, () => work(queue, key)));
+  const problems = (await Promise.all(Array.from({ length: PARALLEL }, () => work(queue, key)))).flat();
+  arrangeRows();
+  return problems.length < buttons.length || !problems.some((error) => error instanceof DecryptionError && error.problem === "wrongKey");
 }
 
-async function work(buttons: Iterator<HTMLButtonElement>, key: string): Promise<void> {
+/** Resolves to the errors of the files that could not be opened. */
+async function work(buttons: Iterator<HTMLButtonElement>, key: string): Promise<readonly unknown[]> {
+  const problems: unknown[] = [];
   for (let next = buttons.next(); !next.done; next = buttons.next()) {
     const button = next.value;
-    const { name, sizeBytes, previewed } = await find(button, key).catch((error: unknown) => {
+    const { path, sizeBytes, previewed } = await find(button, key).catch((error: unknown) => {
       // Another key may fit.
       delete button.dataset.revealed;
       if (!(error instanceof DecryptionError || error instanceof BytesRefused || error instanceof TypeError)) reportError(error);
+      problems.push(error);
       return UNKNOWN;
     });
-    if (name === undefined || !button.isConnected) continue;
-    const base = name.replace(/^.*\//, "");
-    showName(button, { name: base, contentType: previewed?.type.type ?? "", sizeBytes });
+    if (path === undefined || !button.isConnected) continue;
+    showName(button, { path, contentType: previewed?.type.type ?? "", sizeBytes });
     if (!previewed) continue;
-    if (button.closest("li")) linkName(button, base, previewed);
+    if (button.closest("li")) linkName(button, previewed);
     else await showPreview(button, previewed);
   }
+  return problems;
 }
 
 const fileIdOf = (button: HTMLButtonElement): string => button.value || String(new FormData(button.form ?? undefined).get("fileId"));
@@ -67,7 +76,7 @@ async function open(button: HTMLButtonElement, key: string): Promise<Revealed> {
   const opened = await openEncryptedFile(file, key, decryptor);
   if (!opened) return UNKNOWN;
   const plain = opened.hiddenName ?? name.replace(/\.age$/i, "");
-  return { name: plain, sizeBytes: opened.sizeBytes, previewed: toPreviewed(plain.replace(/^.*\//, ""), opened) };
+  return { path: plain, sizeBytes: opened.sizeBytes, previewed: toPreviewed(plain.replace(/^.*\//, ""), opened) };
 }
 
 /** Requests the page again for the present path of a file's bytes. */
@@ -98,7 +107,7 @@ async function showPreview(button: HTMLButtonElement, previewed: PreviewedFile):
 }
 
 /** Makes the name of a file in the list a button that opens its preview. */
-function linkName(button: HTMLButtonElement, name: string, previewed: PreviewedFile): void {
+function linkName(button: HTMLButtonElement, previewed: PreviewedFile): void {
   const { name: place } = findPlace(button);
   if (!place) return;
   const link = document.createElement("button");
@@ -106,7 +115,7 @@ function linkName(button: HTMLButtonElement, name: string, previewed: PreviewedF
   link.append(...place.childNodes);
   place.append(link);
   link.dataset.decrypted = "";
-  shown.set(link, { button, name, previewed });
+  shown.set(link, { button, previewed });
   link.addEventListener("click", () => {
     void openDialog(toViewed(button, previewed, link), () =>
       [...document.querySelectorAll<HTMLElement>("button[data-decrypted]")].flatMap((other) => {
@@ -117,7 +126,7 @@ function linkName(button: HTMLButtonElement, name: string, previewed: PreviewedF
   });
 }
 
-const shown = new WeakMap<HTMLElement, { readonly button: HTMLButtonElement; readonly name: string; readonly previewed: PreviewedFile }>();
+const shown = new WeakMap<HTMLElement, { readonly button: HTMLButtonElement; readonly previewed: PreviewedFile }>();
 
 type Viewed = import("../viewer/viewer.ts").ViewedFile;
 

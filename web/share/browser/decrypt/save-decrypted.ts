@@ -1,6 +1,6 @@
 import { DecryptionError } from "../../../../src/transfer/encryption/decryption-error.ts";
 import { isHiddenName } from "../../../../src/transfer/encryption/hidden-name.ts";
-import { decryptInWorker } from "./decrypt-in-worker.ts";
+import { decryptInWorker, type Open } from "./decrypt-in-worker.ts";
 import { gather } from "./gather.ts";
 import { createReplay, type Replay } from "./replay.ts";
 import { startDownloadWorker } from "./stream-download.ts";
@@ -24,8 +24,13 @@ export class TooLarge extends Error {}
 export interface SaveInput {
   /** The form of the download, with the tokens of an unlocked share. */
   readonly form: HTMLFormElement;
-  readonly fileId: string;
-  /** The name of the encrypted file. */
+  /** The further fields of the request: which file or files it is for. */
+  readonly fields: Readonly<Record<string, string>>;
+  /** Names what is requested, for the next try after a wrong key. */
+  readonly id: string;
+  /** Decrypts what is requested. */
+  readonly open: Open;
+  /** The name of the encrypted file, or of a ZIP. */
   readonly name: string;
   readonly sizeBytes: number;
   /** The key: an identity or a passphrase. */
@@ -48,25 +53,25 @@ type Picker = (options: { readonly suggestedName: string }) => Promise<SaveFile>
 
 const findPicker = (): Picker | undefined => (globalThis as { showSaveFilePicker?: Picker }).showSaveFilePicker;
 
-/** The bytes of loaded files. After a wrong key they are not loaded, and not counted, again. */
+/** The bytes of what was loaded. After a wrong key they are not loaded, and not counted, again. */
 const loaded = new Map<string, Blob>();
 
 /** The responses with large files that no key has fitted yet. After a wrong key they are used again, so that no other download is counted. */
 const started = new Map<string, Replay>();
 
 /**
- * Downloads a file, decrypts it in a worker, and saves it after all of it is verified. Rejects with DownloadRefused, TooLarge, the connection's
- * error, the DOMException of a browser that cannot store the file, the AbortError of the signal or of a person who chose no file, or DecryptionError;
- * then nothing is saved. Resolves to the hidden name, if the person chose another one before it was known.
+ * Downloads a file, or several for a ZIP, decrypts them in workers, and saves the result after all of it is verified. Rejects with DownloadRefused,
+ * TooLarge, the connection's error, the DOMException of a browser that cannot store the file, the AbortError of the signal or of a person who chose no
+ * file, or DecryptionError; then nothing is saved. Resolves to the hidden name, if the person chose another one before it was known.
  */
 export async function saveDecrypted(input: SaveInput): Promise<string | undefined> {
   if (input.sizeBytes > MAX_MEMORY_BYTES) return await writeDecrypted(input);
-  const { fileId, name, key, signal } = input;
-  const blob = loaded.get(fileId) ?? (await load(input));
+  const { id, name, open, key, signal } = input;
+  const blob = loaded.get(id) ?? (await load(input));
   loaded.clear();
-  loaded.set(fileId, blob);
+  loaded.set(id, blob);
   input.onKey();
-  const decrypted = await decryptInWorker(async () => blob.stream(), key, signal);
+  const decrypted = await decryptInWorker({ openSource: async () => blob.stream(), open, key, signal });
   try {
     offer(await gatherAll(decrypted.body, { ...input, onDone: input.onDecrypted }), decrypted.name ?? plainName(name));
     return undefined;
@@ -136,23 +141,23 @@ async function removeEmpty(file: SaveFile): Promise<void> {
 
 /** Begins to decrypt a large file. After a wrong key, the response is kept for the next key. */
 async function openStarted(input: SaveInput) {
-  const { fileId, key, signal } = input;
+  const { id, open, key, signal } = input;
   input.onKey();
   let replay: Replay | undefined;
   const openSource = async (): Promise<ReadableStream<Uint8Array>> => {
-    replay = started.get(fileId) ?? createReplay(await request(input));
-    started.set(fileId, replay);
+    replay = started.get(id) ?? createReplay(await request(input));
+    started.set(id, replay);
     return replay.begin();
   };
   try {
-    const decrypted = await decryptInWorker(openSource, key, signal);
-    started.delete(fileId);
+    const decrypted = await decryptInWorker({ openSource, open, key, signal });
+    started.delete(id);
     replay?.keepNoMore();
     return decrypted;
   } catch (error) {
     // Before `openSource`, no download is counted, and an earlier response is kept.
     if (replay !== undefined && !(error instanceof DecryptionError && error.problem === "wrongKey")) {
-      started.delete(fileId);
+      started.delete(id);
       await replay.cancel();
     }
     throw error;
@@ -160,9 +165,9 @@ async function openStarted(input: SaveInput) {
 }
 
 /** Requests the encrypted bytes from this site, because the policy of the page allows no other. */
-async function request({ form, fileId, signal }: SaveInput): Promise<ReadableStream<Uint8Array>> {
+async function request({ form, fields, signal }: SaveInput): Promise<ReadableStream<Uint8Array>> {
   const body = new URLSearchParams([...new FormData(form)].map(([name, value]) => [name, String(value)]));
-  body.set("fileId", fileId);
+  for (const [name, value] of Object.entries(fields)) body.set(name, value);
   const url = form.action.replace(/\/[^/]*$/, "/bytes");
   const response = await fetch(url, { method: "POST", body, headers: { Accept: "text/html" }, signal });
   if (!response.ok || !response.body || response.headers.get("Content-Type")?.startsWith("text/html"))

@@ -80,10 +80,11 @@ function showCount(): void {
   const label = bar?.querySelector("[data-label]");
   const sum = (pick: (choice: Choice) => number) => all.reduce((total, choice) => total + pick(choice), 0);
   if (label && all.length > 0) {
-    const size = formatSize(
-      sum(({ bytes }) => bytes),
-      document.documentElement.lang,
-    );
+    const sizeBytes = sum(({ bytes }) => bytes);
+    const size = formatSize(sizeBytes, document.documentElement.lang);
+    // The script that decrypts the selected files has to know how much it is.
+    const encrypted = bar?.querySelector<HTMLElement>("[data-selected][data-encrypted]");
+    if (encrypted) encrypted.dataset.encrypted = String(sizeBytes);
     label.textContent = texts.download(sum(({ count }) => count));
     bar?.querySelector("[data-size]")?.replaceChildren(texts.zip(size));
   }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { archiveName, archiveNames, localRules } from "../../../src/service/downloads/archive-names.ts";
+import { localRules } from "../../../src/client/download-share/local-rules.ts";
+import { archiveName, archiveNames, createArchiveNaming } from "../../../src/lib/formats/archive-names.ts";
 
 /** archives, "Names of the entries". */
 test("a repeated name gets a number before its extension, ignoring case", () => {
@@ -39,6 +40,12 @@ test("a file does not get the name of a folder of other files", () => {
     { name: "y", relative_path: "docs/deep" },
   ];
   assert.deepEqual(archiveNames(files), ["docs (2)", "Docs/deep/a.txt", "docs/deep (2)"]);
+});
+
+test("names that come one after another are unique, also if a later folder has the name of an earlier file", () => {
+  const name = createArchiveNaming();
+  const names = ["trip/a.txt", "Trip/A.txt", "trip", "b", "b/c", "B/c", "../x:y", "trip/a.txt/d"].map(name);
+  assert.deepEqual(names, ["trip/a.txt", "Trip/A (2).txt", "trip (2)", "b", "b_c", "B_c (2)", "__/x_y", "trip_a.txt_d"]);
 });
 
 test("ten thousand files of one name get different names", () => {

@@ -1,17 +1,22 @@
-import type { ShareRow } from "../../db/tables/shares.ts";
-import { MAX_NAME_BYTES, normalizeName, shorten } from "../../lib/text/file-name.ts";
-import { toLocalSegment, toSafeSegment } from "../../lib/text/safe-segment.ts";
+import { toSafeSegment } from "../text/safe-segment.ts";
+import { MAX_NAME_BYTES, normalizeName, shorten } from "../text/stored-name.ts";
 
 /** Space for the longest number that makes a name unique: ` (10000)`. */
 const NUMBER_BYTES = 8;
 /** The end of the name of an encrypted file whose own name is inside (encryption, "Hidden names"). */
 const HIDDEN_EXTENSION = ".tar.age";
 
+/** The name of each shipment without a title, in the names of its archives. */
+export const SHIPMENT_NAME = "Shipment";
+
 /**
  * Returns the name of a share's archive: the share's title, otherwise the common folder of its files, otherwise its first file and the number of the
  * others, otherwise the share's name. The name is one segment that is safe on every common file system.
  */
-export function archiveName({ title, name, short_id }: Pick<ShareRow, "title" | "name" | "short_id">, entries: readonly string[]): string {
+export function archiveName(
+  { title, name, short_id }: { readonly title: string | null; readonly name: string; readonly short_id: string },
+  entries: readonly string[],
+): string {
   const folder = title === null ? findCommonFolder(entries) : undefined;
   return folder === undefined ? archiveSegment(title ?? nameEntries(entries) ?? name, `-${short_id}.zip`) : archiveSegment(folder, ".zip");
 }
@@ -53,16 +58,47 @@ const ANYWHERE: NamingRules = { toSafe: toSafeSegment, toKey: toCollisionKey };
  */
 export function archiveNames(
   files: readonly { readonly name: string; readonly relative_path: string | null }[],
-  { toSafe, toKey }: NamingRules = ANYWHERE,
+  rules: NamingRules = ANYWHERE,
 ): string[] {
-  const paths = files.map((file) => toSafe(withoutOuterSlashes(file.relative_path ?? file.name)) || "_");
-  const isFolder = findFolders(paths.map(toKey));
+  const paths = files.map((file) => toSafePath(file.relative_path ?? file.name, rules));
+  return paths.map(createNaming(findFolders(paths.map(rules.toKey)), rules));
+}
+
+/**
+ * Returns a function that chooses a unique name for each next file of an archive whose later files are not known yet, by the rules of `archiveNames`.
+ * A folder with the name of an earlier file becomes a part of the names of its files.
+ */
+export function createArchiveNaming(): (path: string) => string {
+  const [files, folders] = [new Set<string>(), new Set<string>()];
+  const choose = createNaming((key) => folders.has(key), ANYWHERE);
+  return (path) => {
+    const safe = toSafePath(path, ANYWHERE);
+    const name = choose(
+      listFolders(toCollisionKey(safe)).some((folder) => files.has(folder)) ? toSafeSegment(safe.replaceAll("/", "_")) : safe,
+    );
+    const key = toCollisionKey(name);
+    files.add(key);
+    for (const folder of listFolders(key)) folders.add(folder);
+    return name;
+  };
+}
+
+/** Lists the folders of a path: `a` and `a/b` for `a/b/c`. */
+const listFolders = (path: string): readonly string[] => {
+  const [, ...ends] = path.split("/").map((_, index, parts) => parts.slice(0, index).join("/"));
+  return ends;
+};
+
+const toSafePath = (path: string, { toSafe }: NamingRules): string => toSafe(withoutOuterSlashes(path)) || "_";
+
+/** Returns a function that makes each next safe path unique. `isFolder` tells whether a key is the name of a folder of other files. */
+function createNaming(isFolder: (key: string) => boolean, { toSafe, toKey }: NamingRules): (path: string) => string {
   const taken = new Set<string>();
   // A file must not have the name of a folder of other files.
   const isTaken = (name: string): boolean => taken.has(name) || isFolder(name);
   // The next number to try for each name: a shipment may have 10,000 files of one name.
   const nextNumbers = new Map<string, number>();
-  return paths.map((path) => {
+  return (path) => {
     if (!isTaken(toKey(path))) {
       taken.add(toKey(path));
       return path;
@@ -75,7 +111,7 @@ export function archiveNames(
     nextNumbers.set(key, number + 1);
     taken.add(toKey(name));
     return name;
-  });
+  };
 }
 
 /** Removes empty segments. The others are made safe together, because a path may have hundreds. */
@@ -112,12 +148,6 @@ function splitForNumber(path: string, toSafe: NamingRules["toSafe"]): { before: 
  * Returns the same key for names that a file system may treat as equal. Converts to upper case first, because lower case alone keeps a final sigma, a
  * long s and a sharp s distinct.
  */
-function toCollisionKey(name: string): string {
+export function toCollisionKey(name: string): string {
   return normalizeName(name.toUpperCase());
 }
-
-/** The rules of the system on which files are saved. Only Linux distinguishes names by case. */
-export const localRules = (platform: NodeJS.Platform = process.platform): NamingRules => ({
-  toSafe: (path) => toLocalSegment(path, platform),
-  toKey: platform === "linux" ? (name) => name : toCollisionKey,
-});

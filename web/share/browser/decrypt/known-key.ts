@@ -1,0 +1,67 @@
+/** The key of the page: the one in the link, otherwise the entered one. Neither leaves this device: no request contains the fragment or the field. */
+import { encryption as texts } from "#texts/share";
+import { readFragmentKey, toFragment } from "../../../../src/transfer/encryption/fragment-key.ts";
+
+/** The key in the link. It is read once, because a script that changes the list may replace the URL. */
+export const linkKey = readFragmentKey(location.hash);
+/** Whether the link has a key that is incomplete or has a mistake. */
+export const hasBrokenKey = linkKey === undefined && /[#&]key=/.test(location.hash);
+/** The fragment with the key alone. The author of the link chose the rest of the fragment, which must not get into a command that people copy. */
+export const keyFragment = linkKey === undefined ? "" : `#${toFragment(linkKey)}`;
+
+/** The text in the field. It is kept when <main> is replaced, like the messages of a decryption. */
+let entered = "";
+
+/** Returns the key; empty without one. A whole link that was pasted into the field counts as its key. */
+export const getKey = (): string => linkKey ?? readFragmentKey(entered.replace(/^[^#]*/, "")) ?? entered;
+
+export const findKeyField = (): HTMLInputElement | null => document.querySelector<HTMLInputElement>("#decryption-key");
+
+/** Creates the field for the key. It has no name, so no form sends it. `onEnter` runs when a person has entered a key, and when they press Enter. */
+export function createKeyField(onEnter: (isByKey: boolean) => void): readonly HTMLElement[] {
+  const [label, hint, input] = [document.createElement("label"), document.createElement("p"), document.createElement("input")];
+  label.htmlFor = "decryption-key";
+  label.textContent = texts.key;
+  Object.assign(hint, { id: "decryption-hint", className: "quiet", textContent: texts.keyHint });
+  Object.assign(input, { id: "decryption-key", type: "password", autocomplete: "off", spellcheck: false, value: entered });
+  input.setAttribute("aria-describedby", "decryption-hint decryption-status");
+  input.addEventListener("input", () => {
+    entered = input.value;
+  });
+  input.addEventListener("change", () => onEnter(false));
+  // By default, Enter would press the first button of the form, which may be another one.
+  input.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter") return;
+    event.preventDefault();
+    onEnter(true);
+  });
+  return [label, hint, input];
+}
+
+/** The command that does the same in a terminal, with the quoted link, which cannot end the quotes. */
+export const terminalCommand = (): string =>
+  `filehost down '${`${location.origin}${location.pathname}`.replaceAll("'", "%27")}${keyFragment}'`;
+
+for (const type of ["click", "auxclick", "contextmenu"])
+  document.addEventListener(
+    type,
+    ({ target }) => addFragment(target instanceof Element ? target.closest<HTMLAnchorElement>("a[href]") : null),
+    {
+      capture: true,
+    },
+  );
+
+/** Adds the key to a link to another list of the share's files. A link to the current URL gets none, because the key would prevent a reload. */
+function addFragment(link: HTMLAnchorElement | null): void {
+  if (link?.origin !== location.origin || link.pathname !== location.pathname || link.search === location.search) return;
+  if (linkKey !== undefined && link.hash === "") link.hash = keyFragment;
+}
+
+/** Shows the command, and adds the key to the links to other languages. The QR code, which the server drew, lacks the key, and is removed. */
+export function keepFragment(main: HTMLElement): void {
+  const terminal = main.querySelector("#terminal");
+  if (terminal) terminal.textContent = terminalCommand();
+  if (linkKey === undefined) return;
+  for (const link of document.querySelectorAll<HTMLAnchorElement>(".foot a[hreflang]")) link.hash = keyFragment;
+  main.querySelector("[data-qr]")?.remove();
+}
