@@ -197,6 +197,7 @@ export const moderation: ModerationTexts = {
   owner: "Inhaber",
   nobody: "Ohne Konto gesendet",
   deletedOwner: "Gelöschtes Konto",
+  ownerAccount: "Konto des Besitzers",
   downloads: "Abrufe",
   moreFiles: (count) => `Die ersten ${count} Dateien werden gezeigt.`,
   states: {

@@ -203,6 +203,7 @@ export const moderation = {
   owner: "Owner",
   nobody: "Sent without an account",
   deletedOwner: "Deleted account",
+  ownerAccount: "Account of the owner",
   downloads: "Downloads",
   moreFiles: (count: number) => `The first ${count} files are shown.`,
   states: {

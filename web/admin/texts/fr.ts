@@ -196,6 +196,7 @@ export const moderation: ModerationTexts = {
   owner: "Propriétaire",
   nobody: "Envoyé sans compte",
   deletedOwner: "Compte supprimé",
+  ownerAccount: "Compte du propriétaire",
   downloads: "Téléchargements",
   moreFiles: (count) => `Les ${count} premiers fichiers sont montrés.`,
   states: {
