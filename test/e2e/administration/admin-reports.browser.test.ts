@@ -192,7 +192,7 @@ describeUnless(browserMissing, "reports and files in the administration's pages"
       await page.getByRole("button", { name: "Search", exact: true }).click();
       assert.equal(await page.getByText(reason, { exact: true }).count(), 2);
       await page.getByRole("link", { name: first }).click();
-      await page.getByText("On the blocklist").waitFor();
+      await page.locator(".files-row", { hasText: "On the blocklist" }).waitFor();
       await page.goto(`${home()}/admin/blocklist?q=${first.slice(0, 12)}`);
       await page.locator("summary", { hasText: "Remove" }).click();
       await page.getByRole("button", { name: "Remove", exact: true }).click();

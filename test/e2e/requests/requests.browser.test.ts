@@ -151,7 +151,7 @@ describeUnless(browserMissing, "a request in browsers", () => {
       await inspect("the code");
       await press(page, "Continue");
       await page.getByText("Videos of the party").waitFor();
-      await page.getByText(/Send up to 3\sfiles/).waitFor();
+      await page.getByText(/Up to 3\sfiles/).waitFor();
       await choose(page, "a.txt");
       await page.getByText("a.txt", { exact: true }).first().waitFor();
       await inspect("chosen");
