@@ -515,6 +515,7 @@ export const siteSettings: SiteSettingsTexts = {
 
 export const auditLog: AuditLogTexts = {
   intro: "Was Menschen und der Server geändert haben.",
+  filter: "Filtern",
   who: "Wer",
   anyone: "Alle",
   kind: "Was",

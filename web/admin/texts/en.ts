@@ -531,6 +531,7 @@ export type SiteSettingsTexts = typeof siteSettings;
  */
 export const auditLog = {
   intro: "What people and the server changed.",
+  filter: "Filter",
   who: "Who",
   anyone: "Anyone",
   kind: "What",

@@ -524,6 +524,7 @@ export const siteSettings: SiteSettingsTexts = {
 
 export const auditLog: AuditLogTexts = {
   intro: "Ce que les personnes et le serveur ont modifié.",
+  filter: "Filtrer",
   who: "Qui",
   anyone: "Tout le monde",
   kind: "Quoi",

@@ -94,7 +94,7 @@ export const receive: ReceiveTexts = {
   notFetched: "Nicht abgerufen.",
   sendFiles: "Dateien senden",
   sendMore: "Weitere Dateien senden",
-  codeLead: "Der Code hat 6 Zeichen. Ihn hat, wer Ihnen den Link geschickt hat.",
+  codeLead: "Den Code hat, wer Ihnen den Link geschickt hat.",
   codeLabel: "Code",
   unlock: "Weiter",
   wrongCode: "Falscher Code. Prüfen Sie ihn und versuchen Sie es erneut.",

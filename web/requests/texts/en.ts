@@ -96,7 +96,7 @@ export const receive = {
   notFetched: "Not fetched.",
   sendFiles: "Send files",
   sendMore: "Send more files",
-  codeLead: "The code has 6 characters. The person who sent you the link has it.",
+  codeLead: "The person who sent you the link has the code.",
   codeLabel: "Code",
   unlock: "Continue",
   wrongCode: "Wrong code. Check it and try again.",

@@ -94,7 +94,7 @@ export const receive: ReceiveTexts = {
   notFetched: "Non récupéré.",
   sendFiles: "Envoyer les fichiers",
   sendMore: "Envoyer d’autres fichiers",
-  codeLead: "Le code a 6 caractères. La personne qui vous a envoyé le lien l’a.",
+  codeLead: "La personne qui vous a envoyé le lien a le code.",
   codeLabel: "Code",
   unlock: "Continuer",
   wrongCode: "Code incorrect. Vérifiez-le et réessayez.",
