@@ -257,12 +257,14 @@ export function adminPages(at: (path: string) => PageContext, hostile: string): 
         entered: { email: hostile, name: hostile, username: "ada", until: hostile, tier: "pro", isAdmin: true },
       },
     }),
-    adminUser: renderUserPage(at(`/admin/users/${ID}`), { user, resetLink: link, done: "Saved." }),
+    adminUser: renderUserPage(at(`/admin/users/${ID}`), { user, nowMs: NOW_MS, resetLink: link, done: "Saved." }),
     adminUserEmpty: renderUserPage(at(`/admin/users/${ID}`), {
+      nowMs: NOW_MS,
       user: { ...userOf("Bo"), emailVerified: true, role: "user", disabledAt: null, hasTwoFactor: false, sessions: [], keys: [] },
       problem: "Somebody changed this account meanwhile. Check it, then try again.",
     }),
     adminUserRefused: renderUserPage(at(`/admin/users/${ID}`), {
+      nowMs: NOW_MS,
       user,
       problem: { field: "username", text: "Another account has this username.", entered: hostile },
     }),
@@ -353,6 +355,7 @@ export function adminPages(at: (path: string) => PageContext, hostile: string): 
     }),
     adminFiles: renderAdminFilesPage(at("/admin/files"), {
       files: report.files.map(({ file }) => file),
+      thumbnails: new Map(),
       search: { q: hostile, owner: hostile, state: "blocked", sort: "size-desc" },
       nextCursor: ID,
       isLaterPage: true,
@@ -362,6 +365,7 @@ export function adminPages(at: (path: string) => PageContext, hostile: string): 
     }),
     adminFilesNone: renderAdminFilesPage(at("/admin/files"), {
       files: [],
+      thumbnails: new Map(),
       search: { q: "", owner: "", state: "", sort: "created-desc" },
       nextCursor: null,
       isLaterPage: false,

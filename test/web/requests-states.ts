@@ -58,6 +58,7 @@ export function requestsPages(page: PageContext, hostile: string): Record<string
     leftBytes: 900_000_000,
     maxFileBytes: 900_000_000,
     expiresAtMs: Date.UTC(2026, 11, 20, 12),
+    nowMs: NOW_MS,
     siteUrl: "https://files.example.org",
     isScanned: true,
     encryptTo: null,

@@ -1,5 +1,6 @@
 /** @jsxImportSource preact */
 import type { AdminFileView } from "../../src/service/administration/files-contract.ts";
+import { visibleText } from "../site/format.ts";
 import type { PageContext } from "../site/page-context.ts";
 import type { Texts } from "../texts/catalogue.ts";
 import { type AccountView, Unverified } from "./account-address.tsx";
@@ -23,20 +24,32 @@ function stateOf({ status, isUploading, scanStatus }: AdminFileView): StateName 
   return scanStatus === "clean" ? "ready" : scanStatus === "unavailable" ? "blocked" : "waiting";
 }
 
+export interface FileState {
+  readonly tone: string;
+  /** The state, or for a blocked file the reason. */
+  readonly text: string;
+}
+
+/** Returns the state of a file in one line of a list; undefined if it can be downloaded. */
+export function toFileState({ moderation }: Texts, file: AdminFileView): FileState | undefined {
+  const state = stateOf(file);
+  if (state === "ready") return undefined;
+  return { tone: TONES[state], text: state === "blocked" ? whyBlocked(moderation, file) : moderation.states[state] };
+}
+
+function whyBlocked({ blockedBy }: Texts["moderation"], { isBlocklisted, failureReason, scanDetail }: AdminFileView): string {
+  if (isBlocklisted) return blockedBy.blocklist;
+  const reason = blockedBy[failureReason ?? "scan_failed"];
+  return failureReason === "infected" && scanDetail !== null ? `${reason}: ${visibleText(scanDetail)}` : reason;
+}
+
 /** Renders the state of a file: whether it can be downloaded, and otherwise the reason. */
 export function FileStateTag({ texts, file }: { readonly texts: Texts; readonly file: AdminFileView }) {
-  const { states, blockedBy } = texts.moderation;
   const state = stateOf(file);
-  const why = state !== "blocked" ? null : file.isBlocklisted ? blockedBy.blocklist : blockedBy[file.failureReason ?? "scan_failed"];
   return (
     <>
-      <span class={`tag ${TONES[state]}`}>{states[state]}</span>
-      {why === null ? null : (
-        <span class="quiet block">
-          {why}
-          {file.failureReason === "infected" && file.scanDetail !== null ? <bdi>: {file.scanDetail}</bdi> : null}
-        </span>
-      )}
+      <span class={`tag ${TONES[state]}`}>{texts.moderation.states[state]}</span>
+      {state === "blocked" ? <span class="quiet block">{whyBlocked(texts.moderation, file)}</span> : null}
     </>
   );
 }

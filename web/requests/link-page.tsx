@@ -1,7 +1,6 @@
 /** @jsxImportSource preact */
 import { formatSize } from "../../src/lib/text/format-size.ts";
-import { toIso } from "../../src/lib/text/iso-time.ts";
-import { formatDate } from "../site/format.ts";
+import { formatDate, formatDuration } from "../site/format.ts";
 import { LockIcon } from "../site/icons.tsx";
 import { renderDocument } from "../site/layout.tsx";
 import type { PageContext } from "../site/page-context.ts";
@@ -20,6 +19,7 @@ export interface LinkPageProps {
   readonly leftBytes: number;
   readonly maxFileBytes: number;
   readonly expiresAtMs: number;
+  readonly nowMs: number;
   readonly siteUrl: string;
   readonly isScanned: boolean;
   /** The public key to which files are encrypted; null if they are sent as they are. */
@@ -30,8 +30,21 @@ export interface LinkPageProps {
 
 /** Renders the page of a request: the account, its message, the remaining limits, and an uploader, which a script replaces by a better one. */
 export function renderLinkPage(page: PageContext, props: LinkPageProps): string {
-  const { token, unlockToken, from, title, message, leftFiles, leftBytes, maxFileBytes, expiresAtMs, siteUrl, isScanned, encryptTo } =
-    props;
+  const {
+    token,
+    unlockToken,
+    from,
+    title,
+    message,
+    leftFiles,
+    leftBytes,
+    maxFileBytes,
+    expiresAtMs,
+    nowMs,
+    siteUrl,
+    isScanned,
+    encryptTo,
+  } = props;
   const { language } = page;
   const texts = page.texts.receive;
   const action = linkPath(token) + (unlockToken === undefined ? "" : `?${new URLSearchParams({ unlockToken })}`);
@@ -52,9 +65,16 @@ export function renderLinkPage(page: PageContext, props: LinkPageProps): string 
             </p>
           )}
           <p class="quiet request-left">
-            {texts.left(page.texts.send.files(leftFiles), formatSize(leftBytes, language))} {texts.until}{" "}
-            <time dateTime={toIso(expiresAtMs)}>{formatDate(expiresAtMs, page)}</time>
+            {texts.left(page.texts.send.files(leftFiles), formatSize(leftBytes, language))}
+            {" · "}
+            <span title={formatDate(expiresAtMs, page)}>{page.texts.requests.timeLeft(formatDuration(expiresAtMs - nowMs, language))}</span>
           </p>
+          {encryptTo === null ? null : (
+            <p class="request-lock">
+              <LockIcon />
+              {texts.encryptedFor(from)}
+            </p>
+          )}
         </div>
         <div
           class="sender"
@@ -66,14 +86,19 @@ export function renderLinkPage(page: PageContext, props: LinkPageProps): string 
           data-max-bytes={String(maxFileBytes)}
           data-max-files={String(leftFiles)}
           data-scanned={String(isScanned)}
+          data-is-file-limited={maxFileBytes < leftBytes ? "" : undefined}
           data-encrypt-to={encryptTo ?? undefined}
         >
           <SendForm page={page} action={action} submitLabel={texts.sendFiles} {...props}>
             <SenderFields texts={texts} optional={page.texts.send.optional} />
           </SendForm>
         </div>
-        {encryptTo === null ? <UrlForm page={page} action={action} refused={props.refused} /> : null}
-        <p class="quiet request-note">{texts.lead(from)}</p>
+        {encryptTo === null ? (
+          <>
+            <UrlForm page={page} action={action} refused={props.refused} />
+            <p class="quiet request-note">{texts.lead(from)}</p>
+          </>
+        ) : null}
       </>
     ),
   });

@@ -155,6 +155,7 @@ async function respondLink(c: HttpContext, link: RequestLink, { unlockToken, ref
     from,
     title,
     expiresAtMs: Date.parse(view.expiresAt),
+    nowMs: ctx.now(),
     siteUrl: ctx.urls.siteUrl,
     isScanned: ctx.scanner.mode === "clamd",
     refused,

@@ -2,9 +2,9 @@
 
 import { formatSize } from "../../src/lib/text/format-size.ts";
 import { folderPath } from "../files/file-views.ts";
+import { formatExactDate, formatShortDate } from "../files/short-date.ts";
 import { toShareName } from "../shares/share-row.ts";
 import { FileName, FileTile, LockTile } from "../site/file-name.tsx";
-import { formatDate } from "../site/format.ts";
 import { DownloadIcon, DownloadSymbol, ShareIcon, SymbolIcon } from "../site/icons.tsx";
 import { LabelledSecret } from "../site/labelled-secret.tsx";
 import { renderDocument } from "../site/layout.tsx";
@@ -58,7 +58,7 @@ export function renderRequestPage(page: PageContext, props: RequestPageProps): s
         {sharedUrl === undefined ? null : (
           <section class="card" aria-label={texts.shared}>
             <Done>{texts.sharedDone}</Done>
-            <CopyableLink id="shared-link" href={sharedUrl} label={texts.copyLink} />
+            <CopyableLink id="shared-link" href={sharedUrl} label={texts.copyLink} isMain />
           </section>
         )}
         <div class={hasReceived ? "request-columns received-first" : "request-columns"}>
@@ -76,14 +76,14 @@ export function renderRequestPage(page: PageContext, props: RequestPageProps): s
 
 type PartProps = RequestPageProps & { readonly page: PageContext };
 
-function LinkCard({ page, request, unlockCode }: PartProps) {
+function LinkCard({ page, request, submissions, unlockCode }: PartProps) {
   const texts = page.texts.requests;
   const { requestUrl, title, state } = request;
   const mail = `mailto:?subject=${encodeURIComponent(title)}&body=${encodeURIComponent(texts.mailBody(requestUrl))}`;
   return (
     <section class="card link-card" aria-label={texts.link}>
       <h2>{texts.link}</h2>
-      <CopyableLink id="request-link" href={requestUrl} label={texts.copyLink} />
+      <CopyableLink id="request-link" href={requestUrl} label={texts.copyLink} isMain={submissions.length === 0} />
       {unlockCode === undefined ? null : (
         <LabelledSecret id="unlock-code" label={texts.code} note={texts.codeNote} value={unlockCode}>
           <button class="button small" type="button" data-copy="unlock-code" hidden>
@@ -133,7 +133,7 @@ function Settings({ page, request, folders, problem }: PartProps) {
   );
 }
 
-function Received({ page, request, submissions, folders }: PartProps) {
+function Received({ page, request, submissions, folders, nowMs }: PartProps) {
   const texts = page.texts.requests;
   const files = submissions.flatMap(({ files }) => files);
   const isPrivate = files.every(({ visibility }) => visibility === "private");
@@ -161,6 +161,7 @@ function Received({ page, request, submissions, folders }: PartProps) {
           page={page}
           request={request}
           submission={submission}
+          nowMs={nowMs}
           hasActions={submissions.length > 1 && submission.files.length > 1}
         />
       ))}
@@ -168,13 +169,21 @@ function Received({ page, request, submissions, folders }: PartProps) {
   );
 }
 
-const CopyableLink = ({ id, href, label }: { readonly id: string; readonly href: string; readonly label: string }) => (
-  <div class="copyable big">
+interface CopyableLinkProps {
+  readonly id: string;
+  readonly href: string;
+  readonly label: string;
+  /** Whether copying the link is the main action of the page. */
+  readonly isMain?: boolean;
+}
+
+const CopyableLink = ({ id, href, label, isMain = false }: CopyableLinkProps) => (
+  <div class={isMain ? "copyable big" : "copyable"}>
     <a id={id} href={href} data-link="">
       {href.replace(/^https?:\/\/|#.*$/g, "")}
       {href.includes("#") ? <span class="link-key">{href.slice(href.indexOf("#"))}</span> : null}
     </a>
-    <button class="button" type="button" data-copy={id} hidden>
+    <button class={isMain ? "button" : "button plain"} type="button" data-copy={id} hidden>
       {label}
     </button>
   </div>
@@ -258,11 +267,14 @@ interface SubmissionProps {
   readonly page: PageContext;
   readonly request: OwnRequest;
   readonly submission: ReceivedSubmission;
+  readonly nowMs: number;
   /** Whether it has buttons for all its files. */
   readonly hasActions: boolean;
 }
 
-function Submission({ page, request, submission: { senderName, senderNote, createdAt, files }, hasActions }: SubmissionProps) {
+function Submission({ page, request, submission: { senderName, senderNote, createdAt, files }, nowMs, hasActions }: SubmissionProps) {
+  const { language, timeZone } = page;
+  const createdAtMs = Date.parse(createdAt);
   const texts = page.texts.requests;
   const sender = senderName ?? texts.anonymous;
   const [encrypted] = files.filter(({ encrypted }) => encrypted);
@@ -271,7 +283,9 @@ function Submission({ page, request, submission: { senderName, senderNote, creat
       <div class="received-head">
         <div class="heading">
           <h3 dir="auto">{sender}</h3>
-          <p class="quiet">{texts.sentOn(formatDate(Date.parse(createdAt), page))}</p>
+          <p class="quiet" title={formatExactDate(createdAtMs, language, timeZone)}>
+            {texts.sentOn(formatShortDate(createdAtMs, nowMs, language, timeZone))}
+          </p>
         </div>
         {hasActions ? <FileActions page={page} request={request} files={files} about={sender} /> : null}
       </div>

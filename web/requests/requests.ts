@@ -6,6 +6,7 @@ import { redirect, respondErrorPage, respondPage } from "../../src/http/respondi
 import { respondToRefusals } from "../../src/http/responding/respond-to-refusals.ts";
 import type { HttpContext } from "../../src/http/routing/env.ts";
 import { DAY_MS } from "../../src/lib/text/duration.ts";
+import { toNameKeys } from "../../src/lib/text/file-name.ts";
 import { toIso } from "../../src/lib/text/iso-time.ts";
 import type { Output, RequestInput } from "../../src/service/contract.ts";
 import { archiveReceived } from "../../src/service/downloads/own-archive.ts";
@@ -183,6 +184,13 @@ async function respondRequests(c: HttpContext, call: RequestContext, refused?: R
   return await respondPage(c, { html, refusal, hasSecrets: true });
 }
 
+/** Sorts files by name as lists of files do. Files that a sender sends together arrive in any order. */
+function inOrderOfNames<File extends { readonly name: string }>(files: readonly File[]): File[] {
+  const keys = new Map(files.map((file) => [file, toNameKeys(file.name).name_order]));
+  const keyOf = (file: File): string => keys.get(file) ?? "";
+  return files.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : keyOf(a) > keyOf(b) ? 1 : 0));
+}
+
 type Shown = Pick<RequestPageProps, "done" | "unlockCode" | "sharedUrl" | "problem">;
 
 async function respondRequest(c: HttpContext, call: RequestContext, id: string, shown: Shown, refusal?: AppError): Promise<Response> {
@@ -193,7 +201,7 @@ async function respondRequest(c: HttpContext, call: RequestContext, id: string, 
       : await signReceivedFiles(c.env.ctx, call, { requestId: id, limit: received.flatMap(({ files }) => files).length });
   const submissions = received.map(({ files, ...submission }) => ({
     ...submission,
-    files: files.map((file) => ({ ...file, bytesPath: paths?.get(file.id) })),
+    files: inOrderOfNames(files).map((file) => ({ ...file, bytesPath: paths?.get(file.id) })),
   }));
   const html = renderRequestPage(pageContext(c), {
     request,

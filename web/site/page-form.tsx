@@ -9,7 +9,8 @@ export interface PageFormProps {
   readonly problem: string | undefined;
   /** Whether the problem concerns the form instead of a field, so that the problem gets the focus. */
   readonly isOfForm?: boolean;
-  readonly tone?: "danger";
+  /** The look of the button; `plain` if it is not the main action of the page. */
+  readonly tone?: "danger" | "plain";
   /** Whether a script disables the button until a field is changed. */
   readonly savesChanges?: boolean;
   readonly children?: ComponentChildren;

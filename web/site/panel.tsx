@@ -41,15 +41,18 @@ export interface AskProps {
   readonly text: string;
   readonly confirm: string;
   readonly tone?: "danger";
+  /** Whether the question opens in a menu, in place of the menu's other items. */
+  readonly isMenuItem?: boolean;
   /** Visible fields of the form. */
   readonly children?: ComponentChildren;
 }
 
 /** Renders a question before an irreversible action. It opens below its button, also without scripts. */
-export function Ask({ label, about, path, fields, text, confirm, tone, children }: AskProps) {
+export function Ask({ label, about, path, fields, text, confirm, tone, isMenuItem = false, children }: AskProps) {
+  const look = isMenuItem ? "menu-item" : "button small";
   return (
     <details class="ask">
-      <summary class={tone === undefined ? "button small" : `button small ${tone}-text`}>
+      <summary class={tone === undefined ? look : `${look} ${tone}-text`}>
         {label}
         {about === undefined ? null : <span class="unseen">: {about}</span>}
       </summary>

@@ -1,4 +1,4 @@
-import type { Ctx, TransactionCtx } from "../../context.ts";
+import type { TransactionCtx } from "../../context.ts";
 import type { Db } from "../../db/database.ts";
 import type { ReportRow } from "../../db/tables/moderation.ts";
 import { AppError, notFound } from "../../errors.ts";
@@ -11,9 +11,9 @@ import { clampLimit } from "../paging.ts";
 import { findReports, listReportPage, type ReportPageRow } from "../reports/queries.ts";
 import { closeReports } from "../reports/review-reports.ts";
 import { findShare } from "../shares/queries.ts";
-import { type ShownThumbnail, toThumbnailView } from "../thumbnails/open-thumbnail.ts";
 import { toAdminFiles } from "./files.ts";
-import { type AdminFileRow, listShareFileIds, loadAdminFiles } from "./files-queries.ts";
+import { listShareFileIds, loadAdminFiles } from "./files-queries.ts";
+import { openThumbnailOf } from "./open-thumbnails.ts";
 import { readOtherPlaces, takeDownInTransaction, toBlocksView, toTakedownOptions } from "./take-down.ts";
 import { blockFile } from "./take-down-file.ts";
 
@@ -85,10 +85,6 @@ async function readPlacesElsewhere(db: Db, shortId: string) {
 }
 
 const unknownOwner = (id: string) => ({ id, email: null, emailVerified: false });
-
-/** Returns the thumbnail as anybody with the link sees it. */
-const openThumbnailOf = (ctx: Ctx, { file, share }: AdminFileRow): ShownThumbnail | null =>
-  share.unlock_hash === null && share.is_private === 0 ? toThumbnailView(ctx, file, share) : null;
 
 /**
  * `POST /admin/reports/{id}/dismiss`: resolves a report, or with `all` every open report of its share, and leaves the share unchanged. Throws

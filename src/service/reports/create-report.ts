@@ -5,6 +5,7 @@ import { newUuid } from "../../lib/secrets/ids.ts";
 import { consumeAddressRate } from "../accounts/rate-limits.ts";
 import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
+import { findShareNames, toUntitledName } from "../share-names.ts";
 import { type FoundShare, findLinkedShare, listShareFiles } from "../shares/queries.ts";
 import { insertReport } from "./queries.ts";
 
@@ -27,13 +28,14 @@ export const createReport: Operation<"createReport"> = async (ctx, call, { short
   if (!found) throw notFound("share", "Check its link.", "or was deleted");
   const { share, files } = found;
   const [file] = files;
+  const untitled = (await findShareNames(ctx.db, [share.short_id])).get(share.short_id);
   const id = newUuid(ctx.random, ctx.now());
   const output = await commitResponse(ctx, call, async (ctx) => {
     await consumeAddressRate(ctx, { name: "reports", address: call.address });
     await insertReport(ctx.db, {
       id,
       short_id: share.short_id,
-      name: share.kind === "shipment" ? (share.title ?? share.name) : share.name,
+      name: share.title ?? (untitled ? toUntitledName(untitled) : share.name),
       file_count: files.length,
       size_bytes: files.reduce((sum, { size_bytes }) => sum + size_bytes, 0),
       sha256: share.kind === "file" ? (file?.sha256 ?? null) : null,

@@ -27,7 +27,7 @@ describeUnless(browserMissing, "reports and files in the administration's pages"
   }
 
   /** Opens the actions of the only file in the list. */
-  const openActions = (page: Page): Promise<void> => page.locator(".file-actions > summary").click();
+  const openActions = (page: Page): Promise<void> => page.locator(".admin-files .menu-opener > summary").click();
 
   async function signInAsAdministrator(page: Page, path = "/admin/reports", heading = "Reports"): Promise<void> {
     await signInAs(page, home(), await makeAdministrator(site.server), path);
@@ -87,7 +87,7 @@ describeUnless(browserMissing, "reports and files in the administration's pages"
       await page.getByText("No files found").waitFor();
       await page.getByRole("searchbox").fill(name);
       await page.getByRole("button", { name: "Search" }).click();
-      await page.locator(".file-actions").waitFor();
+      await page.locator(".admin-files .menu-opener").waitFor();
       assert.equal(await page.getByText("Can be downloaded").count(), 1, "only the choice of the search has this state");
       await openActions(page);
       assert.equal(await page.getByText("Scan again").count(), 0, "there is no scanner");
@@ -129,7 +129,7 @@ describeUnless(browserMissing, "reports and files in the administration's pages"
       /** Waits until these are listed, in this order. */
       const whenListed = (...numbers: number[]) =>
         until(`${numbers} are listed`, async () => {
-          const names = await page.locator(".item-name").allTextContents();
+          const names = await page.locator(".files-row .files-link").allTextContents();
           return names.map((text) => / (\d)\.txt/.exec(text)?.[1]).join() === numbers.join();
         });
       await signInAsAdministrator(page, `/admin/files?q=${encodeURIComponent(name)}`, "Files");
@@ -192,7 +192,7 @@ describeUnless(browserMissing, "reports and files in the administration's pages"
       await page.getByRole("button", { name: "Search", exact: true }).click();
       assert.equal(await page.getByText(reason, { exact: true }).count(), 2);
       await page.getByRole("link", { name: first }).click();
-      await page.getByText("On the blocklist").waitFor();
+      await page.locator(".files-row", { hasText: "On the blocklist" }).waitFor();
       await page.goto(`${home()}/admin/blocklist?q=${first.slice(0, 12)}`);
       await page.locator("summary", { hasText: "Remove" }).click();
       await page.getByRole("button", { name: "Remove", exact: true }).click();

@@ -94,6 +94,21 @@ describe("a report", () => {
     await getShare(server, shipment.shortId);
   });
 
+  test("is stored with the title of the share, or without one with the name of its file or folder", async () => {
+    const { key } = await addAccount(server);
+    const titled = await upload(server, { name: "IMG_2041.jpg", bytes: "x", fields: { title: "Postcard from Ostia" } }, { key });
+    const single = await uploadShipment(server, { key, paths: ["IMG_2044.jpg"] });
+    const folder = await uploadShipment(server, { key, paths: ["Rome/a.txt", "Rome/b.txt"] });
+    for (const [{ shortId }, name] of [
+      [titled, "Postcard from Ostia"],
+      [single, "IMG_2044.jpg"],
+      [folder, "Rome"],
+    ] as const) {
+      await report(shortId);
+      assert.equal((await reportsOf(server, shortId))[0]?.name, name);
+    }
+  });
+
   /** reports, "For the administrator". */
   test("causes a warning in the log, without the details and the mail address", async () => {
     const { shortId } = await upload(server, { bytes: "x" });

@@ -96,7 +96,7 @@ describeUnless(browserMissing, "an encrypted request in browsers", () => {
       assert.doesNotMatch(strangerSent.join("\n"), /diagnosis|x-ray|plain words/);
 
       await owner.page.reload();
-      await owner.page.getByText("Open the files with your key").waitFor();
+      await owner.page.getByText("Open the files with your passphrase or your recovery file.").waitFor();
       await assertAccessible(owner.page, "received encrypted files");
       for (const row of await owner.page.locator("[data-sealed]").all()) {
         assert.match((await row.getAttribute("data-name")) ?? "", HIDDEN_NAME);

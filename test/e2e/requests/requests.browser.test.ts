@@ -62,7 +62,7 @@ describeUnless(browserMissing, "a request in browsers", () => {
       await page.goto(url);
       await heading(page, "Photos of the <b>party</b>").waitFor();
       await page.getByText("Ada Lovelace asks you for files").waitFor();
-      await page.getByText(/Send up to 100\sfiles, .* in all, until/).waitFor();
+      await page.getByText(/Up to 100\sfiles, .* · 30\sdays left/).waitFor();
       await page.locator("#sender-name").fill("Grace");
       await page.getByLabel("A note").fill("Here they are.");
       // Phones do not offer folders.
@@ -151,7 +151,7 @@ describeUnless(browserMissing, "a request in browsers", () => {
       await inspect("the code");
       await press(page, "Continue");
       await page.getByText("Videos of the party").waitFor();
-      await page.getByText(/Send up to 3\sfiles/).waitFor();
+      await page.getByText(/Up to 3\sfiles/).waitFor();
       await choose(page, "a.txt");
       await page.getByText("a.txt", { exact: true }).first().waitFor();
       await inspect("chosen");
@@ -201,7 +201,7 @@ describeUnless(browserMissing, "a request in browsers", () => {
     await using opened = await openPage(site.browser, { javaScriptEnabled: false });
     const { page } = opened;
     await page.goto(`${home()}/r/${tokenOf(request)}`);
-    await heading(page, "Somebody asks you for files").waitFor();
+    await heading(page, "Enter the code to send files").waitFor();
     await page.getByLabel("Code").fill("AAAAAA");
     await press(page, "Continue");
     await page.getByText("Wrong code.").waitFor();

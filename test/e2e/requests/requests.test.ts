@@ -141,6 +141,18 @@ describe("a request", () => {
     assert.equal((await fetch(new URL(response.headers.get("location") ?? "", site))).status, 200);
   });
 
+  test("has a page with the files of a sender in the order of their names", async () => {
+    const person = { email: "order@example.org", password: "correct horse battery", name: "Ada" };
+    const { sessionToken } = (await clientOf(server).call("signUp", person)).data;
+    const request = await createFileRequest(server, sessionToken);
+    const fields = joining(tokenOf(request), await openSubmission(server, tokenOf(request)));
+    for (const name of ["IMG_10.jpg", "IMG_2.jpg", "IMG_1.jpg"]) assert.equal((await send(server, fields, { name })).status, 200);
+    const site = `http://localhost:${new URL(server.url).port}`;
+    const response = await fetch(`${site}/requests/${request.id}`, { headers: { cookie: `session=${sessionToken}` } });
+    const names = [...(await response.text()).matchAll(/IMG_(\d+)<\/bdi>/g)].map(([, number]) => number);
+    assert.deepEqual(names, ["1", "2", "10"]);
+  });
+
   test("keeps limits that are not whole megabytes if its form leaves them unchanged", async () => {
     const person = { email: "form@example.org", password: "correct horse battery", name: "Ada" };
     const { sessionToken } = (await clientOf(server).call("signUp", person)).data;

@@ -29,7 +29,7 @@ export function renderVerifyPage(page: PageContext, { email, done, problem }: Ve
           <p class="quiet">{texts.untilVerified}</p>
         </div>
         {done === undefined ? null : <Done>{done}</Done>}
-        <PageForm action={VERIFY_PATH} submit={texts.sendAgain} problem={problem} isOfForm />
+        <PageForm action={VERIFY_PATH} submit={texts.sendAgain} tone="plain" problem={problem} isOfForm />
         <p class="quiet">
           {texts.notArrived} <a href="/">{texts.goOn}</a>
         </p>

@@ -27,6 +27,9 @@ export function renderAuditLogPage(page: PageContext, props: AuditLogPageProps):
     children: (
       <>
         <p class="quiet">{texts.intro}</p>
+        <details class="audit-toggle" open={path !== AUDIT_LOG_PATH}>
+          <summary class="button small">{texts.filter}</summary>
+        </details>
         <AuditFilters page={page} {...props} />
         {path === AUDIT_LOG_PATH ? null : (
           <p class="audit-clear">

@@ -1,17 +1,11 @@
 /** @jsxImportSource preact */
-import { formatSize } from "../../../src/lib/text/format-size.ts";
 import { ADMIN_FILE_STATES, type AdminFileView } from "../../../src/service/administration/files-contract.ts";
 import { EmptyState } from "../../site/empty-state.tsx";
-import { FileName, FileTile } from "../../site/file-name.tsx";
-import { visibleText } from "../../site/format.ts";
-import { MoreIcon } from "../../site/icons.tsx";
 import type { PageContext } from "../../site/page-context.ts";
-import { Ago, Ask } from "../../site/panel.tsx";
-import { FileStateTag, Owner } from "../admin-file.tsx";
 import { NextPages, renderAdmin } from "../admin-layout.tsx";
-import { BlockField, DecisionQuestion, PublicReasonField } from "../decision-form.tsx";
 import { ADMIN_FILES_PATH } from "../paths.ts";
-import { SELECTION, SelectedFiles } from "./selected-files.tsx";
+import { FileRow } from "./file-row.tsx";
+import { SelectedFiles } from "./selected-files.tsx";
 
 export const ADMIN_FILE_ORDERS = ["created-desc", "created-asc", "size-desc", "size-asc"] as const;
 
@@ -24,6 +18,8 @@ export interface FilesSearch {
 
 export interface AdminFilesPageProps {
   readonly files: readonly AdminFileView[];
+  /** The thumbnails that anybody with the link sees, by the ID of the file. */
+  readonly thumbnails: ReadonlyMap<string, { readonly url: string }>;
   readonly search: FilesSearch;
   readonly nextCursor: string | null;
   readonly isLaterPage: boolean;
@@ -37,7 +33,7 @@ export interface AdminFilesPageProps {
 /** Renders one page of the files of all accounts. */
 export function renderAdminFilesPage(page: PageContext, props: AdminFilesPageProps): string {
   const { moderation } = page.texts;
-  const { files, search, nextCursor, isLaterPage, nowMs, canScan, done, problem } = props;
+  const { files, search, nextCursor, isLaterPage, canScan, done, problem } = props;
   const path = listPath(search);
   return renderAdmin(page, {
     section: "files",
@@ -49,12 +45,8 @@ export function renderAdminFilesPage(page: PageContext, props: AdminFilesPagePro
         {files.length === 0 ? (
           <EmptyState title={moderation.noFiles} text={moderation.noFilesText} />
         ) : (
-          <section class="card panel">
-            <ul class="items">
-              {files.map((file) => (
-                <FileItem key={file.id} page={page} file={file} path={path} nowMs={nowMs} canScan={canScan} />
-              ))}
-            </ul>
+          <section class="account-files admin-files">
+            <FileTable {...props} page={page} path={path} />
             <SelectedFiles texts={page.texts} files={files} path={path} canScan={canScan} />
           </section>
         )}
@@ -114,103 +106,47 @@ function SearchForm({ page: { texts }, search }: { readonly page: PageContext; r
   );
 }
 
-interface ItemProps {
-  readonly page: PageContext;
-  readonly file: AdminFileView;
-  readonly path: string;
-  readonly nowMs: number;
-  readonly canScan: boolean;
-}
+/** The columns whose headings sort the list. */
+const SORTED = ["size", "created"] as const;
 
-/** Returns the consequence of a takedown, with the other shares that the file is in. */
-function takedownText(moderation: PageContext["texts"]["moderation"], { otherPlaces, otherPlaceCount }: AdminFileView): string {
-  if (otherPlaceCount === 0) return moderation.takeDownFileText;
-  const named = otherPlaces.map(({ shortId }) => shortId).join(", ");
-  return `${moderation.takeDownFileText} ${moderation.takeDownOthers(otherPlaceCount, named)}`;
-}
-
-function FileItem({ page, file, path, nowMs, canScan }: ItemProps) {
-  const { texts, language } = page;
-  const { moderation } = texts;
-  const about = visibleText(file.name);
-  const isReady = file.status === "active" && !file.isUploading && file.scanStatus === "clean";
+/** Renders the files as the table of an account's own files, with their owners. */
+function FileTable({ page, path, ...props }: AdminFilesPageProps & { readonly page: PageContext; readonly path: string }) {
+  const { files: columns, moderation } = page.texts;
+  const { files, thumbnails, search, nowMs, canScan } = props;
   return (
-    <li class="item report-file">
-      <label class="pick">
-        <input type="checkbox" name="file" value={file.id} form={SELECTION} aria-label={`${moderation.select}: ${about}`} />
-      </label>
-      <FileTile name={file.name} />
-      <div class="item-head">
-        <p class="item-name">
-          <FileName name={file.name} />
-        </p>
-        <p class="quiet">
-          {formatSize(file.sizeBytes, language)} · <Ago page={page} time={file.createdAt} nowMs={nowMs} /> ·{" "}
-          <Owner page={page} owner={file.owner} />
-        </p>
-        {isReady ? null : (
-          <p>
-            <FileStateTag texts={texts} file={file} />
-          </p>
-        )}
+    <div role="table" class="files-list table" aria-label={moderation.files}>
+      <div role="row" class="files-row files-head">
+        <div role="columnheader" class="files-pick">
+          <span class="unseen">{moderation.select}</span>
+        </div>
+        <div role="columnheader">{columns.columns.name}</div>
+        <div role="columnheader" class="files-state">
+          {moderation.state}
+        </div>
+        <div role="columnheader" class="files-owner">
+          {moderation.owner}
+        </div>
+        {SORTED.map((column) => {
+          const [sorted, order] = search.sort.split("-");
+          const isDescending = sorted === column && order === "desc";
+          return (
+            <div
+              key={column}
+              role="columnheader"
+              class={column === "size" ? "files-size" : "files-date"}
+              aria-sort={sorted === column ? (isDescending ? "descending" : "ascending") : undefined}
+            >
+              <a href={listPath({ ...search, sort: `${column}-${isDescending ? "asc" : "desc"}` })}>{columns.columns[column]}</a>
+            </div>
+          );
+        })}
+        <div role="columnheader" class="files-tools">
+          <span class="unseen">{moderation.actions}</span>
+        </div>
       </div>
-      <FileActions texts={texts} file={file} path={path} canScan={canScan} />
-    </li>
-  );
-}
-
-/** Renders the actions of a file, folded behind one button, which also works without scripts. */
-function FileActions({
-  texts,
-  file,
-  path,
-  canScan,
-}: Pick<ItemProps, "file" | "path" | "canScan"> & { readonly texts: PageContext["texts"] }) {
-  const { moderation } = texts;
-  const about = visibleText(file.name);
-  const isTakenDown = file.status === "dmca_removed";
-  const canRescan = canScan && file.status === "active" && file.hasBytes;
-  if (isTakenDown && !file.hasBytes) return null;
-  return (
-    <details class="file-actions" name="file-actions">
-      <summary class="button small" aria-label={`${moderation.actions}: ${about}`}>
-        <MoreIcon />
-      </summary>
-      <div class="asks">
-        {canRescan ? (
-          <Ask
-            label={moderation.rescan}
-            about={about}
-            path={path}
-            fields={{ action: "rescan", file: file.id }}
-            text={moderation.rescanText}
-            confirm={moderation.rescan}
-          />
-        ) : null}
-        {isTakenDown ? (
-          <Ask
-            label={moderation.restore}
-            about={about}
-            path={path}
-            fields={{ action: "restore", file: file.id }}
-            text={moderation.restoreText}
-            confirm={moderation.restore}
-          />
-        ) : (
-          <DecisionQuestion
-            texts={texts}
-            label={moderation.takeDown}
-            about={about}
-            text={takedownText(moderation, file)}
-            path={path}
-            fields={{ action: "takedown", file: file.id }}
-            tone="danger"
-          >
-            <PublicReasonField texts={texts} />
-            <BlockField texts={texts} />
-          </DecisionQuestion>
-        )}
-      </div>
-    </details>
+      {files.map((file) => (
+        <FileRow key={file.id} page={page} file={file} thumbnail={thumbnails.get(file.id)} path={path} nowMs={nowMs} canScan={canScan} />
+      ))}
+    </div>
   );
 }

@@ -8,6 +8,7 @@ import { respondToRefusals } from "../../../src/http/responding/respond-to-refus
 import type { HttpContext } from "../../../src/http/routing/env.ts";
 import { countAs } from "../../../src/http/routing/operation-routes.ts";
 import { ADMIN_FILE_STATES, MAX_DECIDED_FILES } from "../../../src/service/administration/files-contract.ts";
+import { listOpenThumbnails } from "../../../src/service/administration/open-thumbnails.ts";
 import { IDS_PER_REQUEST } from "../../../src/service/files/contract.ts";
 import { operations } from "../../../src/service/operations.ts";
 import { readPublicReason } from "../decision-form.tsx";
@@ -115,13 +116,17 @@ async function respondFiles(c: HttpContext, call: RequestContext, outcome: Outco
         order,
         cursor,
       });
-      const html = renderAdminFilesPage(page, { ...shown, files: data, nextCursor });
-      return await respondPage(c, { html, refusal });
+      const thumbnails = await listOpenThumbnails(
+        ctx,
+        data.map(({ id }) => id),
+      );
+      const html = renderAdminFilesPage(page, { ...shown, files: data, thumbnails, nextCursor });
+      return await respondPage(c, { html, refusal, hasThumbnails: thumbnails.size > 0 });
     },
     {
       CONFLICT: (severalOwners) => {
         const problem = page.texts.moderation.severalOwners;
-        const html = renderAdminFilesPage(page, { ...shown, files: [], nextCursor: null, problem });
+        const html = renderAdminFilesPage(page, { ...shown, files: [], thumbnails: new Map(), nextCursor: null, problem });
         return respondPage(c, { html, refusal: severalOwners });
       },
     },

@@ -6,7 +6,7 @@ import { FileName, FileTile } from "../../site/file-name.tsx";
 import { formatDate, visibleText } from "../../site/format.ts";
 import type { PageContext } from "../../site/page-context.ts";
 import { Ago, Ask, Panel } from "../../site/panel.tsx";
-import { FileStateTag, Owner } from "../admin-file.tsx";
+import { FileStateTag, Owner, toFileState } from "../admin-file.tsx";
 import { renderAdmin } from "../admin-layout.tsx";
 import { BlockField, DecisionQuestion, PublicReasonField } from "../decision-form.tsx";
 import { AUDIT_LOG_PATH, reportPath } from "../paths.ts";
@@ -38,8 +38,8 @@ export function renderAdminReportPage(page: PageContext, { report, nowMs, done, 
     children: (
       <>
         <Said {...part} />
-        <Share {...part} />
         <Actions {...part} />
+        <Share {...part} />
         {report.others.length === 0 ? null : <Others {...part} />}
       </>
     ),
@@ -182,11 +182,13 @@ function FileFacts({ page: { texts, language }, file }: { readonly page: PageCon
         <FileName name={file.name} />
       </p>
       <p class="quiet">
-        {formatSize(file.sizeBytes, language)} · <bdi>{file.contentType}</bdi> · {`${moderation.downloads}: ${file.downloads}`}
+        {formatSize(file.sizeBytes, language)} · {`${moderation.downloads}: ${file.downloads}`}
       </p>
-      <p>
-        <FileStateTag texts={texts} file={file} />
-      </p>
+      {toFileState(texts, file) === undefined ? null : (
+        <p>
+          <FileStateTag texts={texts} file={file} />
+        </p>
+      )}
       {file.sha256 === null ? null : <p class="quiet digest">{`${texts.share.checksum}: ${file.sha256}`}</p>}
     </div>
   );

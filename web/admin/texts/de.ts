@@ -197,6 +197,7 @@ export const moderation: ModerationTexts = {
   owner: "Inhaber",
   nobody: "Ohne Konto gesendet",
   deletedOwner: "Gelöschtes Konto",
+  ownerAccount: "Konto des Besitzers",
   downloads: "Abrufe",
   moreFiles: (count) => `Die ersten ${count} Dateien werden gezeigt.`,
   states: {
@@ -514,6 +515,7 @@ export const siteSettings: SiteSettingsTexts = {
 
 export const auditLog: AuditLogTexts = {
   intro: "Was Menschen und der Server geändert haben.",
+  filter: "Filtern",
   who: "Wer",
   anyone: "Alle",
   kind: "Was",

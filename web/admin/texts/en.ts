@@ -203,6 +203,7 @@ export const moderation = {
   owner: "Owner",
   nobody: "Sent without an account",
   deletedOwner: "Deleted account",
+  ownerAccount: "Account of the owner",
   downloads: "Downloads",
   moreFiles: (count: number) => `The first ${count} files are shown.`,
   states: {
@@ -530,6 +531,7 @@ export type SiteSettingsTexts = typeof siteSettings;
  */
 export const auditLog = {
   intro: "What people and the server changed.",
+  filter: "Filter",
   who: "Who",
   anyone: "Anyone",
   kind: "What",

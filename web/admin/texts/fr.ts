@@ -196,6 +196,7 @@ export const moderation: ModerationTexts = {
   owner: "Propriétaire",
   nobody: "Envoyé sans compte",
   deletedOwner: "Compte supprimé",
+  ownerAccount: "Compte du propriétaire",
   downloads: "Téléchargements",
   moreFiles: (count) => `Les ${count} premiers fichiers sont montrés.`,
   states: {
@@ -523,6 +524,7 @@ export const siteSettings: SiteSettingsTexts = {
 
 export const auditLog: AuditLogTexts = {
   intro: "Ce que les personnes et le serveur ont modifié.",
+  filter: "Filtrer",
   who: "Qui",
   anyone: "Tout le monde",
   kind: "Quoi",

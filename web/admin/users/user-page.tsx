@@ -3,7 +3,7 @@ import { formatSize } from "../../../src/lib/text/format-size.ts";
 import { programName } from "../../account/program-name.ts";
 import { formatDate } from "../../site/format.ts";
 import type { PageContext } from "../../site/page-context.ts";
-import { Ask, Panel } from "../../site/panel.tsx";
+import { Ago, Ask, Panel } from "../../site/panel.tsx";
 import { Unverified } from "../account-address.tsx";
 import { renderAdmin } from "../admin-layout.tsx";
 import { auditLogOf, userPath } from "../paths.ts";
@@ -12,6 +12,7 @@ import { AccessChange, TierChange, UsernameChange, type UserProblem, type UserVi
 
 export interface UserPageProps {
   readonly user: UserView;
+  readonly nowMs: number;
   readonly done?: string | undefined;
   /** The reason why the last form changed nothing, or the problem of one of its fields. */
   readonly problem?: string | UserProblem | undefined;
@@ -20,7 +21,7 @@ export interface UserPageProps {
 }
 
 /** Renders one account. */
-export function renderUserPage(page: PageContext, { user, done, problem, resetLink }: UserPageProps): string {
+export function renderUserPage(page: PageContext, { user, nowMs, done, problem, resetLink }: UserPageProps): string {
   const refused = typeof problem === "object" ? problem : undefined;
   return renderAdmin(page, {
     section: "users",
@@ -30,7 +31,7 @@ export function renderUserPage(page: PageContext, { user, done, problem, resetLi
     children: (
       <>
         {resetLink === undefined ? null : <ShownLink page={page} label={page.texts.admin.resetLink} link={resetLink} />}
-        <Facts page={page} user={user} />
+        <Facts page={page} user={user} nowMs={nowMs} />
         {user.role === "agent" ? null : <SigningIn page={page} user={user} />}
         <UsernameChange page={page} user={user} problem={refused} />
         <TierChange page={page} user={user} problem={refused} />
@@ -46,7 +47,7 @@ interface PartProps {
   readonly user: UserView;
 }
 
-function Facts({ page, user }: PartProps) {
+function Facts({ page, user, nowMs }: PartProps & { readonly nowMs: number }) {
   const { texts, language } = page;
   const { admin, adminUser } = texts;
   const number = (count: number): string => count.toLocaleString(language);
@@ -57,7 +58,6 @@ function Facts({ page, user }: PartProps) {
     [admin.files, number(user.storage.files)],
     [admin.shares, number(user.shares)],
     [admin.webhooks, number(user.webhooks)],
-    [admin.created, formatDate(Date.parse(user.createdAt), page)],
   ];
   return (
     <section class="card panel">
@@ -74,6 +74,12 @@ function Facts({ page, user }: PartProps) {
             <dd>{value}</dd>
           </div>
         ))}
+        <div>
+          <dt>{admin.created}</dt>
+          <dd>
+            <Ago page={page} time={user.createdAt} nowMs={nowMs} />
+          </dd>
+        </div>
       </dl>
       <p class="admin-links">
         <a href={auditLogOf("subject", user.id)}>{admin.userLog}</a>

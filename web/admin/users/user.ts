@@ -99,7 +99,7 @@ export function readTier(form: URLSearchParams): Pick<Input<"addUser">, "tier" |
 
 async function respondUser(c: HttpContext, call: RequestContext, outcome: Outcome, refusal?: AppError): Promise<Response> {
   const user = await operations.getUserDetails(c.env.ctx, call, { id: userId(c) });
-  const html = renderUserPage(pageContext(c), { user, ...outcome });
+  const html = renderUserPage(pageContext(c), { user, nowMs: c.env.ctx.now(), ...outcome });
   const hasSecrets = outcome.resetLink !== undefined;
   return await respondPage(c, { html, hasSecrets, refusal });
 }

@@ -23,6 +23,7 @@ export function KeyChoice({ form, isOn: isOnFirst }: { readonly form: HTMLFormEl
   const [key, setKey] = useState<OwnKey & { readonly isNew: boolean }>();
   const [isSaved, setSaved] = useState(false);
   const [problem, setProblem] = useState("");
+  const [isPreparing, setPreparing] = useState(false);
   const [first, second] = [useRef<HTMLInputElement>(null), useRef<HTMLInputElement>(null)];
   const recipientField = useRef<HTMLInputElement>(null);
 
@@ -69,12 +70,21 @@ export function KeyChoice({ form, isOn: isOnFirst }: { readonly form: HTMLFormEl
 
   useEffect(() => {
     if (!isOn) return;
+    const submit = form.querySelector<HTMLButtonElement>("button[type=submit]");
     let isPrepared = false;
+    let isBusy = false;
+    const setBusy = (busy: boolean): void => {
+      isBusy = busy;
+      submit?.setAttribute("aria-disabled", String(busy));
+      setPreparing(busy);
+    };
     const check = async (event: Event): Promise<void> => {
       if (isPrepared) return;
       event.preventDefault();
       event.stopPropagation();
+      if (isBusy) return;
       setProblem("");
+      setBusy(true);
       try {
         const recipient = await prepare();
         if (recipientField.current) recipientField.current.value = recipient;
@@ -82,6 +92,7 @@ export function KeyChoice({ form, isOn: isOnFirst }: { readonly form: HTMLFormEl
         // A form is not submitted again before the event of its first submission has ended.
         setTimeout(() => form.requestSubmit());
       } catch (error) {
+        setBusy(false);
         fail(error);
       }
     };
@@ -162,6 +173,9 @@ export function KeyChoice({ form, isOn: isOnFirst }: { readonly form: HTMLFormEl
               </label>
             </>
           )}
+          <p class="quiet" role="status">
+            {isPreparing ? texts.preparing : ""}
+          </p>
           {problem === "" ? null : (
             <p class="problem" role="alert">
               {problem}

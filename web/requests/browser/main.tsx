@@ -7,7 +7,7 @@ import { replaceForm } from "../../sending/browser/replace-form.ts";
 import { RequestSender } from "./request-sender.tsx";
 
 const root = document.getElementById("request");
-const { token, unlockToken, maxBytes, scanned, site, encryptTo } = root?.dataset ?? {};
+const { token, unlockToken, maxBytes, isFileLimited, scanned, site, encryptTo } = root?.dataset ?? {};
 const { hash } = location;
 
 // The page behind the code, in another language, and to which the receipt leads, compares the key in the link too.
@@ -39,6 +39,7 @@ if (root && token && problem !== undefined) {
         unlockToken={unlockToken}
         siteUrl={site ?? location.origin}
         maxBytes={Number(maxBytes)}
+        isFileLimited={isFileLimited !== undefined}
         isScanned={scanned === "true"}
         encryptTo={encryptTo}
       />,

@@ -50,7 +50,7 @@ export function ReceivedKey({ encryptTo }: ReceivedKeyProps) {
         if (kept) void open(() => openKeptKey(kept, passphrase), texts.wrongPassphrase);
       }}
     >
-      <p class="quiet">{texts.locked(shortKey(encryptTo))}</p>
+      <p>{hasPassphrase ? texts.lockedWithPassphrase : texts.locked}</p>
       {hasPassphrase ? (
         <>
           <label class="field" for="open-passphrase">
@@ -70,14 +70,17 @@ export function ReceivedKey({ encryptTo }: ReceivedKeyProps) {
           </p>
         </>
       ) : null}
-      <label class="field" for="open-file">
-        {hasPassphrase ? texts.orFile : texts.recoveryFile}
+      <label class={hasPassphrase ? "button plain key-file" : "button key-file"}>
+        {texts.chooseFile}
         <input
           id="open-file"
+          class="send-field"
           type="file"
           onChange={({ currentTarget }) => {
             const [file] = currentTarget.files ?? [];
             if (file) void open(() => findInFile(file), texts.wrongFile(shortKey(encryptTo)));
+            // Clearing the field allows choosing the same file again.
+            currentTarget.value = "";
           }}
         />
       </label>
@@ -86,6 +89,10 @@ export function ReceivedKey({ encryptTo }: ReceivedKeyProps) {
           {problem}
         </p>
       )}
+      <details>
+        <summary>{texts.details}</summary>
+        <p class="quiet">{texts.forKey(shortKey(encryptTo))}</p>
+      </details>
     </form>
   );
 }

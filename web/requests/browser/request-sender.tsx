@@ -25,6 +25,8 @@ export interface RequestSenderProps {
   readonly unlockToken: string | undefined;
   readonly siteUrl: string;
   readonly maxBytes: number;
+  /** Whether a single file may be smaller than all together. */
+  readonly isFileLimited: boolean;
   readonly isScanned: boolean;
   /** The public key to which files are encrypted; undefined if they are sent as they are. */
   readonly encryptTo: string | undefined;
@@ -42,7 +44,7 @@ const WORDS = {
   confirmText: texts.cancelText,
 } satisfies RequestWords["words"];
 
-export function RequestSender({ files, token, unlockToken, siteUrl, maxBytes, isScanned, encryptTo }: RequestSenderProps) {
+export function RequestSender({ files, token, unlockToken, siteUrl, maxBytes, isFileLimited, isScanned, encryptTo }: RequestSenderProps) {
   const [chosen, setChosen] = useState<readonly ChosenFile[]>(() => nameChosen(files));
   const [before, setBefore] = useState<SentShare>();
   const [job, setJob] = useState<Job>();
@@ -115,7 +117,7 @@ export function RequestSender({ files, token, unlockToken, siteUrl, maxBytes, is
           isScanned,
           fields: before ? null : <SenderFields texts={texts} optional={sendTexts.optional} />,
           submitLabel: before ? texts.sendMore : texts.sendFiles,
-          limits: texts.limits(size(maxBytes)),
+          limits: isFileLimited ? texts.limits(size(maxBytes)) : "",
         }}
       />
       {encryptTo === undefined ? null : <p class="quiet request-note">{texts.encrypted}</p>}

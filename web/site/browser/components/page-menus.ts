@@ -25,6 +25,7 @@ export function improveMenus(): void {
       menu.querySelector("summary")?.focus();
       return;
     }
+    if (target.matches("input, select, textarea")) return;
     menu.open = true;
     if (menu.contains(target) && moveInMenu(key, [...menu.querySelectorAll<HTMLElement>(".menu-item")])) event.preventDefault();
   });
