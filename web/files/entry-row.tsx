@@ -123,7 +123,7 @@ function Picture({ entry }: { readonly entry: Entry }) {
 }
 
 function Added({ entry, language, nowMs, timeZone }: RowContext & { readonly entry: Entry }) {
-  const time = entry.kind === "folder" ? entry.folder.updated_at : entry.file.createdAt;
+  const time = entry.kind === "folder" ? entry.folder.created_at : entry.file.createdAt;
   const timeMs = Date.parse(time);
   return (
     <time dateTime={time} title={formatExactDate(timeMs, language, timeZone)}>

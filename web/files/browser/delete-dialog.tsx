@@ -8,8 +8,8 @@ import type { LinkedFiles } from "./find-linked.ts";
 export interface DeleteDialogProps {
   /** The chosen files that have several links. */
   readonly linked: LinkedFiles;
-  /** The number of all chosen entries. */
-  readonly count: number;
+  /** All chosen entries, in words. */
+  readonly what: string;
   onDelete(): void;
   onClose(): void;
 }
@@ -18,11 +18,11 @@ export interface DeleteDialogProps {
 const MAX_LINKS = 5;
 
 /** Renders the question before files with several links are deleted, which names the links that stop working. */
-export function DeleteDialog({ linked: { named, count: linkedCount }, count, onDelete, onClose }: DeleteDialogProps) {
+export function DeleteDialog({ linked: { named, count: linkedCount }, what, onDelete, onClose }: DeleteDialogProps) {
   const remove = async (): Promise<void> => onDelete();
   return (
     <FormDialog
-      title={texts.deleteTitle(count)}
+      title={texts.deleteTitle(what)}
       submit={texts.deleteAllLinks}
       cancel={texts.cancel}
       tone="danger"

@@ -333,7 +333,7 @@ function Row({ entry, index, store, selection, actions, isShown, onSelect }: Row
   );
 }
 
-const toChosenEntries = (entry: Entry): ChosenEntries =>
+export const toChosenEntries = (entry: Entry): ChosenEntries =>
   entry.kind === "file" ? { fileIds: [entry.file.id], folderIds: [] } : { fileIds: [], folderIds: [entry.folder.id] };
 
 /** Returns the handlers of a folder on which entries can be dropped. */
