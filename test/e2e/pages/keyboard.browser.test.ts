@@ -133,7 +133,10 @@ describeUnless(browserMissing, "the keyboard alone", () => {
     await press(page, "Enter");
     await tabTo(page, "Move here");
     await press(page, "Enter");
-    await page.getByText(/^Moved “.+”\.$/).first().waitFor();
+    await page
+      .getByText(/^Moved “.+”\.$/)
+      .first()
+      .waitFor();
     // The button that opened the dialog is gone.
     await isFocused(page, /a\.txt|Letters/);
     assert.deepEqual(opened.complaints, []);

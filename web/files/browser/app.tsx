@@ -19,6 +19,7 @@ import {
   type FilesView,
   type FileView,
   filesListPath,
+  inFolder,
   type ListQuery,
   readListQuery,
   readShownFile,
@@ -184,7 +185,7 @@ export function FilesApp({ query, listing, page, view: initialView, maxBytes, le
 
   const actions: ListActions & EntryActions = {
     open(entry) {
-      if (entry.kind === "folder") void show({ ...files.query, folderId: entry.folder.id, search: "" }, { focus: true });
+      if (entry.kind === "folder") void show(inFolder(files.query, entry.folder.id), { focus: true });
       else setShownId(entry.file.id);
     },
     openMenu: setMenu,

@@ -1,10 +1,10 @@
 /** @jsxImportSource preact */
 import { files as texts } from "#texts/files";
 import { Menu, type MenuItem, type MenuPlace } from "../../site/browser/components/menu.tsx";
-import { fullName } from "../../site/format.ts";
 import { DeleteIcon, DownloadIcon, EditIcon, FolderIcon, InfoIcon, LinkIcon, MoveIcon, ShareIcon } from "../../site/icons.tsx";
 import { isFileDownloadable } from "../file-state.ts";
 import type { Entry } from "../file-views.ts";
+import { toShownName } from "../shown-name.ts";
 import { type ChosenEntries, countEntries } from "./calls.ts";
 import { entryName } from "./store.ts";
 
@@ -65,6 +65,6 @@ export function EntryMenu({ chosen, entry, place, actions, onClose }: EntryMenuP
       run: () => actions.remove(chosen),
     },
   ];
-  const label = entry === undefined ? texts.selected(countEntries(chosen)) : fullName(entryName(entry));
+  const label = entry === undefined ? texts.selected(countEntries(chosen)) : toShownName(entryName(entry), texts);
   return <Menu label={label} items={items} place={place} onClose={onClose} />;
 }

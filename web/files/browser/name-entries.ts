@@ -1,5 +1,5 @@
 import { files as texts } from "#texts/files";
-import { fullName } from "../../site/format.ts";
+import { toShownName } from "../shown-name.ts";
 import { type ChosenEntries, countEntries } from "./calls.ts";
 import { entryName, type FilesStore } from "./store.ts";
 
@@ -7,5 +7,5 @@ import { entryName, type FilesStore } from "./store.ts";
 export function nameEntries(store: FilesStore, { fileIds, folderIds }: ChosenEntries): string {
   const [id = "", ...others] = [...fileIds, ...folderIds];
   const entry = others.length === 0 ? store.at(store.indexOf(id)) : undefined;
-  return entry === undefined ? texts.items(countEntries({ fileIds, folderIds })) : texts.quoted(fullName(entryName(entry)));
+  return entry === undefined ? texts.items(countEntries({ fileIds, folderIds })) : texts.quoted(toShownName(entryName(entry), texts));
 }
