@@ -100,7 +100,7 @@ function Recipients({ page, recipients }: PartProps<"recipients">) {
         {recipients.map((recipient) => {
           const { text, at } = describeRecipient(sendByMail, recipient);
           return (
-            <li key={recipient.id}>
+            <li key={recipient.id} class="downloads-row">
               <bdi>{recipient.address}</bdi>
               <span class="quiet">{at === null ? text : `${text} · ${formatDate(Date.parse(at), page)}`}</span>
             </li>
@@ -120,7 +120,7 @@ function Days({ page, downloads, isShipment }: PartProps<"downloads" | "isShipme
           <h2>{day}</h2>
           <ol class="downloads-rows">
             {ofDay.map((download) => (
-              <li key={download.at}>
+              <li key={download.at} class="downloads-row">
                 {/* No `time` element, because the script would show the day too, which the heading has. */}
                 <span class="downloads-clock" title={formatDate(Date.parse(download.at), page)}>
                   {formatClock(Date.parse(download.at), page)}

@@ -1,7 +1,8 @@
 /** @jsxImportSource preact */
 import { files as texts } from "#texts/files";
 import { FormDialog } from "../../site/browser/components/form-dialog.tsx";
-import { fullName } from "../../site/format.ts";
+import type { FileView } from "../file-views.ts";
+import { toShownName } from "../shown-name.ts";
 import { describeLink } from "./describe-link.ts";
 import type { LinkedFiles } from "./find-linked.ts";
 
@@ -17,6 +18,19 @@ export interface DeleteDialogProps {
 /** Maximum number of links that the dialog names of each file. */
 const MAX_LINKS = 5;
 
+type SameLinks = readonly [FileView, ...FileView[]];
+
+/** Groups files that have the same links, so that each link is named once. */
+function byLinks(files: readonly FileView[]): readonly SameLinks[] {
+  const groups = Map.groupBy(files, ({ links }) => links.map(({ shareUrl }) => shareUrl).join(" "));
+  return [...groups.values()].flatMap(([first, ...others]): SameLinks[] => (first ? [[first, ...others]] : []));
+}
+
+function nameFiles({ name }: FileView, others: number): string {
+  const shown = toShownName(name, texts);
+  return others === 0 ? shown : texts.andMore(shown, others);
+}
+
 /** Renders the question before files with several links are deleted, which names the links that stop working. */
 export function DeleteDialog({ linked: { named, count: linkedCount }, what, onDelete, onClose }: DeleteDialogProps) {
   const remove = async (): Promise<void> => onDelete();
@@ -30,10 +44,10 @@ export function DeleteDialog({ linked: { named, count: linkedCount }, what, onDe
       onClose={onClose}
     >
       <p>{texts.deleteLinksText(linkedCount)}</p>
-      {named.map((file) => (
+      {byLinks(named).map(([file, ...others]) => (
         <div key={file.id} class="files-links">
           <strong>
-            <bdi>{fullName(file.name)}</bdi>
+            <bdi>{nameFiles(file, others.length)}</bdi>
           </strong>
           <ul>
             {file.links.slice(0, MAX_LINKS).map((link) => (

@@ -101,6 +101,7 @@ export const files: FilesTexts = {
       ? counted(count, "de", "Download", "Downloads")
       : `${count.toLocaleString("de")} von ${limit.toLocaleString("de")} Downloads`,
   moreLinks: (count) => `Und ${counted(count, "de", "weiterer Link", "weitere Links")}`,
+  andMore: (name, count) => `${name} und ${count.toLocaleString("de")} weitere`,
   moreFiles: (count) => `Und ${counted(count, "de", "weitere Datei", "weitere Dateien")} mit mehreren Links`,
   deleteTitle: (what) => `${what} löschen?`,
   deleteLinksText: (count) =>

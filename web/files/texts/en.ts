@@ -101,6 +101,7 @@ export const files = {
       ? counted(count, "en", "download", "downloads")
       : `${count.toLocaleString("en")} of ${limit.toLocaleString("en")} downloads`,
   moreLinks: (count: number) => `And ${counted(count, "en", "more link", "more links")}`,
+  andMore: (name: string, count: number) => `${name} and ${count.toLocaleString("en")} more`,
   moreFiles: (count: number) => `And ${counted(count, "en", "more file", "more files")} with several links`,
   deleteTitle: (what: string) => `Delete ${what}?`,
   deleteLinksText: (count: number) => `${counted(count, "en", "file has", "files have")} several links. All of them stop working:`,

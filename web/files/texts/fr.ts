@@ -101,6 +101,7 @@ export const files: FilesTexts = {
       ? counted(count, "fr", "téléchargement", "téléchargements")
       : `${count.toLocaleString("fr")} téléchargements sur ${limit.toLocaleString("fr")}`,
   moreLinks: (count) => `Et ${counted(count, "fr", "autre lien", "autres liens")}`,
+  andMore: (name, count) => `${name} et ${count.toLocaleString("fr")} de plus`,
   moreFiles: (count) => `Et ${counted(count, "fr", "autre fichier", "autres fichiers")} avec plusieurs liens`,
   deleteTitle: (what) => `Supprimer ${what} ?`,
   deleteLinksText: (count) =>
