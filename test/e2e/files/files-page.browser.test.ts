@@ -145,11 +145,11 @@ describeUnless(browserMissing, "the files of an account in a browser", () => {
       await page.getByText("need JavaScript").waitFor();
       await page.getByRole("link", { name: "Trip", exact: true }).click();
       await page.getByRole("heading", { name: "Trip" }).waitFor();
-      assert.deepEqual(await shownNames(page), ["plan.txt", "map.txt"]);
+      assert.deepEqual(await shownNames(page), ["map.txt", "plan.txt"]);
       if (device === "a desktop") {
-        await page.getByRole("link", { name: "Name", exact: true }).click();
-        await page.waitForURL(/sort=name/);
-        assert.deepEqual(await shownNames(page), ["map.txt", "plan.txt"]);
+        await page.getByRole("link", { name: "Added", exact: true }).click();
+        await page.waitForURL(/sort=created/);
+        assert.deepEqual(await shownNames(page), ["plan.txt", "map.txt"]);
       }
       const [download] = await Promise.all([
         page.waitForEvent("download"),
