@@ -35,7 +35,7 @@ export interface ListedIds {
 }
 
 /** A link to all files in a folder. */
-export interface FolderLink extends SharedLink {
+interface FolderLink extends SharedLink {
   readonly shortId: string;
   readonly encrypted: boolean;
 }

@@ -18,12 +18,21 @@ export interface DeleteDialogProps {
 /** Maximum number of links that the dialog names of each file. */
 const MAX_LINKS = 5;
 
-type SameLinks = readonly [FileView, ...FileView[]];
+/** The first of files that have the same links, and the number of the others. */
+interface SameLinks {
+  readonly file: FileView;
+  readonly others: number;
+}
 
 /** Groups files that have the same links, so that each link is named once. */
 function byLinks(files: readonly FileView[]): readonly SameLinks[] {
-  const groups = Map.groupBy(files, ({ links }) => links.map(({ shareUrl }) => shareUrl).join(" "));
-  return [...groups.values()].flatMap(([first, ...others]): SameLinks[] => (first ? [[first, ...others]] : []));
+  const groups = new Map<string, SameLinks>();
+  for (const file of files) {
+    const key = file.links.map(({ shareUrl }) => shareUrl).join(" ");
+    const known = groups.get(key);
+    groups.set(key, known ? { file: known.file, others: known.others + 1 } : { file, others: 0 });
+  }
+  return [...groups.values()];
 }
 
 function nameFiles({ name }: FileView, others: number): string {
@@ -44,10 +53,10 @@ export function DeleteDialog({ linked: { named, count: linkedCount }, what, onDe
       onClose={onClose}
     >
       <p>{texts.deleteLinksText(linkedCount)}</p>
-      {byLinks(named).map(([file, ...others]) => (
+      {byLinks(named).map(({ file, others }) => (
         <div key={file.id} class="files-links">
           <strong>
-            <bdi>{nameFiles(file, others.length)}</bdi>
+            <bdi>{nameFiles(file, others)}</bdi>
           </strong>
           <ul>
             {file.links.slice(0, MAX_LINKS).map((link) => (
