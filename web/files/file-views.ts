@@ -99,7 +99,7 @@ export const sortedBy = (query: ListQuery, sort: FileSort): ListQuery => ({
   order: query.sort !== sort ? DEFAULT_ORDER[sort] : query.order === "asc" ? "desc" : "asc",
 });
 
-/** Returns the column by which a list is sorted without a choice: folders by name, because their files were often sent together, and the root by time. */
+/** Returns the column by which a list is sorted without a choice: a folder by name, because its files were often sent together. */
 const defaultSort = (folderId: string | null): FileSort => (folderId === null ? "created" : "name");
 
 /** Returns the query of another folder. An order that was chosen stays. */

@@ -14,7 +14,8 @@ function placeMenu(opener: HTMLDetailsElement): void {
 
 /**
  * Gives the menus of a page (`details.menu-opener`) the keys of a menu: arrows open them and move in them, Escape closes them, and the focus returns to
- * their button. They open where they fit. A press elsewhere closes them, and so does moving the focus elsewhere. Without scripts, their button closes them.
+ * their button. They open where they fit. A press elsewhere closes them, and so does moving the focus elsewhere. Without scripts, their button closes
+ * them.
  */
 export function improveMenus(): void {
   const closeOthers = ({ target }: Event): void => {
