@@ -1,3 +1,4 @@
+import type { RecipientView } from "../../src/service/recipients/contract.ts";
 import { renderPublicPage } from "../../web/public-page/public-page.tsx";
 import { renderClosePage } from "../../web/shares/close-page.tsx";
 import { renderDownloadsPage } from "../../web/shares/downloads-page.tsx";
@@ -36,6 +37,22 @@ const aShare = (over: Partial<OwnShare> = {}): OwnShare => ({
   ...over,
 });
 
+const aRecipient = (over: Partial<RecipientView>): RecipientView => ({
+  id: "0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e",
+  address: "grace@example.org",
+  state: "sent",
+  failure: null,
+  failureDetail: null,
+  createdAt: "2026-11-19T12:00:00Z",
+  sentAt: "2026-11-19T12:00:00Z",
+  openedAt: null,
+  downloads: 0,
+  downloadedAt: null,
+  remind: false,
+  remindedAt: null,
+  ...over,
+});
+
 /** The states of the pages of an account's shares. */
 export function sharesPages(context: PageContext, hostile: string): Record<string, string> {
   const page = { ...context, path: "/shares", person: { name: hostile } };
@@ -67,7 +84,7 @@ export function sharesPages(context: PageContext, hostile: string): Record<strin
         visibility: "public",
         maxDownloads: null,
         unlockRequired: true,
-        unlockKind: "code",
+        unlockKind: "password",
         otherLinks: 2,
         expiresAt: null,
       }),
@@ -96,6 +113,7 @@ export function sharesPages(context: PageContext, hostile: string): Record<strin
         { at: "2026-11-20T11:00:00Z", route: "page", client: "browser", files: 12, name: hostile },
         { at: "2026-11-20T10:00:00Z", route: "api", client: null, files: 1, name: hostile },
       ],
+      recipients: [aRecipient({ address: `${hostile}@example.org` }), aRecipient({ downloads: 2, downloadedAt: "2026-11-20T11:00:00Z" })],
       nextCursor: "1",
       notify: true,
       isSaved: true,
@@ -105,6 +123,7 @@ export function sharesPages(context: PageContext, hostile: string): Record<strin
       shortId: "7kXq9Zab",
       name: "a.txt",
       downloads: [],
+      recipients: [],
       nextCursor: null,
       isShipment: false,
       notify: undefined,

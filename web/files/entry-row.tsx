@@ -1,13 +1,15 @@
 /** @jsxImportSource preact */
 import type { ComponentChildren, HTMLAttributes } from "preact";
 import { formatSize } from "../../src/lib/text/format-size.ts";
-import { FileName, FileTile } from "../site/file-name.tsx";
+import { isHiddenName } from "../../src/transfer/encryption/hidden-name.ts";
+import { FileName, FileTile, LockTile } from "../site/file-name.tsx";
 import { fullName } from "../site/format.ts";
 import { DownloadIcon, FolderIcon } from "../site/icons.tsx";
 import type { Language } from "../texts/languages.ts";
 import { type FilesTextsInUse, isFileDownloadable, toShownState } from "./file-state.ts";
 import { downloadPath, type Entry, FILES_PATH, type FileView, type FolderView, type NamedFolder } from "./file-views.ts";
 import { formatExactDate, formatShortDate } from "./short-date.ts";
+import { toShownName } from "./shown-name.ts";
 
 /** The context in which rows are rendered. */
 export interface RowContext {
@@ -36,10 +38,9 @@ export interface RowProps extends RowContext {
 export function EntryRow({ entry, cellRole, pick, tools, row, linkTabIndex, onOpen, ...context }: RowProps) {
   const { texts, language, nowMs } = context;
   const isFolder = entry.kind === "folder";
-  const { name } = isFolder ? entry.folder : entry.file;
+  const name = toShownName(isFolder ? entry.folder.name : entry.file.name, texts.files);
   const state = isFolder ? undefined : toShownState(texts, language, entry.file, nowMs);
-  const size = isFolder ? "" : formatSize(entry.file.size, language);
-  const content = isFolder ? toContent(entry.folder, context) : "";
+  const size = isFolder ? toContent(entry.folder, context) : formatSize(entry.file.size, language);
   const parent = context.parents?.get((isFolder ? entry.folder.parent_id : entry.file.folderId) ?? "");
   const href = isFolder ? `${FILES_PATH}/${encodeURIComponent(entry.folder.id)}` : entry.file.sharePath;
   return (
@@ -50,16 +51,8 @@ export function EntryRow({ entry, cellRole, pick, tools, row, linkTabIndex, onOp
       <div role={cellRole} class="files-name">
         <Picture entry={entry} />
         <span class="files-text">
-          <a
-            href={href}
-            tabIndex={linkTabIndex}
-            onClick={onOpen}
-            draggable={false}
-            class="files-link"
-            title={fullName(name)}
-            aria-label={fullName(name)}
-          >
-            {isFolder ? <bdi>{fullName(name)}</bdi> : <FileName name={name} />}
+          <a href={href} tabIndex={linkTabIndex} onClick={onOpen} draggable={false} class="files-link" title={name} aria-label={name}>
+            {isFolder ? <bdi>{name}</bdi> : <FileName name={name} />}
           </a>
           {parent === undefined ? null : (
             <span class="files-parent quiet">
@@ -72,14 +65,12 @@ export function EntryRow({ entry, cellRole, pick, tools, row, linkTabIndex, onOp
                 <span class={`files-word ${state.tone}`}>{state.text}</span> ·{" "}
               </>
             )}
-            {size || content}
+            {size}
           </span>
         </span>
       </div>
       <div role={cellRole} class="files-state">
-        {state === undefined ? (
-          content
-        ) : (
+        {state === undefined ? null : (
           <>
             <span class={`files-dot ${state.tone}`} aria-hidden="true" />
             {state.text}
@@ -114,7 +105,11 @@ function Picture({ entry }: { readonly entry: Entry }) {
   return (
     <span class="files-picture" aria-hidden="true">
       {thumbnailUrl === null ? (
-        <FileTile name={name} />
+        isHiddenName(name) ? (
+          <LockTile />
+        ) : (
+          <FileTile name={name} />
+        )
       ) : (
         <img src={thumbnailUrl} alt="" loading="lazy" decoding="async" draggable={false} />
       )}
@@ -123,7 +118,7 @@ function Picture({ entry }: { readonly entry: Entry }) {
 }
 
 function Added({ entry, language, nowMs, timeZone }: RowContext & { readonly entry: Entry }) {
-  const time = entry.kind === "folder" ? entry.folder.updated_at : entry.file.createdAt;
+  const time = entry.kind === "folder" ? entry.folder.created_at : entry.file.createdAt;
   const timeMs = Date.parse(time);
   return (
     <time dateTime={time} title={formatExactDate(timeMs, language, timeZone)}>
@@ -143,7 +138,7 @@ export function DownloadLink({
   readonly tabIndex?: number;
 }) {
   if (!isFileDownloadable(file)) return null;
-  const label = texts.files.downloadName(fullName(file.name));
+  const label = texts.files.downloadName(toShownName(file.name, texts.files));
   return (
     <a
       class="files-tool"

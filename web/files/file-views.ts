@@ -99,8 +99,19 @@ export const sortedBy = (query: ListQuery, sort: FileSort): ListQuery => ({
   order: query.sort !== sort ? DEFAULT_ORDER[sort] : query.order === "asc" ? "desc" : "asc",
 });
 
+/** Returns the column by which a list is sorted without a choice: a folder by name, because its files were often sent together. */
+const defaultSort = (folderId: string | null): FileSort => (folderId === null ? "created" : "name");
+
+/** Returns the query of another folder. An order that was chosen stays. */
+export function inFolder(query: ListQuery, folderId: string | null): ListQuery {
+  const own = defaultSort(query.folderId);
+  const isChosen = query.sort !== own || query.order !== DEFAULT_ORDER[own];
+  const sort = defaultSort(folderId);
+  return { ...query, folderId, search: "", ...(!isChosen && { sort, order: DEFAULT_ORDER[sort] }) };
+}
+
 export function readListQuery(folderId: string | null, fields: URLSearchParams): ListQuery {
-  const sort = FILE_COLUMNS.find((name) => name === fields.get("sort")) ?? "created";
+  const sort = FILE_COLUMNS.find((name) => name === fields.get("sort")) ?? defaultSort(folderId);
   const order = fields.get("order");
   return {
     folderId,
@@ -114,7 +125,7 @@ export function readListQuery(folderId: string | null, fields: URLSearchParams):
 export function filesListPath({ folderId, search, sort, order }: ListQuery, page = 1): string {
   const fields = {
     q: search,
-    sort: sort === "created" ? "" : sort,
+    sort: sort === defaultSort(folderId) ? "" : sort,
     order: order === DEFAULT_ORDER[sort] ? "" : order,
     page: page === 1 ? "" : String(page),
   };

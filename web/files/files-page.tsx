@@ -15,6 +15,7 @@ import {
   type FilesListing,
   type FilesView,
   filesListPath,
+  folderPath,
   type ListQuery,
   RUNS_PATH,
   sortedBy,
@@ -107,7 +108,7 @@ function Search({ page: { texts }, query }: { readonly page: PageContext; readon
   return (
     <div class="files-bar">
       <search>
-        <form class="files-search" method="get" action={filesListPath({ ...query, search: "", sort: "created", order: "desc" })}>
+        <form class="files-search" method="get" action={folderPath(query.folderId)}>
           <input type="search" name="q" value={query.search} aria-label={files.search} placeholder={files.search} autocomplete="off" />
           <button class="button small" type="submit">
             {files.find}

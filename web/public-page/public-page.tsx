@@ -106,7 +106,7 @@ function PublicTile({ page, share, thumbnail, nowMs }: TileProps) {
   const expiresAtMs = share.expiresAt === null ? undefined : Date.parse(share.expiresAt);
   return (
     <li>
-      <RowImage name={share.name} thumbnail={thumbnail} />
+      <RowImage name={share.name} files={share.files} thumbnail={thumbnail} />
       <p class="name">
         <a href={share.sharePath}>
           <FileName name={toShareName(share, texts)} />

@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 import { formatSize } from "../../src/lib/text/format-size.ts";
 import { CopyLink } from "../site/copy-link.tsx";
-import { FileName, FileTile, LockTile } from "../site/file-name.tsx";
+import { FileName, FileTile, FolderTile, LockTile } from "../site/file-name.tsx";
 import { counted, formatDate, formatRelative } from "../site/format.ts";
 import { BlockedIcon, ClockIcon, CrossIcon, DownloadIcon, EditIcon, MoreIcon, RemovedIcon, WaitIcon } from "../site/icons.tsx";
 import type { PageContext } from "../site/page-context.ts";
@@ -29,7 +29,7 @@ export function ShareCard({ page, share, nowMs, thumbnail, extensions, list }: S
     share.files > 1 ? counted(share.files, page.language, shares.file, shares.fileMany) : "",
   ].filter(Boolean);
   const facts = [
-    share.unlockRequired ? shares.withCode : "",
+    share.unlockRequired ? (share.unlockKind === "password" ? shares.withPassword : shares.withCode) : "",
     share.visibility === "public" ? shares.public : "",
     share.otherLinks > 0 ? shares.alsoIn(share.otherLinks) : "",
   ].filter(Boolean);
@@ -40,7 +40,7 @@ export function ShareCard({ page, share, nowMs, thumbnail, extensions, list }: S
       data-other-links={share.otherLinks}
       data-sealed={share.encrypted ? "" : undefined}
     >
-      {share.encrypted ? <LockTile /> : <RowImage name={share.name ?? ""} thumbnail={thumbnail} />}
+      {share.encrypted ? <LockTile /> : <RowImage name={share.name ?? ""} files={share.files} thumbnail={thumbnail} />}
       <p class="name">
         {isOpen ? (
           <a href={share.sharePath}>
@@ -73,6 +73,10 @@ export function ShareCard({ page, share, nowMs, thumbnail, extensions, list }: S
               </span>
             </summary>
             <div class="menu">
+              {/* On phones, the menu covers its row. */}
+              <p class="menu-title share-menu-title" aria-hidden="true">
+                <FileName name={name} />
+              </p>
               <a class="menu-item" href={`${share.sharePath}#edit`} data-edit="">
                 <EditIcon />
                 {shares.edit}
@@ -110,9 +114,15 @@ export function ShareCard({ page, share, nowMs, thumbnail, extensions, list }: S
   );
 }
 
-/** Renders the thumbnail of a share in a list, otherwise the tile of its first file. */
-export function RowImage({ name, thumbnail }: { readonly name: string; readonly thumbnail: RowThumbnail | undefined }) {
-  if (thumbnail === undefined) return <FileTile name={name} />;
+interface RowImageProps {
+  readonly name: string;
+  readonly files: number;
+  readonly thumbnail: RowThumbnail | undefined;
+}
+
+/** Renders the thumbnail of a share in a list, otherwise the tile of its file, or of several files. */
+export function RowImage({ name, files, thumbnail }: RowImageProps) {
+  if (thumbnail === undefined) return files > 1 ? <FolderTile /> : <FileTile name={name} />;
   return <img class="thumbnail" src={thumbnail.url} width={thumbnail.width} height={thumbnail.height} alt="" loading="lazy" />;
 }
 

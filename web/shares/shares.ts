@@ -88,11 +88,13 @@ export const showDownloadsPage = (c: HttpContext): Promise<Response> =>
     const share = await getOwnShare(ctx, call, c.req.param("shortId") ?? "");
     const cursor = /^\d{1,15}$/.exec(c.req.query("cursor") ?? "")?.[0];
     const { data, nextCursor } = await operations.listShareDownloads(ctx, call, { shortId: share.shortId, cursor, limit: ROWS });
+    const { recipients } = await operations.listRecipients(ctx, call, { shortId: share.shortId });
     const page = pageContext(c);
     const html = renderDownloadsPage(page, {
       shortId: share.shortId,
       name: toShareName(share, page.texts),
       downloads: data,
+      recipients,
       nextCursor,
       isShipment: share.kind === "shipment",
       notify: share.state === "active" ? share.notify : undefined,

@@ -1,4 +1,4 @@
-import type { ExpressionBuilder } from "kysely";
+import { type ExpressionBuilder, sql } from "kysely";
 import type { Ctx } from "../../context.ts";
 import { inJson } from "../../db/bulk.ts";
 import type { Db, Schema } from "../../db/database.ts";
@@ -88,6 +88,59 @@ export async function findLinked({ db, now }: Pick<Ctx, "db" | "now">, ids: read
     .orderBy("named.id")
     .execute();
   return files.map(({ id }) => id);
+}
+
+/** An open share, and whether one of its files is encrypted. */
+interface OpenShare {
+  readonly share: ShareRow;
+  readonly isEncrypted: boolean;
+}
+
+/** Finds the links to exactly these files, oldest first, at most `MAX_LINKS.list`. */
+export async function findLinksTo({ db, now }: Pick<Ctx, "db" | "now">, ids: readonly string[]): Promise<OpenShare[]> {
+  const [first] = ids;
+  if (first === undefined) return [];
+  const named = await db.selectFrom("files").select("origin_id").where("id", "=", first).executeTakeFirst();
+  const originId = named?.origin_id ?? null;
+  const links = await db
+    .selectFrom("files")
+    .innerJoin("shares", "shares.short_id", "files.short_id")
+    .select("shares.short_id")
+    .where((where) => (originId === null ? where("files.id", "=", first) : where("files.origin_id", "=", originId)))
+    .where(isLink(now()))
+    .orderBy("files.placed_at")
+    .orderBy("files.id")
+    .limit(MAX_LINKS.list)
+    .execute();
+  const shortIds = [...new Set(links.map(({ short_id }) => short_id))];
+  if (shortIds.length === 0) return [];
+  const chosen = sql`SELECT coalesce(origin_id, id) FROM files WHERE id IN ${inJson(ids)}`;
+  const sums = await db
+    .selectFrom("files")
+    .select("short_id")
+    .select([
+      sql<number>`count(*)`.as("places"),
+      sql<number>`count(DISTINCT coalesce(origin_id, id))`.as("files"),
+      sql<number>`sum(coalesce(origin_id, id) IN (${chosen}))`.as("chosen"),
+      sql<number>`max(is_encrypted)`.as("encrypted"),
+    ])
+    .where("short_id", "in", inJson(shortIds))
+    .where("status", "=", "active")
+    .groupBy("short_id")
+    .execute();
+  const exact = new Map(
+    sums.filter(({ places, files, chosen }) => files === ids.length && chosen === places).map((sum) => [sum.short_id, sum]),
+  );
+  const shares = await db
+    .selectFrom("shares")
+    .selectAll()
+    .where("short_id", "in", inJson([...exact.keys()]))
+    .execute();
+  const shareOf = new Map(shares.map((share) => [share.short_id, share]));
+  return shortIds.flatMap((shortId) => {
+    const share = shareOf.get(shortId);
+    return share ? [{ share, isEncrypted: exact.get(shortId)?.encrypted === 1 }] : [];
+  });
 }
 
 /** Returns the condition of places that recipients can open. */

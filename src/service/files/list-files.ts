@@ -5,10 +5,11 @@ import { requireUser } from "../accounts/actor.ts";
 import type { Input, Output } from "../contract.ts";
 import type { Operation } from "../operation.ts";
 import { clampLimit, toListPage, toPagination } from "../paging.ts";
+import { toLinks } from "../shares/aliases.ts";
 import { toFileItems } from "./file-view.ts";
 import { type FolderWithTotals, listFolderPage, listPath, searchFolders } from "./folder-queries.ts";
 import { getFolder, toFolderView } from "./folders.ts";
-import { findLinked } from "./links.ts";
+import { findLinked, findLinksTo } from "./links.ts";
 import {
   countFiles,
   countRunFiles,
@@ -57,7 +58,19 @@ export const listFileIds: Operation<"listFileIds"> = async (ctx, { actor }, inpu
   if (input.folderId) await getFolder(ctx.db, { id: input.folderId, ownerId });
   const filter = { ...toFilter(ownerId, input), isRecursive: input.recursive ?? false };
   const ids = await toShownIds(ctx, await listMatchingIds(ctx.db, filter, MAX_FOUND));
-  return { ids, linkedIds: await findLinked(ctx, ids) };
+  const links = input.folderId ? await findLinksTo(ctx, ids) : undefined;
+  return {
+    ids,
+    linkedIds: await findLinked(ctx, ids),
+    ...(links && {
+      links: links.map(({ share, isEncrypted }) => ({
+        shortId: share.short_id,
+        ...toLinks(ctx, share),
+        title: share.title,
+        encrypted: isEncrypted,
+      })),
+    }),
+  };
 };
 
 function toFilter(ownerId: string, { folderId, search = "" }: Pick<Input<"listFiles">, "folderId" | "search">): FileFilter {

@@ -55,6 +55,14 @@ const namedFolder = z.object({
   name: described(z.string(), "Its name", "Reports"),
 });
 
+const listedLink = z.object({
+  shortId: described(z.string(), "The short ID of the share", "7kXq9Zab"),
+  shareUrl: described(z.url(), "The link", "https://files.example.org/d/7kXq9Zab"),
+  sharePath: described(z.string(), "Its path", "/d/7kXq9Zab"),
+  title: described(z.string().nullable(), "The title of the share; null: none", "Trip to Rome"),
+  encrypted: described(z.boolean(), "Whether one of its files is encrypted", false),
+});
+
 /** Maximum number of codes in one `GET /files/info` (listing, "File info"). */
 const MAX_FILE_CODES = 100;
 
@@ -114,6 +122,10 @@ export const listingContract = {
     output: z.object({
       ids: described(z.array(fileId), "The IDs of the files"),
       linkedIds: described(z.array(fileId), "Those of them that have other links than their own, by name"),
+      links: described(
+        z.array(listedLink).optional(),
+        "With a folder's ID: the links to exactly these files, the oldest first, at most 20",
+      ),
     }),
     errors: { 404: "The folder is unknown or not yours" },
   }),

@@ -51,6 +51,7 @@ describeUnless(browserMissing, "the actions on files and folders of an account",
       await press(page, "Actions for Trip");
       const menu = page.getByRole("menu", { name: "Trip" });
       assert.deepEqual(await menu.getByRole("menuitem").allTextContents(), [
+        "Copy link",
         "Open",
         "Share",
         "Download as ZIP",
@@ -80,7 +81,7 @@ describeUnless(browserMissing, "the actions on files and folders of an account",
       await choose(page, "Trip", "Move");
       await page.getByRole("dialog").getByRole("button", { name: "Letters" }).click();
       await press(page, "Move here");
-      await page.getByText("Moved 1 item.").first().waitFor();
+      await page.getByText("Moved “Trip”.").first().waitFor();
       assert.deepEqual(await shownNames(page), ["Letters", "b.txt", "a.txt"]);
       const parentOf = async () => (await client.call("listFolders", {})).data.find(({ id }) => id === trip)?.parent_id;
       assert.equal(await parentOf(), letters);
@@ -90,11 +91,11 @@ describeUnless(browserMissing, "the actions on files and folders of an account",
 
       // The files have the link that was made above too, so the page names it first.
       await choose(page, "Trip", "Delete");
-      const question = page.getByRole("dialog", { name: "Delete 1 item?" });
+      const question = page.getByRole("dialog", { name: "Delete “Trip”?" });
       await question.getByText("2 files have several links. All of them stop working:").waitFor();
       await question.getByText("Trip (", { exact: false }).first().waitFor();
       await question.getByRole("button", { name: "Delete with all links" }).click();
-      await page.getByText("Deleted 1 item, with 2 files in folders.").first().waitFor();
+      await page.getByText("Deleted “Trip” and 2 files inside.").first().waitFor();
       assert.deepEqual(await shownNames(page), ["Letters", "b.txt", "a.txt"]);
       await press(page, "Undo");
       await link(page, "Trip").waitFor();
@@ -121,9 +122,9 @@ describeUnless(browserMissing, "the actions on files and folders of an account",
     await page.clock.install();
     await page.reload();
     await choose(page, "Trip", "Delete");
-    await page.getByText("Deleted 1 item, with 2 files in folders.").first().waitFor();
+    await page.getByText("Deleted “Trip” and 2 files inside.").first().waitFor();
     await page.clock.fastForward(10_000);
-    await page.getByRole("alert").getByText("Not deleted: 1 item. A file in the folder is immutable").waitFor();
+    await page.getByRole("alert").getByText("Not deleted: “Trip”. A file in the folder is immutable").waitFor();
     await link(page, "Trip").waitFor();
     assert.equal((await listFiles(site.server, key)).pagination.total, 4);
   });

@@ -59,6 +59,7 @@ describeUnless(browserMissing, "the files of an account in a browser", () => {
 
       await pick(page, "a.txt");
       await press(page, "Rename");
+      await page.getByText("Existing links keep the old name.").waitFor();
       await page.getByLabel("New name").fill("first.txt");
       await inspect("renaming");
       await press(page, "Save");
@@ -106,7 +107,7 @@ describeUnless(browserMissing, "the files of an account in a browser", () => {
 
       await press(page, "Share");
       const dialog = page.getByRole("dialog", { name: "Share 2 items" });
-      await dialog.getByText("Existing links of these files do not change.").waitFor();
+      await dialog.getByText("Existing links do not change.").waitFor();
       await dialog.getByLabel("Title for the recipients").fill("Summer");
       if (device === "a desktop") await assertAccessible(page, "sharing");
       await page.keyboard.press("Enter");
@@ -144,11 +145,11 @@ describeUnless(browserMissing, "the files of an account in a browser", () => {
       await page.getByText("need JavaScript").waitFor();
       await page.getByRole("link", { name: "Trip", exact: true }).click();
       await page.getByRole("heading", { name: "Trip" }).waitFor();
-      assert.deepEqual(await shownNames(page), ["plan.txt", "map.txt"]);
+      assert.deepEqual(await shownNames(page), ["map.txt", "plan.txt"]);
       if (device === "a desktop") {
-        await page.getByRole("link", { name: "Name", exact: true }).click();
-        await page.waitForURL(/sort=name/);
-        assert.deepEqual(await shownNames(page), ["map.txt", "plan.txt"]);
+        await page.getByRole("link", { name: "Added", exact: true }).click();
+        await page.waitForURL(/sort=created/);
+        assert.deepEqual(await shownNames(page), ["plan.txt", "map.txt"]);
       }
       const [download] = await Promise.all([
         page.waitForEvent("download"),
@@ -197,7 +198,7 @@ describeUnless(browserMissing, "the files of an account in a browser", () => {
     await press(page, "Delete");
     await page.getByRole("link", { name: "gone.txt", exact: true }).waitFor({ state: "detached" });
     await page.clock.fastForward(10_000);
-    await page.getByRole("alert").getByText("Not deleted: 1 item.").waitFor();
+    await page.getByRole("alert").getByText("Not deleted: “kept.txt”.").waitFor();
     await page.getByRole("link", { name: "kept.txt", exact: true }).waitFor();
     assert.deepEqual(await remaining(key), ["kept.txt"]);
   });
@@ -318,7 +319,7 @@ describeUnless(browserMissing, "the files of an account in a browser", () => {
     const { files } = await listFiles(site.server, key, { folderId });
     assert.deepEqual([files.length, new Set(files.map(({ shortId }) => shortId)).size], [2, 1]);
     await row(page, "one.txt").dragTo(page.getByRole("navigation", { name: "Folder" }).getByRole("link", { name: "Files", exact: true }));
-    await page.getByText("Moved 1 item.").first().waitFor();
+    await page.getByText("Moved “one.txt”.").first().waitFor();
     assert.deepEqual(await shownNames(page), ["two.txt"]);
   });
 
@@ -376,7 +377,7 @@ describeUnless(browserMissing, "the files of an account in a browser", () => {
     await pick(page, "photo.txt");
     await pick(page, "other.txt");
     await press(page, "Share");
-    await page.getByText("Existing links of these files do not change.").waitFor();
+    await page.getByText("Existing links do not change.").waitFor();
     await page.getByLabel("Title for the recipients").fill("Both");
     await press(page, "Get a link");
     await page.getByText("Link to 2 items").waitFor();
@@ -389,12 +390,12 @@ describeUnless(browserMissing, "the files of an account in a browser", () => {
     await drawer.getByRole("button", { name: "Show its settings" }).click();
     await drawer.getByText("These settings apply to all 2 files of this link.").waitFor();
     await drawer.getByRole("button", { name: "Delete", exact: true }).click();
-    const question = page.getByRole("dialog", { name: "Delete 1 item?" });
+    const question = page.getByRole("dialog", { name: "Delete “photo.txt”?" });
     await question.getByText("1 file has several links. All of them stop working:").waitFor();
     await question.getByText("Both (").waitFor();
     await assertAccessible(page, "the question before a file with several links is deleted");
     await question.getByRole("button", { name: "Delete with all links" }).click();
-    await page.getByText("Deleted 1 item.").first().waitFor();
+    await page.getByText("Deleted “photo.txt”.").first().waitFor();
     await page.reload();
     await until("the file is deleted with all its links", async () => (await remaining(key)).join() === "other.txt");
     assert.equal((await listFiles(site.server, key)).files[0]?.linkCount, 2);

@@ -296,6 +296,36 @@ describe("a folder", () => {
     assert.deepEqual(await names(key), ["many"]);
   });
 
+  test("names the open links to exactly its files, the oldest first", async () => {
+    const { key } = await addAccount(server);
+    const client = clientOf(server, { key });
+    const outer = await make(key, "outer");
+    const inner = await make(key, "inner", outer.id);
+    const send = (name: string, folderId: string) => upload(server, { name, bytes: name, fields: { folderId } }, { key });
+    const links = async (id = outer.id) =>
+      (await client.call("listFileIds", { folderId: id, recursive: true })).data.links?.map(({ shortId, title }) => [shortId, title]);
+    assert.deepEqual(await links(), []);
+    const first = await send("first.txt", outer.id);
+    assert.deepEqual(await links(), [[first.shortId, null]]);
+    const second = await send("second.txt", inner.id);
+    const kept = await upload(server, { name: "kept.txt", bytes: "kept" }, { key });
+    const share = async (input: { fileIds?: string[]; folderIds?: string[]; title?: string }) =>
+      (await client.call("shareFiles", input)).data.shortId;
+    await share({ fileIds: [first.id, second.id, kept.id] });
+    assert.deepEqual(await links(), []);
+    const [one, two] = [await share({ folderIds: [outer.id], title: "Outer" }), await share({ fileIds: [second.id, first.id] })];
+    assert.deepEqual(await links(), [
+      [one, "Outer"],
+      [two, null],
+    ]);
+    assert.deepEqual(await links(inner.id), [[second.shortId, null]]);
+    assert.equal((await client.call("listFileIds", {})).data.links, undefined);
+    await client.call("closeShare", { shortId: one });
+    assert.deepEqual(await links(), [[two, null]]);
+    await send("third.txt", inner.id);
+    assert.deepEqual(await links(), []);
+  });
+
   test("is deleted with everything in it, or not at all", async () => {
     const { key } = await addAccount(server);
     const client = clientOf(server, { key });
@@ -308,6 +338,7 @@ describe("a folder", () => {
     assert.deepEqual((await client.call("listFileIds", { folderId: outer.id, recursive: true })).data, {
       ids: [first.id, second.id],
       linkedIds: [second.id],
+      links: [],
     });
     await client.call("updateShareSettings", { fileId: second.id, immutable: true });
     const recursive = { method: "DELETE", path: `/api/folders/${outer.id}?recursive=true` };

@@ -102,6 +102,34 @@ describeUnless(browserMissing, "folders that are uploaded to the files of an acc
     assert.equal(folders.find(({ name }) => name === "Trip")?.id, trip.id);
     const [share] = (await client.call("listShares", {})).data;
     assert.equal(share?.title, "Trip");
+    // The page says that the files have a link, which the folder's menu copies too, and which sharing the folder leads to.
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    const copied = () => page.evaluate<string>("navigator.clipboard.readText()");
+    await page.getByText("Anyone with the link can download them.").first().waitFor();
+    await page.getByRole("button", { name: "Copy link", exact: true }).click();
+    await until("the link is copied", async () => (await copied()) === share?.shareUrl);
+    await page.evaluate("navigator.clipboard.writeText('')");
+    const chooseInMenu = async (action: string): Promise<void> => {
+      await page.getByRole("button", { name: "Actions for Trip" }).click();
+      await page.getByRole("menu", { name: "Trip" }).getByRole("menuitem", { name: action, exact: true }).click();
+    };
+    await chooseInMenu("Copy link");
+    await until("the link of the folder is copied", async () => (await copied()) === share?.shareUrl);
+    await chooseInMenu("Share");
+    const dialog = page.getByRole("dialog", { name: "Link to “Trip”" });
+    await dialog.waitFor();
+    assert.equal(await page.locator("#shared-link").getAttribute("href"), share?.shareUrl);
+    await page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "detached" });
+    assert.equal((await client.call("listShares", {})).data.length, 1);
+    // Files with the same links are named together before a deletion.
+    await client.call("shareFiles", { folderIds: [trip.id], title: "Second" });
+    await chooseInMenu("Delete");
+    const question = page.getByRole("dialog", { name: "Delete “Trip”?" });
+    await question.getByText("and 2 more").waitFor();
+    assert.equal(await question.getByText("Second (").count(), 1);
+    await question.getByRole("button", { name: "Cancel" }).click();
+    await question.waitFor({ state: "detached" });
     // The folder that is sent again joins too, and loose files stay in the open folder.
     await write("loose.txt");
     await drop(page, ["Trip", "loose.txt"]);

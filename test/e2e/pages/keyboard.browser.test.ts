@@ -86,7 +86,7 @@ describeUnless(browserMissing, "the keyboard alone", () => {
     );
 
     await press(page, "Escape", "Delete");
-    await page.getByRole("dialog", { name: "Delete 1 item?" }).waitFor();
+    await page.getByRole("dialog", { name: "Delete “b.txt”?" }).waitFor();
     await tabTo(page, "Delete with all links");
     await press(page, "Enter");
     await isFocused(page, /a\.txt/);
@@ -133,7 +133,10 @@ describeUnless(browserMissing, "the keyboard alone", () => {
     await press(page, "Enter");
     await tabTo(page, "Move here");
     await press(page, "Enter");
-    await page.getByText("Moved 1 item.").first().waitFor();
+    await page
+      .getByText(/^Moved “.+”\.$/)
+      .first()
+      .waitFor();
     // The button that opened the dialog is gone.
     await isFocused(page, /a\.txt|Letters/);
     assert.deepEqual(opened.complaints, []);

@@ -157,8 +157,8 @@ describeUnless(browserMissing, "the list of shares in a browser", () => {
       await page.getByRole("button", { name: "Copied" }).waitFor();
       assert.equal(await page.evaluate("navigator.clipboard.readText()"), `${home()}/d/${shortId}`);
       await page.getByRole("link", { name: "1 download Plans" }).click();
-      await page.getByText(/\d{4}.*\d{2}:\d{2}/).waitFor();
-      await page.getByText("Program · report.pdf").waitFor();
+      await page.getByRole("heading", { name: /\d{4}/ }).waitFor();
+      assert.match((await page.locator(".downloads-rows").textContent()) ?? "", /^\d{2}:\d{2}Program · report\.pdf$/);
       await page.goBack();
       await page.getByRole("link", { name: "Plans", exact: true }).click();
       await page.waitForURL(`${home()}/d/${shortId}`);
@@ -182,6 +182,9 @@ describeUnless(browserMissing, "the list of shares in a browser", () => {
       await dialog.getByRole("button", { name: "Done" }).click();
       await dialog.waitFor({ state: "detached" });
       assert.equal(await page.evaluate("document.activeElement.textContent"), "More: Plans");
+      await choose(page, "Edit", "Plans");
+      await page.getByRole("dialog").getByRole("button", { name: "Close the settings" }).click();
+      await page.getByRole("dialog").waitFor({ state: "detached" });
       assert.equal(new URL(page.url()).pathname, "/shares");
       const { data } = await clientOf(site.server, { key }).call("listShares", {});
       assert.deepEqual(

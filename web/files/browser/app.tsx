@@ -8,32 +8,44 @@ import { toChosenFile } from "../../sending/browser/chosen-files.ts";
 import { canDrop, readDropped } from "../../sending/browser/dropped-files.ts";
 import { useLeftStorage } from "../../sending/browser/left-storage.ts";
 import { announce } from "../../site/browser/components/announce.ts";
-import { copyText } from "../../site/browser/components/copy-button.tsx";
+import { copyLater, copyText } from "../../site/browser/components/copy-button.tsx";
 import { ToastList, useToasts } from "../../site/browser/components/toasts.tsx";
 import { EmptyState } from "../../site/empty-state.tsx";
 import { FolderIcon } from "../../site/icons.tsx";
 import { isFileWaiting } from "../file-state.ts";
 import {
+  type Entry,
   type FilesListing,
   type FilesView,
   type FileView,
   filesListPath,
+  inFolder,
   type ListQuery,
   readListQuery,
   readShownFile,
   sortedBy,
   VIEW_COOKIE,
 } from "../file-views.ts";
-import { type ChosenEntries, countEntries, createFolder, loadIds, MAX_TOGETHER, renameFile, renameFolder } from "./calls.ts";
+import {
+  type ChosenEntries,
+  createFolder,
+  findFolderLink,
+  loadIds,
+  MAX_TOGETHER,
+  renameFile,
+  renameFolder,
+  type SharedLink,
+} from "./calls.ts";
 import { DeleteDialog } from "./delete-dialog.tsx";
 import { downloadEntries } from "./downloads.ts";
 import { Drawer } from "./drawer.tsx";
 import { type EntryActions, EntryMenu, type OpenMenu } from "./entry-menu.tsx";
 import { findLinked, type LinkedFiles } from "./find-linked.ts";
 import { findLinkWithKey } from "./link-with-key.ts";
-import { type ListActions, ListView } from "./list-view.tsx";
+import { type ListActions, ListView, toChosenEntries } from "./list-view.tsx";
 import { MoveDialog } from "./move-dialog.tsx";
 import { NameDialog } from "./name-dialog.tsx";
+import { nameEntries } from "./name-entries.ts";
 import { useSelection } from "./selection.ts";
 import { ShareDialog } from "./share-dialog.tsx";
 import { createStore, entryName, type FilesStore, idOf } from "./store.ts";
@@ -65,9 +77,9 @@ export interface AppProps {
 type OpenDialog =
   | { readonly kind: "folder" }
   | { readonly kind: "rename"; readonly id: string }
-  | { readonly kind: "move"; readonly chosen: ChosenEntries }
-  | { readonly kind: "share"; readonly chosen: ChosenEntries; readonly isAnother?: boolean }
-  | { readonly kind: "delete"; readonly chosen: ChosenEntries; readonly linked: LinkedFiles };
+  | { readonly kind: "move"; readonly chosen: ChosenEntries; readonly what: string }
+  | { readonly kind: "share"; readonly chosen: ChosenEntries; readonly what: string; readonly link?: SharedLink | undefined }
+  | { readonly kind: "delete"; readonly chosen: ChosenEntries; readonly what: string; readonly linked: LinkedFiles };
 
 export function FilesApp({ query, listing, page, view: initialView, maxBytes, leftBytes: initialBytes, accountId, fee }: AppProps) {
   const [, refresh] = useState({});
@@ -142,9 +154,16 @@ export function FilesApp({ query, listing, page, view: initialView, maxBytes, le
     announce(texts.starting);
     void downloadEntries(chosen).catch(fail);
   };
-  const share = (chosen: ChosenEntries): void => {
-    if (!isTooMany(chosen)) setDialog({ kind: "share", chosen });
+  const askToShare = (chosen: ChosenEntries, link?: SharedLink): void =>
+    setDialog({ kind: "share", chosen, what: nameEntries(files, chosen), link });
+  /** Shows the link that a single file or folder has, and asks for a title otherwise. */
+  const share = async (chosen: ChosenEntries): Promise<void> => {
+    if (isTooMany(chosen)) return;
+    const [id = "", ...others] = [...chosen.fileIds, ...chosen.folderIds];
+    const entry = others.length === 0 ? files.at(files.indexOf(id)) : undefined;
+    askToShare(chosen, entry && (await findLink(entry)));
   };
+  const startSharing = (chosen: ChosenEntries): void => void share(chosen).catch(fail);
 
   /** Deletes entries. Asks first if files with several links are among them. `shown` is a file that the list may not have loaded. */
   const remove = async (chosen: ChosenEntries, shown?: FileView): Promise<void> => {
@@ -154,7 +173,7 @@ export function FilesApp({ query, listing, page, view: initialView, maxBytes, le
       if (entry?.kind === "file") loaded.set(entry.file.id, entry.file);
     }
     const linked = await findLinked(chosen, loaded, files.query);
-    if (linked.count > 0) setDialog({ kind: "delete", chosen, linked });
+    if (linked.count > 0) setDialog({ kind: "delete", chosen, what: nameEntries(files, chosen), linked });
     else removeNow(chosen, linked.insideCount);
   };
   const startRemoval = (chosen: ChosenEntries, shown?: FileView): void => void remove(chosen, shown).catch(fail);
@@ -166,14 +185,14 @@ export function FilesApp({ query, listing, page, view: initialView, maxBytes, le
 
   const actions: ListActions & EntryActions = {
     open(entry) {
-      if (entry.kind === "folder") void show({ ...files.query, folderId: entry.folder.id, search: "" }, { focus: true });
+      if (entry.kind === "folder") void show(inFolder(files.query, entry.folder.id), { focus: true });
       else setShownId(entry.file.id);
     },
     openMenu: setMenu,
-    copyLink: (file) => void copyLink(file).catch(fail),
-    share,
+    copyLink: (entry) => void copyLink(entry).catch(fail),
+    share: startSharing,
     download,
-    askForFolder: (chosen) => setDialog({ kind: "move", chosen }),
+    askForFolder: (chosen) => setDialog({ kind: "move", chosen, what: nameEntries(files, chosen) }),
     sort: (by) => void show(sortedBy(files.query, by)),
     selectAll: () => void selectAll().catch(fail),
     remove: startRemoval,
@@ -181,11 +200,14 @@ export function FilesApp({ query, listing, page, view: initialView, maxBytes, le
     moveTo: (chosen, folderId) => void moveTo(chosen, folderId).catch(fail),
   };
 
-  const copyLink = async (file: FileView): Promise<void> => {
-    const copied = await copyText(await findLinkWithKey(file));
-    if (copied) toasts.show({ text: texts.linkCopied });
-    // The dialog shows the link, which can be copied by hand.
-    else setDialog({ kind: "share", chosen: { fileIds: [file.id], folderIds: [] } });
+  /** Copies the link of a file or folder. Shows the link if it cannot be copied, and asks for a title if there is none. */
+  const copyLink = async (entry: Entry): Promise<void> => {
+    const finding = findLink(entry);
+    // The copying starts within the press, because browsers forbid it later.
+    const copying = copyLater(finding.then((link) => link?.shareUrl ?? Promise.reject(new Error())));
+    const link = await finding;
+    if (link !== undefined && ((await copying) || (await copyText(link.shareUrl)))) toasts.show({ text: texts.linkCopied });
+    else askToShare(toChosenEntries(entry), link);
   };
 
   const selectAll = async (): Promise<void> => {
@@ -345,7 +367,7 @@ export function FilesApp({ query, listing, page, view: initialView, maxBytes, le
       )}
       <SelectionBar
         count={selection.size}
-        onShare={() => share(chosen)}
+        onShare={() => startSharing(chosen)}
         onDownload={() => download(chosen)}
         onMove={() => actions.askForFolder(chosen)}
         onDelete={() => startRemoval(chosen)}
@@ -363,7 +385,7 @@ export function FilesApp({ query, listing, page, view: initialView, maxBytes, le
           onChanged={(file) => files.patch(file.id, file)}
           onShow={setShownId}
           onRename={() => setDialog({ kind: "rename", id: shownId })}
-          onMove={() => setDialog({ kind: "move", chosen: { fileIds: [shownId], folderIds: [] } })}
+          onMove={() => actions.askForFolder({ fileIds: [shownId], folderIds: [] })}
           onDelete={(file) => {
             // The list shows the file by its oldest link.
             const listed = [file.id, ...file.links.map(({ id }) => id)].find((id) => files.indexOf(id) !== -1) ?? file.id;
@@ -374,7 +396,7 @@ export function FilesApp({ query, listing, page, view: initialView, maxBytes, le
             setShownId(next);
             void files.refresh().catch(() => undefined);
           }}
-          onShare={() => setDialog({ kind: "share", chosen: { fileIds: [shownId], folderIds: [] }, isAnother: true })}
+          onShare={() => askToShare({ fileIds: [shownId], folderIds: [] })}
           onClose={() => setShownId(undefined)}
         />
       )}
@@ -399,6 +421,7 @@ export function FilesApp({ query, listing, page, view: initialView, maxBytes, le
           label={texts.newName}
           submit={texts.save}
           name={entryName(renamed)}
+          note={renamed.kind === "folder" || renamed.file.linkCount > 0 ? texts.linksKeepName : undefined}
           onSubmit={async (name) => {
             if (renamed.kind === "file") files.patch(renamed.file.id, await renameFile(renamed.file.id, name));
             else files.patch(renamed.folder.id, await renameFolder(renamed.folder.id, name));
@@ -410,6 +433,7 @@ export function FilesApp({ query, listing, page, view: initialView, maxBytes, le
       {dialog?.kind === "move" ? (
         <MoveDialog
           chosen={dialog.chosen}
+          what={dialog.what}
           path={files.path}
           from={findFolderOf(files, dialog.chosen)}
           onMove={(folder) => moveTo(dialog.chosen, folder?.id ?? null)}
@@ -419,7 +443,7 @@ export function FilesApp({ query, listing, page, view: initialView, maxBytes, le
       {dialog?.kind === "delete" ? (
         <DeleteDialog
           linked={dialog.linked}
-          count={countEntries(dialog.chosen)}
+          what={dialog.what}
           onDelete={() => {
             close();
             removeNow(dialog.chosen, dialog.linked.insideCount);
@@ -430,8 +454,9 @@ export function FilesApp({ query, listing, page, view: initialView, maxBytes, le
       {dialog?.kind === "share" ? (
         <ShareDialog
           chosen={dialog.chosen}
+          what={dialog.what}
+          link={dialog.link}
           {...toShareProps(files, dialog.chosen)}
-          {...(dialog.isAnother && { link: undefined })}
           onShared={() => {
             selection.clear();
             setShareCount((count) => count + 1);
@@ -445,13 +470,19 @@ export function FilesApp({ query, listing, page, view: initialView, maxBytes, le
   );
 }
 
+/** Finds the link of a file, or the link to all files of a folder; of encrypted files with the key, if this device has it. */
+async function findLink(entry: Entry): Promise<SharedLink | undefined> {
+  const isPrivate = entry.kind === "file" && entry.file.visibility === "private";
+  const link = isPrivate ? undefined : entry.kind === "file" ? entry.file : await findFolderLink(entry.folder.id);
+  return link && { shareUrl: await findLinkWithKey(link), sharePath: link.sharePath };
+}
+
 /** Returns the known facts about the chosen entries before they get a link. Entries that are not loaded are assumed to have links. */
 function toShareProps(files: FilesStore, { fileIds, folderIds }: ChosenEntries) {
   const entries = [...fileIds, ...folderIds].map((id) => files.at(files.indexOf(id)));
   const [only] = entries.length === 1 ? entries : [];
   return {
     title: only?.kind === "folder" ? only.folder.name : "",
-    link: only?.kind === "file" && only.file.visibility !== "private" ? only.file : undefined,
     hasLinks: entries.some((entry) => entry?.kind !== "file" || entry.file.visibility !== "private"),
   };
 }

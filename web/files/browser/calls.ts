@@ -34,9 +34,19 @@ export interface ListedIds {
   readonly linkedIds: readonly string[];
 }
 
+/** A link to all files in a folder. */
+interface FolderLink extends SharedLink {
+  readonly shortId: string;
+  readonly encrypted: boolean;
+}
+
 /** Lists the IDs of the files in a folder and in the folders inside it. */
 export const loadIdsInside = async (folderId: string): Promise<ListedIds> =>
   (await callSignedIn("GET /files/list/ids", { folderId, recursive: true })).data;
+
+/** Finds the oldest link to exactly the files in a folder and in the folders inside it. */
+export const findFolderLink = async (folderId: string): Promise<FolderLink | undefined> =>
+  (await callSignedIn("GET /files/list/ids", { folderId, recursive: true })).data.links?.[0];
 
 export async function loadIds({ folderId, search }: ListQuery): Promise<ListedIds> {
   return (await callSignedIn("GET /files/list/ids", search === "" ? { folderId: folderId ?? "null" } : { search })).data;

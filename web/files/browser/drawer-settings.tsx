@@ -5,6 +5,7 @@ import { files as texts } from "#texts/files";
 import { alias as aliasTexts, notify as notifyTexts } from "#texts/site";
 import type { SellingFee } from "../../../src/contract/selling-fee.ts";
 import { describeFee, readPrice, toPriceField } from "../../selling/fee.ts";
+import { NOTICE_SETTINGS_PATH } from "../../settings/paths.ts";
 import { AliasInput } from "../../site/browser/components/alias-input.tsx";
 import { CopyButton } from "../../site/browser/components/copy-button.tsx";
 import { ExpirySelect } from "../../site/browser/components/expiry-select.tsx";
@@ -196,7 +197,7 @@ export function DrawerSettings({ file, fee, onChanged }: DrawerSettingsProps) {
           onChange={(notify) => void save("notify", { notify })}
         />
         <p class="quiet" id={notifyIds["aria-describedby"]}>
-          {notifyTexts.effect}
+          {notifyTexts.effect} <a href={NOTICE_SETTINGS_PATH}>{notifyTexts.toSettings}</a>
         </p>
       </div>
       <Switch

@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { files as texts } from "#texts/files";
 import { status as statusTexts, types } from "#texts/site";
 import type { SellingFee } from "../../../src/contract/selling-fee.ts";
+import { requestPath } from "../../requests/paths.ts";
 import { CopyButton } from "../../site/browser/components/copy-button.tsx";
 import { language, size } from "../../site/browser/components/format.ts";
 import { returnFocus } from "../../site/browser/components/return-focus.ts";
@@ -15,6 +16,7 @@ import type { FileDetails } from "../file-details.ts";
 import { isFileDownloadable, toScanText } from "../file-state.ts";
 import { downloadPath, RUNS_PATH } from "../file-views.ts";
 import { formatExactDate } from "../short-date.ts";
+import { toShownName } from "../shown-name.ts";
 import { loadDetails } from "./details.ts";
 import { DownloadList } from "./download-list.tsx";
 import { DrawerPreview } from "./drawer-preview.tsx";
@@ -88,7 +90,7 @@ export function Drawer({ fileId, fee, onChanged, onShow, onRename, onMove, onDel
       ref={dialog}
       class="files-drawer"
       tabIndex={-1}
-      aria-label={file ? texts.details(fullName(file.name)) : texts.loading}
+      aria-label={file ? texts.details(toShownName(file.name, texts)) : texts.loading}
       aria-busy={file === undefined && problem === ""}
       onCancel={leave}
       onKeyDown={(event) => {
@@ -96,7 +98,7 @@ export function Drawer({ fileId, fee, onChanged, onShow, onRename, onMove, onDel
       }}
     >
       <div class="files-drawer-head">
-        <h2>{file ? <bdi>{fullName(file.name)}</bdi> : texts.loading}</h2>
+        <h2>{file ? <bdi>{toShownName(file.name, texts)}</bdi> : texts.loading}</h2>
         <button class="files-tool" type="button" aria-label={texts.close} title={texts.close} onClick={onClose}>
           <CrossIcon />
         </button>
@@ -108,7 +110,7 @@ export function Drawer({ fileId, fee, onChanged, onShow, onRename, onMove, onDel
       )}
       {file ? (
         <div class="files-drawer-body">
-          {isPrivate ? <NotShared onShare={onShare} /> : <Link key={`${file.id} link`} file={file} />}
+          {isPrivate ? <NotShared file={file} onShare={onShare} /> : <Link key={`${file.id} link`} file={file} />}
           <div class="files-tasks">
             {isFileDownloadable(file) ? (
               <a class="files-task" href={downloadPath(file.id)} download="">
@@ -141,14 +143,24 @@ export function Drawer({ fileId, fee, onChanged, onShow, onRename, onMove, onDel
   );
 }
 
-/** Renders the offer to share a received file that has no link yet. */
-function NotShared({ onShare }: { onShare(): void }) {
+/** Renders the offer to share a received file that has no link yet. An encrypted one is opened on the page of its request, which has the key. */
+function NotShared({ file: { encrypted, requestId }, onShare }: { readonly file: FileDetails; onShare(): void }) {
+  const isSealed = encrypted && requestId !== null;
   return (
     <section class="files-section first">
-      <p class="quiet">{texts.notSharedText}</p>
-      <button class="button" type="button" onClick={onShare}>
-        {texts.share}
-      </button>
+      <p class="quiet">{isSealed ? texts.encryptedForYou : texts.notSharedText}</p>
+      <div class="files-actions">
+        {requestId === null ? null : (
+          <a class={isSealed ? "button" : "button small"} href={requestPath(requestId)}>
+            {texts.openRequest}
+          </a>
+        )}
+        {isSealed ? null : (
+          <button class="button" type="button" onClick={onShare}>
+            {texts.share}
+          </button>
+        )}
+      </div>
     </section>
   );
 }

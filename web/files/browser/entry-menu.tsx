@@ -1,10 +1,10 @@
 /** @jsxImportSource preact */
 import { files as texts } from "#texts/files";
 import { Menu, type MenuItem, type MenuPlace } from "../../site/browser/components/menu.tsx";
-import { fullName } from "../../site/format.ts";
 import { DeleteIcon, DownloadIcon, EditIcon, FolderIcon, InfoIcon, LinkIcon, MoveIcon, ShareIcon } from "../../site/icons.tsx";
 import { isFileDownloadable } from "../file-state.ts";
-import type { Entry, FileView } from "../file-views.ts";
+import type { Entry } from "../file-views.ts";
+import { toShownName } from "../shown-name.ts";
 import { type ChosenEntries, countEntries } from "./calls.ts";
 import { entryName } from "./store.ts";
 
@@ -20,7 +20,8 @@ export interface OpenMenu {
 export interface EntryActions {
   /** Opens a folder, or shows the details of a file. */
   open(entry: Entry): void;
-  copyLink(file: FileView): void;
+  /** Copies the link of a file, or the link to all files of a folder. */
+  copyLink(entry: Entry): void;
   share(chosen: ChosenEntries): void;
   download(chosen: ChosenEntries): void;
   rename(entry: Entry): void;
@@ -37,7 +38,7 @@ export interface EntryMenuProps extends OpenMenu {
 export function EntryMenu({ chosen, entry, place, actions, onClose }: EntryMenuProps) {
   const file = entry?.kind === "file" ? entry.file : undefined;
   const items: MenuItem[] = [
-    ...(file && file.visibility !== "private" ? [{ label: texts.copyLink, icon: <LinkIcon />, run: () => actions.copyLink(file) }] : []),
+    ...(entry && file?.visibility !== "private" ? [{ label: texts.copyLink, icon: <LinkIcon />, run: () => actions.copyLink(entry) }] : []),
     ...(entry === undefined
       ? []
       : [
@@ -64,6 +65,6 @@ export function EntryMenu({ chosen, entry, place, actions, onClose }: EntryMenuP
       run: () => actions.remove(chosen),
     },
   ];
-  const label = entry === undefined ? texts.selected(countEntries(chosen)) : fullName(entryName(entry));
+  const label = entry === undefined ? texts.selected(countEntries(chosen)) : toShownName(entryName(entry), texts);
   return <Menu label={label} items={items} place={place} onClose={onClose} />;
 }

@@ -4,11 +4,11 @@ import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { files as texts } from "#texts/files";
 import { status } from "#texts/site";
 import { language } from "../../site/browser/components/format.ts";
-import { fullName } from "../../site/format.ts";
 import { MoreIcon } from "../../site/icons.tsx";
 import { COLUMN_OF, toAriaSort } from "../columns.ts";
 import { DownloadLink, EntryRow } from "../entry-row.tsx";
 import { type Entry, FILE_COLUMNS, type FileSort, type FilesView } from "../file-views.ts";
+import { toShownName } from "../shown-name.ts";
 import { type ChosenEntries, countEntries } from "./calls.ts";
 import type { OpenMenu } from "./entry-menu.tsx";
 import type { Selection } from "./selection.ts";
@@ -238,7 +238,7 @@ interface RowProps {
 
 function Row({ entry, index, store, selection, actions, isShown, onSelect }: RowProps) {
   const id = idOf(entry);
-  const name = fullName(entryName(entry));
+  const name = toShownName(entryName(entry), texts);
   const isSelected = selection.has(id);
   const isCursor = selection.cursor === index;
   const ownChosen = (): ChosenEntries => (isSelected ? selection.chosen() : toChosenEntries(entry));
@@ -333,7 +333,7 @@ function Row({ entry, index, store, selection, actions, isShown, onSelect }: Row
   );
 }
 
-const toChosenEntries = (entry: Entry): ChosenEntries =>
+export const toChosenEntries = (entry: Entry): ChosenEntries =>
   entry.kind === "file" ? { fileIds: [entry.file.id], folderIds: [] } : { fileIds: [], folderIds: [entry.folder.id] };
 
 /** Returns the handlers of a folder on which entries can be dropped. */

@@ -5,10 +5,12 @@ import { FormDialog } from "../../site/browser/components/form-dialog.tsx";
 import { fullName } from "../../site/format.ts";
 import { FolderIcon } from "../../site/icons.tsx";
 import type { FolderView, NamedFolder } from "../file-views.ts";
-import { type ChosenEntries, countEntries, createFolder, loadFolders } from "./calls.ts";
+import { type ChosenEntries, createFolder, loadFolders } from "./calls.ts";
 
 export interface MoveDialogProps {
   readonly chosen: ChosenEntries;
+  /** The chosen entries, in words. */
+  readonly what: string;
   /** The folders from the root to the shown one. */
   readonly path: readonly NamedFolder[];
   /** The folder that contains all chosen entries; null: the root; undefined: several folders, or unknown. */
@@ -19,7 +21,7 @@ export interface MoveDialogProps {
 }
 
 /** Renders a dialog that asks for a folder. It shows one level at a time, with a link to the level above. */
-export function MoveDialog({ chosen, path: initial, from, onMove, onClose }: MoveDialogProps) {
+export function MoveDialog({ chosen, what, path: initial, from, onMove, onClose }: MoveDialogProps) {
   const [path, setPath] = useState(initial);
   const [folders, setFolders] = useState<readonly FolderView[]>();
   const [problem, setProblem] = useState("");
@@ -56,7 +58,7 @@ export function MoveDialog({ chosen, path: initial, from, onMove, onClose }: Mov
   const offered = folders?.filter(({ id }) => !chosen.folderIds.includes(id));
   return (
     <FormDialog
-      title={texts.moveTitle(countEntries(chosen))}
+      title={texts.moveTitle(what)}
       submit={texts.moveHere}
       isDisabled={(current?.id ?? null) === from}
       cancel={texts.cancel}

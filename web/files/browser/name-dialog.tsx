@@ -9,13 +9,15 @@ export interface NameDialogProps {
   readonly label: string;
   readonly submit: string;
   readonly name: string;
+  /** A sentence about the effect of the name. */
+  readonly note?: string | undefined;
   /** Saves the name. Rejects with an error whose message is a sentence. */
   onSubmit(name: string): Promise<void>;
   onClose(): void;
 }
 
 /** Renders a dialog that asks for a name. In a file's name, the part before the extension is selected. */
-export function NameDialog({ title, label, submit, name, onSubmit, onClose }: NameDialogProps) {
+export function NameDialog({ title, label, submit, name, note, onSubmit, onClose }: NameDialogProps) {
   const field = useRef<HTMLInputElement>(null);
   useLayoutEffect(() => {
     field.current?.focus();
@@ -33,6 +35,7 @@ export function NameDialog({ title, label, submit, name, onSubmit, onClose }: Na
         {label}
         <input ref={field} type="text" defaultValue={name} maxLength={200} required autoComplete="off" dir="auto" spellcheck={false} />
       </label>
+      {note === undefined ? null : <p class="quiet">{note}</p>}
     </FormDialog>
   );
 }

@@ -4,11 +4,13 @@ import { files as texts } from "#texts/files";
 import { CopyButton, copyLater } from "../../site/browser/components/copy-button.tsx";
 import { Dialog } from "../../site/browser/components/dialog.tsx";
 import { FormDialog } from "../../site/browser/components/form-dialog.tsx";
-import { type ChosenEntries, countEntries, type SharedLink, shareTogether } from "./calls.ts";
+import { type ChosenEntries, type SharedLink, shareTogether } from "./calls.ts";
 
 export interface ShareDialogProps {
   readonly chosen: ChosenEntries;
-  /** The existing link, if a single file is chosen. */
+  /** The chosen entries, in words. */
+  readonly what: string;
+  /** The existing link to a single file, or to all files of a single folder. */
   readonly link?: SharedLink | undefined;
   /** The proposed title. */
   readonly title: string;
@@ -19,7 +21,7 @@ export interface ShareDialogProps {
 }
 
 /** Renders a dialog that gives the chosen files and folders one link, and copies it. */
-export function ShareDialog({ chosen, link: known, title, hasLinks, onShared, onClose }: ShareDialogProps) {
+export function ShareDialog({ chosen, what, link: known, title, hasLinks, onShared, onClose }: ShareDialogProps) {
   const field = useRef<HTMLInputElement>(null);
   const copyButton = useRef<HTMLButtonElement>(null);
   const [link, setLink] = useState(known);
@@ -36,14 +38,8 @@ export function ShareDialog({ chosen, link: known, title, hasLinks, onShared, on
   };
   if (!link)
     return (
-      <FormDialog
-        title={texts.shareTitle(countEntries(chosen))}
-        submit={texts.getLink}
-        cancel={texts.cancel}
-        onSubmit={share}
-        onClose={onClose}
-      >
-        <p>{texts.shareText}</p>
+      <FormDialog title={texts.shareTitle(what)} submit={texts.getLink} cancel={texts.cancel} onSubmit={share} onClose={onClose}>
+        {chosen.folderIds.length > 0 || chosen.fileIds.length > 1 ? <p>{texts.shareText}</p> : null}
         {hasLinks ? <p class="quiet">{texts.shareKeepsLinks}</p> : null}
         <label class="field">
           {texts.shareName}
@@ -52,7 +48,7 @@ export function ShareDialog({ chosen, link: known, title, hasLinks, onShared, on
       </FormDialog>
     );
   return (
-    <Dialog title={texts.linkOf(countEntries(chosen))} onClose={onClose}>
+    <Dialog title={texts.linkOf(what)} onClose={onClose}>
       <div class="form">
         <p class="files-url">
           <a id="shared-link" href={link.shareUrl}>

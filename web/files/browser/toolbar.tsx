@@ -12,10 +12,10 @@ import { fullName } from "../../site/format.ts";
 import { CrossIcon, FolderIcon, GridIcon, PlusIcon, TableIcon, TickIcon, UploadIcon } from "../../site/icons.tsx";
 import {
   FILE_VIEWS,
-  FILES_PATH,
   type FileSort,
   type FilesView,
   filesListPath,
+  inFolder,
   type ListQuery,
   type NamedFolder,
   RUNS_PATH,
@@ -46,11 +46,11 @@ export function Path({ query, path, leftBytes, headingRef, onShow, onDrop }: Pat
       {above.length === 0 ? null : (
         <div ref={group} class="files-above" role="toolbar" aria-label={texts.path}>
           {above.map((folder) => {
-            const target = { ...query, folderId: folder?.id ?? null, search: "" };
+            const target = inFolder(query, folder?.id ?? null);
             return (
               <a
                 key={folder?.id ?? ""}
-                href={folder === undefined ? FILES_PATH : filesListPath(target)}
+                href={filesListPath(target)}
                 onClick={(event) => {
                   if (event.ctrlKey || event.metaKey || event.shiftKey) return;
                   event.preventDefault();

@@ -5,7 +5,8 @@ import { errors } from "#texts/site";
 import { announce } from "../../site/browser/components/announce.ts";
 import { TOAST_QUESTION_MS, type Toasts } from "../../site/browser/components/toasts.tsx";
 import { createUndo } from "../../site/browser/components/undoable.ts";
-import { type ChosenEntries, countEntries, type DeleteOptions, deletePermanently, isTooLargeWhileLeaving } from "./calls.ts";
+import { type ChosenEntries, type DeleteOptions, deletePermanently, isTooLargeWhileLeaving } from "./calls.ts";
+import { nameEntries } from "./name-entries.ts";
 import type { FilesStore } from "./store.ts";
 
 export interface Deletions {
@@ -21,9 +22,13 @@ export function useDeletions(store: FilesStore, toasts: Toasts): Deletions {
 
   const commit = async (chosen: ChosenEntries, options: DeleteOptions): Promise<void> => {
     const { ids, reason, soldIds } = await deletePermanently(chosen, options);
+    // Hidden entries have no place in the list, by which they are named.
+    store.unhide(ids);
     if (ids.length > 0) {
+      const isRefused = (id: string): boolean => ids.includes(id);
+      const refused = { fileIds: chosen.fileIds.filter(isRefused), folderIds: chosen.folderIds.filter(isRefused) };
       const hide = latest.current.show({
-        text: `${texts.notDeleted(ids.length)} ${reason}`,
+        text: `${texts.notDeleted(nameEntries(store, refused))} ${reason}`,
         isProblem: true,
         ...(soldIds.length > 0 && {
           ms: TOAST_QUESTION_MS,
@@ -42,7 +47,6 @@ export function useDeletions(store: FilesStore, toasts: Toasts): Deletions {
         }),
       });
     }
-    store.unhide(ids);
     await store.refresh().catch(() => undefined);
     // The list does not contain the entries any more.
     store.unhide([...chosen.fileIds, ...chosen.folderIds]);
@@ -58,12 +62,13 @@ export function useDeletions(store: FilesStore, toasts: Toasts): Deletions {
     begin(chosen, insideCount) {
       const ids = [...chosen.fileIds, ...chosen.folderIds];
       if (ids.length === 0) return;
+      const what = nameEntries(store, chosen);
       store.hide(ids);
       const large = new AbortController();
       const isLarge = isTooLargeWhileLeaving(chosen);
       if (isLarge) addEventListener("beforeunload", (event) => event.preventDefault(), { signal: large.signal });
       offer.current?.({
-        text: texts.deleted(countEntries(chosen), insideCount),
+        text: texts.deleted(what, insideCount),
         undo: texts.undo,
         onUndo() {
           large.abort();

@@ -1,7 +1,7 @@
 /** Uploads into the open folder, with the files' folders. Files that are chosen together get one link; the device remembers unfinished uploads. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import { files as texts } from "#texts/files";
-import { send as sendTexts } from "#texts/sending";
+import { sending as copyTexts, send as sendTexts } from "#texts/sending";
 import { Gate } from "../../../src/transfer/gate.ts";
 import { newRandomId } from "../../../src/transfer/retry.ts";
 import { Semaphore } from "../../../src/transfer/semaphore.ts";
@@ -11,6 +11,7 @@ import type { LeftStorage } from "../../sending/browser/left-storage.ts";
 import { deleteIfEmpty } from "../../sending/browser/sender-calls.ts";
 import { splitChosen } from "../../sending/browser/split-chosen.ts";
 import type { Sending } from "../../sending/browser/use-upload.ts";
+import { copyText } from "../../site/browser/components/copy-button.tsx";
 import { size } from "../../site/browser/components/format.ts";
 import { onReturn } from "../../site/browser/components/on-return.ts";
 import type { Toasts } from "../../site/browser/components/toasts.tsx";
@@ -28,6 +29,8 @@ import { discard, listUnfinished, type UnfinishedUpload } from "./unfinished-upl
 const REFRESH_MS = 200;
 /** The largest number of characters of a title. */
 const MAX_TITLE = 120;
+/** The time for which the page offers the link of uploaded files. */
+const UPLOADED_MS = 15_000;
 
 export interface FolderUpload extends Pick<Sending, "upload" | "wait" | "bytesPerSecond" | "secondsLeft"> {
   /** Files that wait for their link. */
@@ -118,13 +121,24 @@ export function useFolderUpload({ toasts, maxBytes, storage, accountId, onStored
     }, REFRESH_MS);
   };
   const finish = async (started: Started): Promise<void> => {
-    const { shortId } = started.share ?? {};
+    const { shortId, shareUrl } = started.share ?? {};
     end();
-    toasts.show({ text: texts.uploaded(started.files.length) });
+    const text = texts.uploaded(started.files.length);
+    if (shareUrl === undefined) toasts.show({ text });
+    else showLink(text, shareUrl);
     if (shortId !== undefined && (await listPending(shortId).catch(() => [])).length === 0)
       await removeShare(shortId).catch(() => undefined);
     started.cancelling.abort();
     await load();
+  };
+  /** Says that the files were sent, and that they have a link, which a button copies. */
+  const showLink = (text: string, shareUrl: string): void => {
+    const run = async (): Promise<void> => {
+      hide();
+      if (await copyText(shareUrl)) toasts.show({ text: texts.linkCopied });
+      else toasts.show({ text: copyTexts.copyFailed, isProblem: true });
+    };
+    const hide = toasts.show({ text, actions: [{ label: texts.copyLink, run: () => void run() }], ms: UPLOADED_MS });
   };
   /** Ends the upload on this page, and starts the next one. */
   const end = (): void => {

@@ -4,7 +4,8 @@ import { files as texts } from "#texts/files";
 import { announce } from "../../site/browser/components/announce.ts";
 import type { Toasts } from "../../site/browser/components/toasts.tsx";
 import { createUndo } from "../../site/browser/components/undoable.ts";
-import { type ChosenEntries, countEntries, move, type PlacedEntries } from "./calls.ts";
+import { type ChosenEntries, move, type PlacedEntries } from "./calls.ts";
+import { nameEntries } from "./name-entries.ts";
 import type { FilesStore } from "./store.ts";
 
 /** Moves entries to a folder; null: the root. Rejects with an error whose message is a sentence. */
@@ -28,11 +29,11 @@ export function useMoves(store: FilesStore, toasts: Toasts): MoveEntries {
 
   return async (chosen, folderId) => {
     const ids = [...chosen.fileIds, ...chosen.folderIds];
+    const text = texts.moved(nameEntries(store, chosen));
     const from = (await move(chosen, folderId)).filter((group) => group.folderId !== folderId);
     if (store.query.search === "" && folderId !== store.query.folderId) store.hide(ids);
     await store.refresh().catch(() => undefined);
     store.unhide(ids);
-    const text = texts.moved(countEntries(chosen));
     if (from.length === 0) latest.current.show({ text });
     else offer.current?.({ text, undo: texts.undoMove, onUndo: () => void undo(from) });
   };

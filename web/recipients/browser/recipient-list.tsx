@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 import { sendByMail as texts } from "#texts/recipients";
 import { date } from "../../site/browser/components/format.ts";
-import { BlockedIcon, CheckIcon, InfoIcon, WaitIcon } from "../../site/icons.tsx";
+import { describeRecipient } from "../describe-recipient.ts";
 import type { Recipient } from "./use-recipients.ts";
 
 export interface RecipientListProps {
@@ -19,7 +19,7 @@ export function RecipientList({ recipients, canSend, onAgain, onRemove }: Recipi
       <h4 id="recipients-title">{texts.recipients}</h4>
       <ul class="recipients" aria-labelledby="recipients-title">
         {recipients.map((recipient) => {
-          const { Icon, tone, text, at } = describe(recipient);
+          const { Icon, tone, text, at } = describeRecipient(texts, recipient);
           const { address } = recipient;
           return (
             <li key={recipient.id} data-state={recipient.state}>
@@ -60,18 +60,4 @@ export function RecipientList({ recipients, canSend, onAgain, onRemove }: Recipi
       </ul>
     </>
   );
-}
-
-function describe(recipient: Recipient) {
-  const { state, failure, failureDetail, sentAt, openedAt, downloads, downloadedAt, remindedAt } = recipient;
-  const reminded = remindedAt === null ? "" : ` (${texts.states.reminded})`;
-  if (downloads > 0) return { Icon: CheckIcon, tone: "good", text: texts.states.downloaded(downloads), at: downloadedAt };
-  if (failure !== null) {
-    const detail = failureDetail === null ? "" : `: ${failureDetail}`;
-    return { Icon: BlockedIcon, tone: "bad", text: texts.failures[failure] + detail, at: null };
-  }
-  if (state === "ended") return { Icon: InfoIcon, tone: "", text: texts.states.ended, at: null };
-  if (state === "waiting" || state === "sending") return { Icon: WaitIcon, tone: "", text: texts.states[state], at: null };
-  if (openedAt !== null) return { Icon: InfoIcon, tone: "", text: texts.states.opened + reminded, at: openedAt };
-  return { Icon: InfoIcon, tone: "", text: texts.states.sent + reminded, at: sentAt };
 }

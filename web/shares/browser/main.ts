@@ -1,8 +1,10 @@
 /** Edits an account's shares in the list, and closes and extends them, with undo. Without this script, pages and forms do the same. */
 
+import { sending as copyTexts } from "#texts/sending";
 import { shares as texts } from "#texts/shares";
 import { errors } from "#texts/site";
 import { hasBuyers } from "../../site/browser/api.ts";
+import { copyText } from "../../site/browser/components/copy-button.tsx";
 import { language } from "../../site/browser/components/format.ts";
 import { mountToasts, TOAST_QUESTION_MS } from "../../site/browser/components/toasts.tsx";
 import { createUndo } from "../../site/browser/components/undoable.ts";
@@ -145,14 +147,33 @@ async function refreshList(): Promise<void> {
   document.dispatchEvent(new Event("filehost:listed"));
 }
 
-document.addEventListener("click", ({ target }) => {
-  const button = target instanceof Element ? target.closest("[data-sealed] button[data-copy]") : null;
-  if (button) show({ text: texts.keyMissing, isProblem: true });
-});
+/** The time for which the page says that a link was copied without its key. */
+const KEY_MISSING_MS = 12_000;
+/** Ends when the keys that this device knows are in the links of the list. */
+let keysAdded = Promise.resolve();
+
+// A link without its key is copied with one message that says so, in place of the success that the button of any other link shows.
+document.addEventListener(
+  "click",
+  (event) => {
+    const button = event.target instanceof Element ? event.target.closest<HTMLButtonElement>("[data-sealed] button[data-copy]") : null;
+    if (!button) return;
+    event.stopPropagation();
+    void copySealed(button);
+  },
+  { capture: true },
+);
+
+async function copySealed(button: HTMLButtonElement): Promise<void> {
+  await keysAdded;
+  if (!button.closest("[data-sealed]")) return button.click();
+  const isCopied = await copyText(document.getElementById(button.dataset.copy ?? "")?.textContent ?? "");
+  show(isCopied ? { text: texts.keyMissing, ms: KEY_MISSING_MS } : { text: copyTexts.copyFailed, isProblem: true });
+}
 
 if (await mayKnowShares()) {
   const { addKeys } = await import("./add-keys.ts");
-  void addKeys().catch(() => undefined);
+  keysAdded = addKeys().catch(() => undefined);
   document.addEventListener("filehost:listed", () => void addKeys().catch(() => undefined));
   const { showClaimOffer } = await import("./claim.tsx");
   showClaimOffer(() => void refreshList());

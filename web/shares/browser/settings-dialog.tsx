@@ -72,9 +72,11 @@ function SettingsDialog({ sent, name, onChanged, onClose }: SettingsDialogProps)
   const share = useSentShare(sent);
   const { settings, end } = share;
   return (
-    <Dialog id="share-settings" title={texts.settingsOf(name)} onClose={onClose}>
+    <Dialog id="share-settings" title={texts.settingsOf(name)} closeLabel={texts.closeSettings} onClose={onClose}>
       {end === undefined ? (
-        <EditPanel share={share} onChanged={onChanged} onDone={onClose} />
+        <div class="settings-fields">
+          <EditPanel share={share} onChanged={onChanged} onDone={onClose} />
+        </div>
       ) : (
         <>
           <p role="status">{senderBar.ends[end]}</p>

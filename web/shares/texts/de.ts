@@ -22,6 +22,7 @@ export const shares: SharesTexts = {
   day: "Tag",
   dayMany: "Tagen",
   withCode: "mit Code",
+  withPassword: "mit Passwort",
   public: "öffentlich",
   alsoIn: (count) => `auch über ${counted(count, "de", "weiteren Link", "weitere Links")}`,
   states: {
@@ -39,10 +40,11 @@ export const shares: SharesTexts = {
   downloadMany: "Downloads",
   downloadsOf: (count, limit) => `${count.toLocaleString("de")} von ${limit.toLocaleString("de")} Downloads`,
   copy: "Link kopieren",
-  keyMissing: "Dieses Gerät hat den Schlüssel nicht. Der Link allein öffnet keine verschlüsselten Dateien.",
+  keyMissing: "Link ohne Schlüssel kopiert, denn dieses Gerät hat ihn nicht. So öffnet er keine verschlüsselten Dateien.",
   more: "Mehr",
   edit: "Bearbeiten",
   settingsOf: (name) => `Einstellungen von „${name}“`,
+  closeSettings: "Einstellungen schließen",
   extendTo: (days) => `In ${days} ablaufen lassen`,
   extendedTo: (time) => `Läuft jetzt ${time} ab.`,
   close: "Schließen",
@@ -64,5 +66,7 @@ export const shares: SharesTexts = {
   noDownloads: "Noch niemand hat sie heruntergeladen.",
   olderDownloads: "Ältere Downloads",
   downloadsNote: "Gespeichert wird nicht, wer herunterlädt, nur wann und mit welcher Art von Programm.",
+  otherDownloadsNote: "Wer sonst herunterlädt, wird nicht gespeichert, nur wann und mit welcher Art von Programm.",
+  sentByMail: "Per E-Mail gesendet",
   clients: { browser: "Webbrowser", cli: "Programm", bot: "Automat", other: "Unbekanntes Programm" },
 };

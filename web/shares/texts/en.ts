@@ -22,6 +22,7 @@ export const shares = {
   day: "day",
   dayMany: "days",
   withCode: "needs a code",
+  withPassword: "needs a password",
   public: "public",
   alsoIn: (count: number) => `also in ${counted(count, "en", "other link", "other links")}`,
   states: {
@@ -39,10 +40,11 @@ export const shares = {
   downloadMany: "downloads",
   downloadsOf: (count: number, limit: number) => `${count.toLocaleString("en")} of ${limit.toLocaleString("en")} downloads`,
   copy: "Copy link",
-  keyMissing: "This device does not have the key. The link alone opens no encrypted files.",
+  keyMissing: "Link copied without its key, which this device does not have. It opens no encrypted files.",
   more: "More",
   edit: "Edit",
   settingsOf: (name: string) => `Settings of “${name}”`,
+  closeSettings: "Close the settings",
   extendTo: (days: string) => `Expire in ${days}`,
   extendedTo: (time: string) => `Now expires ${time}.`,
   close: "Close",
@@ -63,6 +65,8 @@ export const shares = {
   noDownloads: "Nobody has downloaded it yet.",
   olderDownloads: "Older downloads",
   downloadsNote: "Who downloaded is not recorded, only when and with what kind of program.",
+  otherDownloadsNote: "Who else downloaded is not recorded, only when and with what kind of program.",
+  sentByMail: "Sent by email",
   clients: { browser: "Browser", cli: "Program", bot: "Bot", other: "Unknown program" },
 };
 

@@ -22,6 +22,7 @@ export const shares: SharesTexts = {
   day: "jour",
   dayMany: "jours",
   withCode: "avec un code",
+  withPassword: "avec un mot de passe",
   public: "visible par tous",
   alsoIn: (count) => `aussi dans ${counted(count, "fr", "autre lien", "autres liens")}`,
   states: {
@@ -39,10 +40,11 @@ export const shares: SharesTexts = {
   downloadMany: "téléchargements",
   downloadsOf: (count, limit) => `${count.toLocaleString("fr")} sur ${limit.toLocaleString("fr")} téléchargements`,
   copy: "Copier le lien",
-  keyMissing: "Cet appareil n’a pas la clé. Le lien seul n’ouvre aucun fichier chiffré.",
+  keyMissing: "Lien copié sans sa clé, que cet appareil n’a pas. Il n’ouvre aucun fichier chiffré.",
   more: "Plus",
   edit: "Modifier",
   settingsOf: (name) => `Réglages de « ${name} »`,
+  closeSettings: "Fermer les réglages",
   extendTo: (days) => `Expirer dans ${days}`,
   extendedTo: (time) => `Expire maintenant ${time}.`,
   close: "Fermer",
@@ -64,5 +66,7 @@ export const shares: SharesTexts = {
   noDownloads: "Personne ne l’a encore téléchargé.",
   olderDownloads: "Téléchargements plus anciens",
   downloadsNote: "Qui télécharge n’est pas enregistré, seulement quand et avec quel genre de programme.",
+  otherDownloadsNote: "Qui d’autre télécharge n’est pas enregistré, seulement quand et avec quel genre de programme.",
+  sentByMail: "Envoyé par e-mail",
   clients: { browser: "Navigateur", cli: "Programme", bot: "Robot", other: "Programme inconnu" },
 };

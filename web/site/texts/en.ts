@@ -427,6 +427,7 @@ export const notify = {
   label: "Notices about the link",
   choices: { "": "As in your settings", true: "Always", false: "Never" },
   effect: "A notice when it is downloaded, and a day before it expires.",
+  toSettings: "Settings of notices",
 };
 
 export type NotifyTexts = typeof notify;

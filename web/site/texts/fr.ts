@@ -410,6 +410,7 @@ export const notify: NotifyTexts = {
   label: "Notifications pour ce lien",
   choices: { "": "Selon vos réglages", true: "Toujours", false: "Jamais" },
   effect: "Une notification à chaque téléchargement et un jour avant l’expiration.",
+  toSettings: "Réglages des notifications",
 };
 
 export const alias: AliasTexts = {

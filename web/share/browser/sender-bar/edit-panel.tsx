@@ -3,6 +3,7 @@
 import { senderBar as texts } from "#texts/share";
 import { alias as aliasTexts, notify as notifyTexts } from "#texts/site";
 import type { SettingsChange, ShareSettings } from "../../../sending/browser/sender-calls.ts";
+import { NOTICE_SETTINGS_PATH } from "../../../settings/paths.ts";
 import { AliasInput } from "../../../site/browser/components/alias-input.tsx";
 import { ExpirySelect } from "../../../site/browser/components/expiry-select.tsx";
 import { PasswordSetting } from "../../../site/browser/components/password-setting.tsx";
@@ -112,7 +113,7 @@ export function EditPanel({ share: { settings, change, sent }, onChanged, onDone
             onChange={(notify) => void save("notify", { notify })}
           />
           <span class="quiet" id="edit-notify-effect">
-            {notifyTexts.effect}
+            {notifyTexts.effect} <a href={NOTICE_SETTINGS_PATH}>{notifyTexts.toSettings}</a>
           </span>
         </label>
       ) : null}

@@ -2,9 +2,20 @@ import { moveInMenu } from "./menu-keys.ts";
 
 const OPEN = "details.menu-opener[open]";
 
+/** Shows a menu above its button if it does not fit below, but above. */
+function placeMenu(opener: HTMLDetailsElement): void {
+  const menu = opener.querySelector<HTMLElement>(".menu");
+  if (!menu) return;
+  opener.classList.remove("above");
+  const { top } = opener.getBoundingClientRect();
+  const { bottom, height } = menu.getBoundingClientRect();
+  opener.classList.toggle("above", bottom > innerHeight && height < top);
+}
+
 /**
  * Gives the menus of a page (`details.menu-opener`) the keys of a menu: arrows open them and move in them, Escape closes them, and the focus returns to
- * their button. A press elsewhere closes them, and so does moving the focus elsewhere. Without scripts, their button closes them.
+ * their button. They open where they fit. A press elsewhere closes them, and so does moving the focus elsewhere. Without scripts, their button closes
+ * them.
  */
 export function improveMenus(): void {
   const closeOthers = ({ target }: Event): void => {
@@ -13,6 +24,14 @@ export function improveMenus(): void {
   };
   document.addEventListener("click", closeOthers);
   document.addEventListener("focusin", closeOthers);
+  document.addEventListener(
+    "toggle",
+    ({ target }) => {
+      if (target instanceof HTMLDetailsElement && target.matches(OPEN)) placeMenu(target);
+    },
+    // The event does not bubble.
+    { capture: true },
+  );
   document.addEventListener("keydown", (event) => {
     const { key, target, ctrlKey, metaKey, altKey } = event;
     if (!(target instanceof HTMLElement) || ctrlKey || metaKey || altKey) return;

@@ -22,8 +22,11 @@ async function copyFrom(button: HTMLButtonElement): Promise<void> {
   const label = button.firstChild;
   if (!label) return;
   button.dataset.label ??= label.textContent ?? "";
+  // A shorter word would move what is beside the button.
+  button.style.minWidth = `${button.offsetWidth}px`;
   const reset = (): void => {
     label.textContent = button.dataset.label ?? "";
+    button.style.minWidth = "";
     button.removeAttribute("data-copied");
   };
   // The button may hold the clipboard already, which resets it.
