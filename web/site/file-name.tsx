@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 import { shortenName, splitName } from "./format.ts";
-import { LockIcon } from "./icons.tsx";
+import { FolderIcon, LockIcon } from "./icons.tsx";
 
 /** Renders a file name that wraps anywhere, always shows its extension, and cannot change the direction of the text around it. */
 export function FileName({ name }: { readonly name: string }) {
@@ -32,6 +32,13 @@ export function FileTile({ name }: { readonly name: string }) {
     </span>
   );
 }
+
+/** Renders the tile of a folder. */
+export const FolderTile = () => (
+  <span class="tile" aria-hidden="true">
+    <FolderIcon />
+  </span>
+);
 
 /** Renders the tile of encrypted files. */
 export const LockTile = () => (

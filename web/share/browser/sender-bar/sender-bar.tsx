@@ -9,7 +9,7 @@ import { takeCopiedLink } from "../../../sending/browser/sending-effects.ts";
 import { announce } from "../../../site/browser/components/announce.ts";
 import { keepFocus } from "../../../site/browser/components/focus.ts";
 import { canAddFiles, type SentShare } from "../../../site/browser/device/shares.ts";
-import { DeleteIcon, EditIcon, PlusIcon, ShareIcon } from "../../../site/icons.tsx";
+import { DeleteIcon, EditIcon, LockIcon, PlusIcon, ShareIcon } from "../../../site/icons.tsx";
 import { AddFiles } from "./add-files.tsx";
 import { forgetBarSpace, rememberBarSpace } from "./bar-space.ts";
 import { showDeleted } from "./deleted.tsx";
@@ -146,6 +146,12 @@ export function SenderBar({ sent: initial, isJustSent, isEdited }: SenderBarProp
           </Tool>
         </div>
       </div>
+      {/* The fragment of a link is the key. */}
+      {new URL(sent.shareUrl).hash === "" ? null : (
+        <p class="sender-encrypted quiet">
+          <LockIcon /> {texts.encrypted}
+        </p>
+      )}
       <SharedSecrets sent={sent} kind={kind} note={isJustSent ? sendingTexts.shownHere : ""} />
       {sent.isComplete || isSending ? null : (
         <p class="quiet">

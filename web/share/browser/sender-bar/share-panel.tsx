@@ -24,6 +24,7 @@ export function SharePanel({ sent: { shortId, shareUrl, title, claimToken, isCom
     <div class="sender-panel sender-share" id="sender-share">
       <QrCode text={shareUrl} label={texts.qrLabel} />
       <div class="sender-tools">
+        <p class="quiet">{texts.qrHint}</p>
         {canShare ? (
           <button class="button small" type="button" onClick={() => void navigator.share({ url: shareUrl, title }).catch(() => undefined)}>
             {texts.shareSheet}
