@@ -129,7 +129,7 @@ export function SendingCard({ files, settings, isEncrypted, unfinished, siteUrl,
             />
           ) : null}
           {share?.deletionToken && upload && !isStored ? (
-            <div class="send-own">
+            <div class="send-secrets">
               <h2>{texts.ownTitle}</h2>
               <p class="quiet">{texts.ownNote}</p>
               <CopyableSecret
