@@ -75,7 +75,7 @@ export function FileChoices({ chosen, isCompact, onFiles, onText, children }: Fi
           </label>
         ) : null}
         <button class="button small" type="button" aria-label={texts.writeText} onClick={onText}>
-          {hasPhotos && !isCompact ? texts.textLabel : texts.writeText}
+          {hasTouch ? texts.textLabel : texts.writeText}
         </button>
       </div>
     </div>

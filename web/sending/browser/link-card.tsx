@@ -106,9 +106,9 @@ export function RecipientSecrets({ url, code, privateLink, note, onCopied }: Rec
       ) : (
         <>
           <p>
-            {texts.code}: <code id="sender-code">{code}</code>
+            {texts.code} <code id="sender-code">{code}</code>
           </p>
-          <span id="link-and-code" hidden>{`${url}\n${texts.code}: ${code}`}</span>
+          <span id="link-and-code" hidden>{`${url}\n${texts.code} ${code}`}</span>
           <CopyButton
             source="link-and-code"
             isPrimary

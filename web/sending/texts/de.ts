@@ -99,7 +99,7 @@ export const sending: SendingTexts = {
   shownOnce: "Dies wird nur jetzt angezeigt: Sichern Sie es.",
   copyLinkAndCode: "Link und Code kopieren",
   linkAndCodeCopied: "Link und Code kopiert",
-  code: "Code",
+  code: "Code:",
   copyCode: "Code kopieren",
   copyPrivateLink: "Privaten Link kopieren",
   hasPassword: "Mit Ihrem Passwort geschützt.",

@@ -96,7 +96,7 @@ export const sending = {
   shownOnce: "This is shown only now: save it.",
   copyLinkAndCode: "Copy link and code",
   linkAndCodeCopied: "Link and code copied",
-  code: "Code",
+  code: "Code:",
   copyCode: "Copy code",
   copyPrivateLink: "Copy private link",
   hasPassword: "Protected with your password.",

@@ -99,7 +99,7 @@ export const sending: SendingTexts = {
   shownOnce: "Ceci ne s’affiche que maintenant : notez-le.",
   copyLinkAndCode: "Copier le lien et le code",
   linkAndCodeCopied: "Lien et code copiés",
-  code: "Code",
+  code: "Code :",
   copyCode: "Copier le code",
   copyPrivateLink: "Copier le lien privé",
   hasPassword: "Protégé par votre mot de passe.",
