@@ -3,7 +3,7 @@ import { THUMBNAIL_COMMAND } from "./runtime/runtime.ts";
 
 async function run(words: readonly string[]): Promise<number> {
   if (words[0] === THUMBNAIL_COMMAND && runtime.thumbnails) {
-    await runtime.thumbnails.runChild();
+    await runtime.thumbnails.runChild(Number(words[1]));
     return 0;
   }
   // These modules are loaded on demand, so that the child process for a thumbnail starts without them.

@@ -29,7 +29,7 @@ import { postOAuthDevice, postOAuthRegister, postOAuthRevoke, postOAuthToken } f
 import { metadataRoutes } from "./http/endpoints/oauth-metadata.ts";
 import { postPaymentWebhook } from "./http/endpoints/payment-webhook.ts";
 import { sendBrandAsset } from "./http/responding/branding.ts";
-import { respondCompressedJson, respondJson, respondText } from "./http/responding/respond.ts";
+import { respondJson, respondText } from "./http/responding/respond.ts";
 import { sendAsset } from "./http/responding/send-asset.ts";
 import type { HttpContext, Route } from "./http/routing/env.ts";
 import { firstSegment } from "./http/routing/mount-routes.ts";
@@ -180,6 +180,7 @@ async function ready(c: HttpContext): Promise<Response> {
 const openApi = async (c: HttpContext): Promise<Response> => {
   // The module is loaded on demand, because converting the schemas takes a sixth of the processor time of a start.
   const { toOpenApi } = await import("./http/endpoints/openapi/openapi.ts");
-  return await respondCompressedJson(c, toOpenApi(c.env.ctx.urls));
+  const headers = { "Content-Type": "application/json", "Cache-Control": "no-store" };
+  return await respondText(c, JSON.stringify(toOpenApi(c.env.ctx.urls)), headers);
 };
 const llmsText = (c: HttpContext): Promise<Response> => respondText(c, toLlmsText(c.env.ctx), { "Cache-Control": "no-store" });

@@ -1,3 +1,4 @@
+import { stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { runtime } from "#runtime";
 import { createApp } from "./app.ts";
@@ -165,6 +166,8 @@ async function lockDataFolder({ dataDir, database, storage }: Config, log: Logge
   try {
     lock = await lockFolder(dataDir);
   } catch (error) {
+    // The next step opens the folder, and names what is in its place.
+    if (!(await stat(dataDir).catch(() => undefined))?.isDirectory()) return undefined;
     log.warn({ reason: explainError(error) }, "the data folder cannot be locked: make sure that no other server uses it");
     return undefined;
   }

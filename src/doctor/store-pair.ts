@@ -20,7 +20,8 @@ export const storePair: Check = {
       // The check of the database reports the reason.
       return;
     }
-    yield await checkPair(loaded, database);
+    const pair = await checkPair(loaded, database);
+    yield pair;
     const damaged = database?.damagedFiles ?? 0;
     if (damaged > 0)
       yield fail(
@@ -29,7 +30,8 @@ export const storePair: Check = {
         "List them: filehost audit --digests. Check the disk (smartctl -a, dmesg), copy the blobs from a backup and run filehost rescan ID, or have the files sent again.",
       );
     const unknown = database?.unknownBlobs ?? 0;
-    if (unknown > 0)
+    if (unknown > 0 && pair.status !== "ok") yield warn("blobs without a file", `${unknown} found, of which none is removed`, PAIR_FIX);
+    else if (unknown > 0)
       yield warn(
         "blobs without a file",
         `${unknown} found, which are removed 7 days later or after the quarantine time`,

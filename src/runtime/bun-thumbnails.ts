@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { memoryPlan } from "../lib/system/memory-plan.ts";
 import { readOutput, writeOutput } from "./images/child-output.ts";
 import { THUMBNAIL_COMMAND, type ThumbnailResult, type Thumbnails } from "./runtime.ts";
 
@@ -18,9 +19,9 @@ const COMPILED_CODE = `BUN_JSC_jitMemoryReservationSize=${64 * 1024 ** 2}`;
 
 /**
  * A shell command that sets the limits one by one, because some shells accept only one at a time, and becomes the child. The child can write only
- * empty files.
+ * empty files. If memory runs out, the system ends it, and not the server.
  */
-const LIMITED = `ulimit -v ${MAX_MEMORY} && ulimit -t ${MAX_CPU_SECONDS} && ulimit -f 0 && ulimit -c 0 && exec env -i ${COMPILED_CODE} "$@"`;
+const LIMITED = `{ echo 1000 > /proc/self/oom_score_adj; } 2>/dev/null; ulimit -v ${MAX_MEMORY} && ulimit -t ${MAX_CPU_SECONDS} && ulimit -f 0 && ulimit -c 0 && exec env -i ${COMPILED_CODE} "$@"`;
 
 /** This program: the compiled executable, or Bun with the source. */
 const PROGRAM: readonly string[] = Bun.isStandaloneExecutable
@@ -30,10 +31,14 @@ const PROGRAM: readonly string[] = Bun.isStandaloneExecutable
 /** Makes thumbnails with `Bun.Image` in a child process, because its decoders are native code (docs/design/thumbnails.md). */
 export const thumbnails: Thumbnails = { make, runChild };
 
-async function make(image: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<ThumbnailResult> {
+async function make(
+  image: AsyncIterable<Uint8Array>,
+  signal: AbortSignal,
+  maxPixels = memoryPlan.thumbnailPixels,
+): Promise<ThumbnailResult> {
   signal.throwIfAborted();
   const child = Bun.spawn({
-    cmd: ["/bin/sh", "-c", LIMITED, "sh", ...PROGRAM, THUMBNAIL_COMMAND],
+    cmd: ["/bin/sh", "-c", LIMITED, "sh", ...PROGRAM, THUMBNAIL_COMMAND, String(maxPixels)],
     cwd: "/",
     env: {},
     stdin: "pipe",
@@ -79,8 +84,8 @@ async function write(stdin: Bun.FileSink, chunk: Uint8Array): Promise<void> {
   await stdin.flush();
 }
 
-async function runChild(): Promise<void> {
+async function runChild(maxPixels: number): Promise<void> {
   // This module and its decoders are loaded in the child alone.
   const { reduceImage } = await import("./images/reduce-image.ts");
-  await Bun.write(Bun.stdout, writeOutput(await reduceImage(await Bun.stdin.bytes())));
+  await Bun.write(Bun.stdout, writeOutput(await reduceImage(await Bun.stdin.bytes(), maxPixels)));
 }

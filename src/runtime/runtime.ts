@@ -38,11 +38,11 @@ export interface Keyring {
 export interface Thumbnails {
   /**
    * Makes the thumbnail of an image, and a reduced image of a large one, as WebP without metadata, in a child process with limits. Rejects with the
-   * error of `image` or the reason of `signal`.
+   * error of `image` or the reason of `signal`. An image of more than `maxPixels` fails; default: what the memory of the server permits.
    */
-  make(image: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<ThumbnailResult>;
+  make(image: AsyncIterable<Uint8Array>, signal: AbortSignal, maxPixels?: number): Promise<ThumbnailResult>;
   /** Runs the child process: reads the image from the standard input and writes what it made to the standard output. */
-  runChild(): Promise<void>;
+  runChild(maxPixels: number): Promise<void>;
 }
 
 /** The command of the child process that makes a thumbnail. Only this program uses it, so no help shows it. */

@@ -63,6 +63,22 @@ function chunkNames(webp: Uint8Array): string[] {
 
 /** thumbnails, "Which files have one". */
 describe("the process that makes a thumbnail", () => {
+  test("fails for an image of more pixels than the server's memory permits, and is the first that the system ends", async () => {
+    assert.ok(runtime.thumbnails);
+    assert.equal((await runtime.thumbnails.make(inChunks(pngOf(300, 200)), never, 60_000)).kind, "made");
+    assert.equal((await runtime.thumbnails.make(inChunks(pngOf(300, 200)), never, 59_999)).kind, "failed");
+    const { promise: held, resolve: release } = Promise.withResolvers<void>();
+    async function* waiting(): AsyncGenerator<Uint8Array> {
+      yield pngOf(10, 10);
+      await held;
+    }
+    const made = make(waiting());
+    const child = await until("the child runs", () => findChild());
+    assert.equal(readIfThere(join(child, "oom_score_adj")).trim(), "1000");
+    release();
+    assert.equal((await made).kind, "made");
+  });
+
   for (const [size, expected] of [
     [
       { width: 2000, height: 1000 },

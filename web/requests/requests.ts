@@ -180,7 +180,7 @@ async function respondRequests(c: HttpContext, call: RequestContext, refused?: R
     done: c.req.query("done") === "deleted" ? "deleted" : undefined,
     problem: refusal && describe(c, refusal),
   });
-  return await respondPage(c, { html, refusal });
+  return await respondPage(c, { html, refusal, hasSecrets: true });
 }
 
 type Shown = Pick<RequestPageProps, "done" | "unlockCode" | "sharedUrl" | "problem">;

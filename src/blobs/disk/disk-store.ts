@@ -43,13 +43,19 @@ export async function openDiskStore({ dir, ...spaceOptions }: DiskStoreOptions):
     completed.remove(key);
   }
 
+  /** Converts the error of a missing file. If the folder of its area is missing too, as after a lost mount, no blob was deleted. */
+  async function toMissing(area: BlobArea, error: unknown): Promise<unknown> {
+    const folder = await unlessMissing(stat(layout.areaFolder(area)));
+    return folder === undefined ? toDiskError(error) : blobNotFound();
+  }
+
   /** Moves `from` into `area`. Does nothing if that was done before. */
   async function moveOnce(area: BlobArea, key: BlobKey, from: string): Promise<void> {
     try {
       await layout.moveTo(area, key, from);
     } catch (error) {
       if (!isMissing(error)) throw error;
-      if ((await sizeIn(area, key)) === undefined) throw blobNotFound();
+      if ((await sizeIn(area, key)) === undefined) throw await toMissing(area, error);
       await layout.syncBlobFolder(area, key);
     }
   }
@@ -103,7 +109,7 @@ export async function openDiskStore({ dir, ...spaceOptions }: DiskStoreOptions):
       try {
         yield* readFileRange(layout.blobPath(area, key), options);
       } catch (error) {
-        throw isMissing(error) ? blobNotFound() : error;
+        throw isMissing(error) ? await toMissing(area, error) : error;
       }
     },
 

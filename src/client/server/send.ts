@@ -22,12 +22,21 @@ export async function sendRequest(request: Request | URL, init: RequestInit = {}
   const response = await requestOnce(request, init);
   if (!isRedirect(response)) return limitBody(response);
   await response.body?.cancel();
-  const target = URL.parse(response.headers.get("location") ?? "", url);
+  const target = describeTarget(response.headers.get("location"), url);
   throw new AppError(
     "UNAVAILABLE",
-    `The server at ${url.origin} redirects to ${target?.origin ?? "another address"}. Check its address, and use that of the API or of the site.`,
+    `The server at ${url.origin} redirects to ${target}. Check its address, and use that of the API or of the site.`,
   );
 }
+
+function describeTarget(location: string | null, url: URL): string {
+  const target = location === null ? null : URL.parse(location, url);
+  if (target === null || !/^https?:$/.test(target.protocol)) return "something that is no web address";
+  if (target.href === url.href) return "itself";
+  return target.origin === url.origin ? `${target.origin}${target.pathname}`.slice(0, MAX_TARGET_CHARACTERS) : target.origin;
+}
+
+const MAX_TARGET_CHARACTERS = 200;
 
 /**
  * Sends a request and resolves to any response, also to a redirect, which it does not follow. Throws ConnectionError if there is no response, or the

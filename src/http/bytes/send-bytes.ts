@@ -78,13 +78,18 @@ export async function sendBytes(c: HttpContext, sent: SentBytes): Promise<Respon
   const { file, headers, tracker } = sent;
   const { status, span } = sent.selection;
   const path = tracker?.countsBytes ? undefined : c.env.ctx.blobs.localPath(file.blob_key);
-  if (path === undefined) {
-    c.env.responseIdleSeconds = TRANSFER_IDLE_SECONDS;
-    const isSmall = span.end - span.start <= MAX_BUFFERED_BYTES;
-    return new Response(await (isSmall ? readBuffered : stream)(c, sent), { status, headers });
+  if (path !== undefined) {
+    const range = status === 206 ? span : undefined;
+    const response = await runtime.fileResponse(path, { status, headers, sizeBytes: file.size_bytes, range }).catch(() => undefined);
+    if (response !== undefined) {
+      if (tracker) recordWhenSent(c, (isComplete) => (isComplete ? tracker.record({ span, isComplete }) : undefined));
+      return response;
+    }
+    // A file that cannot be opened is read below, because the store's error says what is missing.
   }
-  if (tracker) recordWhenSent(c, (isComplete) => (isComplete ? tracker.record({ span, isComplete }) : undefined));
-  return await runtime.fileResponse(path, { status, headers, sizeBytes: file.size_bytes, range: status === 206 ? span : undefined });
+  c.env.responseIdleSeconds = TRANSFER_IDLE_SECONDS;
+  const isSmall = span.end - span.start <= MAX_BUFFERED_BYTES;
+  return new Response(await (isSmall ? readBuffered : stream)(c, sent), { status, headers });
 }
 
 /** Reads the whole span into memory. On a broken transfer, all but the last byte count as sent, because the runtime does not report the number. */

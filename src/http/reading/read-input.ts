@@ -34,9 +34,13 @@ export function queryFields(query: URLSearchParams): Record<string, string> {
   return fields;
 }
 
+/** Returns whether a URL has the query parameter `password`, however it is capitalized. */
+export const hasPassword = ({ search, searchParams }: URL): boolean =>
+  search !== "" && searchParams.keys().some((name) => name.toLowerCase() === "password");
+
 /** Throws VALIDATION_FAILED for a query parameter `password`, on every route (sharing, "A password of your own"). */
-export function checkNoPassword({ search, searchParams }: URL): void {
-  if (search === "" || !searchParams.has("password")) return;
+export function checkNoPassword(url: URL): void {
+  if (!hasPassword(url)) return;
   throw invalidField(
     "password",
     "A password does not belong in a URL, which is logged and kept in histories. Send it in the body or, with curl -T, as the header X-Password.",

@@ -10,10 +10,13 @@ export interface IncomingBody {
   readonly env: Pick<HttpEnv["Bindings"], "peer" | "bodyWatch">;
 }
 
-/** Returns the size of the body in bytes, from `Content-Length`; undefined if the client did not send it. */
+/** Larger than any limit, and small enough that sums with it are exact. */
+const MOST_BYTES = 10 ** 15 - 1;
+
+/** Returns the size of the body in bytes, from `Content-Length`, at most MOST_BYTES; undefined if the client did not send it. */
 export function declaredBytes(request: Request): number | undefined {
   const header = request.headers.get("content-length");
-  return header !== null && /^\d{1,15}$/.test(header) ? Number(header) : undefined;
+  return header !== null && /^\d+$/.test(header) ? Math.min(Number(header), MOST_BYTES) : undefined;
 }
 
 /** Yields the body as `receiveBody` does. A chunk's memory is freed when the next chunk is requested, so the reader must not retain chunks. */

@@ -2,6 +2,7 @@ import type { PageContext } from "../../../web/site/page-context.ts";
 import { isTimeZone, TIME_ZONE_COOKIE } from "../../../web/site/time-zone.ts";
 import { catalogue } from "../../../web/texts/catalogue.ts";
 import { LANGUAGE_PARAMETER, LANGUAGES, type Language } from "../../../web/texts/languages.ts";
+import { hasPassword } from "../reading/read-input.ts";
 import { readCookie } from "../reading/request-headers.ts";
 import type { HttpContext } from "../routing/env.ts";
 
@@ -18,7 +19,8 @@ export function pageContext(c: HttpContext): PageContext {
     language,
     timeZone: person === undefined ? "UTC" : readTimeZone(c),
     texts: catalogue[language],
-    query: c.env.url.search,
+    // The links of the page that refuses the password would repeat it.
+    query: hasPassword(c.env.url) ? "" : c.env.url.search,
     path: c.req.path,
     site,
     person: person && { ...person, accountId: person.actor.userId, isAdministrator: person.actor.isAdministrator },

@@ -8,7 +8,7 @@ import { type PagePolicy, pageHeaders } from "../routing/response-headers.ts";
 import { errorHeaders } from "./http-error.ts";
 import { locationHeader } from "./location.ts";
 import { languageCookie, pageContext } from "./page-context.ts";
-import { encodeText, headLength } from "./respond.ts";
+import { encodeSigned, headLength } from "./respond.ts";
 import { logFailure, respondClientGone } from "./respond-error.ts";
 
 export interface Page extends PagePolicy {
@@ -24,7 +24,7 @@ export interface Page extends PagePolicy {
 /** Responds with a page, compressed if the client accepts it, and without the body to HEAD. */
 export async function respondPage(c: HttpContext, page: Page): Promise<Response> {
   const { refusal, status = refusal?.status ?? 200, html, headers = {}, hasSecrets = false, ...policy } = page;
-  const { body, headers: encodingHeaders } = hasSecrets ? { body: html, headers: {} } : await encodeText(c, html);
+  const { body, headers: encodingHeaders } = hasSecrets ? { body: html, headers: {} } : await encodeSigned(c, html);
   return new Response(c.req.method === "HEAD" ? null : body, {
     status,
     headers: {

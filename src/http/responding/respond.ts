@@ -1,3 +1,5 @@
+import { randomBytes, randomInt } from "node:crypto";
+import { hasSignedUrl } from "../../lib/secrets/signed-token.ts";
 import { findEncoding } from "../reading/request-headers.ts";
 import type { HttpContext } from "../routing/env.ts";
 import { compressText, type EncodedText } from "./compress.ts";
@@ -12,6 +14,17 @@ const MIN_LENGTH = 1024;
 export const encodeText = (c: HttpContext, text: string): Promise<EncodedText> =>
   compressText(text, text.length < MIN_LENGTH ? undefined : findEncoding(c));
 
+/** The most characters that lengthen a compressed text. Compression takes about a quarter of a byte for each. */
+const MAX_BLANKS = 400;
+const BLANKS = [" ", "\t", "\n", "\r"];
+
+/** Compresses JSON or HTML like `encodeText`. Signed URLs in it, which soon expire, are hidden by a random length. */
+export const encodeSigned = (c: HttpContext, text: string): Promise<EncodedText> =>
+  encodeText(c, hasSignedUrl(text) && findEncoding(c) !== undefined ? text + randomBlanks() : text);
+
+/** Makes a text of random length that neither JSON nor HTML shows. Its characters are random too, because equal ones would be compressed to nothing. */
+const randomBlanks = (): string => Array.from(randomBytes(randomInt(MAX_BLANKS + 1)), (byte) => BLANKS[byte % BLANKS.length]).join("");
+
 const JSON_HEADERS = { "Content-Type": "application/json", "Cache-Control": "no-store" } as const;
 
 /** Responds with JSON that no cache stores, uncompressed. */
@@ -22,7 +35,7 @@ export function respondJson(c: HttpContext, value: unknown, status = 200): Respo
 
 /** Responds with JSON that has no secrets and no cache stores, compressed if the client accepts it. */
 export async function respondCompressedJson(c: HttpContext, value: unknown): Promise<Response> {
-  const { body, headers } = await encodeText(c, JSON.stringify(value));
+  const { body, headers } = await encodeSigned(c, JSON.stringify(value));
   return new Response(body, { headers: { ...JSON_HEADERS, ...headers, ...headLength(c, body) } });
 }
 

@@ -33,5 +33,11 @@ export function verifyToken(signer: Signer, purpose: string, fields: Fields, { e
   return Number.parseInt(expiry, 36);
 }
 
+/** Returns the query of a URL that a token signs. */
+export const toSignedQuery = ({ expiry, signature }: SignedToken): string => `?e=${expiry}&s=${signature}`;
+
+/** Returns whether a text, such as JSON or HTML, contains a URL that a token signs. */
+export const hasSignedUrl = (text: string): boolean => /[?&;]e=[0-9a-z]{1,10}&(amp;)?s=/.test(text);
+
 /** Joins the fields as JSON, which keeps them distinct. */
 const toText = (purpose: string, fields: Fields, expiry: string): string => JSON.stringify([purpose, ...fields, expiry]);

@@ -17,6 +17,10 @@ const FULL_BYTES = 1024 * MiB;
 const BYTES_PER_TRANSFER = 10 * MiB;
 const WAITING_PER_TRANSFER = 5;
 const LEAST_TRANSFERS = 8;
+/** Memory of a child process for each pixel of an image: 4 bytes of the decoded image, and 3 of its copies. */
+const BYTES_PER_PIXEL = 7;
+/** The pixels of the photos of most phones, and of the largest image that a thumbnail is made of. */
+const [LEAST_PIXELS, MOST_PIXELS] = [13_000_000, 100_000_000];
 
 /** The sizes of all buffers and limits that depend on the server's memory. */
 export interface MemoryPlan {
@@ -32,6 +36,8 @@ export interface MemoryPlan {
   readonly database: { readonly writerCacheBytes: number; readonly readerCacheBytes: number };
   /** Maximum number of child processes that make thumbnails. */
   readonly thumbnails: number;
+  /** Maximum number of pixels of an image that becomes a thumbnail. */
+  readonly thumbnailPixels: number;
   /** Maximum number of passwords of shares that are hashed at the same time, with 32 MB each. */
   readonly passwordHashes: number;
 }
@@ -53,6 +59,7 @@ export function planMemory(bytes: number): MemoryPlan {
     s3UploadBytes: between(48 * MiB, 192 * MiB),
     database: { writerCacheBytes: between(2 * MiB, 4 * MiB), readerCacheBytes: between(4 * MiB, 16 * MiB) },
     thumbnails: fraction < 1 ? 1 : 2,
+    thumbnailPixels: Math.min(MOST_PIXELS, Math.max(LEAST_PIXELS, Math.floor((bytes - BASE_BYTES) / 2 / BYTES_PER_PIXEL))),
     passwordHashes: fraction < 1 ? 1 : 2,
   };
 }

@@ -7,15 +7,14 @@ const THUMBNAIL_SIDE = 480;
 /** The longer side of a reduced image, in pixels. */
 const REDUCED_SIDE = 1600;
 const QUALITY = 80;
-/** Maximum number of pixels, which take 400 MB when decoded. */
-const MAX_PIXELS = 100_000_000;
 /** The largest file that a page shows as it is. */
 const MAX_SHOWN_BYTES = 1024 ** 2;
 
 /** Makes the thumbnail, and the reduced image of a large image. Throws if the image is damaged or exceeds a limit. */
-export async function reduceImage(original: Uint8Array<ArrayBuffer>): Promise<ReducedImages> {
+export async function reduceImage(original: Uint8Array<ArrayBuffer>, maxPixels: number): Promise<ReducedImages> {
   const source = await readSource(original);
-  const size = await new Bun.Image(source.bytes, { maxPixels: MAX_PIXELS, autoOrient: false }).metadata();
+  const toWebp = createReducer(maxPixels);
+  const size = await new Bun.Image(source.bytes, { maxPixels, autoOrient: false }).metadata();
   const isLarge = Math.max(size.width, size.height) > REDUCED_SIDE || original.length > MAX_SHOWN_BYTES;
   const isWanted = source.isUnknownToBrowsers || (isLarge && !source.isAnimated);
   const made = isWanted ? await toWebp(source, REDUCED_SIDE) : undefined;
@@ -29,14 +28,16 @@ export async function reduceImage(original: Uint8Array<ArrayBuffer>): Promise<Re
   };
 }
 
-async function toWebp({ bytes, turn }: Pick<ImageSource, "bytes"> & Partial<ImageSource>, side: number): Promise<Uint8Array<ArrayBuffer>> {
-  let image = new Bun.Image(bytes, { maxPixels: MAX_PIXELS, autoOrient: true });
-  if (turn && turn.degrees !== 0) image = image.rotate(turn.degrees);
-  if (turn?.mirrored === "vertically") image = image.flip();
-  if (turn?.mirrored === "horizontally") image = image.flop();
-  const resized = image.resize(side, side, { fit: "inside", withoutEnlargement: true });
-  return new Uint8Array(await resized.webp({ quality: QUALITY }).bytes());
-}
+const createReducer =
+  (maxPixels: number) =>
+  async ({ bytes, turn }: Pick<ImageSource, "bytes"> & Partial<ImageSource>, side: number): Promise<Uint8Array<ArrayBuffer>> => {
+    let image = new Bun.Image(bytes, { maxPixels, autoOrient: true });
+    if (turn && turn.degrees !== 0) image = image.rotate(turn.degrees);
+    if (turn?.mirrored === "vertically") image = image.flip();
+    if (turn?.mirrored === "horizontally") image = image.flop();
+    const resized = image.resize(side, side, { fit: "inside", withoutEnlargement: true });
+    return new Uint8Array(await resized.webp({ quality: QUALITY }).bytes());
+  };
 
 interface Size {
   readonly width: number;

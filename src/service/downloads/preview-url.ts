@@ -1,5 +1,5 @@
 import type { Ctx } from "../../context.ts";
-import { signToken, verifyToken } from "../../lib/secrets/signed-token.ts";
+import { signToken, toSignedQuery, verifyToken } from "../../lib/secrets/signed-token.ts";
 import { MINUTE_MS } from "../../lib/text/duration.ts";
 
 /** Validity of a preview's URL (limits, "Times"). */
@@ -45,8 +45,7 @@ function signQuery(ctx: Pick<Ctx, "keyring" | "now">, { file, share }: Signable)
   const latestMs = Math.floor((ctx.now() + PREVIEW_URL_MS) / MINUTE_MS) * MINUTE_MS;
   const expiresAtMs = Math.min(latestMs, share.expires_at ?? Number.POSITIVE_INFINITY);
   const fields = [file.id, share.credentials_version];
-  const { expiry, signature } = signToken(ctx.keyring, "preview", fields, Math.floor(expiresAtMs / 1000));
-  return `?e=${expiry}&s=${signature}`;
+  return toSignedQuery(signToken(ctx.keyring, "preview", fields, Math.floor(expiresAtMs / 1000)));
 }
 
 /** Returns whether the query of a preview's URL was signed for this file and the share's current credentials, and has not expired. */

@@ -1,5 +1,5 @@
 import type { Ctx } from "../../context.ts";
-import { signToken, verifyToken } from "../../lib/secrets/signed-token.ts";
+import { signToken, toSignedQuery, verifyToken } from "../../lib/secrets/signed-token.ts";
 import { HOUR_MS } from "../../lib/text/duration.ts";
 
 /**
@@ -17,8 +17,8 @@ type SignedShare = { readonly credentials_version: number; readonly expires_at: 
 export function signThumbnailUrl(ctx: Pick<Ctx, "urls" | "keyring" | "now">, fileId: string, share: SignedShare): string {
   const roundedMs = (Math.floor(ctx.now() / URL_STEP_MS) + 2) * URL_STEP_MS;
   const expiresAtMs = Math.min(roundedMs, share.expires_at ?? Number.POSITIVE_INFINITY);
-  const { expiry, signature } = signToken(ctx.keyring, PURPOSE, [fileId, share.credentials_version], Math.floor(expiresAtMs / 1000));
-  return `${ctx.urls.contentUrl}${THUMBNAIL_PATH}${fileId}?e=${expiry}&s=${signature}`;
+  const token = signToken(ctx.keyring, PURPOSE, [fileId, share.credentials_version], Math.floor(expiresAtMs / 1000));
+  return `${ctx.urls.contentUrl}${THUMBNAIL_PATH}${fileId}${toSignedQuery(token)}`;
 }
 
 /**

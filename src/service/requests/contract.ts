@@ -135,7 +135,6 @@ export const requestsContract = {
     description: "Newest first.",
     tag: "Requests",
     method: "GET",
-    isCompressed: true,
     path: "/requests",
     access: "files_read",
     input: z.object({
@@ -311,7 +310,6 @@ export const requestsContract = {
     description: "At most the newest 1,000 files.",
     tag: "Requests",
     method: "GET",
-    isCompressed: true,
     path: "/requests/{id}",
     access: "files_read",
     input: z.object({ id: requestId }),

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
-import { access, mkdir, mkdtemp, readdir, readlink, rm, stat, truncate, utimes, writeFile } from "node:fs/promises";
+import { access, mkdir, mkdtemp, readdir, readlink, rename, rm, stat, truncate, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, test } from "node:test";
@@ -213,6 +213,20 @@ describe("disk store", () => {
     await store.commit(staged, []);
     assert.equal(await store.size(staged.key), sizeBytes);
     assert.ok((await readAll(store.read(staged.key, { range: { start: offset, end: sizeBytes } }))).equals(bytes));
+  });
+
+  test("says that it is not available, not that bytes were deleted, while its folder is missing", async () => {
+    const stored = newKey();
+    await putBlob(store, randomBytes(10), stored);
+    const staged = await store.stage(newKey(), 10);
+    await store.writeAll(staged, body(randomBytes(10)));
+    await rename(join(dir, "blobs"), join(dir, "moved"));
+    const isUnavailable = (error: Error): boolean => "code" in error && error.code === "UNAVAILABLE";
+    await assert.rejects(store.commit(staged), isUnavailable);
+    await assert.rejects(readAll(store.read(stored)), isUnavailable);
+    await rename(join(dir, "moved"), join(dir, "blobs"));
+    await store.commit(staged);
+    assert.deepEqual([await store.size(staged.key), await store.size(stored)], [10, 10]);
   });
 
   test("check reports a missing folder without naming it", async () => {

@@ -55,6 +55,21 @@ describe("a hostile server", () => {
     assert.equal(evil.requests.length, 0);
   });
 
+  test("is named in the error when it redirects to itself, or to something that is no web address", async () => {
+    for (const [location, named] of [
+      ["/api/me?x=1", "/api/me. "],
+      ["file:///etc/passwd", "something that is no web address"],
+      [undefined, "something that is no web address"],
+    ] as const) {
+      await using front = await startOrigin({
+        "/api/agent/capabilities": (_, response) => response.writeHead(302, location === undefined ? {} : { location }).end(),
+      });
+      const { code, stderr } = await device.run(["login", front.url, "--with-key"], { input: account.key });
+      assert.equal(code, 8);
+      assert.ok(stderr.includes(`redirects to ${named.startsWith("/") ? front.url : ""}${named}`), stderr);
+    }
+  });
+
   test("cannot make people sign in at another server to get the tokens", async () => {
     const home = homeOf(server);
     for (const siteUrl of [home, `${home}/`]) {

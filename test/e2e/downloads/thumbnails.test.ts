@@ -87,6 +87,25 @@ describe("thumbnails", () => {
       assert.equal((await fetch(server.url + path)).status, 403, path);
   });
 
+  /** pages, "Pages are compressed, secrets are not". */
+  test("have URLs in compressed lists of random length", async () => {
+    const owner = await addAccount(server, {});
+    const { shortId } = await sendImage(server, {}, owner.key);
+    for (const path of ["a", "b", "c"]) await sendImage(server, { title: path }, owner.key);
+    await waitForThumbnail(server, shortId);
+    const list = async () => {
+      const response = await fetch(`${server.url}/api/files/list`, {
+        headers: { Authorization: `Bearer ${owner.key}`, "Accept-Encoding": "gzip" },
+      });
+      assert.equal(response.headers.get("content-encoding"), "gzip");
+      return await response.text();
+    };
+    const texts = await Promise.all(Array.from({ length: 8 }, list));
+    assert.equal(new Set(texts.map((text) => text.trimEnd())).size, 1);
+    assert.ok(new Set(texts.map(({ length }) => length)).size > 1);
+    assert.match(texts[0] ?? "", /\/thumb\//);
+  });
+
   test("are not made of a file that only looks like an image, and the attempt is not repeated", async () => {
     const { shortId, id } = await upload(server, { name: "picture.png", type: "image/png", bytes: pngOf(960, 640).subarray(0, 500) });
     await waitForIdle(server);

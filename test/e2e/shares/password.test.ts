@@ -88,8 +88,12 @@ describe("a share with a password of its sender", () => {
       `/d/${file.shortId}/download?password=`,
       "/h/unknown?password=x",
       "/?password=x",
+      `/d/${file.shortId}?Password=x`,
     ])
       assertRefused(await call(server, "GET", path), { status: 400, code: "VALIDATION_FAILED" });
+    const refusal = await fetch(`${server.url}/d/${file.shortId}?password=hunter2-x`, { headers: { Accept: "text/html" } });
+    assert.equal(refusal.status, 400);
+    assert.doesNotMatch(await refusal.text(), /hunter2-x/);
     const inQuery = await fetch(`${server.url}/a.txt?password=${OTHER.replace(" ", "+")}`, { method: "PUT", body: "x" });
     assert.equal(inQuery.status, 400);
     assert.match(await inQuery.text(), /does not belong in a URL.*X-Password/s);

@@ -1,14 +1,15 @@
 import assert from "node:assert/strict";
-import { readFile, truncate, writeFile } from "node:fs/promises";
+import { randomBytes } from "node:crypto";
+import { readFile, rename, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { readNightly } from "../../../src/service/maintenance/stored-digests.ts";
 import type { Health } from "../../../src/service/system/contract.ts";
 import type { TestServer } from "../../support/server.ts";
 import { until } from "../../support/until.ts";
-import { assertRefused, authorize, getShare, upload } from "../support/api/api.ts";
+import { assertRefused, authorize, getShare, postUpload, signedUrl, upload } from "../support/api/api.ts";
 import { startPlainServer } from "../support/servers/plain-server.ts";
-import { withServerContext } from "../support/servers/server-context.ts";
+import { assertNothingLostOrLeft, withServerContext } from "../support/servers/server-context.ts";
 import { withDatabase } from "../support/servers/state.ts";
 
 const checksOf = async (server: TestServer): Promise<Health["checks"]> =>
@@ -71,4 +72,23 @@ test("files whose bytes the disk has changed are found, blocked, and available a
   assert.equal((await checksOf(server)).storage.damagedFiles, 1);
   await read(server);
   assert.equal((await checksOf(server)).storage.damagedFiles, 1);
+});
+
+/** storage, "Rows and bytes". */
+test("while the folder of the bytes is missing, uploads and downloads say that the store is not available, and nothing is lost", async () => {
+  await using server = await startPlainServer();
+  const [small, large] = [await upload(server, { bytes: "words" }), await upload(server, { bytes: randomBytes(3 * 1024 ** 2) })];
+  const urls = [await signedUrl(server, small.id), await signedUrl(server, large.id)];
+  const [folder, moved] = [join(server.dataDir, "blobs"), join(server.dataDir, "moved")];
+  await rename(folder, moved);
+  const sent = await postUpload(server, { bytes: "other words" });
+  assertRefused(sent, { status: 503, code: "UNAVAILABLE" });
+  for (const url of urls) assert.equal((await fetch(url)).status, 503);
+  await rename(moved, folder);
+  for (const [index, url] of urls.entries()) {
+    const response = await fetch(url);
+    assert.equal(response.status, 200);
+    assert.equal((await response.bytes()).length, [5, 3 * 1024 ** 2][index]);
+  }
+  await assertNothingLostOrLeft(server);
 });

@@ -93,6 +93,7 @@ describe("a store that another database has written", () => {
     await server.restart();
     await assertNothingRemoved(server, /belongs to another database/, stored);
     assert.equal((await healthOf(server)).checks.storage.unknownBlobs, 12);
+    assert.match((await findingOf(server, "blobs without a file"))?.detail ?? "", /^12 found, of which none is removed/);
     const asked = await server.run(["storage", "adopt"]);
     assert.notEqual(asked.code, 0);
     assert.match(asked.stderr, /12 +blobs in the store that no file has/);

@@ -4,7 +4,7 @@ import { describe, test } from "node:test";
 import { Hono } from "hono";
 import { runtime } from "#runtime";
 import { type BodyPace, createBodyWatch } from "../../../src/http/reading/body-watch.ts";
-import { isClientGone, receiveBody } from "../../../src/http/reading/receive-body.ts";
+import { declaredBytes, isClientGone, receiveBody } from "../../../src/http/reading/receive-body.ts";
 import { respondError } from "../../../src/http/responding/respond-error.ts";
 import type { HttpEnv } from "../../../src/http/routing/env.ts";
 import { until } from "../../support/until.ts";
@@ -131,5 +131,20 @@ describe("a request body", () => {
       assert.ok(isClientGone(server.errors.at(-1)), body);
       assert.equal(pipelined.response, "");
     }
+  });
+
+  test("reads every length that a request declares, so that its limit applies before the body is read", () => {
+    const declared = (length: string) => declaredBytes(new Request("http://localhost", { headers: { "Content-Length": length } }));
+    assert.deepEqual(["0", "5", "999999999999999", "9007199254740990", "9".repeat(40), "-1", "1e3", "5, 5"].map(declared), [
+      0,
+      5,
+      999_999_999_999_999,
+      999_999_999_999_999,
+      999_999_999_999_999,
+      undefined,
+      undefined,
+      undefined,
+    ]);
+    assert.equal(declaredBytes(new Request("http://localhost")), undefined);
   });
 });

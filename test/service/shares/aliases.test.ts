@@ -238,7 +238,19 @@ describe("aliases of shares", () => {
   });
 
   test("names that could mislead are reserved", () => {
-    const reserved = ["sign-in", "log-in-here", "my-password", "password-reset", "filehost-help", "file-host", "the-admin", "no-reply"];
+    const reserved = [
+      "sign-in",
+      "log-in-here",
+      "my-password",
+      "password-reset",
+      "filehost-help",
+      "file-host",
+      "the-admin",
+      "no-reply",
+      "mypassword-1",
+      "filehosts-x",
+      "mot-de-passe",
+    ];
     assert.deepEqual(
       reserved.filter((alias) => !isReservedAlias(alias)),
       [],
