@@ -82,6 +82,8 @@ const COMMON: Readonly<Record<Exclude<Language, "en">, ReadonlySet<string>>> = {
     "Administration",
     "Agent",
     "Agents",
+    "Photos",
+    "Protection",
     "agent",
     "agents",
     "Audio",

@@ -18,6 +18,26 @@ const RETENTION_CHOICES = [
   { ttl: "90d", durationMs: 90 * DAY_MS },
 ] as const;
 
+const UNPROTECTED = "false";
+const PASSWORD = "1";
+/**
+ * The values of `protect`. Both that protect are true for the server: without JavaScript, a share whose sender enters no password gets a code, and
+ * a password without protection is refused.
+ */
+const PROTECTIONS = [
+  { value: UNPROTECTED, kind: "none" },
+  { value: "true", kind: "code" },
+  { value: PASSWORD, kind: "password" },
+] as const;
+
+/** Whether settings protect the share with a password. */
+export const hasPassword = ({ protect }: ChosenOptions["settings"]): boolean => protect === PASSWORD;
+
+/** Returns the filled fields without those that say that the share has no protection. */
+export function withoutDefaults({ protect, ...others }: ChosenOptions["settings"]): ChosenOptions["settings"] {
+  return protect === undefined || protect === UNPROTECTED ? others : { ...others, protect };
+}
+
 /** The settings of a new share that its sender has chosen. */
 export interface ChosenOptions {
   readonly isEncrypted: boolean;
@@ -39,6 +59,9 @@ export interface SendOptionsProps {
   /** Whether files can be encrypted, which needs JavaScript. */
   readonly canEncrypt?: boolean;
   readonly onEncrypt?: (isEncrypted: boolean) => void;
+  /** Whether a password protects the share; undefined without JavaScript. */
+  readonly usesPassword?: boolean;
+  readonly onProtect?: (usesPassword: boolean) => void;
   /** The settings with which the fields begin. They must be the same at each rendering. */
   readonly initial?: ChosenOptions | undefined;
 }
@@ -53,13 +76,15 @@ export function SendOptions({
   defaultTitle,
   canEncrypt,
   onEncrypt,
+  usesPassword,
+  onProtect,
   initial = { isEncrypted: false, settings: {} },
 }: SendOptionsProps) {
   const { isEncrypted, settings } = initial;
   return (
     <details class="send-options" id="options" open={isEncrypted || Object.keys(settings).length > 0}>
       <summary>
-        {texts.optionsLabel} <span class="quiet">{texts.optionsNote}</span>
+        {texts.optionsLabel} <span class="quiet">{canEncrypt ? texts.optionsNoteEncrypted : texts.optionsNote}</span>
       </summary>
       <div class="send-fields">
         <label class="field wide" for="share-title">
@@ -81,7 +106,7 @@ export function SendOptions({
           <span>
             {texts.messageLabel} <span class="quiet">{texts.optional}</span>
           </span>
-          <textarea id="share-message" name="message" rows={3} maxLength={480} dir="auto" defaultValue={settings.message} />
+          <textarea id="share-message" name="message" rows={2} maxLength={480} dir="auto" defaultValue={settings.message} />
         </label>
         <label class="field" for="ttl">
           {texts.expires}
@@ -107,32 +132,40 @@ export function SendOptions({
             defaultValue={settings.maxDownloads}
           />
         </label>
-        <label class="check wide">
-          <input type="checkbox" name="protect" value="true" defaultChecked={settings.protect !== undefined} />
-          {texts.protect}
-          <span class="quiet">{texts.protectHint}</span>
-        </label>
-        <label class="field wide" for="share-password">
-          <span>
-            {texts.password} <span class="quiet">{texts.optional}</span>
-          </span>
-          <input
-            id="share-password"
-            name="password"
-            // Its sender passes it on, so it is shown: a typing error would close the share to everybody.
-            type="text"
-            {...SHARE_PASSWORD_FIELD}
-            autoComplete="off"
-            autoCapitalize="none"
-            autoCorrect="off"
-            spellcheck={false}
-            defaultValue={settings.password}
-            aria-describedby="password-hint"
-          />
-          <span class="quiet" id="password-hint">
-            {texts.passwordHint}
-          </span>
-        </label>
+        <fieldset
+          class="protection wide"
+          {...{ onChange: ({ currentTarget }: { currentTarget: Element }) => onProtect?.(isPasswordChosen(currentTarget)) }}
+        >
+          <legend>{texts.protection}</legend>
+          {PROTECTIONS.map(({ value, kind }) => (
+            <label key={value}>
+              <input type="radio" name="protect" value={value} defaultChecked={value === (settings.protect ?? UNPROTECTED)} />
+              {texts.protections[kind]}
+            </label>
+          ))}
+          <p class="quiet">{texts.codeHint}</p>
+          <label class="field" for="share-password">
+            {texts.password}
+            <input
+              id="share-password"
+              name="password"
+              // Its sender passes it on, so it is shown: a typing error would close the share to everybody.
+              type="text"
+              {...SHARE_PASSWORD_FIELD}
+              required={usesPassword}
+              disabled={usesPassword === false}
+              autoComplete="off"
+              autoCapitalize="none"
+              autoCorrect="off"
+              spellcheck={false}
+              defaultValue={settings.password}
+              aria-describedby="password-hint"
+            />
+            <span class="quiet" id="password-hint">
+              {texts.passwordHint}
+            </span>
+          </label>
+        </fieldset>
         {canEncrypt ? (
           <label class="check wide">
             <input
@@ -188,6 +221,8 @@ export function SendOptions({
     </details>
   );
 }
+
+const isPasswordChosen = (fieldset: Element): boolean => fieldset.querySelector(`[value="${PASSWORD}"]:checked`) !== null;
 
 const toNotify = (field: string | undefined): boolean | null => (field === undefined ? null : field === "true");
 

@@ -33,7 +33,7 @@ export function FileTile({ name }: { readonly name: string }) {
   );
 }
 
-/** Renders the tile of several files. */
+/** Renders the tile of a folder, or of several files. */
 export const FolderTile = () => (
   <span class="tile icon-tile" aria-hidden="true">
     <FolderIcon />

@@ -50,9 +50,8 @@ describeUnless(browserMissing, "scripts of pages", () => {
       await page.goto(url);
       await page.setInputFiles("#file", { name: "a.txt", mimeType: "text/plain", buffer: Buffer.from("bytes") });
       await page.getByText("Options").click();
-      await page.check("[name=protect]");
+      await page.getByLabel("Code").check();
       await page.getByRole("button", { name: "Get a link" }).click();
-      await page.getByText("Sent: 1 file").waitFor();
       await page.getByRole("button", { name: "Copy link", exact: true }).waitFor();
       page.on("dialog", (dialog) => void dialog.accept());
       assert.deepEqual(opened.complaints, [], name);

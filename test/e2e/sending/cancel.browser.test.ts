@@ -39,7 +39,7 @@ describeUnless(browserMissing, "the upload form", () => {
     await page.setInputFiles("#file", join(folder, name));
     if (isProtected) {
       await page.getByText("Options").click();
-      await page.check("[name=protect]");
+      await page.getByLabel("Code").check();
     }
     const initResponse = page.waitForResponse((response) => response.url().endsWith("/multipart/init"));
     await getLink(page);

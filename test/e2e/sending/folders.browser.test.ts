@@ -86,6 +86,7 @@ describeUnless(browserMissing, "folders on the front page", () => {
     }
     await page.goto(server.url);
     await page.locator("#recent .name").getByText("Trip to Rome", { exact: true }).first().waitFor();
+    await page.locator("#recent li:has(.tile .icon)", { hasText: "Trip to Rome" }).waitFor();
     await page.setInputFiles("#folder", join(folder, "Trip to Rome"));
     await choose(page, "alone.txt");
     await page.getByText("121 files, ").waitFor();

@@ -122,6 +122,29 @@ describeUnless(browserMissing, "uploads from the front page", () => {
     }
   });
 
+  test("the button below the options stays in sight, and covers no field that has the focus", async () => {
+    for (const viewport of [
+      { width: 320, height: 640 },
+      { width: 1280, height: 800 },
+    ]) {
+      await using opened = await openPage(browser, { viewport });
+      const { page } = opened;
+      await page.goto(server.url);
+      await choose(page, "a.txt", "b.txt", "c.txt");
+      await page.getByText("Options").click();
+      await page.evaluate("scrollTo(0, 0)");
+      for (const field of ["share-title", "share-message", "ttl", "max-downloads", "protect", "encrypt"]) {
+        await page.keyboard.press("Tab");
+        assert.equal(await page.evaluate("document.activeElement.id || document.activeElement.name"), field);
+        // Browsers may scroll to a field with an animation.
+        await page.waitForFunction(`(() => {
+          const [button, field] = [document.querySelector(".send-go"), document.activeElement].map((element) => element.getBoundingClientRect());
+          return field.bottom <= button.top && button.bottom <= innerHeight + 1;
+        })()`);
+      }
+    }
+  });
+
   test("the keyboard alone removes files, changes settings, gets a link and copies it", async () => {
     await using opened = await openPage(browser);
     const { page } = opened;
@@ -146,7 +169,7 @@ describeUnless(browserMissing, "uploads from the front page", () => {
     assert.match(String(await page.evaluate("document.activeElement.textContent")), /Remove\s+two\.txt/);
     await tabTo("summary");
     await page.keyboard.press("Enter");
-    await tabTo("share-title", "share-message", "ttl", "max-downloads", "protect", "share-password", "encrypt", "submit");
+    await tabTo("share-title", "share-message", "ttl", "max-downloads", "protect", "encrypt", "submit");
     await page.keyboard.press("Enter");
     await page.getByRole("heading", READY).waitFor();
     await page.getByRole("button", { name: /^(Copy link|Link copied)$/ }).waitFor();
@@ -155,23 +178,22 @@ describeUnless(browserMissing, "uploads from the front page", () => {
     assert.equal(await focused(), "link");
   });
 
-  test("one press copies the link with its code, and the next page shows the code again", async () => {
+  test("one press copies the link with its code on the page of the share", async () => {
     await using opened = await openPage(browser, { permissions: ["clipboard-read", "clipboard-write"] });
     const { page } = opened;
     await page.goto(server.url);
     await choose(page, "a.txt");
     await page.getByText("Options").click();
-    await page.check("[name=protect]");
+    await page.getByLabel("Code").check();
     await getLink(page);
+    const shortId = await whenSent(page);
     await page.getByText("Only this device can show this again.").waitFor();
+    assert.equal(new URL(String(await page.evaluate("navigator.clipboard.readText()"))).pathname, `/d/${shortId}`);
     await page.getByRole("button", { name: "Copy link and code" }).click();
     await page.getByRole("button", { name: "Link and code copied" }).waitFor();
     const link = (await page.locator("#link").getAttribute("href")) ?? "";
-    const code = (await page.locator("#unlock-code").textContent()) ?? "";
+    const code = (await page.locator("#sender-code").textContent()) ?? "";
     assert.equal(await page.evaluate("navigator.clipboard.readText()"), `${link}\nCode: ${code}`);
-    await page.getByRole("link", { name: "Continue to the share page" }).click();
-    await whenSent(page);
-    assert.equal(await page.locator("#sender-code").textContent(), code);
     // The clipboard has more than the link.
     await page.getByRole("button", { name: "Copy link", exact: true }).waitFor();
     assert.deepEqual(opened.complaints, []);
@@ -184,7 +206,7 @@ describeUnless(browserMissing, "uploads from the front page", () => {
     await page.goto(server.url);
     await choose(page, "a.txt");
     await page.getByText("Options").click();
-    await page.check("[name=protect]");
+    await page.getByLabel("Code").check();
     await getLink(page);
     await page.getByText("This is shown only now: save it.").waitFor();
     const asked = Promise.withResolvers<string>();
@@ -366,13 +388,12 @@ describeUnless(browserMissing, "uploads from the front page", () => {
     await page.goto(server.url);
     await page.setInputFiles("#file", file.path);
     await page.getByText("Options").click();
-    await page.check("[name=protect]");
+    await page.getByLabel("Code").check();
     await getLink(page);
-    await page.getByText("Sent: 1 file").waitFor();
+    const path = `/d/${await whenSent(page)}/unlock`;
     assert.equal(broken, 2);
     // The digest of a protected share is shown after unlocking.
-    const unlockCode = (await page.locator("#unlock-code").textContent()) ?? "";
-    const path = `/d/${await shownShortId(page)}/unlock`;
+    const unlockCode = (await page.locator("#sender-code").textContent()) ?? "";
     await until("the digest is known", async () => (await postForm(server, path, { unlockCode })).html.includes(file.sha256));
   });
 
@@ -410,7 +431,7 @@ describeUnless(browserMissing, "uploads from the front page", () => {
     await choose(page, "plain.txt", "two.txt", "three.txt");
     await page.getByText("Options").click();
     await page.selectOption("#ttl", "1h");
-    await page.check("[name=protect]");
+    await page.getByLabel("Code").check();
     await getLink(page);
     await page.getByRole("heading", READY).waitFor();
     await page.getByText("3 files").waitFor();

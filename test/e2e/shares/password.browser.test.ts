@@ -27,10 +27,15 @@ describeUnless(browserMissing, "a password of the sender on the pages", () => {
     await page.goto(server.url);
     await choose(page, "secret.txt");
     await page.getByText("Options").click();
-    await page.getByLabel("Or a password of your own").fill(PASSWORD);
+    await page.getByLabel("Password", { exact: true }).check();
+    await getLink(page);
+    await page.locator("#share-password-error").waitFor();
+    await page.getByLabel("Your password").fill(PASSWORD);
     await getLink(page);
     const shortId = await whenSent(page);
     await page.getByText("Protected with your password.").waitFor();
+    await page.locator("main:not(:has(.code)) form[data-download]").first().waitFor();
+    assert.deepEqual(await page.evaluate("[scrollY, document.activeElement.closest('#sent') !== null]"), [0, true]);
     await page.getByRole("heading", { name: "secret.txt" }).waitFor();
     assert.ok(!JSON.stringify(await storedRecords(page, "shares")).includes(PASSWORD));
 
@@ -64,7 +69,8 @@ describeUnless(browserMissing, "a password of the sender on the pages", () => {
     await page.goto(server.url);
     await choose(page, "plain.txt");
     await page.getByText("Options").click();
-    await page.getByLabel("Or a password of your own").fill(PASSWORD);
+    await page.getByLabel("Password", { exact: true }).check();
+    await page.getByLabel("Your password").fill(PASSWORD);
     await getLink(page);
     await page.getByText("The link needs your password.").waitFor();
     await page.locator("[data-link]").click();

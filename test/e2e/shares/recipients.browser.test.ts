@@ -104,7 +104,7 @@ describeUnless(browserMissing, "sending a share by mail in a browser", () => {
     await page.context().addCookies([{ name: "session", value: await startSession(server, account), url: homeOf(server) }]);
     await page.goto(`${homeOf(server)}/d/${shortId}`);
     await press(page, "Share");
-    await bar(page).getByText("Encrypted files cannot be sent by email: this server must not learn the key.").waitFor();
+    await bar(page).getByText("This server cannot send encrypted files by email, because it must not learn the key.").waitFor();
     assert.equal(await bar(page).getByLabel("Email addresses").count(), 0);
   });
 });

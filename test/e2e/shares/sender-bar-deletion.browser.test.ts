@@ -11,6 +11,7 @@ import { choose, getLink, whenSent } from "../support/pages/sending.ts";
 
 /** More than the time in which a deletion can be undone. */
 const AFTER_UNDO_MS = 11_000;
+const DELETED = { name: "Deleted", exact: true } as const;
 
 /** pages, "The sender's bar": deleting the share, which can be undone for a time. */
 describeUnless(browserMissing, "the sender's bar, deleting a share", () => {
@@ -51,9 +52,11 @@ describeUnless(browserMissing, "the sender's bar, deleting a share", () => {
     const shortId = await send(page, "a.txt");
     await startDeletion(page);
     await page.clock.runFor(AFTER_UNDO_MS);
-    await bar(page).getByRole("link", { name: "Send something else" }).waitFor();
+    await page.getByRole("link", { name: "Send something else" }).waitFor();
     assert.equal(await statusOf(shortId), 404);
-    await page.getByRole("heading", { name: "Link not found" }).waitFor();
+    assert.deepEqual(await page.getByRole("heading").allTextContents(), ["Deleted"]);
+    assert.equal(await page.evaluate("document.activeElement.textContent"), "Deleted");
+    assert.equal(await page.locator("main").getByText("a.txt").count(), 0);
     await page.reload();
     assert.equal(await bar(page).count(), 0);
   });
@@ -123,8 +126,7 @@ describeUnless(browserMissing, "the sender's bar, deleting a share", () => {
     await startDeletion(page);
     await expire(shortId);
     await press(page, "Undo");
-    await bar(page).getByText("Deleted.", { exact: true }).waitFor();
-    await page.getByRole("heading", { name: "This link has expired" }).waitFor();
+    await page.getByRole("heading", DELETED).waitFor();
     assert.equal(await page.locator("main").getByText("a.txt").count(), 0);
     await page.reload({ waitUntil: "networkidle" });
     assert.equal(await bar(page).count(), 0);
@@ -142,7 +144,7 @@ describeUnless(browserMissing, "the sender's bar, deleting a share", () => {
     const share = await front.context().newPage();
     await expire(shortId);
     await share.goto(`${site.server.url}/d/${shortId}`);
-    await bar(share).getByText("Deleted.", { exact: true }).waitFor();
+    await share.getByRole("heading", DELETED).waitFor();
     await front.reload({ waitUntil: "networkidle" });
     assert.equal(await front.locator("#recent").count(), 0);
   });
@@ -223,7 +225,7 @@ describeUnless(browserMissing, "the sender's bar, deleting a share", () => {
     await button(page, "Undo").waitFor();
     assert.equal(await statusOf(shortId), 200);
     await page.clock.runFor(6_000);
-    for (const tab of [page, other]) await bar(tab).getByText("Deleted.", { exact: true }).waitFor();
+    for (const tab of [page, other]) await tab.getByRole("heading", DELETED).waitFor();
     assert.equal(await statusOf(shortId), 404);
   });
 
@@ -251,7 +253,7 @@ describeUnless(browserMissing, "the sender's bar, deleting a share", () => {
     await bar(other).getByText("no downloads yet").waitFor();
     await startDeletion(page);
     await page.clock.runFor(AFTER_UNDO_MS);
-    await bar(page).getByText("Deleted.", { exact: true }).waitFor();
+    await page.getByRole("heading", DELETED).waitFor();
     // Chromium without windows shows all tabs all the time.
     await other.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
     await other.getByRole("heading", { name: "Link not found" }).waitFor();

@@ -114,7 +114,7 @@ describeUnless(browserMissing, "the bar of a share's sender", () => {
     await page.evaluate('document.dispatchEvent(new Event("copy"))');
     await bar(page).getByRole("button", { name: "Copy link" }).waitFor();
     await bar(page).getByRole("img", { name: "QR code of the link" }).waitFor();
-    assert.match((await bar(page).getByRole("link", { name: "Email" }).getAttribute("href")) ?? "", /^mailto:.*%2Fd%2F/);
+    assert.match((await bar(page).getByRole("link", { name: "Write an email" }).getAttribute("href")) ?? "", /^mailto:.*%2Fd%2F/);
     assert.deepEqual(opened.complaints, []);
     await using other = await openPage(site.browser);
     const scripts: string[] = [];

@@ -5,6 +5,7 @@ import { send as sendTexts, sending as texts } from "#texts/sending";
 import { type ChosenFile, toChosenFile } from "../../sending/browser/chosen-files.ts";
 import { ClaimOffer } from "../../sending/browser/claim/claim-offer.tsx";
 import { ContinueField } from "../../sending/browser/continue-field.tsx";
+import { findOnlyFolder } from "../../sending/browser/folder-rows.ts";
 import { deleteShare, hasEnded } from "../../sending/browser/sender-calls.ts";
 import { splitChosen } from "../../sending/browser/split-chosen.ts";
 import { announce } from "../../site/browser/components/announce.ts";
@@ -17,7 +18,7 @@ import { listPending, type PendingFile } from "../../site/browser/device/pending
 import { canAddFiles, listSentShares, removeShare, type SentShare, toPage } from "../../site/browser/device/shares.ts";
 import { isSentElsewhere, whenNotSent } from "../../site/browser/device/upload-lock.ts";
 import { isSignedIn } from "../../site/browser/page/signed-in.ts";
-import { FileName, FileTile } from "../../site/file-name.tsx";
+import { FileName, FileTile, FolderTile } from "../../site/file-name.tsx";
 import { CopyIcon, CrossIcon } from "../../site/icons.tsx";
 import { describeSentShare, fetchShareState, type ShareState } from "./recent-state.ts";
 
@@ -159,13 +160,14 @@ function RecentShare({ share, onContinue, onChanged, onForget }: RecentShareProp
   };
 
   const firstName = files[0]?.path ?? "";
-  const name = title || (files.length > 1 ? texts.andMore(firstName, files.length - 1) : firstName);
+  const folder = findOnlyFolder(files);
+  const name = title || folder || (files.length > 1 ? texts.andMore(firstName, files.length - 1) : firstName);
   const canContinue = pending.length > 0 && !isComplete && !isElsewhere && !isDeleting && state?.kind !== "ended" && canAddFiles(share);
   const isFolder = pending.length > 1 && pending.every(({ path }) => path.includes("/"));
   const missing = [sendTexts.files(pending.length), missingBytes === undefined ? "" : size(missingBytes)].filter(Boolean).join(", ");
   return (
     <li>
-      <FileTile name={firstName} />
+      {folder === undefined ? <FileTile name={firstName} /> : <FolderTile />}
       <div class="what">
         <p class="name">
           <a href={toPage(share)}>

@@ -37,7 +37,7 @@ export const sendByMail: SendByMailTexts = {
   obstacles: {
     unverified: "Bestätigen Sie Ihre E-Mail-Adresse, um per E-Mail zu senden.",
     agent: "Agenten können nicht per E-Mail senden.",
-    encrypted: "Verschlüsselte Dateien gehen nicht per E-Mail: Dieser Server darf den Schlüssel nicht erfahren.",
+    encrypted: "Dieser Server kann verschlüsselte Dateien nicht per E-Mail senden, denn er darf den Schlüssel nicht erfahren.",
     priced: "Eine Freigabe mit Preis geht nicht per E-Mail.",
     ended: "Diese Freigabe ist beendet.",
     empty: "Fügen Sie zuerst Dateien hinzu.",

@@ -39,7 +39,7 @@ export const sendByMail = {
   obstacles: {
     unverified: "Verify your email address to send by email.",
     agent: "Agents cannot send by email.",
-    encrypted: "Encrypted files cannot be sent by email: this server must not learn the key.",
+    encrypted: "This server cannot send encrypted files by email, because it must not learn the key.",
     priced: "A share with a price cannot be sent by email.",
     ended: "This share has ended.",
     empty: "Add files first.",

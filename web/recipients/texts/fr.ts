@@ -37,7 +37,7 @@ export const sendByMail: SendByMailTexts = {
   obstacles: {
     unverified: "Confirmez votre adresse e-mail pour envoyer par e-mail.",
     agent: "Les agents ne peuvent pas envoyer par e-mail.",
-    encrypted: "Les fichiers chiffrés ne s’envoient pas par e-mail : ce serveur ne doit pas connaître la clé.",
+    encrypted: "Ce serveur ne peut pas envoyer de fichiers chiffrés par e-mail, car il ne doit pas connaître la clé.",
     priced: "Un partage payant ne s’envoie pas par e-mail.",
     ended: "Ce partage est terminé.",
     empty: "Ajoutez d’abord des fichiers.",

@@ -10,7 +10,7 @@ import { keepFocus } from "../../site/browser/components/focus.ts";
 import { language, size, span } from "../../site/browser/components/format.ts";
 import { isSignedIn } from "../../site/browser/page/signed-in.ts";
 import { UploadIcon } from "../../site/icons.tsx";
-import { type ChosenOptions, SendOptions } from "../send-options.tsx";
+import { type ChosenOptions, hasPassword, SendOptions, withoutDefaults } from "../send-options.tsx";
 import { addChosen, type ChosenFile, sumBytes, toChosenFile, toSentFile } from "./chosen-files.ts";
 import { ChosenList } from "./chosen-list.tsx";
 import { readDropped } from "./dropped-files.ts";
@@ -33,7 +33,7 @@ function readForm(form: HTMLFormElement): ChosenOptions & { readonly noteName: s
     typeof value === "string" && (name === "password" ? value : value.trim()) ? [[name, value]] : [],
   );
   const { noteName, note: _, encrypt, ...settings } = Object.fromEntries(fields) as Record<string, string>;
-  return { noteName, isEncrypted: encrypt !== undefined, settings };
+  return { noteName, isEncrypted: encrypt !== undefined, settings: withoutDefaults(settings) };
 }
 
 export interface ChooseProps {
@@ -88,6 +88,7 @@ export function Choose(props: ChooseProps) {
   // Other values at a later rendering would change what a person has entered.
   const [initialOptions] = useState(props.options);
   const [isEncrypted, setEncrypted] = useState(initialOptions?.isEncrypted ?? false);
+  const [usesPassword, setUsesPassword] = useState(initialOptions !== undefined && hasPassword(initialOptions.settings));
   const hasNote = Boolean(note?.trim());
   /** The list below, or the text, needs the space. */
   const isCompact = chosen.length > 0 || note !== undefined;
@@ -255,6 +256,8 @@ export function Choose(props: ChooseProps) {
           defaultTitle={hasNote || isEncrypted ? undefined : toTitle(chosen)}
           canEncrypt={canEncrypt}
           onEncrypt={setEncrypted}
+          usesPassword={usesPassword}
+          onProtect={setUsesPassword}
           initial={initialOptions}
         />
       )}

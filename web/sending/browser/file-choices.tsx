@@ -74,8 +74,8 @@ export function FileChoices({ chosen, isCompact, onFiles, onText, children }: Fi
             <input id="folder" class="send-field" type="file" multiple {...{ webkitdirectory: true }} onChange={receive} />
           </label>
         ) : null}
-        <button class="button small" type="button" onClick={onText}>
-          {texts.writeText}
+        <button class="button small" type="button" aria-label={texts.writeText} onClick={onText}>
+          {hasTouch ? texts.textLabel : texts.writeText}
         </button>
       </div>
     </div>

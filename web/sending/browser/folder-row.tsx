@@ -4,8 +4,7 @@ import type { ComponentChildren } from "preact";
 import { useId, useState } from "preact/hooks";
 import { send as texts } from "#texts/sending";
 import { keepFocus } from "../../site/browser/components/focus.ts";
-import { FileName } from "../../site/file-name.tsx";
-import { FolderIcon } from "../../site/icons.tsx";
+import { FileName, FolderTile } from "../../site/file-name.tsx";
 
 const FIRST_FILES = 50;
 const MORE_FILES = 500;
@@ -33,9 +32,7 @@ export function FolderRow<File>({ name, files, facts, children, end, renderFile 
   };
   return (
     <li class="folder-row">
-      <span class="tile" aria-hidden="true">
-        <FolderIcon />
-      </span>
+      <FolderTile />
       <div class="what">
         <button
           class="folder-name"

@@ -89,25 +89,26 @@ export const CopyableSecret = ({ id, label, value, onCopied }: SecretProps) => (
 
 export interface RecipientSecretsProps {
   readonly url: string;
+  /** The code; undefined for a share with the password of its sender, who knows it. */
   readonly code: string | undefined;
   readonly privateLink: string | undefined;
   /** Where the secrets are shown again. */
-  readonly note: string;
-  onCopied(): void;
+  readonly note?: string;
+  onCopied?(): void;
 }
 
 /** Renders what a recipient needs besides the link of a protected share: the code, or the private link in place of both. */
 export function RecipientSecrets({ url, code, privateLink, note, onCopied }: RecipientSecretsProps) {
   return (
     <div class="send-secrets">
-      <h2>{texts.recipientTitle}</h2>
-      <p class="quiet">
-        {code === undefined ? texts.passwordNote : texts.recipientNote} {note}
-      </p>
-      {code === undefined ? null : (
+      {code === undefined ? (
+        <p>{texts.hasPassword}</p>
+      ) : (
         <>
-          <CopyableSecret id="unlock-code" label={texts.code} value={code} onCopied={onCopied} />
-          <span id="link-and-code" hidden>{`${url}\n${texts.code}: ${code}`}</span>
+          <p>
+            {texts.code} <code id="sender-code">{code}</code>
+          </p>
+          <span id="link-and-code" hidden>{`${url}\n${texts.code} ${code}`}</span>
           <CopyButton
             source="link-and-code"
             isPrimary
@@ -115,16 +116,18 @@ export function RecipientSecrets({ url, code, privateLink, note, onCopied }: Rec
             copiedLabel={texts.linkAndCodeCopied}
             onCopied={onCopied}
           />
+          <CopyButton source="sender-code" label={texts.copyCode} copiedLabel={texts.copied} onCopied={onCopied} />
         </>
       )}
       {privateLink === undefined ? null : (
-        <CopyableSecret
-          id="handoff-url"
-          label={code === undefined ? texts.privateLinkPassword : texts.privateLink}
-          value={privateLink}
-          onCopied={onCopied}
-        />
+        <>
+          <a id="sender-private-link" href={privateLink} hidden>
+            {privateLink}
+          </a>
+          <CopyButton source="sender-private-link" label={texts.copyPrivateLink} copiedLabel={texts.copied} onCopied={onCopied} />
+        </>
       )}
+      {note ? <p class="quiet">{note}</p> : null}
     </div>
   );
 }

@@ -8,7 +8,7 @@ import { size, span } from "../../site/browser/components/format.ts";
 import { toPage } from "../../site/browser/device/shares.ts";
 import type { Upload } from "../../site/browser/upload/engine.ts";
 import { type ChosenFile, sumBytes, toSentFile } from "./chosen-files.ts";
-import { toPercent } from "./sending-effects.ts";
+import { areSmall, countSent, toPercent } from "./percent.ts";
 import { findCommonProblem } from "./sent-files.tsx";
 import type { Sending } from "./use-upload.ts";
 
@@ -81,6 +81,7 @@ function togglePause(upload: Upload): void {
 
 function describe({ upload, bytesPerSecond, secondsLeft }: Sending, files: readonly ChosenFile[]): string {
   if (!upload) return `${sendTexts.files(files.length)}, ${size(sumBytes(files.map(toSentFile)))}`;
+  if (areSmall(upload.files)) return texts.someSent(countSent(upload.files), sendTexts.files(upload.files.length));
   if (upload.isRunning && upload.sentBytes >= upload.totalBytes) return texts.finishing;
   return [
     texts.of(size(upload.sentBytes), size(upload.totalBytes)),

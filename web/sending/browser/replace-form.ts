@@ -20,6 +20,12 @@ export function replaceForm(root: HTMLElement, show: (files: readonly File[]) =>
 }
 
 function enter(field: unknown, value: string): void {
+  if (field instanceof RadioNodeList) {
+    field.value = value;
+    for (const radio of field)
+      if (radio instanceof HTMLInputElement && radio.checked) radio.dispatchEvent(new Event("change", { bubbles: true }));
+    return;
+  }
   const isField = field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement || field instanceof HTMLSelectElement;
   if (!isField) return;
   if (field instanceof HTMLInputElement && field.type === "checkbox") field.checked = true;

@@ -3,6 +3,7 @@ import { sending as texts } from "#texts/sending";
 import { isInClipboard } from "../../site/browser/components/clipboard-holder.ts";
 import { copyLater } from "../../site/browser/components/copy-button.tsx";
 import type { Upload } from "../../site/browser/upload/engine.ts";
+import { toPercent } from "./percent.ts";
 
 /** Copies the link, if requested, as soon as it is known. The browser allows this because of the earlier press. */
 export function useCopiedLink(isWanted: boolean): { readonly isCopied: boolean; onLink(url: string): void } {
@@ -65,12 +66,6 @@ function describeTab({ upload, wait }: TabState): readonly string[] {
   if (upload.isPaused) return [percent, texts.paused];
   if (wait === "") return [percent];
   return [percent, navigator.onLine ? texts.waiting : texts.offline];
-}
-
-/** Returns the sent bytes in whole percent. */
-export function toPercent({ sentBytes, totalBytes, isRunning }: Upload): number {
-  if (totalBytes === 0) return isRunning ? 0 : 100;
-  return Math.min(isRunning ? 99 : 100, Math.floor((sentBytes / totalBytes) * 100));
 }
 
 /** Asks for confirmation before the page is left. */

@@ -54,8 +54,8 @@ export function SendingCard({ files, settings, isEncrypted, unfinished, siteUrl,
   const { share, upload, isDone, isStored } = sending;
   const isRunning = !isDone && (upload?.isRunning ?? true);
   const hasFailed = Boolean(upload && !upload.isRunning && !isDone);
-  // A sender knows their own password, and the device remembers the private link.
-  const mustKeep = share?.unlockCode !== undefined || !isStored;
+  /** Whether this page alone shows the secrets of the share. Otherwise, the device remembers them, and the page of the share shows them. */
+  const mustKeep = !isStored;
   /**
    * The path of the share's page, where the link has the same position. On a device that does not remember the share, that page has no sender bar.
    */

@@ -6,6 +6,7 @@ import { FileName, FileTile } from "../../site/file-name.tsx";
 import { sumBytes } from "./chosen-files.ts";
 import { FolderRow } from "./folder-row.tsx";
 import { pathInFolder, toRows } from "./folder-rows.ts";
+import { areSmall, countSent, toFraction } from "./percent.ts";
 
 /** The largest number of rows. Of more files, only those that are being sent or have failed have a row. */
 const MAX_ROWS = 100;
@@ -54,7 +55,7 @@ export function SentFiles({ files, isWaiting }: SentFilesProps) {
 
 /** Describes how many files were sent: `300 files sent`, or `12 of 300 files sent`. */
 function describeSent(files: readonly UploadedFileState[]): string {
-  const sent = files.filter(({ status }) => status === "sent").length;
+  const sent = countSent(files);
   return sent === files.length ? texts.filesSent(sendTexts.files(sent)) : texts.someSent(sent, sendTexts.files(files.length));
 }
 
@@ -73,6 +74,7 @@ interface SentFolderProps {
 function SentFolder({ name, files, renderFile }: SentFolderProps) {
   const totalBytes = sumBytes(files);
   const sentBytes = files.reduce((sum, { sentBytes }) => sum + sentBytes, 0);
+  const hasBytes = !areSmall(files);
   const isSent = files.every(({ status }) => status === "sent");
   const hasBegun = !isSent && sentBytes > 0;
   return (
@@ -81,13 +83,14 @@ function SentFolder({ name, files, renderFile }: SentFolderProps) {
       files={files}
       facts={
         <>
-          {hasBegun ? texts.of(size(sentBytes), size(totalBytes)) : size(totalBytes)} · <span class="word">{describeSent(files)}</span>
+          {hasBegun && hasBytes ? texts.of(size(sentBytes), size(totalBytes)) : size(totalBytes)} ·{" "}
+          <span class="word">{describeSent(files)}</span>
         </>
       }
       end={isSent ? <span class="send-mark" aria-hidden="true" /> : null}
       renderFile={renderFile}
     >
-      {hasBegun ? <progress class="thin" max="1" value={sentBytes / totalBytes} aria-label={name} /> : null}
+      {hasBegun ? <progress class="thin" max="1" value={toFraction(files)} aria-label={name} /> : null}
     </FolderRow>
   );
 }

@@ -39,21 +39,5 @@ export function DeletionToast({ deletion: { state, problem, isSold, undo, commit
   );
 }
 
-/** Renders the bar of a share that was deleted. */
-export function Deleted({ otherLinks }: { readonly otherLinks: number }) {
-  useLayoutEffect(() => announce(withOtherLinks(texts.deleted, otherLinks)), []);
-  return (
-    <section class="sender-bar" aria-label={texts.label}>
-      <div class="sender-row">
-        <p class="sender-what">
-          <strong>{texts.deleted}</strong> {otherLinks === 0 ? "" : texts.linksStay(otherLinks)}
-        </p>
-        <a class="button small" href="/">
-          {texts.sendMore}
-        </a>
-      </div>
-    </section>
-  );
-}
-
-const withOtherLinks = (text: string, otherLinks: number): string => (otherLinks === 0 ? text : `${text} ${texts.linksStay(otherLinks)}`);
+export const withOtherLinks = (text: string, otherLinks: number): string =>
+  otherLinks === 0 ? text : `${text} ${texts.linksStay(otherLinks)}`;

@@ -9,10 +9,11 @@ import { takeCopiedLink } from "../../../sending/browser/sending-effects.ts";
 import { announce } from "../../../site/browser/components/announce.ts";
 import { keepFocus } from "../../../site/browser/components/focus.ts";
 import { canAddFiles, type SentShare } from "../../../site/browser/device/shares.ts";
-import { DeleteIcon, EditIcon, PlusIcon, ShareIcon } from "../../../site/icons.tsx";
+import { DeleteIcon, EditIcon, LockIcon, PlusIcon, ShareIcon } from "../../../site/icons.tsx";
 import { AddFiles } from "./add-files.tsx";
 import { forgetBarSpace, rememberBarSpace } from "./bar-space.ts";
-import { Deleted, DeletionToast } from "./deletion-toast.tsx";
+import { showDeleted } from "./deleted.tsx";
+import { DeletionToast } from "./deletion-toast.tsx";
 import { EditPanel } from "./edit-panel.tsx";
 import { canUnlock, isLocked, refreshPage } from "./share-page.ts";
 import { SharedSecrets, SharePanel } from "./share-panel.tsx";
@@ -42,6 +43,13 @@ export function SenderBar({ sent: initial, isJustSent, isEdited }: SenderBarProp
   const refresh = () => refreshPage(credentials.current);
   const deletion = useDeletion(share);
 
+  const heading = useRef<HTMLHeadingElement>(null);
+  useLayoutEffect(() => {
+    if (!isJustSent) return;
+    // The fragment, the field of the code below or the browser may have scrolled the page.
+    scrollTo(0, 0);
+    if (isCopied) heading.current?.focus({ preventScroll: true });
+  }, []);
   useEffect(() => {
     if (isJustSent) announce(sendingTexts.doneLead);
     if (isLocked() && canUnlock(credentials.current)) void refresh();
@@ -64,9 +72,13 @@ export function SenderBar({ sent: initial, isJustSent, isEdited }: SenderBarProp
     if (settings && end === undefined && panel === undefined && height !== undefined) rememberBarSpace(sent.shortId, height);
   }, [settings, panel, end]);
 
-  if (isForgotten) return null;
   const otherLinks = settings?.otherLinks ?? 0;
-  if (deletion.state === "deleted") return <Deleted otherLinks={otherLinks} />;
+  const isDeleted = deletion.state === "deleted";
+  useLayoutEffect(() => {
+    if (isDeleted) showDeleted(sent.shortId, { otherLinks });
+  }, [isDeleted]);
+
+  if (isForgotten || isDeleted) return null;
   if (end !== undefined) {
     const forget = async (): Promise<void> => {
       await share.forget();
@@ -89,6 +101,7 @@ export function SenderBar({ sent: initial, isJustSent, isEdited }: SenderBarProp
     );
   }
 
+  const kind = settings ? settings.unlockKind : guessKind(sent);
   const toggle = (name: Panel) => () => setPanel(panel === name ? undefined : name);
   const endEdit = (): void => {
     setPanel(undefined);
@@ -109,7 +122,12 @@ export function SenderBar({ sent: initial, isJustSent, isEdited }: SenderBarProp
           <span class="quiet">{describe(settings)}</span>
         </p>
         <div class="link-card">
-          <LinkBox url={sent.shareUrl} isCopied={isCopied} takesFocus={isJustSent} />
+          <LinkBox
+            url={sent.shareUrl}
+            isCopied={isCopied}
+            takesFocus={isJustSent && !isCopied}
+            isSecondary={kind === "code" && sent.unlockCode !== undefined}
+          />
         </div>
         <div class="sender-tools">
           <Tool {...tool("share")} label={texts.share}>
@@ -128,7 +146,13 @@ export function SenderBar({ sent: initial, isJustSent, isEdited }: SenderBarProp
           </Tool>
         </div>
       </div>
-      <SharedSecrets sent={sent} kind={settings ? settings.unlockKind : guessKind(sent)} />
+      {/* The fragment of a link is the key. */}
+      {new URL(sent.shareUrl).hash === "" ? null : (
+        <p class="sender-encrypted quiet">
+          <LockIcon /> {texts.encrypted}
+        </p>
+      )}
+      <SharedSecrets sent={sent} kind={kind} note={isJustSent ? sendingTexts.shownHere : ""} />
       {sent.isComplete || isSending ? null : (
         <p class="quiet">
           {share.isSentElsewhere ? (
@@ -163,7 +187,7 @@ export function SenderBar({ sent: initial, isJustSent, isEdited }: SenderBarProp
       {isJustSent ? (
         <section class="sender-sent" {...region}>
           <div class="hero">
-            <h2>
+            <h2 ref={heading} tabIndex={-1}>
               <Tick />
               {sendingTexts.ready}
             </h2>

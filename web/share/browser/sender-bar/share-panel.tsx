@@ -2,8 +2,8 @@
 import { senderBar as texts } from "#texts/share";
 import { SendByMail } from "../../../recipients/browser/send-by-mail.tsx";
 import { useRecipients } from "../../../recipients/browser/use-recipients.ts";
+import { RecipientSecrets } from "../../../sending/browser/link-card.tsx";
 import type { ShareSettings } from "../../../sending/browser/sender-calls.ts";
-import { CopyButton } from "../../../site/browser/components/copy-button.tsx";
 import type { SentShare } from "../../../site/browser/device/shares.ts";
 import { QrCode } from "../../../site/qr-code.tsx";
 
@@ -24,6 +24,7 @@ export function SharePanel({ sent: { shortId, shareUrl, title, claimToken, isCom
     <div class="sender-panel sender-share" id="sender-share">
       <QrCode text={shareUrl} label={texts.qrLabel} />
       <div class="sender-tools">
+        <p class="quiet">{texts.qrHint}</p>
         {canShare ? (
           <button class="button small" type="button" onClick={() => void navigator.share({ url: shareUrl, title }).catch(() => undefined)}>
             {texts.shareSheet}
@@ -40,36 +41,16 @@ export function SharePanel({ sent: { shortId, shareUrl, title, claimToken, isCom
   );
 }
 
-/** Renders the code and the private link of a protected share. A password is not shown, because only its sender knows it. */
-export function SharedSecrets({
-  sent: { unlockCode, handoffUrl },
-  kind,
-}: {
+interface SharedSecretsProps {
   readonly sent: SentShare;
   readonly kind: ShareSettings["unlockKind"];
-}) {
+  /** Where the secrets are shown again. */
+  readonly note?: string;
+}
+
+/** Renders the code and the private link of a protected share. A password is not shown, because only its sender knows it. */
+export function SharedSecrets({ sent: { shareUrl, unlockCode, handoffUrl }, kind, note }: SharedSecretsProps) {
   if (kind === null) return null;
   if (kind === "code" && unlockCode === undefined) return <p class="quiet">{texts.unknownCode}</p>;
-  return (
-    <div class="sender-credentials">
-      {kind === "password" ? (
-        <p>{texts.hasPassword}</p>
-      ) : (
-        <>
-          <p>
-            {texts.code} <code id="sender-code">{unlockCode}</code>
-          </p>
-          <CopyButton source="sender-code" label={texts.copyCode} copiedLabel={texts.copied} />
-        </>
-      )}
-      {handoffUrl === undefined ? null : (
-        <>
-          <a id="sender-private-link" href={handoffUrl} hidden>
-            {handoffUrl}
-          </a>
-          <CopyButton source="sender-private-link" label={texts.copyPrivateLink} copiedLabel={texts.copied} />
-        </>
-      )}
-    </div>
-  );
+  return <RecipientSecrets url={shareUrl} code={kind === "code" ? unlockCode : undefined} privateLink={handoffUrl} note={note} />;
 }

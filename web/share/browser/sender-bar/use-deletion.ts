@@ -5,7 +5,7 @@ import { hasBuyers } from "../../../site/browser/api.ts";
 import { UNDO_MS } from "../../../site/browser/components/undoable.ts";
 import { findSentShare, saveShare } from "../../../site/browser/device/shares.ts";
 import { announceUndone, onUndone } from "../../../site/browser/device/undone-channel.ts";
-import { refreshPage, setInert } from "./share-page.ts";
+import { setInert } from "./share-page.ts";
 import type { SentShareState } from "./use-sent-share.ts";
 
 export interface Deletion {
@@ -49,12 +49,10 @@ export function useDeletion({ sent, remember, forget }: SentShareState): Deletio
     await end();
   };
 
-  /** Shows the page as everybody sees it. */
   const end = async (): Promise<void> => {
     isWaiting.current = false;
     await forget();
     setState("deleted");
-    await refreshPage({ sharePath: sent.sharePath });
   };
 
   const endIfGone = async (): Promise<boolean> => {

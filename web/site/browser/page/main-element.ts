@@ -18,10 +18,12 @@ export function setPressed(button: HTMLButtonElement | undefined): void {
 interface ShowOptions {
   /** Whether the page is the response to a form, which is shown even if it is unchanged. */
   readonly isFormResponse?: boolean;
+  /** Whether the page keeps its position when its content gets the focus. An automatic refresh must not scroll the page. */
+  readonly keepsPosition?: boolean;
 }
 
 /** Replaces <main> with the <main> of another page of this site. Keeps the typed text, open sections, selection and focus. */
-export function showPage(html: string, { isFormResponse = false }: ShowOptions = {}): void {
+export function showPage(html: string, { isFormResponse = false, keepsPosition = !isFormResponse }: ShowOptions = {}): void {
   const page = parsePage(html);
   showUnread(page);
   const next = page.getElementById("main");
@@ -42,10 +44,9 @@ export function showPage(html: string, { isFormResponse = false }: ShowOptions =
   document.body.className = page.body.className;
   main.replaceWith(document.adoptNode(next));
   enhanceMain();
-  // An automatic refresh must not scroll the page.
-  target?.focus({ preventScroll: !isFormResponse });
+  target?.focus({ preventScroll: keepsPosition });
   if (isFormResponse && target instanceof HTMLInputElement) target.select();
-  if ((hadFocus || isFormResponse) && document.activeElement !== target) next.focus({ preventScroll: !isFormResponse });
+  if ((hadFocus || isFormResponse) && document.activeElement !== target) next.focus({ preventScroll: keepsPosition });
   announce(isCounted ? (nextLeft.textContent ?? "") : (next.dataset.say ?? page.title));
   document.dispatchEvent(new Event("filehost:replaced"));
 }

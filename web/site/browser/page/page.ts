@@ -48,7 +48,7 @@ for (const image of document.querySelectorAll<HTMLImageElement>("img[data-failed
   void image.decode().catch(() => explainFailedImage(image));
 document.addEventListener("filehost:shown", enhanceMain);
 document.addEventListener("filehost:page", (event) => {
-  if (event instanceof CustomEvent) showPage(event.detail, { isFormResponse: true });
+  if (event instanceof CustomEvent) showPage(event.detail, { isFormResponse: true, keepsPosition: true });
 });
 
 /** Shows a sentence in place of a preview image that failed to load, instead of the browser's symbol. */
