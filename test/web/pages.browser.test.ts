@@ -162,7 +162,7 @@ describeUnless(browserMissing, "a page in a browser", () => {
     await page.getByText("Options").click();
     await page.selectOption("#ttl", "24h");
     await page.getByLabel("Message").fill("Here it is.");
-    await page.getByLabel("Require a code").check();
+    await page.getByLabel("Code").check();
     await page.setInputFiles("#file", { name: "a.txt", mimeType: "text/plain", buffer: Buffer.from("a") });
     await page.evaluate("void (window.early = document.querySelector('#file'))");
     script.resolve();

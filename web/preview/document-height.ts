@@ -54,5 +54,4 @@ export function estimateZipHeight(directory: ZipDirectory | undefined): number {
 }
 
 const countRows = (folder: ZipFolder, isOpen: boolean): number =>
-  folder.files.length +
-  folder.folders.reduce((rows, inner) => rows + 1 + (isOpenFirst(folder, isOpen) ? countRows(inner, isOpen) : 0), 0);
+  folder.files.length + folder.folders.reduce((rows, inner) => rows + 1 + (isOpenFirst(folder, isOpen) ? countRows(inner, isOpen) : 0), 0);

@@ -11,7 +11,7 @@ const MIN_LENGTH = 1024;
  * Compresses a text of at least 1 KB if the client accepts it. Must not be used for a text with a secret: its length would reveal whether text that
  * an attacker chose shares characters with the secret (BREACH; pages, "Pages are compressed, secrets are not").
  */
-export const encodeText = (c: HttpContext, text: string): Promise<EncodedText> =>
+const encodeText = (c: HttpContext, text: string): Promise<EncodedText> =>
   compressText(text, text.length < MIN_LENGTH ? undefined : findEncoding(c));
 
 /** The most characters that lengthen a compressed text. Compression takes about a quarter of a byte for each. */

@@ -100,7 +100,10 @@ describeUnless(unzipMissing, "an archive", () => {
     assert.equal(memberOf(path, "note (2).txt").toString(), "two");
     assert.equal(memberOf(path, "docs/deep/note.txt").toString(), "four");
     assert.equal(response.headers.get("content-type"), "application/zip");
-    assert.match(response.headers.get("content-disposition") ?? "", /^attachment; filename="note and 6 more-\w+\.zip"; filename\*=UTF-8''\S+\.zip$/);
+    assert.match(
+      response.headers.get("content-disposition") ?? "",
+      /^attachment; filename="note and 6 more-\w+\.zip"; filename\*=UTF-8''\S+\.zip$/,
+    );
     assert.equal(response.headers.get("cache-control"), "private, no-store");
     assert.match(response.headers.get("content-security-policy") ?? "", /sandbox/);
     assert.equal(response.headers.get("x-content-type-options"), "nosniff");
@@ -161,7 +164,10 @@ describeUnless(unzipMissing, "an archive", () => {
       (await fetchArchive(await urlOf(first.shortId))).response.headers.get("content-disposition");
     assert.equal(await nameOf(), "attachment; filename=\"Summer_ 2026.zip\"; filename*=UTF-8''Summer_%202026.zip");
     await add("c.txt", "3", { shareShortId: first.shortId, relativePath: "c.txt" });
-    assert.equal(await nameOf(), `attachment; filename="a and 2 more-${first.shortId}.zip"; filename*=UTF-8''a%20and%202%20more-${first.shortId}.zip`);
+    assert.equal(
+      await nameOf(),
+      `attachment; filename="a and 2 more-${first.shortId}.zip"; filename*=UTF-8''a%20and%202%20more-${first.shortId}.zip`,
+    );
     const titled = await open("a.txt", "1", { relativePath: "Trip/a.txt", title: "For you" });
     const { response } = await fetchArchive(await urlOf(titled.shortId));
     assert.equal(

@@ -322,7 +322,7 @@ describeUnless(browserMissing, "encrypting on the front page", () => {
     await page.goto(other.url);
     await page.locator(".send-choices").waitFor();
     await page.locator("#options > summary").click();
-    await page.getByLabel("Require a code").waitFor();
+    await page.getByLabel("Code").waitFor();
     assert.equal(await page.getByLabel("Encrypt end to end").count(), 0);
     await until("the page is complete", async () => (await page.locator("#send form").count()) === 1);
   });

@@ -7,7 +7,7 @@ export const linkKey = readFragmentKey(location.hash);
 /** Whether the link has a key that is incomplete or has a mistake. */
 export const hasBrokenKey = linkKey === undefined && /[#&]key=/.test(location.hash);
 /** The fragment with the key alone. The author of the link chose the rest of the fragment, which must not get into a command that people copy. */
-export const keyFragment = linkKey === undefined ? "" : `#${toFragment(linkKey)}`;
+const keyFragment = linkKey === undefined ? "" : `#${toFragment(linkKey)}`;
 
 /** The text in the field. It is kept when <main> is replaced, like the messages of a decryption. */
 let entered = "";
