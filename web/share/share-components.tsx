@@ -7,7 +7,7 @@ import { BlockedIcon, CheckIcon, InfoIcon, LockIcon, WaitIcon } from "../site/ic
 import type { PageContext } from "../site/page-context.ts";
 import { type ListRequest, toListQuery } from "./file-listing.ts";
 import { mustWaitForSponsor, type ShareFile, type SharePageProps } from "./share-page-props.ts";
-import { listUrl, sharePath } from "./share-urls.ts";
+import { listUrl, sharePath, withKeyCommand } from "./share-urls.ts";
 
 /** The data with which the parts of a share's page are rendered. */
 export interface ShareProps {
@@ -103,7 +103,7 @@ export function DecryptionWithoutScripts({ page, share }: ShareProps) {
   return (
     <noscript>
       <p class="quiet">
-        {page.texts.share.decryptionNeedsScript} <code>filehost down '{share.shareUrl}#key=…'</code>
+        {page.texts.share.decryptionNeedsScript} <code>{withKeyCommand(share.shareUrl)}</code>
       </p>
     </noscript>
   );

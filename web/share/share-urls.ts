@@ -31,3 +31,6 @@ export function refreshUrl(share: SharePageProps): string | undefined {
 
 /** Whether the URL alone shows the page. It does not if a code has unlocked the page. */
 export const isReachableByUrl = (access: ShareAccess): boolean => access.kind !== "unlocked" || access.field === "handoffToken";
+
+/** Returns the command that decrypts a share's files, without the key, which only the sender's link has. */
+export const withKeyCommand = (shareUrl: string): string => `filehost down '${shareUrl}#key=…'`;
