@@ -196,8 +196,9 @@ export function DrawerSettings({ file, fee, onChanged }: DrawerSettingsProps) {
           describedBy={notifyIds["aria-describedby"]}
           onChange={(notify) => void save("notify", { notify })}
         />
-        <p class="quiet" id={notifyIds["aria-describedby"]}>
-          {notifyTexts.effect} <a href={NOTICE_SETTINGS_PATH}>{notifyTexts.toSettings}</a>
+        <p class="quiet">
+          <span id={notifyIds["aria-describedby"]}>{notifyTexts.effect}</span>{" "}
+          <a href={NOTICE_SETTINGS_PATH}>{notifyTexts.toSettings}</a>
         </p>
       </div>
       <Switch

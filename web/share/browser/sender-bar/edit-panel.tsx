@@ -112,8 +112,8 @@ export function EditPanel({ share: { settings, change, sent }, onChanged, onDone
             describedBy="edit-notify-effect"
             onChange={(notify) => void save("notify", { notify })}
           />
-          <span class="quiet" id="edit-notify-effect">
-            {notifyTexts.effect} <a href={NOTICE_SETTINGS_PATH}>{notifyTexts.toSettings}</a>
+          <span class="quiet">
+            <span id="edit-notify-effect">{notifyTexts.effect}</span> <a href={NOTICE_SETTINGS_PATH}>{notifyTexts.toSettings}</a>
           </span>
         </label>
       ) : null}
