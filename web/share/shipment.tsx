@@ -60,7 +60,7 @@ export function ShipmentCard({ page, share, totals }: ShipmentProps) {
           autocomplete="off"
         >
           <HiddenFields share={share} />
-          <DefaultButton share={share} />
+          <DefaultButton page={page} share={share} />
           <DownloadAll page={page} share={share} totals={totals} />
           <WaitNote page={page} share={share} />
           {totals.isLimited ? (
@@ -93,8 +93,12 @@ function Progress({ page, totals: { receivedBytes, sizeBytes } }: { readonly pag
  * Renders the first button of the form, which the browser presses for Enter on a check box without scripts: it downloads the selected files, while
  * the next button would download all.
  */
-function DefaultButton({ share }: Pick<ShareProps, "share">) {
-  return <button type="submit" formAction={sharePath(share, "/archive")} name="selected" value="true" hidden />;
+function DefaultButton({ page, share }: ShareProps) {
+  return (
+    <button type="submit" formAction={sharePath(share, "/archive")} name="selected" value="true" hidden>
+      {page.texts.list.downloadSelected}
+    </button>
+  );
 }
 
 function DownloadAll({ page: { texts, language }, share, totals: { count, ready, readyBytes } }: ShipmentProps) {

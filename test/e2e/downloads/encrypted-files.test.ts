@@ -179,7 +179,7 @@ describe("files that their senders encrypted", () => {
     const sentences = {
       en: /End-to-end encrypted<.*The server could not scan it\./s,
       de: /Ende-zu-Ende-verschlüsselt<.*Der Server konnte sie nicht prüfen\./s,
-      fr: /L’expéditeur a chiffré ce fichier<.*Le serveur n’a pas pu l’analyser\./s,
+      fr: /Chiffrement de bout en bout<.*Le serveur n’a pas pu l’analyser\./s,
     };
     for (const [language, sentence] of Object.entries(sentences)) {
       const page = await fetch(`${server.url}/d/${file?.shortId}`, { headers: { Accept: "text/html", "Accept-Language": language } });

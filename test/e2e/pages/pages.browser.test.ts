@@ -306,7 +306,10 @@ describeUnless(browserMissing, "pages of shares in a browser", () => {
     assert.equal(await focused(), "main");
     await page.keyboard.press("Tab");
     assert.equal(await page.evaluate("document.activeElement.tagName"), "IFRAME");
-    await page.keyboard.press("Tab");
+    for (const label of ["Copy text", "Download"]) {
+      await page.keyboard.press("Tab");
+      assert.match(await page.evaluate("document.activeElement.textContent"), new RegExp(label));
+    }
     const [download] = await Promise.all([page.waitForEvent("download"), page.keyboard.press("Enter")]);
     assert.equal(await readFile(await download.path(), "utf8"), "the bytes");
   });

@@ -37,12 +37,15 @@ export function improveDecryption(): void {
   void revealNames();
 }
 
-/** Shows names and previews with the key. The script for them is loaded only if the page has files that it may decrypt for a preview. */
-async function revealNames(): Promise<void> {
+/**
+ * Shows names and previews with the key. The script for them is loaded only if the page has files that it may decrypt for a preview. Nothing is said
+ * at first while a button may be pressed, because a text above the button would move it away.
+ */
+async function revealNames(isPressing = true): Promise<void> {
   const key = getKey();
   if (key === "" || running || !document.querySelector("button[data-bytes]:not([data-revealed])")) return;
   const before = begun;
-  if (linkKey === undefined) say(texts.tryingKey);
+  if (!isPressing) say(texts.tryingKey);
   const { reveal } = await import("./reveal.ts");
   const fits = await reveal(key);
   // Meanwhile another key was entered, or a decryption has begun, which has its own messages.
@@ -85,7 +88,7 @@ function createParagraph(text: string): HTMLElement {
 /** Shows the names with the entered key. Where no names can be shown, Enter downloads the only file. */
 function useEntered(isByKey: boolean): void {
   const buttons = [...document.querySelectorAll<HTMLButtonElement>("button[data-decrypt]:enabled")];
-  if (document.querySelector("button[data-bytes]")) void revealNames();
+  if (document.querySelector("button[data-bytes]")) void revealNames(!isByKey);
   else if (isByKey)
     buttons.find((button, _, { length }) => length === 1 || isForSeveral(button))?.[buttons.length === 1 ? "click" : "focus"]();
 }
