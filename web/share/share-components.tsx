@@ -101,11 +101,9 @@ export function State({ tone, headline, detail, isEncrypted = false }: StateMess
 export function DecryptionWithoutScripts({ page, share }: ShareProps) {
   if (!share.files.some(({ isEncrypted }) => isEncrypted)) return null;
   return (
-    <noscript>
-      <p class="quiet">
-        {page.texts.share.decryptionNeedsScript} <code>{withKeyCommand(share.shareUrl)}</code>
-      </p>
-    </noscript>
+    <p class="quiet without-scripts">
+      {page.texts.share.decryptionNeedsScript} <code>{withKeyCommand(share.shareUrl)}</code>
+    </p>
   );
 }
 
