@@ -181,7 +181,7 @@ async function respondRequests(c: HttpContext, call: RequestContext, refused?: R
     done: c.req.query("done") === "deleted" ? "deleted" : undefined,
     problem: refusal && describe(c, refusal),
   });
-  return await respondPage(c, { html, refusal, hasSecrets: true });
+  return await respondPage(c, { html, refusal, hasLinks: true });
 }
 
 /** Sorts files by name as lists of files do. Files that a sender sends together arrive in any order. */

@@ -8,7 +8,7 @@ import { type PagePolicy, pageHeaders } from "../routing/response-headers.ts";
 import { errorHeaders } from "./http-error.ts";
 import { locationHeader } from "./location.ts";
 import { languageCookie, pageContext } from "./page-context.ts";
-import { encodeSigned, headLength } from "./respond.ts";
+import { encodePadded, encodeSigned, headLength } from "./respond.ts";
 import { logFailure, respondClientGone } from "./respond-error.ts";
 
 export interface Page extends PagePolicy {
@@ -19,12 +19,14 @@ export interface Page extends PagePolicy {
   readonly headers?: Readonly<Record<string, string>>;
   /** Whether the page shows a token, a code or a handoff link, so that it is not compressed (see `encodeText`). */
   readonly hasSecrets?: boolean;
+  /** Whether the page lists links that only their owner may see, so that its compressed length is random. */
+  readonly hasLinks?: boolean;
 }
 
 /** Responds with a page, compressed if the client accepts it, and without the body to HEAD. */
 export async function respondPage(c: HttpContext, page: Page): Promise<Response> {
-  const { refusal, status = refusal?.status ?? 200, html, headers = {}, hasSecrets = false, ...policy } = page;
-  const { body, headers: encodingHeaders } = hasSecrets ? { body: html, headers: {} } : await encodeSigned(c, html);
+  const { refusal, status = refusal?.status ?? 200, html, headers = {}, hasSecrets = false, hasLinks = false, ...policy } = page;
+  const { body, headers: encodingHeaders } = hasSecrets ? { body: html, headers: {} } : await (hasLinks ? encodePadded : encodeSigned)(c, html);
   return new Response(c.req.method === "HEAD" ? null : body, {
     status,
     headers: {

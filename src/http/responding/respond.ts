@@ -18,9 +18,13 @@ const encodeText = (c: HttpContext, text: string): Promise<EncodedText> =>
 const MAX_BLANKS = 400;
 const BLANKS = [" ", "\t", "\n", "\r"];
 
-/** Compresses JSON or HTML like `encodeText`. Signed URLs in it, which soon expire, are hidden by a random length. */
+/** Compresses JSON or HTML like `encodeText`. Its random length hides links in it. */
+export const encodePadded = (c: HttpContext, text: string): Promise<EncodedText> =>
+  encodeText(c, findEncoding(c) === undefined ? text : text + randomBlanks());
+
+/** Compresses JSON or HTML like `encodeText`, and like `encodePadded` if it has signed URLs, which soon expire. */
 export const encodeSigned = (c: HttpContext, text: string): Promise<EncodedText> =>
-  encodeText(c, hasSignedUrl(text) && findEncoding(c) !== undefined ? text + randomBlanks() : text);
+  hasSignedUrl(text) ? encodePadded(c, text) : encodeText(c, text);
 
 /** Makes a text of random length that neither JSON nor HTML shows. Its characters are random too, because equal ones would be compressed to nothing. */
 const randomBlanks = (): string => Array.from(randomBytes(randomInt(MAX_BLANKS + 1)), (byte) => BLANKS[byte % BLANKS.length]).join("");

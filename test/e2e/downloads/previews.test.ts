@@ -200,7 +200,6 @@ describe("previews", () => {
     const zip = Buffer.from(bytes.toString("latin1").replaceAll("a/b.txt", "<b>/..x"), "latin1");
     const file = await uploadOwned({ name: "a.zip", type: "application/zip", bytes: zip });
     const html = await (await fetch(atServer(await previewOf(file)))).text();
-    assert.match(html, /2\sentries/);
     assert.match(html, /<summary><bdi>&lt;b(?:>|&gt;)<\/bdi>.*<bdi>\.\.x<\/bdi>/);
     assert.match(html, /<bdi>c\.txt<\/bdi>/);
     const broken = await uploadOwned({ name: "b.zip", type: "application/zip", bytes: zip.subarray(0, -30) });

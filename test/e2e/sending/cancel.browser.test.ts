@@ -96,7 +96,6 @@ describeUnless(browserMissing, "the upload form", () => {
     await page.getByRole("button", CANCEL).click();
     await page.getByRole("dialog").waitFor();
     await release();
-    await page.getByText("Sent: 1 file").waitFor();
     await page.getByRole("heading", READY).waitFor();
     assert.equal(await page.getByRole("dialog").count(), 0);
   });
