@@ -209,7 +209,7 @@ describe("a file with its name", () => {
         const bytes = randomBytes(size);
         for (const pieceBytes of [100, 1_000_000]) {
           const { body, ...found } = await unwrapName(toStream(wrap(name, bytes), pieceBytes));
-          assert.deepEqual(found, { name, modifiedMs: Date.UTC(2026, 0, 2), isExecutable: true });
+          assert.deepEqual(found, { name, sizeBytes: size, modifiedMs: Date.UTC(2026, 0, 2), isExecutable: true });
           assert.deepEqual(await collect(body), bytes);
         }
       }
@@ -226,7 +226,7 @@ describe("a file with its name", () => {
     ];
     for (const bytes of others) {
       const { body, ...found } = await unwrapName(toStream(bytes));
-      assert.deepEqual([found, await collect(body)], [{ name: undefined, modifiedMs: 0, isExecutable: false }, bytes]);
+      assert.deepEqual([found, await collect(body)], [{ name: undefined, sizeBytes: undefined, modifiedMs: 0, isExecutable: false }, bytes]);
     }
     const { body } = await unwrapName(toStream(archive.subarray(0, wrappedSize(5) - 1024 - 512 + 2)));
     assert.equal(await problemOf(collect(body)), "damaged");
