@@ -96,6 +96,7 @@ describeUnless(browserMissing, "the upload form", () => {
     await page.getByRole("button", CANCEL).click();
     await page.getByRole("dialog").waitFor();
     await release();
+    await whenSent(page);
     await page.getByRole("heading", READY).waitFor();
     assert.equal(await page.getByRole("dialog").count(), 0);
   });

@@ -5,6 +5,7 @@ import { announce } from "../../../site/browser/components/announce.ts";
 import { CheckIcon } from "../../../site/icons.tsx";
 import { forgetBarSpace } from "./bar-space.ts";
 import { withOtherLinks } from "./deletion-toast.tsx";
+import { keepPage } from "./share-page.ts";
 
 export interface DeletedProps {
   /** The number of other links that keep files of the share. */
@@ -14,6 +15,7 @@ export interface DeletedProps {
 /** Says that the share was deleted, in place of its page. The server's page would ask its sender whether the link is complete. */
 export function showDeleted(shortId: string, props: DeletedProps): void {
   forgetBarSpace(shortId);
+  keepPage();
   document.title = texts.deleted;
   document.body.classList.remove("medium", "wide");
   document.body.classList.add("narrow");

@@ -4,10 +4,17 @@ import type { SentShare } from "../../../site/browser/device/shares.ts";
 /** The credentials of a share that this device remembers: its code, or the private link of a share with a password. */
 type Credentials = Pick<SentShare, "sharePath" | "unlockCode" | "handoffUrl">;
 
+let isKept = false;
+
+/** Keeps what the page shows now: no refresh that has begun replaces it. */
+export function keepPage(): void {
+  isKept = true;
+}
+
 /** Loads the page again and shows it. With the code or the private link of a protected share, its sender sees it unlocked. */
 export async function refreshPage(share: Credentials): Promise<void> {
   const html = await (canUnlock(share) ? loadUnlocked(share) : loadPage(share.sharePath)).catch(() => undefined);
-  if (html === undefined) return;
+  if (html === undefined || isKept) return;
   const focused = document.activeElement;
   document.dispatchEvent(new CustomEvent("filehost:page", { detail: html }));
   // The page gets the focus, as after its forms.
