@@ -226,7 +226,10 @@ describe("a file with its name", () => {
     ];
     for (const bytes of others) {
       const { body, ...found } = await unwrapName(toStream(bytes));
-      assert.deepEqual([found, await collect(body)], [{ name: undefined, sizeBytes: undefined, modifiedMs: 0, isExecutable: false }, bytes]);
+      assert.deepEqual(
+        [found, await collect(body)],
+        [{ name: undefined, sizeBytes: undefined, modifiedMs: 0, isExecutable: false }, bytes],
+      );
     }
     const { body } = await unwrapName(toStream(archive.subarray(0, wrappedSize(5) - 1024 - 512 + 2)));
     assert.equal(await problemOf(collect(body)), "damaged");

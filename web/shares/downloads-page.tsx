@@ -75,7 +75,8 @@ export function renderDownloadsPage(page: PageContext, props: DownloadsPageProps
                 {page.texts.notify.label}
                 <NotifySelect texts={page.texts.notify} id="notify" notify={notify} describedBy="notify-effect" />
                 <span class="quiet">
-                  <span id="notify-effect">{page.texts.notify.effect}</span> <a href={NOTICE_SETTINGS_PATH}>{page.texts.notify.toSettings}</a>
+                  <span id="notify-effect">{page.texts.notify.effect}</span>{" "}
+                  <a href={NOTICE_SETTINGS_PATH}>{page.texts.notify.toSettings}</a>
                 </span>
               </label>
               <button class="button small" type="submit">

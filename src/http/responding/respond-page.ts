@@ -26,7 +26,9 @@ export interface Page extends PagePolicy {
 /** Responds with a page, compressed if the client accepts it, and without the body to HEAD. */
 export async function respondPage(c: HttpContext, page: Page): Promise<Response> {
   const { refusal, status = refusal?.status ?? 200, html, headers = {}, hasSecrets = false, hasLinks = false, ...policy } = page;
-  const { body, headers: encodingHeaders } = hasSecrets ? { body: html, headers: {} } : await (hasLinks ? encodePadded : encodeSigned)(c, html);
+  const { body, headers: encodingHeaders } = hasSecrets
+    ? { body: html, headers: {} }
+    : await (hasLinks ? encodePadded : encodeSigned)(c, html);
   return new Response(c.req.method === "HEAD" ? null : body, {
     status,
     headers: {

@@ -197,8 +197,7 @@ export function DrawerSettings({ file, fee, onChanged }: DrawerSettingsProps) {
           onChange={(notify) => void save("notify", { notify })}
         />
         <p class="quiet">
-          <span id={notifyIds["aria-describedby"]}>{notifyTexts.effect}</span>{" "}
-          <a href={NOTICE_SETTINGS_PATH}>{notifyTexts.toSettings}</a>
+          <span id={notifyIds["aria-describedby"]}>{notifyTexts.effect}</span> <a href={NOTICE_SETTINGS_PATH}>{notifyTexts.toSettings}</a>
         </p>
       </div>
       <Switch
