@@ -1,4 +1,5 @@
 import type { ZipEntry } from "../../src/lib/formats/zip-directory.ts";
+import { compareNaturally } from "../site/natural-order.ts";
 
 /** A folder of a ZIP, with its folders and files in natural order (`2` before `10`). */
 export interface ZipFolder {
@@ -24,8 +25,6 @@ export const isOpenFirst = ({ folders, files }: Pick<ZipFolder, "folders" | "fil
 
 /** The deepest folder that is shown as one. The paths of deeper files are names. */
 const MAX_DEPTH = 32;
-
-const natural = new Intl.Collator("en", { numeric: true });
 
 interface Branch {
   readonly folders: Map<string, Branch>;
@@ -55,8 +54,8 @@ function toFolder(name: string, branch: Branch): ZipFolder {
   const [[onlyName, only] = [], ...others] = branch.folders;
   if (name !== "" && branch.files.length === 0 && others.length === 0 && onlyName !== undefined && only !== undefined)
     return toFolder(`${name}/${onlyName}`, only);
-  const folders = [...branch.folders].map(([name, inner]) => toFolder(name, inner)).sort((a, b) => natural.compare(a.name, b.name));
-  const files = branch.files.toSorted((a, b) => natural.compare(a.name, b.name));
+  const folders = [...branch.folders].map(([name, inner]) => toFolder(name, inner)).sort((a, b) => compareNaturally(a.name, b.name));
+  const files = branch.files.toSorted((a, b) => compareNaturally(a.name, b.name));
   const sum = (count: (folder: ZipFolder) => number) => folders.reduce((total, folder) => total + count(folder), 0);
   return {
     name,

@@ -1,6 +1,6 @@
 import { commonFolder, pathInShare, withoutEmptySegments } from "../../src/lib/text/relative-path.ts";
 import { visibleText } from "../site/format.ts";
-import { compareNaturally } from "./natural-order.ts";
+import { compareNaturally } from "../site/natural-order.ts";
 
 /** The part of a shipment that a page shows. */
 export interface ListRequest {

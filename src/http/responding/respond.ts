@@ -9,18 +9,20 @@ const MIN_LENGTH = 1024;
 
 /**
  * Compresses a text of at least 1 KB if the client accepts it. Must not be used for a text with a secret: its length would reveal whether text that
- * an attacker chose shares characters with the secret (BREACH; pages, "Pages are compressed, secrets are not").
+ * an attacker chose shares characters with the secret (BREACH; pages, "Pages are compressed, secrets are not"). `end` makes what follows a
+ * compressed text.
  */
-const encodeText = (c: HttpContext, text: string): Promise<EncodedText> =>
-  compressText(text, text.length < MIN_LENGTH ? undefined : findEncoding(c));
+function encodeText(c: HttpContext, text: string, end: () => string = () => ""): Promise<EncodedText> {
+  const encoding = text.length < MIN_LENGTH ? undefined : findEncoding(c);
+  return compressText(encoding === undefined ? text : text + end(), encoding);
+}
 
 /** The most characters that lengthen a compressed text. Compression takes about a quarter of a byte for each. */
 const MAX_BLANKS = 400;
 const BLANKS = [" ", "\t", "\n", "\r"];
 
 /** Compresses JSON or HTML like `encodeText`. Its random length hides links in it. */
-export const encodePadded = (c: HttpContext, text: string): Promise<EncodedText> =>
-  encodeText(c, findEncoding(c) === undefined ? text : text + randomBlanks());
+export const encodePadded = (c: HttpContext, text: string): Promise<EncodedText> => encodeText(c, text, randomBlanks);
 
 /** Compresses JSON or HTML like `encodeText`, and like `encodePadded` if it has signed URLs, which soon expire. */
 export const encodeSigned = (c: HttpContext, text: string): Promise<EncodedText> =>

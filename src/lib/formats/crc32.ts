@@ -1,4 +1,4 @@
-/** The CRC-32 of ZIP, for browsers, which have none. It takes eight bytes at once, which is several times as fast as one. */
+/** The CRC-32 of ZIP, for browsers, which have none. It takes eight bytes in each step, which is several times as fast as one. */
 
 const POLYNOMIAL = 0xedb88320;
 const SLICES = 8;

@@ -1,3 +1,5 @@
+import { joinBytes } from "./join-bytes.ts";
+
 /** The header data of a file in a ZIP, which is stored without compression. `/` in its name separates folders. */
 export interface ZipEntry {
   readonly name: string;
@@ -57,8 +59,8 @@ export async function* writeZip(members: Iterable<ZipMember> | AsyncIterable<Zip
   for await (const member of members) {
     const name = utf8.encode(member.name);
     const extra = localExtra(member);
-    const header = join([localHeader(member, { nameBytes: name.length, extraBytes: extra.length }), name, extra]);
-    yield join([between, header]);
+    const header = joinBytes([localHeader(member, { nameBytes: name.length, extraBytes: extra.length }), name, extra]);
+    yield joinBytes([between, header]);
     let checksum = knownChecksum(member) ?? 0;
     let sizeBytes = 0;
     for await (const chunk of member.read()) {
@@ -72,8 +74,8 @@ export async function* writeZip(members: Iterable<ZipMember> | AsyncIterable<Zip
     offset += header.length + sizeBytes + between.length;
     count += 1;
   }
-  const central = join(directory);
-  yield join([between, central, endOfDirectory(count, offset, central.length)]);
+  const central = joinBytes(directory);
+  yield joinBytes([between, central, endOfDirectory(count, offset, central.length)]);
 }
 
 const isLarge = ({ sizeBytes }: ZipEntry): boolean => sizeBytes >= MAX_32;
@@ -97,16 +99,6 @@ function pack(fields: readonly (readonly [bytes: 1 | 2 | 4 | 8, value: number])[
   return packed;
 }
 
-function join(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const joined = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const part of parts) {
-    joined.set(part, at);
-    at += part.length;
-  }
-  return joined;
-}
-
 function localHeader(member: ZipEntry, { nameBytes, extraBytes }: { nameBytes: number; extraBytes: number }): Uint8Array {
   const shownBytes = hasDescriptor(member) && !isLarge(member) ? 0 : cut32(member.sizeBytes);
   return pack([
@@ -126,7 +118,7 @@ function localHeader(member: ZipEntry, { nameBytes, extraBytes }: { nameBytes: n
 /** Returns the extra field of a local header: the time, and the sizes of a large member, which are zeros if they follow its bytes. */
 function localExtra(member: ZipEntry): Uint8Array {
   const shownBytes = hasDescriptor(member) ? 0 : member.sizeBytes;
-  return join([isLarge(member) ? zip64Extra([shownBytes, shownBytes]) : new Uint8Array(), timeExtra(member)]);
+  return joinBytes([isLarge(member) ? zip64Extra([shownBytes, shownBytes]) : new Uint8Array(), timeExtra(member)]);
 }
 
 const descriptorBytes = (member: ZipEntry): number => (hasDescriptor(member) ? (isLarge(member) ? 24 : 16) : 0);
@@ -172,7 +164,10 @@ function centralHeader(
 /** Returns the extra field of a directory entry: the sizes and the offset that do not fit the header, and the time. */
 function centralExtra(member: ZipEntry, offset: number): Uint8Array {
   const { sizeBytes } = member;
-  return join([zip64Extra([...(isLarge(member) ? [sizeBytes, sizeBytes] : []), ...(offset >= MAX_32 ? [offset] : [])]), timeExtra(member)]);
+  return joinBytes([
+    zip64Extra([...(isLarge(member) ? [sizeBytes, sizeBytes] : []), ...(offset >= MAX_32 ? [offset] : [])]),
+    timeExtra(member),
+  ]);
 }
 
 function zip64Extra(numbers: readonly number[]): Uint8Array {
@@ -229,7 +224,7 @@ function endOfDirectory(count: number, offset: number, directoryBytes: number): 
     [8, offset + directoryBytes],
     [4, 1],
   ]);
-  return join([zip64, end]);
+  return joinBytes([zip64, end]);
 }
 
 /** The first and the last time that MS-DOS can express. */

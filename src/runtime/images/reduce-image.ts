@@ -13,13 +13,12 @@ const MAX_SHOWN_BYTES = 1024 ** 2;
 /** Makes the thumbnail, and the reduced image of a large image. Throws if the image is damaged or exceeds a limit. */
 export async function reduceImage(original: Uint8Array<ArrayBuffer>, maxPixels: number): Promise<ReducedImages> {
   const source = await readSource(original);
-  const toWebp = createReducer(maxPixels);
   const size = await new Bun.Image(source.bytes, { maxPixels, autoOrient: false }).metadata();
   const isLarge = Math.max(size.width, size.height) > REDUCED_SIDE || original.length > MAX_SHOWN_BYTES;
   const isWanted = source.isUnknownToBrowsers || (isLarge && !source.isAnimated);
-  const made = isWanted ? await toWebp(source, REDUCED_SIDE) : undefined;
+  const made = isWanted ? await toWebp(source, REDUCED_SIDE, maxPixels) : undefined;
   // The large image is decoded once: its thumbnail is made of the reduced image.
-  const thumbnail = made ? await toWebp({ bytes: made }, THUMBNAIL_SIDE) : await toWebp(source, THUMBNAIL_SIDE);
+  const thumbnail = made ? await toWebp({ bytes: made }, THUMBNAIL_SIDE, maxPixels) : await toWebp(source, THUMBNAIL_SIDE, maxPixels);
   return {
     thumbnail,
     reduced: source.isUnknownToBrowsers || (made && made.length < original.length) ? made : undefined,
@@ -28,16 +27,18 @@ export async function reduceImage(original: Uint8Array<ArrayBuffer>, maxPixels: 
   };
 }
 
-const createReducer =
-  (maxPixels: number) =>
-  async ({ bytes, turn }: Pick<ImageSource, "bytes"> & Partial<ImageSource>, side: number): Promise<Uint8Array<ArrayBuffer>> => {
-    let image = new Bun.Image(bytes, { maxPixels, autoOrient: true });
-    if (turn && turn.degrees !== 0) image = image.rotate(turn.degrees);
-    if (turn?.mirrored === "vertically") image = image.flip();
-    if (turn?.mirrored === "horizontally") image = image.flop();
-    const resized = image.resize(side, side, { fit: "inside", withoutEnlargement: true });
-    return new Uint8Array(await resized.webp({ quality: QUALITY }).bytes());
-  };
+async function toWebp(
+  { bytes, turn }: Pick<ImageSource, "bytes"> & Partial<ImageSource>,
+  side: number,
+  maxPixels: number,
+): Promise<Uint8Array<ArrayBuffer>> {
+  let image = new Bun.Image(bytes, { maxPixels, autoOrient: true });
+  if (turn && turn.degrees !== 0) image = image.rotate(turn.degrees);
+  if (turn?.mirrored === "vertically") image = image.flip();
+  if (turn?.mirrored === "horizontally") image = image.flop();
+  const resized = image.resize(side, side, { fit: "inside", withoutEnlargement: true });
+  return new Uint8Array(await resized.webp({ quality: QUALITY }).bytes());
+}
 
 interface Size {
   readonly width: number;

@@ -1,4 +1,5 @@
 /** Encrypted files that arrive as a stream: their beginning, and their chunks in batches. */
+import { joinBytes } from "../../lib/formats/join-bytes.ts";
 import { type ChunkSecrets, createFileCipher, findPrefix, openChunks, type Prefix } from "./chunks.ts";
 import { DecryptionError } from "./decryption-error.ts";
 import { NONCE_BYTES, SEALED_BYTES } from "./encrypted-size.ts";
@@ -16,18 +17,11 @@ export async function beginFile(reader: ReadableStreamDefaultReader<Uint8Array>)
   for (;;) {
     const { done, value } = await reader.read();
     // The header of a file without a nonce is read too, because its problem is the first one.
-    beginning = join(beginning, value ?? new Uint8Array(NONCE_BYTES));
+    beginning = joinBytes([beginning, value ?? new Uint8Array(NONCE_BYTES)]);
     const prefix = findPrefix(beginning);
     if (prefix !== "more") return { prefix, rest: continueStream(prefix === "text" ? beginning : beginning.subarray(prefix.end), reader) };
     if (done) throw new DecryptionError("damaged");
   }
-}
-
-function join(one: Uint8Array, other: Uint8Array): Uint8Array {
-  const joined = new Uint8Array(one.length + other.length);
-  joined.set(one);
-  joined.set(other, one.length);
-  return joined;
 }
 
 /** Makes a stream of bytes that were read, and the following ones. */

@@ -3,6 +3,7 @@
  * x` unpacks it. A comment in its header distinguishes it from archives that somebody sends.
  */
 
+import { joinBytes } from "../../lib/formats/join-bytes.ts";
 import { DecryptionError } from "./decryption-error.ts";
 import { BEFORE_BYTES, BLOCK, padding, RECORDS_BYTES } from "./wrapped-size.ts";
 
@@ -39,7 +40,7 @@ export function wrapName({ name, sizeBytes, modifiedMs, isExecutable }: NamedCon
     // Readers take the size from the records.
     toHeader({ name: "file", type: "0", sizeBytes: sizeBytes < MAX_OCTAL_SIZE ? sizeBytes : 0, ...attributes }),
   ];
-  return { before: join(headers), after: new Uint8Array(padding(sizeBytes) + 2 * BLOCK) };
+  return { before: joinBytes(headers), after: new Uint8Array(padding(sizeBytes) + 2 * BLOCK) };
 }
 
 const toComment = (fill: number): string => toRecord("comment", COMMENT + " ".repeat(Math.max(0, fill)));
@@ -84,16 +85,6 @@ function toHeader({ name, type, sizeBytes, modifiedSeconds, isExecutable }: Head
   return header;
 }
 
-function join(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
-}
-
 /** Decrypted content: its bytes, and its name and attributes if they were wrapped. The name is unchecked. */
 export interface UnwrappedFile extends Pick<NamedContent, "modifiedMs" | "isExecutable"> {
   readonly name: string | undefined;
@@ -110,7 +101,7 @@ export async function unwrapName(source: ReadableStream<Uint8Array>): Promise<Un
     while (held.length < bytes) {
       const { done, value } = await reader.read();
       if (done) return false;
-      held = join([held, value]);
+      held = joinBytes([held, value]);
     }
     return true;
   };

@@ -1,4 +1,5 @@
 /** The rows of a list of files: one for each file outside folders, and one for each folder. */
+import { compareNaturally } from "../../site/natural-order.ts";
 
 interface InShare {
   /** The folders and the name with `/` between them. */
@@ -9,8 +10,6 @@ export type Row<File extends InShare> =
   | { readonly kind: "file"; readonly path: string; readonly file: File }
   /** `files` are in natural order of their paths (`2` before `10`). */
   | { readonly kind: "folder"; readonly path: string; readonly files: readonly File[] };
-
-const natural = new Intl.Collator("en", { numeric: true });
 
 /** Groups files by their outermost folders, in the order in which the first file of each occurs. */
 export function toRows<File extends InShare>(files: readonly File[]): readonly Row<File>[] {
@@ -27,7 +26,7 @@ export function toRows<File extends InShare>(files: readonly File[]): readonly R
       rows.push({ kind: "folder", path: folder, files: inFolder });
     }
   }
-  for (const inFolder of folders.values()) inFolder.sort((one, other) => natural.compare(one.path, other.path));
+  for (const inFolder of folders.values()) inFolder.sort((one, other) => compareNaturally(one.path, other.path));
   return rows;
 }
 

@@ -3,7 +3,7 @@ import { archiveName, SHIPMENT_NAME } from "../../../../src/lib/formats/archive-
 import { commonFolder } from "../../../../src/lib/text/relative-path.ts";
 import { size } from "../../../site/browser/components/format.ts";
 import { toFolderName } from "../../../site/format.ts";
-import { compareNaturally } from "../../natural-order.ts";
+import { compareNaturally } from "../../../site/natural-order.ts";
 import { showLabel } from "./decrypted-names.tsx";
 
 /** The buttons of the listed files that are named, each with its decrypted path. */
