@@ -78,7 +78,8 @@ describeUnless(browserMissing, "the ZIP of decrypted files", () => {
     return opened;
   }
 
-  const all = (page: Page) => page.getByRole("button", { name: /^Download all/ });
+  /** The button once the script has taken it over. Before, it downloads the encrypted files. */
+  const all = (page: Page) => page.getByRole("button", { name: /^Download all/ }).and(page.locator("[data-decrypt]"));
   const rows = (page: Page) => page.locator("#entries > li .name").allTextContents();
   /** Makes the page treat its files as 300 MB. */
   const pretendLarge = (page: Page): Promise<void> =>
