@@ -5,6 +5,8 @@ import { BUSY_TIMEOUT_MS, isBusy, pauseBeforeRetry, toDatabaseError } from "./er
 
 export interface GroupCommitOptions {
   readonly connection: Connection;
+  /** Called before each batch. Throws if nothing may be written now. */
+  readonly checkFiles?: () => void;
   /** Receives, after each commit, the number of transactions in it. */
   readonly onCommit?: (transactions: number) => void;
 }
@@ -41,7 +43,7 @@ const BATCH_MS = 20;
  * Runs queued work one after the other inside one BEGIN IMMEDIATE … COMMIT, each transaction in a savepoint, and settles all of it after
  * one fsync. Work submitted meanwhile joins the batch, up to `BATCH_SIZE` or `BATCH_MS`.
  */
-export function createGroupCommit({ connection, onCommit }: GroupCommitOptions): GroupCommit {
+export function createGroupCommit({ connection, checkFiles, onCommit }: GroupCommitOptions): GroupCommit {
   const waiting: QueuedWork[] = [];
   let processing: Promise<void> | undefined;
   let isDraining = false;
@@ -64,6 +66,7 @@ export function createGroupCommit({ connection, onCommit }: GroupCommitOptions):
   async function begin(): Promise<boolean> {
     for (let attempts = 0; waiting.length > 0; attempts++) {
       try {
+        checkFiles?.();
         connection.exec("BEGIN IMMEDIATE");
         return true;
       } catch (error) {

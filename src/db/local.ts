@@ -10,6 +10,7 @@ import { createGroupCommit, type GroupCommit, type GroupCommitOptions } from "./
 import { checkDriver } from "./libsql.ts";
 import { copyDatabaseFile, createDatabaseFile } from "./local-file.ts";
 import { type Migration, type MigrationTarget, migrate, planMigrations, readApplied } from "./migrate.ts";
+import { type MovedListener, watchMovedFiles } from "./moved-files.ts";
 import { checkWritable, toOpenError } from "./open-error.ts";
 
 export interface LocalOptions {
@@ -17,6 +18,7 @@ export interface LocalOptions {
   readonly migrations: readonly Migration[];
   readonly onMigrated?: (names: readonly string[]) => void;
   readonly onCommit?: GroupCommitOptions["onCommit"];
+  readonly onMoved?: MovedListener;
   /** Maximum duration of a transaction. A longer one is rolled back, so that it does not block all others. */
   readonly transactionLimitMs?: number;
   /** Whether to create the reserve of `Database.keepReserve` now. */
@@ -41,7 +43,7 @@ export async function openLocal(options: LocalOptions): Promise<Database> {
 const toCacheSize = (bytes: number): string => `PRAGMA cache_size = -${Math.floor(bytes / 1024)}`;
 
 async function open(options: LocalOptions): Promise<Database> {
-  const { path, migrations, onMigrated, onCommit, transactionLimitMs = 15_000, keepsReserve = false, keepsLog = false } = options;
+  const { path, migrations, onMigrated, onCommit, onMoved, transactionLimitMs = 15_000, keepsReserve = false, keepsLog = false } = options;
   await checkDriver();
   await createDatabaseFile(path);
   checkWritable(path);
@@ -72,8 +74,10 @@ async function open(options: LocalOptions): Promise<Database> {
     throw error;
   }
   const changes = createChangeDetector(reader);
+  const checkFiles = watchMovedFiles(path, onMoved);
   const groupCommit = createGroupCommit({
     connection,
+    checkFiles,
     onCommit(transactions) {
       changes.invalidate();
       onCommit?.(transactions);
@@ -94,7 +98,10 @@ async function open(options: LocalOptions): Promise<Database> {
     db,
     keepReserve,
     transaction: (work) => runTransaction(db, work),
-    ping: async () => void (await retryUntilUnlocked(() => reader.run("SELECT count(*) FROM sqlite_master"))),
+    async ping() {
+      checkFiles();
+      await retryUntilUnlocked(() => reader.run("SELECT count(*) FROM sqlite_master"));
+    },
     async [Symbol.asyncDispose]() {
       await groupCommit.drain();
       // Ignores a failure, which the next start repairs and which must not hide why the process ends.

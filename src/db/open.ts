@@ -36,7 +36,11 @@ export async function openDatabase({
 }: OpenOptions): Promise<Database> {
   const onMigrated = (names: readonly string[]) => log?.info({ migrations: names }, "database migrated");
   const path = findLocalPath(url);
-  if (path !== undefined) return openLocal({ path, migrations, onMigrated, onCommit, keepsReserve, keepsLog });
+  const onMoved = (file: string | undefined) =>
+    file === undefined
+      ? log?.info({}, "database is where it was opened")
+      : log?.error({ file }, "database was moved: put it back, or restart");
+  if (path !== undefined) return openLocal({ path, migrations, onMigrated, onCommit, onMoved, keepsReserve, keepsLog });
   // Loads the client of remote servers on demand, because it is slow to load and a local file does not need it.
   const { openRemote } = await import("./remote.ts");
   return openRemote({ url, token, migrations, onMigrated, log });

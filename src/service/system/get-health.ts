@@ -1,4 +1,5 @@
 import type { Ctx } from "../../context.ts";
+import { isDatabaseMoved } from "../../db/moved-files.ts";
 import { countJobs } from "../../jobs/queue.ts";
 import { withTimeout } from "../../lib/concurrency/with-timeout.ts";
 import { describeDoubt } from "../../lib/system/clock-doubt.ts";
@@ -91,7 +92,7 @@ async function probe(work: () => Promise<unknown>, failure: string): Promise<{ o
   try {
     const reason = await withTimeout(work(), HEALTH_TIMEOUT_MS, () => failure);
     return typeof reason === "string" ? { ok: false, reason } : { ok: true };
-  } catch {
-    return { ok: false, reason: failure };
+  } catch (error) {
+    return { ok: false, reason: isDatabaseMoved(error) ? error.message : failure };
   }
 }

@@ -92,3 +92,23 @@ test("while the folder of the bytes is missing, uploads and downloads say that t
   }
   await assertNothingLostOrLeft(server);
 });
+
+/** storage, "The database". */
+for (const suffix of ["", "-wal"]) {
+  test(`while filehost.db${suffix} is not where it was opened, nothing is accepted, what is stored is delivered, and health says why`, async () => {
+    await using server = await startPlainServer();
+    const { id } = await upload(server, { bytes: "words" });
+    const url = await signedUrl(server, id);
+    const [file, moved] = [join(server.dataDir, `filehost.db${suffix}`), join(server.dataDir, "moved")];
+    await rename(file, moved);
+    assertRefused(await postUpload(server, { bytes: "other words" }), { status: 503, code: "UNAVAILABLE" });
+    assert.equal(await (await fetch(url)).text(), "words");
+    assert.match((await checksOf(server)).database.reason ?? "", /moved or removed/);
+    assert.equal((await fetch(`${server.url}/ready`)).status, 503);
+    await until("the log names it", () => server.logs().some(({ msg }) => msg.includes("database was moved")));
+    await rename(moved, file);
+    assert.equal((await postUpload(server, { bytes: "other words" })).status, 200);
+    assert.equal((await checksOf(server)).database.ok, true);
+    await assertNothingLostOrLeft(server);
+  });
+}

@@ -1,0 +1,36 @@
+import { statSync } from "node:fs";
+import { AppError } from "../errors.ts";
+import { unavailable } from "./errors.ts";
+
+/** SQLite's files of a database in WAL mode, by what follows the path. */
+const SUFFIXES = ["", "-wal", "-shm"];
+
+const MOVED = "The file of the server's database was moved or removed. Tell the administrator.";
+
+export const isDatabaseMoved = (error: unknown): error is AppError => error instanceof AppError && error.message === MOVED;
+
+/** Receives the path of a file that is not where it was opened, and undefined once all files are there again. */
+export type MovedListener = (file: string | undefined) => void;
+
+/**
+ * Returns a function that throws UNAVAILABLE while a file of the open database at `path` is moved, replaced or removed, because what is written to
+ * such a file is not there after a restart (storage, "The database").
+ */
+export function watchMovedFiles(path: string, onChange: MovedListener = () => {}): () => void {
+  const opened = SUFFIXES.map((suffix) => path + suffix)
+    .map((file) => ({ file, identity: identify(file) }))
+    .filter(({ identity }) => identity !== undefined);
+  let moved: string | undefined;
+  return () => {
+    const found = opened.find(({ file, identity }) => identify(file) !== identity)?.file;
+    if (found !== moved) onChange(found);
+    moved = found;
+    if (found !== undefined) throw unavailable(MOVED);
+  };
+}
+
+/** Identifies a file on its disk, whatever its name is; undefined if there is none. */
+function identify(path: string): string | undefined {
+  const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
+  return stats && `${stats.dev}:${stats.ino}`;
+}
