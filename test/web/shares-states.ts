@@ -62,6 +62,7 @@ export function sharesPages(context: PageContext, hostile: string): Record<strin
       search: "",
       shares: shares.map((share, index) => ({ ...share, shortId: `share${index}` })),
       thumbnails: new Map(),
+      recipients: new Map([["share0", { address: "grace@example.org", others: 2 }]]),
       extensions: new Map([["share0", [1, 7, 30]]]),
       nowMs: NOW_MS,
       nextCursor: null,
@@ -105,7 +106,7 @@ export function sharesPages(context: PageContext, hostile: string): Record<strin
     ),
     sharesEmpty: list([]),
     sharesNotFound: list([], { search: hostile }),
-    shareClose: renderClosePage(page, { shortId: "7kXq9Zab", name: hostile, otherLinks: 1 }),
+    shareClose: renderClosePage(page, { shortId: "7kXq9Zab", name: hostile, otherLinks: 1, recipients: { address: hostile, others: 0 } }),
     shareDownloads: renderDownloadsPage(page, {
       shortId: "7kXq9Zab",
       name: hostile,

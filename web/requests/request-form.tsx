@@ -1,10 +1,12 @@
 /** @jsxImportSource preact */
 
+import { formatSize } from "../../src/lib/text/format-size.ts";
 import { NotifySelect } from "../site/notify-select.tsx";
 import { Problem } from "../site/outcome.tsx";
 import type { PageContext } from "../site/page-context.ts";
 import { type FolderChoice, NEW_FOLDER } from "./folder-choice.ts";
-import { type OwnRequest, toMegabytes } from "./request-view.ts";
+import type { OwnRequest } from "./request-view.ts";
+import { TYPED_SIZE_PATTERN } from "./typed-size.ts";
 
 const DAYS = [1, 7, 30, 90, 365] as const;
 const DEFAULT_DAYS = 30;
@@ -68,18 +70,8 @@ export function RequestForm({ page, action, folders, request, encryption, proble
             </label>
           )}
           <NumberField id="maxFiles" label={texts.maxFiles} note={texts.maxFilesNote} value={request?.maxFiles} max={10_000} />
-          <NumberField
-            id="maxMegabytes"
-            label={texts.maxMegabytes}
-            note={texts.maxMegabytesNote}
-            value={request && toMegabytes(request.maxBytes)}
-          />
-          <NumberField
-            id="maxFileMegabytes"
-            label={texts.maxFileMegabytes}
-            note={texts.maxFileMegabytesNote}
-            value={request?.maxFileBytes == null ? undefined : toMegabytes(request.maxFileBytes)}
-          />
+          <SizeField id="maxBytes" page={page} label={texts.maxBytes} note={texts.maxBytesNote} bytes={request?.maxBytes} />
+          <SizeField id="maxFileBytes" page={page} label={texts.maxFileBytes} note={texts.maxFileBytesNote} bytes={request?.maxFileBytes} />
           <label class="field" for="days">
             {texts.expires}
             <select id="days" name="days" aria-describedby="days-note">
@@ -135,6 +127,34 @@ const NumberField = ({ id, label, note, value, max }: NumberFieldProps) => (
   <label class="field" for={id}>
     {label}
     <input id={id} name={id} type="number" inputMode="numeric" min="1" max={max} step="1" value={value} aria-describedby={`${id}-note`} />
+    <span class="quiet" id={`${id}-note`}>
+      {note}
+    </span>
+  </label>
+);
+
+interface SizeFieldProps {
+  readonly id: string;
+  readonly page: PageContext;
+  readonly label: string;
+  readonly note: string;
+  readonly bytes: number | null | undefined;
+}
+
+const SizeField = ({ id, page, label, note, bytes }: SizeFieldProps) => (
+  <label class="field" for={id}>
+    {label}
+    <input
+      id={id}
+      name={id}
+      pattern={TYPED_SIZE_PATTERN}
+      maxLength={20}
+      autoComplete="off"
+      value={bytes == null ? undefined : formatSize(bytes, page.language)}
+      placeholder={page.texts.requests.sizeExample}
+      title={page.texts.requests.sizeForm}
+      aria-describedby={`${id}-note`}
+    />
     <span class="quiet" id={`${id}-note`}>
       {note}
     </span>

@@ -16,9 +16,3 @@ export interface ReceivedFile
 export interface ReceivedSubmission extends Pick<Submission, "senderName" | "senderNote" | "createdAt"> {
   readonly files: readonly ReceivedFile[];
 }
-
-/** The unit of sizes in forms. */
-export const MB = 1024 ** 2;
-
-/** Converts bytes to megabytes for the form of a request. */
-export const toMegabytes = (bytes: number): number => Math.max(1, Math.round(bytes / MB));

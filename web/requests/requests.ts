@@ -1,5 +1,5 @@
 import type { RequestContext } from "../../src/context.ts";
-import { AppError } from "../../src/errors.ts";
+import { AppError, invalidField } from "../../src/errors.ts";
 import { readPageForm } from "../../src/http/reading/read-body.ts";
 import { pageContext } from "../../src/http/responding/page-context.ts";
 import { redirect, respondErrorPage, respondPage } from "../../src/http/responding/respond-page.ts";
@@ -7,6 +7,7 @@ import { respondToRefusals } from "../../src/http/responding/respond-to-refusals
 import type { HttpContext } from "../../src/http/routing/env.ts";
 import { DAY_MS } from "../../src/lib/text/duration.ts";
 import { toNameKeys } from "../../src/lib/text/file-name.ts";
+import { formatSize } from "../../src/lib/text/format-size.ts";
 import { toIso } from "../../src/lib/text/iso-time.ts";
 import type { Output, RequestInput } from "../../src/service/contract.ts";
 import { archiveReceived } from "../../src/service/downloads/own-archive.ts";
@@ -17,12 +18,13 @@ import { requestsContract } from "../../src/service/requests/contract.ts";
 import { withPerson } from "../account/with-person.ts";
 import { errorText } from "../site/error-text.ts";
 import { readNotify } from "../site/read-notify.ts";
+import type { Language } from "../texts/languages.ts";
 import { NEW_FOLDER } from "./folder-choice.ts";
 import { listFolderPaths } from "./folder-paths.ts";
 import { REQUEST_ACTIONS, REQUESTS_PATH, requestPath } from "./paths.ts";
 import { type RequestPageProps, renderRequestPage } from "./request-page.tsx";
-import { MB, toMegabytes } from "./request-view.ts";
 import { REQUEST_LISTS, renderRequestsPage } from "./requests-page.tsx";
+import { parseTypedSize } from "./typed-size.ts";
 
 const ROWS = 50;
 /** The largest form. It fits the IDs of 1,000 files, which have 36 characters each, and 3 for the encoded comma between them. */
@@ -61,7 +63,8 @@ export const postRequest = (c: HttpContext): Promise<Response> =>
     return await respondToRefusals(
       async () => {
         const settings = readSettings(c, await readPageForm(c, call), { isNew: false });
-        const input = parseInput(requestsContract.updateRequest.input, { ...settings, ...withoutUnchanged(settings, before), id });
+        const unchanged = withoutUnchanged(settings, before, pageContext(c).language);
+        const input = parseInput(requestsContract.updateRequest.input, { ...settings, ...unchanged, id });
         const { unlockCode } = await operations.updateRequest(ctx, call, input);
         return unlockCode === undefined
           ? redirect(c, 303, `${requestPath(id)}?done=saved`)
@@ -75,16 +78,16 @@ export const postRequest = (c: HttpContext): Promise<Response> =>
   });
 
 /**
- * Removes settings that are unchanged since the form was shown, because the form rounds bytes, and a code stays unless its box is changed. A code
+ * Removes settings that are unchanged since the form was shown, because the form rounds sizes, and a code stays unless its box is changed. A code
  * must be removed before another one is made.
  */
-function withoutUnchanged({ maxBytes, maxFileBytes, protect }: ReturnType<typeof readSettings>, before: Output<"getRequest">) {
-  const isShown = (bytes: number | null | undefined, shown: number | null): boolean =>
-    shown === null ? bytes === null : bytes === toMegabytes(shown) * MB;
+function withoutUnchanged(settings: ReturnType<typeof readSettings>, before: Output<"getRequest">, language: Language) {
+  const change = (bytes: number | null | undefined, current: number | null): number | null | undefined =>
+    current !== null && bytes === parseTypedSize(formatSize(current, language)) ? undefined : bytes;
   return {
-    maxBytes: isShown(maxBytes, before.maxBytes) ? undefined : maxBytes,
-    maxFileBytes: isShown(maxFileBytes, before.maxFileBytes) ? undefined : maxFileBytes,
-    protect: protect === before.unlockRequired ? undefined : protect,
+    maxBytes: change(settings.maxBytes, before.maxBytes),
+    maxFileBytes: change(settings.maxFileBytes, before.maxFileBytes),
+    protect: settings.protect === before.unlockRequired ? undefined : settings.protect,
   };
 }
 
@@ -125,9 +128,12 @@ const DONE = ["created", "saved", "closed", "reopened", "rotated"] as const;
 /** Reads the settings of a form. An empty field keeps the default for a new request, and removes the limit of an existing one. */
 function readSettings(c: HttpContext, form: URLSearchParams, { isNew }: { readonly isNew: boolean }) {
   const text = (name: string): string | undefined => form.get(name)?.trim() || undefined;
-  const megabytes = (name: string): number | undefined => {
-    const value = Number(text(name));
-    return Number.isFinite(value) && value > 0 ? Math.round(value * MB) : undefined;
+  const size = (name: string): number | undefined => {
+    const typed = text(name);
+    if (typed === undefined) return undefined;
+    const bytes = parseTypedSize(typed);
+    if (bytes === undefined) throw invalidField(name, "Enter a size, such as 500 MB or 2 GB, or nothing.");
+    return bytes;
   };
   const days = Math.min(Number(text("days")), MAX_DAYS);
   return {
@@ -137,8 +143,8 @@ function readSettings(c: HttpContext, form: URLSearchParams, { isNew }: { readon
     // An empty field is refused: with it, the form asks for encryption, and no script has entered a key.
     encryptTo: isNew ? form.get("encryptTo")?.trim() : undefined,
     maxFiles: text("maxFiles"),
-    maxBytes: megabytes("maxMegabytes"),
-    maxFileBytes: megabytes("maxFileMegabytes") ?? (isNew ? undefined : null),
+    maxBytes: size("maxBytes"),
+    maxFileBytes: size("maxFileBytes") ?? (isNew ? undefined : null),
     ...(days > 0 && { expiresAt: toIso(c.env.ctx.now() + days * DAY_MS) }),
     once: form.has("once"),
     notify: readNotify(form),

@@ -1,4 +1,5 @@
 /** @jsxImportSource preact */
+import type { LinkedRecipients } from "../../src/service/recipients/contract.ts";
 import { FileName } from "../site/file-name.tsx";
 import { renderDocument } from "../site/layout.tsx";
 import type { PageContext } from "../site/page-context.ts";
@@ -9,10 +10,12 @@ export interface ClosePageProps {
   readonly name: string;
   /** The number of other links that keep files of the share. */
   readonly otherLinks: number;
+  /** Who has private links of the share. */
+  readonly recipients: LinkedRecipients | undefined;
 }
 
 /** Renders the question before a share is closed, for browsers without JavaScript. */
-export function renderClosePage(page: PageContext, { shortId, name, otherLinks }: ClosePageProps): string {
+export function renderClosePage(page: PageContext, { shortId, name, otherLinks, recipients }: ClosePageProps): string {
   const { shares } = page.texts;
   return renderDocument(page, {
     title: shares.closeTitle,
@@ -25,6 +28,7 @@ export function renderClosePage(page: PageContext, { shortId, name, otherLinks }
           <FileName name={name} />
         </p>
         <p>{shares.closeText}</p>
+        {recipients === undefined ? null : <p>{shares.theirLinksEnd(shares.recipients(recipients.address, recipients.others))}</p>}
         {otherLinks > 0 ? <p>{shares.linksStay(otherLinks)}</p> : null}
         <form class="choices" method="post" action={closePath(shortId)}>
           <button class="button danger" type="submit">

@@ -1,5 +1,6 @@
 /** @jsxImportSource preact */
 import { formatSize } from "../../src/lib/text/format-size.ts";
+import type { LinkedRecipients } from "../../src/service/recipients/contract.ts";
 import { CopyLink } from "../site/copy-link.tsx";
 import { FileName, FileTile, FolderTile, LockTile } from "../site/file-name.tsx";
 import { counted, formatDate, formatRelative } from "../site/format.ts";
@@ -13,6 +14,8 @@ export interface ShareItemProps {
   readonly share: OwnShare;
   readonly nowMs: number;
   readonly thumbnail: RowThumbnail | undefined;
+  /** Who has private links of the share. */
+  readonly recipients: LinkedRecipients | undefined;
   /** The numbers of days to which the share can be extended. */
   readonly extensions: readonly number[];
   /** The path of the list to which the forms return. */
@@ -20,7 +23,7 @@ export interface ShareItemProps {
 }
 
 /** Renders one share in its owner's list: its contents, its state, its link and the menu of its actions. On phones, these are two lines. */
-export function ShareCard({ page, share, nowMs, thumbnail, extensions, list }: ShareItemProps) {
+export function ShareCard({ page, share, nowMs, thumbnail, recipients, extensions, list }: ShareItemProps) {
   const { shares } = page.texts;
   const name = toShareName(share, page.texts);
   const isOpen = share.state === "active";
@@ -32,12 +35,15 @@ export function ShareCard({ page, share, nowMs, thumbnail, extensions, list }: S
     share.unlockRequired ? (share.unlockKind === "password" ? shares.withPassword : shares.withCode) : "",
     share.visibility === "public" ? shares.public : "",
     share.otherLinks > 0 ? shares.alsoIn(share.otherLinks) : "",
+    recipients === undefined ? "" : shares.sentTo(shares.recipients(recipients.address, recipients.others)),
   ].filter(Boolean);
   return (
     <li
       id={`share-${share.shortId}`}
       data-share={share.shortId}
       data-other-links={share.otherLinks}
+      data-recipient={recipients?.address}
+      data-other-recipients={recipients?.others}
       data-sealed={share.encrypted ? "" : undefined}
     >
       {share.encrypted ? <LockTile /> : <RowImage name={share.name ?? ""} files={share.files} thumbnail={thumbnail} />}

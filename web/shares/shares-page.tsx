@@ -1,5 +1,6 @@
 /** @jsxImportSource preact */
 
+import type { LinkedRecipients } from "../../src/service/recipients/contract.ts";
 import { EmptyState } from "../site/empty-state.tsx";
 import { ClockIcon, ShareIcon } from "../site/icons.tsx";
 import { renderDocument } from "../site/layout.tsx";
@@ -21,6 +22,8 @@ export interface SharesPageProps {
   readonly shares: readonly OwnShare[];
   /** The thumbnails of shares, by short ID. */
   readonly thumbnails: ReadonlyMap<string, RowThumbnail>;
+  /** Who has private links, by short ID. */
+  readonly recipients: ReadonlyMap<string, LinkedRecipients>;
   /** The numbers of days to which a share can be extended, by short ID. */
   readonly extensions: ReadonlyMap<string, readonly number[]>;
   readonly nowMs: number;
@@ -88,7 +91,7 @@ export function renderSharesPage(page: PageContext, props: SharesPageProps): str
 
 type PartProps = SharesPageProps & { readonly page: PageContext };
 
-function Rows({ page, list, shares, thumbnails, extensions, nowMs }: PartProps) {
+function Rows({ page, list, shares, thumbnails, recipients, extensions, nowMs }: PartProps) {
   return (
     <ul class="share-rows">
       {shares.map((share) => (
@@ -98,6 +101,7 @@ function Rows({ page, list, shares, thumbnails, extensions, nowMs }: PartProps) 
           share={share}
           nowMs={nowMs}
           thumbnail={thumbnails.get(share.shortId)}
+          recipients={recipients.get(share.shortId)}
           extensions={extensions.get(share.shortId) ?? []}
           list={list}
         />

@@ -6,6 +6,7 @@ import { respondToRefusals } from "../../src/http/responding/respond-to-refusals
 import type { HttpContext } from "../../src/http/routing/env.ts";
 import { DAY_MS, HOUR_MS } from "../../src/lib/text/duration.ts";
 import { operations } from "../../src/service/operations.ts";
+import { findLinkedRecipients } from "../../src/service/recipients/recipient-queries.ts";
 import { getOwnShare } from "../../src/service/shares/list-shares.ts";
 import { shareListContract } from "../../src/service/shares/listing-contract.ts";
 import { listThumbnails } from "../../src/service/thumbnails/list-thumbnails.ts";
@@ -31,16 +32,15 @@ export const showSharesPage = (c: HttpContext): Promise<Response> =>
     // A cursor of another form, which no link has, is ignored.
     const cursor = shareListContract.listShares.input.shape.cursor.safeParse(query.get("cursor") ?? undefined).data;
     const { data: shares, nextCursor } = await operations.listShares(ctx, call, { state: list, search, cursor, limit: ROWS });
-    const thumbnails = await listThumbnails(
-      ctx,
-      shares.map(({ shortId }) => shortId),
-    );
+    const shortIds = shares.map(({ shortId }) => shortId);
+    const thumbnails = await listThumbnails(ctx, shortIds);
     const done = query.get("done");
     const html = renderSharesPage(pageContext(c), {
       list,
       search,
       shares,
       thumbnails,
+      recipients: await findLinkedRecipients(ctx.db, shortIds),
       extensions: new Map(shares.map((share) => [share.shortId, listExtensions(c, call, share)])),
       nowMs: ctx.now(),
       nextCursor,
@@ -65,7 +65,8 @@ export const showCloseSharePage = (c: HttpContext): Promise<Response> =>
     const share = await getOwnShare(c.env.ctx, call, c.req.param("shortId") ?? "");
     const page = pageContext(c);
     const { shortId, otherLinks } = share;
-    return await respondPage(c, { html: renderClosePage(page, { shortId, name: toShareName(share, page.texts), otherLinks }) });
+    const recipients = (await findLinkedRecipients(c.env.ctx.db, [shortId])).get(shortId);
+    return await respondPage(c, { html: renderClosePage(page, { shortId, name: toShareName(share, page.texts), otherLinks, recipients }) });
   });
 
 /** Handles `POST /shares/:shortId/close`: closes the share. */

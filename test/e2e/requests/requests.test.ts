@@ -153,7 +153,7 @@ describe("a request", () => {
     assert.deepEqual(names, ["1", "2", "10"]);
   });
 
-  test("keeps limits that are not whole megabytes if its form leaves them unchanged", async () => {
+  test("keeps limits that its form rounds and leaves unchanged, and reads sizes as people type them", async () => {
     const person = { email: "form@example.org", password: "correct horse battery", name: "Ada" };
     const { sessionToken } = (await clientOf(server).call("signUp", person)).data;
     const client = clientOf(server, { key: sessionToken });
@@ -165,14 +165,25 @@ describe("a request", () => {
         method: "POST",
         redirect: "manual",
         headers: { cookie: `session=${sessionToken}`, origin: site, "sec-fetch-site": "same-origin" },
-        body: new URLSearchParams({ title: "Pictures", folderId, maxFiles: "100", maxMegabytes: "1", maxFileMegabytes: "1", ...fields }),
+        body: new URLSearchParams({
+          title: "Pictures",
+          folderId,
+          maxFiles: "100",
+          maxBytes: "1.3\u00a0MB",
+          maxFileBytes: "488 KB",
+          ...fields,
+        }),
       });
     assert.equal((await save({})).status, 303);
     const left = (await client.call("getRequest", { id })).data;
     assert.deepEqual([left.title, left.folderId, left.maxBytes, left.maxFileBytes], ["Pictures", folderId, 1_400_000, 500_000]);
-    assert.equal((await save({ maxMegabytes: "3", maxFileMegabytes: "" })).status, 303);
+    assert.equal((await save({ maxBytes: "much" })).status, 400);
+    assert.equal((await save({ maxBytes: "3", maxFileBytes: "" })).status, 303);
     const changed = (await client.call("getRequest", { id })).data;
     assert.deepEqual([changed.maxBytes, changed.maxFileBytes], [3 * MB, null]);
+    assert.equal((await save({ maxBytes: "1,5 Go", maxFileBytes: "20mb" })).status, 303);
+    const typed = (await client.call("getRequest", { id })).data;
+    assert.deepEqual([typed.maxBytes, typed.maxFileBytes], [1.5 * 1024 * MB, 20 * MB]);
   });
 
   test("receives one file, which belongs to its owner", async () => {

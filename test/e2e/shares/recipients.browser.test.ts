@@ -6,7 +6,7 @@ import { linkIn, type TestSmtpServer } from "../../support/services/smtp-server.
 import { describeUnless } from "../../support/suite.ts";
 import { addAccount } from "../support/accounts/accounts.ts";
 import { homeOf } from "../support/accounts/person.ts";
-import { upload } from "../support/api/api.ts";
+import { clientOf, upload } from "../support/api/api.ts";
 import { startSession } from "../support/api/callers.ts";
 import { assertAccessible } from "../support/pages/accessible.ts";
 import { type ServerWithBrowser, withBrowser } from "../support/pages/browsed-server.ts";
@@ -94,6 +94,25 @@ describeUnless(browserMissing, "sending a share by mail in a browser", () => {
       await bar(page).getByText("1 mail is on the way.").waitFor();
       assert.deepEqual(opened.complaints, []);
     });
+
+  test("closing the share names whose private links end with it, with scripts and without", async () => {
+    const account = await addAccount(server);
+    const { shortId } = await upload(server, { name: "slides.txt", bytes: "slides" }, { key: account.key });
+    const recipients = ["ada", "grace", "linus"].map((name) => `${name}.${shortId}@example.org`.toLowerCase());
+    await clientOf(server, { key: account.key }).call("sendShare", { shortId, recipients });
+    const named = /The private links sent to \S+@example\.org and 2\sother people stop working too\./;
+    for (const javaScriptEnabled of [true, false]) {
+      await using opened = await openPage(browser, { javaScriptEnabled });
+      const { page } = opened;
+      await page.context().addCookies([{ name: "session", value: await startSession(server, account), url: homeOf(server) }]);
+      await page.goto(`${homeOf(server)}/shares`);
+      await page.getByText(/sent to \S+@example\.org and 2\sother people/).waitFor();
+      await page.locator(`#more-${shortId} summary`).click();
+      await page.getByRole("link", { name: "Close slides.txt" }).click();
+      await page.getByText(named).first().waitFor();
+      if (javaScriptEnabled) await page.getByRole("button", { name: "Undo" }).click();
+    }
+  });
 
   test("says why an encrypted share is not sent, and shows no form where there is no account", async () => {
     const account = await addAccount(server);

@@ -105,7 +105,7 @@ for (const suffix of ["", "-wal"]) {
     assert.equal(await (await fetch(url)).text(), "words");
     assert.match((await checksOf(server)).database.reason ?? "", /moved or removed/);
     assert.equal((await fetch(`${server.url}/ready`)).status, 503);
-    await until("the log names it", () => server.logs().some(({ msg }) => msg.includes("database was moved")));
+    await until("the log names it", () => server.logs().some(({ msg }) => msg?.includes("database was moved")));
     await rename(moved, file);
     assert.equal((await postUpload(server, { bytes: "other words" })).status, 200);
     assert.equal((await checksOf(server)).database.ok, true);

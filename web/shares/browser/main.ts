@@ -73,14 +73,18 @@ document.addEventListener("submit", (event) => {
 
 /** Hides the row, and closes the share when closing can no longer be undone. */
 function close(row: HTMLElement): void {
-  const { share: shortId = "", otherLinks = "0" } = row.dataset;
+  const { share: shortId = "", otherLinks = "0", recipient, otherRecipients = "0" } = row.dataset;
   row.hidden = true;
   const restore = (): void => {
     row.hidden = false;
     focusMenu(row);
   };
   offerUndo({
-    text: [texts.closing(nameOf(row)), ...(otherLinks === "0" ? [] : [texts.linksStay(Number(otherLinks))])].join(" "),
+    text: [
+      texts.closing(nameOf(row)),
+      ...(recipient === undefined ? [] : [texts.theirLinksEnd(texts.recipients(recipient, Number(otherRecipients)))]),
+      ...(otherLinks === "0" ? [] : [texts.linksStay(Number(otherLinks))]),
+    ].join(" "),
     undo: texts.undo,
     isFocused: true,
     onUndo() {

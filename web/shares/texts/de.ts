@@ -25,6 +25,9 @@ export const shares: SharesTexts = {
   withPassword: "mit Passwort",
   public: "öffentlich",
   alsoIn: (count) => `auch über ${counted(count, "de", "weiteren Link", "weitere Links")}`,
+  recipients: (address, others) =>
+    others === 0 ? address : `${address} und ${counted(others, "de", "weitere Person", "weitere Personen")}`,
+  sentTo: (recipients) => `gesendet an ${recipients}`,
   states: {
     uploading: "Wird hochgeladen",
     scanning: "Wird geprüft",
@@ -55,6 +58,7 @@ export const shares: SharesTexts = {
   closeText: "Der Link funktioniert nicht mehr. Dateien ohne weiteren Link werden entfernt. Das lässt sich nicht rückgängig machen.",
   linksStay: (count) =>
     `${counted(count, "de", "weiterer Link mit ihren Dateien funktioniert", "weitere Links mit ihren Dateien funktionieren")} weiter.`,
+  theirLinksEnd: (recipients) => `Auch die privaten Links, die an ${recipients} gesendet wurden, funktionieren nicht mehr.`,
   closeNow: "Freigabe schließen",
   keep: "Offen lassen",
   done: { extended: "Die Freigabe läuft jetzt später ab.", closed: "Die Freigabe ist geschlossen." },

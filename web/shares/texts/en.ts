@@ -25,6 +25,9 @@ export const shares = {
   withPassword: "needs a password",
   public: "public",
   alsoIn: (count: number) => `also in ${counted(count, "en", "other link", "other links")}`,
+  recipients: (address: string, others: number) =>
+    others === 0 ? address : `${address} and ${counted(others, "en", "other person", "other people")}`,
+  sentTo: (recipients: string) => `sent to ${recipients}`,
   states: {
     uploading: "Uploading",
     scanning: "Being scanned",
@@ -54,6 +57,7 @@ export const shares = {
   closeTitle: "Close this share?",
   closeText: "The link stops working. Files without another link are deleted. This cannot be undone.",
   linksStay: (count: number) => `${counted(count, "en", "other link with its files keeps", "other links with its files keep")} working.`,
+  theirLinksEnd: (recipients: string) => `The private links sent to ${recipients} stop working too.`,
   closeNow: "Close the share",
   keep: "Keep it open",
   done: { extended: "The share now expires later.", closed: "The share is closed." },

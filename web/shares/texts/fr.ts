@@ -25,6 +25,9 @@ export const shares: SharesTexts = {
   withPassword: "avec un mot de passe",
   public: "visible par tous",
   alsoIn: (count) => `aussi dans ${counted(count, "fr", "autre lien", "autres liens")}`,
+  recipients: (address, others) =>
+    others === 0 ? address : `${address} et ${counted(others, "fr", "autre personne", "autres personnes")}`,
+  sentTo: (recipients) => `envoyé à ${recipients}`,
   states: {
     uploading: "Envoi en cours",
     scanning: "Analyse en cours",
@@ -55,6 +58,7 @@ export const shares: SharesTexts = {
   closeText: "Le lien cesse de fonctionner. Les fichiers sans autre lien sont supprimés. C’est définitif.",
   linksStay: (count) =>
     `${counted(count, "fr", "autre lien vers ses fichiers continue", "autres liens vers ses fichiers continuent")} de fonctionner.`,
+  theirLinksEnd: (recipients) => `Les liens privés envoyés à ${recipients} cessent aussi de fonctionner.`,
   closeNow: "Fermer le partage",
   keep: "Le laisser ouvert",
   done: { extended: "Le partage expire maintenant plus tard.", closed: "Le partage est fermé." },

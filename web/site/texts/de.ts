@@ -282,6 +282,8 @@ export const errors: ErrorTexts = {
     ttl: "„Link läuft ab nach“: Wählen Sie eine andere Zeit.",
     expiresAt: "„Läuft ab“: Wählen Sie eine andere Zeit.",
     alias: "„Eigener Link“: 4 bis 16 Buchstaben und Ziffern mit einem Bindestrich. Einige Namen sind reserviert.",
+    maxBytes: "„Größe aller Dateien“: Geben Sie eine Größe ein, etwa 500 MB oder 2 GB.",
+    maxFileBytes: "„Größte Datei“: Geben Sie eine Größe ein, etwa 500 MB oder 2 GB.",
     relativePath: "Der Name oder Pfad einer Datei ist zu lang.",
     select: "Wählen Sie mindestens eine Datei aus.",
     encryptTo: "„Ende-zu-Ende verschlüsseln“: Wählen Sie Ihren Schlüssel noch einmal, oder verzichten Sie auf die Verschlüsselung.",

@@ -282,6 +282,8 @@ export const errors = {
     ttl: "“Link expires after”: choose another time.",
     expiresAt: "“Expires”: choose another time.",
     alias: "“Custom link”: use 4 to 16 letters and digits with a hyphen. Some names are reserved.",
+    maxBytes: "“Total size”: enter a size, such as 500 MB or 2 GB.",
+    maxFileBytes: "“Largest file”: enter a size, such as 500 MB or 2 GB.",
     relativePath: "The name or path of a file is too long.",
     select: "Select at least one file.",
     encryptTo: "“Encrypt end to end”: choose your key again, or do without encryption.",

@@ -282,6 +282,8 @@ export const errors: ErrorTexts = {
     ttl: "« Le lien expire après » : choisissez une autre durée.",
     expiresAt: "« Expire » : choisissez une autre date.",
     alias: "« Lien personnalisé » : 4 à 16 lettres et chiffres avec un trait d’union. Certains noms sont réservés.",
+    maxBytes: "« Taille totale » : saisissez une taille, par exemple 500 Mo ou 2 Go.",
+    maxFileBytes: "« Plus grand fichier » : saisissez une taille, par exemple 500 Mo ou 2 Go.",
     relativePath: "Le nom ou le chemin d’un fichier est trop long.",
     select: "Sélectionnez au moins un fichier.",
     encryptTo: "« Chiffrer de bout en bout » : choisissez de nouveau votre clé, ou renoncez au chiffrement.",
