@@ -110,7 +110,22 @@ test("the upload form has the file before the settings", () => {
 test("the upload form offers only retentions within the limit, the longest first and without a value", () => {
   const values = (html: string) => [...html.matchAll(/<option value(?:="([^"]*)")?>/g)].map((match) => match[1] ?? "");
   assert.deepEqual(values(showHomePage()), ["", "24h", "1h"]);
-  assert.deepEqual(values(showHomePage({ limits: { fileBytes: 1, retentionMs: null } })), ["", "90d", "30d", "7d", "3d", "24h", "1h"]);
+  assert.deepEqual(values(showHomePage({ limits: { fileBytes: 1, retention: { longestMs: 90 * 86_400_000, isKept: true } } })), [
+    "",
+    "90d",
+    "30d",
+    "7d",
+    "3d",
+    "24h",
+    "1h",
+  ]);
+  assert.deepEqual(values(showHomePage({ limits: { fileBytes: 1, retention: { longestMs: 7 * 86_400_000, isKept: true } } })), [
+    "",
+    "7d",
+    "3d",
+    "24h",
+    "1h",
+  ]);
 });
 
 /** pages, "Uploads that need an account". */

@@ -21,6 +21,10 @@ test("past and future times are formatted by language", () => {
   assert.equal(formatRelative(3 * DAY, 0, "fr"), "dans 3\u00a0jours");
   assert.equal(formatRelative(30_000, 0, "en"), "in 30\u00a0seconds");
   assert.equal(formatRelative(0, 2 * HOUR, "en"), "2\u00a0hours ago");
+  assert.equal(formatRelative(0, 108_000, "en"), "1\u00a0minute ago");
+  assert.equal(formatRelative(0, 59_999, "en"), "59\u00a0seconds ago");
+  assert.equal(formatRelative(0, 47 * HOUR, "de"), "vor 1\u00a0Tag");
+  assert.equal(formatRelative(90 * MINUTE, 0, "en"), "in 90\u00a0minutes");
 });
 
 test("durations are formatted in the largest unit of which they have at least two", () => {

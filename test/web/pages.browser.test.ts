@@ -220,7 +220,9 @@ describeUnless(browserMissing, "a page in a browser", () => {
   });
 
   test("explains that a file is too large before anything is sent", async () => {
-    await using site = await servePages([["", showHomePage({ limits: { fileBytes: 20, retentionMs: null } })]]);
+    await using site = await servePages([
+      ["", showHomePage({ limits: { fileBytes: 20, retention: { longestMs: 90 * 86_400_000, isKept: true } } })],
+    ]);
     await using opened = await openPage(browser);
     await opened.page.goto(site.url);
     const file = (bytes: number) => ({ name: "a.txt", mimeType: "text/plain", buffer: Buffer.alloc(bytes, "x") });

@@ -135,7 +135,7 @@ export function shareProps(file: Partial<ShareFile> = {}, share: Partial<SharePa
 export function showHomePage(over: Partial<HomePageProps> = {}): string {
   return renderHomePage(ENGLISH, {
     siteUrl: "https://files.example.org",
-    limits: { fileBytes: 1024 ** 3, retentionMs: 3 * DAY_MS },
+    limits: { fileBytes: 1024 ** 3, retention: { longestMs: 3 * DAY_MS, isKept: false } },
     acceptsEncrypted: true,
     version: "1.2.3",
     ...over,

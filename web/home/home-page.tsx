@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 import { MCP_PATH } from "../../src/contract/endpoints.ts";
 import { formatSize } from "../../src/lib/text/format-size.ts";
-import { SendOptions } from "../sending/send-options.tsx";
+import { type Retention, SendOptions } from "../sending/send-options.tsx";
 import type { SendTexts } from "../sending/texts/en.ts";
 import { formatDuration } from "../site/format.ts";
 import { UploadIcon } from "../site/icons.tsx";
@@ -16,8 +16,7 @@ export interface HomePageProps {
   /** Limits of the caller's tier. */
   readonly limits: {
     readonly fileBytes: number;
-    /** Maximum and default retention; null if files never expire. */
-    readonly retentionMs: number | null;
+    readonly retention: Retention;
     /** The storage that the caller has left; undefined if nothing of it is used. */
     readonly leftBytes?: number | undefined;
   };
@@ -98,7 +97,7 @@ interface UploaderProps extends HomePageProps {
 /** Renders the uploader without JavaScript: one form, whose files get one link. */
 function Uploader({
   siteUrl,
-  limits: { fileBytes, retentionMs, leftBytes },
+  limits: { fileBytes, retention, leftBytes },
   acceptsEncrypted,
   texts,
   language,
@@ -106,7 +105,7 @@ function Uploader({
   aliasTexts,
 }: UploaderProps) {
   const limits = [
-    texts.limits(formatSize(fileBytes, language), retentionMs === null ? undefined : formatDuration(retentionMs, language)),
+    texts.limits(formatSize(fileBytes, language), retention.isKept ? undefined : formatDuration(retention.longestMs, language)),
     leftBytes === undefined ? "" : texts.storageLeft(leftBytes === 0 ? undefined : formatSize(leftBytes, language)),
   ];
   return (
@@ -116,7 +115,8 @@ function Uploader({
       data-site={siteUrl}
       data-max-bytes={String(fileBytes)}
       data-left-bytes={leftBytes}
-      data-retention={retentionMs === null ? undefined : String(retentionMs)}
+      data-longest-ms={retention.longestMs}
+      data-kept={retention.isKept ? "" : undefined}
       data-encrypts={String(acceptsEncrypted)}
     >
       <div class="hero">
@@ -131,7 +131,7 @@ function Uploader({
           </label>
           <input id="file" type="file" name="file" multiple required aria-describedby="limits" />
         </div>
-        <SendOptions texts={texts} language={language} retentionMs={retentionMs} notifyTexts={notifyTexts} aliasTexts={aliasTexts} />
+        <SendOptions texts={texts} language={language} retention={retention} notifyTexts={notifyTexts} aliasTexts={aliasTexts} />
         <div class="send-go">
           <button class="button" type="submit" id="submit">
             {texts.getLink}

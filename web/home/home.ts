@@ -4,6 +4,7 @@ import type { HttpContext } from "../../src/http/routing/env.ts";
 import { anonymousActor } from "../../src/service/accounts/authenticate.ts";
 import { readLeftStorage } from "../../src/service/accounts/quotas.ts";
 import type { UploadResult } from "../../src/service/files/contract.ts";
+import { defaultTtlMs } from "../../src/service/shares/expiry.ts";
 import { viewShare } from "../../src/service/shares/view-share.ts";
 import { deletionUrl } from "../share/deletion.ts";
 import { renderHomePage } from "./home-page.tsx";
@@ -37,11 +38,14 @@ async function toHomePage(c: HttpContext): Promise<string> {
   const { ctx, person, address } = c.env;
   const actor = person?.actor ?? anonymousActor(ctx, address);
   const limits = ctx.config.tiers[actor.tier];
-  const { fileBytes, retentionMs } = limits;
   const { leftBytes, isUsed } = await readLeftStorage(ctx.db, actor, limits);
   return renderHomePage(pageContext(c), {
     siteUrl: ctx.urls.siteUrl,
-    limits: { fileBytes, retentionMs, leftBytes: isUsed ? leftBytes : undefined },
+    limits: {
+      fileBytes: limits.fileBytes,
+      retention: { longestMs: limits.retentionMs, isKept: defaultTtlMs(actor.tier, limits) === null },
+      leftBytes: isUsed ? leftBytes : undefined,
+    },
     acceptsEncrypted: ctx.config.acceptsEncrypted,
     acceptsUploads: ctx.config.anonymousUploads || person !== undefined,
     version: ctx.version,

@@ -41,16 +41,16 @@ export function estimateTableHeight({ rows, isCut }: Table): number {
 const countCellLines = (cell: string): number =>
   cell.split("\n").reduce((count, line) => count + (line.length > MAX_LINE ? Math.ceil(line.length / MAX_LINE) : 1), 0);
 
-/** The smallest number of rows for a ZIP with closed folders, because a folder that is opened needs space. */
-const MIN_CLOSED_ROWS = 5;
+/** The rows for which a ZIP with closed folders has space, because a folder that is opened needs it. */
+const ROWS_TO_OPEN = 14;
 
 /** Estimates the height in which the list of a ZIP needs no scrolling when it is shown first, in pixels. */
 export function estimateZipHeight(directory: ZipDirectory | undefined): number {
   if (directory === undefined) return AROUND + NOTE;
   const { entries, count } = directory;
-  const isOpen = entries.length <= MAX_OPEN_ENTRIES;
-  const rows = countRows(toZipTree(entries), isOpen);
-  return AROUND + (entries.length < count ? NOTE : 0) + (isOpen ? rows : Math.max(MIN_CLOSED_ROWS, rows)) * ZIP_ROW;
+  const tree = toZipTree(entries);
+  const rows = countRows(tree, entries.length <= MAX_OPEN_ENTRIES);
+  return AROUND + (entries.length < count ? NOTE : 0) + Math.max(Math.min(ROWS_TO_OPEN, countRows(tree, true)), rows) * ZIP_ROW;
 }
 
 const countRows = (folder: ZipFolder, isOpen: boolean): number =>

@@ -133,6 +133,9 @@ const NumberField = ({ id, label, note, value, max }: NumberFieldProps) => (
   </label>
 );
 
+/** The size that an empty field shows as an example. */
+const EXAMPLE_BYTES = 2 * 1024 ** 3;
+
 interface SizeFieldProps {
   readonly id: string;
   readonly page: PageContext;
@@ -151,7 +154,7 @@ const SizeField = ({ id, page, label, note, bytes }: SizeFieldProps) => (
       maxLength={20}
       autoComplete="off"
       value={bytes == null ? undefined : formatSize(bytes, page.language)}
-      placeholder={page.texts.requests.sizeExample}
+      placeholder={formatSize(EXAMPLE_BYTES, page.language)}
       title={page.texts.requests.sizeForm}
       aria-describedby={`${id}-note`}
     />

@@ -45,11 +45,17 @@ export interface ChosenOptions {
   readonly settings: Readonly<Record<string, string>>;
 }
 
+/** How long a new share can be kept. */
+export interface Retention {
+  readonly longestMs: number;
+  /** Whether a share without an expiry does not expire; otherwise it expires after the longest time. */
+  readonly isKept: boolean;
+}
+
 export interface SendOptionsProps {
   readonly texts: SendTexts;
   readonly language: Language;
-  /** Maximum and default retention; null if files never expire. */
-  readonly retentionMs: number | null;
+  readonly retention: Retention;
   /** Texts of the notices that a sender with an account can get; undefined for other senders. */
   readonly notifyTexts: NotifyTexts | undefined;
   /** Texts of the alias that a sender with an account can choose; undefined for other senders. */
@@ -70,7 +76,7 @@ export interface SendOptionsProps {
 export function SendOptions({
   texts,
   language,
-  retentionMs,
+  retention,
   notifyTexts,
   aliasTexts,
   defaultTitle,
@@ -111,7 +117,7 @@ export function SendOptions({
         <label class="field" for="ttl">
           {texts.expires}
           <select id="ttl" name="ttl">
-            {listRetentionChoices({ texts, language, retentionMs }).map(({ ttl, label }) => (
+            {listRetentionChoices({ texts, language, retention }).map(({ ttl, label }) => (
               <option key={ttl} value={ttl} selected={settings.ttl !== undefined && ttl === settings.ttl}>
                 {label}
               </option>
@@ -230,9 +236,9 @@ const toNotify = (field: string | undefined): boolean | null => (field === undef
 function listRetentionChoices({
   texts,
   language,
-  retentionMs,
-}: Pick<SendOptionsProps, "texts" | "language" | "retentionMs">): readonly { ttl: string; label: string }[] {
-  const longest = { ttl: "", label: retentionMs === null ? texts.never : texts.longest(formatDuration(retentionMs, language)) };
-  const shorter = RETENTION_CHOICES.filter(({ durationMs }) => retentionMs === null || durationMs < retentionMs);
-  return [longest, ...shorter.map(({ ttl, durationMs }) => ({ ttl, label: formatDuration(durationMs, language) })).reverse()];
+  retention: { longestMs, isKept },
+}: Pick<SendOptionsProps, "texts" | "language" | "retention">): readonly { ttl: string; label: string }[] {
+  const byDefault = { ttl: "", label: isKept ? texts.never : texts.longest(formatDuration(longestMs, language)) };
+  const others = RETENTION_CHOICES.filter(({ durationMs }) => (isKept ? durationMs <= longestMs : durationMs < longestMs));
+  return [byDefault, ...others.map(({ ttl, durationMs }) => ({ ttl, label: formatDuration(durationMs, language) })).reverse()];
 }

@@ -26,8 +26,16 @@ export async function showClosedShare(
   status: 302 | 303 = 302,
 ): Promise<Response> {
   if (view.kind === "moved") return redirect(c, status, `/d/${view.shortId}`);
-  const html = renderMessagePage(pageContext(c), { kind: view.kind, detail: await findReasonText(c, view) });
-  return await respondPage(c, { status: STATUS_OF[view.kind], html });
+  const { kind } = view;
+  const isOwn = "isOwn" in view && view.isOwn;
+  const html = renderMessagePage(pageContext(c), { kind, detail: await findDetail(c, view), isOwn });
+  return await respondPage(c, { status: STATUS_OF[kind], html });
+}
+
+/** Finds the text that replaces the one about a closed share; undefined if there is none. */
+async function findDetail(c: HttpContext, view: ClosedShare): Promise<string | undefined> {
+  if (view.kind === "usedUp" && view.isOwn) return pageContext(c).texts.messages.ownUsedUp;
+  return await findReasonText(c, view);
 }
 
 /** Finds the text about the reason of a takedown; undefined if it gives none, and for other closed shares. */

@@ -60,11 +60,23 @@ export const formatDollars = (cents: number, language: Language): string =>
 
 // Texts with numbers have a no-break space before the unit or the noun, so that no line begins with it (pages, "Languages").
 
-/** Formats a time relative to now: `in 3 days`, `in 20 seconds`, `2 hours ago`. */
+/** Formats a time relative to now: `in 3 days`, `in 20 seconds`, `1 hour ago`. A time to come is more exact, because people wait for it. */
 export function formatRelative(timeMs: number, nowMs: number, language: Language): string {
-  const { value, unit } = toUnit(Math.abs(timeMs - nowMs));
-  return joinUnits(formatters(language).relative.format(timeMs < nowMs ? -value : value, unit));
+  const { relative } = formatters(language);
+  if (timeMs >= nowMs) {
+    const { value, unit } = toUnit(timeMs - nowMs);
+    return joinUnits(relative.format(value, unit));
+  }
+  const agoMs = nowMs - timeMs;
+  const [unit, unitMs] = UNITS.find(([, unitMs]) => agoMs >= unitMs) ?? (["second", 1000] as const);
+  return joinUnits(relative.format(-Math.floor(agoMs / unitMs), unit));
 }
+
+const UNITS = [
+  ["day", DAY_MS],
+  ["hour", HOUR_MS],
+  ["minute", MINUTE_MS],
+] as const;
 
 /** Formats a duration: `45 minutes`, `36 hours`, `7 days`. Uses a unit from two of it on, so that rounding loses little. */
 export function formatDuration(durationMs: number, language: Language): string {

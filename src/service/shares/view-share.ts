@@ -20,7 +20,9 @@ export type ShareView =
   | { readonly kind: "moved"; readonly shortId: string }
   /** `share` leads to the takedown. */
   | { readonly kind: "takenDown"; readonly share: FoundShare }
-  | { readonly kind: "missing" | "expired" | "usedUp" | "blocked" | "blocklisted" | "damaged" | "notAvailable" };
+  /** `isOwn`: whether the viewer's account sent it. */
+  | { readonly kind: "expired" | "usedUp"; readonly isOwn: boolean }
+  | { readonly kind: "missing" | "blocked" | "blocklisted" | "damaged" | "notAvailable" };
 
 /** Finds the content of a share link's page for an account or, with null, for anybody. */
 export async function viewShare(ctx: Ctx, shortId: string, viewerId: string | null): Promise<ShareView> {
@@ -37,12 +39,12 @@ async function toView(ctx: Ctx, share: FoundShare | undefined, viewerId: string 
   if (share.status === "dmca_removed") return { kind: "takenDown", share };
   if (share.owner_disabled_at !== null) return { kind: "notAvailable" };
   if (share.redirect_to !== null) return { kind: "moved", shortId: share.redirect_to };
+  const isOwn = viewerId !== null && viewerId === share.owner_id;
   const files = await listViewedFiles(ctx.db, share.short_id);
   const active = files.filter((file) => file.status === "active");
   const isEmpty = share.kind === "shipment" && files.length === 0;
-  if (!isOpenToOwner(ctx, share) || (active.length === 0 && !isEmpty)) return { kind: isUsedUp(ctx, share) ? "usedUp" : "expired" };
-  if (!isEmpty && active.every((file) => file.scan_status === "unavailable"))
-    return { kind: whyBlocked(active, viewerId !== null && viewerId === share.owner_id) };
+  if (!isOpenToOwner(ctx, share) || (active.length === 0 && !isEmpty)) return { kind: isUsedUp(ctx, share) ? "usedUp" : "expired", isOwn };
+  if (!isEmpty && active.every((file) => file.scan_status === "unavailable")) return { kind: whyBlocked(active, isOwn) };
   const [file] = active;
   const isUploading = share.kind === "file" && file?.blob_state === "uploading";
   const pending = isUploading ? await findPendingLimits(ctx, share, file.id) : undefined;

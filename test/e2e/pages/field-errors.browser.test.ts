@@ -5,6 +5,7 @@ import { browserMissing, openPage } from "../../support/browser/browser.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { addAccount } from "../support/accounts/accounts.ts";
 import { homeOf } from "../support/accounts/person.ts";
+import { upload } from "../support/api/api.ts";
 import { startSession } from "../support/api/callers.ts";
 import { assertAccessible } from "../support/pages/accessible.ts";
 import { useBrowsedServer } from "../support/pages/browsed-server.ts";
@@ -49,6 +50,21 @@ describeUnless(browserMissing, "a field that the browser refuses", () => {
       assert.equal(await page.locator(".field-error, [aria-invalid]").count(), 0);
       assert.deepEqual(opened.complaints, []);
     });
+
+  test("is below the question of radio buttons, until one is chosen", async () => {
+    const { server, browser } = site;
+    const { shortId } = await upload(server, { bytes: "words" });
+    await using opened = await openPage(browser);
+    const { page } = opened;
+    await page.goto(`${homeOf(server)}/report/${shortId}`);
+    await page.locator("main form button[type=submit]").click();
+    await page.locator("fieldset > legend + .field-error").getByText("Choose one.").waitFor();
+    assert.deepEqual(await focused(page), ["reason", "true", "Choose one."]);
+    assert.equal(await page.locator(".field-error").count(), 1);
+    await assertAccessible(page, "a question without an answer");
+    await page.getByRole("radio").last().check();
+    assert.equal(await page.locator(".field-error, [aria-invalid]").count(), 0);
+  });
 
   test("is described in the language of the page", async () => {
     const { server, browser } = site;

@@ -5,7 +5,9 @@ import type { ResponseOf } from "../../../src/service/contract.ts";
 import type { TestServer } from "../../support/server.ts";
 import { until } from "../../support/until.ts";
 import { type Account, addAccount } from "../support/accounts/accounts.ts";
+import { homeOf } from "../support/accounts/person.ts";
 import { askShare, assertRefused, call, clientOf, deleteFile, type InputOf, signedUrl, upload } from "../support/api/api.ts";
+import { startSession } from "../support/api/callers.ts";
 import { uploadShipment } from "../support/pages/pages.ts";
 import { startPlainServer } from "../support/servers/plain-server.ts";
 import { withDatabase } from "../support/servers/state.ts";
@@ -25,6 +27,22 @@ describe("the lists of an account's shares", () => {
   const idsOf = async (owner: Account, input: InputOf<"listShares"> = {}): Promise<string[]> =>
     (await list(owner, input)).data.map(({ shortId }) => shortId);
   const close = (owner: Account, shortId: string) => call(server, "POST", `/api/shares/${shortId}/close`, { ...owner, json: {} });
+
+  test("are where the page of an ended share leads its owner, whom it tells to ask nobody", async () => {
+    const owner = await addAccount(server);
+    const [expired, usedUp] = [await upload(server, {}, owner), await upload(server, { fields: { once: "true" } }, owner)];
+    await signedUrl(server, usedUp.id);
+    await close(owner, expired.shortId);
+    const cookie = `session=${await startSession(server, owner)}`;
+    const page = async (shortId: string, headers: Record<string, string>): Promise<string> =>
+      (await fetch(`${homeOf(server)}/d/${shortId}`, { headers: { accept: "text/html", ...headers } })).text();
+    for (const { shortId } of [expired, usedUp]) {
+      assert.match(await page(shortId, {}), /sk the sender/);
+      const own = await page(shortId, { cookie });
+      assert.doesNotMatch(own, /the sender/);
+      assert.match(own, /It was your own link.*href="\/shares\?state=ended"/s);
+    }
+  });
 
   test("describe each share and its remaining downloads and time", async () => {
     const owner = await addAccount(server);

@@ -5,7 +5,7 @@ import { replaceForm } from "../../sending/browser/replace-form.ts";
 import { Sender } from "./sender.tsx";
 
 const root = document.getElementById("send");
-const { maxBytes, leftBytes, retention, encrypts, site } = root?.dataset ?? {};
+const { maxBytes, leftBytes, longestMs, kept, encrypts, site } = root?.dataset ?? {};
 if (root) {
   replaceForm(root, (files) =>
     render(
@@ -15,7 +15,7 @@ if (root) {
         maxBytes={Number(maxBytes)}
         leftBytes={leftBytes === undefined ? undefined : Number(leftBytes)}
         canEncrypt={encrypts === "true"}
-        retentionMs={retention ? Number(retention) : null}
+        retention={{ longestMs: Number(longestMs), isKept: kept !== undefined }}
       />,
       root,
     ),

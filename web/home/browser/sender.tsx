@@ -9,7 +9,7 @@ import { type ChosenFile, nameChosen } from "../../sending/browser/chosen-files.
 import { useLeftStorage } from "../../sending/browser/left-storage.ts";
 import type { SendingProps } from "../../sending/browser/sending.tsx";
 import type { Job } from "../../sending/browser/use-upload.ts";
-import type { ChosenOptions } from "../../sending/send-options.tsx";
+import type { ChosenOptions, Retention } from "../../sending/send-options.tsx";
 import { keepFocus } from "../../site/browser/components/focus.ts";
 import { onReturn } from "../../site/browser/components/on-return.ts";
 import { mayKnowShares } from "../../site/browser/device/may-know-shares.ts";
@@ -23,7 +23,7 @@ export interface SenderProps {
   readonly maxBytes: number;
   /** The storage that the sender has left; undefined if nothing of it is used. */
   readonly leftBytes: number | undefined;
-  readonly retentionMs: number | null;
+  readonly retention: Retention;
   /** Whether the server accepts encrypted files. */
   readonly canEncrypt: boolean;
 }
@@ -39,7 +39,7 @@ const loadSending = async (): Promise<SendingView> => (await import("../../sendi
 /** Loads the view of recent shares; undefined if nothing was sent from this device. */
 const loadRecent = async (): Promise<RecentView | undefined> => ((await mayKnowShares()) ? await import("./recent.tsx") : undefined);
 
-export function Sender({ files, siteUrl, maxBytes, leftBytes: initialBytes, retentionMs, canEncrypt }: SenderProps) {
+export function Sender({ files, siteUrl, maxBytes, leftBytes: initialBytes, retention, canEncrypt }: SenderProps) {
   const [chosen, setChosen] = useState<readonly ChosenFile[]>(() => nameChosen(files));
   const [job, setJob] = useState<Job>();
   const [view, setView] = useState<{ readonly Sending: SendingView }>();
@@ -99,7 +99,7 @@ export function Sender({ files, siteUrl, maxBytes, leftBytes: initialBytes, rete
         onProblem={setProblem}
         maxBytes={maxBytes}
         leftBytes={leftBytes}
-        retentionMs={retentionMs}
+        retention={retention}
         canEncrypt={canEncrypt}
         options={options.current}
         onOptions={(chosen) => {

@@ -112,7 +112,6 @@ export function RequestSender({ files, token, unlockToken, siteUrl, maxBytes, is
         problem={problem}
         onProblem={setProblem}
         maxBytes={maxBytes}
-        retentionMs={null}
         request={{
           isScanned,
           fields: before ? null : <SenderFields texts={texts} optional={sendTexts.optional} />,

@@ -10,7 +10,7 @@ import { keepFocus } from "../../site/browser/components/focus.ts";
 import { language, size, span } from "../../site/browser/components/format.ts";
 import { isSignedIn } from "../../site/browser/page/signed-in.ts";
 import { UploadIcon } from "../../site/icons.tsx";
-import { type ChosenOptions, hasPassword, SendOptions, withoutDefaults } from "../send-options.tsx";
+import { type ChosenOptions, hasPassword, type Retention, SendOptions, withoutDefaults } from "../send-options.tsx";
 import { addChosen, type ChosenFile, sumBytes, toChosenFile, toSentFile } from "./chosen-files.ts";
 import { ChosenList } from "./chosen-list.tsx";
 import { readDropped } from "./dropped-files.ts";
@@ -48,7 +48,8 @@ export interface ChooseProps {
   readonly maxBytes: number;
   /** The storage that the sender has left; undefined if it is not limited, or nothing of it is used. */
   readonly leftBytes?: number | undefined;
-  readonly retentionMs: number | null;
+  /** Undefined for a request. */
+  readonly retention?: Retention;
   /** Whether the server accepts encrypted files. */
   readonly canEncrypt?: boolean;
   /** The settings with which the fields begin, because this step is shown again after an upload that failed or was cancelled. */
@@ -75,7 +76,7 @@ export function Choose(props: ChooseProps) {
     onProblem,
     maxBytes,
     leftBytes,
-    retentionMs,
+    retention,
     canEncrypt,
     onOptions,
     request,
@@ -210,7 +211,7 @@ export function Choose(props: ChooseProps) {
   // A single row says the same.
   const total = fileRows + (hasNote ? 1 : 0) > 1 ? `${texts.files(chosen.length + (hasNote ? 1 : 0))}, ${size(chosenBytes)}` : "";
   const limits = [
-    request?.limits ?? texts.limits(size(maxBytes), retentionMs === null ? undefined : span(retentionMs)),
+    request?.limits ?? texts.limits(size(maxBytes), retention === undefined || retention.isKept ? undefined : span(retention.longestMs)),
     leftBytes === undefined ? "" : texts.storageLeft(leftBytes === 0 ? undefined : size(leftBytes)),
     request && !request.isScanned ? texts.notScanned : "",
   ]
@@ -244,13 +245,12 @@ export function Choose(props: ChooseProps) {
       </FileChoices>
       {note === undefined ? null : <TextNote text={note} onChange={setNote} onRemove={removeNote} />}
       <ChosenList chosen={chosen} onChange={change} />
-      {request ? (
-        request.fields
-      ) : (
+      {request?.fields}
+      {retention === undefined ? null : (
         <SendOptions
           texts={texts}
           language={language}
-          retentionMs={retentionMs}
+          retention={retention}
           notifyTexts={isSignedIn() ? notifyTexts : undefined}
           aliasTexts={isSignedIn() ? aliasTexts : undefined}
           defaultTitle={hasNote || isEncrypted ? undefined : toTitle(chosen)}

@@ -35,7 +35,7 @@ export function LinkBox({ url, isCopied, takesFocus, isSecondary }: LinkBoxProps
         isPrimary={!isSecondary}
         isCopied={isCopied}
         label={texts.copyLink}
-        copiedLabel={texts.linkCopied}
+        copiedLabel={isSecondary ? texts.linkCopiedWithoutCode : texts.linkCopied}
       />
     </div>
   );
@@ -125,9 +125,12 @@ export function RecipientSecrets({ url, code, privateLink, note, onCopied }: Rec
             {privateLink}
           </a>
           <CopyButton source="sender-private-link" label={texts.copyPrivateLink} copiedLabel={texts.copied} onCopied={onCopied} />
+          <p class="quiet">
+            {code === undefined ? texts.privateLinkNotePassword : texts.privateLinkNote} {note}
+          </p>
         </>
       )}
-      {note ? <p class="quiet">{note}</p> : null}
+      {note && privateLink === undefined ? <p class="quiet">{note}</p> : null}
     </div>
   );
 }

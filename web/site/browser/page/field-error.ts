@@ -7,16 +7,26 @@ export const isField = (target: EventTarget | null): target is Field =>
   target instanceof HTMLInputElement || target instanceof HTMLSelectElement || target instanceof HTMLTextAreaElement;
 
 /** Shows what is wrong with a field until it is changed. The first wrong field of a form gets the focus, which reads the sentence to a person. */
-export function showFieldError(field: Field): void {
+export function showFieldError(refused: Field): void {
+  // The radio buttons of a group are one question.
+  const group = refused.type === "radio" ? refused.closest("fieldset") : null;
+  const field = group?.querySelector("input") ?? refused;
   const id = `${field.id || field.name}-error`;
-  const message = document.getElementById(id) ?? insertMessage(field, id);
+  const message = document.getElementById(id) ?? insertMessage({ field, group, id });
   message.textContent = describe(field);
   if (field.form?.querySelector(":is(input, select, textarea):invalid") === field) field.focus();
 }
 
-function insertMessage(field: Field, id: string): HTMLElement {
+interface Place {
+  readonly field: Field;
+  /** The group of radio buttons with the field. */
+  readonly group: HTMLFieldSetElement | null;
+  readonly id: string;
+}
+
+function insertMessage({ field, group, id }: Place): HTMLElement {
   const message = Object.assign(document.createElement("span"), { id, className: "quiet block field-error" });
-  (field.closest(".code-row") ?? field).after(message);
+  (group?.querySelector("legend") ?? field.closest(".code-row") ?? field).after(message);
   const described = field.getAttribute("aria-describedby");
   const invalid = field.getAttribute("aria-invalid");
   field.setAttribute("aria-describedby", [id, described].filter(Boolean).join(" "));
@@ -26,7 +36,7 @@ function insertMessage(field: Field, id: string): HTMLElement {
     setOrRemove(field, "aria-describedby", described);
     setOrRemove(field, "aria-invalid", invalid);
   };
-  field.addEventListener("input", end, { once: true });
+  (group ?? field).addEventListener("input", end, { once: true });
   return message;
 }
 
