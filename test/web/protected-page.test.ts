@@ -23,7 +23,7 @@ test("a locked page describes the file and asks for the code", () => {
 test("a problem is linked to the field and focuses it", () => {
   const html = sharePage({}, { access: { kind: "locked", problem: "That is <not> it.", retryAtMs: NOW_MS + 600_000 } });
   assert.match(input(html), /autofocus.*aria-invalid="true" aria-describedby="unlock-problem unlock-hint"/);
-  assert.match(html, /<p class="problem" id="unlock-problem">That is &lt;not> it\. Try again in 10\sminutes, after <time/);
+  assert.match(html, /<p class="quiet field-error" id="unlock-problem">That is &lt;not> it\. Try again in 10\sminutes, after <time/);
   assert.match(html, /data-say="That is &lt;not> it\."/);
   assert.match(html, /data-state="locked scanned"/);
 });

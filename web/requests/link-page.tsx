@@ -132,7 +132,7 @@ function UrlForm({ page, action, refused }: UrlFormProps) {
           />
         </label>
         {refused === undefined ? null : (
-          <p class="problem" id="url-problem">
+          <p class="quiet field-error" id="url-problem">
             {refused.problem}
           </p>
         )}
@@ -196,7 +196,7 @@ export function renderRequestCodePage(page: PageContext, { token, from, problem 
             </button>
           </div>
           {problem === undefined ? null : (
-            <p class="problem" id="unlock-problem">
+            <p class="quiet field-error" id="unlock-problem">
               {problem}
             </p>
           )}

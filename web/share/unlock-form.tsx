@@ -57,7 +57,7 @@ export function UnlockForm({ page, share, access }: UnlockFormProps) {
           aria-describedby={hasProblem ? "unlock-problem unlock-hint" : "unlock-hint"}
         />
         {hasProblem ? (
-          <p class="problem" id="unlock-problem">
+          <p class="quiet field-error" id="unlock-problem">
             {access.problem} {access.work === undefined ? null : `${texts.useHandoff} `}
             {access.retryAtMs === undefined ? null : (
               <>

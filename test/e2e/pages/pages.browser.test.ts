@@ -120,7 +120,7 @@ describeUnless(browserMissing, "pages of shares in a browser", () => {
     const wrong = share.unlockCode.startsWith("A") ? "BBBBBB" : "AAAAAA";
     await page.getByLabel(CODE).fill(wrong);
     await page.keyboard.press("Enter");
-    const problem = page.locator("#unlock-code + .problem");
+    const problem = page.locator("#unlock-code + .field-error");
     await problem.getByText("Wrong code. Check it and try again.").waitFor();
     assert.equal(await page.getByLabel(CODE).inputValue(), wrong);
     await page.keyboard.type(share.unlockCode);

@@ -139,7 +139,7 @@ export function SettingSource({ page, setting, problem, isShort = false }: Setti
   const { siteSettings: texts } = page.texts;
   if (problem !== undefined)
     return (
-      <p class="problem" id={`problem-${setting.name}`}>
+      <p class="quiet field-error" id={`problem-${setting.name}`}>
         {problemText(page, setting, problem)}
       </p>
     );

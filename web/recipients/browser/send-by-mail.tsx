@@ -17,6 +17,7 @@ export interface SendByMailProps {
 
 export function SendByMail({ state: { listed, send, remove }, expires }: SendByMailProps) {
   const [problem, setProblem] = useState<string>();
+  const [addressProblem, setAddressProblem] = useState<string>();
   const [note, setNote] = useState("");
   const [isSending, setSending] = useState(false);
   const addresses = useRef<HTMLTextAreaElement>(null);
@@ -24,8 +25,8 @@ export function SendByMail({ state: { listed, send, remove }, expires }: SendByM
   if (!listed || listed.obstacle === "no_mail") return null;
   const { obstacle, recipients } = listed;
 
-  const fail = (text: string): void => {
-    setProblem(text);
+  const refuse = (text: string): void => {
+    setAddressProblem(text);
     addresses.current?.focus();
   };
   const run = async (work: () => Promise<void>, done: string): Promise<boolean> => {
@@ -45,11 +46,13 @@ export function SendByMail({ state: { listed, send, remove }, expires }: SendByM
     return true;
   };
   const submit = async (form: HTMLFormElement): Promise<void> => {
+    setProblem(undefined);
+    setAddressProblem(undefined);
     const fields = new FormData(form);
     const { addresses: to, wrong } = parseAddresses(String(fields.get("addresses")));
-    if (wrong !== undefined) return fail(texts.wrongAddress(wrong));
-    if (to.length === 0) return fail(texts.noAddress);
-    if (to.length > SHARE_MAIL.maxRecipients) return fail(texts.tooMany);
+    if (wrong !== undefined) return refuse(texts.wrongAddress(wrong));
+    if (to.length === 0) return refuse(texts.noAddress);
+    if (to.length > SHARE_MAIL.maxRecipients) return refuse(texts.tooMany);
     const mails = {
       recipients: to,
       message: String(fields.get("message")),
@@ -83,9 +86,14 @@ export function SendByMail({ state: { listed, send, remove }, expires }: SendByM
               autoComplete="off"
               autoCapitalize="none"
               spellcheck={false}
-              aria-invalid={problem === undefined ? undefined : "true"}
-              aria-describedby={problem === undefined ? "mail-addresses-hint" : "mail-problem mail-addresses-hint"}
+              aria-invalid={addressProblem === undefined ? undefined : "true"}
+              aria-describedby={addressProblem === undefined ? "mail-addresses-hint" : "mail-addresses-problem mail-addresses-hint"}
             />
+            {addressProblem === undefined ? null : (
+              <span class="quiet field-error" id="mail-addresses-problem" role="alert">
+                {addressProblem}
+              </span>
+            )}
             <span class="quiet" id="mail-addresses-hint">
               {texts.addressesHint}
             </span>
@@ -111,7 +119,7 @@ export function SendByMail({ state: { listed, send, remove }, expires }: SendByM
             </label>
           ) : null}
           {problem === undefined ? null : (
-            <p class="problem" id="mail-problem" role="alert">
+            <p class="problem" role="alert">
               {problem}
             </p>
           )}
