@@ -52,6 +52,10 @@ describeUnless(browserMissing, "photos on the page of a share", () => {
       const { src, naturalWidth, clientWidth } = image;
       return { isReduced: src.endsWith("&reduced=1"), naturalWidth, clientWidth };
     });
+  const assertClosed = async (page: Page, path: string) => {
+    assert.equal(await page.evaluate("location.href"), site.server.url + path);
+    assert.equal(await page.getByRole("dialog").count(), 0);
+  };
   const swipe = async (page: Page, fromX: number, toX: number) => {
     const cdp = await page.context().newCDPSession(page);
     await cdp.send("Input.dispatchTouchEvent", { type: "touchStart", touchPoints: [{ x: fromX, y: 300 }] });
@@ -139,6 +143,94 @@ describeUnless(browserMissing, "photos on the page of a share", () => {
       assert.deepEqual(opened.complaints, []);
     });
 
+    test(`on ${device}, Back closes an enlarged photo, and leaves the page only after that`, async () => {
+      await using opened = await openPage(site.browser, options);
+      const { page } = opened;
+      await page.goto(`${site.server.url}/robots.txt`);
+      for (const { sharePath } of [single, list]) {
+        await page.goto(site.server.url + sharePath);
+        await page.locator(sharePath === list.sharePath ? "#listing[data-ready]" : "a[data-enlarge]").waitFor();
+        const opener = page.locator("[data-preview], [data-enlarge]").first();
+        await opener.click();
+        await page.getByRole("dialog").waitFor();
+        await page.goBack();
+        await assertClosed(page, sharePath);
+        // Forward leads to the step of a dialog that is closed.
+        await page.evaluate("history.forward()");
+        await until("the step is left", async () => (await page.evaluate("history.state")) === null);
+        await assertClosed(page, sharePath);
+        await opener.click();
+        await page.getByRole("dialog").waitFor();
+        await page.reload();
+        await until("the step is left", async () => (await page.evaluate("history.state")) === null);
+        await assertClosed(page, sharePath);
+      }
+      await page.goBack();
+      await page.waitForURL(site.server.url + single.sharePath);
+      await page.goBack();
+      await page.waitForURL(`${site.server.url}/robots.txt`);
+      assert.deepEqual(opened.complaints, []);
+    });
+
+    test(`on ${device}, a photo that is opened and closed quickly, several times, does not leave the page`, async () => {
+      await using opened = await openPage(site.browser, options);
+      const { page } = opened;
+      await page.goto(`${site.server.url}/robots.txt`);
+      await openList(page);
+      const opener = page.locator("[data-preview]").first();
+      for (const close of ["Escape", "button", "Back", "Escape", "button"]) {
+        await opener.click({ clickCount: close === "button" ? 2 : 1 });
+        await page.getByRole("dialog").waitFor();
+        if (close === "Back") await page.evaluate("history.back()");
+        else if (close === "Escape") await page.keyboard.press("Escape");
+        else await page.getByRole("button", { name: "Close" }).click();
+      }
+      // Without a pause for the browser, which leaves a step of its history later.
+      await page.evaluate(`(async () => {
+        const opener = document.querySelector("[data-preview]");
+        for (let count = 0; count < 5; count += 1) {
+          opener.click();
+          await new Promise((resolve) => new MutationObserver((_, observer) => {
+            if (!document.querySelector("dialog[open]")) return;
+            observer.disconnect();
+            resolve();
+          }).observe(document.body, { childList: true, subtree: true, attributes: true }));
+          const dialog = document.querySelector("dialog");
+          dialog.close();
+          await new Promise((resolve) => dialog.addEventListener("close", resolve));
+        }
+      })()`);
+      await until("the step is left", async () => (await page.evaluate("history.state")) === null);
+      await assertClosed(page, list.sharePath);
+      await page.goBack();
+      await page.waitForURL(`${site.server.url}/robots.txt`);
+      assert.deepEqual(opened.complaints, []);
+    });
+
+    test(`on ${device}, the page shows the photo that was enlarged last after the dialog was closed`, async () => {
+      const long = await openShipment(site.server);
+      for (let number = 1; number <= 40; number += 1)
+        await upload(site.server, { name: `${number}.png`, type: "image/png", bytes: pngOf(30, 20), fields: joining(long) });
+      await using opened = await openPage(site.browser, options);
+      const { page } = opened;
+      await page.goto(site.server.url + long.sharePath);
+      await page.locator("#listing[data-ready]").waitFor();
+      for (const close of ["Escape", "Back"]) {
+        await page.getByTitle("Preview of 2.png").click();
+        await dialogOf(page, "2.png").waitFor();
+        for (let number = 3; number <= 39; number += 1) {
+          await page.keyboard.press("ArrowRight");
+          await dialogOf(page, `${number}.png`).waitFor();
+        }
+        if (close === "Escape") await page.keyboard.press("Escape");
+        else await page.goBack();
+        await until("the step is left", async () => (await page.evaluate("history.state")) === null);
+        await page.locator("[data-preview]:focus", { hasText: "39.png" }).waitFor();
+        const box = await page.locator("[data-preview]:focus").boundingBox();
+        assert.ok(box && box.y > 0 && box.y < (options.viewport?.height ?? 0), JSON.stringify(box));
+      }
+    });
+
     test(`on ${device}, nothing shifts while images load, also of unknown size`, async () => {
       const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 300 200"><rect width="300" height="200"/></svg>`;
       const drawing = await upload(site.server, { name: "a.svg", type: "image/svg+xml", bytes: svg });
@@ -155,7 +247,7 @@ describeUnless(browserMissing, "photos on the page of a share", () => {
     });
   }
 
-  test("the keys of an enlarged photo of an account do not reach the list of its files", async () => {
+  test("the keys of an enlarged photo of an account, and Back, do not reach the list of its files", async () => {
     const person = { email: `${crypto.randomUUID()}@example.org`, password: "correct horse battery", name: "Ada Lovelace" };
     const key = (await clientOf(site.server).call("signUp", person)).data.sessionToken;
     const { id } = await upload(site.server, { name: "mine.png", type: "image/png", bytes: pngOf(300, 200) }, { key });
@@ -169,7 +261,13 @@ describeUnless(browserMissing, "photos on the page of a share", () => {
     await page.keyboard.press("Delete");
     await page.keyboard.press("Escape");
     await dialogOf(page, "mine.png").waitFor({ state: "detached" });
+    await page.getByRole("link", { name: "Enlarge mine.png" }).click();
+    await dialogOf(page, "mine.png").waitFor();
+    await page.goBack();
+    await dialogOf(page, "mine.png").waitFor({ state: "detached" });
+    // The details of the file stay open.
     await page.getByRole("link", { name: "Enlarge mine.png" }).waitFor();
+    assert.equal(await page.evaluate("location.search"), `?file=${id}`);
     assert.deepEqual(
       (await listFiles(site.server, key)).files.map(({ name }) => name),
       ["mine.png"],
