@@ -51,6 +51,7 @@ export function renderSharePage(page: PageContext, props: SharePageProps): strin
   const isLocked = share.access.kind === "locked";
   if (share.sale?.kind === "offer" && !isLocked) return renderOfferPage(page, { share, offer: share.sale });
   const waits = totals.waiting > 0 || totals.count === 0;
+  const refreshes = waits || awaitsThumbnail(share);
   const url = refreshUrl(share);
   const title = titleOf(page, share);
   const [file] = share.files;
@@ -66,7 +67,7 @@ export function renderSharePage(page: PageContext, props: SharePageProps): strin
       "data-say": announcement(page, share, totals),
       ...toOwnData(share),
       ...(share.openedPath ? { "data-opened": share.openedPath } : {}),
-      ...(waits ? { "data-refresh": "" } : {}),
+      ...(refreshes ? { "data-refresh": "" } : {}),
       ...(mustWaitForSponsor(share) ? { "data-wait": String(share.wait?.seconds) } : {}),
       ...(url === undefined ? {} : { "data-refresh-url": url }),
     },
@@ -79,7 +80,7 @@ export function renderSharePage(page: PageContext, props: SharePageProps): strin
         ) : (
           <ShipmentCard page={page} share={share} totals={totals} />
         )}
-        {(waits || mustWaitForSponsor(share) || isUnlockedLimited(share, totals)) && !canRefreshByUrl(share) ? (
+        {(refreshes || mustWaitForSponsor(share) || isUnlockedLimited(share, totals)) && !canRefreshByUrl(share) ? (
           <RefreshForm page={page} share={share} />
         ) : null}
         {share.openedPath ? <p class="quiet">{page.texts.share.senderSees}</p> : null}
@@ -88,6 +89,12 @@ export function renderSharePage(page: PageContext, props: SharePageProps): strin
     ),
   });
 }
+
+/** Whether a thumbnail on the page is being made, or the preview of a file that has none before. */
+const awaitsThumbnail = (share: SharePageProps): boolean =>
+  isOneFile(share)
+    ? share.preview === undefined && share.files.some((file) => file.awaitsThumbnail)
+    : listedFiles(share.listing).some((file) => file.awaitsThumbnail);
 
 function toWidth(share: SharePageProps): "narrow" | "medium" | "wide" {
   if (share.access.kind === "locked") return "narrow";
@@ -224,10 +231,17 @@ function stateKey(share: SharePageProps, totals: FileTotals): string {
   const received = totals.uploading > 0 ? [`received:${totals.receivedBytes}`] : [];
   const { kind } = share.access;
   const sale = share.sale === undefined ? [] : [share.sale.kind];
+  const preview = isOneFile(share) && awaitsThumbnail(share) ? ["preview"] : [];
   return (
-    [...sale, ...(kind === "open" ? [] : [kind]), ...(mustWaitForSponsor(share) ? ["wait"] : []), ...states, ...left, ...received].join(
-      " ",
-    ) || "empty"
+    [
+      ...sale,
+      ...(kind === "open" ? [] : [kind]),
+      ...(mustWaitForSponsor(share) ? ["wait"] : []),
+      ...states,
+      ...left,
+      ...received,
+      ...preview,
+    ].join(" ") || "empty"
   );
 }
 

@@ -9,7 +9,7 @@ import { clientOf, listFiles, upload } from "../support/api/api.ts";
 import { assertAccessible } from "../support/pages/accessible.ts";
 import { useBrowsedServer } from "../support/pages/browsed-server.ts";
 import { DEVICES } from "../support/pages/devices.ts";
-import { waitForThumbnail } from "../support/shares/thumbnails.ts";
+import { hideThumbnails, waitForIdle, waitForThumbnail } from "../support/shares/thumbnails.ts";
 import { addFile, joining, openShipment } from "../support/uploads/sent-shipments.ts";
 
 /** Adds up the layout shifts of a page that no input caused. */
@@ -246,6 +246,40 @@ describeUnless(browserMissing, "photos on the page of a share", () => {
       }
     });
   }
+
+  /** thumbnails, "Who sees them". */
+  for (const protect of ["", "true"])
+    test(`${protect ? "an unlocked" : "a"} page shows thumbnails that are made after it was opened, and moves nothing`, async () => {
+      const share = await openShipment(site.server, { protect: protect !== "" });
+      for (const name of ["1.png", "2.png", "3.png"])
+        await upload(site.server, { name, type: "image/png", bytes: pngOf(300, 200), fields: joining(share) });
+      await addFile(site.server, share, "4.txt");
+      await waitForIdle(site.server);
+      const showLater = await hideThumbnails(site.server, share.shortId);
+      await using opened = await openPage(site.browser);
+      const { page } = opened;
+      await page.addInitScript(COUNT_SHIFTS);
+      await page.goto(site.server.url + share.sharePath);
+      if (protect) {
+        await page.locator("input.code").fill(share.unlockCode ?? "");
+        await page.keyboard.press("Enter");
+      }
+      await page.locator("#listing[data-ready]").waitFor();
+      assert.deepEqual([await page.locator("#entries .tile").count(), await page.locator("main[data-refresh]").count()], [4, 1]);
+      await page.locator("#entries input[type=checkbox]").first().check();
+      const heights = () => page.evaluate("[...document.querySelectorAll('#entries > li')].map((item) => item.offsetHeight)");
+      const before = await heights();
+      await showLater();
+      await until("the thumbnails are shown", async () => (await page.locator("#entries .thumbnail").count()) === 3);
+      await page.locator("main:not([data-refresh])").waitFor();
+      assert.ok(
+        await page.evaluate("Promise.all([...document.querySelectorAll('.thumbnail')].map((image) => image.decode())).then(() => true)"),
+      );
+      assert.deepEqual(await heights(), before);
+      assert.equal(await page.evaluate("shifts"), 0);
+      assert.ok(await page.locator("#entries input[type=checkbox]").first().isChecked());
+      assert.deepEqual(opened.complaints, []);
+    });
 
   test("the keys of an enlarged photo of an account, and Back, do not reach the list of its files", async () => {
     const person = { email: `${crypto.randomUUID()}@example.org`, password: "correct horse battery", name: "Ada Lovelace" };
