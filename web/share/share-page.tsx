@@ -61,6 +61,7 @@ export function renderSharePage(page: PageContext, props: SharePageProps): strin
     cardImage: hasCardImage(share) ? `${share.shareUrl}/card.webp` : undefined,
     width: toWidth(share),
     firstScript: "senderBarSpace",
+    styles: ["gallery"],
     refresh: toRefresh(share, waits),
     main: {
       "data-state": stateKey(share, totals),
@@ -73,7 +74,7 @@ export function renderSharePage(page: PageContext, props: SharePageProps): strin
     },
     aside: share.sponsored ? <Sponsor texts={page.texts.sponsor} /> : null,
     children: (
-      <article class="card share">
+      <article class={isPhoto(share) ? "card share photo" : "card share"}>
         <Sender page={page} share={share} />
         {file !== undefined && isOneFile(share) ? (
           <OneFile page={page} share={share} file={file} />
@@ -96,9 +97,13 @@ const awaitsThumbnail = (share: SharePageProps): boolean =>
     ? share.preview === undefined && share.files.some((file) => file.awaitsThumbnail)
     : listedFiles(share.listing).some((file) => file.awaitsThumbnail);
 
-function toWidth(share: SharePageProps): "narrow" | "medium" | "wide" {
+/** Whether the page shows one photo, as large as the window permits. */
+const isPhoto = (share: SharePageProps): boolean => isOneFile(share) && share.preview?.element === "image";
+
+function toWidth(share: SharePageProps): "narrow" | "medium" | "wide" | "full" {
   if (share.access.kind === "locked") return "narrow";
   if (!isOneFile(share)) return "wide";
+  if (isPhoto(share)) return "full";
   const { preview } = share;
   const isSmall = preview === undefined || preview.element === "audio" || (preview.heightPx ?? MAX_NARROW_PX + 1) <= MAX_NARROW_PX;
   return isSmall ? "narrow" : "medium";
@@ -126,7 +131,7 @@ function OneFile({ page, share, file }: ShareProps & { readonly file: ShareFile 
         </h1>
       ) : null}
       <div class="file">
-        <FileTile name={file.name} />
+        {isPhoto(share) ? null : <FileTile name={file.name} />}
         <div class="heading">
           {hasTitle ? (
             <p class="name small-name">
