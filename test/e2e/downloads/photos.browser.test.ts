@@ -8,7 +8,7 @@ import { until } from "../../support/until.ts";
 import { clientOf, listFiles, upload } from "../support/api/api.ts";
 import { assertAccessible } from "../support/pages/accessible.ts";
 import { useBrowsedServer } from "../support/pages/browsed-server.ts";
-import { DEVICES } from "../support/pages/devices.ts";
+import { DEVICES, tapOrClick } from "../support/pages/devices.ts";
 import { hideThumbnails, waitForIdle, waitForThumbnail } from "../support/shares/thumbnails.ts";
 import { addFile, joining, openShipment } from "../support/uploads/sent-shipments.ts";
 
@@ -228,6 +228,80 @@ describeUnless(browserMissing, "photos on the page of a share", () => {
         await page.locator("[data-preview]:focus", { hasText: "39.png" }).waitFor();
         const box = await page.locator("[data-preview]:focus").boundingBox();
         assert.ok(box && box.y > 0 && box.y < (options.viewport?.height ?? 0), JSON.stringify(box));
+      }
+    });
+
+    test(`on ${device}, one photo is as large as the window permits, and its download is visible`, async () => {
+      const tall = new Uint8Array(await new Bun.Image(pngOf(1200, 3000)).jpeg({ quality: 90 }).bytes());
+      const portrait = await upload(site.server, { name: "portrait.jpg", type: "image/jpeg", bytes: tall, fields: { title: "A tower" } });
+      await waitForThumbnail(site.server, portrait.shortId);
+      const { width = 0, height = 0 } = options.viewport ?? {};
+      for (const { sharePath } of [single, portrait]) {
+        await using opened = await openPage(site.browser, options);
+        const { page } = opened;
+        await page.goto(site.server.url + sharePath);
+        const image = (await page.locator("#preview img").boundingBox()) ?? assert.fail();
+        const button = (await page.getByRole("button", { name: /^Download/ }).boundingBox()) ?? assert.fail();
+        // A wide photo has the width of a phone. Otherwise the height of the window is the limit.
+        if (sharePath === single.sharePath && options.hasTouch) assert.deepEqual([image.x, image.width], [0, width]);
+        else assert.ok(image.height >= 0.6 * height && image.y + image.height <= height, JSON.stringify(image));
+        assert.ok(button.y + button.height <= height, JSON.stringify(button));
+        assert.equal(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), true);
+        assert.equal(await page.evaluate("getComputedStyle(document.querySelector('.share')).backgroundColor"), "rgba(0, 0, 0, 0)");
+        await assertAccessible(page, "one photo");
+      }
+    });
+
+    test(`on ${device}, the photos of a list have even rows, and are selected in their corner`, async () => {
+      const photos = await openShipment(site.server);
+      for (const [index, size] of [
+        [300, 200],
+        [200, 300],
+        [400, 100],
+        [200, 200],
+        [300, 200],
+      ].entries())
+        await upload(site.server, {
+          name: `${index}.png`,
+          type: "image/png",
+          bytes: pngOf(size[0] ?? 0, size[1] ?? 0),
+          fields: joining(photos),
+        });
+      await addFile(site.server, photos, "A text with a long name for a tile.txt", "no photo");
+      await waitForIdle(site.server);
+      for (const width of options.hasTouch ? [390, 320] : [1280]) {
+        await using opened = await openPage(site.browser, { ...options, viewport: { width, height: 800 } });
+        const { page } = opened;
+        await page.goto(site.server.url + photos.sharePath);
+        await page.locator("#listing[data-ready]").waitFor();
+        const tiles = await page.locator("#entries > li > :is(.thumbnail, .tile)").all();
+        const boxes = (await Promise.all(tiles.map((tile) => tile.boundingBox()))).map((box) => box ?? assert.fail());
+        assert.equal(boxes.length, 6);
+        for (const { width, height } of boxes)
+          assert.deepEqual(
+            [width, height].map(Math.round),
+            [boxes[0]?.width, boxes[0]?.height].map((size) => Math.round(size ?? 0)),
+          );
+        assert.equal(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), true);
+        if (options.hasTouch) {
+          const [first, second, third, fourth] = boxes;
+          assert.deepEqual(
+            [first?.x, (third?.x ?? 0) + (third?.width ?? 0)].map((x) => Math.round(x ?? -1)),
+            [0, width],
+          );
+          assert.equal(Math.round((second?.x ?? 0) - (first?.x ?? 0) - (first?.width ?? 0)), 2);
+          assert.equal(Math.round((fourth?.y ?? 0) - (first?.y ?? 0) - (first?.height ?? 0)), 2);
+        }
+        await assertAccessible(page, "photos");
+        const boxOf = page.locator("#entries > li", { hasText: "2.png" }).getByRole("checkbox");
+        await tapOrClick(boxOf, options);
+        assert.ok(await boxOf.isChecked());
+        await page.locator("[data-selected]").waitFor();
+        // The text of the tile is visible, and so are the names of photos on a desktop.
+        await page.getByText("A text with a long name", { exact: false }).first().waitFor();
+        await tapOrClick(page.getByTitle("Preview of 3.png"), options);
+        await dialogOf(page, "3.png").waitFor();
+        assert.deepEqual(opened.complaints, []);
       }
     });
 
