@@ -43,7 +43,8 @@ export async function showOpenShare(
   const policy = {
     hasFrame: sponsoring.sponsored || needsSavingFrame(view, access),
     // A script adds thumbnails to a page, or unlocks it, but does not change its policy.
-    hasThumbnails: previews.has("image") || listedFiles(listing).some(({ thumbnailUrl }) => thumbnailUrl !== null),
+    hasThumbnails:
+      (c.env.ctx.config.thumbnails && previews.has("image")) || listedFiles(listing).some(({ thumbnailUrl }) => thumbnailUrl !== null),
     previews,
   };
   const shown = { ...page, ...sponsoring, preview, files: files.map(addUnfinished), listing: mapListed(listing, addUnfinished) };

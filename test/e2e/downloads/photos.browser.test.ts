@@ -231,6 +231,7 @@ describeUnless(browserMissing, "photos on the page of a share", () => {
       }
     });
 
+    /** previews, "One photo". */
     test(`on ${device}, one photo is as large as the window permits, and its download is visible`, async () => {
       const tall = new Uint8Array(await new Bun.Image(pngOf(1200, 3000)).jpeg({ quality: 90 }).bytes());
       const portrait = await upload(site.server, { name: "portrait.jpg", type: "image/jpeg", bytes: tall, fields: { title: "A tower" } });
@@ -252,6 +253,7 @@ describeUnless(browserMissing, "photos on the page of a share", () => {
       }
     });
 
+    /** previews, "Photos of a list". */
     test(`on ${device}, the photos of a list have even rows, and are selected in their corner`, async () => {
       const photos = await openShipment(site.server);
       for (const [index, size] of [
