@@ -47,6 +47,7 @@ const FILES = {
   senderBarSpace: join(web, "share/browser/sender-bar/reserve.ts"),
   preview: join(web, "preview/preview.css"),
   "decrypted-frame": join(web, "preview/browser/decrypted-frame.ts"),
+  gallery: join(web, "share/gallery.css"),
   signedIn: join(web, "site/signed-in.css"),
   dashboard: join(web, "site/dashboard.css"),
   requests: join(web, "requests/requests.css"),

@@ -96,6 +96,21 @@ export interface JobSubject {
   readonly subject: string;
 }
 
+/** Lists the subjects that have a job of a kind, which has not failed. */
+export async function listWorkSubjects(
+  db: Db,
+  { kind, subjects }: { kind: string; subjects: readonly string[] },
+): Promise<ReadonlySet<string>> {
+  const jobs = await db
+    .selectFrom("jobs")
+    .select("subject")
+    .where("kind", "=", kind)
+    .where("subject", "in", inJson(subjects))
+    .where("failed_at", "is", null)
+    .execute();
+  return new Set(jobs.map(({ subject }) => subject));
+}
+
 /** Deletes the jobs of subjects that are not leased. */
 export async function cancelJobs(db: Db, { kind, subjects }: { kind: string; subjects: readonly string[] }): Promise<void> {
   await db.deleteFrom("jobs").where("kind", "=", kind).where("subject", "in", inJson(subjects)).where("lease_holder", "is", null).execute();

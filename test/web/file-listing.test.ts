@@ -68,12 +68,12 @@ test("the written query is read again, and unknown values are ignored", () => {
   assert.equal(toListQuery(WHOLE_SHIPMENT), "");
 });
 
-test("a list is a grid if more than half of four or more files are images, unless a view is chosen", () => {
+test("a list is a grid if more than half of two or more files are images, unless a view is chosen", () => {
   const view = (images: number, others: number, request: Partial<ListRequest> = {}) => {
     const files = filesOf(Array.from({ length: images + others }, (_, index) => `f${index}`));
     const typed = files.map((file, index) => (index < images ? { ...file, contentType: "image/jpeg" } : file));
     return arrangeFiles(typed, { ...WHOLE_SHIPMENT, ...request }).shownView;
   };
-  assert.deepEqual([view(3, 1), view(4, 1), view(3, 2), view(2, 2), view(3, 0)], ["grid", "grid", "grid", "list", "list"]);
+  assert.deepEqual([view(3, 1), view(2, 0), view(2, 1), view(2, 2), view(1, 0)], ["grid", "grid", "grid", "list", "list"]);
   assert.deepEqual([view(4, 0, { view: "list" }), view(0, 4, { view: "grid" })], ["list", "grid"]);
 });

@@ -10,6 +10,8 @@ const MARKDOWN_LINE = 24;
 const MARKDOWN_HEADING = 60;
 const MARKDOWN_GAP = 16;
 const TABLE_ROW = 30;
+/** The border of the frame, and a scrollbar. */
+const AROUND_TABLE = 18;
 const ZIP_ROW = 30;
 const NOTE = 33;
 /** The characters of a line in the narrow column of a page, and on a phone. */
@@ -35,7 +37,7 @@ function estimateLine(kind: "text" | "markdown", line: string, columns: number):
 /** Estimates the height in which a table needs no scrolling, in pixels. */
 export function estimateTableHeight({ rows, isCut }: Table): number {
   const lines = rows.reduce((count, row) => count + Math.max(1, ...row.map(countCellLines)), 0);
-  return AROUND + (isCut ? NOTE : 0) + lines * TABLE_ROW;
+  return AROUND_TABLE + (isCut ? NOTE : 0) + lines * TABLE_ROW;
 }
 
 const countCellLines = (cell: string): number =>

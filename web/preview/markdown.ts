@@ -22,11 +22,14 @@ const LINK = /^(?:https?:\/\/|mailto:)/i;
 const options = { html: false, linkify: false } as const;
 const blocks = new MarkdownIt({ ...options, maxNesting: MAX_NESTING }).disable(["inline", "text_join"]);
 const inlines = new MarkdownIt(options);
-/** `- [ ] open` and `- [x] done` become boxes. */
+/** `- [ ] open` and `- [x] done` become boxes, in place of the bullets. */
 blocks.core.ruler.after("block", "tasks", ({ tokens }) => {
   for (const [index, token] of tokens.entries()) {
-    if (token.type !== "inline" || tokens[index - 2]?.type !== "list_item_open") continue;
-    token.content = token.content.replace(/^\[([ xX])\](?=\s)/, (_, mark: string) => (mark === " " ? "☐" : "☑"));
+    const item = tokens[index - 2];
+    const [mark] = /^\[[ xX]\](?=\s)/.exec(token.content) ?? [];
+    if (token.type !== "inline" || item?.type !== "list_item_open" || mark === undefined) continue;
+    item.attrSet("class", "task");
+    token.content = (mark === "[ ]" ? "☐" : "☑") + token.content.slice(mark.length);
   }
 });
 /** The alignment of a table's cell becomes a class, because the policy of previews allows no style in an attribute. */
@@ -49,6 +52,9 @@ inlines.renderer.rules.link_open = (tokens, index, _options, env = {}) => {
     : "<a>";
 };
 
+/** A table that is too wide scrolls. */
+inlines.renderer.rules.table_open = () => '<div class="scroll" tabindex="0"><table>\n';
+inlines.renderer.rules.table_close = () => "</table></div>\n";
 inlines.renderer.rules.fence = (tokens, index) => `<pre><code>${String(tokens[index]?.meta?.html ?? "")}</code></pre>\n`;
 
 /**

@@ -62,19 +62,20 @@ export function renderTextPreview(context: PageContext, { name, html, kind, isCu
     children: (
       <body class={kind}>
         {isCut ? <p class="note">{context.texts.preview.isCut}</p> : null}
-        <Content kind={kind} html={html} />
+        <Content kind={kind} html={html} label={context.texts.preview.label(fullName(name))} />
       </body>
     ),
   });
 }
 
-function Content({ kind, html }: Pick<RenderedText, "kind" | "html">) {
+function Content({ kind, html, label }: Pick<RenderedText, "kind" | "html"> & { readonly label: string }) {
   const safe = { __html: html };
   switch (kind) {
     case "markdown":
       return <article dir="auto" dangerouslySetInnerHTML={safe} />;
     case "table":
-      return <div class="table" dir="auto" dangerouslySetInnerHTML={safe} />;
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls it.
+      return <section class="scroll" dir="auto" aria-label={label} tabIndex={0} dangerouslySetInnerHTML={safe} />;
     case "text":
       return <pre dangerouslySetInnerHTML={safe} />;
   }

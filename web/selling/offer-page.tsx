@@ -42,6 +42,8 @@ export function renderOfferPage(page: PageContext, { share: whole, offer }: Omit
     title,
     description: `${describeFiles(page, share, totals)}, ${price}`,
     width: "narrow",
+    // A purchase replaces the content of the page by that of the share.
+    styles: ["gallery"],
     refresh: waits ? { seconds: REFRESH_SECONDS } : undefined,
     main: {
       "data-state": `offer ${offer.priceCents} ${offer.problem ?? ""}`.trim(),

@@ -63,7 +63,7 @@ export interface FileListing<T> extends ListRequest {
 const PAGE_SIZE = 100;
 /** The largest number of files for which the contents of folders are shown. */
 const MAX_EXPANDED_FILES = 60;
-const MIN_GRID_FILES = 4;
+const MIN_GRID_FILES = 2;
 
 /** Lists the files of a folder: its folders first, then files, in natural order (`2` before `10`) or as requested. */
 export function arrangeFiles<T extends Listable>(files: readonly T[], request: ListRequest): FileListing<T> {

@@ -27,6 +27,8 @@ export interface ShareFile extends FileStatusColumns {
   /** The size of the thumbnail in pixels; null without one. */
   readonly thumbnailWidth: number | null;
   readonly thumbnailHeight: number | null;
+  /** Whether the thumbnail is being made. */
+  readonly awaitsThumbnail?: boolean;
 }
 
 export interface LockedAccess {

@@ -51,6 +51,7 @@ export function renderSharePage(page: PageContext, props: SharePageProps): strin
   const isLocked = share.access.kind === "locked";
   if (share.sale?.kind === "offer" && !isLocked) return renderOfferPage(page, { share, offer: share.sale });
   const waits = totals.waiting > 0 || totals.count === 0;
+  const refreshes = waits || awaitsThumbnail(share);
   const url = refreshUrl(share);
   const title = titleOf(page, share);
   const [file] = share.files;
@@ -60,26 +61,27 @@ export function renderSharePage(page: PageContext, props: SharePageProps): strin
     cardImage: hasCardImage(share) ? `${share.shareUrl}/card.webp` : undefined,
     width: toWidth(share),
     firstScript: "senderBarSpace",
+    styles: ["gallery"],
     refresh: toRefresh(share, waits),
     main: {
       "data-state": stateKey(share, totals),
       "data-say": announcement(page, share, totals),
       ...toOwnData(share),
       ...(share.openedPath ? { "data-opened": share.openedPath } : {}),
-      ...(waits ? { "data-refresh": "" } : {}),
+      ...(refreshes ? { "data-refresh": "" } : {}),
       ...(mustWaitForSponsor(share) ? { "data-wait": String(share.wait?.seconds) } : {}),
       ...(url === undefined ? {} : { "data-refresh-url": url }),
     },
     aside: share.sponsored ? <Sponsor texts={page.texts.sponsor} /> : null,
     children: (
-      <article class="card share">
+      <article class={isPhoto(share) ? "card share photo" : "card share"}>
         <Sender page={page} share={share} />
         {file !== undefined && isOneFile(share) ? (
           <OneFile page={page} share={share} file={file} />
         ) : (
           <ShipmentCard page={page} share={share} totals={totals} />
         )}
-        {(waits || mustWaitForSponsor(share) || isUnlockedLimited(share, totals)) && !canRefreshByUrl(share) ? (
+        {(refreshes || mustWaitForSponsor(share) || isUnlockedLimited(share, totals)) && !canRefreshByUrl(share) ? (
           <RefreshForm page={page} share={share} />
         ) : null}
         {share.openedPath ? <p class="quiet">{page.texts.share.senderSees}</p> : null}
@@ -89,9 +91,19 @@ export function renderSharePage(page: PageContext, props: SharePageProps): strin
   });
 }
 
-function toWidth(share: SharePageProps): "narrow" | "medium" | "wide" {
+/** Whether a thumbnail on the page is being made, or the preview of a file that has none before. */
+const awaitsThumbnail = (share: SharePageProps): boolean =>
+  isOneFile(share)
+    ? share.preview === undefined && share.files.some((file) => file.awaitsThumbnail)
+    : listedFiles(share.listing).some((file) => file.awaitsThumbnail);
+
+/** Whether the page shows one photo, as large as the window permits. */
+const isPhoto = (share: SharePageProps): boolean => isOneFile(share) && share.preview?.element === "image";
+
+function toWidth(share: SharePageProps): "narrow" | "medium" | "wide" | "full" {
   if (share.access.kind === "locked") return "narrow";
   if (!isOneFile(share)) return "wide";
+  if (isPhoto(share)) return "full";
   const { preview } = share;
   const isSmall = preview === undefined || preview.element === "audio" || (preview.heightPx ?? MAX_NARROW_PX + 1) <= MAX_NARROW_PX;
   return isSmall ? "narrow" : "medium";
@@ -119,7 +131,7 @@ function OneFile({ page, share, file }: ShareProps & { readonly file: ShareFile 
         </h1>
       ) : null}
       <div class="file">
-        <FileTile name={file.name} />
+        {isPhoto(share) ? null : <FileTile name={file.name} />}
         <div class="heading">
           {hasTitle ? (
             <p class="name small-name">
@@ -224,10 +236,17 @@ function stateKey(share: SharePageProps, totals: FileTotals): string {
   const received = totals.uploading > 0 ? [`received:${totals.receivedBytes}`] : [];
   const { kind } = share.access;
   const sale = share.sale === undefined ? [] : [share.sale.kind];
+  const preview = isOneFile(share) && awaitsThumbnail(share) ? ["preview"] : [];
   return (
-    [...sale, ...(kind === "open" ? [] : [kind]), ...(mustWaitForSponsor(share) ? ["wait"] : []), ...states, ...left, ...received].join(
-      " ",
-    ) || "empty"
+    [
+      ...sale,
+      ...(kind === "open" ? [] : [kind]),
+      ...(mustWaitForSponsor(share) ? ["wait"] : []),
+      ...states,
+      ...left,
+      ...received,
+      ...preview,
+    ].join(" ") || "empty"
   );
 }
 

@@ -1,11 +1,12 @@
 import type { AppError } from "../../src/errors.ts";
 import type { HttpContext } from "../../src/http/routing/env.ts";
 import { getSponsoring } from "../../src/service/shares/sponsoring.ts";
+import { listUnfinishedThumbnails } from "../../src/service/thumbnails/list-unfinished.ts";
 import type { OfferProblem } from "../selling/sale-view.ts";
 import { readSale } from "../selling/share-sale.ts";
-import { type ListRequest, listedFiles } from "./file-listing.ts";
+import { type ListRequest, listedFiles, mapListed } from "./file-listing.ts";
 import { respondSharePage } from "./respond-share-page.ts";
-import type { ShareAccess } from "./share-page-props.ts";
+import type { ShareAccess, ShareFile, SharePageProps } from "./share-page-props.ts";
 import { listPreviewElements, type OpenView, toFilePreview, toSharePage } from "./to-share-page.ts";
 
 export interface OpenShareOptions {
@@ -34,15 +35,32 @@ export async function showOpenShare(
   const isOwner = view.share.owner_id !== null && view.share.owner_id === c.env.person?.actor.userId;
   const isWaiting = sponsoring.wait !== undefined && sponsoring.wait.seconds > 0;
   const { sale, used } = await readSale(c, view, { isOwner, problem });
-  const page = toSharePage(c.env.ctx, view, { ...recipient, sale, used, isOwner, isWaiting });
+  const { files, listing, ...page } = toSharePage(c.env.ctx, view, { ...recipient, sale, used, isOwner, isWaiting });
+  const unfinished = access.kind === "locked" || isWaiting ? NONE : await listUnfinished(c, view, listing);
+  const addUnfinished = (file: ShareFile): ShareFile => (unfinished.has(file.id) ? { ...file, awaitsThumbnail: true } : file);
   const preview = await toFilePreview(c.env.ctx, view, { access, wait: sponsoring.wait, fileId });
-  const hasThumbnails = listedFiles(page.listing).some(({ thumbnailUrl }) => thumbnailUrl !== null);
+  const previews = listPreviewElements(view, access);
   const policy = {
     hasFrame: sponsoring.sponsored || needsSavingFrame(view, access),
-    hasThumbnails,
-    previews: listPreviewElements(view, access),
+    // A script adds thumbnails to a page, or unlocks it, but does not change its policy.
+    hasThumbnails:
+      (c.env.ctx.config.thumbnails && previews.has("image")) || listedFiles(listing).some(({ thumbnailUrl }) => thumbnailUrl !== null),
+    previews,
   };
-  return await respondSharePage(c, { ...page, ...sponsoring, preview }, { refusal, status, headers, ...policy });
+  const shown = { ...page, ...sponsoring, preview, files: files.map(addUnfinished), listing: mapListed(listing, addUnfinished) };
+  return await respondSharePage(c, shown, { refusal, status, headers, ...policy });
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+/** Lists the IDs of the files on the page whose thumbnail is being made. */
+async function listUnfinished(
+  c: HttpContext,
+  { share, files }: OpenView,
+  listing: SharePageProps["listing"],
+): Promise<ReadonlySet<string>> {
+  const ids = new Set(listedFiles(listing).map(({ id }) => id));
+  return await listUnfinishedThumbnails(c.env.ctx, { share, files: files.filter(({ id }) => ids.has(id)) });
 }
 
 /**

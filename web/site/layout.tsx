@@ -27,8 +27,8 @@ export interface LayoutProps {
   readonly main?: Readonly<Record<`data-${string}`, string>>;
   /** The version, which the start page shows in place of the link to itself. */
   readonly version?: string;
-  /** The width: `medium` for previews, `wide` for lists; default: `narrow`. */
-  readonly width?: "narrow" | "medium" | "wide";
+  /** The width: `medium` for previews, `wide` for lists, `full` for photos; default: `narrow`. */
+  readonly width?: "narrow" | "medium" | "wide" | "full";
   readonly children: ComponentChildren;
   /** Elements below <main>, which are kept when a script replaces <main>. */
   readonly aside?: ComponentChildren;

@@ -92,6 +92,7 @@ export async function listShareFiles(db: Db, shortId: string): Promise<FileRow[]
 /** The columns of a file that the page of its share shows. */
 const VIEWED = [
   "id",
+  "origin_id",
   "name",
   "relative_path",
   "size_bytes",

@@ -118,8 +118,16 @@ describeUnless(browserMissing, "the previews of decrypted files", () => {
       assert.equal(await image.evaluate((element) => (element as HTMLImageElement).naturalWidth), 4);
       await image.click();
       const dialog = page.getByRole("dialog", { name: "Größe.png" });
-      await dialog.frameLocator("iframe").getByRole("img", { name: "Preview of Größe.png" }).waitFor();
-      await dialog.getByRole("button", { name: "Close" }).click();
+      const enlarged = dialog.frameLocator("iframe").getByRole("img", { name: "Preview of Größe.png" });
+      await enlarged.waitFor();
+      await page.goBack();
+      await dialog.waitFor({ state: "detached" });
+      await image.click();
+      // The frame has the focus after a click on its image.
+      await enlarged.click();
+      await page.keyboard.press("Escape");
+      await dialog.waitFor({ state: "detached" });
+      assert.ok(page.url().endsWith(key.identity));
       const [download] = await Promise.all([
         page.waitForEvent("download"),
         page.getByRole("button", { name: "Decrypt and download" }).click(),

@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { Page } from "playwright-core";
 import { browserMissing, openPage } from "../../support/browser/browser.ts";
+import { colorsOf } from "../../support/formats/images.ts";
 import { describeUnless } from "../../support/suite.ts";
+import { until } from "../../support/until.ts";
 import { addAccount } from "../support/accounts/accounts.ts";
 import { clientOf, upload } from "../support/api/api.ts";
 import { assertAccessible } from "../support/pages/accessible.ts";
@@ -44,6 +47,61 @@ describeUnless(browserMissing, "documents on the page of a share", () => {
       await frame.getByText("a", { exact: true }).click();
       await frame.getByText("2.txt").waitFor({ state: "hidden" });
     });
+
+  for (const [device, options] of DEVICES)
+    for (const colorScheme of ["light", "dark"] as const)
+      test(`a wide table scrolls by keyboard below its header, and only the edges with more have a shade, on ${device}, ${colorScheme}`, async () => {
+        const columns = Array.from({ length: 30 }, (_, index) => `column ${index}`).join(",");
+        const bytes = `${columns}\n`.repeat(100);
+        const table = await upload(site.server, { name: "a.csv", type: "text/csv", bytes });
+        const line = `| ${columns.replaceAll(",", " | ")} |\n`;
+        const text = `${line}|${" --- |".repeat(30)}\n${line}`;
+        const markdown = await upload(site.server, { name: "a.md", type: "text/markdown", bytes: text });
+        for (const { sharePath } of [table, markdown]) {
+          await using opened = await openPage(site.browser, { ...options, colorScheme });
+          const { page } = opened;
+          await page.goto(site.server.url + sharePath);
+          const scroll = page.frameLocator("#preview iframe").locator(".scroll");
+          await scroll.waitFor();
+          const frame = page.frames().find((one) => one.url().includes("/pv/")) ?? assert.fail();
+          assert.equal(await frame.evaluate("document.documentElement.scrollWidth <= innerWidth"), true);
+          // The cells have no background, so their edge has the color of the shade or the ground.
+          const areShaded = async () => {
+            const box = (await scroll.locator("td").first().boundingBox()) ?? assert.fail();
+            const { x, width } = (await scroll.boundingBox()) ?? assert.fail();
+            const strip = { y: box.y + 2, width: 2, height: 2 };
+            const [left, right] = [
+              { ...strip, x: x + 2 },
+              { ...strip, x: x + width - 4 },
+            ];
+            return [await brightness(page, left), await brightness(page, right)];
+          };
+          const [ground = 0, shade = 0] = await areShaded();
+          assert.ok(shade < ground - 3, `${shade} < ${ground}`);
+          await scroll.focus();
+          await page.keyboard.press("ArrowRight");
+          await until("the table scrolls", () => frame.evaluate("document.querySelector('.scroll').scrollLeft > 0"));
+          await frame.evaluate("document.querySelector('.scroll').scrollLeft = 200");
+          for (const edge of await areShaded()) assert.ok(edge < ground - 3, `${edge} < ${ground}`);
+          await frame.evaluate("document.querySelector('.scroll').scrollLeft = 1e6");
+          const [left = 0, right = 0] = await areShaded();
+          assert.ok(left < ground - 3 && right === ground, `${left} < ${ground} = ${right}`);
+          if (sharePath === table.sharePath) {
+            await page.keyboard.press("End");
+            await until("the last row is visible", () => frame.evaluate("document.querySelector('.scroll').scrollTop > 500"));
+            const head = (await scroll.locator("th").last().boundingBox()) ?? assert.fail();
+            assert.equal(head.y, ((await scroll.boundingBox()) ?? assert.fail()).y);
+          }
+          assert.deepEqual(opened.complaints, []);
+          await assertAccessible(page, "a wide table");
+        }
+      });
+
+  /** Returns the mean brightness of a part of the window. */
+  const brightness = async (page: Page, clip: { x: number; y: number; width: number; height: number }): Promise<number> => {
+    const [color = [0, 0, 0]] = await colorsOf(new Uint8Array(await page.screenshot({ clip })), 1, 1);
+    return color.reduce((sum, part) => sum + part, 0) / 3;
+  };
 
   for (const [device, options] of DEVICES)
     test(`a note is copied, also in the dialog of a list and after unlocking, on ${device}`, async () => {

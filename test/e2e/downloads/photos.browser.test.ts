@@ -8,8 +8,8 @@ import { until } from "../../support/until.ts";
 import { clientOf, listFiles, upload } from "../support/api/api.ts";
 import { assertAccessible } from "../support/pages/accessible.ts";
 import { useBrowsedServer } from "../support/pages/browsed-server.ts";
-import { DEVICES } from "../support/pages/devices.ts";
-import { waitForThumbnail } from "../support/shares/thumbnails.ts";
+import { DEVICES, tapOrClick } from "../support/pages/devices.ts";
+import { hideThumbnails, waitForIdle, waitForThumbnail } from "../support/shares/thumbnails.ts";
 import { addFile, joining, openShipment } from "../support/uploads/sent-shipments.ts";
 
 /** Adds up the layout shifts of a page that no input caused. */
@@ -52,6 +52,10 @@ describeUnless(browserMissing, "photos on the page of a share", () => {
       const { src, naturalWidth, clientWidth } = image;
       return { isReduced: src.endsWith("&reduced=1"), naturalWidth, clientWidth };
     });
+  const assertClosed = async (page: Page, path: string) => {
+    assert.equal(await page.evaluate("location.href"), site.server.url + path);
+    assert.equal(await page.getByRole("dialog").count(), 0);
+  };
   const swipe = async (page: Page, fromX: number, toX: number) => {
     const cdp = await page.context().newCDPSession(page);
     await cdp.send("Input.dispatchTouchEvent", { type: "touchStart", touchPoints: [{ x: fromX, y: 300 }] });
@@ -139,6 +143,170 @@ describeUnless(browserMissing, "photos on the page of a share", () => {
       assert.deepEqual(opened.complaints, []);
     });
 
+    test(`on ${device}, Back closes an enlarged photo, and leaves the page only after that`, async () => {
+      await using opened = await openPage(site.browser, options);
+      const { page } = opened;
+      await page.goto(`${site.server.url}/robots.txt`);
+      for (const { sharePath } of [single, list]) {
+        await page.goto(site.server.url + sharePath);
+        await page.locator(sharePath === list.sharePath ? "#listing[data-ready]" : "a[data-enlarge]").waitFor();
+        const opener = page.locator("[data-preview], [data-enlarge]").first();
+        await opener.click();
+        await page.getByRole("dialog").waitFor();
+        await page.goBack();
+        await assertClosed(page, sharePath);
+        // Forward leads to the step of a dialog that is closed.
+        await page.evaluate("history.forward()");
+        await until("the step is left", async () => (await page.evaluate("history.state")) === null);
+        await assertClosed(page, sharePath);
+        await opener.click();
+        await page.getByRole("dialog").waitFor();
+        await page.reload();
+        await until("the step is left", async () => (await page.evaluate("history.state")) === null);
+        await assertClosed(page, sharePath);
+      }
+      await page.goBack();
+      await page.waitForURL(site.server.url + single.sharePath);
+      await page.goBack();
+      await page.waitForURL(`${site.server.url}/robots.txt`);
+      assert.deepEqual(opened.complaints, []);
+    });
+
+    test(`on ${device}, a photo that is opened and closed quickly, several times, does not leave the page`, async () => {
+      await using opened = await openPage(site.browser, options);
+      const { page } = opened;
+      await page.goto(`${site.server.url}/robots.txt`);
+      await openList(page);
+      const opener = page.locator("[data-preview]").first();
+      for (const close of ["Escape", "button", "Back", "Escape", "button"]) {
+        await opener.click({ clickCount: close === "button" ? 2 : 1 });
+        await page.getByRole("dialog").waitFor();
+        if (close === "Back") await page.evaluate("history.back()");
+        else if (close === "Escape") await page.keyboard.press("Escape");
+        else await page.getByRole("button", { name: "Close" }).click();
+      }
+      // Without a pause for the browser, which leaves a step of its history later.
+      await page.evaluate(`(async () => {
+        const opener = document.querySelector("[data-preview]");
+        for (let count = 0; count < 5; count += 1) {
+          opener.click();
+          await new Promise((resolve) => new MutationObserver((_, observer) => {
+            if (!document.querySelector("dialog[open]")) return;
+            observer.disconnect();
+            resolve();
+          }).observe(document.body, { childList: true, subtree: true, attributes: true }));
+          const dialog = document.querySelector("dialog");
+          dialog.close();
+          await new Promise((resolve) => dialog.addEventListener("close", resolve));
+        }
+      })()`);
+      await until("the step is left", async () => (await page.evaluate("history.state")) === null);
+      await assertClosed(page, list.sharePath);
+      await page.goBack();
+      await page.waitForURL(`${site.server.url}/robots.txt`);
+      assert.deepEqual(opened.complaints, []);
+    });
+
+    test(`on ${device}, the page shows the photo that was enlarged last after the dialog was closed`, async () => {
+      const long = await openShipment(site.server);
+      for (let number = 1; number <= 40; number += 1)
+        await upload(site.server, { name: `${number}.png`, type: "image/png", bytes: pngOf(30, 20), fields: joining(long) });
+      await using opened = await openPage(site.browser, options);
+      const { page } = opened;
+      await page.goto(site.server.url + long.sharePath);
+      await page.locator("#listing[data-ready]").waitFor();
+      for (const close of ["Escape", "Back"]) {
+        await page.getByTitle("Preview of 2.png").click();
+        await dialogOf(page, "2.png").waitFor();
+        for (let number = 3; number <= 39; number += 1) {
+          await page.keyboard.press("ArrowRight");
+          await dialogOf(page, `${number}.png`).waitFor();
+        }
+        if (close === "Escape") await page.keyboard.press("Escape");
+        else await page.goBack();
+        await until("the step is left", async () => (await page.evaluate("history.state")) === null);
+        await page.locator("[data-preview]:focus", { hasText: "39.png" }).waitFor();
+        const box = await page.locator("[data-preview]:focus").boundingBox();
+        assert.ok(box && box.y > 0 && box.y < (options.viewport?.height ?? 0), JSON.stringify(box));
+      }
+    });
+
+    /** previews, "One photo". */
+    test(`on ${device}, one photo is as large as the window permits, and its download is visible`, async () => {
+      const tall = new Uint8Array(await new Bun.Image(pngOf(1200, 3000)).jpeg({ quality: 90 }).bytes());
+      const portrait = await upload(site.server, { name: "portrait.jpg", type: "image/jpeg", bytes: tall, fields: { title: "A tower" } });
+      await waitForThumbnail(site.server, portrait.shortId);
+      const { width = 0, height = 0 } = options.viewport ?? {};
+      for (const { sharePath } of [single, portrait]) {
+        await using opened = await openPage(site.browser, options);
+        const { page } = opened;
+        await page.goto(site.server.url + sharePath);
+        const image = (await page.locator("#preview img").boundingBox()) ?? assert.fail();
+        const button = (await page.getByRole("button", { name: /^Download/ }).boundingBox()) ?? assert.fail();
+        // A wide photo has the width of a phone. Otherwise the height of the window is the limit.
+        if (sharePath === single.sharePath && options.hasTouch) assert.deepEqual([image.x, image.width], [0, width]);
+        else assert.ok(image.height >= 0.6 * height && image.y + image.height <= height, JSON.stringify(image));
+        assert.ok(button.y + button.height <= height, JSON.stringify(button));
+        assert.equal(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), true);
+        assert.equal(await page.evaluate("getComputedStyle(document.querySelector('.share')).backgroundColor"), "rgba(0, 0, 0, 0)");
+        await assertAccessible(page, "one photo");
+      }
+    });
+
+    /** previews, "Photos of a list". */
+    test(`on ${device}, the photos of a list have even rows, and are selected in their corner`, async () => {
+      const photos = await openShipment(site.server);
+      for (const [index, size] of [
+        [300, 200],
+        [200, 300],
+        [400, 100],
+        [200, 200],
+        [300, 200],
+      ].entries())
+        await upload(site.server, {
+          name: `${index}.png`,
+          type: "image/png",
+          bytes: pngOf(size[0] ?? 0, size[1] ?? 0),
+          fields: joining(photos),
+        });
+      await addFile(site.server, photos, "A text with a long name for a tile.txt", "no photo");
+      await waitForIdle(site.server);
+      for (const width of options.hasTouch ? [390, 320] : [1280]) {
+        await using opened = await openPage(site.browser, { ...options, viewport: { width, height: 800 } });
+        const { page } = opened;
+        await page.goto(site.server.url + photos.sharePath);
+        await page.locator("#listing[data-ready]").waitFor();
+        const tiles = await page.locator("#entries > li > :is(.thumbnail, .tile)").all();
+        const boxes = (await Promise.all(tiles.map((tile) => tile.boundingBox()))).map((box) => box ?? assert.fail());
+        assert.equal(boxes.length, 6);
+        for (const { width, height } of boxes)
+          assert.deepEqual(
+            [width, height].map(Math.round),
+            [boxes[0]?.width, boxes[0]?.height].map((size) => Math.round(size ?? 0)),
+          );
+        assert.equal(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), true);
+        if (options.hasTouch) {
+          const [first, second, third, fourth] = boxes;
+          assert.deepEqual(
+            [first?.x, (third?.x ?? 0) + (third?.width ?? 0)].map((x) => Math.round(x ?? -1)),
+            [0, width],
+          );
+          assert.equal(Math.round((second?.x ?? 0) - (first?.x ?? 0) - (first?.width ?? 0)), 2);
+          assert.equal(Math.round((fourth?.y ?? 0) - (first?.y ?? 0) - (first?.height ?? 0)), 2);
+        }
+        await assertAccessible(page, "photos");
+        const boxOf = page.locator("#entries > li", { hasText: "2.png" }).getByRole("checkbox");
+        await tapOrClick(boxOf, options);
+        assert.ok(await boxOf.isChecked());
+        await page.locator("[data-selected]").waitFor();
+        // The text of the tile is visible, and so are the names of photos on a desktop.
+        await page.getByText("A text with a long name", { exact: false }).first().waitFor();
+        await tapOrClick(page.getByTitle("Preview of 3.png"), options);
+        await dialogOf(page, "3.png").waitFor();
+        assert.deepEqual(opened.complaints, []);
+      }
+    });
+
     test(`on ${device}, nothing shifts while images load, also of unknown size`, async () => {
       const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 300 200"><rect width="300" height="200"/></svg>`;
       const drawing = await upload(site.server, { name: "a.svg", type: "image/svg+xml", bytes: svg });
@@ -155,7 +323,41 @@ describeUnless(browserMissing, "photos on the page of a share", () => {
     });
   }
 
-  test("the keys of an enlarged photo of an account do not reach the list of its files", async () => {
+  /** thumbnails, "Who sees them". */
+  for (const protect of ["", "true"])
+    test(`${protect ? "an unlocked" : "a"} page shows thumbnails that are made after it was opened, and moves nothing`, async () => {
+      const share = await openShipment(site.server, { protect: protect !== "" });
+      for (const name of ["1.png", "2.png", "3.png"])
+        await upload(site.server, { name, type: "image/png", bytes: pngOf(300, 200), fields: joining(share) });
+      await addFile(site.server, share, "4.txt");
+      await waitForIdle(site.server);
+      const showLater = await hideThumbnails(site.server, share.shortId);
+      await using opened = await openPage(site.browser);
+      const { page } = opened;
+      await page.addInitScript(COUNT_SHIFTS);
+      await page.goto(site.server.url + share.sharePath);
+      if (protect) {
+        await page.locator("input.code").fill(share.unlockCode ?? "");
+        await page.keyboard.press("Enter");
+      }
+      await page.locator("#listing[data-ready]").waitFor();
+      assert.deepEqual([await page.locator("#entries .tile").count(), await page.locator("main[data-refresh]").count()], [4, 1]);
+      await page.locator("#entries input[type=checkbox]").first().check();
+      const heights = () => page.evaluate("[...document.querySelectorAll('#entries > li')].map((item) => item.offsetHeight)");
+      const before = await heights();
+      await showLater();
+      await until("the thumbnails are shown", async () => (await page.locator("#entries .thumbnail").count()) === 3);
+      await page.locator("main:not([data-refresh])").waitFor();
+      assert.ok(
+        await page.evaluate("Promise.all([...document.querySelectorAll('.thumbnail')].map((image) => image.decode())).then(() => true)"),
+      );
+      assert.deepEqual(await heights(), before);
+      assert.equal(await page.evaluate("shifts"), 0);
+      assert.ok(await page.locator("#entries input[type=checkbox]").first().isChecked());
+      assert.deepEqual(opened.complaints, []);
+    });
+
+  test("the keys of an enlarged photo of an account, and Back, do not reach the list of its files", async () => {
     const person = { email: `${crypto.randomUUID()}@example.org`, password: "correct horse battery", name: "Ada Lovelace" };
     const key = (await clientOf(site.server).call("signUp", person)).data.sessionToken;
     const { id } = await upload(site.server, { name: "mine.png", type: "image/png", bytes: pngOf(300, 200) }, { key });
@@ -169,7 +371,13 @@ describeUnless(browserMissing, "photos on the page of a share", () => {
     await page.keyboard.press("Delete");
     await page.keyboard.press("Escape");
     await dialogOf(page, "mine.png").waitFor({ state: "detached" });
+    await page.getByRole("link", { name: "Enlarge mine.png" }).click();
+    await dialogOf(page, "mine.png").waitFor();
+    await page.goBack();
+    await dialogOf(page, "mine.png").waitFor({ state: "detached" });
+    // The details of the file stay open.
     await page.getByRole("link", { name: "Enlarge mine.png" }).waitFor();
+    assert.equal(await page.evaluate("location.search"), `?file=${id}`);
     assert.deepEqual(
       (await listFiles(site.server, key)).files.map(({ name }) => name),
       ["mine.png"],

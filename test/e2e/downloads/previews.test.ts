@@ -211,7 +211,8 @@ describe("previews", () => {
     const policyOf = async (path: string): Promise<string> => (await fetch(server.url + path)).headers.get("content-security-policy") ?? "";
     const previews = `${new URL(await previewOf(await uploadOwned())).origin}/pv/`;
     const image = await policyOf((await uploadOwned()).sharePath);
-    assert.equal(image.split(`img-src 'self' data: ${previews}`).length, 3, image);
+    const thumbnails = previews.replace("/pv/", "/thumb/");
+    assert.equal(image.split(`img-src 'self' data: ${thumbnails} ${previews}`).length, 3, image);
     assert.doesNotMatch(image, /media-src|frame-src/);
     const text = await policyOf((await uploadOwned({ bytes: "text" })).sharePath);
     assert.equal(text.split(`frame-src ${previews}`).length, 3, text);
@@ -249,7 +250,10 @@ test("previews are below the content URL, and begin after the wait", async () =>
   await using server = await startPlainServer({ FILEHOST_CONTENT_URL: "http://bytes.example", FILEHOST_DOWNLOAD_WAIT: "300" });
   const file = await upload(server, IMAGE);
   const page = await fetch(server.url + file.sharePath);
-  assert.match(page.headers.get("content-security-policy") ?? "", /img-src 'self' data: http:\/\/bytes\.example\/pv\//);
+  assert.match(
+    page.headers.get("content-security-policy") ?? "",
+    /img-src 'self' data: http:\/\/bytes\.example\/thumb\/ http:\/\/bytes\.example\/pv\//,
+  );
   assert.doesNotMatch(await page.text(), /id="preview"/);
   await server.restart({ env: { FILEHOST_DOWNLOAD_WAIT: "0" } });
   const html = await (await fetch(server.url + file.sharePath)).text();

@@ -20,11 +20,22 @@ describe("rendered Markdown", () => {
     assert.ok(!html.includes("style"), html);
   });
 
-  test("items of a task list have boxes", async () => {
-    const html = await render("- [ ] a\n- [x] b\n- [X]c\n- d [ ] e\n\n[ ] f");
+  test("a table is in an element that scrolls", async () => {
+    assert.match(await render("a | b\n-|-\n1 | 2\n\nc"), /<div class="scroll" tabindex="0"><table>.*<\/table><\/div>\n<p>c/s);
+  });
+
+  test("items of a task list have boxes in place of bullets", async () => {
+    const html = await render("- [ ] a\n- [x] b\n- [X]c\n- d [ ] e\n\n[ ] f\n\n1. [X] g");
     assert.deepEqual(
-      [...html.matchAll(/<(?:li|p)>(.*?)<\//g)].map(([, text]) => text),
-      ["☐ a", "☑ b", "[X]c", "d [ ] e", "[ ] f"],
+      [...html.matchAll(/<(li class="task"|li|p)>(.*?)<\//g)].map(([, tag, text]) => [tag, text]),
+      [
+        ['li class="task"', "☐ a"],
+        ['li class="task"', "☑ b"],
+        ["li", "[X]c"],
+        ["li", "d [ ] e"],
+        ["p", "[ ] f"],
+        ['li class="task"', "☑ g"],
+      ],
     );
   });
 

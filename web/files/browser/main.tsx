@@ -2,6 +2,7 @@
 /** Renders the files of an account, in place of the list that works without JavaScript. */
 import { render } from "preact";
 import { enlargePhotos } from "../../share/browser/viewer/enlarge-photos.ts";
+import { watchDialogSteps } from "../../site/browser/components/dialog-step.ts";
 import { improveHeader } from "../../site/browser/page/header.ts";
 import { showOtherName } from "../../site/browser/page/other-name.ts";
 import { type AppProps, FilesApp } from "./app.tsx";
@@ -10,6 +11,7 @@ const root = document.getElementById("files");
 const { list, page } = root?.dataset ?? {};
 improveHeader();
 showOtherName();
+watchDialogSteps();
 enlargePhotos();
 if (root && list) {
   const props = JSON.parse(list) as Omit<AppProps, "page">;

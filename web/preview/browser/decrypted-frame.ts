@@ -76,6 +76,7 @@ const NUMBER = /^[-+−]?[\d.,\s]{1,40}%?$/;
 
 /** Creates a table. The first row is the header. */
 function createTable([header = [], ...rows]: readonly (readonly string[])[]): HTMLElement {
+  const scroll = Object.assign(document.createElement("div"), { className: "scroll", tabIndex: 0 });
   const table = document.createElement("table");
   const addCell = (row: HTMLTableRowElement, text: string): void => {
     const cell = row.insertCell();
@@ -89,5 +90,6 @@ function createTable([header = [], ...rows]: readonly (readonly string[])[]): HT
     const row = body.insertRow();
     for (const text of cells) addCell(row, text);
   }
-  return table;
+  scroll.append(table);
+  return scroll;
 }

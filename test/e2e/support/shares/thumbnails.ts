@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { cancelJob, enqueueJob } from "../../../../src/jobs/queue.ts";
+import { THUMBNAIL_JOB } from "../../../../src/service/files/enqueue-thumbnail.ts";
 import { viewShare } from "../../../../src/service/shares/view-share.ts";
 import { listedFiles, WHOLE_SHIPMENT } from "../../../../web/share/file-listing.ts";
 import type { ShareAccess, ShareFile } from "../../../../web/share/share-page-props.ts";
@@ -6,6 +8,7 @@ import { toSharePage } from "../../../../web/share/to-share-page.ts";
 import type { TestServer } from "../../../support/server.ts";
 import { until } from "../../../support/until.ts";
 import { withServerContext } from "../servers/server-context.ts";
+import { withDatabase } from "../servers/state.ts";
 import { atServer } from "../uploads/transfers.ts";
 
 type Thumbnails = Pick<ShareFile, "thumbnailUrl" | "thumbnailWidth" | "thumbnailHeight">;
@@ -43,6 +46,35 @@ export const NO_THUMBNAIL: Thumbnails = { thumbnailUrl: null, thumbnailWidth: nu
 export async function waitForThumbnail(server: TestServer, shortId: string): Promise<string> {
   const url = await until("the thumbnail is made", async () => (await shownThumbnails(server, shortId))[0]?.thumbnailUrl);
   return atServer(server, url);
+}
+
+/**
+ * Hides the thumbnails of a share's files, as if their jobs had not run yet. Resolves to a function that shows them again, as if they had been made
+ * meanwhile.
+ */
+export async function hideThumbnails(server: Pick<TestServer, "dataDir">, shortId: string): Promise<() => Promise<void>> {
+  const ids = new Set<string>();
+  const files = await withDatabase(server, async (db) => {
+    const made = await db
+      .selectFrom("files")
+      .select(["id", "thumbnail_bytes"])
+      .where("short_id", "=", shortId)
+      .where("thumbnail_bytes", "is not", null)
+      .execute();
+    for (const { id } of made) {
+      const never = Date.now() + 3_600_000;
+      const job = { id: crypto.randomUUID(), kind: THUMBNAIL_JOB, subject: id, runAtMs: never, nowMs: Date.now() };
+      ids.add(job.id);
+      await enqueueJob(db, job);
+      await db.updateTable("files").set({ thumbnail_bytes: null }).where("id", "=", id).execute();
+    }
+    return made;
+  });
+  return () =>
+    withDatabase(server, async (db) => {
+      for (const { id, thumbnail_bytes } of files) await db.updateTable("files").set({ thumbnail_bytes }).where("id", "=", id).execute();
+      for (const id of ids) await cancelJob(db, id);
+    });
 }
 
 export const fetchCard = (server: Pick<TestServer, "url">, shortId: string): Promise<Response> =>

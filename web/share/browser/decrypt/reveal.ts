@@ -142,8 +142,11 @@ function toViewed(button: HTMLButtonElement, previewed: PreviewedFile, opener: H
     load: (signal) =>
       createPreview(previewed, {
         signal,
-        onKey: (key) =>
-          document.querySelector("dialog.viewer[open]")?.dispatchEvent(new KeyboardEvent("keydown", { key, cancelable: true })),
+        onKey(key) {
+          const dialog = document.querySelector<HTMLDialogElement>("dialog.viewer[open]");
+          if (key === "Escape") dialog?.close();
+          else dialog?.dispatchEvent(new KeyboardEvent("keydown", { key, cancelable: true }));
+        },
       }),
     download: () => button.click(),
     // A preview that fails shows this itself.

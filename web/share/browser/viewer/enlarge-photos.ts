@@ -1,5 +1,3 @@
-let isOpening = false;
-
 /** Makes all current and future links of photos enlarge their photo. The dialog is loaded at the first click. */
 export function enlargePhotos(): void {
   document.addEventListener("click", (event) => {
@@ -7,13 +5,6 @@ export function enlargePhotos(): void {
     const link = event.target instanceof Element ? event.target.closest<HTMLElement>("a[data-enlarge]") : null;
     if (!link) return;
     event.preventDefault();
-    // A double click opens one dialog.
-    if (isOpening) return;
-    isOpening = true;
-    void import("./page-photo.ts")
-      .then(({ showPagePhoto }) => showPagePhoto(link))
-      .finally(() => {
-        isOpening = false;
-      });
+    void import("./page-photo.ts").then(({ showPagePhoto }) => showPagePhoto(link));
   });
 }

@@ -2,6 +2,7 @@
 
 import { preview as texts } from "#texts/preview";
 import { page as pageTexts } from "#texts/site";
+import { enterDialogStep, leaveDialogStep } from "../../../site/browser/components/dialog-step.ts";
 import { loadStyle } from "../../../site/browser/components/load-style.ts";
 import { enhanceMain } from "../../../site/browser/page/main-element.ts";
 import { renewPlayer } from "../../../site/browser/page/player.ts";
@@ -37,8 +38,9 @@ export interface ViewedList {
   addMore(): Promise<boolean>;
 }
 
-/** Opens the dialog with a file. */
+/** Opens the dialog with a file, unless one is open or opening, as after a double click. */
 export async function openViewer(first: ViewedFile, list: ViewedList): Promise<void> {
+  if (document.querySelector(".viewer")) return;
   let shown = first;
   let zoom: Zoom | undefined;
   let showing = new AbortController();
@@ -54,9 +56,11 @@ export async function openViewer(first: ViewedFile, list: ViewedList): Promise<v
   const preview = create("div", { className: "viewer-preview" });
   const heading = [title, create("p", { className: "quiet" }, facts, " ", status)];
   const dialog = toDialog(heading, preview, [previous, next, zoomButton, download]);
+  document.body.append(dialog);
   dialog.addEventListener("close", () => {
     showing.abort();
     dialog.remove();
+    leaveDialogStep();
     shown.opener.focus();
   });
   dialog.addEventListener("keydown", (event) => {
@@ -91,7 +95,10 @@ export async function openViewer(first: ViewedFile, list: ViewedList): Promise<v
     const ahead = loadedAhead?.id === file.id && performance.now() - loadedAhead.atMs < MAX_AGE_MS ? loadedAhead.element : undefined;
     const loaded = await (ahead ?? file.load(signal)).catch(() => undefined);
     if (signal.aborted) return;
-    if (!loaded) return file.leave();
+    if (!loaded) {
+      if (!dialog.open) dialog.remove();
+      return file.leave();
+    }
     shown = file;
     title.replaceChildren(...file.name.map((part) => part.cloneNode(true)));
     // Screen readers would read the parts of the name, which are boxes, as separate words.
@@ -107,10 +114,9 @@ export async function openViewer(first: ViewedFile, list: ViewedList): Promise<v
     download.hidden = file.download === undefined;
     showZoom(false);
     dialog.classList.toggle("photo", picture !== null || preview.querySelector("iframe[data-kind=image]") !== null);
-    if (!dialog.isConnected) {
+    if (!dialog.open) {
       await loadStyle(VIEWER_STYLE);
-      if (signal.aborted) return;
-      document.body.append(dialog);
+      await enterDialogStep(() => dialog.close());
       dialog.showModal();
     }
     enhanceMain();
@@ -119,7 +125,7 @@ export async function openViewer(first: ViewedFile, list: ViewedList): Promise<v
     const index = all.findIndex(({ id }) => id === file.id);
     const following = all[index + offset];
     if (picture && following) loadAhead(following);
-    if (index >= all.length - 2 && (await list.addMore())) showPosition();
+    if (index >= all.length - 2) void list.addMore().then((hasMore) => hasMore && showPosition());
   }
 
   function showPosition(): void {

@@ -28,7 +28,11 @@ export function showPage(html: string, { isFormResponse = false, keepsPosition =
   showUnread(page);
   const next = page.getElementById("main");
   const main = getMain();
-  if (!next || !main || (!isFormResponse && next.dataset.state === main.dataset.state)) return;
+  if (!next || !main) return;
+  if (!isFormResponse && next.dataset.state === main.dataset.state) {
+    showThumbnails(main, next);
+    return;
+  }
   if (next.dataset.state === "usedUp" && !isFormResponse && endDownloads(main)) return;
   // A button that was pressed and then disabled has lost the focus.
   const focused = document.activeElement === document.body && pressed?.isConnected ? pressed : document.activeElement;
@@ -49,6 +53,15 @@ export function showPage(html: string, { isFormResponse = false, keepsPosition =
   if ((hadFocus || isFormResponse) && document.activeElement !== target) next.focus({ preventScroll: keepsPosition });
   announce(isCounted ? (nextLeft.textContent ?? "") : (next.dataset.say ?? page.title));
   document.dispatchEvent(new Event("filehost:replaced"));
+}
+
+/** Shows the thumbnails that have been made meanwhile. A thumbnail has the size of its tile. */
+function showThumbnails(main: HTMLElement, next: HTMLElement): void {
+  for (const thumbnail of next.querySelectorAll<HTMLElement>(".thumbnail")) {
+    const id = thumbnail.closest("li")?.querySelector(".name")?.id;
+    if (id) document.getElementById(id)?.closest("li")?.querySelector(".tile")?.replaceWith(document.adoptNode(thumbnail));
+  }
+  if (next.dataset.refresh === undefined) delete main.dataset.refresh;
 }
 
 /** Shows the number of unread notices of another page in the header. */

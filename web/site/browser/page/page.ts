@@ -3,6 +3,7 @@
  * everything; a refresh fetches the whole page and replaces <main>.
  */
 import { enlargePhotos } from "../../../share/browser/viewer/enlarge-photos.ts";
+import { watchDialogSteps } from "../components/dialog-step.ts";
 import { addCopyButtons } from "./copy.ts";
 import { registerSubmit } from "./double-submit.ts";
 import { startDownload } from "./download.ts";
@@ -16,6 +17,7 @@ import { rememberTimeZone } from "./time-zone.ts";
 
 addCopyButtons();
 addPrintButtons();
+watchDialogSteps();
 enlargePhotos();
 document.addEventListener("submit", (event) => {
   const form = event.target;
