@@ -48,7 +48,7 @@ export function showName(button: HTMLButtonElement, { path, contentType, sizeByt
   button.dataset.name = `${name}.age`;
   Object.assign(button.dataset, { path, plainBytes: sizeBytes });
   if (place) place.replaceChildren(...draw(<FileName name={name} />));
-  if (tile) tile.replaceWith(...draw(<FileTile name={name} />));
+  if (tile) showTile(tile, name);
   const label = button.querySelector(".unseen");
   if (label) label.textContent = (label.textContent ?? "").replace(fullName(known), () => shown);
   const row = button.closest("li");
@@ -56,10 +56,10 @@ export function showName(button: HTMLButtonElement, { path, contentType, sizeByt
   if (box) box.dataset.bytes = String(sizeBytes);
   const facts = (row?.querySelector(".what .quiet") ?? button.closest(".share")?.querySelector(".facts-line"))?.firstChild;
   if (!facts) return;
-  facts.textContent = (facts.textContent ?? "").replace(size(Number(button.dataset.encrypted)), size(sizeBytes));
+  showSize(facts, Number(button.dataset.encrypted), sizeBytes);
   if (row) return;
   const type = contentType.startsWith("text/") ? (TEXT_TYPES[name.replace(/^.*\./, "").toLowerCase()] ?? contentType) : contentType;
-  facts.textContent = [describeType(types, { contentType: type, name }), ...facts.textContent.split(" · ").slice(1)].join(" · ");
+  facts.textContent = [describeType(types, { contentType: type, name }), ...(facts.textContent ?? "").split(" · ").slice(1)].join(" · ");
   // A share with a title of its own keeps it.
   if (place?.tagName === "H1") document.title = document.title.replace(fullName(known), () => shown);
 }
@@ -68,6 +68,13 @@ export function showName(button: HTMLButtonElement, { path, contentType, sizeByt
 export function showLabel(row: Element, label: string): void {
   const place = row.querySelector(".what > .name");
   (place?.querySelector("button.link") ?? place)?.replaceChildren(...draw(<FileName name={label} />));
+}
+
+export const showTile = (tile: Element, name: string): void => tile.replaceWith(...draw(<FileTile name={name} />));
+
+/** Replaces the size of an encrypted file in a text by that of the decrypted one. */
+export function showSize(facts: Node, encryptedBytes: number, sizeBytes: number): void {
+  facts.textContent = (facts.textContent ?? "").replace(size(encryptedBytes), size(sizeBytes));
 }
 
 /** Renders into a separate element, because the places of names are also changed by other scripts. */
