@@ -115,6 +115,8 @@ export const receive: ReceiveTexts = {
   receiptClosed: (from) => `${from} hat sie. Die Anfrage ist beendet, darum löscht nur noch ${from} Dateien.`,
   receiptShared: "Vom Empfänger geteilt",
   receiptUploading: "Nicht vollständig",
+  namesKnown: "Die Namen sind verschlüsselt. Sie sehen sie, weil dieses Gerät die Dateien gesendet hat.",
+  namesHidden: "Die Namen sind verschlüsselt. Nur das Gerät, das die Dateien gesendet hat, kann sie zeigen.",
   receiptKeep: "Merken Sie sich die Adresse dieser Seite: Sie ist Ihre Quittung.",
   remove: "Entfernen",
   removeAll: "Alle entfernen",

@@ -117,6 +117,8 @@ export const receive = {
   receiptClosed: (from: string) => `${from} has them. The request is closed, so only they can delete files.`,
   receiptShared: "Shared by the recipient",
   receiptUploading: "Not complete",
+  namesKnown: "Names are encrypted. You see them because this device sent the files.",
+  namesHidden: "Names are encrypted. Only the device that sent the files can show them.",
   receiptKeep: "Keep this page’s address: it is your receipt.",
   remove: "Remove",
   removeAll: "Remove all",

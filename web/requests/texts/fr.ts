@@ -115,6 +115,8 @@ export const receive: ReceiveTexts = {
   receiptClosed: (from) => `${from} les a. La demande est close : seul ${from} peut les supprimer.`,
   receiptShared: "Partagé par le destinataire",
   receiptUploading: "Incomplet",
+  namesKnown: "Les noms sont chiffrés. Vous les voyez parce que cet appareil a envoyé les fichiers.",
+  namesHidden: "Les noms sont chiffrés. Seul l’appareil qui a envoyé les fichiers peut les afficher.",
   receiptKeep: "Gardez l’adresse de cette page : c’est votre reçu.",
   remove: "Retirer",
   removeAll: "Tout retirer",
