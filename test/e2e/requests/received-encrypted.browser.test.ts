@@ -12,8 +12,8 @@ import { useBrowsedServer } from "../support/pages/browsed-server.ts";
 import { DEVICES } from "../support/pages/devices.ts";
 import { openSubmission } from "../support/shares/requests.ts";
 import { postBatch } from "../support/uploads/batches.ts";
-import { makePng } from "../support/uploads/png.ts";
 import { someBytes } from "../support/uploads/multipart.ts";
+import { makePng } from "../support/uploads/png.ts";
 
 const ADAS = {
   "scans/page 10.txt": Buffer.from("the tenth page"),
@@ -79,7 +79,13 @@ describeUnless(browserMissing, "what an encrypted request has received", () => {
       const [ofAll] = await Promise.all([page.waitForEvent("download"), saveAll(page).first().click()]);
       assert.equal(ofAll.suggestedFilename(), "Medical records.zip");
       const all = await unpackDownload(ofAll);
-      assert.deepEqual(Object.keys(all).toSorted(), ["photo.png", "report.bin", "scans/page 10.txt", "scans/page 9 (2).txt", "scans/page 9.txt"]);
+      assert.deepEqual(Object.keys(all).toSorted(), [
+        "photo.png",
+        "report.bin",
+        "scans/page 10.txt",
+        "scans/page 9 (2).txt",
+        "scans/page 9.txt",
+      ]);
       await page.getByText("Decrypted. Your browser saves the files.").waitFor();
       const ofAda = page.getByRole("button", { name: /^Save all.*: Ada$/ });
       const [download] = await Promise.all([page.waitForEvent("download"), ofAda.click()]);
@@ -119,7 +125,8 @@ describeUnless(browserMissing, "what an encrypted request has received", () => {
     const path = `${new URL(owner.page.url()).pathname}/bytes`;
     await using other = await openPage(site.browser);
     await signUpAs(other.page, home(), "other@example.org");
-    const ask = (page: Page) => page.evaluate(async (url) => (await fetch(url, { method: "POST", body: new URLSearchParams() })).status, path);
+    const ask = (page: Page) =>
+      page.evaluate(async (url) => (await fetch(url, { method: "POST", body: new URLSearchParams() })).status, path);
     assert.deepEqual([await ask(owner.page), await ask(other.page)], [200, 404]);
   });
 });

@@ -9,6 +9,7 @@ import {
   PAGE_SIZE,
 } from "../file-views.ts";
 import { type ListPage, loadPage } from "./calls.ts";
+import { learnNames } from "./learn-names.ts";
 
 export const idOf = (entry: Entry): string => (entry.kind === "file" ? entry.file.id : entry.folder.id);
 export const entryName = (entry: Entry): string => (entry.kind === "file" ? entry.file.name : entry.folder.name);
@@ -119,7 +120,14 @@ export function createStore(
     if (path) state.path = path;
     if (parents) state.parents = new Map([...state.parents, ...parents.map((folder) => [folder.id, folder] as const)]);
     update();
+    showNames(files);
   }
+
+  /** Shows the names of encrypted files that this device has sent. */
+  function showNames(files: readonly FileView[]): void {
+    void learnNames(files).then((isChanged) => isChanged && onChange());
+  }
+  showNames(initial.listing.files);
 
   return {
     get query() {
@@ -171,6 +179,7 @@ export function createStore(
         const page = await loadPage(query, 1, true);
         if (own !== generation) return;
         state = toState(query, { path: [], parents: [], folders: [], ...page }, 1);
+        showNames(page.files);
         seen = { first: 0, last: PAGE_SIZE };
       } finally {
         if (own === generation) {

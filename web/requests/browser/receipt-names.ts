@@ -11,7 +11,11 @@ export async function showSentNames(receipt: HTMLElement): Promise<void> {
     const { hiddenName = "", size } = row.dataset;
     const file = names.get(hiddenName);
     if (!file) continue;
-    const [tile, facts, label] = [row.querySelector(".tile"), row.querySelector(".what > .quiet")?.firstChild, row.querySelector(".unseen")];
+    const [tile, facts, label] = [
+      row.querySelector(".tile"),
+      row.querySelector(".what > .quiet")?.firstChild,
+      row.querySelector(".unseen"),
+    ];
     row.dataset.path = file.path;
     showLabel(row, file.path);
     if (tile) showTile(tile, file.path);

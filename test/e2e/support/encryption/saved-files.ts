@@ -34,7 +34,8 @@ export async function unpack(bytes: Uint8Array): Promise<Record<string, Buffer>>
   return Object.fromEntries(await Promise.all(files.map(async (path) => [relative(into, path), await readFile(path)] as const)));
 }
 
-export const unpackDownload = async (download: Download): Promise<Record<string, Buffer>> => await unpack(await readFile(await download.path()));
+export const unpackDownload = async (download: Download): Promise<Record<string, Buffer>> =>
+  await unpack(await readFile(await download.path()));
 
 export const toBuffers = (files: Readonly<Record<string, Uint8Array>>): Record<string, Buffer> =>
   Object.fromEntries(Object.entries(files).map(([name, bytes]) => [name, Buffer.from(bytes)]));
