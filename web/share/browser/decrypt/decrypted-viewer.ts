@@ -27,7 +27,8 @@ export function linkName(place: Element, file: ListedPreview): void {
 const listViewed = (): readonly ViewedFile[] =>
   [...document.querySelectorAll<HTMLElement>("button[data-decrypted]")].flatMap((link) => {
     const file = listed.get(link);
-    return file ? [toViewed(file, link)] : [];
+    // A search hides the other rows.
+    return file && !link.closest("[hidden]") ? [toViewed(file, link)] : [];
   });
 
 /** Opens the preview of the only file of a page. */

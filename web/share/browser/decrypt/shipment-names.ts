@@ -30,6 +30,7 @@ export function arrangeRows(): void {
   const sort = document.querySelector<HTMLSelectElement>("select#sort");
   if (!sort?.value.includes("sort=")) orderRows(rows);
   if (isWhole()) showWhole(buttons, folder);
+  document.dispatchEvent(new Event("filehost:named"));
 }
 
 /** Shows the decrypted size of all files, and their folder as the heading. */
