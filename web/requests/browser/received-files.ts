@@ -1,5 +1,6 @@
 /** The received encrypted files on the page of a request: their names and previews are shown decrypted, and buttons save them. */
 import { ownKey as texts } from "#texts/requests";
+import { toShownName } from "../../../src/transfer/encryption/decrypted-name.ts";
 import { DecryptionError } from "../../../src/transfer/encryption/decryption-error.ts";
 import { Semaphore } from "../../../src/transfer/semaphore.ts";
 import { showLabel, showSize, showTile } from "../../share/browser/decrypt/decrypted-names.tsx";
@@ -7,7 +8,7 @@ import { toPreviewed } from "../../share/browser/decrypt/decrypted-preview.ts";
 import { linkName } from "../../share/browser/decrypt/decrypted-viewer.ts";
 import { createDecryptor, type Decryptor } from "../../share/browser/decrypt/decryptor.ts";
 import { openEncryptedFile } from "../../share/browser/decrypt/encrypted-file.ts";
-import { toEncryptedName, toShownName } from "../../share/browser/decrypt/hidden-name.ts";
+import { toEncryptedName } from "../../share/browser/decrypt/hidden-name.ts";
 import { orderRows } from "../../site/browser/components/order-rows.ts";
 import { parsePage } from "../../site/browser/page/main-element.ts";
 import { offerAll, offerFile, sayOf, showTotal } from "./save-received.ts";

@@ -1,10 +1,11 @@
 /** The buttons that decrypt and save received files: one, or several as one ZIP. */
 import { ownKey as texts } from "#texts/requests";
 import { archiveSegment } from "../../../src/lib/formats/archive-names.ts";
+import { toShownName } from "../../../src/transfer/encryption/decrypted-name.ts";
 import { DecryptionError } from "../../../src/transfer/encryption/decryption-error.ts";
 import { openFile } from "../../share/browser/decrypt/decrypt-in-worker.ts";
 import { openAsZip } from "../../share/browser/decrypt/decrypt-to-zip.ts";
-import { toEncryptedName, toShownName } from "../../share/browser/decrypt/hidden-name.ts";
+import { toEncryptedName } from "../../share/browser/decrypt/hidden-name.ts";
 import { DownloadRefused, type SaveInput, saveDecrypted, TooLarge } from "../../share/browser/decrypt/save-decrypted.ts";
 import { size } from "../../site/browser/components/format.ts";
 

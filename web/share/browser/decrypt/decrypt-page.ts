@@ -1,11 +1,12 @@
 /** Decrypts files on the page of a share, each alone or all into one ZIP, with the key in the link, or with an entered key. */
 import { encryption as texts } from "#texts/share";
+import { toShownName } from "../../../../src/transfer/encryption/decrypted-name.ts";
 import { getMain } from "../../../site/browser/page/main-element.ts";
 import { refresh } from "../../../site/browser/page/refresh.ts";
 import { openFile } from "./decrypt-in-worker.ts";
 import { openAsZip } from "./decrypt-to-zip.ts";
 import { createProgress, explain, say, status } from "./decryption-status.ts";
-import { toEncryptedName, toShownName } from "./hidden-name.ts";
+import { toEncryptedName } from "./hidden-name.ts";
 import { createKeyField, findKeyField, getKey, hasBrokenKey, keepFragment, linkKey } from "./known-key.ts";
 import { type SaveInput, saveDecrypted } from "./save-decrypted.ts";
 import { zipName } from "./shipment-names.ts";

@@ -2,6 +2,7 @@
 /** Shows what encrypted files are called once they are decrypted. Their names are in no request. */
 import { type ComponentChild, render } from "preact";
 import { types } from "#texts/site";
+import { isHiddenName } from "../../../../src/transfer/encryption/hidden-name.ts";
 import { size } from "../../../site/browser/components/format.ts";
 import { FileName, FileTile } from "../../../site/file-name.tsx";
 import { describeType } from "../../../site/file-types.ts";
@@ -44,6 +45,7 @@ export function showName(button: HTMLButtonElement, { path, contentType, sizeByt
   const name = path.replace(/^.*\//, "");
   const known = button.dataset.name ?? "";
   const shown = fullName(name);
+  if (isHiddenName(known)) button.dataset.hiddenName = known;
   // A saved file is called by this attribute until its own name is known.
   button.dataset.name = `${name}.age`;
   Object.assign(button.dataset, { path, plainBytes: sizeBytes });

@@ -1,5 +1,6 @@
 /** Searches a list by the names that it shows decrypted. The server has other names, and gets no text of this search. */
 import { list as texts } from "#texts/site";
+import { isHiddenName } from "../../../../src/transfer/encryption/hidden-name.ts";
 import { announce } from "../../../site/browser/components/announce.ts";
 import { toSearchText } from "../../../site/format.ts";
 
@@ -8,9 +9,12 @@ const MAX_PARTS = 10;
 
 const findField = (): HTMLInputElement | null => document.querySelector<HTMLInputElement>("input#search");
 
-/** Whether the page knows the names of the listed files, which the server does not. */
-export const hasOwnNames = (): boolean =>
-  document.querySelector("#entries button[data-revealed]") !== null && document.querySelector("#entries .folder") === null;
+/** Whether the page shows, or is about to show, names that the server does not know. */
+export function hasOwnNames(): boolean {
+  const revealed = [...document.querySelectorAll<HTMLElement>("#entries button[data-revealed]")];
+  const isOwn = ({ dataset }: HTMLElement): boolean => dataset.hiddenName !== undefined || isHiddenName(dataset.name ?? "");
+  return revealed.some(isOwn) && document.querySelector("#entries .folder") === null;
+}
 
 /** Shows the rows whose names have the text of the field, also those of further parts of the list, which `addMore` loads. */
 export async function searchOwnNames(addMore: () => Promise<boolean>): Promise<void> {
@@ -35,7 +39,10 @@ function filterRows(): void {
 /** Shows the number of found files above the list, with a button that shows all again. */
 function showCount(count: number | undefined): void {
   const known = document.querySelector("[data-found-here]");
-  if (count === undefined) return known?.remove();
+  if (count === undefined) {
+    known?.remove();
+    return;
+  }
   const line = known ?? createLine();
   line.querySelector("span")?.replaceChildren(texts.found(count));
   if (!known) document.getElementById("entries")?.before(line);
