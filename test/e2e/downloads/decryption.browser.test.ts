@@ -458,7 +458,7 @@ describeUnless(browserMissing, "the page of an encrypted file", () => {
     assert.equal((await ask(plain)).status, 404);
     await using opened = await openPage(browser, { javaScriptEnabled: false });
     await opened.page.goto(linkOf(file));
-    assert.equal(await opened.page.getByRole("button", { name: "Download report.pdf.age" }).count(), 1);
+    assert.equal(await opened.page.getByRole("button", { name: "Download encrypted" }).count(), 1);
     assert.equal(await button(opened.page).count(), 0);
     await opened.page.getByText("To decrypt, turn on JavaScript, or use the program filehost:").waitFor();
   });

@@ -29,9 +29,8 @@ export function improveDecryption(): void {
   const isOneFile = form.classList.contains("download");
   if (!form.querySelector("[data-decryption]")) form.prepend(createPanel(isOneFile));
   for (const button of buttons) {
-    if (isOneFile) replaceLabel(button, texts.decrypt);
-    if (isOneFile || button.dataset.all !== undefined) button.after(createPlainButton(button));
     button.dataset.decrypt = "";
+    if (button.dataset.needsScript === "") button.disabled = false;
   }
   disableRunning();
   keepFragment(main);
@@ -92,26 +91,6 @@ function useEntered(isByKey: boolean): void {
   if (document.querySelector("button[data-bytes]")) void revealNames(!isByKey);
   else if (isByKey)
     buttons.find((button, _, { length }) => length === 1 || isForSeveral(button))?.[buttons.length === 1 ? "click" : "focus"]();
-}
-
-/** Creates the button that downloads the encrypted bytes, with what the other button sends. */
-function createPlainButton(button: HTMLButtonElement): HTMLButtonElement {
-  const plain = document.createElement("button");
-  // Of several files, the ZIP of decrypted ones is the main action by far.
-  plain.className = isForSeveral(button) ? "link" : "button plain";
-  plain.textContent = texts.downloadEncrypted;
-  for (const name of ["type", "name", "value", "formaction"]) {
-    const value = button.getAttribute(name);
-    if (value !== null) plain.setAttribute(name, value);
-  }
-  plain.disabled = button.disabled;
-  return plain;
-}
-
-/** Replaces the visible text of a button, and keeps the icon and the name of the file. */
-function replaceLabel(button: HTMLButtonElement, text: string): void {
-  const label = [...button.childNodes].find(({ nodeType, textContent }) => nodeType === Node.TEXT_NODE && textContent?.trim());
-  if (label) label.textContent = text;
 }
 
 /** Names what a button downloads. The buttons of several files have one name, because only one of them is used at a time. */
