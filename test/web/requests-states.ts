@@ -104,7 +104,11 @@ export function requestsPages(page: PageContext, hostile: string): Record<string
     receiptEmpty: renderReceiptPage(page, { ...sent, files: [] }),
     receiptFetching: renderReceiptPage(page, { ...sent, files: [], fetched: { state: "running", percent: 40 } }),
     receiptFailed: renderReceiptPage(page, { ...sent, files: [], fetched: { state: "failed", problem: hostile } }),
-    receiptEncrypted: renderReceiptPage(page, { ...sent, files: [file("encrypted-0123456789abcdef.tar.age")], add: { ...link, encryptTo: RECIPIENT } }),
+    receiptEncrypted: renderReceiptPage(page, {
+      ...sent,
+      files: [file("encrypted-0123456789abcdef.tar.age")],
+      add: { ...link, encryptTo: RECIPIENT },
+    }),
     ownRequestsNone: renderRequestsPage(own, {
       list: "open",
       requests: [],

@@ -175,7 +175,7 @@ function DownloadForm({ page, share, file }: ShareProps & { readonly file: Share
           <button
             class={isPlainText ? "button plain" : "button"}
             type="submit"
-            {...needsScript(file.isEncrypted, isDisabled)}
+            {...needsScript(file.isEncrypted ?? false, isDisabled)}
             {...encryptedData(file)}
             aria-describedby={mustWaitForSponsor(share) ? "state wait" : "state"}
           >

@@ -8,22 +8,19 @@ import { DECRYPTED_NAMES } from "../../support/decrypted-names.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { type ClientDevice, makeDevice } from "../support/client/client-device.ts";
 import { unpackDownload } from "../support/encryption/saved-files.ts";
-import { createSealingSender, type SealingSender } from "../support/encryption/sealed-files.ts";
-import { useBrowsedServer } from "../support/pages/browsed-server.ts";
+import { useSealingSite } from "../support/encryption/sealing-site.ts";
 
 /** The cases without those that are saved under the same name, which then has a number. */
 const CASES = [...new Map(DECRYPTED_NAMES.map(([name, saved]) => [saved, name]))].map(([saved, name]) => ({ name, saved }));
 
 /** encryption, "Names of decrypted files". */
 describeUnless(browserMissing, "files with hidden names", () => {
-  const site = useBrowsedServer();
-  let sender: SealingSender;
+  const site = useSealingSite();
   let device: ClientDevice;
   let link: string;
   before(async () => {
-    sender = await createSealingSender(site.server);
     device = await makeDevice({ FILEHOST_SERVER: site.server.url });
-    link = await sender.sendSeveral(Object.fromEntries(CASES.map(({ name, saved }) => [name, Buffer.from(saved)])));
+    link = await site.sender.sendSeveral(Object.fromEntries(CASES.map(({ name, saved }) => [name, Buffer.from(saved)])));
   });
   after(() => device?.[Symbol.asyncDispose]());
 
@@ -63,7 +60,7 @@ describeUnless(browserMissing, "files with hidden names", () => {
 
     for (const { name, saved } of CASES) assert.equal(names.get(saved), toDecryptedName(name), JSON.stringify(name));
     for (const [index, name] of ["", "..", "a:b", "CON", ".bashrc", "project/.gitignore"].entries()) {
-      await down([await sender.sendOne(name, Buffer.from("words")), "-o", `alone-${index}/`]);
+      await down([await site.sender.sendOne(name, Buffer.from("words")), "-o", `alone-${index}/`]);
       assert.deepEqual(await readdir(join(device.path, `alone-${index}`)), [toDecryptedName(name)]);
     }
     assert.deepEqual(complaints, []);

@@ -1,20 +1,14 @@
 import assert from "node:assert/strict";
-import { before, test } from "node:test";
+import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { browserMissing, openPage } from "../../support/browser/browser.ts";
 import { describeUnless } from "../../support/suite.ts";
-import { createSealingSender, type SealingSender } from "../support/encryption/sealed-files.ts";
-import { useBrowsedServer } from "../support/pages/browsed-server.ts";
+import { useSealingSite } from "../support/encryption/sealing-site.ts";
 import { DEVICES } from "../support/pages/devices.ts";
 
 /** encryption, "Previews of decrypted files". */
 describeUnless(browserMissing, "the search in a list of decrypted names", () => {
-  const site = useBrowsedServer();
-  let sender: SealingSender;
-  before(async () => {
-    sender = await createSealingSender(site.server);
-  });
-
+  const site = useSealingSite();
   const rows = (page: Page) => page.locator("#entries > li:visible .name").allTextContents();
   /** More files than the page lists at once. */
   const manyFiles = Object.fromEntries(
@@ -27,7 +21,7 @@ describeUnless(browserMissing, "the search in a list of decrypted names", () => 
       const { page, complaints } = opened;
       const requests: string[] = [];
       page.on("request", (request) => requests.push(`${request.url()} ${request.postData()}`));
-      await page.goto(await sender.sendSeveral(manyFiles));
+      await page.goto(await site.sender.sendSeveral(manyFiles));
       await page.waitForFunction(() => document.querySelectorAll("#entries [data-path]").length === 100);
       const field = page.getByRole("searchbox", { name: "Search all files" });
       await field.fill("zurich");

@@ -1,22 +1,16 @@
 import assert from "node:assert/strict";
-import { before, test } from "node:test";
+import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { browserMissing, openPage } from "../../support/browser/browser.ts";
 import { describeUnless } from "../../support/suite.ts";
-import { createSealingSender, type SealingSender } from "../support/encryption/sealed-files.ts";
-import { useBrowsedServer } from "../support/pages/browsed-server.ts";
+import { useSealingSite } from "../support/encryption/sealing-site.ts";
 import { DEVICES } from "../support/pages/devices.ts";
 
 const FILES = { "trip/a.bin": Buffer.from([0, 1, 2]), "trip/b.bin": Buffer.from([0, 3, 4]) };
 
 /** encryption, "On the page". */
 describeUnless(browserMissing, "the page of encrypted files whose script has not loaded", () => {
-  const site = useBrowsedServer();
-  let sender: SealingSender;
-  before(async () => {
-    sender = await createSealingSender(site.server);
-  });
-
+  const site = useSealingSite();
   /** Holds all scripts of the page back until they are released. */
   async function holdScripts(page: Page): Promise<() => void> {
     const released = Promise.withResolvers<void>();
@@ -37,7 +31,10 @@ describeUnless(browserMissing, "the page of encrypted files whose script has not
   for (const [device, options] of DEVICES)
     test(`offers only the encrypted files under this name, and moves nothing when it has, on ${device}`, async () => {
       // The name of a file whose downloads are limited is not shown, so that it moves nothing either.
-      for (const link of [await sender.sendSeveral(FILES), await sender.sendOne("a.bin", FILES["trip/a.bin"], { maxDownloads: "9" })]) {
+      for (const link of [
+        await site.sender.sendSeveral(FILES),
+        await site.sender.sendOne("a.bin", FILES["trip/a.bin"], { maxDownloads: "9" }),
+      ]) {
         await using opened = await openPage(site.browser, options);
         const { page, complaints } = opened;
         const release = await holdScripts(page);
@@ -60,7 +57,7 @@ describeUnless(browserMissing, "the page of encrypted files whose script has not
     });
 
   test("has no button without scripts that decrypts, and says how to decrypt", async () => {
-    for (const link of [await sender.sendSeveral(FILES), await sender.sendOne("a.bin", FILES["trip/a.bin"])]) {
+    for (const link of [await site.sender.sendSeveral(FILES), await site.sender.sendOne("a.bin", FILES["trip/a.bin"])]) {
       await using opened = await openPage(site.browser, { javaScriptEnabled: false, viewport: { width: 320, height: 640 } });
       const { page } = opened;
       await page.goto(link);

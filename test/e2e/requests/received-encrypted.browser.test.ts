@@ -5,7 +5,7 @@ import { createShareKey } from "../../../src/transfer/encryption/share-key.ts";
 import { browserMissing, openPage } from "../../support/browser/browser.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { homeOf, signUpAs } from "../support/accounts/person.ts";
-import { chooseSavedFile, pretendLarge, toBuffers, unpack, unpackDownload } from "../support/encryption/saved-files.ts";
+import { chooseSavedFile, pretendLarge, readChosenFile, toBuffers, unpack, unpackDownload } from "../support/encryption/saved-files.ts";
 import { sealFiles } from "../support/encryption/sealed-files.ts";
 import { assertAccessible } from "../support/pages/accessible.ts";
 import { useBrowsedServer } from "../support/pages/browsed-server.ts";
@@ -109,11 +109,7 @@ describeUnless(browserMissing, "what an encrypted request has received", () => {
     await pretendLarge(saveAll(page).first());
     await saveAll(page).first().click();
     await page.getByText("Files that could not be opened are not in the ZIP.").waitFor();
-    const saved = await page.evaluate(async () => {
-      const file = await (await (await navigator.storage.getDirectory()).getFileHandle("saved")).getFile();
-      return [...new Uint8Array(await file.arrayBuffer())];
-    });
-    assert.deepEqual(await unpack(new Uint8Array(saved)), toBuffers(ADAS));
+    assert.deepEqual(await unpack(await readChosenFile(page)), toBuffers(ADAS));
     assert.deepEqual(complaints, []);
   });
 

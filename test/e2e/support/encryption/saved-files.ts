@@ -12,6 +12,15 @@ export const chooseSavedFile = (page: Page): Promise<unknown> =>
     Object.assign(globalThis, { showSaveFilePicker: choose });
   });
 
+/** Reads the file that `chooseSavedFile` has chosen. */
+export async function readChosenFile(page: Page): Promise<Uint8Array> {
+  const bytes = await page.evaluate(async () => {
+    const file = await (await (await navigator.storage.getDirectory()).getFileHandle("saved")).getFile();
+    return [...new Uint8Array(await file.arrayBuffer())];
+  });
+  return new Uint8Array(bytes);
+}
+
 /** Makes a page treat what a button saves as 300 MB, which do not fit its memory. */
 export const pretendLarge = (button: Locator): Promise<void> =>
   button.evaluate((element) => {

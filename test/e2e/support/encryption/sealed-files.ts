@@ -8,7 +8,7 @@ import { clientOf, postUpload } from "../api/api.ts";
 import { postBatch } from "../uploads/batches.ts";
 
 /** When the sealed files were changed. */
-export const CHANGED_MS = Date.UTC(2026, 6, 1, 2, 3, 4);
+const CHANGED_MS = Date.UTC(2026, 6, 1, 2, 3, 4);
 
 /** Encrypts bytes for a public key. */
 export async function encryptFor(recipient: string, bytes: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {

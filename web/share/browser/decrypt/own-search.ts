@@ -4,7 +4,7 @@ import { isHiddenName } from "../../../../src/transfer/encryption/hidden-name.ts
 import { announce } from "../../../site/browser/components/announce.ts";
 import { toSearchText } from "../../../site/format.ts";
 
-/** The largest number of further parts of a long list that a search loads. Below them, "Show more" stays. */
+/** The largest number of further parts of a long list that a search loads. A button below them loads others. */
 const MAX_PARTS = 10;
 
 const findField = (): HTMLInputElement | null => document.querySelector<HTMLInputElement>("input#search");
