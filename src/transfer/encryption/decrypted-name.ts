@@ -1,5 +1,6 @@
 /**
- * The names of decrypted files, on the page and for the client (encryption, "Names of decrypted files"). Senders choose them, and no server checks them.
+ * The names of decrypted files, on the page and for the client (encryption, "Names of decrypted files"). Senders choose them, and no server checks
+ * them.
  */
 import { toSafeSegment } from "../../lib/text/safe-segment.ts";
 

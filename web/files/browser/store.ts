@@ -1,4 +1,5 @@
 /** The list of the page: its folders, and the loaded part of its files. */
+import { isHiddenName } from "../../../src/transfer/encryption/hidden-name.ts";
 import {
   type Entry,
   type FilesListing,
@@ -9,7 +10,6 @@ import {
   PAGE_SIZE,
 } from "../file-views.ts";
 import { type ListPage, loadPage } from "./calls.ts";
-import { learnNames } from "./learn-names.ts";
 
 export const idOf = (entry: Entry): string => (entry.kind === "file" ? entry.file.id : entry.folder.id);
 export const entryName = (entry: Entry): string => (entry.kind === "file" ? entry.file.name : entry.folder.name);
@@ -125,7 +125,8 @@ export function createStore(
 
   /** Shows the names of encrypted files that this device has sent. */
   function showNames(files: readonly FileView[]): void {
-    void learnNames(files).then((isChanged) => isChanged && onChange());
+    if (!files.some(({ name }) => isHiddenName(name))) return;
+    void import("./learn-names.ts").then(async ({ learnNames }) => (await learnNames(files)) && onChange());
   }
   showNames(initial.listing.files);
 
