@@ -11,6 +11,8 @@ import { LANGUAGES, type Language } from "../web/texts/languages.ts";
 
 const root = resolve(import.meta.dirname, "..");
 const web = join(root, "web");
+/** The folders with what scripts of pages import. */
+const SOURCES = [web, ...["contract", "lib", "transfer"].map((name) => join(root, "src", name))];
 const target = join(web, "generated/assets.json");
 const filesTarget = join(web, "generated/asset-files.json");
 
@@ -66,8 +68,10 @@ const files: Record<string, string> = {};
 
 async function isStale(): Promise<boolean> {
   const builtMs = Math.min(await modifiedMs(target), await modifiedMs(filesTarget));
-  const paths = await readdir(web, { recursive: true });
-  const sources = paths.filter((path) => !path.startsWith("generated")).map((path) => join(web, path));
+  const folders = await Promise.all(
+    SOURCES.map(async (folder) => (await readdir(folder, { recursive: true })).map((path) => join(folder, path))),
+  );
+  const sources = folders.flat().filter((path) => !path.startsWith(join(web, "generated")));
   const times = await Promise.all([...sources, import.meta.path, join(root, "bun.lock")].map(modifiedMs));
   return times.some((timeMs) => timeMs > builtMs);
 }

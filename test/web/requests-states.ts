@@ -63,7 +63,7 @@ export function requestsPages(page: PageContext, hostile: string): Record<string
     isScanned: true,
     encryptTo: null,
   };
-  const sent = { token: TOKEN, path: "/r/a/b/c", from: "Ada Lovelace", isOpen: true, add: link };
+  const sent = { token: TOKEN, shortId: "b", path: "/r/a/b/c", from: "Ada Lovelace", isOpen: true, add: link };
   const file = (name: string, over: object = {}) => ({
     id: name,
     name,
@@ -104,7 +104,11 @@ export function requestsPages(page: PageContext, hostile: string): Record<string
     receiptEmpty: renderReceiptPage(page, { ...sent, files: [] }),
     receiptFetching: renderReceiptPage(page, { ...sent, files: [], fetched: { state: "running", percent: 40 } }),
     receiptFailed: renderReceiptPage(page, { ...sent, files: [], fetched: { state: "failed", problem: hostile } }),
-    receiptEncrypted: renderReceiptPage(page, { ...sent, files: [file("a.age")], add: { ...link, encryptTo: RECIPIENT } }),
+    receiptEncrypted: renderReceiptPage(page, {
+      ...sent,
+      files: [file("encrypted-0123456789abcdef.tar.age")],
+      add: { ...link, encryptTo: RECIPIENT },
+    }),
     ownRequestsNone: renderRequestsPage(own, {
       list: "open",
       requests: [],

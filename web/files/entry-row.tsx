@@ -4,12 +4,12 @@ import { formatSize } from "../../src/lib/text/format-size.ts";
 import { isHiddenName } from "../../src/transfer/encryption/hidden-name.ts";
 import { FileName, FileTile, LockTile } from "../site/file-name.tsx";
 import { fullName } from "../site/format.ts";
-import { DownloadIcon, FolderIcon } from "../site/icons.tsx";
+import { DownloadIcon, FolderIcon, LockIcon } from "../site/icons.tsx";
 import type { Language } from "../texts/languages.ts";
 import { type FilesTextsInUse, isFileDownloadable, toShownState } from "./file-state.ts";
 import { downloadPath, type Entry, FILES_PATH, type FileView, type FolderView, type NamedFolder } from "./file-views.ts";
 import { formatExactDate, formatShortDate } from "./short-date.ts";
-import { toShownName } from "./shown-name.ts";
+import { findOwnName, toShownName } from "./shown-name.ts";
 
 /** The context in which rows are rendered. */
 export interface RowContext {
@@ -53,6 +53,7 @@ export function EntryRow({ entry, cellRole, pick, tools, row, linkTabIndex, onOp
         <span class="files-text">
           <a href={href} tabIndex={linkTabIndex} onClick={onOpen} draggable={false} class="files-link" title={name} aria-label={name}>
             {isFolder ? <bdi>{name}</bdi> : <FileName name={name} />}
+            {isFolder || findOwnName(entry.file.name) === undefined ? null : <LockIcon />}
           </a>
           {parent === undefined ? null : (
             <span class="files-parent quiet">
@@ -105,16 +106,18 @@ function Picture({ entry }: { readonly entry: Entry }) {
   return (
     <span class="files-picture" aria-hidden="true">
       {thumbnailUrl === null ? (
-        isHiddenName(name) ? (
-          <LockTile />
-        ) : (
-          <FileTile name={name} />
-        )
+        <NameTile name={name} />
       ) : (
         <img src={thumbnailUrl} alt="" loading="lazy" decoding="async" draggable={false} />
       )}
     </span>
   );
+}
+
+/** Renders the tile of a file by its name, or a lock if only its hidden name is known. */
+export function NameTile({ name }: { readonly name: string }) {
+  const shown = findOwnName(name) ?? name;
+  return isHiddenName(shown) ? <LockTile /> : <FileTile name={shown} />;
 }
 
 function Added({ entry, language, nowMs, timeZone }: RowContext & { readonly entry: Entry }) {

@@ -9,5 +9,5 @@ export const decryptCommand = (shareUrl: string): string => ["filehost", "down",
 export const REQUESTS_PATH = "/requests";
 export const requestPath = (id: string): string => `${REQUESTS_PATH}/${encodeURIComponent(id)}`;
 /** The actions of buttons on the page of a request. */
-export const REQUEST_ACTIONS = ["close", "reopen", "rotate", "delete", "share", "download"] as const;
+export const REQUEST_ACTIONS = ["close", "reopen", "rotate", "delete", "share", "download", "bytes"] as const;
 export type RequestAction = (typeof REQUEST_ACTIONS)[number];

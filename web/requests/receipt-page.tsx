@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
 import { formatSize } from "../../src/lib/text/format-size.ts";
-import { FileName, FileTile } from "../site/file-name.tsx";
+import { isHiddenName } from "../../src/transfer/encryption/hidden-name.ts";
+import { FileName, FileTile, LockTile } from "../site/file-name.tsx";
 import { CheckIcon } from "../site/icons.tsx";
 import { renderDocument } from "../site/layout.tsx";
 import { Problem } from "../site/outcome.tsx";
@@ -25,6 +26,7 @@ export type FetchedFile =
 
 export interface ReceiptPageProps {
   readonly token: string;
+  readonly shortId: string;
   /** The action of the forms, which is the path of this page. */
   readonly path: string;
   readonly from: string;
@@ -47,7 +49,7 @@ const MAX_ROWS = 500;
 /** Renders the files that a sender has sent to a request, with forms that remove them. */
 export function renderReceiptPage(
   page: PageContext,
-  { token, path, from, files, isOpen, isEncrypted = false, add, fetched }: ReceiptPageProps,
+  { token, shortId, path, from, files, isOpen, isEncrypted = false, add, fetched }: ReceiptPageProps,
 ): string {
   const texts = page.texts.receive;
   const sent = page.texts.send.files(files.length);
@@ -55,10 +57,12 @@ export function renderReceiptPage(
   const nothing = { running: texts.fetching, failed: texts.failedAll, completed: texts.receiptNothing }[fetched?.state ?? "completed"];
   const title = files.length === 0 ? nothing : texts.receiptTitle(sent);
   const removable = files.filter((file) => file.removable);
+  // A receipt stays when the link of its request is replaced, from which it would know that the files are encrypted.
+  const hasHiddenNames = files.some(({ name }) => isHiddenName(name));
   return renderDocument(page, {
     title,
     styles: ["requests"],
-    scripts: isEncrypted ? ["page", "request"] : ["page"],
+    scripts: isEncrypted || hasHiddenNames ? ["page", "request"] : ["page"],
     ...(isFetching && { refresh: { seconds: REFRESH_SECONDS } }),
     main: isFetching ? { "data-state": `receipt ${fetched.percent} ${files.length}`, "data-refresh": "" } : { "data-state": "receipt" },
     children: (
@@ -71,13 +75,13 @@ export function renderReceiptPage(
         {fetched?.state === "failed" ? <Problem>{`${texts.notFetched} ${fetched.problem}`}</Problem> : null}
         {files.length === 0 ? null : (
           <section class="card">
-            <ul class="files" id="receipt">
+            <ul class="files" id="receipt" {...(hasHiddenNames ? { "data-submission": shortId } : {})}>
               {files.slice(0, MAX_ROWS).map((file) => (
-                <li key={file.id}>
-                  <FileTile name={file.name} />
+                <li key={file.id} {...(isHiddenName(file.name) ? { "data-hidden-name": file.name, "data-size": file.size } : {})}>
+                  {isHiddenName(file.name) ? <LockTile /> : <FileTile name={file.name} />}
                   <div class="what">
                     <p class="name">
-                      <FileName name={file.relativePath ?? file.name} />
+                      <FileName name={nameOf(page, file)} />
                     </p>
                     <p class="quiet">
                       {formatSize(file.size, page.language)}
@@ -88,7 +92,7 @@ export function renderReceiptPage(
                     <form method="post" action={path} data-keep-key="">
                       <button class="button small" type="submit" name="fileId" value={file.id}>
                         {texts.remove}
-                        <span class="unseen"> {file.name}</span>
+                        <span class="unseen"> {nameOf(page, file)}</span>
                       </button>
                     </form>
                   ) : (
@@ -99,6 +103,11 @@ export function renderReceiptPage(
                 </li>
               ))}
             </ul>
+            {hasHiddenNames ? (
+              <p class="quiet" id="receipt-names">
+                {texts.namesHidden}
+              </p>
+            ) : null}
           </section>
         )}
         {add === undefined ? null : (
@@ -127,3 +136,7 @@ export function renderReceiptPage(
     ),
   });
 }
+
+/** Returns the path with which a file was sent. A hidden name says nothing; a script shows the own one where the device knows it. */
+const nameOf = ({ texts }: PageContext, { name, relativePath }: ReceiptFile): string =>
+  isHiddenName(name) ? texts.shares.encryptedFile : (relativePath ?? name);

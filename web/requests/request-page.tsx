@@ -1,5 +1,6 @@
 /** @jsxImportSource preact */
 
+import type { ComponentChild } from "preact";
 import { formatSize } from "../../src/lib/text/format-size.ts";
 import { folderPath } from "../files/file-views.ts";
 import { formatExactDate, formatShortDate } from "../files/short-date.ts";
@@ -219,13 +220,11 @@ function FileActions({ page, request, files, isAll = false, about }: FileActions
   const { requests: texts, share } = page.texts;
   const ready = files.filter(({ scanStatus, encrypted }) => scanStatus === "clean" && !encrypted);
   const unshared = files.filter(({ visibility, encrypted }) => visibility === "private" && !encrypted);
-  if (ready.length === 0) return null;
-  const size = formatSize(
-    ready.reduce((sum, { size }) => sum + size, 0),
-    page.language,
-  );
-  const [only] = ready;
   const of = about === undefined ? null : <span class="unseen">: {about}</span>;
+  if (ready.length === 0)
+    return request.encryptTo === null ? null : <SaveAll page={page} request={request} files={files} isAll={isAll} of={of} />;
+  const size = formatSize(sumOf(ready), page.language);
+  const [only] = ready;
   return (
     <div class="received-actions">
       {ready.length === 1 && only ? (
@@ -255,6 +254,29 @@ function FileActions({ page, request, files, isAll = false, about }: FileActions
           </button>
         </form>
       ) : null}
+    </div>
+  );
+}
+
+const sumOf = (files: readonly ReceivedFile[]): number => files.reduce((sum, { size }) => sum + size, 0);
+
+type SaveAllProps = Pick<FileActionsProps, "page" | "request" | "files" | "isAll"> & { readonly of: ComponentChild };
+
+/** Renders the button with which the script saves several encrypted files as one ZIP, once it has the key. */
+function SaveAll({ page: { texts, language }, request, files, isAll, of }: SaveAllProps) {
+  const ready = files.filter(({ scanStatus }) => scanStatus === "clean");
+  if (ready.length < 2) return null;
+  // The page has rows for the newest files only.
+  const sizeBytes = isAll && request.receivedFiles > files.length ? request.receivedBytes : sumOf(ready);
+  return (
+    <div class="received-actions">
+      <button class={isAll ? "button" : "button small"} type="button" data-save-all={isAll ? "all" : "sender"} data-size={sizeBytes} hidden>
+        <DownloadIcon />
+        <span data-action="">
+          {texts.ownKey.saveAll} <span class="aside">{texts.share.zip(formatSize(sizeBytes, language))}</span>
+        </span>
+        {of}
+      </button>
     </div>
   );
 }

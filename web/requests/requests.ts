@@ -1,5 +1,6 @@
 import type { RequestContext } from "../../src/context.ts";
 import { AppError, invalidField } from "../../src/errors.ts";
+import { sendOwnArchivedFiles } from "../../src/http/bytes/download-archive.ts";
 import { readPageForm } from "../../src/http/reading/read-body.ts";
 import { pageContext } from "../../src/http/responding/page-context.ts";
 import { redirect, respondErrorPage, respondPage } from "../../src/http/responding/respond-page.ts";
@@ -115,6 +116,8 @@ export const postRequestAction = (c: HttpContext): Promise<Response> =>
       ?.split(",")
       .filter((fileId) => fileId !== "");
     if (action === "download") return redirect(c, 303, await archiveReceived(ctx, call, { requestId: id, fileIds }));
+    // The script of the page decrypts these bytes, which its policy allows it to request from this server only.
+    if (action === "bytes") return await sendOwnArchivedFiles(c, await archiveReceived(ctx, call, { requestId: id, fileIds }));
     if (action !== "share") throw new AppError("NOT_FOUND", "There is no such page.");
     const { shareUrl } = await operations.shareFiles(ctx, call, { fileIds: fileIds ?? [] });
     return await respondRequest(c, call, id, { sharedUrl: shareUrl });

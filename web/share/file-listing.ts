@@ -1,5 +1,5 @@
 import { commonFolder, pathInShare, withoutEmptySegments } from "../../src/lib/text/relative-path.ts";
-import { visibleText } from "../site/format.ts";
+import { toSearchText } from "../site/format.ts";
 import { compareNaturally } from "../site/natural-order.ts";
 
 /** The part of a shipment that a page shows. */
@@ -72,7 +72,7 @@ export function arrangeFiles<T extends Listable>(files: readonly T[], request: L
   const requested = request.folder === "" ? [] : items.filter(({ path }) => path.startsWith(`${request.folder}/`));
   const folder = requested.length > 0 ? request.folder : root;
   const inFolder = requested.length > 0 ? requested : items;
-  const search = normalize(request.search.trim());
+  const search = toSearchText(request.search.trim());
   const { folders, files: listed } = search === "" ? group(inFolder, folder, request.sort) : find(inFolder, folder, search, request.sort);
   const count = folders.length + listed.length;
   const pageCount = Math.max(1, Math.ceil(count / PAGE_SIZE));
@@ -154,7 +154,7 @@ function find<T extends Listable>(items: readonly Item<T>[], folder: string, sea
   const start = folder === "" ? 0 : folder.length + 1;
   const found = items
     .map(({ file, path }) => ({ file, label: path.slice(start) }))
-    .filter(({ label }) => normalize(label).includes(search));
+    .filter(({ label }) => toSearchText(label).includes(search));
   return { folders: [], files: sortFiles(found, sort) };
 }
 
@@ -166,9 +166,6 @@ const ORDERS: Readonly<Record<ListSort, (one: FileInList<Listable>, other: FileI
 
 const sortFiles = <T extends Listable>(files: readonly FileInList<T>[], sort: ListSort): readonly FileInList<T>[] =>
   files.toSorted(ORDERS[sort]);
-
-/** Removes case, accents and invisible characters from a text. */
-const normalize = (text: string): string => visibleText(text).normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
 
 /** Reads the query of a list's page. Unknown values become the default. */
 export function readListRequest(fields: URLSearchParams): ListRequest {

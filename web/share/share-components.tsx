@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-import type { ComponentChildren } from "preact";
+import type { ButtonHTMLAttributes, ComponentChildren } from "preact";
 import { toIso } from "../../src/lib/text/iso-time.ts";
 import type { Tone } from "../site/file-status.ts";
 import { formatDate, formatDollars, formatDuration, formatRelative, visibleText } from "../site/format.ts";
@@ -132,6 +132,22 @@ export function UploadProgress({
   const percent = totalBytes === 0 ? 0 : Math.floor((100 * doneBytes) / totalBytes);
   return <progress value={percent} max={100} aria-label={texts.share.uploadingPercent(percent)} />;
 }
+
+/**
+ * Returns the attributes of a main button that downloads encrypted files. Only a script decrypts them, so the button is disabled until the script has
+ * loaded, and hidden without scripts; `EncryptedDownload` is beside it.
+ */
+export const needsScript = (isEncrypted: boolean, isDisabled: boolean) => ({
+  disabled: isDisabled || isEncrypted,
+  ...(isEncrypted && { "data-needs-script": isDisabled ? "waiting" : "" }),
+});
+
+/** Renders the button that downloads files as they are stored, beside the one that decrypts them. */
+export const EncryptedDownload = ({ page, ...attributes }: { readonly page: PageContext } & ButtonHTMLAttributes) => (
+  <button type="submit" {...attributes}>
+    {page.texts.encryption.downloadEncrypted}
+  </button>
+);
 
 /** Returns the attributes with which the script decrypts a file that its sender encrypted. */
 export const encryptedData = ({ isEncrypted, sizeBytes, name, encryptedUrl }: ShareFile): Readonly<Record<`data-${string}`, string>> =>

@@ -15,11 +15,13 @@ import {
   AskAdministrator,
   DecryptionWithoutScripts,
   DownloadsNote,
+  EncryptedDownload,
   encryptedData,
   Facts,
   HiddenFields,
   isSettled,
   Message,
+  needsScript,
   RefreshForm,
   Sender,
   type ShareProps,
@@ -167,6 +169,7 @@ function DownloadForm({ page, share, file }: ShareProps & { readonly file: Share
   const status = toFileStatus(file);
   const { text = null, isPlainText = false } = share.preview ?? {};
   const state = <FileState page={page} share={share} file={file} />;
+  const isDisabled = !isOfferedNow(file) || mustWaitForSponsor(share);
   return (
     <form
       class="download"
@@ -184,14 +187,15 @@ function DownloadForm({ page, share, file }: ShareProps & { readonly file: Share
           <button
             class={isPlainText ? "button plain" : "button"}
             type="submit"
-            disabled={!isOfferedNow(file) || mustWaitForSponsor(share)}
+            {...needsScript(file.isEncrypted ?? false, isDisabled)}
             {...encryptedData(file)}
             aria-describedby={mustWaitForSponsor(share) ? "state wait" : "state"}
           >
             <DownloadIcon />
-            {page.texts.share.download}
+            {file.isEncrypted ? page.texts.encryption.decrypt : page.texts.share.download}
             <span class="unseen"> {fullName(file.name)}</span>
           </button>
+          {file.isEncrypted ? <EncryptedDownload page={page} class="button plain" disabled={isDisabled} /> : null}
           {text === null || isPlainText ? null : <CopyText text={text} isPlainText={false} texts={page.texts.preview} />}
         </div>
       )}

@@ -8,10 +8,12 @@ import { FileList, ListForms } from "./file-list.tsx";
 import {
   AskAdministrator,
   DecryptionWithoutScripts,
+  EncryptedDownload,
   Facts,
   HiddenFields,
   isSettled,
   Message,
+  needsScript,
   type ShareProps,
   State,
   type StateMessage,
@@ -101,25 +103,29 @@ function DefaultButton({ page, share }: ShareProps) {
   );
 }
 
-function DownloadAll({ page: { texts, language }, share, totals: { count, ready, readyBytes } }: ShipmentProps) {
+function DownloadAll({ page, share, totals: { count, ready, readyBytes } }: ShipmentProps) {
+  const { texts, language } = page;
+  const isDisabled = ready === 0 || mustWaitForSponsor(share);
+  const isEncrypted = share.files.some((file) => file.isEncrypted);
+  const archive = { type: "submit", formAction: sharePath(share, "/archive"), name: "all", value: "true" } as const;
   return (
-    <button
-      class="button"
-      type="submit"
-      formAction={sharePath(share, "/archive")}
-      name="all"
-      value="true"
-      disabled={ready === 0 || mustWaitForSponsor(share)}
-      aria-describedby={mustWaitForSponsor(share) ? "state wait" : "state"}
-      data-all=""
-      {...severalEncryptedData(share, readyBytes)}
-    >
-      <DownloadIcon />
-      <span>
-        {ready < count && ready > 0 ? texts.share.downloadReady(ready, count) : texts.share.downloadAll}{" "}
-        <span class="aside">{texts.share.zip(ready === 0 ? "…" : formatSize(readyBytes, language))}</span>
-      </span>
-    </button>
+    <>
+      <button
+        class="button"
+        {...archive}
+        {...needsScript(isEncrypted, isDisabled)}
+        aria-describedby={mustWaitForSponsor(share) ? "state wait" : "state"}
+        data-all=""
+        {...severalEncryptedData(share, readyBytes)}
+      >
+        <DownloadIcon />
+        <span>
+          {ready < count && ready > 0 ? texts.share.downloadReady(ready, count) : texts.share.downloadAll}{" "}
+          <span class="aside">{texts.share.zip(ready === 0 ? "…" : formatSize(readyBytes, language))}</span>
+        </span>
+      </button>
+      {isEncrypted ? <EncryptedDownload page={page} class="link" {...archive} disabled={isDisabled} /> : null}
+    </>
   );
 }
 

@@ -132,6 +132,9 @@ export function visibleText(text: string): string {
   return text.replace(INVISIBLE, "").replace(LONE_SURROGATES, "\ufffd");
 }
 
+/** Removes case, accents and invisible characters from a text. */
+export const toSearchText = (text: string): string => visibleText(text).normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+
 /** Returns the path of a folder as people read it. */
 export const toFolderName = (path: string): string => visibleText(path).split("/").join(" / ");
 

@@ -126,8 +126,12 @@ async function reserve(path: string): Promise<boolean> {
 export const exists = (): AppError => new AppError("CONFLICT", "There is a file with this name already. Choose another name.");
 
 export function* namesOf(chosen: string | undefined, { name: announced }: Pick<SignedDownload, "name">): Generator<string> {
-  if (chosen !== undefined) return yield chosen;
-  const name = toDiskName(announced);
+  if (chosen !== undefined) yield chosen;
+  else yield* numberedNames(toDiskName(announced));
+}
+
+/** Lists the names of a file whose name is safe: its own, then others with a number. */
+export function* numberedNames(name: string): Generator<string> {
   yield name;
   const short = shorten(name, MAX_NAME_BYTES - NUMBER_BYTES);
   const dot = short.lastIndexOf(".");

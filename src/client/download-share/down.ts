@@ -3,8 +3,9 @@ import { dirname, join, resolve } from "node:path";
 import { AppError } from "../../errors.ts";
 import { archiveName, archiveNames } from "../../lib/formats/archive-names.ts";
 import type { DecryptWith } from "../../transfer/encryption/decrypt.ts";
+import { toDecryptedName } from "../../transfer/encryption/decrypted-name.ts";
 import { ClientError } from "../client-error.ts";
-import { namesOf, toDiskName } from "../download-file/save-file.ts";
+import { numberedNames, toDiskName } from "../download-file/save-file.ts";
 import { openDownloadRecords } from "../records/download-records.ts";
 import type { RemoteServer } from "../server/discover-server.ts";
 import { createRequestRetry, withoutRetry } from "../server/retry.ts";
@@ -127,7 +128,14 @@ function toNamed(
   decryption: DecryptingContext["decryption"],
 ): SingleFile {
   const keys = isEncrypted ? decryption.keys() : undefined;
-  return { source, shown: name, name: toDiskName(keys ? withoutExtension(name) : name), fallback: "download", keys, isEncrypted };
+  return {
+    source,
+    shown: name,
+    name: keys ? toDecryptedName(withoutExtension(name)) : toDiskName(name),
+    fallback: "download",
+    keys,
+    isEncrypted,
+  };
 }
 
 /** Only the bytes show whether the file is encrypted, so the keys are used if there are any. Standard output cannot wait for the bytes. */
@@ -175,8 +183,8 @@ async function saveOne(
       // A path that the user has chosen is not replaced.
       if (target.path !== undefined && (decrypted.name === undefined || !target.isNamedByServer))
         return { path, attributes, place: undefined };
-      const own = decrypted.name?.replace(/^.*\//s, "") ?? withoutExtension(name);
-      return { path, attributes, place: { folder: dirname(target.partPath), names: namesOf(undefined, { name: own }) } };
+      const own = toDecryptedName(decrypted.name ?? withoutExtension(name));
+      return { path, attributes, place: { folder: dirname(target.partPath), names: numberedNames(own) } };
     },
     onProgress(bytes, sizeBytes) {
       if (total !== sizeBytes) events.onTotal(shown, { files: 1, bytes: sizeBytes });

@@ -5,8 +5,9 @@ import { archiveName, archiveNames, findCommonFolder } from "../../lib/formats/a
 import { countOf } from "../../lib/text/count-of.ts";
 import { pathInShare } from "../../lib/text/relative-path.ts";
 import { normalizeName } from "../../lib/text/stored-name.ts";
+import { toDecryptedPath } from "../../transfer/encryption/decrypted-name.ts";
 import { lockFile } from "../download-file/part-lock.ts";
-import { exists, namesOf } from "../download-file/save-file.ts";
+import { exists, namesOf, numberedNames } from "../download-file/save-file.ts";
 import type { RemoteServer } from "../server/discover-server.ts";
 import { decryptFile, withoutExtension } from "./decryption.ts";
 import type { DecryptingContext, DownRequest, DownResult } from "./down-request.ts";
@@ -108,7 +109,11 @@ function planNames(files: readonly OfferedFile[], { decryption, events }: Decryp
     name: shown(name, isEncrypted && hasKey),
     relative_path: relativePath === null ? null : shown(relativePath, isEncrypted && hasKey),
   }));
-  const names = archiveNames(sent, localRules());
+  const safe = sent.map((file, index) => {
+    if (!files[index]?.isEncrypted || !hasKey) return file;
+    return { ...file, relative_path: toDecryptedPath(pathInShare({ name: file.name, relativePath: file.relative_path })) };
+  });
+  const names = archiveNames(safe, localRules());
   const changed = sent.flatMap(({ name, relative_path: relativePath }, index) => {
     const path = pathInShare({ name, relativePath });
     return path === names[index] ? [] : [`${path} → ${names[index]}`];
@@ -243,7 +248,7 @@ async function fetchEach(files: readonly PlannedFile[], fetch: Fetch): Promise<v
   for (const result of ended) if (result.status === "rejected") throw result.reason;
 }
 
-/** Decrypts a file. A hidden path replaces the path in the share, and is made safe in the same way. */
+/** Decrypts a file. A hidden path replaces the path in the share. */
 async function decrypt(
   file: PlannedFile,
   path: string,
@@ -252,8 +257,7 @@ async function decrypt(
   const decrypted = await decryptFile(path, decryption, signal);
   if (decrypted === undefined) return undefined;
   const { name, sha256, attributes } = decrypted;
-  const [safe = "_"] = name === undefined ? [] : archiveNames([{ name: name.replace(/^.*\//s, ""), relative_path: name }], localRules());
-  const target = name === undefined ? file.path : join(folder, withoutPartsFolder(safe));
+  const target = name === undefined ? file.path : join(folder, withoutPartsFolder(toDecryptedPath(name)));
   await makeFolder(folder, dirname(target));
   const add = (path: string, isPlaced: boolean): Promise<void> => saved.add({ id: file.id, path, sha256, isPlaced });
   if (name === undefined) {
@@ -264,7 +268,7 @@ async function decrypt(
   return {
     path: decrypted.path,
     attributes,
-    place: { folder: dirname(target), names: namesOf(undefined, { name: basename(target) }) },
+    place: { folder: dirname(target), names: numberedNames(basename(target)) },
     onPlaced: (path) => add(path, true),
   };
 }

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { hashPath } from "../../lib/system/hash-path.ts";
 import { parseJson } from "../../lib/text/parse-json.ts";
 import { openSigner } from "../download-file/part-secret.ts";
-import { namesOf } from "../download-file/save-file.ts";
+import { numberedNames } from "../download-file/save-file.ts";
 import type { Environment } from "../records/private-files.ts";
 
 /** `isPlaced`: whether the file has this path, and not a path with a number. */
@@ -59,7 +59,7 @@ export async function openSavedFiles(path: string, env: Environment): Promise<Sa
 async function* pathsOf({ path, isPlaced }: SavedFile): AsyncGenerator<string> {
   yield path;
   if (isPlaced) return;
-  const [, ...numbered] = namesOf(undefined, { name: basename(path) });
+  const [, ...numbered] = numberedNames(basename(path));
   for (const name of numbered) {
     const other = join(dirname(path), name);
     if ((await lstat(other).catch(() => undefined)) === undefined) return;

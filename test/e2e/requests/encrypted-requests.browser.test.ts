@@ -93,6 +93,17 @@ describeUnless(browserMissing, "an encrypted request in browsers", () => {
       await page.setInputFiles("#file", [file("diagnosis.txt"), file("x-ray.txt")]);
       await press(page, "Send files");
       await page.getByRole("heading", { name: "You sent 2 files" }).waitFor();
+      for (const _ of ["after sending", "after a reload"]) {
+        await page.getByText("You see them because this device sent the files.").waitFor();
+        assert.deepEqual(await page.locator("#receipt .name").allTextContents(), ["diagnosis.txt", "x-ray.txt"]);
+        await page.reload();
+      }
+      await page.getByRole("button", { name: "Remove x-ray.txt" }).waitFor();
+      await assertAccessible(page, "the receipt of an encrypted request");
+      await using elsewhere = await openPage(site.browser, options);
+      await elsewhere.page.goto(page.url());
+      await elsewhere.page.getByText("Only the device that sent the files can show them.").waitFor();
+      assert.deepEqual(await elsewhere.page.locator("#receipt .name").allTextContents(), ["Encrypted file", "Encrypted file"]);
       assert.doesNotMatch(strangerSent.join("\n"), /diagnosis|x-ray|plain words/);
 
       await owner.page.reload();

@@ -2,8 +2,8 @@
 import { files as texts } from "#texts/files";
 import { preview as previewTexts } from "#texts/preview";
 import { Picture } from "../../preview/picture.tsx";
-import { FileTile } from "../../site/file-name.tsx";
 import { fullName } from "../../site/format.ts";
+import { NameTile } from "../entry-row.tsx";
 import type { FileDetails } from "../file-details.ts";
 
 /** The rights of the frames of previews, as in `web/preview/preview.tsx`. */
@@ -16,7 +16,7 @@ export function DrawerPreview({ file }: { readonly file: FileDetails }) {
   if (preview === null)
     return (
       <div class="files-preview none">
-        <FileTile name={file.name} />
+        <NameTile name={file.name} />
         <p class="quiet">{texts.noPreview}</p>
       </div>
     );

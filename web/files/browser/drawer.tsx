@@ -16,7 +16,7 @@ import type { FileDetails } from "../file-details.ts";
 import { isFileDownloadable, toScanText } from "../file-state.ts";
 import { downloadPath, RUNS_PATH } from "../file-views.ts";
 import { formatExactDate } from "../short-date.ts";
-import { toShownName } from "../shown-name.ts";
+import { findOwnName, toShownName } from "../shown-name.ts";
 import { loadDetails } from "./details.ts";
 import { DownloadList } from "./download-list.tsx";
 import { DrawerPreview } from "./drawer-preview.tsx";
@@ -201,7 +201,7 @@ function Facts({ file }: { readonly file: FileDetails }) {
       <h3>{texts.facts}</h3>
       <dl class="files-facts">
         <dt>{texts.type}</dt>
-        <dd>{describeType(types, { contentType: file.mimeType, name: file.name })}</dd>
+        <dd>{describeType(types, { contentType: file.mimeType, name: findOwnName(file.name) ?? file.name })}</dd>
         <dt>{texts.size}</dt>
         <dd>{size(file.size)}</dd>
         <dt>{texts.added}</dt>

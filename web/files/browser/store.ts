@@ -1,4 +1,5 @@
 /** The list of the page: its folders, and the loaded part of its files. */
+import { isHiddenName } from "../../../src/transfer/encryption/hidden-name.ts";
 import {
   type Entry,
   type FilesListing,
@@ -119,7 +120,15 @@ export function createStore(
     if (path) state.path = path;
     if (parents) state.parents = new Map([...state.parents, ...parents.map((folder) => [folder.id, folder] as const)]);
     update();
+    showNames(files);
   }
+
+  /** Shows the names of encrypted files that this device has sent. */
+  function showNames(files: readonly FileView[]): void {
+    if (!files.some(({ name }) => isHiddenName(name))) return;
+    void import("./learn-names.ts").then(async ({ learnNames }) => (await learnNames(files)) && onChange());
+  }
+  showNames(initial.listing.files);
 
   return {
     get query() {
@@ -171,6 +180,7 @@ export function createStore(
         const page = await loadPage(query, 1, true);
         if (own !== generation) return;
         state = toState(query, { path: [], parents: [], folders: [], ...page }, 1);
+        showNames(page.files);
         seen = { first: 0, last: PAGE_SIZE };
       } finally {
         if (own === generation) {

@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-/** Renders the uploader of a request's page, in place of the form that works without JavaScript. */
+/** Renders the uploader of a request's page, in place of the form that works without JavaScript, and the names on the receipt of an encrypted one. */
 import { render } from "preact";
 import { receive as texts } from "#texts/requests";
 import { readRecipientFragment } from "../../../src/contract/age-recipient.ts";
@@ -13,6 +13,9 @@ const { hash } = location;
 // The page behind the code, in another language, and to which the receipt leads, compares the key in the link too.
 for (const form of document.querySelectorAll<HTMLFormElement>("form.unlock, form[data-keep-key]")) form.action += hash;
 for (const link of document.querySelectorAll<HTMLAnchorElement>(".foot a[hreflang], a[data-keep-key]")) link.hash = hash;
+
+const receipt = document.querySelector<HTMLElement>("#receipt[data-submission]");
+if (receipt) void import("./receipt-names.ts").then(({ showSentNames }) => showSentNames(receipt));
 
 /** Returns the reason why nothing may be sent: a damaged key in the link, or another one than the server names. */
 function findKeyProblem(): string | undefined {

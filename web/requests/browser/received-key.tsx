@@ -25,7 +25,7 @@ export function ReceivedKey({ encryptTo }: ReceivedKeyProps) {
     try {
       const identity = await find();
       if (identity === undefined) return setProblem(wrong);
-      openReceivedFiles(identity);
+      void openReceivedFiles(identity);
       setOpen(true);
     } catch (error) {
       setProblem(error instanceof Error ? error.message : String(error));

@@ -26,6 +26,9 @@ async function addKey(row: HTMLElement): Promise<void> {
   const name = fullName(first.path.replace(/^.*\//, ""));
   const folder = commonFolder(sent.files.map(({ path }) => path));
   const shown = document.createElement("bdi");
-  shown.textContent = toFilesName({ name, files: sent.files.length, folder }, texts);
+  const [before, after] = [place.textContent ?? "", toFilesName({ name, files: sent.files.length, folder }, texts)];
+  shown.textContent = after;
   place.replaceChildren(shown);
+  for (const label of row.querySelectorAll(".unseen, .menu-title"))
+    label.textContent = (label.textContent ?? "").replace(before, () => after);
 }

@@ -12,12 +12,12 @@ export interface BrowsedServer {
 }
 
 /** Starts a browser and a server for the tests of a suite. Hooks of the suite start and stop them. */
-export function useBrowsedServer(env: Readonly<Record<string, string>> = {}): BrowsedServer {
+export function useBrowsedServer(env: Readonly<Record<string, string>> = {}, options: LaunchOptions = {}): BrowsedServer {
   let browser: Browser | undefined;
   let server: TestServer | undefined;
   before(async () => {
     server = await startPlainServer(env);
-    browser = await launchBrowser();
+    browser = await launchBrowser(options);
   });
   after(async () => {
     await browser?.close();

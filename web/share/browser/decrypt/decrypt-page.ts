@@ -1,11 +1,12 @@
 /** Decrypts files on the page of a share, each alone or all into one ZIP, with the key in the link, or with an entered key. */
 import { encryption as texts } from "#texts/share";
+import { toShownName } from "../../../../src/transfer/encryption/decrypted-name.ts";
 import { getMain } from "../../../site/browser/page/main-element.ts";
 import { refresh } from "../../../site/browser/page/refresh.ts";
 import { openFile } from "./decrypt-in-worker.ts";
 import { openAsZip } from "./decrypt-to-zip.ts";
 import { createProgress, explain, say, status } from "./decryption-status.ts";
-import { toEncryptedName, toShownName } from "./hidden-name.ts";
+import { toEncryptedName } from "./hidden-name.ts";
 import { createKeyField, findKeyField, getKey, hasBrokenKey, keepFragment, linkKey } from "./known-key.ts";
 import { type SaveInput, saveDecrypted } from "./save-decrypted.ts";
 import { zipName } from "./shipment-names.ts";
@@ -28,9 +29,8 @@ export function improveDecryption(): void {
   const isOneFile = form.classList.contains("download");
   if (!form.querySelector("[data-decryption]")) form.prepend(createPanel(isOneFile));
   for (const button of buttons) {
-    if (isOneFile) replaceLabel(button, texts.decrypt);
-    if (isOneFile || button.dataset.all !== undefined) button.after(createPlainButton(button));
     button.dataset.decrypt = "";
+    if (button.dataset.needsScript === "") button.disabled = false;
   }
   disableRunning();
   keepFragment(main);
@@ -91,26 +91,6 @@ function useEntered(isByKey: boolean): void {
   if (document.querySelector("button[data-bytes]")) void revealNames(!isByKey);
   else if (isByKey)
     buttons.find((button, _, { length }) => length === 1 || isForSeveral(button))?.[buttons.length === 1 ? "click" : "focus"]();
-}
-
-/** Creates the button that downloads the encrypted bytes, with what the other button sends. */
-function createPlainButton(button: HTMLButtonElement): HTMLButtonElement {
-  const plain = document.createElement("button");
-  // Of several files, the ZIP of decrypted ones is the main action by far.
-  plain.className = isForSeveral(button) ? "link" : "button plain";
-  plain.textContent = texts.downloadEncrypted;
-  for (const name of ["type", "name", "value", "formaction"]) {
-    const value = button.getAttribute(name);
-    if (value !== null) plain.setAttribute(name, value);
-  }
-  plain.disabled = button.disabled;
-  return plain;
-}
-
-/** Replaces the visible text of a button, and keeps the icon and the name of the file. */
-function replaceLabel(button: HTMLButtonElement, text: string): void {
-  const label = [...button.childNodes].find(({ nodeType, textContent }) => nodeType === Node.TEXT_NODE && textContent?.trim());
-  if (label) label.textContent = text;
 }
 
 /** Names what a button downloads. The buttons of several files have one name, because only one of them is used at a time. */

@@ -5,6 +5,7 @@ import { type ReadFile, readSequence } from "../../../../src/lib/formats/file-se
 import { writeZip, type ZipMember } from "../../../../src/lib/formats/zip.ts";
 import { beginFile } from "../../../../src/transfer/encryption/chunk-stream.ts";
 import { contentSize } from "../../../../src/transfer/encryption/chunks.ts";
+import { toDecryptedPath } from "../../../../src/transfer/encryption/decrypted-name.ts";
 import { DecryptionError } from "../../../../src/transfer/encryption/decryption-error.ts";
 import { unwrapName } from "../../../../src/transfer/encryption/wrapped-name.ts";
 import type { Open } from "./decrypt-in-worker.ts";
@@ -38,7 +39,7 @@ export const openAsZip =
       for (let member = first; member !== undefined; member = await next()) {
         const { path, body, ...entry } = member;
         onFile(path);
-        yield { ...entry, name: chooseName(path), read: () => readAll(body) };
+        yield { ...entry, name: chooseName(toDecryptedPath(path)), read: () => readAll(body) };
       }
     }
     return { name: undefined, body: toStream(writeZip(members(), crc32)) };

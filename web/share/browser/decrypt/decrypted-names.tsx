@@ -2,6 +2,7 @@
 /** Shows what encrypted files are called once they are decrypted. Their names are in no request. */
 import { type ComponentChild, render } from "preact";
 import { types } from "#texts/site";
+import { isHiddenName } from "../../../../src/transfer/encryption/hidden-name.ts";
 import { size } from "../../../site/browser/components/format.ts";
 import { FileName, FileTile } from "../../../site/file-name.tsx";
 import { describeType } from "../../../site/file-types.ts";
@@ -44,11 +45,12 @@ export function showName(button: HTMLButtonElement, { path, contentType, sizeByt
   const name = path.replace(/^.*\//, "");
   const known = button.dataset.name ?? "";
   const shown = fullName(name);
+  if (isHiddenName(known)) button.dataset.hiddenName = known;
   // A saved file is called by this attribute until its own name is known.
   button.dataset.name = `${name}.age`;
   Object.assign(button.dataset, { path, plainBytes: sizeBytes });
   if (place) place.replaceChildren(...draw(<FileName name={name} />));
-  if (tile) tile.replaceWith(...draw(<FileTile name={name} />));
+  if (tile) showTile(tile, name);
   const label = button.querySelector(".unseen");
   if (label) label.textContent = (label.textContent ?? "").replace(fullName(known), () => shown);
   const row = button.closest("li");
@@ -56,10 +58,10 @@ export function showName(button: HTMLButtonElement, { path, contentType, sizeByt
   if (box) box.dataset.bytes = String(sizeBytes);
   const facts = (row?.querySelector(".what .quiet") ?? button.closest(".share")?.querySelector(".facts-line"))?.firstChild;
   if (!facts) return;
-  facts.textContent = (facts.textContent ?? "").replace(size(Number(button.dataset.encrypted)), size(sizeBytes));
+  showSize(facts, Number(button.dataset.encrypted), sizeBytes);
   if (row) return;
   const type = contentType.startsWith("text/") ? (TEXT_TYPES[name.replace(/^.*\./, "").toLowerCase()] ?? contentType) : contentType;
-  facts.textContent = [describeType(types, { contentType: type, name }), ...facts.textContent.split(" · ").slice(1)].join(" · ");
+  facts.textContent = [describeType(types, { contentType: type, name }), ...(facts.textContent ?? "").split(" · ").slice(1)].join(" · ");
   // A share with a title of its own keeps it.
   if (place?.tagName === "H1") document.title = document.title.replace(fullName(known), () => shown);
 }
@@ -68,6 +70,13 @@ export function showName(button: HTMLButtonElement, { path, contentType, sizeByt
 export function showLabel(row: Element, label: string): void {
   const place = row.querySelector(".what > .name");
   (place?.querySelector("button.link") ?? place)?.replaceChildren(...draw(<FileName name={label} />));
+}
+
+export const showTile = (tile: Element, name: string): void => tile.replaceWith(...draw(<FileTile name={name} />));
+
+/** Replaces the size of an encrypted file in a text by that of the decrypted one. */
+export function showSize(facts: Node, encryptedBytes: number, sizeBytes: number): void {
+  facts.textContent = (facts.textContent ?? "").replace(size(encryptedBytes), size(sizeBytes));
 }
 
 /** Renders into a separate element, because the places of names are also changed by other scripts. */

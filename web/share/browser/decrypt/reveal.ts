@@ -4,6 +4,7 @@ import { parsePage } from "../../../site/browser/page/main-element.ts";
 import { send } from "../../../site/browser/page/send.ts";
 import { findPlace, showName } from "./decrypted-names.tsx";
 import { createPreview, type PreviewedFile, toPreviewed } from "./decrypted-preview.ts";
+import { type ListedPreview, linkName, openOnly } from "./decrypted-viewer.ts";
 import { createDecryptor, type Decryptor } from "./decryptor.ts";
 import { BytesRefused, type EncryptedFile, openEncryptedFile } from "./encrypted-file.ts";
 import { arrangeRows } from "./shipment-names.ts";
@@ -52,7 +53,8 @@ async function work(buttons: Iterator<HTMLButtonElement>, key: string): Promise<
     if (path === undefined || !button.isConnected) continue;
     showName(button, { path, contentType: previewed?.type.type ?? "", sizeBytes });
     if (!previewed) continue;
-    if (button.closest("li")) linkName(button, previewed);
+    const { name } = findPlace(button);
+    if (button.closest("li") && name) linkName(name, toListed(button, previewed));
     else await showPreview(button, previewed);
   }
   return problems;
@@ -94,67 +96,21 @@ async function showPreview(button: HTMLButtonElement, previewed: PreviewedFile):
   const { form } = button;
   const share = button.closest<HTMLElement>(".share");
   if (!form || !share || share.querySelector(".preview")) return;
-  const opener = () => share.querySelector<HTMLElement>(".preview") ?? share;
   const preview = await createPreview(previewed, {
     // The preview is part of the page.
     signal: new AbortController().signal,
     onKey: (key) => {
-      if (key === "Enter") void openDialog(toViewed(button, previewed, opener()), () => [toViewed(button, previewed, opener())]);
+      if (key === "Enter") void openOnly(toListed(button, previewed), share.querySelector<HTMLElement>(".preview") ?? share);
     },
   });
   preview.id = "preview";
   form.before(preview);
 }
 
-/** Makes the name of a file in the list a button that opens its preview. */
-function linkName(button: HTMLButtonElement, previewed: PreviewedFile): void {
-  const { name: place } = findPlace(button);
-  if (!place) return;
-  const link = document.createElement("button");
-  Object.assign(link, { type: "button", className: "link" });
-  link.append(...place.childNodes);
-  place.append(link);
-  link.dataset.decrypted = "";
-  shown.set(link, { button, previewed });
-  link.addEventListener("click", () => {
-    void openDialog(toViewed(button, previewed, link), () =>
-      [...document.querySelectorAll<HTMLElement>("button[data-decrypted]")].flatMap((other) => {
-        const entry = shown.get(other);
-        return entry ? [toViewed(entry.button, entry.previewed, other)] : [];
-      }),
-    );
-  });
-}
-
-const shown = new WeakMap<HTMLElement, { readonly button: HTMLButtonElement; readonly previewed: PreviewedFile }>();
-
-type Viewed = import("../viewer/viewer.ts").ViewedFile;
-
-function toViewed(button: HTMLButtonElement, previewed: PreviewedFile, opener: HTMLElement): Viewed {
-  const name = document.createElement("bdi");
-  name.textContent = previewed.name;
-  const row = button.closest("li") ?? button.closest(".share");
-  return {
-    id: fileIdOf(button),
-    name: [name],
-    facts: row?.querySelector(row instanceof HTMLLIElement ? ".what .quiet" : ".facts-line")?.textContent ?? "",
-    opener,
-    load: (signal) =>
-      createPreview(previewed, {
-        signal,
-        onKey(key) {
-          const dialog = document.querySelector<HTMLDialogElement>("dialog.viewer[open]");
-          if (key === "Escape") dialog?.close();
-          else dialog?.dispatchEvent(new KeyboardEvent("keydown", { key, cancelable: true }));
-        },
-      }),
-    download: () => button.click(),
-    // A preview that fails shows this itself.
-    leave: () => undefined,
-  };
-}
-
-async function openDialog(file: Viewed, files: () => readonly Viewed[]): Promise<void> {
-  const { openViewer } = await import("../viewer/viewer.ts");
-  await openViewer(file, { files, addMore: async () => false });
-}
+const toListed = (button: HTMLButtonElement, previewed: PreviewedFile): ListedPreview => ({
+  id: fileIdOf(button),
+  previewed,
+  facts: () =>
+    (button.closest("li")?.querySelector(".what .quiet") ?? button.closest(".share")?.querySelector(".facts-line"))?.textContent ?? "",
+  download: () => button.click(),
+});

@@ -1,3 +1,4 @@
+import { toDecryptedName } from "../../../../src/transfer/encryption/decrypted-name.ts";
 import { DecryptionError } from "../../../../src/transfer/encryption/decryption-error.ts";
 import { isHiddenName } from "../../../../src/transfer/encryption/hidden-name.ts";
 import { decryptInWorker, type Open } from "./decrypt-in-worker.ts";
@@ -73,7 +74,7 @@ export async function saveDecrypted(input: SaveInput): Promise<string | undefine
   input.onKey();
   const decrypted = await decryptInWorker({ openSource: async () => blob.stream(), open, key, signal });
   try {
-    offer(await gatherAll(decrypted.body, { ...input, onDone: input.onDecrypted }), decrypted.name ?? plainName(name));
+    offer(await gatherAll(decrypted.body, { ...input, onDone: input.onDecrypted }), toDecryptedName(decrypted.name ?? plainName(name)));
     return undefined;
   } finally {
     decrypted.close();
@@ -111,7 +112,7 @@ async function streamDecrypted(input: SaveInput): Promise<undefined> {
   if (!worker) throw new TooLarge();
   const decrypted = await openStarted(input);
   try {
-    const name = (decrypted.name ?? plainName(input.name)).replace(/^.*\//, "");
+    const name = toDecryptedName(decrypted.name ?? plainName(input.name));
     await worker.save(name, countBytes(decrypted.body, { ...input, onDone: input.onDecrypted }), input.signal);
   } finally {
     decrypted.close();
@@ -200,12 +201,12 @@ function gatherAll(stream: ReadableStream<Uint8Array>, { sizeBytes, onDone }: Re
   return gather(stream, (bytes) => onDone(sizeBytes === 0 ? 1 : bytes / sizeBytes), TYPE);
 }
 
-/** Removes the folders and the extension of encrypted files from a name. */
-const plainName = (name: string): string => name.replace(/^.*\//, "").replace(/\.age$/i, "") || "file";
+/** Removes the extension of encrypted files from a name. */
+const plainName = (name: string): string => name.replace(/\.age$/i, "");
 
 /** Returns a name for the picker. The decrypted file of a hidden name is not an archive, which the name says. */
 function suggestName(name: string): string {
-  const plain = plainName(name);
+  const plain = toDecryptedName(plainName(name));
   return isHiddenName(`${plain}.age`) ? plain.replace(/\.tar$/, "") : plain;
 }
 
@@ -213,7 +214,7 @@ function suggestName(name: string): string {
 function offer(blob: Blob, name: string): void {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(blob);
-  link.download = name.replace(/^.*\//, "");
+  link.download = name;
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), URL_MS);
 }

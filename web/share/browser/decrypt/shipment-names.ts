@@ -2,8 +2,8 @@
 import { archiveName, SHIPMENT_NAME } from "../../../../src/lib/formats/archive-names.ts";
 import { commonFolder } from "../../../../src/lib/text/relative-path.ts";
 import { size } from "../../../site/browser/components/format.ts";
+import { orderRows } from "../../../site/browser/components/order-rows.ts";
 import { toFolderName } from "../../../site/format.ts";
-import { compareNaturally } from "../../../site/natural-order.ts";
 import { showLabel } from "./decrypted-names.tsx";
 
 /** The buttons of the listed files that are named, each with its decrypted path. */
@@ -30,15 +30,7 @@ export function arrangeRows(): void {
   const sort = document.querySelector<HTMLSelectElement>("select#sort");
   if (!sort?.value.includes("sort=")) orderRows(rows);
   if (isWhole()) showWhole(buttons, folder);
-}
-
-/** Moves rows only if their order changes, because a moved row loses the focus. */
-function orderRows(rows: readonly { readonly row: Element; readonly label: string }[]): void {
-  const ordered = rows.toSorted((one, other) => compareNaturally(one.label, other.label));
-  if (ordered.every((entry, index) => entry === rows[index])) return;
-  const focused = document.activeElement;
-  ordered.at(0)?.row.parentElement?.append(...ordered.map(({ row }) => row));
-  if (focused instanceof HTMLElement && focused !== document.activeElement) focused.focus({ preventScroll: true });
+  document.dispatchEvent(new Event("filehost:named"));
 }
 
 /** Shows the decrypted size of all files, and their folder as the heading. */

@@ -185,9 +185,13 @@ async function showList(source: HTMLElement | { readonly search: string }): Prom
   if (found) announce(found);
 }
 
-function search(): Promise<void> {
+async function search(): Promise<void> {
   const field = document.getElementById("search");
-  return showList({ search: field instanceof HTMLInputElement ? field.value : "" });
+  if (document.querySelector("#entries button[data-bytes]")) {
+    const { hasOwnNames, searchOwnNames } = await import("../decrypt/own-search.ts");
+    if (hasOwnNames()) return await searchOwnNames(addMore);
+  }
+  await showList({ search: field instanceof HTMLInputElement ? field.value : "" });
 }
 
 let latest: object | undefined;
