@@ -60,7 +60,7 @@ describeUnless(browserMissing, "the previews of decrypted files", () => {
       await enlarged.click();
       await page.keyboard.press("Escape");
       await dialog.waitFor({ state: "detached" });
-      assert.ok(page.url().endsWith(key.identity));
+      assert.ok(page.url().endsWith(site.sender.key.identity));
       const [download] = await Promise.all([
         page.waitForEvent("download"),
         page.getByRole("button", { name: "Decrypt and download" }).click(),
