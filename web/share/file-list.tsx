@@ -1,7 +1,8 @@
 /** @jsxImportSource preact */
 import type { ComponentChildren } from "preact";
 import { formatSize } from "../../src/lib/text/format-size.ts";
-import { FileName, FileTile } from "../site/file-name.tsx";
+import { isHiddenName } from "../../src/transfer/encryption/hidden-name.ts";
+import { FileName, FileTile, LockTile } from "../site/file-name.tsx";
 import { isBlocked, isDownloadable, isWaiting, toFileStatus, toneOf } from "../site/file-status.ts";
 import { fullName, splitName, toFolderName, visibleText } from "../site/format.ts";
 import { CrossIcon, DownloadIcon, DownloadSymbol, FolderIcon, SymbolIcon } from "../site/icons.tsx";
@@ -9,7 +10,7 @@ import type { PageContext } from "../site/page-context.ts";
 import { type FileInList, type FileListing, LIST_SORTS, type ListedFolder, toListQuery } from "./file-listing.ts";
 import { encryptedData, Go, HiddenFields, type ShareProps, severalEncryptedData } from "./share-components.tsx";
 import { mustWaitForSponsor, type ShareFile } from "./share-page-props.ts";
-import { titleOf } from "./share-title.ts";
+import { shownName, titleOf } from "./share-title.ts";
 import { commonStatus, type FileTotals, isOfferedNow, totalFiles } from "./share-totals.ts";
 import { isReachableByUrl, listUrl, previewForm, refreshUrl, sharePath } from "./share-urls.ts";
 
@@ -211,7 +212,9 @@ interface RowProps extends ListProps {
   readonly common: ReturnType<typeof commonStatus>;
 }
 
-function Row({ page, share, entry: { file, label }, common, totals }: RowProps) {
+function Row({ page, share, entry, common, totals }: RowProps) {
+  const { file } = entry;
+  const label = isHiddenName(file.name) ? shownName(page, file.name) : entry.label;
   const status = toFileStatus(file);
   const isOffered = isOfferedNow(file) && !mustWaitForSponsor(share);
   const size = file.sizeBytes === null ? "" : formatSize(file.sizeBytes, page.language);
@@ -238,7 +241,7 @@ function Row({ page, share, entry: { file, label }, common, totals }: RowProps) 
         ) : null}
       </div>
       {isDownloadable(status) || isWaiting(status) ? (
-        <button class="button small get" type="submit" name="fileId" value={file.id} disabled={!isOffered} {...encryptedData(file)}>
+        <button class="button small get" type="submit" name="fileId" value={file.id} disabled={!isOffered} {...encryptedData(page, file)}>
           <SymbolIcon />
           <span class="unseen">
             {page.texts.share.download} {stem + extension}
@@ -296,7 +299,7 @@ const describeLeft = ({ texts }: PageContext, { once }: ShareProps["share"], { d
 
 /** Renders the thumbnail of a file, or a tile if it has none. */
 export function Thumbnail({ file }: { readonly file: ShareFile }) {
-  if (file.thumbnailUrl === null) return <FileTile name={file.name} />;
+  if (file.thumbnailUrl === null) return isHiddenName(file.name) ? <LockTile /> : <FileTile name={file.name} />;
   return (
     <img
       class="thumbnail"

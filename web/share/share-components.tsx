@@ -1,12 +1,14 @@
 /** @jsxImportSource preact */
 import type { ButtonHTMLAttributes, ComponentChildren } from "preact";
 import { toIso } from "../../src/lib/text/iso-time.ts";
+import { isHiddenName } from "../../src/transfer/encryption/hidden-name.ts";
 import type { Tone } from "../site/file-status.ts";
 import { formatDate, formatDollars, formatDuration, formatRelative, visibleText } from "../site/format.ts";
 import { BlockedIcon, CheckIcon, InfoIcon, LockIcon, WaitIcon } from "../site/icons.tsx";
 import type { PageContext } from "../site/page-context.ts";
 import { type ListRequest, toListQuery } from "./file-listing.ts";
 import { mustWaitForSponsor, type ShareFile, type SharePageProps } from "./share-page-props.ts";
+import { shownName } from "./share-title.ts";
 import { listUrl, sharePath, withKeyCommand } from "./share-urls.ts";
 
 /** The data with which the parts of a share's page are rendered. */
@@ -150,9 +152,17 @@ export const EncryptedDownload = ({ page, ...attributes }: { readonly page: Page
 );
 
 /** Returns the attributes with which the script decrypts a file that its sender encrypted. */
-export const encryptedData = ({ isEncrypted, sizeBytes, name, encryptedUrl }: ShareFile): Readonly<Record<`data-${string}`, string>> =>
+export const encryptedData = (
+  page: PageContext,
+  { isEncrypted, sizeBytes, name, encryptedUrl }: ShareFile,
+): Readonly<Record<`data-${string}`, string>> =>
   isEncrypted
-    ? { "data-encrypted": String(sizeBytes ?? 0), "data-name": name, ...(encryptedUrl !== undefined && { "data-bytes": encryptedUrl }) }
+    ? {
+        "data-encrypted": String(sizeBytes ?? 0),
+        "data-name": name,
+        ...(isHiddenName(name) && { "data-shown": shownName(page, name) }),
+        ...(encryptedUrl !== undefined && { "data-bytes": encryptedUrl }),
+      }
     : {};
 
 /** Returns the attributes with which the script decrypts several files into one ZIP, if some of them are encrypted. */

@@ -1,9 +1,10 @@
 /** @jsxImportSource preact */
 import { formatSize } from "../../src/lib/text/format-size.ts";
+import { isHiddenName } from "../../src/transfer/encryption/hidden-name.ts";
 import { CopyText, PreviewFrame } from "../preview/preview.tsx";
 import { renderOfferPage } from "../selling/offer-page.tsx";
 import { Receipt } from "../selling/receipt.tsx";
-import { FileName, FileTile } from "../site/file-name.tsx";
+import { FileName, FileTile, LockTile } from "../site/file-name.tsx";
 import { isBlocked, isDownloadable, toFileStatus, toneOf } from "../site/file-status.ts";
 import { describeType } from "../site/file-types.ts";
 import { formatDuration, fullName } from "../site/format.ts";
@@ -32,7 +33,7 @@ import {
 } from "./share-components.tsx";
 import { ShareFacts } from "./share-details.tsx";
 import { isOneFile, mustWaitForSponsor, type ShareFile, type SharePageProps, toOwnData } from "./share-page-props.ts";
-import { titleOf } from "./share-title.ts";
+import { shownName, titleOf } from "./share-title.ts";
 import { type FileTotals, isOfferedNow, totalFiles } from "./share-totals.ts";
 import { isReachableByUrl, refreshUrl, sharePath } from "./share-urls.ts";
 import { describeTotals, ShipmentCard } from "./shipment.tsx";
@@ -124,7 +125,8 @@ function OneFile({ page, share, file }: ShareProps & { readonly file: ShareFile 
   const size = file.sizeBytes === null ? [] : [formatSize(file.sizeBytes, language)];
   const facts = [describeType(texts.types, file), ...size];
   const title = titleOf(page, share);
-  const hasTitle = title !== fullName(file.name);
+  const name = shownName(page, file.name);
+  const hasTitle = title !== fullName(name);
   return (
     <>
       {hasTitle ? (
@@ -133,15 +135,15 @@ function OneFile({ page, share, file }: ShareProps & { readonly file: ShareFile 
         </h1>
       ) : null}
       <div class="file">
-        {isPhoto(share) ? null : <FileTile name={file.name} />}
+        {isPhoto(share) ? null : isHiddenName(file.name) ? <LockTile /> : <FileTile name={file.name} />}
         <div class="heading">
           {hasTitle ? (
             <p class="name small-name">
-              <FileName name={file.name} />
+              <FileName name={name} />
             </p>
           ) : (
             <h1 class="name">
-              <FileName name={file.name} />
+              <FileName name={name} />
             </h1>
           )}
           <Facts page={page} share={share} facts={facts} />
@@ -188,7 +190,7 @@ function DownloadForm({ page, share, file }: ShareProps & { readonly file: Share
             class={isPlainText ? "button plain" : "button"}
             type="submit"
             {...needsScript(file.isEncrypted ?? false, isDisabled)}
-            {...encryptedData(file)}
+            {...encryptedData(page, file)}
             aria-describedby={mustWaitForSponsor(share) ? "state wait" : "state"}
           >
             <DownloadIcon />

@@ -45,6 +45,7 @@ export function showName(button: HTMLButtonElement, { path, contentType, sizeByt
   const name = path.replace(/^.*\//, "");
   const known = button.dataset.name ?? "";
   const shown = fullName(name);
+  const before = button.dataset.shown ?? fullName(known);
   if (isHiddenName(known)) button.dataset.hiddenName = known;
   // A saved file is called by this attribute until its own name is known.
   button.dataset.name = `${name}.age`;
@@ -52,7 +53,7 @@ export function showName(button: HTMLButtonElement, { path, contentType, sizeByt
   if (place) place.replaceChildren(...draw(<FileName name={name} />));
   if (tile) showTile(tile, name);
   const label = button.querySelector(".unseen");
-  if (label) label.textContent = (label.textContent ?? "").replace(fullName(known), () => shown);
+  if (label) label.textContent = (label.textContent ?? "").replace(before, () => shown);
   const row = button.closest("li");
   const box = row?.querySelector<HTMLInputElement>(".pick input");
   if (box) box.dataset.bytes = String(sizeBytes);
@@ -63,7 +64,7 @@ export function showName(button: HTMLButtonElement, { path, contentType, sizeByt
   const type = contentType.startsWith("text/") ? (TEXT_TYPES[name.replace(/^.*\./, "").toLowerCase()] ?? contentType) : contentType;
   facts.textContent = [describeType(types, { contentType: type, name }), ...(facts.textContent ?? "").split(" · ").slice(1)].join(" · ");
   // A share with a title of its own keeps it.
-  if (place?.tagName === "H1") document.title = document.title.replace(fullName(known), () => shown);
+  if (place?.tagName === "H1") document.title = document.title.replace(before, () => shown);
 }
 
 /** Shows what a row is called in the list: the name of its file, or its path in the list. */
