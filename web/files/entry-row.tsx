@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 import type { ComponentChildren, HTMLAttributes } from "preact";
 import { formatSize } from "../../src/lib/text/format-size.ts";
-import { isHiddenName } from "../../src/transfer/encryption/hidden-name.ts";
+import { isHiddenName } from "../../src/transfer/encryption/is-hidden-name.ts";
 import { FileName, FileTile, LockTile } from "../site/file-name.tsx";
 import { fullName } from "../site/format.ts";
 import { DownloadIcon, FolderIcon, LockIcon } from "../site/icons.tsx";

@@ -1,4 +1,4 @@
-import { isHiddenName } from "../../src/transfer/encryption/hidden-name.ts";
+import { isHiddenName } from "../../src/transfer/encryption/is-hidden-name.ts";
 import { fullName } from "../site/format.ts";
 import type { FilesTexts } from "./texts/en.ts";
 

@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 import { formatSize } from "../../src/lib/text/format-size.ts";
-import { isHiddenName } from "../../src/transfer/encryption/hidden-name.ts";
+import { isHiddenName } from "../../src/transfer/encryption/is-hidden-name.ts";
 import { FileName, FileTile, LockTile } from "../site/file-name.tsx";
 import { CheckIcon } from "../site/icons.tsx";
 import { renderDocument } from "../site/layout.tsx";

@@ -1,5 +1,5 @@
 import type { Output } from "../../src/service/contract.ts";
-import { isHiddenName } from "../../src/transfer/encryption/hidden-name.ts";
+import { isHiddenName } from "../../src/transfer/encryption/is-hidden-name.ts";
 import { toFolderName, visibleText } from "../site/format.ts";
 import type { Texts } from "../texts/catalogue.ts";
 

@@ -21,9 +21,6 @@ export const deriveNameDigest = (fileKey: Pick<FileKey, "key">, path: string): s
 export const toHiddenName = (fileKey: Pick<FileKey, "key">, path: string): string =>
   `encrypted-${bytesToHex(derive(fileKey, "name", path).subarray(0, 8))}.tar.age`;
 
-/** Returns whether a name is one that `toHiddenName` returns. */
-export const isHiddenName = (name: string): boolean => /^encrypted-[0-9a-f]{16}\.tar\.age$/.test(name);
-
 /** A file whose name and attributes are hidden. */
 export interface NamedReader extends RandomReader {
   readonly modifiedMs: number;

@@ -1,4 +1,4 @@
-import { isHiddenName } from "../../../src/transfer/encryption/hidden-name.ts";
+import { isHiddenName } from "../../../src/transfer/encryption/is-hidden-name.ts";
 import { findSentNames } from "../../site/browser/device/sent-names.ts";
 import type { FileView } from "../file-views.ts";
 import { addOwnName, findOwnName } from "../shown-name.ts";

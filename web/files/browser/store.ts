@@ -1,5 +1,5 @@
 /** The list of the page: its folders, and the loaded part of its files. */
-import { isHiddenName } from "../../../src/transfer/encryption/hidden-name.ts";
+import { isHiddenName } from "../../../src/transfer/encryption/is-hidden-name.ts";
 import {
   type Entry,
   type FilesListing,

@@ -2,7 +2,7 @@
 /** Shows what encrypted files are called once they are decrypted. Their names are in no request. */
 import { type ComponentChild, render } from "preact";
 import { types } from "#texts/site";
-import { isHiddenName } from "../../../../src/transfer/encryption/hidden-name.ts";
+import { isHiddenName } from "../../../../src/transfer/encryption/is-hidden-name.ts";
 import { size } from "../../../site/browser/components/format.ts";
 import { FileName, FileTile } from "../../../site/file-name.tsx";
 import { describeType } from "../../../site/file-types.ts";

@@ -1,6 +1,6 @@
 /** Searches a list by the names that it shows decrypted. The server has other names, and gets no text of this search. */
 import { list as texts } from "#texts/site";
-import { isHiddenName } from "../../../../src/transfer/encryption/hidden-name.ts";
+import { isHiddenName } from "../../../../src/transfer/encryption/is-hidden-name.ts";
 import { announce } from "../../../site/browser/components/announce.ts";
 import { toSearchText } from "../../../site/format.ts";
 

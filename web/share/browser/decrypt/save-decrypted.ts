@@ -1,6 +1,6 @@
 import { toDecryptedName } from "../../../../src/transfer/encryption/decrypted-name.ts";
 import { DecryptionError } from "../../../../src/transfer/encryption/decryption-error.ts";
-import { isHiddenName } from "../../../../src/transfer/encryption/hidden-name.ts";
+import { isHiddenName } from "../../../../src/transfer/encryption/is-hidden-name.ts";
 import { decryptInWorker, type Open } from "./decrypt-in-worker.ts";
 import { gather } from "./gather.ts";
 import { createReplay, type Replay } from "./replay.ts";

@@ -1,0 +1,2 @@
+/** Returns whether a name is one that `toHiddenName` returns. Pages that only ask this load no cryptography. */
+export const isHiddenName = (name: string): boolean => /^encrypted-[0-9a-f]{16}\.tar\.age$/.test(name);
