@@ -84,7 +84,10 @@ function createTable([header = [], ...rows]: readonly (readonly string[])[]): HT
     if (NUMBER.test(text)) cell.className = "right";
   };
   const head = table.createTHead().insertRow();
-  for (const text of header) head.append(Object.assign(document.createElement("th"), { scope: "col", textContent: text }));
+  for (const [index, textContent] of header.entries()) {
+    const areNumbers = rows.length > 0 && rows.every((cells) => NUMBER.test(cells[index] ?? ""));
+    head.append(Object.assign(document.createElement("th"), { scope: "col", textContent, className: areNumbers ? "right" : "" }));
+  }
   const body = table.createTBody();
   for (const cells of rows) {
     const row = body.insertRow();
