@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 import { formatSize } from "../../src/lib/text/format-size.ts";
-import type { LinkedRecipients } from "../../src/service/recipients/contract.ts";
+import type { LinkedRecipients } from "../../src/service/shares/linked-recipients.ts";
 import { CopyLink } from "../site/copy-link.tsx";
 import { FileName, FileTile, FolderTile, LockTile } from "../site/file-name.tsx";
 import { counted, formatDate, formatRelative } from "../site/format.ts";

@@ -6,7 +6,7 @@ import { respondToRefusals } from "../../src/http/responding/respond-to-refusals
 import type { HttpContext } from "../../src/http/routing/env.ts";
 import { DAY_MS, HOUR_MS } from "../../src/lib/text/duration.ts";
 import { operations } from "../../src/service/operations.ts";
-import { findLinkedRecipients } from "../../src/service/recipients/recipient-queries.ts";
+import { findLinkedRecipients } from "../../src/service/shares/linked-recipients.ts";
 import { getOwnShare } from "../../src/service/shares/list-shares.ts";
 import { shareListContract } from "../../src/service/shares/listing-contract.ts";
 import { listThumbnails } from "../../src/service/thumbnails/list-thumbnails.ts";

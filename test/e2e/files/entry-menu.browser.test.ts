@@ -7,7 +7,7 @@ import { until } from "../../support/until.ts";
 import { clientOf, listFiles, upload } from "../support/api/api.ts";
 import { assertAccessible } from "../support/pages/accessible.ts";
 import { useBrowsedServer } from "../support/pages/browsed-server.ts";
-import { chooseView } from "../support/pages/files.ts";
+import { chooseView, confirmDeletion } from "../support/pages/files.ts";
 
 const VIEWPORTS = [
   { width: 390, height: 844 },
@@ -89,19 +89,18 @@ describeUnless(browserMissing, "the actions on files and folders of an account",
       await link(page, "Trip").waitFor();
       assert.equal(await parentOf(), null);
 
-      // The files have the link that was made above too, so the page names it first.
       await choose(page, "Trip", "Delete");
-      const question = page.getByRole("dialog", { name: "Delete “Trip”?" });
-      await question.getByText("2 files have several links. All of them stop working:").waitFor();
-      await question.getByText("Trip (", { exact: false }).first().waitFor();
-      await question.getByRole("button", { name: "Delete with all links" }).click();
+      const question = page.getByRole("dialog", { name: /^Delete “Trip” and 2.files inside\?$/ });
+      await question.getByText(/^These 3.links stop working:$/).waitFor();
+      assert.deepEqual((await question.getByRole("listitem").allTextContents()).sort(), ["Trip", "map.txt", "walk.txt"]);
+      await confirmDeletion(page);
       await page.getByText("Deleted “Trip” and 2 files inside.").first().waitFor();
       assert.deepEqual(await shownNames(page), ["Letters", "b.txt", "a.txt"]);
       await press(page, "Undo");
       await link(page, "Trip").waitFor();
       assert.equal((await listFiles(site.server, key)).pagination.total, 4);
       await choose(page, "Trip", "Delete");
-      await question.getByRole("button", { name: "Delete with all links" }).click();
+      await confirmDeletion(page);
       await link(page, "Trip").waitFor({ state: "detached" });
       await assertAccessible(page, "undo");
       // Leaving the page makes it final.
@@ -122,6 +121,7 @@ describeUnless(browserMissing, "the actions on files and folders of an account",
     await page.clock.install();
     await page.reload();
     await choose(page, "Trip", "Delete");
+    await confirmDeletion(page);
     await page.getByText("Deleted “Trip” and 2 files inside.").first().waitFor();
     await page.clock.fastForward(10_000);
     await page.getByRole("alert").getByText("Not deleted: “Trip”. A file in the folder is immutable").waitFor();

@@ -9,7 +9,7 @@ import { clientOf, listFiles, signedUrl, upload } from "../support/api/api.ts";
 import { assertAccessible } from "../support/pages/accessible.ts";
 import { useBrowsedServer } from "../support/pages/browsed-server.ts";
 import { DEVICES } from "../support/pages/devices.ts";
-import { chooseView, isViewChosen, pressAdd } from "../support/pages/files.ts";
+import { chooseView, confirmDeletion, isViewChosen, pressAdd } from "../support/pages/files.ts";
 import { textFile } from "../support/pages/sending.ts";
 import { withDatabase } from "../support/servers/state.ts";
 import { insertFiles } from "../support/uploads/many-files.ts";
@@ -80,6 +80,7 @@ describeUnless(browserMissing, "the files of an account in a browser", () => {
 
       await pick(page, "b.txt");
       await press(page, "Delete");
+      await confirmDeletion(page);
       await page.getByRole("link", { name: "b.txt", exact: true }).waitFor({ state: "detached" });
       assert.deepEqual(await remaining(key), ["b.txt", "c.txt", "first.txt"]);
       await inspect("undo");
@@ -87,6 +88,7 @@ describeUnless(browserMissing, "the files of an account in a browser", () => {
       await page.getByRole("link", { name: "b.txt", exact: true }).waitFor();
       await pick(page, "first.txt");
       await press(page, "Delete");
+      await confirmDeletion(page);
       // Leaving the page makes it final.
       await page.goto(`${home()}/shares`);
       await until("the file is deleted", async () => (await remaining(key)).length === 2);
@@ -187,6 +189,7 @@ describeUnless(browserMissing, "the files of an account in a browser", () => {
     await page.getByRole("checkbox", { name: "Select all" }).click();
     const pressedAt = await page.evaluate<number>("Date.now()");
     await press(page, "Delete");
+    await confirmDeletion(page);
     await page.getByText("Deleted 2 items.").first().waitFor();
     assert.deepEqual(await shownNames(page), []);
     await page.clock.pauseAt(pressedAt + 9_999);
@@ -196,6 +199,7 @@ describeUnless(browserMissing, "the files of an account in a browser", () => {
     assert.deepEqual(await remaining(key), ["gone.txt", "kept.txt"]);
     await page.getByRole("checkbox", { name: "Select all" }).click();
     await press(page, "Delete");
+    await confirmDeletion(page);
     await page.getByRole("link", { name: "gone.txt", exact: true }).waitFor({ state: "detached" });
     await page.clock.fastForward(10_000);
     await page.getByRole("alert").getByText("Not deleted: “kept.txt”.").waitFor();
@@ -214,6 +218,7 @@ describeUnless(browserMissing, "the files of an account in a browser", () => {
     await page.getByRole("checkbox", { name: "Select all" }).click();
     await page.getByText("3,500 selected").waitFor();
     await press(page, "Delete");
+    await confirmDeletion(page);
     await page.getByText("Deleted 3,500 items.").first().waitFor();
     const asked = Promise.withResolvers<string>();
     page.once("dialog", async (dialog) => {
@@ -253,6 +258,7 @@ describeUnless(browserMissing, "the files of an account in a browser", () => {
     await page.keyboard.press("End");
     await isFocused("a.txt");
     await page.keyboard.press("Delete");
+    await confirmDeletion(page);
     await page.getByRole("link", { name: "a.txt", exact: true }).waitFor({ state: "detached" });
     await page.keyboard.press("/");
     await page.keyboard.type("DELTA");
@@ -391,22 +397,27 @@ describeUnless(browserMissing, "the files of an account in a browser", () => {
     await drawer.getByText("These settings apply to all 2 files of this link.").waitFor();
     await drawer.getByRole("button", { name: "Delete", exact: true }).click();
     const question = page.getByRole("dialog", { name: "Delete “photo.txt”?" });
-    await question.getByText("1 file has several links. All of them stop working:").waitFor();
-    await question.getByText("Both (").waitFor();
-    await assertAccessible(page, "the question before a file with several links is deleted");
-    await question.getByRole("button", { name: "Delete with all links" }).click();
+    await question.getByText("This link stops working:").waitFor();
+    await question.getByRole("listitem").filter({ hasText: "photo.txt" }).waitFor();
+    await question.getByText("This link loses files:").waitFor();
+    await question
+      .getByRole("listitem")
+      .filter({ hasText: /^Both · 1 of 2.files left$/ })
+      .waitFor();
+    await assertAccessible(page, "the question before a file with links is deleted");
+    await confirmDeletion(page);
     await page.getByText("Deleted “photo.txt”.").first().waitFor();
     await page.reload();
     await until("the file is deleted with all its links", async () => (await remaining(key)).join() === "other.txt");
     assert.equal((await listFiles(site.server, key)).files[0]?.linkCount, 2);
   });
 
-  test("that are not loaded are named with their links before all that are selected are deleted", async () => {
+  test("that are not loaded count with their links before all that are selected are deleted", async () => {
     const key = await signUp();
     const client = clientOf(site.server, { key });
     const { owner } = (await client.call("getMe", {})).data;
     const file = await upload(site.server, { name: "A far one.txt", bytes: "x" }, { key });
-    const { shareUrl } = (await client.call("shareFiles", { fileIds: [file.id], title: "For the printer" })).data;
+    await client.call("shareFiles", { fileIds: [file.id], title: "For the printer" });
     await withDatabase(site.server, (db) => insertFiles(db, owner.id, 300));
     await using opened = await openFor(key, {}, "/files?sort=name&order=desc");
     const { page } = opened;
@@ -415,13 +426,13 @@ describeUnless(browserMissing, "the files of an account in a browser", () => {
     assert.equal(await page.getByRole("link", { name: "A far one.txt", exact: true }).count(), 0);
     await press(page, "Delete");
     const question = page.getByRole("dialog", { name: "Delete 301 items?" });
-    await question.getByText("1 file has several links. All of them stop working:").waitFor();
-    await question.getByText("A far one.txt").waitFor();
-    await question.getByText(`For the printer (${shareUrl.replace(/^https?:\/\//, "")})`).waitFor();
+    await question.getByText(/^These 302.links stop working:$/).waitFor();
+    await question.getByText("For the printer").waitFor();
+    await question.getByText(/^And 299.more links$/).waitFor();
     await question.getByRole("button", { name: "Cancel" }).click();
     await page.getByText("301 selected").waitFor();
     await press(page, "Delete");
-    await question.getByRole("button", { name: "Delete with all links" }).click();
+    await confirmDeletion(page);
     await page.getByText("Deleted 301 items.").first().waitFor();
     await press(page, "Undo");
     await page.getByText("Nothing was deleted.").first().waitFor({ state: "attached" });

@@ -112,6 +112,17 @@ describeUnless(browserMissing, "sending a share by mail in a browser", () => {
       await page.getByText(named).first().waitFor();
       if (javaScriptEnabled) await page.getByRole("button", { name: "Undo" }).click();
     }
+    await using files = await openPage(browser);
+    await files.page.context().addCookies([{ name: "session", value: await startSession(server, account), url: homeOf(server) }]);
+    await files.page.goto(`${homeOf(server)}/files`);
+    await files.page.getByRole("checkbox", { name: "Select slides.txt" }).click();
+    await files.page.getByRole("button", { name: "Delete", exact: true }).click();
+    const question = files.page.getByRole("dialog", { name: "Delete “slides.txt”?" });
+    await question.getByText("This link stops working:").waitFor();
+    await question
+      .getByRole("listitem")
+      .filter({ hasText: /^slides\.txt · sent to \S+@example\.org and 2.other people$/ })
+      .waitFor();
   });
 
   test("says why an encrypted share is not sent, and shows no form where there is no account", async () => {

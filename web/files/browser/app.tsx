@@ -17,7 +17,6 @@ import {
   type Entry,
   type FilesListing,
   type FilesView,
-  type FileView,
   filesListPath,
   inFolder,
   type ListQuery,
@@ -28,19 +27,22 @@ import {
 } from "../file-views.ts";
 import {
   type ChosenEntries,
+  countEntries,
   createFolder,
+  type DeletionPreview,
   findFolderLink,
   loadIds,
   MAX_TOGETHER,
+  previewDeletion,
   renameFile,
   renameFolder,
   type SharedLink,
 } from "./calls.ts";
-import { DeleteDialog } from "./delete-dialog.tsx";
+import { DeleteDialog } from "./deletion/delete-dialog.tsx";
+import { useDeletions } from "./deletion/use-deletions.ts";
 import { downloadEntries } from "./downloads.ts";
 import { Drawer } from "./drawer.tsx";
 import { type EntryActions, EntryMenu, type OpenMenu } from "./entry-menu.tsx";
-import { findLinked, type LinkedFiles } from "./find-linked.ts";
 import { findLinkWithKey } from "./link-with-key.ts";
 import { type ListActions, ListView, toChosenEntries } from "./list-view.tsx";
 import { MoveDialog } from "./move-dialog.tsx";
@@ -52,7 +54,6 @@ import { createStore, entryName, type FilesStore, idOf } from "./store.ts";
 import { AddButtons, type Additions, FilePickers, Path, SelectionBar, Toolbar } from "./toolbar.tsx";
 import { UnfinishedList } from "./unfinished-list.tsx";
 import { UploadPanel } from "./upload-panel.tsx";
-import { useDeletions } from "./use-deletions.ts";
 import { useFolderUpload } from "./use-folder-upload.ts";
 import { useMoves } from "./use-moves.ts";
 
@@ -79,7 +80,7 @@ type OpenDialog =
   | { readonly kind: "rename"; readonly id: string }
   | { readonly kind: "move"; readonly chosen: ChosenEntries; readonly what: string }
   | { readonly kind: "share"; readonly chosen: ChosenEntries; readonly what: string; readonly link?: SharedLink | undefined }
-  | { readonly kind: "delete"; readonly chosen: ChosenEntries; readonly what: string; readonly linked: LinkedFiles };
+  | { readonly kind: "delete"; readonly chosen: ChosenEntries; readonly what: string; readonly preview: DeletionPreview };
 
 export function FilesApp({ query, listing, page, view: initialView, maxBytes, leftBytes: initialBytes, accountId, fee }: AppProps) {
   const [, refresh] = useState({});
@@ -165,18 +166,14 @@ export function FilesApp({ query, listing, page, view: initialView, maxBytes, le
   };
   const startSharing = (chosen: ChosenEntries): void => void share(chosen).catch(fail);
 
-  /** Deletes entries. Asks first if files with several links are among them. `shown` is a file that the list may not have loaded. */
-  const remove = async (chosen: ChosenEntries, shown?: FileView): Promise<void> => {
-    const loaded = new Map(shown && [[shown.id, shown]]);
-    for (let index = 0; index < files.count; index += 1) {
-      const entry = files.at(index);
-      if (entry?.kind === "file") loaded.set(entry.file.id, entry.file);
-    }
-    const linked = await findLinked(chosen, loaded, files.query);
-    if (linked.count > 0) setDialog({ kind: "delete", chosen, what: nameEntries(files, chosen), linked });
-    else removeNow(chosen, linked.insideCount);
+  /** Deletes entries. Asks first if links stop working or lose files. */
+  const remove = async (chosen: ChosenEntries): Promise<void> => {
+    if (countEntries(chosen) === 0) return;
+    const preview = await previewDeletion(chosen);
+    if (preview.ending + preview.shrinking === 0) removeNow(chosen, preview.filesInside);
+    else setDialog({ kind: "delete", chosen, what: nameEntries(files, chosen), preview });
   };
-  const startRemoval = (chosen: ChosenEntries, shown?: FileView): void => void remove(chosen, shown).catch(fail);
+  const startRemoval = (chosen: ChosenEntries): void => void remove(chosen).catch(fail);
   const removeNow = (chosen: ChosenEntries, insideCount: number): void => {
     selection.clear();
     if (shownId !== undefined && chosen.fileIds.includes(shownId)) setShownId(undefined);
@@ -217,7 +214,7 @@ export function FilesApp({ query, listing, page, view: initialView, maxBytes, le
       ? Array.from({ length: files.count }, (_, index) => files.at(index)).flatMap((entry) =>
           entry?.kind === "file" ? [entry.file.id] : [],
         )
-      : (await loadIds(files.query)).ids;
+      : await loadIds(files.query);
     selection.replace({ fileIds, folderIds });
   };
 
@@ -390,7 +387,7 @@ export function FilesApp({ query, listing, page, view: initialView, maxBytes, le
             // The list shows the file by its oldest link.
             const listed = [file.id, ...file.links.map(({ id }) => id)].find((id) => files.indexOf(id) !== -1) ?? file.id;
             setShownId(listed);
-            startRemoval({ fileIds: [listed], folderIds: [] }, file);
+            startRemoval({ fileIds: [listed], folderIds: [] });
           }}
           onLinkDeleted={(next) => {
             setShownId(next);
@@ -442,11 +439,11 @@ export function FilesApp({ query, listing, page, view: initialView, maxBytes, le
       ) : null}
       {dialog?.kind === "delete" ? (
         <DeleteDialog
-          linked={dialog.linked}
+          preview={dialog.preview}
           what={dialog.what}
           onDelete={() => {
             close();
-            removeNow(dialog.chosen, dialog.linked.insideCount);
+            removeNow(dialog.chosen, dialog.preview.filesInside);
           }}
           onClose={close}
         />

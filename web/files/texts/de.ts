@@ -101,12 +101,15 @@ export const files: FilesTexts = {
       ? counted(count, "de", "Download", "Downloads")
       : `${count.toLocaleString("de")} von ${limit.toLocaleString("de")} Downloads`,
   moreLinks: (count) => `Und ${counted(count, "de", "weiterer Link", "weitere Links")}`,
-  andMore: (name, count) => `${name} und ${count.toLocaleString("de")} weitere`,
-  moreFiles: (count) => `Und ${counted(count, "de", "weitere Datei", "weitere Dateien")} mit mehreren Links`,
-  deleteTitle: (what) => `${what} löschen?`,
-  deleteLinksText: (count) =>
-    `${counted(count, "de", "Datei hat", "Dateien haben")} mehrere Links. Alle diese Links funktionieren dann nicht mehr:`,
-  deleteAllLinks: "Mit allen Links löschen",
+  deleteTitle: (what, insideCount) =>
+    insideCount === 0 ? `${what} löschen?` : `${what} und ${counted(insideCount, "de", "Datei", "Dateien")} darin löschen?`,
+  linksEnd: (count) =>
+    count === 1
+      ? "Dieser Link funktioniert dann nicht mehr:"
+      : `Diese ${counted(count, "de", "Link", "Links")} funktionieren dann nicht mehr:`,
+  linksShrink: (count) =>
+    count === 1 ? "Dieser Link verliert Dateien:" : `Diese ${counted(count, "de", "Link", "Links")} verlieren Dateien:`,
+  filesStay: (remaining, count) => `${remaining.toLocaleString("de")} von ${counted(count, "de", "Datei", "Dateien")} bleiben`,
   shareName: "Titel für die Empfänger",
   getLink: "Link erstellen",
   linkOf: (what) => `Link für ${what}`,

@@ -101,11 +101,11 @@ export const files = {
       ? counted(count, "en", "download", "downloads")
       : `${count.toLocaleString("en")} of ${limit.toLocaleString("en")} downloads`,
   moreLinks: (count: number) => `And ${counted(count, "en", "more link", "more links")}`,
-  andMore: (name: string, count: number) => `${name} and ${count.toLocaleString("en")} more`,
-  moreFiles: (count: number) => `And ${counted(count, "en", "more file", "more files")} with several links`,
-  deleteTitle: (what: string) => `Delete ${what}?`,
-  deleteLinksText: (count: number) => `${counted(count, "en", "file has", "files have")} several links. All of them stop working:`,
-  deleteAllLinks: "Delete with all links",
+  deleteTitle: (what: string, insideCount: number) =>
+    insideCount === 0 ? `Delete ${what}?` : `Delete ${what} and ${counted(insideCount, "en", "file", "files")} inside?`,
+  linksEnd: (count: number) => (count === 1 ? "This link stops working:" : `These ${counted(count, "en", "link", "links")} stop working:`),
+  linksShrink: (count: number) => (count === 1 ? "This link loses files:" : `These ${counted(count, "en", "link", "links")} lose files:`),
+  filesStay: (remaining: number, count: number) => `${remaining.toLocaleString("en")} of ${counted(count, "en", "file", "files")} left`,
   shareName: "Title for the recipients",
   getLink: "Get a link",
   linkOf: (what: string) => `Link to ${what}`,

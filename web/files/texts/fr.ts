@@ -101,12 +101,13 @@ export const files: FilesTexts = {
       ? counted(count, "fr", "téléchargement", "téléchargements")
       : `${count.toLocaleString("fr")} téléchargements sur ${limit.toLocaleString("fr")}`,
   moreLinks: (count) => `Et ${counted(count, "fr", "autre lien", "autres liens")}`,
-  andMore: (name, count) => `${name} et ${count.toLocaleString("fr")} de plus`,
-  moreFiles: (count) => `Et ${counted(count, "fr", "autre fichier", "autres fichiers")} avec plusieurs liens`,
-  deleteTitle: (what) => `Supprimer ${what} ?`,
-  deleteLinksText: (count) =>
-    `${counted(count, "fr", "fichier a", "fichiers ont")} plusieurs liens. Tous ces liens cesseront de fonctionner :`,
-  deleteAllLinks: "Supprimer avec tous les liens",
+  deleteTitle: (what, insideCount) =>
+    insideCount === 0 ? `Supprimer ${what} ?` : `Supprimer ${what} et ${counted(insideCount, "fr", "fichier", "fichiers")} à l’intérieur ?`,
+  linksEnd: (count) =>
+    count === 1 ? "Ce lien cessera de fonctionner :" : `Ces ${counted(count, "fr", "lien", "liens")} cesseront de fonctionner :`,
+  linksShrink: (count) =>
+    count === 1 ? "Ce lien perdra des fichiers :" : `Ces ${counted(count, "fr", "lien", "liens")} perdront des fichiers :`,
+  filesStay: (remaining, count) => `il reste ${remaining.toLocaleString("fr")} sur ${counted(count, "fr", "fichier", "fichiers")}`,
   shareName: "Titre pour les destinataires",
   getLink: "Créer un lien",
   linkOf: (what) => `Lien vers ${what}`,
