@@ -69,7 +69,7 @@ describeUnless(browserMissing, "the actions on files and folders of an account",
 
       await choose(page, "Trip", "Share");
       await page.getByRole("dialog").getByRole("button", { name: "Get a link" }).click();
-      const shareUrl = (await page.locator("#shared-link").getAttribute("href")) ?? "";
+      const shareUrl = (await page.locator("#link").getAttribute("href")) ?? "";
       const shortId = new URL(shareUrl).pathname.split("/").at(-1) ?? "";
       const share = (await clientOf(site.server).call("getShare", { shortId })).data;
       assert.deepEqual(
@@ -81,7 +81,7 @@ describeUnless(browserMissing, "the actions on files and folders of an account",
       await choose(page, "Trip", "Move");
       await page.getByRole("dialog").getByRole("button", { name: "Letters" }).click();
       await press(page, "Move here");
-      await page.getByText("Moved “Trip”.").first().waitFor();
+      await page.getByText("Moved “Trip” to “Letters”.").first().waitFor();
       assert.deepEqual(await shownNames(page), ["Letters", "b.txt", "a.txt"]);
       const parentOf = async () => (await client.call("listFolders", {})).data.find(({ id }) => id === trip)?.parent_id;
       assert.equal(await parentOf(), letters);
@@ -158,7 +158,7 @@ describeUnless(browserMissing, "the actions on files and folders of an account",
       await several.getByRole("menuitem", { name: "Move" }).click();
       await page.getByRole("dialog").getByRole("button", { name: "Letters" }).click();
       await press(page, "Move here");
-      await page.getByText("Moved 3 items.").first().waitFor();
+      await page.getByText("Moved 3 items to “Letters”.").first().waitFor();
       const folderOf = async () => new Map((await listFiles(site.server, key)).files.map(({ name, folderId }) => [name, folderId]));
       const moved = await folderOf();
       assert.equal(new Set(["map.txt", "walk.txt", "a.txt"].map((name) => moved.get(name))).size, 1);

@@ -71,7 +71,7 @@ describeUnless(browserMissing, "the files of an account in a browser", () => {
       await page.getByRole("dialog").getByRole("button", { name: "Letters" }).click();
       await inspect("moving");
       await press(page, "Move here");
-      await page.getByText("Moved 2 items.").first().waitFor();
+      await page.getByText("Moved 2 items to “Letters”.").first().waitFor();
       assert.deepEqual(await shownNames(page), ["Letters", "c.txt"]);
       await page.getByRole("link", { name: "Letters", exact: true }).click();
       await page.getByRole("heading", { name: "Letters" }).waitFor();
@@ -113,7 +113,7 @@ describeUnless(browserMissing, "the files of an account in a browser", () => {
       await dialog.getByLabel("Title for the recipients").fill("Summer");
       if (device === "a desktop") await assertAccessible(page, "sharing");
       await page.keyboard.press("Enter");
-      const link = await page.locator("#shared-link").getAttribute("href");
+      const link = await page.locator("#link").getAttribute("href");
       if (device === "a desktop") await assertAccessible(page, "shared");
       await page.getByRole("dialog").getByRole("button", { name: "Close" }).click();
       const shortId = new URL(link ?? "").pathname.split("/").at(-1) ?? "";
@@ -127,10 +127,10 @@ describeUnless(browserMissing, "the files of an account in a browser", () => {
       await pick(page, "a.txt");
       await press(page, "Share");
       const { files } = await listFiles(site.server, key, { search: "a.txt" });
-      assert.equal(await page.locator("#shared-link").getAttribute("href"), files[0]?.shareUrl);
+      assert.equal(await page.locator("#link").getAttribute("href"), files[0]?.shareUrl);
       await page.getByRole("dialog").getByRole("button", { name: "Create another link" }).waitFor();
       await page.keyboard.press("Escape");
-      await page.locator("#shared-link").waitFor({ state: "detached" });
+      await page.locator("#link").waitFor({ state: "detached" });
       assert.deepEqual(opened.complaints, []);
     });
 
@@ -280,7 +280,7 @@ describeUnless(browserMissing, "the files of an account in a browser", () => {
         await upload(site.server, { name, bytes: name, fields: { runId } }, { key });
       await using opened = await openFor(key, options);
       const { page } = opened;
-      await chooseView(page, "Sent by programs");
+      await page.getByRole("link", { name: "Sent by programs", exact: true }).click();
       await page.getByRole("heading", { name: "Sent by programs", exact: true }).waitFor();
       const runs = page.locator(".files-runs li");
       assert.deepEqual(await runs.getByRole("link").allTextContents(), ["build-42", "build-41"]);
@@ -325,7 +325,7 @@ describeUnless(browserMissing, "the files of an account in a browser", () => {
     const { files } = await listFiles(site.server, key, { folderId });
     assert.deepEqual([files.length, new Set(files.map(({ shortId }) => shortId)).size], [2, 1]);
     await row(page, "one.txt").dragTo(page.getByRole("navigation", { name: "Folder" }).getByRole("link", { name: "Files", exact: true }));
-    await page.getByText("Moved “one.txt”.").first().waitFor();
+    await page.getByText("Moved “one.txt” to Files.").first().waitFor();
     assert.deepEqual(await shownNames(page), ["two.txt"]);
   });
 

@@ -118,7 +118,7 @@ describeUnless(browserMissing, "folders that are uploaded to the files of an acc
     await chooseInMenu("Share");
     const dialog = page.getByRole("dialog", { name: "Link to “Trip”" });
     await dialog.waitFor();
-    assert.equal(await page.locator("#shared-link").getAttribute("href"), share?.shareUrl);
+    assert.equal(await page.locator("#link").getAttribute("href"), share?.shareUrl);
     await page.keyboard.press("Escape");
     await dialog.waitFor({ state: "detached" });
     assert.equal((await client.call("listShares", {})).data.length, 1);

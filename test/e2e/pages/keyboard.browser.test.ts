@@ -69,7 +69,7 @@ describeUnless(browserMissing, "the keyboard alone", () => {
     await isFocused(page, "Title for the recipients");
     await page.keyboard.type("Summer");
     await press(page, "Enter");
-    await page.locator("#shared-link").waitFor();
+    await page.locator("#link").waitFor();
     await assertTrapped(page);
     await press(page, "Escape");
     await dialog.waitFor({ state: "detached" });

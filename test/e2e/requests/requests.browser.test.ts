@@ -108,6 +108,7 @@ describeUnless(browserMissing, "a request in browsers", () => {
 
       await press(owner.page, "Close request");
       await owner.page.getByText("Closed. Nobody can send").waitFor();
+      assert.equal(await owner.page.getByRole("button", { name: "Copy link" }).count(), 0);
       await page.reload();
       await page.getByText("The request is closed").waitFor();
       await page.goto(url);
@@ -129,7 +130,8 @@ describeUnless(browserMissing, "a request in browsers", () => {
 
       await owner.page.goto(`${home()}/requests`);
       await owner.page.getByRole("link", { name: "Photos of the party" }).click();
-      await owner.page.getByText("Change", { exact: true }).click();
+      await owner.page.getByRole("link", { name: "Edit", exact: true }).click();
+      await owner.page.getByRole("dialog", { name: "Settings of the request" }).waitFor();
       await owner.page.getByLabel("What do you ask for?").fill("Videos of the party");
       await owner.page.getByLabel("Message").fill("The short ones.");
       await owner.page.getByRole("spinbutton", { name: /^Files/ }).fill("3");
@@ -156,7 +158,6 @@ describeUnless(browserMissing, "a request in browsers", () => {
       await page.getByText("a.txt", { exact: true }).first().waitFor();
       await inspect("chosen");
 
-      await owner.page.getByText("Change", { exact: true }).click();
       await owner.page.locator("summary", { hasText: "Replace the link" }).click();
       await press(owner.page, "Replace the link");
       await owner.page.getByText("The link was replaced.").waitFor();
@@ -182,7 +183,6 @@ describeUnless(browserMissing, "a request in browsers", () => {
       await heading(page, "You sent 1 file").waitFor();
       await inspect("the receipt");
 
-      await owner.page.getByText("Change", { exact: true }).click();
       await owner.page.locator("summary", { hasText: "Delete request" }).click();
       await press(owner.page, "Delete request");
       await owner.page.getByText("Deleted. What you received stays in your files.").waitFor();

@@ -140,14 +140,14 @@ describeUnless(browserMissing, "actions with which buyers lose sold files, in a 
     const seller = await signIn(page);
     const closed = await sell(seller, "closed.txt");
     await page.goto(`${home()}/shares/${closed.shortId}/close`);
-    await page.getByRole("button", { name: "Close the share" }).click();
+    await page.getByRole("button", { name: "Delete the share" }).click();
     await page.getByText(ONE_BUYER).waitFor();
     await page.getByRole("link", { name: "Leave it as it is" }).click();
     assert.equal(await isGone(closed.shortId), false);
     await page.goto(`${home()}/shares/${closed.shortId}/close`);
-    await page.getByRole("button", { name: "Close the share" }).click();
+    await page.getByRole("button", { name: "Delete the share" }).click();
     await page.getByRole("button", NEVERTHELESS).click();
-    await page.getByText("The share is closed.").waitFor();
+    await page.getByText("The share is deleted.").waitFor();
     assert.equal(await isGone(closed.shortId), true);
   });
 });

@@ -11,6 +11,7 @@ import { announce } from "../../site/browser/components/announce.ts";
 import { copyLater, copyText } from "../../site/browser/components/copy-button.tsx";
 import { ToastList, useToasts } from "../../site/browser/components/toasts.tsx";
 import { EmptyState } from "../../site/empty-state.tsx";
+import { fullName } from "../../site/format.ts";
 import { FolderIcon } from "../../site/icons.tsx";
 import { isFileWaiting } from "../file-state.ts";
 import {
@@ -72,6 +73,7 @@ export interface AppProps {
   /** The storage that the account has left; undefined while none is used. */
   readonly leftBytes?: number;
   readonly accountId: string;
+  readonly hasRuns: boolean;
   readonly fee?: SellingFee;
 }
 
@@ -82,7 +84,17 @@ type OpenDialog =
   | { readonly kind: "share"; readonly chosen: ChosenEntries; readonly what: string; readonly link?: SharedLink | undefined }
   | { readonly kind: "delete"; readonly chosen: ChosenEntries; readonly what: string; readonly preview: DeletionPreview };
 
-export function FilesApp({ query, listing, page, view: initialView, maxBytes, leftBytes: initialBytes, accountId, fee }: AppProps) {
+export function FilesApp({
+  query,
+  listing,
+  page,
+  view: initialView,
+  maxBytes,
+  leftBytes: initialBytes,
+  accountId,
+  hasRuns,
+  fee,
+}: AppProps) {
   const [, refresh] = useState({});
   const store = useRef<ReturnType<typeof createStore>>(null);
   store.current ??= createStore({ query, listing, page }, () => refresh({}));
@@ -130,18 +142,22 @@ export function FilesApp({ query, listing, page, view: initialView, maxBytes, le
     try {
       await files.show(next);
     } catch (error) {
+      // The page still shows the list before. Its entry may be gone.
+      if (!isBack) history.replaceState(null, "", filesListPath(files.query));
+      void files.refresh().catch(() => undefined);
       return fail(error);
     }
     const folder = files.path.at(-1);
     document.title = document.title.replace(/^.*?(?= – [^–]*$)/, folder?.name ?? texts.title);
-    if (next.search !== "") announce(texts.found(files.total));
+    if (next.search !== "") announce(texts.found(files.folders.length, files.total - files.folders.length));
     if (!focus) return;
     heading.current?.focus({ preventScroll: true });
     scrollTo({ top: 0, behavior: "instant" });
   };
 
-  const moveTo = async (chosen: ChosenEntries, folderId: string | null): Promise<void> => {
-    await moveEntries(chosen, folderId);
+  /** Moves entries to a folder in the list or its path, or to one that is named. */
+  const moveTo = async (chosen: ChosenEntries, folderId: string | null, name = findFolderName(files, folderId)): Promise<void> => {
+    await moveEntries(chosen, folderId, folderId === null ? texts.title : texts.quoted(fullName(name)));
     selection.clear();
   };
 
@@ -327,6 +343,7 @@ export function FilesApp({ query, listing, page, view: initialView, maxBytes, le
         query={files.query}
         path={files.path}
         leftBytes={storage.leftBytes}
+        hasRuns={hasRuns}
         headingRef={heading}
         onShow={(query) => void show(query, { focus: true })}
         onDrop={actions.moveTo}
@@ -354,9 +371,9 @@ export function FilesApp({ query, listing, page, view: initialView, maxBytes, le
       ) : null}
       <UploadPanel sending={sending} />
       <UnfinishedList sending={sending} />
-      {files.query.search === "" ? null : (
+      {files.query.search === "" || hasNone ? null : (
         <p class="files-found">
-          {texts.found(files.total)}{" "}
+          {texts.found(files.folders.length, files.total - files.folders.length)}{" "}
           <button class="link" type="button" onClick={() => void show({ ...files.query, search: "" })}>
             {texts.clear}
           </button>
@@ -372,6 +389,13 @@ export function FilesApp({ query, listing, page, view: initialView, maxBytes, le
         onSelectAll={selection.size < files.count ? actions.selectAll : undefined}
         onClear={selection.clear}
       />
+      {hasNone && !isEmpty ? (
+        <EmptyState icon={<FolderIcon />} title={texts.found(0, 0)}>
+          <button class="button plain" type="button" onClick={() => void show({ ...files.query, search: "" })}>
+            {texts.clear}
+          </button>
+        </EmptyState>
+      ) : null}
       {isEmpty ? <EmptyFolder isRoot={files.query.folderId === null} additions={additions} /> : null}
       {hasNone ? null : <ListView store={files} selection={selection} view={view} actions={actions} shownId={shownId} />}
       {shownId === undefined ? null : (
@@ -394,6 +418,11 @@ export function FilesApp({ query, listing, page, view: initialView, maxBytes, le
             void files.refresh().catch(() => undefined);
           }}
           onShare={() => askToShare({ fileIds: [shownId], folderIds: [] })}
+          onGone={(error) => {
+            setShownId(undefined);
+            fail(error);
+            void files.refresh().catch(() => undefined);
+          }}
           onClose={() => setShownId(undefined)}
         />
       )}
@@ -433,7 +462,7 @@ export function FilesApp({ query, listing, page, view: initialView, maxBytes, le
           what={dialog.what}
           path={files.path}
           from={findFolderOf(files, dialog.chosen)}
-          onMove={(folder) => moveTo(dialog.chosen, folder?.id ?? null)}
+          onMove={(folder) => moveTo(dialog.chosen, folder?.id ?? null, folder?.name)}
           onClose={close}
         />
       ) : null}
@@ -471,7 +500,7 @@ export function FilesApp({ query, listing, page, view: initialView, maxBytes, le
 async function findLink(entry: Entry): Promise<SharedLink | undefined> {
   const isPrivate = entry.kind === "file" && entry.file.visibility === "private";
   const link = isPrivate ? undefined : entry.kind === "file" ? entry.file : await findFolderLink(entry.folder.id);
-  return link && { shareUrl: await findLinkWithKey(link), sharePath: link.sharePath };
+  return link && { shortId: link.shortId, shareUrl: await findLinkWithKey(link), sharePath: link.sharePath };
 }
 
 /** Returns the known facts about the chosen entries before they get a link. Entries that are not loaded are assumed to have links. */
@@ -494,6 +523,9 @@ function findFolderOf(files: FilesStore, { fileIds, folderIds }: ChosenEntries):
   );
   return folders.size === 1 ? [...folders][0] : undefined;
 }
+
+const findFolderName = ({ folders, path }: FilesStore, folderId: string | null): string =>
+  [...folders, ...path].find(({ id }) => id === folderId)?.name ?? "";
 
 function EmptyFolder({ isRoot, additions }: { readonly isRoot: boolean; readonly additions: Additions }) {
   const text = isRoot ? texts.emptyText : texts.emptyFolderText;

@@ -31,7 +31,6 @@ export async function loadPage(query: ListQuery, page: number, includeFolders: b
 
 /** A link to all files in a folder. */
 interface FolderLink extends SharedLink {
-  readonly shortId: string;
   readonly encrypted: boolean;
 }
 
@@ -157,6 +156,7 @@ async function collectRefusals(ids: readonly string[], act: () => Promise<readon
 export const MAX_TOGETHER = MAX_IDS_PER_REQUEST;
 
 export interface SharedLink {
+  readonly shortId: string;
   readonly shareUrl: string;
   readonly sharePath: string;
 }

@@ -48,7 +48,7 @@ export function DeleteDialog({ preview: { filesInside, ending, shrinking, links 
 function Links({ links, count }: { readonly links: readonly LosingLink[]; readonly count: number }) {
   const named = links.slice(0, MAX_NAMED);
   return (
-    <ul>
+    <ul class="files-losses">
       {named.map((link) => (
         <li key={link.shortId}>
           <bdi>{toShareName(link, { shares: shareTexts })}</bdi>
