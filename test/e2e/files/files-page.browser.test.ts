@@ -439,6 +439,38 @@ describeUnless(browserMissing, "the files of an account in a browser", () => {
     assert.equal((await listFiles(site.server, key)).pagination.total, 301);
   });
 
+  test("leave the list when they are opened after another tab has deleted them", async () => {
+    await using opened = await open(["map.txt", "plan.txt"]);
+    const { page, key } = opened;
+    const client = clientOf(site.server, { key });
+    const id = await makeFolder(key, "Maps");
+    await page.reload();
+    const folder = page.getByRole("link", { name: "Maps", exact: true });
+    await folder.waitFor();
+    await client.call("deleteFolder", { id });
+    await folder.click();
+    await page.getByRole("alert").waitFor();
+    await folder.waitFor({ state: "detached" });
+    assert.equal(new URL(page.url()).pathname, "/files");
+    const map = (await listFiles(site.server, key, { search: "map" })).files[0]?.id ?? assert.fail("no file");
+    await client.call("deleteFiles", { fileIds: [map] });
+    await page.getByRole("link", { name: "map.txt", exact: true }).click();
+    await page.getByRole("link", { name: "map.txt", exact: true }).waitFor({ state: "detached" });
+    assert.equal(await page.locator(".files-drawer").count(), 0);
+  });
+
+  test("are counted by their kinds when they are found", async () => {
+    await using opened = await open(["map.txt", "my map.txt"]);
+    const { page, key } = opened;
+    await makeFolder(key, "Maps");
+    await page.getByRole("searchbox").fill("map");
+    await page.locator(".files-found", { hasText: /^1.folder and 2.files found\. Clear search$/ }).waitFor();
+    await page.getByRole("searchbox").fill("nothing like it");
+    await page.locator(".empty", { hasText: "Nothing found." }).getByRole("button", { name: "Clear search" }).click();
+    await page.getByRole("link", { name: "Maps", exact: true }).waitFor();
+    assert.deepEqual(opened.complaints, []);
+  });
+
   test("have switches with their effects, and a list of downloads with dates", async () => {
     await using opened = await open(["raw.txt"]);
     const { page, key } = opened;

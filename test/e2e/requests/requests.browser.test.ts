@@ -277,4 +277,28 @@ describeUnless(browserMissing, "a request in browsers", () => {
     assert.deepEqual(opened.complaints, []);
     assert.equal((await clientOf(site.server, { key }).call("listRequests", {})).data.length, 1);
   });
+
+  test("is changed without JavaScript, and its settings stay open with the reason if they are refused", async () => {
+    await using owner = await openPage(site.browser);
+    await signUpAs(owner.page, home(), "plain@example.org");
+    const cookies = await owner.page.context().cookies();
+    const request = await createFileRequest(site.server, cookies.find(({ name }) => name === "session")?.value ?? "");
+    await using opened = await openPage(site.browser, { javaScriptEnabled: false });
+    const { page } = opened;
+    await page.context().addCookies(cookies);
+    await page.goto(`${home()}/requests/${request.id}`);
+    assert.equal(await page.getByLabel("What do you ask for?").isVisible(), false);
+    await page.getByRole("link", { name: "Edit", exact: true }).click();
+    await page.getByLabel("Total size").fill("900 TB");
+    await press(page, "Save");
+    await page.getByRole("dialog", { name: "Settings of the request" }).locator(".problem").waitFor();
+    await page.getByLabel("Total size").fill("2 GB");
+    await page.getByLabel("What do you ask for?").fill("Songs");
+    await press(page, "Save");
+    await heading(page, "Songs").waitFor();
+    assert.deepEqual(
+      opened.complaints.filter((text) => !/status of 4/.test(text)),
+      [],
+    );
+  });
 });
