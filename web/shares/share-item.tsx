@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 import { formatSize } from "../../src/lib/text/format-size.ts";
-import type { LinkedRecipients } from "../../src/service/shares/linked-recipients.ts";
+import type { LinkedRecipients } from "../../src/service/shares/contract.ts";
 import { formatShortDate } from "../files/short-date.ts";
 import { CopyLink } from "../site/copy-link.tsx";
 import { FileName, FileTile, FolderTile, LockTile } from "../site/file-name.tsx";

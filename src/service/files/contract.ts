@@ -17,7 +17,7 @@ import {
 } from "../../contract/scalars.ts";
 import { secret } from "../../contract/secret.ts";
 import { webUrl } from "../../contract/web-url.ts";
-import { publishFields } from "../shares/contract.ts";
+import { linkedRecipients, publishFields } from "../shares/contract.ts";
 import { FOLDER_ID } from "./folders-contract.ts";
 
 /** The result of an upload (model, "The upload response"). */
@@ -269,15 +269,7 @@ export const filesContract = {
             files: described(z.int(), "Number of its files", 6),
             encrypted: described(z.boolean(), "Whether one of its files is encrypted", false),
             visibility: described(z.enum(["unlisted", "public"]), "public: it is on its owner's public page", "unlisted"),
-            recipients: described(
-              z
-                .object({
-                  address: described(z.string(), "The address of the newest", "grace@example.org"),
-                  others: described(z.int(), "Number of the others", 2),
-                })
-                .nullable(),
-              "Who has private links from a mail; null: nobody",
-            ),
+            recipients: described(linkedRecipients.nullable(), "Who has private links from a mail; null: nobody"),
             remaining: described(z.int(), "Number of its files that stay; 0: the link stops working", 0),
           }),
         ),

@@ -1,12 +1,7 @@
 import { sql } from "kysely";
 import { inJson } from "../../db/bulk.ts";
 import type { Db } from "../../db/database.ts";
-
-/** The recipients of a share whose private links are valid: the address of the newest, and the number of the others. */
-export interface LinkedRecipients {
-  readonly address: string;
-  readonly others: number;
-}
+import type { LinkedRecipients } from "./contract.ts";
 
 /** Finds, of some shares, the recipients with valid private links, by short ID. Shares without any are not in the map. */
 export async function findLinkedRecipients(db: Db, shortIds: readonly string[]): Promise<Map<string, LinkedRecipients>> {
