@@ -1,5 +1,6 @@
 /** @jsxImportSource preact */
 /** The files of an account: the list, its actions, and uploads into the open folder. */
+import type { ComponentType } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { files as texts } from "#texts/files";
 import { send as sendTexts } from "#texts/sending";
@@ -39,7 +40,7 @@ import {
   renameFolder,
   type SharedLink,
 } from "./calls.ts";
-import { DeleteDialog } from "./deletion/delete-dialog.tsx";
+import type { DeleteDialogProps } from "./deletion/delete-dialog.tsx";
 import { useDeletions } from "./deletion/use-deletions.ts";
 import { downloadEntries } from "./downloads.ts";
 import { Drawer } from "./drawer.tsx";
@@ -82,7 +83,13 @@ type OpenDialog =
   | { readonly kind: "rename"; readonly id: string }
   | { readonly kind: "move"; readonly chosen: ChosenEntries; readonly what: string }
   | { readonly kind: "share"; readonly chosen: ChosenEntries; readonly what: string; readonly link?: SharedLink | undefined }
-  | { readonly kind: "delete"; readonly chosen: ChosenEntries; readonly what: string; readonly preview: DeletionPreview };
+  | {
+      readonly kind: "delete";
+      readonly chosen: ChosenEntries;
+      readonly what: string;
+      readonly preview: DeletionPreview;
+      readonly Dialog: ComponentType<DeleteDialogProps>;
+    };
 
 export function FilesApp({
   query,
@@ -187,7 +194,10 @@ export function FilesApp({
     if (countEntries(chosen) === 0) return;
     const preview = await previewDeletion(chosen);
     if (preview.ending + preview.shrinking === 0) removeNow(chosen, preview.filesInside);
-    else setDialog({ kind: "delete", chosen, what: nameEntries(files, chosen), preview });
+    else {
+      const { DeleteDialog } = await import("./deletion/delete-dialog.tsx");
+      setDialog({ kind: "delete", chosen, what: nameEntries(files, chosen), preview, Dialog: DeleteDialog });
+    }
   };
   const startRemoval = (chosen: ChosenEntries): void => void remove(chosen).catch(fail);
   const removeNow = (chosen: ChosenEntries, insideCount: number): void => {
@@ -467,7 +477,7 @@ export function FilesApp({
         />
       ) : null}
       {dialog?.kind === "delete" ? (
-        <DeleteDialog
+        <dialog.Dialog
           preview={dialog.preview}
           what={dialog.what}
           onDelete={() => {
