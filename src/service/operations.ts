@@ -36,6 +36,7 @@ import { deleteFiles, deleteFolder } from "./files/delete-files.ts";
 import { changeFolder, createFolder, listFolders } from "./files/folders.ts";
 import { getFileInfo } from "./files/get-file-info.ts";
 import { listFileIds, listFiles, listRun, listRuns } from "./files/list-files.ts";
+import { previewDeletion } from "./files/preview-deletion.ts";
 import { shareFiles } from "./files/share-files.ts";
 import { updateShareSettings } from "./files/update-share-settings.ts";
 import { importFile } from "./imports/import-file.ts";
@@ -165,6 +166,7 @@ export const operations: Operations = {
   changeFile,
   moveFiles,
   deleteFiles,
+  previewDeletion,
   getFileInfo,
   listDownloadEvents,
   listShareDownloads,

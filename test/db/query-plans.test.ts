@@ -42,6 +42,7 @@ import {
   readShareInfos,
 } from "../../src/service/files/listing-queries.ts";
 import { countOtherPlaces, listOtherPlaces } from "../../src/service/files/places.ts";
+import { listLosses } from "../../src/service/files/preview-deletion.ts";
 import { countOpenImports } from "../../src/service/imports/queries.ts";
 import { listSenders } from "../../src/service/notices/notice-details.ts";
 import { listRecipientRows } from "../../src/service/recipients/recipient-queries.ts";
@@ -115,6 +116,7 @@ const QUERIES: Readonly<Record<string, (db: TransactionDb) => Promise<unknown>>>
   ),
   "countFiles of a search": (db) => countFiles(db, { ownerId: "x", folderId: undefined, words: ["word"] }),
   listFileIds: (db) => listMatchingIds(db, { ownerId: "x", folderId: undefined }, 100),
+  listLosses: (db) => listLosses({ db, now: () => 1 }, "x", ["y", "z"]),
   findLinked: (db) => findLinked({ db, now: () => 1 }, ["x", "y"]),
   countOtherLinks: (db) => countOtherLinks({ db, now: () => 1 }, ["x", "y"]),
   listPath: (db) => listPath(db, { id: "x", ownerId: "y" }),

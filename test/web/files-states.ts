@@ -63,6 +63,7 @@ export function filesPages(context: PageContext, hostile: string): Record<string
       nowMs: NOW_MS,
       maxBytes: 1024 ** 3,
       accountId: "5hQ2vR8kLm3xTz0A",
+      hasRuns: true,
       ...over,
     });
   const files = [

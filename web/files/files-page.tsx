@@ -17,10 +17,10 @@ import {
   filesListPath,
   folderPath,
   type ListQuery,
-  RUNS_PATH,
   sortedBy,
 } from "./file-views.ts";
 import { NumberedPages } from "./page-links.tsx";
+import { RunsLink } from "./runs-link.tsx";
 
 export interface FilesPageProps {
   readonly query: ListQuery;
@@ -34,6 +34,8 @@ export interface FilesPageProps {
   /** The storage that the account has left; undefined while none is used. */
   readonly leftBytes?: number | undefined;
   readonly accountId: string;
+  /** Whether programs have sent files by the name of a run. */
+  readonly hasRuns: boolean;
   /** The operator's fee, for an account that can sell. */
   readonly fee?: SellingFee | undefined;
 }
@@ -64,16 +66,17 @@ export function renderFilesPage(page: PageContext, props: FilesPageProps): strin
           maxBytes: props.maxBytes,
           leftBytes: props.leftBytes,
           accountId: props.accountId,
+          hasRuns: props.hasRuns,
           fee: props.fee,
         })}
         data-page={String(props.pageNumber)}
       >
-        <Path page={page} path={listing.path} />
+        <Path page={page} path={listing.path} hasRuns={props.hasRuns} />
         <p class="quiet without-scripts">{texts.needsScripts}</p>
         {isEmpty && query.search === "" ? null : <Search page={page} query={query} />}
         {query.search === "" ? null : (
           <p class="files-found">
-            {texts.found(listing.total + listing.folders.length)} <a href={filesListPath({ ...query, search: "" })}>{texts.clear}</a>
+            {texts.found(listing.folders.length, listing.total)} <a href={filesListPath({ ...query, search: "" })}>{texts.clear}</a>
           </p>
         )}
         {isEmpty ? query.search === "" ? <Empty page={page} query={query} /> : null : <Table page={page} {...props} />}
@@ -83,7 +86,13 @@ export function renderFilesPage(page: PageContext, props: FilesPageProps): strin
   });
 }
 
-function Path({ page: { texts }, path }: { readonly page: PageContext; readonly path: FilesListing["path"] }) {
+interface PathProps {
+  readonly page: PageContext;
+  readonly path: FilesListing["path"];
+  readonly hasRuns: boolean;
+}
+
+function Path({ page: { texts }, path, hasRuns }: PathProps) {
   const current = path.at(-1);
   return (
     <nav class="files-path" aria-label={texts.files.path}>
@@ -94,11 +103,7 @@ function Path({ page: { texts }, path }: { readonly page: PageContext; readonly 
         </a>
       ))}
       <h1>{current === undefined ? texts.files.title : <bdi>{fullName(current.name)}</bdi>}</h1>
-      {current === undefined ? (
-        <a class="files-to-runs without-scripts" href={RUNS_PATH}>
-          {texts.files.runs}
-        </a>
-      ) : null}
+      {current === undefined && hasRuns ? <RunsLink texts={texts.files} /> : null}
     </nav>
   );
 }

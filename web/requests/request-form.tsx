@@ -19,12 +19,14 @@ export interface RequestFormProps {
   readonly request?: OwnRequest;
   /** The choice of encryption of a new request, for which a script makes the key; undefined if it cannot be encrypted. */
   readonly encryption?: { readonly isOn: boolean } | undefined;
+  /** The path to which the form is left without a request; undefined where it cannot be left. */
+  readonly back?: string | undefined;
   /** The reason why the settings were refused. */
   readonly problem?: string | undefined;
 }
 
 /** Renders the settings of a request, each with a sentence about its effect. */
-export function RequestForm({ page, action, folders, request, encryption, problem }: RequestFormProps) {
+export function RequestForm({ page, action, folders, request, encryption, back, problem }: RequestFormProps) {
   const { requests: texts, notify } = page.texts;
   const isListed = request?.folderId == null || folders.some(({ id }) => id === request.folderId);
   return (
@@ -110,6 +112,11 @@ export function RequestForm({ page, action, folders, request, encryption, proble
         <button class="button" type="submit">
           {request ? texts.save : texts.make}
         </button>
+        {back === undefined ? null : (
+          <a class="button plain" href={back}>
+            {texts.cancel}
+          </a>
+        )}
       </p>
     </form>
   );

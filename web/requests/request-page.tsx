@@ -6,7 +6,7 @@ import { folderPath } from "../files/file-views.ts";
 import { formatExactDate, formatShortDate } from "../files/short-date.ts";
 import { toShareName } from "../shares/share-row.ts";
 import { FileName, FileTile, LockTile } from "../site/file-name.tsx";
-import { DownloadIcon, DownloadSymbol, ShareIcon, SymbolIcon } from "../site/icons.tsx";
+import { CrossIcon, DownloadIcon, DownloadSymbol, ShareIcon, SymbolIcon } from "../site/icons.tsx";
 import { LabelledSecret } from "../site/labelled-secret.tsx";
 import { renderDocument } from "../site/layout.tsx";
 import { Done } from "../site/outcome.tsx";
@@ -29,6 +29,9 @@ export interface RequestPageProps {
   readonly unlockCode?: string | undefined;
   /** The link of files that were just shared. */
   readonly sharedUrl?: string | undefined;
+  /** Whether the settings are open. */
+  readonly isEdited?: boolean;
+  /** The reason why changed settings were refused. */
   readonly problem?: string | undefined;
 }
 
@@ -67,9 +70,10 @@ export function renderRequestPage(page: PageContext, props: RequestPageProps): s
           <div class="request-side">
             <LinkCard page={page} {...props} />
             {hasReceived ? null : received}
-            <Settings page={page} {...props} />
+            <EndingActions page={page} {...props} />
           </div>
         </div>
+        <Settings page={page} {...props} />
       </>
     ),
   });
@@ -80,11 +84,16 @@ type PartProps = RequestPageProps & { readonly page: PageContext };
 function LinkCard({ page, request, submissions, unlockCode }: PartProps) {
   const texts = page.texts.requests;
   const { requestUrl, title, state } = request;
+  const isOpen = state === "open";
   const mail = `mailto:?subject=${encodeURIComponent(title)}&body=${encodeURIComponent(texts.mailBody(requestUrl))}`;
   return (
     <section class="card link-card" aria-label={texts.link}>
-      <h2>{texts.link}</h2>
-      <CopyableLink id="request-link" href={requestUrl} label={texts.copyLink} isMain={submissions.length === 0} />
+      <h2>{isOpen ? texts.link : texts.states[state]}</h2>
+      {isOpen ? (
+        <CopyableLink id="request-link" href={requestUrl} label={texts.copyLink} isMain={submissions.length === 0} />
+      ) : (
+        <p>{texts.notOpen}</p>
+      )}
       {unlockCode === undefined ? null : (
         <LabelledSecret id="unlock-code" label={texts.code} note={texts.codeNote} value={unlockCode}>
           <button class="button small" type="button" data-copy="unlock-code" hidden>
@@ -94,45 +103,64 @@ function LinkCard({ page, request, submissions, unlockCode }: PartProps) {
         </LabelledSecret>
       )}
       <div class="link-ways">
-        <a class="button small" href={mail}>
-          {texts.mail}
+        {isOpen ? (
+          <a class="button small" href={mail}>
+            {texts.mail}
+          </a>
+        ) : null}
+        <a class="button small" href={`${requestPath(request.id)}?edit`} data-opens="edit-request">
+          {texts.change}
         </a>
         <form method="post" action={actionPath(request, state === "closed" ? "reopen" : "close")}>
           <button class="button small" type="submit">
             {state === "closed" ? texts.reopen : texts.close}
           </button>
         </form>
-        <details>
-          <summary>{texts.showQr}</summary>
-          <QrCode text={requestUrl} label={texts.qrLabel} />
-        </details>
+        {isOpen ? (
+          <details>
+            <summary>{texts.showQr}</summary>
+            <QrCode text={requestUrl} label={texts.qrLabel} />
+          </details>
+        ) : null}
       </div>
     </section>
   );
 }
 
-function Settings({ page, request, folders, problem }: PartProps) {
+/** Renders the settings, in a dialog that a script opens. Without scripts, its link shows them on the page. */
+function Settings({ page, request, folders, isEdited = false, problem }: PartProps) {
   const texts = page.texts.requests;
   return (
-    <details class="card" open={problem !== undefined}>
-      <summary>
-        <h2>{texts.change}</h2>
-      </summary>
+    <dialog id="edit-request" class="card request-edit" aria-labelledby="edit-title" open={isEdited || problem !== undefined}>
+      <form class="request-edit-head" method="dialog">
+        <h2 id="edit-title">{texts.settings}</h2>
+        <button class="button small" type="submit" title={texts.closeSettings}>
+          <CrossIcon />
+          <span class="unseen">{texts.closeSettings}</span>
+        </button>
+      </form>
       <RequestForm page={page} action={requestPath(request.id)} folders={folders} request={request} problem={problem} />
-      <div class="request-actions">
-        <Ask label={texts.rotate} path={actionPath(request, "rotate")} fields={{}} text={texts.rotateNote} confirm={texts.rotate} />
-        <Ask
-          label={texts.remove}
-          path={actionPath(request, "delete")}
-          fields={{}}
-          text={texts.removeNote}
-          confirm={texts.remove}
-          tone="danger"
-        />
-      </div>
-    </details>
+    </dialog>
   );
 }
+
+/** Renders the actions that end the link, apart from the others. */
+const EndingActions = ({ page, request }: PartProps) => {
+  const texts = page.texts.requests;
+  return (
+    <div class="request-actions">
+      <Ask label={texts.rotate} path={actionPath(request, "rotate")} fields={{}} text={texts.rotateNote} confirm={texts.rotate} />
+      <Ask
+        label={texts.remove}
+        path={actionPath(request, "delete")}
+        fields={{}}
+        text={texts.removeNote}
+        confirm={texts.remove}
+        tone="danger"
+      />
+    </div>
+  );
+};
 
 function Received({ page, request, submissions, folders, nowMs }: PartProps) {
   const texts = page.texts.requests;

@@ -47,6 +47,7 @@ export function renderRequestsPage(page: PageContext, props: RequestsPageProps):
       action={REQUESTS_PATH}
       folders={folders}
       encryption={canEncrypt ? { isOn: isEncrypted } : undefined}
+      back={isFirst ? undefined : listPath(list)}
       problem={problem}
     />
   );

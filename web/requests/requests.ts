@@ -53,7 +53,12 @@ export const postNewRequest = (c: HttpContext): Promise<Response> =>
   });
 
 export const showRequestPage = (c: HttpContext): Promise<Response> =>
-  withPerson(c, (call) => respondRequest(c, call, idOf(c), { done: DONE.find((name) => name === c.req.query("done")) }));
+  withPerson(c, (call) =>
+    respondRequest(c, call, idOf(c), {
+      done: DONE.find((name) => name === c.req.query("done")),
+      isEdited: c.req.query("edit") !== undefined,
+    }),
+  );
 
 /** Handles `POST /requests/:id`: changes the settings of a request. */
 export const postRequest = (c: HttpContext): Promise<Response> =>
@@ -200,7 +205,7 @@ function inOrderOfNames<File extends { readonly name: string }>(files: readonly 
   return files.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : keyOf(a) > keyOf(b) ? 1 : 0));
 }
 
-type Shown = Pick<RequestPageProps, "done" | "unlockCode" | "sharedUrl" | "problem">;
+type Shown = Pick<RequestPageProps, "done" | "unlockCode" | "sharedUrl" | "isEdited" | "problem">;
 
 async function respondRequest(c: HttpContext, call: RequestContext, id: string, shown: Shown, refusal?: AppError): Promise<Response> {
   const { submissions: received, ...request } = await operations.getRequest(c.env.ctx, call, { id });

@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-import type { LinkedRecipients } from "../../src/service/recipients/contract.ts";
+import type { LinkedRecipients } from "../../src/service/shares/contract.ts";
 import { FileName } from "../site/file-name.tsx";
 import { renderDocument } from "../site/layout.tsx";
 import type { PageContext } from "../site/page-context.ts";

@@ -1,8 +1,10 @@
 /** @jsxImportSource preact */
 
 import type { RecipientView } from "../../src/service/recipients/contract.ts";
+import { formatShortDate } from "../files/short-date.ts";
 import { describeRecipient } from "../recipients/describe-recipient.ts";
 import { NOTICE_SETTINGS_PATH } from "../settings/paths.ts";
+import { CopyLink } from "../site/copy-link.tsx";
 import { EmptyState } from "../site/empty-state.tsx";
 import { FileName } from "../site/file-name.tsx";
 import { counted, formatClock, formatDate, formatLongDay } from "../site/format.ts";
@@ -11,7 +13,7 @@ import { NotifySelect } from "../site/notify-select.tsx";
 import { Done } from "../site/outcome.tsx";
 import type { PageContext } from "../site/page-context.ts";
 import { downloadsPath, SHARES_PATH } from "./paths.ts";
-import { toFilesName } from "./share-row.ts";
+import { type OwnShare, toFilesName, toShareName } from "./share-row.ts";
 
 export interface DownloadRow {
   readonly at: string;
@@ -22,26 +24,33 @@ export interface DownloadRow {
 }
 
 export interface DownloadsPageProps {
-  readonly shortId: string;
-  readonly name: string;
+  readonly share: OwnShare;
   readonly downloads: readonly DownloadRow[];
   /** The people to whom the share was sent by mail, whose downloads are known. */
   readonly recipients: readonly RecipientView[];
+  /** Whether it can be sent to them again. */
+  readonly canSend: boolean;
   readonly nextCursor: string | null;
-  /** Whether the share has several files, so that each row names the downloaded file. */
-  readonly isShipment: boolean;
-  /** The setting of notices for the owner; undefined if the share has ended. */
-  readonly notify: boolean | null | undefined;
-  /** Whether the form has just saved the setting. */
-  readonly isSaved: boolean;
+  readonly nowMs: number;
+  /** What a form has just done: the setting of notices is saved, or a mail is on the way. */
+  readonly done?: "notify" | "sent" | undefined;
 }
 
 /** Renders a share's downloads by day, with their times and programs, and the recipients of its mails. Other recipients are not known. */
 export function renderDownloadsPage(page: PageContext, props: DownloadsPageProps): string {
-  const { shortId, name, downloads, recipients, nextCursor, notify, isSaved } = props;
-  const { shares } = page.texts;
+  const { share, downloads, recipients, nextCursor, done } = props;
+  const { shortId } = share;
+  const { shares, sendByMail } = page.texts;
+  const name = toShareName(share, page.texts);
+  const isOpen = share.state === "active";
+  const facts = [
+    ...(recipients.length === 0 ? [] : [shares.sentToPeople(recipients.length)]),
+    share.maxDownloads === null
+      ? counted(share.downloads, page.language, shares.download, shares.downloadMany)
+      : shares.downloadsOf(share.downloads, share.maxDownloads),
+  ];
   return renderDocument(page, {
-    title: shares.downloadsTitle,
+    title: `${name} – ${shares.downloadsTitle}`,
     width: "wide",
     styles: ["dashboard"],
     main: { "data-state": "share-downloads" },
@@ -50,14 +59,24 @@ export function renderDownloadsPage(page: PageContext, props: DownloadsPageProps
         <p>
           <a href={SHARES_PATH}>{shares.back}</a>
         </p>
-        {isSaved ? <Done>{page.texts.notices.saved}</Done> : null}
-        <div class="heading">
-          <h1>{shares.downloadsTitle}</h1>
-          <p class="quiet">
-            <FileName name={name} />
-          </p>
+        {done === undefined ? null : <Done>{done === "notify" ? page.texts.notices.saved : sendByMail.accepted(1)}</Done>}
+        <div class="downloads-head">
+          <div class="heading">
+            <h1>
+              <FileName name={name} />
+            </h1>
+            <p class="quiet">{facts.join(" · ")}</p>
+          </div>
+          {isOpen ? (
+            <div class="share-actions">
+              <CopyLink id={`link-${shortId}`} url={share.shareUrl} label={shares.copy} about={name} />
+              <a class="button small" href={share.sharePath}>
+                {shares.open}
+              </a>
+            </div>
+          ) : null}
         </div>
-        {recipients.length === 0 ? null : <Recipients page={page} recipients={recipients} />}
+        {recipients.length === 0 ? null : <Recipients page={page} {...props} />}
         {downloads.length === 0 ? <EmptyState title={shares.noDownloads} /> : <Days page={page} {...props} />}
         {nextCursor === null ? null : (
           <p>
@@ -68,12 +87,12 @@ export function renderDownloadsPage(page: PageContext, props: DownloadsPageProps
         )}
         <p class="quiet">{recipients.length === 0 ? shares.downloadsNote : shares.otherDownloadsNote}</p>
         {/* With scripts, the settings of the share have this choice too, and save it immediately. */}
-        {notify === undefined ? null : (
+        {isOpen ? (
           <noscript>
             <form class="card panel share-notify" method="post" action={downloadsPath(shortId)}>
               <label class="field" for="notify">
                 {page.texts.notify.label}
-                <NotifySelect texts={page.texts.notify} id="notify" notify={notify} describedBy="notify-effect" />
+                <NotifySelect texts={page.texts.notify} id="notify" notify={share.notify} describedBy="notify-effect" />
                 <span class="quiet">
                   <span id="notify-effect">{page.texts.notify.effect}</span>{" "}
                   <a href={NOTICE_SETTINGS_PATH}>{page.texts.notify.toSettings}</a>
@@ -84,7 +103,7 @@ export function renderDownloadsPage(page: PageContext, props: DownloadsPageProps
               </button>
             </form>
           </noscript>
-        )}
+        ) : null}
       </>
     ),
   });
@@ -92,7 +111,7 @@ export function renderDownloadsPage(page: PageContext, props: DownloadsPageProps
 
 type PartProps<Field extends keyof DownloadsPageProps> = { readonly page: PageContext } & Pick<DownloadsPageProps, Field>;
 
-function Recipients({ page, recipients }: PartProps<"recipients">) {
+function Recipients({ page, share, recipients, canSend, nowMs }: PartProps<"share" | "recipients" | "canSend" | "nowMs">) {
   const { sendByMail } = page.texts;
   return (
     <section class="downloads-part">
@@ -103,7 +122,17 @@ function Recipients({ page, recipients }: PartProps<"recipients">) {
           return (
             <li key={recipient.id} class="downloads-row">
               <bdi>{recipient.address}</bdi>
-              <span class="quiet">{at === null ? text : `${text} · ${formatDate(Date.parse(at), page)}`}</span>
+              <span class="quiet" title={at === null ? undefined : formatDate(Date.parse(at), page)}>
+                {at === null ? text : `${text} · ${formatShortDate(Date.parse(at), nowMs, page.language, page.timeZone)}`}
+              </span>
+              {canSend && recipient.state !== "waiting" && recipient.state !== "sending" ? (
+                <form class="downloads-again" method="post" action={downloadsPath(share.shortId)}>
+                  <button class="button small" type="submit" name="sendTo" value={recipient.address}>
+                    {sendByMail.again}
+                    <span class="unseen"> {recipient.address}</span>
+                  </button>
+                </form>
+              ) : null}
             </li>
           );
         })}
@@ -112,7 +141,7 @@ function Recipients({ page, recipients }: PartProps<"recipients">) {
   );
 }
 
-function Days({ page, downloads, isShipment }: PartProps<"downloads" | "isShipment">) {
+function Days({ page, share, downloads }: PartProps<"share" | "downloads">) {
   const days = Map.groupBy(downloads, ({ at }) => formatLongDay(Date.parse(at), page));
   return (
     <>
@@ -128,7 +157,7 @@ function Days({ page, downloads, isShipment }: PartProps<"downloads" | "isShipme
                 </span>
                 <span>
                   {toProgram(download, page)}
-                  {isShipment ? <Files page={page} {...download} /> : null}
+                  {share.kind === "shipment" ? <Files page={page} {...download} /> : null}
                 </span>
               </li>
             ))}

@@ -1,6 +1,6 @@
 import type { Route } from "../../src/http/routing/env.ts";
 import { get, post } from "../../src/http/routing/route.ts";
-import { postCloseShare, postExtension, postShareNotices, showCloseSharePage, showDownloadsPage, showSharesPage } from "./shares.ts";
+import { postCloseShare, postExtension, postShareDownloads, showCloseSharePage, showDownloadsPage, showSharesPage } from "./shares.ts";
 
 /** Routes of the pages with the shares of an account. */
 export const sharesRoutes: readonly Route[] = [
@@ -9,5 +9,5 @@ export const sharesRoutes: readonly Route[] = [
   get("/shares/:shortId/close", "caller", showCloseSharePage),
   post("/shares/:shortId/close", "caller", postCloseShare),
   get("/shares/:shortId/downloads", "caller", showDownloadsPage),
-  post("/shares/:shortId/downloads", "caller", postShareNotices),
+  post("/shares/:shortId/downloads", "caller", postShareDownloads),
 ];

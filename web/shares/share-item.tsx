@@ -1,10 +1,22 @@
 /** @jsxImportSource preact */
 import { formatSize } from "../../src/lib/text/format-size.ts";
-import type { LinkedRecipients } from "../../src/service/recipients/contract.ts";
+import type { LinkedRecipients } from "../../src/service/shares/contract.ts";
+import { formatShortDate } from "../files/short-date.ts";
 import { CopyLink } from "../site/copy-link.tsx";
 import { FileName, FileTile, FolderTile, LockTile } from "../site/file-name.tsx";
 import { counted, formatDate, formatRelative } from "../site/format.ts";
-import { BlockedIcon, ClockIcon, CrossIcon, DownloadIcon, EditIcon, MoreIcon, RemovedIcon, WaitIcon } from "../site/icons.tsx";
+import {
+  BlockedIcon,
+  ClockIcon,
+  DeleteIcon,
+  DownloadIcon,
+  EditIcon,
+  LinkIcon,
+  MoreIcon,
+  RemovedIcon,
+  ShareIcon,
+  WaitIcon,
+} from "../site/icons.tsx";
 import type { PageContext } from "../site/page-context.ts";
 import { closePath, downloadsPath, EXTEND_PATH } from "./paths.ts";
 import { isUnfinished, type OwnShare, type RowState, type RowThumbnail, toneOfState, toRowState, toShareName } from "./share-row.ts";
@@ -31,6 +43,7 @@ export function ShareCard({ page, share, nowMs, thumbnail, recipients, extension
     share.files > 0 ? formatSize(share.size, page.language) : "",
     share.files > 1 ? counted(share.files, page.language, shares.file, shares.fileMany) : "",
   ].filter(Boolean);
+  const createdAtMs = Date.parse(share.createdAt);
   const facts = [
     share.unlockRequired ? (share.unlockKind === "password" ? shares.withPassword : shares.withCode) : "",
     share.visibility === "public" ? shares.public : "",
@@ -57,15 +70,16 @@ export function ShareCard({ page, share, nowMs, thumbnail, recipients, extension
         )}
       </p>
       <div class="share-facts">
-        <p class="share-state">
+        <p class={share.expiresAt === null && toRowState(share) === "active" ? "share-state none" : "share-state"}>
           <State page={page} share={share} nowMs={nowMs} />
         </p>
         <p class={share.downloads === 0 ? "share-downloads none" : "share-downloads"}>
           <Downloads page={page} share={share} name={name} />
         </p>
-        <p class={facts.length === 0 ? "quiet share-more none" : "quiet share-more"}>
-          <span class="share-contents">{[...contents, ...(facts.length === 0 ? [] : [""])].join(" · ")}</span>
-          {facts.join(" · ")}
+        <p class="quiet share-more">
+          <span class="share-contents">{[...contents, ""].join(" · ")}</span>
+          <span title={formatDate(createdAtMs, page)}>{formatShortDate(createdAtMs, nowMs, page.language, page.timeZone)}</span>
+          {facts.map((fact) => ` · ${fact}`).join("")}
         </p>
       </div>
       {isOpen ? (
@@ -83,6 +97,16 @@ export function ShareCard({ page, share, nowMs, thumbnail, recipients, extension
               <p class="menu-title share-menu-title" aria-hidden="true">
                 <FileName name={name} />
               </p>
+              <a class="menu-item" href={share.sharePath} data-give="">
+                <ShareIcon />
+                {shares.share}
+                <span class="unseen"> {name}</span>
+              </a>
+              <a class="menu-item" href={share.sharePath}>
+                <LinkIcon />
+                {shares.open}
+                <span class="unseen"> {name}</span>
+              </a>
               <a class="menu-item" href={`${share.sharePath}#edit`} data-edit="">
                 <EditIcon />
                 {shares.edit}
@@ -107,7 +131,7 @@ export function ShareCard({ page, share, nowMs, thumbnail, recipients, extension
               )}
               {share.immutable || isUnfinished(share) ? null : (
                 <a class="menu-item separated" href={closePath(share.shortId)} data-close="">
-                  <CrossIcon />
+                  <DeleteIcon />
                   {shares.close}
                   <span class="unseen"> {name}</span>
                 </a>

@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 
-import type { LinkedRecipients } from "../../src/service/recipients/contract.ts";
+import type { LinkedRecipients } from "../../src/service/shares/contract.ts";
 import { EmptyState } from "../site/empty-state.tsx";
 import { ClockIcon, ShareIcon } from "../site/icons.tsx";
 import { renderDocument } from "../site/layout.tsx";

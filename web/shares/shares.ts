@@ -6,7 +6,9 @@ import { respondToRefusals } from "../../src/http/responding/respond-to-refusals
 import type { HttpContext } from "../../src/http/routing/env.ts";
 import { DAY_MS, HOUR_MS } from "../../src/lib/text/duration.ts";
 import { operations } from "../../src/service/operations.ts";
-import { findLinkedRecipients } from "../../src/service/recipients/recipient-queries.ts";
+import { parseInput } from "../../src/service/parse-input.ts";
+import { recipientsContract } from "../../src/service/recipients/contract.ts";
+import { findLinkedRecipients } from "../../src/service/shares/linked-recipients.ts";
 import { getOwnShare } from "../../src/service/shares/list-shares.ts";
 import { shareListContract } from "../../src/service/shares/listing-contract.ts";
 import { listThumbnails } from "../../src/service/thumbnails/list-thumbnails.ts";
@@ -89,28 +91,29 @@ export const showDownloadsPage = (c: HttpContext): Promise<Response> =>
     const share = await getOwnShare(ctx, call, c.req.param("shortId") ?? "");
     const cursor = /^\d{1,15}$/.exec(c.req.query("cursor") ?? "")?.[0];
     const { data, nextCursor } = await operations.listShareDownloads(ctx, call, { shortId: share.shortId, cursor, limit: ROWS });
-    const { recipients } = await operations.listRecipients(ctx, call, { shortId: share.shortId });
-    const page = pageContext(c);
-    const html = renderDownloadsPage(page, {
-      shortId: share.shortId,
-      name: toShareName(share, page.texts),
+    const { obstacle, recipients } = await operations.listRecipients(ctx, call, { shortId: share.shortId });
+    const done = c.req.query("done");
+    const html = renderDownloadsPage(pageContext(c), {
+      share,
       downloads: data,
       recipients,
+      canSend: obstacle === null,
       nextCursor,
-      isShipment: share.kind === "shipment",
-      notify: share.state === "active" ? share.notify : undefined,
-      isSaved: c.req.query("done") === "notify",
+      nowMs: ctx.now(),
+      done: done === "notify" || done === "sent" ? done : undefined,
     });
     return await respondPage(c, { html });
   });
 
-/** Handles `POST /shares/:shortId/downloads`: saves which notices the owner gets about the share. */
-export const postShareNotices = (c: HttpContext): Promise<Response> =>
+/** Handles `POST /shares/:shortId/downloads`: sends the share by mail again, or saves which notices the owner gets about it. */
+export const postShareDownloads = (c: HttpContext): Promise<Response> =>
   withPerson(c, async (call) => {
-    const notify = readNotify(await readPageForm(c, call));
+    const form = await readPageForm(c, call);
     const shortId = c.req.param("shortId") ?? "";
-    await operations.updateShareSettings(c.env.ctx, call, { shortId, notify });
-    return redirect(c, 303, `${downloadsPath(shortId)}?done=notify`);
+    const sendTo = form.get("sendTo");
+    if (sendTo === null) await operations.updateShareSettings(c.env.ctx, call, { shortId, notify: readNotify(form) });
+    else await operations.sendShare(c.env.ctx, call, parseInput(recipientsContract.sendShare.input, { shortId, recipients: [sendTo] }));
+    return redirect(c, 303, `${downloadsPath(shortId)}?done=${sendTo === null ? "notify" : "sent"}`);
   });
 
 const toList = (name: string | null) => SHARE_LISTS.find((list) => list === name) ?? "active";

@@ -17,7 +17,7 @@ import {
 } from "../../contract/scalars.ts";
 import { secret } from "../../contract/secret.ts";
 import { webUrl } from "../../contract/web-url.ts";
-import { publishFields } from "../shares/contract.ts";
+import { linkedRecipients, publishFields } from "../shares/contract.ts";
 import { FOLDER_ID } from "./folders-contract.ts";
 
 /** The result of an upload (model, "The upload response"). */
@@ -111,6 +111,8 @@ export type FileItem = z.infer<typeof fileItem>;
 
 /** Maximum number of files or folders that one call changes (folders, "Moving and renaming files"). */
 const MAX_IDS = 1000;
+/** Maximum number of files of one preview: the files that one list has. */
+const MAX_PREVIEWED = 10_000;
 const ids = (description: string, example: string, max = MAX_IDS) =>
   z
     .array(text(36).min(1))
@@ -234,6 +236,45 @@ export const filesContract = {
     output: z.object({
       deleted: described(z.array(fileId), "The IDs of the files and folders that are deleted"),
       refused: refusedFiles({ errorCode: "IMMUTABLE", error: "This file is immutable." }),
+    }),
+    errors: {},
+  }),
+  previewDeletion: defineOperation({
+    summary: "Preview a deletion",
+    description: "Returns which links stop working or lose files if files and folders are deleted with `allLinks`. Nothing is changed.",
+    tag: "Files",
+    method: "POST",
+    path: "/files/delete-many/preview",
+    access: "files_read",
+    needsOneOf: ["fileIds", "folderIds"],
+    requests: ({ fileIds = [], folderIds = [] }) => Math.ceil((fileIds.length + folderIds.length) / IDS_PER_REQUEST),
+    input: z.object({
+      fileIds: severalFiles(MAX_PREVIEWED).optional(),
+      folderIds: ids(`IDs of folders, at most ${MAX_IDS}; with everything in them`, FOLDER_ID).optional(),
+    }),
+    envelope: "data",
+    output: z.object({
+      filesInside: described(z.int(), "Number of files in the folders", 12),
+      ending: described(z.int(), "Number of links that stop working", 1),
+      shrinking: described(z.int(), "Number of links that lose files and keep others", 0),
+      links: described(
+        z.array(
+          z.object({
+            shortId,
+            shareUrl: described(webUrl, "URL of the share", "https://files.example.org/d/7kXq9Zab"),
+            sharePath: described(z.string(), "Path of the share link", "/d/7kXq9Zab"),
+            title: described(z.string().nullable(), "Title of the share", "Trip to Rome"),
+            name: described(z.string(), "Name of its first file", "walk.jpg"),
+            folder: described(z.string().nullable(), "The folder that all its files are in; null: none", "Trip"),
+            files: described(z.int(), "Number of its files", 6),
+            encrypted: described(z.boolean(), "Whether one of its files is encrypted", false),
+            visibility: described(z.enum(["unlisted", "public"]), "public: it is on its owner's public page", "unlisted"),
+            recipients: described(linkedRecipients.nullable(), "Who has private links from a mail; null: nobody"),
+            remaining: described(z.int(), "Number of its files that stay; 0: the link stops working", 0),
+          }),
+        ),
+        "These links, first those that stop working, and those sent by mail, at most 20",
+      ),
     }),
     errors: {},
   }),

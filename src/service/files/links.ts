@@ -144,7 +144,7 @@ export async function findLinksTo({ db, now }: Pick<Ctx, "db" | "now">, ids: rea
 }
 
 /** Returns the condition of places that recipients can open. */
-const isLink = (nowMs: number) => (where: ExpressionBuilder<Schema, "files" | "shares">) =>
+export const isLink = (nowMs: number) => (where: ExpressionBuilder<Schema, "files" | "shares">) =>
   where.and([
     where("files.status", "=", "active"),
     where("shares.status", "=", "active"),

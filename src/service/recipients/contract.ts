@@ -34,12 +34,6 @@ const recipient = z
 
 export type RecipientView = z.infer<typeof recipient>;
 
-/** The recipients of a share whose private links are valid: the address of the newest, and the number of the others. */
-export interface LinkedRecipients {
-  readonly address: string;
-  readonly others: number;
-}
-
 /** The reasons why a share cannot be sent. */
 const obstacle = described(
   z.enum(["no_mail", "unverified", "agent", "encrypted", "priced", "ended", "empty"]).nullable(),

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Db } from "../../db/database.ts";
 import type { ShareRecipientRow } from "../../db/tables/recipients.ts";
 import { toIso } from "../../lib/text/iso-time.ts";
-import type { LinkedRecipients, RecipientView } from "./contract.ts";
+import type { RecipientView } from "./contract.ts";
 
 /** A recipient, and whether one of their private links is valid. */
 export interface RecipientRow extends ShareRecipientRow {
@@ -20,20 +20,6 @@ export async function listRecipientRows(db: Db, shortId: string, addresses?: rea
     .orderBy("created_at", "desc")
     .orderBy("id", "desc")
     .execute();
-}
-
-/** Finds, of some shares, the recipients with valid private links, by short ID. Shares without any are not in the map. */
-export async function findLinkedRecipients(db: Db, shortIds: readonly string[]): Promise<Map<string, LinkedRecipients>> {
-  const rows = await db
-    .selectFrom("share_recipients")
-    .select(["short_id", "address", sql<number>`max(created_at)`.as("newest"), sql<number>`count(*)`.as("count")])
-    .where("short_id", "in", shortIds)
-    .where(({ exists, selectFrom }) =>
-      exists(selectFrom("recipient_links").select("recipient_id").whereRef("recipient_id", "=", "share_recipients.id")),
-    )
-    .groupBy("short_id")
-    .execute();
-  return new Map(rows.map(({ short_id, address, count }) => [short_id, { address, others: Number(count) - 1 }]));
 }
 
 export const toRecipient = (row: RecipientRow): RecipientView => ({

@@ -320,6 +320,13 @@ export const ownershipContract = {
 
 const NOTIFY = "With an account: whether its owner gets notices of downloads and its end; default: as the account's settings say";
 
+/** The recipients of a share whose private links are valid. */
+export const linkedRecipients = z.object({
+  address: described(z.string(), "The address of the newest", "grace@example.org"),
+  others: described(z.int(), "Number of the others", 2),
+});
+export type LinkedRecipients = z.infer<typeof linkedRecipients>;
+
 /** Publish fields, which every upload route accepts (sharing, "Publish fields"). */
 export const publishFields = {
   visibility: described(z.enum(["unlisted", "public"]).nullish(), "public requires a username; default: unlisted", "unlisted"),

@@ -7,7 +7,7 @@ import { until } from "../../support/until.ts";
 import { clientOf, listFiles, upload } from "../support/api/api.ts";
 import { assertAccessible } from "../support/pages/accessible.ts";
 import { useBrowsedServer } from "../support/pages/browsed-server.ts";
-import { chooseView } from "../support/pages/files.ts";
+import { chooseView, confirmDeletion } from "../support/pages/files.ts";
 
 const VIEWPORTS = [
   { width: 390, height: 844 },
@@ -69,7 +69,7 @@ describeUnless(browserMissing, "the actions on files and folders of an account",
 
       await choose(page, "Trip", "Share");
       await page.getByRole("dialog").getByRole("button", { name: "Get a link" }).click();
-      const shareUrl = (await page.locator("#shared-link").getAttribute("href")) ?? "";
+      const shareUrl = (await page.locator("#link").getAttribute("href")) ?? "";
       const shortId = new URL(shareUrl).pathname.split("/").at(-1) ?? "";
       const share = (await clientOf(site.server).call("getShare", { shortId })).data;
       assert.deepEqual(
@@ -81,7 +81,7 @@ describeUnless(browserMissing, "the actions on files and folders of an account",
       await choose(page, "Trip", "Move");
       await page.getByRole("dialog").getByRole("button", { name: "Letters" }).click();
       await press(page, "Move here");
-      await page.getByText("Moved “Trip”.").first().waitFor();
+      await page.getByText("Moved “Trip” to “Letters”.").first().waitFor();
       assert.deepEqual(await shownNames(page), ["Letters", "b.txt", "a.txt"]);
       const parentOf = async () => (await client.call("listFolders", {})).data.find(({ id }) => id === trip)?.parent_id;
       assert.equal(await parentOf(), letters);
@@ -89,19 +89,18 @@ describeUnless(browserMissing, "the actions on files and folders of an account",
       await link(page, "Trip").waitFor();
       assert.equal(await parentOf(), null);
 
-      // The files have the link that was made above too, so the page names it first.
       await choose(page, "Trip", "Delete");
-      const question = page.getByRole("dialog", { name: "Delete “Trip”?" });
-      await question.getByText("2 files have several links. All of them stop working:").waitFor();
-      await question.getByText("Trip (", { exact: false }).first().waitFor();
-      await question.getByRole("button", { name: "Delete with all links" }).click();
+      const question = page.getByRole("dialog", { name: /^Delete “Trip” and 2.files inside\?$/ });
+      await question.getByText(/^These 3.links stop working:$/).waitFor();
+      assert.deepEqual((await question.getByRole("listitem").allTextContents()).sort(), ["Trip", "map.txt", "walk.txt"]);
+      await confirmDeletion(page);
       await page.getByText("Deleted “Trip” and 2 files inside.").first().waitFor();
       assert.deepEqual(await shownNames(page), ["Letters", "b.txt", "a.txt"]);
       await press(page, "Undo");
       await link(page, "Trip").waitFor();
       assert.equal((await listFiles(site.server, key)).pagination.total, 4);
       await choose(page, "Trip", "Delete");
-      await question.getByRole("button", { name: "Delete with all links" }).click();
+      await confirmDeletion(page);
       await link(page, "Trip").waitFor({ state: "detached" });
       await assertAccessible(page, "undo");
       // Leaving the page makes it final.
@@ -122,6 +121,7 @@ describeUnless(browserMissing, "the actions on files and folders of an account",
     await page.clock.install();
     await page.reload();
     await choose(page, "Trip", "Delete");
+    await confirmDeletion(page);
     await page.getByText("Deleted “Trip” and 2 files inside.").first().waitFor();
     await page.clock.fastForward(10_000);
     await page.getByRole("alert").getByText("Not deleted: “Trip”. A file in the folder is immutable").waitFor();
@@ -158,7 +158,7 @@ describeUnless(browserMissing, "the actions on files and folders of an account",
       await several.getByRole("menuitem", { name: "Move" }).click();
       await page.getByRole("dialog").getByRole("button", { name: "Letters" }).click();
       await press(page, "Move here");
-      await page.getByText("Moved 3 items.").first().waitFor();
+      await page.getByText("Moved 3 items to “Letters”.").first().waitFor();
       const folderOf = async () => new Map((await listFiles(site.server, key)).files.map(({ name, folderId }) => [name, folderId]));
       const moved = await folderOf();
       assert.equal(new Set(["map.txt", "walk.txt", "a.txt"].map((name) => moved.get(name))).size, 1);

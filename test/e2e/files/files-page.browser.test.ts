@@ -9,7 +9,7 @@ import { clientOf, listFiles, signedUrl, upload } from "../support/api/api.ts";
 import { assertAccessible } from "../support/pages/accessible.ts";
 import { useBrowsedServer } from "../support/pages/browsed-server.ts";
 import { DEVICES } from "../support/pages/devices.ts";
-import { chooseView, isViewChosen, pressAdd } from "../support/pages/files.ts";
+import { chooseView, confirmDeletion, isViewChosen, pressAdd } from "../support/pages/files.ts";
 import { textFile } from "../support/pages/sending.ts";
 import { withDatabase } from "../support/servers/state.ts";
 import { insertFiles } from "../support/uploads/many-files.ts";
@@ -71,7 +71,7 @@ describeUnless(browserMissing, "the files of an account in a browser", () => {
       await page.getByRole("dialog").getByRole("button", { name: "Letters" }).click();
       await inspect("moving");
       await press(page, "Move here");
-      await page.getByText("Moved 2 items.").first().waitFor();
+      await page.getByText("Moved 2 items to “Letters”.").first().waitFor();
       assert.deepEqual(await shownNames(page), ["Letters", "c.txt"]);
       await page.getByRole("link", { name: "Letters", exact: true }).click();
       await page.getByRole("heading", { name: "Letters" }).waitFor();
@@ -80,6 +80,7 @@ describeUnless(browserMissing, "the files of an account in a browser", () => {
 
       await pick(page, "b.txt");
       await press(page, "Delete");
+      await confirmDeletion(page);
       await page.getByRole("link", { name: "b.txt", exact: true }).waitFor({ state: "detached" });
       assert.deepEqual(await remaining(key), ["b.txt", "c.txt", "first.txt"]);
       await inspect("undo");
@@ -87,6 +88,7 @@ describeUnless(browserMissing, "the files of an account in a browser", () => {
       await page.getByRole("link", { name: "b.txt", exact: true }).waitFor();
       await pick(page, "first.txt");
       await press(page, "Delete");
+      await confirmDeletion(page);
       // Leaving the page makes it final.
       await page.goto(`${home()}/shares`);
       await until("the file is deleted", async () => (await remaining(key)).length === 2);
@@ -111,7 +113,7 @@ describeUnless(browserMissing, "the files of an account in a browser", () => {
       await dialog.getByLabel("Title for the recipients").fill("Summer");
       if (device === "a desktop") await assertAccessible(page, "sharing");
       await page.keyboard.press("Enter");
-      const link = await page.locator("#shared-link").getAttribute("href");
+      const link = await page.locator("#link").getAttribute("href");
       if (device === "a desktop") await assertAccessible(page, "shared");
       await page.getByRole("dialog").getByRole("button", { name: "Close" }).click();
       const shortId = new URL(link ?? "").pathname.split("/").at(-1) ?? "";
@@ -125,10 +127,10 @@ describeUnless(browserMissing, "the files of an account in a browser", () => {
       await pick(page, "a.txt");
       await press(page, "Share");
       const { files } = await listFiles(site.server, key, { search: "a.txt" });
-      assert.equal(await page.locator("#shared-link").getAttribute("href"), files[0]?.shareUrl);
+      assert.equal(await page.locator("#link").getAttribute("href"), files[0]?.shareUrl);
       await page.getByRole("dialog").getByRole("button", { name: "Create another link" }).waitFor();
       await page.keyboard.press("Escape");
-      await page.locator("#shared-link").waitFor({ state: "detached" });
+      await page.locator("#link").waitFor({ state: "detached" });
       assert.deepEqual(opened.complaints, []);
     });
 
@@ -187,6 +189,7 @@ describeUnless(browserMissing, "the files of an account in a browser", () => {
     await page.getByRole("checkbox", { name: "Select all" }).click();
     const pressedAt = await page.evaluate<number>("Date.now()");
     await press(page, "Delete");
+    await confirmDeletion(page);
     await page.getByText("Deleted 2 items.").first().waitFor();
     assert.deepEqual(await shownNames(page), []);
     await page.clock.pauseAt(pressedAt + 9_999);
@@ -196,6 +199,7 @@ describeUnless(browserMissing, "the files of an account in a browser", () => {
     assert.deepEqual(await remaining(key), ["gone.txt", "kept.txt"]);
     await page.getByRole("checkbox", { name: "Select all" }).click();
     await press(page, "Delete");
+    await confirmDeletion(page);
     await page.getByRole("link", { name: "gone.txt", exact: true }).waitFor({ state: "detached" });
     await page.clock.fastForward(10_000);
     await page.getByRole("alert").getByText("Not deleted: “kept.txt”.").waitFor();
@@ -214,6 +218,7 @@ describeUnless(browserMissing, "the files of an account in a browser", () => {
     await page.getByRole("checkbox", { name: "Select all" }).click();
     await page.getByText("3,500 selected").waitFor();
     await press(page, "Delete");
+    await confirmDeletion(page);
     await page.getByText("Deleted 3,500 items.").first().waitFor();
     const asked = Promise.withResolvers<string>();
     page.once("dialog", async (dialog) => {
@@ -253,6 +258,7 @@ describeUnless(browserMissing, "the files of an account in a browser", () => {
     await page.keyboard.press("End");
     await isFocused("a.txt");
     await page.keyboard.press("Delete");
+    await confirmDeletion(page);
     await page.getByRole("link", { name: "a.txt", exact: true }).waitFor({ state: "detached" });
     await page.keyboard.press("/");
     await page.keyboard.type("DELTA");
@@ -274,7 +280,7 @@ describeUnless(browserMissing, "the files of an account in a browser", () => {
         await upload(site.server, { name, bytes: name, fields: { runId } }, { key });
       await using opened = await openFor(key, options);
       const { page } = opened;
-      await chooseView(page, "Sent by programs");
+      await page.getByRole("link", { name: "Sent by programs", exact: true }).click();
       await page.getByRole("heading", { name: "Sent by programs", exact: true }).waitFor();
       const runs = page.locator(".files-runs li");
       assert.deepEqual(await runs.getByRole("link").allTextContents(), ["build-42", "build-41"]);
@@ -319,7 +325,7 @@ describeUnless(browserMissing, "the files of an account in a browser", () => {
     const { files } = await listFiles(site.server, key, { folderId });
     assert.deepEqual([files.length, new Set(files.map(({ shortId }) => shortId)).size], [2, 1]);
     await row(page, "one.txt").dragTo(page.getByRole("navigation", { name: "Folder" }).getByRole("link", { name: "Files", exact: true }));
-    await page.getByText("Moved “one.txt”.").first().waitFor();
+    await page.getByText("Moved “one.txt” to Files.").first().waitFor();
     assert.deepEqual(await shownNames(page), ["two.txt"]);
   });
 
@@ -391,22 +397,27 @@ describeUnless(browserMissing, "the files of an account in a browser", () => {
     await drawer.getByText("These settings apply to all 2 files of this link.").waitFor();
     await drawer.getByRole("button", { name: "Delete", exact: true }).click();
     const question = page.getByRole("dialog", { name: "Delete “photo.txt”?" });
-    await question.getByText("1 file has several links. All of them stop working:").waitFor();
-    await question.getByText("Both (").waitFor();
-    await assertAccessible(page, "the question before a file with several links is deleted");
-    await question.getByRole("button", { name: "Delete with all links" }).click();
+    await question.getByText("This link stops working:").waitFor();
+    await question.getByRole("listitem").filter({ hasText: "photo.txt" }).waitFor();
+    await question.getByText("This link loses files:").waitFor();
+    await question
+      .getByRole("listitem")
+      .filter({ hasText: /^Both · 1 of 2.files left$/ })
+      .waitFor();
+    await assertAccessible(page, "the question before a file with links is deleted");
+    await confirmDeletion(page);
     await page.getByText("Deleted “photo.txt”.").first().waitFor();
     await page.reload();
     await until("the file is deleted with all its links", async () => (await remaining(key)).join() === "other.txt");
     assert.equal((await listFiles(site.server, key)).files[0]?.linkCount, 2);
   });
 
-  test("that are not loaded are named with their links before all that are selected are deleted", async () => {
+  test("that are not loaded count with their links before all that are selected are deleted", async () => {
     const key = await signUp();
     const client = clientOf(site.server, { key });
     const { owner } = (await client.call("getMe", {})).data;
     const file = await upload(site.server, { name: "A far one.txt", bytes: "x" }, { key });
-    const { shareUrl } = (await client.call("shareFiles", { fileIds: [file.id], title: "For the printer" })).data;
+    await client.call("shareFiles", { fileIds: [file.id], title: "For the printer" });
     await withDatabase(site.server, (db) => insertFiles(db, owner.id, 300));
     await using opened = await openFor(key, {}, "/files?sort=name&order=desc");
     const { page } = opened;
@@ -415,17 +426,49 @@ describeUnless(browserMissing, "the files of an account in a browser", () => {
     assert.equal(await page.getByRole("link", { name: "A far one.txt", exact: true }).count(), 0);
     await press(page, "Delete");
     const question = page.getByRole("dialog", { name: "Delete 301 items?" });
-    await question.getByText("1 file has several links. All of them stop working:").waitFor();
-    await question.getByText("A far one.txt").waitFor();
-    await question.getByText(`For the printer (${shareUrl.replace(/^https?:\/\//, "")})`).waitFor();
+    await question.getByText(/^These 302.links stop working:$/).waitFor();
+    await question.getByText("For the printer").waitFor();
+    await question.getByText(/^And 299.more links$/).waitFor();
     await question.getByRole("button", { name: "Cancel" }).click();
     await page.getByText("301 selected").waitFor();
     await press(page, "Delete");
-    await question.getByRole("button", { name: "Delete with all links" }).click();
+    await confirmDeletion(page);
     await page.getByText("Deleted 301 items.").first().waitFor();
     await press(page, "Undo");
     await page.getByText("Nothing was deleted.").first().waitFor({ state: "attached" });
     assert.equal((await listFiles(site.server, key)).pagination.total, 301);
+  });
+
+  test("leave the list when they are opened after another tab has deleted them", async () => {
+    await using opened = await open(["map.txt", "plan.txt"]);
+    const { page, key } = opened;
+    const client = clientOf(site.server, { key });
+    const id = await makeFolder(key, "Maps");
+    await page.reload();
+    const folder = page.getByRole("link", { name: "Maps", exact: true });
+    await folder.waitFor();
+    await client.call("deleteFolder", { id });
+    await folder.click();
+    await page.getByRole("alert").waitFor();
+    await folder.waitFor({ state: "detached" });
+    assert.equal(new URL(page.url()).pathname, "/files");
+    const map = (await listFiles(site.server, key, { search: "map" })).files[0]?.id ?? assert.fail("no file");
+    await client.call("deleteFiles", { fileIds: [map] });
+    await page.getByRole("link", { name: "map.txt", exact: true }).click();
+    await page.getByRole("link", { name: "map.txt", exact: true }).waitFor({ state: "detached" });
+    assert.equal(await page.locator(".files-drawer").count(), 0);
+  });
+
+  test("are counted by their kinds when they are found", async () => {
+    await using opened = await open(["map.txt", "my map.txt"]);
+    const { page, key } = opened;
+    await makeFolder(key, "Maps");
+    await page.getByRole("searchbox").fill("map");
+    await page.locator(".files-found", { hasText: /^1.folder and 2.files found\. Clear search$/ }).waitFor();
+    await page.getByRole("searchbox").fill("nothing like it");
+    await page.locator(".empty", { hasText: "Nothing found." }).getByRole("button", { name: "Clear search" }).click();
+    await page.getByRole("link", { name: "Maps", exact: true }).waitFor();
+    assert.deepEqual(opened.complaints, []);
   });
 
   test("have switches with their effects, and a list of downloads with dates", async () => {

@@ -96,6 +96,38 @@ describe("organizing files", () => {
     assert.equal((await fetch(kept.url)).status, 404);
   });
 
+  test("previews which links a deletion ends or takes files out of, and changes nothing", async () => {
+    const { key } = await addAccount(server);
+    const { key: other } = await addAccount(server);
+    const client = clientOf(server, { key });
+    const folderId = await makeFolder(key, "Trip");
+    const inside = await upload(server, { name: "map", bytes: "map", fields: { folderId } }, { key });
+    const loose = await upload(server, { name: "loose", bytes: "loose" }, { key });
+    const { shortId } = (await client.call("shareFiles", { fileIds: [inside.id, loose.id], title: "Both" })).data;
+    const preview = async (input: { fileIds?: string[]; folderIds?: string[] }, caller = client) => {
+      const { links, ...counts } = (await caller.call("previewDeletion", input)).data;
+      return { ...counts, links: links.map(({ shortId, remaining }) => [shortId, remaining]) };
+    };
+    assert.deepEqual(await preview({ folderIds: [folderId] }), {
+      filesInside: 1,
+      ending: 1,
+      shrinking: 1,
+      links: [
+        [inside.shortId, 0],
+        [shortId, 1],
+      ],
+    });
+    assert.deepEqual((await preview({ fileIds: [loose.id, inside.id], folderIds: [folderId] })).links, [
+      [shortId, 0],
+      [loose.shortId, 0],
+      [inside.shortId, 0],
+    ]);
+    const nothing = { filesInside: 0, ending: 0, shrinking: 0, links: [] };
+    assert.deepEqual(await preview({ fileIds: [loose.id], folderIds: [folderId] }, clientOf(server, { key: other })), nothing);
+    assert.deepEqual(await preview({ folderIds: [await makeFolder(key, "Empty")] }), nothing);
+    assert.equal((await listFiles(server, key)).files.length, 2);
+  });
+
   test("deletes folders with everything in them, each separately", async () => {
     const { key } = await addAccount(server);
     const client = clientOf(server, { key });

@@ -33,6 +33,7 @@ const SUCCEEDING = new Set([
   "listShares",
   "listFileIds",
   "deleteFiles",
+  "previewDeletion",
   "createFolders",
   "createRequest",
   "listRequests",

@@ -3,13 +3,15 @@ import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { browserMissing, openPage } from "../../support/browser/browser.ts";
 import { describeUnless } from "../../support/suite.ts";
+import { until } from "../../support/until.ts";
 import { addAccount } from "../support/accounts/accounts.ts";
 import { homeOf } from "../support/accounts/person.ts";
-import { upload } from "../support/api/api.ts";
+import { clientOf, upload } from "../support/api/api.ts";
 import { startSession } from "../support/api/callers.ts";
 import { assertAccessible } from "../support/pages/accessible.ts";
 import { useBrowsedServer } from "../support/pages/browsed-server.ts";
 import { DEVICES, tapOrClick } from "../support/pages/devices.ts";
+import { pressAdd } from "../support/pages/files.ts";
 
 /** pages, "Errors". */
 describeUnless(browserMissing, "a field that the browser refuses", () => {
@@ -32,9 +34,9 @@ describeUnless(browserMissing, "a field that the browser refuses", () => {
       const submit = () => tapOrClick(page.locator("main form button[type=submit]").last(), options);
       const error = (field: string) => page.locator(`#${field}-error`);
       await submit();
-      await error("name").getByText("Fill this in.").waitFor();
-      await error("email").getByText("Fill this in.").waitFor();
-      assert.deepEqual(await focused(page), ["name", "true", "Fill this in."]);
+      await error("name").getByText("Enter a name.").waitFor();
+      await error("email").getByText("Enter an email address, such as ada@example.org.").waitFor();
+      assert.deepEqual(await focused(page), ["name", "true", "Enter a name."]);
       await assertAccessible(page, "wrong fields");
       await page.locator("input[name=name]").fill("Ada");
       await error("name").waitFor({ state: "detached" });
@@ -76,7 +78,35 @@ describeUnless(browserMissing, "a field that the browser refuses", () => {
     const name = page.locator("main input[required]").first();
     await name.fill("");
     await name.press("Enter");
-    await page.getByText("Füllen Sie dieses Feld aus.").waitFor();
+    await page.getByText("Geben Sie einen Namen ein.").waitFor();
+    assert.deepEqual(opened.complaints, []);
+  });
+
+  test("has no bubble of the browser on any page with a form", async () => {
+    const { server, browser } = site;
+    const account = await addAccount(server);
+    const { requestUrl } = (await clientOf(server, { key: account.key }).call("createRequest", { title: "Photos" })).data;
+    const { shortId } = await upload(server, { name: "a.txt", bytes: "a" }, { key: account.key });
+    await using opened = await openPage(browser);
+    const { page } = opened;
+    const isPrevented = `!document.body.appendChild(document.createElement("input")).dispatchEvent(new Event("invalid", { cancelable: true }))`;
+    const visit = async (paths: readonly string[]) => {
+      for (const path of paths) {
+        await page.goto(homeOf(server) + path);
+        await until(`no bubble on ${path}`, () => page.evaluate<boolean>(isPrevented));
+      }
+    };
+    await visit(["/", "/signin", "/signup", `/d/${shortId}`, `/report/${shortId}`, new URL(requestUrl).pathname, "/docs"]);
+    await page.context().addCookies([{ name: "session", value: await startSession(server, account), url: homeOf(server) }]);
+    await visit(["/", "/files", "/files/runs", "/shares", `/shares/${shortId}/downloads`, "/requests", "/notices", "/settings"]);
+    await page.goto(`${homeOf(server)}/files`);
+    await pressAdd(page, "New folder");
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog").getByText("Enter a name.").waitFor();
+    assert.deepEqual(await focused(page), ["name", "true", "Enter a name."]);
+    await page.keyboard.type("Letters");
+    await page.keyboard.press("Enter");
+    await page.getByRole("link", { name: "Letters", exact: true }).waitFor();
     assert.deepEqual(opened.complaints, []);
   });
 });

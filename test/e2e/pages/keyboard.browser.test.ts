@@ -69,7 +69,7 @@ describeUnless(browserMissing, "the keyboard alone", () => {
     await isFocused(page, "Title for the recipients");
     await page.keyboard.type("Summer");
     await press(page, "Enter");
-    await page.locator("#shared-link").waitFor();
+    await page.locator("#link").waitFor();
     await assertTrapped(page);
     await press(page, "Escape");
     await dialog.waitFor({ state: "detached" });
@@ -87,7 +87,7 @@ describeUnless(browserMissing, "the keyboard alone", () => {
 
     await press(page, "Escape", "Delete");
     await page.getByRole("dialog", { name: "Delete “b.txt”?" }).waitFor();
-    await tabTo(page, "Delete with all links");
+    await tabTo(page, "Delete");
     await press(page, "Enter");
     await isFocused(page, /a\.txt/);
     await tabTo(page, "Undo");

@@ -108,6 +108,7 @@ describeUnless(browserMissing, "a request in browsers", () => {
 
       await press(owner.page, "Close request");
       await owner.page.getByText("Closed. Nobody can send").waitFor();
+      assert.equal(await owner.page.getByRole("button", { name: "Copy link" }).count(), 0);
       await page.reload();
       await page.getByText("The request is closed").waitFor();
       await page.goto(url);
@@ -129,7 +130,8 @@ describeUnless(browserMissing, "a request in browsers", () => {
 
       await owner.page.goto(`${home()}/requests`);
       await owner.page.getByRole("link", { name: "Photos of the party" }).click();
-      await owner.page.getByText("Change", { exact: true }).click();
+      await owner.page.getByRole("link", { name: "Edit", exact: true }).click();
+      await owner.page.getByRole("dialog", { name: "Settings of the request" }).waitFor();
       await owner.page.getByLabel("What do you ask for?").fill("Videos of the party");
       await owner.page.getByLabel("Message").fill("The short ones.");
       await owner.page.getByRole("spinbutton", { name: /^Files/ }).fill("3");
@@ -156,7 +158,6 @@ describeUnless(browserMissing, "a request in browsers", () => {
       await page.getByText("a.txt", { exact: true }).first().waitFor();
       await inspect("chosen");
 
-      await owner.page.getByText("Change", { exact: true }).click();
       await owner.page.locator("summary", { hasText: "Replace the link" }).click();
       await press(owner.page, "Replace the link");
       await owner.page.getByText("The link was replaced.").waitFor();
@@ -182,7 +183,6 @@ describeUnless(browserMissing, "a request in browsers", () => {
       await heading(page, "You sent 1 file").waitFor();
       await inspect("the receipt");
 
-      await owner.page.getByText("Change", { exact: true }).click();
       await owner.page.locator("summary", { hasText: "Delete request" }).click();
       await press(owner.page, "Delete request");
       await owner.page.getByText("Deleted. What you received stays in your files.").waitFor();
@@ -276,5 +276,29 @@ describeUnless(browserMissing, "a request in browsers", () => {
     await opened.page.getByText("<img src=x onerror=alert(1)>").waitFor();
     assert.deepEqual(opened.complaints, []);
     assert.equal((await clientOf(site.server, { key }).call("listRequests", {})).data.length, 1);
+  });
+
+  test("is changed without JavaScript, and its settings stay open with the reason if they are refused", async () => {
+    await using owner = await openPage(site.browser);
+    await signUpAs(owner.page, home(), "plain@example.org");
+    const cookies = await owner.page.context().cookies();
+    const request = await createFileRequest(site.server, cookies.find(({ name }) => name === "session")?.value ?? "");
+    await using opened = await openPage(site.browser, { javaScriptEnabled: false });
+    const { page } = opened;
+    await page.context().addCookies(cookies);
+    await page.goto(`${home()}/requests/${request.id}`);
+    assert.equal(await page.getByLabel("What do you ask for?").isVisible(), false);
+    await page.getByRole("link", { name: "Edit", exact: true }).click();
+    await page.getByLabel("Total size").fill("900 TB");
+    await press(page, "Save");
+    await page.getByRole("dialog", { name: "Settings of the request" }).locator(".problem").waitFor();
+    await page.getByLabel("Total size").fill("2 GB");
+    await page.getByLabel("What do you ask for?").fill("Songs");
+    await press(page, "Save");
+    await heading(page, "Songs").waitFor();
+    assert.deepEqual(
+      opened.complaints.filter((text) => !/status of 4/.test(text)),
+      [],
+    );
   });
 });

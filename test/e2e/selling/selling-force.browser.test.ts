@@ -11,6 +11,7 @@ import { startSession } from "../support/api/callers.ts";
 import { assertAccessible } from "../support/pages/accessible.ts";
 import { type ServerWithBrowser, withBrowser } from "../support/pages/browsed-server.ts";
 import { DEVICES } from "../support/pages/devices.ts";
+import { confirmDeletion } from "../support/pages/files.ts";
 import { choose, getLink, whenSent } from "../support/pages/sending.ts";
 import { addSeller, buy, priced, type SellingServer, startSellingServer, type TestSeller } from "../support/shares/selling.ts";
 
@@ -76,6 +77,7 @@ describeUnless(browserMissing, "actions with which buyers lose sold files, in a 
       await page.locator(".files-outcome").getByText("Saved").waitFor();
       assert.equal((await getShare(server, shortId)).downloadsLimited, true);
       await page.getByRole("dialog").getByRole("button", { name: "Delete", exact: true }).click();
+      await confirmDeletion(page);
       await letUndoEnd(page);
       await page.getByRole("alert").getByText(ONE_BUYER).waitFor();
       await assertAccessible(page, "refused deletion");
@@ -138,14 +140,14 @@ describeUnless(browserMissing, "actions with which buyers lose sold files, in a 
     const seller = await signIn(page);
     const closed = await sell(seller, "closed.txt");
     await page.goto(`${home()}/shares/${closed.shortId}/close`);
-    await page.getByRole("button", { name: "Close the share" }).click();
+    await page.getByRole("button", { name: "Delete the share" }).click();
     await page.getByText(ONE_BUYER).waitFor();
     await page.getByRole("link", { name: "Leave it as it is" }).click();
     assert.equal(await isGone(closed.shortId), false);
     await page.goto(`${home()}/shares/${closed.shortId}/close`);
-    await page.getByRole("button", { name: "Close the share" }).click();
+    await page.getByRole("button", { name: "Delete the share" }).click();
     await page.getByRole("button", NEVERTHELESS).click();
-    await page.getByText("The share is closed.").waitFor();
+    await page.getByText("The share is deleted.").waitFor();
     assert.equal(await isGone(closed.shortId), true);
   });
 });

@@ -4,6 +4,7 @@ import type { Browser, Locator, Page } from "playwright-core";
 import { browserMissing, openPage } from "../../support/browser/browser.ts";
 import { linkIn, type TestSmtpServer } from "../../support/services/smtp-server.ts";
 import { describeUnless } from "../../support/suite.ts";
+import { until } from "../../support/until.ts";
 import { addAccount } from "../support/accounts/accounts.ts";
 import { homeOf } from "../support/accounts/person.ts";
 import { clientOf, upload } from "../support/api/api.ts";
@@ -95,7 +96,31 @@ describeUnless(browserMissing, "sending a share by mail in a browser", () => {
       assert.deepEqual(opened.complaints, []);
     });
 
-  test("closing the share names whose private links end with it, with scripts and without", async () => {
+  test("is sent again from the page of the downloads, with scripts and without", async () => {
+    const account = await addAccount(server);
+    const { shortId } = await upload(server, { name: "slides.txt", bytes: "slides" }, { key: account.key });
+    const address = `mary.${shortId}@example.org`.toLowerCase();
+    await clientOf(server, { key: account.key }).call("sendShare", { shortId, recipients: [address] });
+    await smtp.next(address);
+    for (const javaScriptEnabled of [true, false]) {
+      await using opened = await openPage(browser, { javaScriptEnabled });
+      const { page } = opened;
+      await page.context().addCookies([{ name: "session", value: await startSession(server, account), url: homeOf(server) }]);
+      await page.goto(`${homeOf(server)}/shares/${shortId}/downloads`);
+      await page.getByRole("heading", { name: "slides.txt" }).waitFor();
+      await page.getByText(/^Sent to 1.person · 0.downloads$/).waitFor();
+      await until("the mail is sent", async () => {
+        await page.reload();
+        return (await page.getByRole("button", { name: `Send again ${address}` }).count()) === 1;
+      });
+      await page.getByRole("button", { name: `Send again ${address}` }).click();
+      await page.getByText("1 mail is on the way.").waitFor();
+      await smtp.next(address);
+      assert.deepEqual(opened.complaints, []);
+    }
+  });
+
+  test("deleting the share or its file names whose private links end with it, with scripts and without", async () => {
     const account = await addAccount(server);
     const { shortId } = await upload(server, { name: "slides.txt", bytes: "slides" }, { key: account.key });
     const recipients = ["ada", "grace", "linus"].map((name) => `${name}.${shortId}@example.org`.toLowerCase());
@@ -108,10 +133,21 @@ describeUnless(browserMissing, "sending a share by mail in a browser", () => {
       await page.goto(`${homeOf(server)}/shares`);
       await page.getByText(/sent to \S+@example\.org and 2\sother people/).waitFor();
       await page.locator(`#more-${shortId} summary`).click();
-      await page.getByRole("link", { name: "Close slides.txt" }).click();
+      await page.getByRole("link", { name: "Delete slides.txt" }).click();
       await page.getByText(named).first().waitFor();
       if (javaScriptEnabled) await page.getByRole("button", { name: "Undo" }).click();
     }
+    await using files = await openPage(browser);
+    await files.page.context().addCookies([{ name: "session", value: await startSession(server, account), url: homeOf(server) }]);
+    await files.page.goto(`${homeOf(server)}/files`);
+    await files.page.getByRole("checkbox", { name: "Select slides.txt" }).click();
+    await files.page.getByRole("button", { name: "Delete", exact: true }).click();
+    const question = files.page.getByRole("dialog", { name: "Delete “slides.txt”?" });
+    await question.getByText("This link stops working:").waitFor();
+    await question
+      .getByRole("listitem")
+      .filter({ hasText: /^slides\.txt · sent to \S+@example\.org and 2.other people$/ })
+      .waitFor();
   });
 
   test("says why an encrypted share is not sent, and shows no form where there is no account", async () => {

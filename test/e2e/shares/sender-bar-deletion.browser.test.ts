@@ -34,7 +34,7 @@ describeUnless(browserMissing, "the sender's bar, deleting a share", () => {
     const shortId = await send(page, "a.txt");
     await button(page, "Delete").focus();
     await page.keyboard.press("Enter");
-    await bar(page).getByRole("heading", { name: "Being deleted.", exact: true }).waitFor();
+    await bar(page).getByRole("heading", { name: "Deleted.", exact: true }).waitFor();
     await page.locator("#announcer").getByText("You can undo this for 10 seconds.").waitFor({ state: "attached" });
     assert.equal(await page.evaluate("document.querySelector('main > *').inert"), true);
     assert.equal(await statusOf(shortId), 200);
@@ -77,7 +77,7 @@ describeUnless(browserMissing, "the sender's bar, deleting a share", () => {
     await page.reload();
     await bar(page).getByText("also in 1 other link").waitFor();
     await startDeletion(page);
-    await bar(page).getByText("Being deleted. 1 other link with its files keeps working.").waitFor();
+    await bar(page).getByText("Deleted. 1 other link with its files keeps working.").waitFor();
     await page.goto(home);
     await until("the share is deleted", async () => (await statusOf(shortId)) === 404);
     assert.equal(await statusOf(other), 200);

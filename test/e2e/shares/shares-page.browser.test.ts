@@ -27,7 +27,7 @@ describeUnless(browserMissing, "the list of shares in a browser", () => {
   }
   /** Opens the menu of a row. */
   const openMenu = (page: Page, name: string) => page.locator(".share-rows > li", { hasText: name }).locator("summary").click();
-  async function choose(page: Page, action: "Edit" | "Close", name: string): Promise<void> {
+  async function choose(page: Page, action: "Edit" | "Share" | "Open" | "Delete", name: string): Promise<void> {
     await openMenu(page, name);
     await page.getByRole("link", { name: `${action} ${name}` }).click();
   }
@@ -42,16 +42,16 @@ describeUnless(browserMissing, "the list of shares in a browser", () => {
         second = (await upload(site.server, { bytes: "x", name: "second.txt" }, { key })).shortId;
       }, options);
       const { page } = opened;
-      await choose(page, "Close", "first.txt");
+      await choose(page, "Delete", "first.txt");
       await page.getByRole("button", { name: "Undo" }).click();
       await page.locator(".share-rows").getByRole("link", { name: "first.txt", exact: true }).waitFor();
       assert.equal(await page.evaluate("document.activeElement.textContent"), "More: first.txt");
-      await choose(page, "Close", "second.txt");
+      await choose(page, "Delete", "second.txt");
       assert.equal(await page.locator(".share-rows > li:visible").count(), 1);
       if (device === "a phone") await assertAccessible(page, "closing");
       assert.deepEqual([await isOpen(first), await isOpen(second)], [true, true]);
       // The next one makes the one before final, and so does leaving the page.
-      await choose(page, "Close", "first.txt");
+      await choose(page, "Delete", "first.txt");
       await until("the second share is closed", async () => !(await isOpen(second)));
       await page.goto(home());
       await until("the first share is closed", async () => !(await isOpen(first)));
@@ -74,8 +74,8 @@ describeUnless(browserMissing, "the list of shares in a browser", () => {
       .locator(".share-rows > li", { has: page.locator(`[href$="${first}"]`) })
       .locator("summary")
       .click();
-    await page.getByRole("link", { name: "Close a.txt" }).click();
-    await page.getByText("Closing “a.txt”. 1 other link with its files keeps working.").first().waitFor();
+    await page.getByRole("link", { name: "Delete a.txt" }).click();
+    await page.getByText("Deleted “a.txt”. 1 other link with its files keeps working.").first().waitFor();
     await page.getByRole("button", { name: "Undo" }).click();
     await page.goto(`${home()}/shares/${other}/close`);
     await page.getByText("1 other link with its files keeps working.").waitFor();
@@ -92,14 +92,14 @@ describeUnless(browserMissing, "the list of shares in a browser", () => {
     const row = page.locator(".share-rows").getByRole("link", { name: "a.txt", exact: true });
     const undo = page.getByRole("button", { name: "Undo" });
     const pressedAt = await page.evaluate<number>("Date.now()");
-    await choose(page, "Close", "a.txt");
+    await choose(page, "Delete", "a.txt");
     await undo.waitFor();
     await page.clock.pauseAt(pressedAt + 9_999);
     await undo.click();
     await page.clock.resume();
     await row.waitFor();
     assert.equal(await isOpen(shortId), true);
-    await choose(page, "Close", "a.txt");
+    await choose(page, "Delete", "a.txt");
     await undo.waitFor();
     await page.clock.fastForward(10_000);
     await until("the share is closed", async () => !(await isOpen(shortId)));
@@ -158,7 +158,9 @@ describeUnless(browserMissing, "the list of shares in a browser", () => {
       assert.equal(await page.evaluate("navigator.clipboard.readText()"), `${home()}/d/${shortId}`);
       await page.getByRole("link", { name: "1 download Plans" }).click();
       await page.getByRole("heading", { name: /\d{4}/ }).waitFor();
-      assert.match((await page.locator(".downloads-rows").textContent()) ?? "", /^\d{2}:\d{2}Program · report\.pdf$/);
+      await page.getByRole("heading", { name: "Plans", exact: true }).waitFor();
+      await page.getByRole("link", { name: "Open", exact: true }).waitFor();
+      assert.match((await page.locator(".downloads-rows").textContent()) ?? "", /^\d{2}:\d{2}Command-line program · report\.pdf$/);
       await page.goBack();
       await page.getByRole("link", { name: "Plans", exact: true }).click();
       await page.waitForURL(`${home()}/d/${shortId}`);
@@ -179,7 +181,8 @@ describeUnless(browserMissing, "the list of shares in a browser", () => {
       await dialog.getByRole("checkbox", { name: /^Require a code/ }).check();
       await dialog.locator("#sender-code", { hasText: /^[2-9A-Z]{6}$/ }).waitFor();
       await page.locator(".share-rows").getByText("needs a code").waitFor({ state: "attached" });
-      await dialog.getByRole("button", { name: "Done" }).click();
+      assert.equal(await dialog.getByRole("button", { name: "Done" }).count(), 0);
+      await dialog.getByRole("button", { name: "Close the settings" }).click();
       await dialog.waitFor({ state: "detached" });
       assert.equal(await page.evaluate("document.activeElement.textContent"), "More: Plans");
       await choose(page, "Edit", "Plans");
@@ -191,6 +194,28 @@ describeUnless(browserMissing, "the list of shares in a browser", () => {
         data.map(({ title, unlockRequired }) => [title, unlockRequired]),
         [["Plans", true]],
       );
+      assert.deepEqual(opened.complaints, []);
+    });
+
+  for (const [device, options] of DEVICES)
+    test(`gives the link of a share in a dialog, and says when it was made, on ${device}`, async () => {
+      await using opened = await open((key) => upload(site.server, { bytes: "x", name: "a.txt" }, { key }), options);
+      const { page } = opened;
+      await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+      assert.match((await page.locator(".share-more").textContent()) ?? "", /^1.byte · \d\d:\d\d$/);
+      await choose(page, "Share", "a.txt");
+      const dialog = page.getByRole("dialog", { name: "Share “a.txt”" });
+      await dialog.getByRole("button", { name: "Copy link" }).click();
+      await dialog.getByText("Link copied").waitFor();
+      const url = await page.evaluate<string>("navigator.clipboard.readText()");
+      await dialog.locator(".qr").waitFor();
+      await assertAccessible(page, "the link of a share");
+      assert.equal(await page.evaluate("document.documentElement.scrollWidth"), options.viewport?.width);
+      await page.keyboard.press("Escape");
+      await dialog.waitFor({ state: "detached" });
+      await until("the menu has the focus", async () => (await page.evaluate("document.activeElement.textContent")) === "More: a.txt");
+      await choose(page, "Open", "a.txt");
+      await page.waitForURL(url);
       assert.deepEqual(opened.complaints, []);
     });
 
@@ -215,11 +240,11 @@ describeUnless(browserMissing, "the list of shares in a browser", () => {
     await page.getByRole("button", { name: "Expire in 1 day" }).click();
     await page.getByText("The share now expires later.").waitFor();
     await page.getByText("expires in 24 hours").waitFor();
-    await choose(page, "Close", "a.txt");
-    await page.getByRole("link", { name: "Keep it open" }).click();
-    await choose(page, "Close", "a.txt");
-    await page.getByRole("button", { name: "Close the share" }).click();
-    await page.getByText("The share is closed.").waitFor();
+    await choose(page, "Delete", "a.txt");
+    await page.getByRole("link", { name: "Keep it" }).click();
+    await choose(page, "Delete", "a.txt");
+    await page.getByRole("button", { name: "Delete the share" }).click();
+    await page.getByText("The share is deleted.").waitFor();
     assert.equal(await isOpen(shortId), false);
   });
 });

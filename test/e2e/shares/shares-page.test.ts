@@ -23,7 +23,7 @@ describe("the pages of an account's shares", () => {
     const { body } = { body: (await (await ask("/shares", { Accept: "application/json" })).json()) as object };
     assert.deepEqual(body, { success: true, data: [], nextCursor: null });
     const { shortId } = await upload(server, { bytes: "x" }, { key: session });
-    assert.match(await (await ask(`/shares/${shortId}/close`)).text(), /Close this share\?/);
+    assert.match(await (await ask(`/shares/${shortId}/close`)).text(), /Delete this share\?/);
     const headers = { Origin: `http://localhost:${new URL(server.url).port}` };
     const closed = await ask(`/shares/${shortId}/close`, headers, "POST");
     assert.deepEqual([closed.status, closed.headers.get("location")], [303, "/shares?done=closed"]);

@@ -1,5 +1,6 @@
 /** @jsxImportSource preact */
 /** The files of an account: the list, its actions, and uploads into the open folder. */
+import type { ComponentType } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { files as texts } from "#texts/files";
 import { send as sendTexts } from "#texts/sending";
@@ -11,13 +12,13 @@ import { announce } from "../../site/browser/components/announce.ts";
 import { copyLater, copyText } from "../../site/browser/components/copy-button.tsx";
 import { ToastList, useToasts } from "../../site/browser/components/toasts.tsx";
 import { EmptyState } from "../../site/empty-state.tsx";
+import { fullName } from "../../site/format.ts";
 import { FolderIcon } from "../../site/icons.tsx";
 import { isFileWaiting } from "../file-state.ts";
 import {
   type Entry,
   type FilesListing,
   type FilesView,
-  type FileView,
   filesListPath,
   inFolder,
   type ListQuery,
@@ -28,19 +29,22 @@ import {
 } from "../file-views.ts";
 import {
   type ChosenEntries,
+  countEntries,
   createFolder,
+  type DeletionPreview,
   findFolderLink,
   loadIds,
   MAX_TOGETHER,
+  previewDeletion,
   renameFile,
   renameFolder,
   type SharedLink,
 } from "./calls.ts";
-import { DeleteDialog } from "./delete-dialog.tsx";
+import type { DeleteDialogProps } from "./deletion/delete-dialog.tsx";
+import { useDeletions } from "./deletion/use-deletions.ts";
 import { downloadEntries } from "./downloads.ts";
 import { Drawer } from "./drawer.tsx";
 import { type EntryActions, EntryMenu, type OpenMenu } from "./entry-menu.tsx";
-import { findLinked, type LinkedFiles } from "./find-linked.ts";
 import { findLinkWithKey } from "./link-with-key.ts";
 import { type ListActions, ListView, toChosenEntries } from "./list-view.tsx";
 import { MoveDialog } from "./move-dialog.tsx";
@@ -52,7 +56,6 @@ import { createStore, entryName, type FilesStore, idOf } from "./store.ts";
 import { AddButtons, type Additions, FilePickers, Path, SelectionBar, Toolbar } from "./toolbar.tsx";
 import { UnfinishedList } from "./unfinished-list.tsx";
 import { UploadPanel } from "./upload-panel.tsx";
-import { useDeletions } from "./use-deletions.ts";
 import { useFolderUpload } from "./use-folder-upload.ts";
 import { useMoves } from "./use-moves.ts";
 
@@ -71,6 +74,7 @@ export interface AppProps {
   /** The storage that the account has left; undefined while none is used. */
   readonly leftBytes?: number;
   readonly accountId: string;
+  readonly hasRuns: boolean;
   readonly fee?: SellingFee;
 }
 
@@ -79,9 +83,25 @@ type OpenDialog =
   | { readonly kind: "rename"; readonly id: string }
   | { readonly kind: "move"; readonly chosen: ChosenEntries; readonly what: string }
   | { readonly kind: "share"; readonly chosen: ChosenEntries; readonly what: string; readonly link?: SharedLink | undefined }
-  | { readonly kind: "delete"; readonly chosen: ChosenEntries; readonly what: string; readonly linked: LinkedFiles };
+  | {
+      readonly kind: "delete";
+      readonly chosen: ChosenEntries;
+      readonly what: string;
+      readonly preview: DeletionPreview;
+      readonly Dialog: ComponentType<DeleteDialogProps>;
+    };
 
-export function FilesApp({ query, listing, page, view: initialView, maxBytes, leftBytes: initialBytes, accountId, fee }: AppProps) {
+export function FilesApp({
+  query,
+  listing,
+  page,
+  view: initialView,
+  maxBytes,
+  leftBytes: initialBytes,
+  accountId,
+  hasRuns,
+  fee,
+}: AppProps) {
   const [, refresh] = useState({});
   const store = useRef<ReturnType<typeof createStore>>(null);
   store.current ??= createStore({ query, listing, page }, () => refresh({}));
@@ -129,18 +149,22 @@ export function FilesApp({ query, listing, page, view: initialView, maxBytes, le
     try {
       await files.show(next);
     } catch (error) {
+      // The page still shows the list before. Its entry may be gone.
+      if (!isBack) history.replaceState(null, "", filesListPath(files.query));
+      void files.refresh().catch(() => undefined);
       return fail(error);
     }
     const folder = files.path.at(-1);
     document.title = document.title.replace(/^.*?(?= – [^–]*$)/, folder?.name ?? texts.title);
-    if (next.search !== "") announce(texts.found(files.total));
+    if (next.search !== "") announce(texts.found(files.folders.length, files.total - files.folders.length));
     if (!focus) return;
     heading.current?.focus({ preventScroll: true });
     scrollTo({ top: 0, behavior: "instant" });
   };
 
-  const moveTo = async (chosen: ChosenEntries, folderId: string | null): Promise<void> => {
-    await moveEntries(chosen, folderId);
+  /** Moves entries to a folder in the list or its path, or to one that is named. */
+  const moveTo = async (chosen: ChosenEntries, folderId: string | null, name = findFolderName(files, folderId)): Promise<void> => {
+    await moveEntries(chosen, folderId, folderId === null ? texts.title : texts.quoted(fullName(name)));
     selection.clear();
   };
 
@@ -165,18 +189,17 @@ export function FilesApp({ query, listing, page, view: initialView, maxBytes, le
   };
   const startSharing = (chosen: ChosenEntries): void => void share(chosen).catch(fail);
 
-  /** Deletes entries. Asks first if files with several links are among them. `shown` is a file that the list may not have loaded. */
-  const remove = async (chosen: ChosenEntries, shown?: FileView): Promise<void> => {
-    const loaded = new Map(shown && [[shown.id, shown]]);
-    for (let index = 0; index < files.count; index += 1) {
-      const entry = files.at(index);
-      if (entry?.kind === "file") loaded.set(entry.file.id, entry.file);
+  /** Deletes entries. Asks first if links stop working or lose files. */
+  const remove = async (chosen: ChosenEntries): Promise<void> => {
+    if (countEntries(chosen) === 0) return;
+    const preview = await previewDeletion(chosen);
+    if (preview.ending + preview.shrinking === 0) removeNow(chosen, preview.filesInside);
+    else {
+      const { DeleteDialog } = await import("./deletion/delete-dialog.tsx");
+      setDialog({ kind: "delete", chosen, what: nameEntries(files, chosen), preview, Dialog: DeleteDialog });
     }
-    const linked = await findLinked(chosen, loaded, files.query);
-    if (linked.count > 0) setDialog({ kind: "delete", chosen, what: nameEntries(files, chosen), linked });
-    else removeNow(chosen, linked.insideCount);
   };
-  const startRemoval = (chosen: ChosenEntries, shown?: FileView): void => void remove(chosen, shown).catch(fail);
+  const startRemoval = (chosen: ChosenEntries): void => void remove(chosen).catch(fail);
   const removeNow = (chosen: ChosenEntries, insideCount: number): void => {
     selection.clear();
     if (shownId !== undefined && chosen.fileIds.includes(shownId)) setShownId(undefined);
@@ -217,7 +240,7 @@ export function FilesApp({ query, listing, page, view: initialView, maxBytes, le
       ? Array.from({ length: files.count }, (_, index) => files.at(index)).flatMap((entry) =>
           entry?.kind === "file" ? [entry.file.id] : [],
         )
-      : (await loadIds(files.query)).ids;
+      : await loadIds(files.query);
     selection.replace({ fileIds, folderIds });
   };
 
@@ -330,6 +353,7 @@ export function FilesApp({ query, listing, page, view: initialView, maxBytes, le
         query={files.query}
         path={files.path}
         leftBytes={storage.leftBytes}
+        hasRuns={hasRuns}
         headingRef={heading}
         onShow={(query) => void show(query, { focus: true })}
         onDrop={actions.moveTo}
@@ -357,9 +381,9 @@ export function FilesApp({ query, listing, page, view: initialView, maxBytes, le
       ) : null}
       <UploadPanel sending={sending} />
       <UnfinishedList sending={sending} />
-      {files.query.search === "" ? null : (
+      {files.query.search === "" || hasNone ? null : (
         <p class="files-found">
-          {texts.found(files.total)}{" "}
+          {texts.found(files.folders.length, files.total - files.folders.length)}{" "}
           <button class="link" type="button" onClick={() => void show({ ...files.query, search: "" })}>
             {texts.clear}
           </button>
@@ -375,6 +399,13 @@ export function FilesApp({ query, listing, page, view: initialView, maxBytes, le
         onSelectAll={selection.size < files.count ? actions.selectAll : undefined}
         onClear={selection.clear}
       />
+      {hasNone && !isEmpty ? (
+        <EmptyState icon={<FolderIcon />} title={texts.found(0, 0)}>
+          <button class="button plain" type="button" onClick={() => void show({ ...files.query, search: "" })}>
+            {texts.clear}
+          </button>
+        </EmptyState>
+      ) : null}
       {isEmpty ? <EmptyFolder isRoot={files.query.folderId === null} additions={additions} /> : null}
       {hasNone ? null : <ListView store={files} selection={selection} view={view} actions={actions} shownId={shownId} />}
       {shownId === undefined ? null : (
@@ -390,13 +421,18 @@ export function FilesApp({ query, listing, page, view: initialView, maxBytes, le
             // The list shows the file by its oldest link.
             const listed = [file.id, ...file.links.map(({ id }) => id)].find((id) => files.indexOf(id) !== -1) ?? file.id;
             setShownId(listed);
-            startRemoval({ fileIds: [listed], folderIds: [] }, file);
+            startRemoval({ fileIds: [listed], folderIds: [] });
           }}
           onLinkDeleted={(next) => {
             setShownId(next);
             void files.refresh().catch(() => undefined);
           }}
           onShare={() => askToShare({ fileIds: [shownId], folderIds: [] })}
+          onGone={(error) => {
+            setShownId(undefined);
+            fail(error);
+            void files.refresh().catch(() => undefined);
+          }}
           onClose={() => setShownId(undefined)}
         />
       )}
@@ -436,17 +472,17 @@ export function FilesApp({ query, listing, page, view: initialView, maxBytes, le
           what={dialog.what}
           path={files.path}
           from={findFolderOf(files, dialog.chosen)}
-          onMove={(folder) => moveTo(dialog.chosen, folder?.id ?? null)}
+          onMove={(folder) => moveTo(dialog.chosen, folder?.id ?? null, folder?.name)}
           onClose={close}
         />
       ) : null}
       {dialog?.kind === "delete" ? (
-        <DeleteDialog
-          linked={dialog.linked}
+        <dialog.Dialog
+          preview={dialog.preview}
           what={dialog.what}
           onDelete={() => {
             close();
-            removeNow(dialog.chosen, dialog.linked.insideCount);
+            removeNow(dialog.chosen, dialog.preview.filesInside);
           }}
           onClose={close}
         />
@@ -474,7 +510,7 @@ export function FilesApp({ query, listing, page, view: initialView, maxBytes, le
 async function findLink(entry: Entry): Promise<SharedLink | undefined> {
   const isPrivate = entry.kind === "file" && entry.file.visibility === "private";
   const link = isPrivate ? undefined : entry.kind === "file" ? entry.file : await findFolderLink(entry.folder.id);
-  return link && { shareUrl: await findLinkWithKey(link), sharePath: link.sharePath };
+  return link && { shortId: link.shortId, shareUrl: await findLinkWithKey(link), sharePath: link.sharePath };
 }
 
 /** Returns the known facts about the chosen entries before they get a link. Entries that are not loaded are assumed to have links. */
@@ -497,6 +533,9 @@ function findFolderOf(files: FilesStore, { fileIds, folderIds }: ChosenEntries):
   );
   return folders.size === 1 ? [...folders][0] : undefined;
 }
+
+const findFolderName = ({ folders, path }: FilesStore, folderId: string | null): string =>
+  [...folders, ...path].find(({ id }) => id === folderId)?.name ?? "";
 
 function EmptyFolder({ isRoot, additions }: { readonly isRoot: boolean; readonly additions: Additions }) {
   const text = isRoot ? texts.emptyText : texts.emptyFolderText;

@@ -1,5 +1,6 @@
 /** The requests of the files page, for the signed-in account. */
 import { files as texts } from "#texts/files";
+import type { ResponseOf } from "../../../src/service/contract.ts";
 import { ApiRefusal, callApi, type ErrorJson, HAS_BUYERS, toSentence } from "../../site/browser/api.ts";
 import { type FileView, type FolderView, type ListQuery, type NamedFolder, PAGE_SIZE, toListInput } from "../file-views.ts";
 
@@ -28,28 +29,18 @@ export async function loadPage(query: ListQuery, page: number, includeFolders: b
   return { ...list.data, total: list.pagination.total };
 }
 
-/** The IDs of the files on all pages of a list, and of those that have several links. */
-export interface ListedIds {
-  readonly ids: readonly string[];
-  readonly linkedIds: readonly string[];
-}
-
 /** A link to all files in a folder. */
 interface FolderLink extends SharedLink {
-  readonly shortId: string;
   readonly encrypted: boolean;
 }
-
-/** Lists the IDs of the files in a folder and in the folders inside it. */
-export const loadIdsInside = async (folderId: string): Promise<ListedIds> =>
-  (await callSignedIn("GET /files/list/ids", { folderId, recursive: true })).data;
 
 /** Finds the oldest link to exactly the files in a folder and in the folders inside it. */
 export const findFolderLink = async (folderId: string): Promise<FolderLink | undefined> =>
   (await callSignedIn("GET /files/list/ids", { folderId, recursive: true })).data.links?.[0];
 
-export async function loadIds({ folderId, search }: ListQuery): Promise<ListedIds> {
-  return (await callSignedIn("GET /files/list/ids", search === "" ? { folderId: folderId ?? "null" } : { search })).data;
+/** Lists the IDs of the files on all pages of a list. */
+export async function loadIds({ folderId, search }: ListQuery): Promise<readonly string[]> {
+  return (await callSignedIn("GET /files/list/ids", search === "" ? { folderId: folderId ?? "null" } : { search })).data.ids;
 }
 
 const MAX_IDS_PER_REQUEST = 1000;
@@ -78,6 +69,17 @@ export async function move({ fileIds, folderIds }: ChosenEntries, folderId: stri
   for (const part of others) from.push(...(await callSignedIn("POST /files/move", { fileIds: part, folderId })).data.from);
   return from;
 }
+
+export type DeletionPreview = ResponseOf<"previewDeletion">["data"];
+
+/** Finds the links that stop working or lose files if entries are deleted. */
+export const previewDeletion = async ({ fileIds, folderIds }: ChosenEntries): Promise<DeletionPreview> =>
+  (
+    await callSignedIn("POST /files/delete-many/preview", {
+      ...(fileIds.length > 0 && { fileIds }),
+      ...(folderIds.length > 0 && { folderIds }),
+    })
+  ).data;
 
 /** The files and folders that were not deleted, with the reason. */
 export interface Undeleted {
@@ -154,6 +156,7 @@ async function collectRefusals(ids: readonly string[], act: () => Promise<readon
 export const MAX_TOGETHER = MAX_IDS_PER_REQUEST;
 
 export interface SharedLink {
+  readonly shortId: string;
   readonly shareUrl: string;
   readonly sharePath: string;
 }

@@ -5,6 +5,7 @@ import { files as texts } from "#texts/files";
 import { status as statusTexts, types } from "#texts/site";
 import type { SellingFee } from "../../../src/contract/selling-fee.ts";
 import { requestPath } from "../../requests/paths.ts";
+import { ApiRefusal } from "../../site/browser/api.ts";
 import { CopyButton } from "../../site/browser/components/copy-button.tsx";
 import { language, size } from "../../site/browser/components/format.ts";
 import { returnFocus } from "../../site/browser/components/return-focus.ts";
@@ -39,13 +40,27 @@ export interface DrawerProps {
   onLinkDeleted(next: string | undefined): void;
   /** Gives the file a link. */
   onShare(): void;
+  /** Runs if the file does not exist any more. */
+  onGone(error: unknown): void;
   onClose(): void;
 }
 
 const isNarrow = matchMedia("(max-width: 64rem)");
 
 /** Renders the details beside the list on wide windows, so that the list can still be used; on narrow windows in front of it. */
-export function Drawer({ fileId, fee, onChanged, onShow, onRename, onMove, onDelete, onLinkDeleted, onShare, onClose }: DrawerProps) {
+export function Drawer({
+  fileId,
+  fee,
+  onChanged,
+  onShow,
+  onRename,
+  onMove,
+  onDelete,
+  onLinkDeleted,
+  onShare,
+  onGone,
+  onClose,
+}: DrawerProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [details, setDetails] = useState<FileDetails>();
   const [problem, setProblem] = useState("");
@@ -57,6 +72,7 @@ export function Drawer({ fileId, fee, onChanged, onShow, onRename, onMove, onDel
       setProblem("");
       onChanged(loaded);
     } catch (error) {
+      if (error instanceof ApiRefusal && error.status === 404) return onGone(error);
       setProblem(error instanceof Error ? error.message : String(error));
     }
   };

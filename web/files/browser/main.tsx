@@ -4,6 +4,7 @@ import { render } from "preact";
 import { enlargePhotos } from "../../share/browser/viewer/enlarge-photos.ts";
 import { watchDialogSteps } from "../../site/browser/components/dialog-step.ts";
 import { improveHeader } from "../../site/browser/page/header.ts";
+import { explainInvalidFields } from "../../site/browser/page/invalid-fields.ts";
 import { showOtherName } from "../../site/browser/page/other-name.ts";
 import { type AppProps, FilesApp } from "./app.tsx";
 
@@ -13,6 +14,7 @@ improveHeader();
 showOtherName();
 watchDialogSteps();
 enlargePhotos();
+explainInvalidFields();
 if (root && list) {
   const props = JSON.parse(list) as Omit<AppProps, "page">;
   root.replaceChildren();

@@ -33,7 +33,17 @@ export function NameDialog({ title, label, submit, name, note, onSubmit, onClose
     <FormDialog title={title} submit={submit} cancel={texts.cancel} onSubmit={save} onClose={onClose}>
       <label class="field">
         {label}
-        <input ref={field} type="text" defaultValue={name} maxLength={200} required autoComplete="off" dir="auto" spellcheck={false} />
+        <input
+          ref={field}
+          type="text"
+          name="name"
+          defaultValue={name}
+          maxLength={200}
+          required
+          autoComplete="off"
+          dir="auto"
+          spellcheck={false}
+        />
       </label>
       {note === undefined ? null : <p class="quiet">{note}</p>}
     </FormDialog>

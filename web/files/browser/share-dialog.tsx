@@ -1,8 +1,9 @@
 /** @jsxImportSource preact */
+import type { ComponentType } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { files as texts } from "#texts/files";
-import { CopyButton, copyLater } from "../../site/browser/components/copy-button.tsx";
-import { Dialog } from "../../site/browser/components/dialog.tsx";
+import type { ShareSheetProps } from "../../share/browser/sender-bar/share-sheet.tsx";
+import { copyLater } from "../../site/browser/components/copy-button.tsx";
 import { FormDialog } from "../../site/browser/components/form-dialog.tsx";
 import { type ChosenEntries, type SharedLink, shareTogether } from "./calls.ts";
 
@@ -23,10 +24,13 @@ export interface ShareDialogProps {
 /** Renders a dialog that gives the chosen files and folders one link, and copies it. */
 export function ShareDialog({ chosen, what, link: known, title, hasLinks, onShared, onClose }: ShareDialogProps) {
   const field = useRef<HTMLInputElement>(null);
-  const copyButton = useRef<HTMLButtonElement>(null);
   const [link, setLink] = useState(known);
   const [isCopied, setCopied] = useState(false);
-  useLayoutEffect(() => (link ? copyButton.current : field.current)?.focus(), [link]);
+  const [Sheet, setSheet] = useState<ComponentType<ShareSheetProps>>();
+  useLayoutEffect(() => {
+    if (link === undefined) field.current?.focus();
+    else void import("../../share/browser/sender-bar/share-sheet.tsx").then(({ ShareSheet }) => setSheet(() => ShareSheet));
+  }, [link]);
 
   const share = async (): Promise<void> => {
     const made = shareTogether(chosen, { title: field.current?.value.trim() ?? "" });
@@ -47,37 +51,20 @@ export function ShareDialog({ chosen, what, link: known, title, hasLinks, onShar
         </label>
       </FormDialog>
     );
+  if (!Sheet) return null;
   return (
-    <Dialog title={texts.linkOf(what)} onClose={onClose}>
-      <div class="form">
-        <p class="files-url">
-          <a id="shared-link" href={link.shareUrl}>
-            {link.shareUrl.replace(/^https?:\/\//, "")}
-          </a>
-        </p>
-        <p class="quiet">{texts.linkText}</p>
-        <div class="choices">
-          <CopyButton
-            buttonRef={copyButton}
-            source="shared-link"
-            label={texts.copyLink}
-            copiedLabel={texts.linkCopied}
-            isCopied={isCopied}
-            isPrimary
-          />
-          <a class="button plain" href={link.sharePath}>
-            {texts.openShare}
-          </a>
-          {link === known ? (
-            <button class="button plain" type="button" onClick={() => setLink(undefined)}>
-              {texts.anotherLink}
-            </button>
-          ) : null}
-          <button class="button plain" type="button" onClick={onClose}>
-            {texts.close}
+    <Sheet share={link} title={texts.linkOf(what)} isCopied={isCopied} onClose={onClose}>
+      {/* The bar of the share's page adds files and deletes the share. */}
+      <div class="choices">
+        <a class="button plain" href={link.sharePath}>
+          {texts.openShare}
+        </a>
+        {link === known ? (
+          <button class="button plain" type="button" onClick={() => setLink(undefined)}>
+            {texts.anotherLink}
           </button>
-        </div>
+        ) : null}
       </div>
-    </Dialog>
+    </Sheet>
   );
 }

@@ -10,16 +10,8 @@ import { Menu, type MenuItem } from "../../site/browser/components/menu.tsx";
 import { useRovingFocus } from "../../site/browser/components/roving-focus.ts";
 import { fullName } from "../../site/format.ts";
 import { CrossIcon, FolderIcon, GridIcon, PlusIcon, TableIcon, TickIcon, UploadIcon } from "../../site/icons.tsx";
-import {
-  FILE_VIEWS,
-  type FileSort,
-  type FilesView,
-  filesListPath,
-  inFolder,
-  type ListQuery,
-  type NamedFolder,
-  RUNS_PATH,
-} from "../file-views.ts";
+import { FILE_VIEWS, type FileSort, type FilesView, filesListPath, inFolder, type ListQuery, type NamedFolder } from "../file-views.ts";
+import { RunsLink } from "../runs-link.tsx";
 import type { ChosenEntries } from "./calls.ts";
 import { dropTarget } from "./list-view.tsx";
 
@@ -30,13 +22,15 @@ export interface PathProps {
   readonly path: readonly NamedFolder[];
   /** The storage that is left; undefined while none is used. */
   readonly leftBytes: number | undefined;
+  /** Whether programs have sent files by the name of a run. */
+  readonly hasRuns: boolean;
   readonly headingRef: Ref<HTMLHeadingElement>;
   onShow(query: ListQuery): void;
   onDrop(chosen: ChosenEntries, folderId: string | null): void;
 }
 
 /** Renders the folders above the shown one. Entries can be dropped on them. */
-export function Path({ query, path, leftBytes, headingRef, onShow, onDrop }: PathProps) {
+export function Path({ query, path, leftBytes, hasRuns, headingRef, onShow, onDrop }: PathProps) {
   const current = path.at(-1);
   const above: readonly (NamedFolder | undefined)[] = current === undefined ? [] : [undefined, ...path.slice(0, -1)];
   const group = useRef<HTMLDivElement>(null);
@@ -70,6 +64,7 @@ export function Path({ query, path, leftBytes, headingRef, onShow, onDrop }: Pat
       {leftBytes === undefined ? null : (
         <span class="quiet files-left">{sendTexts.storageLeft(leftBytes === 0 ? undefined : size(leftBytes))}</span>
       )}
+      {hasRuns && current === undefined ? <RunsLink texts={texts} /> : null}
     </nav>
   );
 }
@@ -225,7 +220,7 @@ export function Toolbar({ query, view, fieldRef, onSearch, onSort, onView, ...ad
 /** The orders of the menu, as the columns and directions that have a text. */
 const ORDERS = Object.keys(texts.orders) as (keyof typeof texts.orders)[];
 
-/** Lists the views, the orders, and the page of what programs sent. */
+/** Lists the views and the orders. */
 function toViewItems({ query, view, onSort, onView }: Pick<ToolbarProps, "query" | "view" | "onSort" | "onView">): readonly MenuItem[] {
   const choice = (label: string, isChecked: boolean, run: () => void, isSeparated = false): MenuItem => ({
     label,
@@ -240,7 +235,6 @@ function toViewItems({ query, view, onSort, onView }: Pick<ToolbarProps, "query"
       const [sort, order] = name.split(" ") as [FileSort, ListQuery["order"]];
       return choice(texts.orders[name], `${query.sort} ${query.order}` === name, () => onSort({ sort, order }), index === 0);
     }),
-    { label: texts.runs, icon: <FolderIcon />, isSeparated: true, run: () => location.assign(RUNS_PATH) },
   ];
 }
 

@@ -8,8 +8,8 @@ import { type ChosenEntries, move, type PlacedEntries } from "./calls.ts";
 import { nameEntries } from "./name-entries.ts";
 import type { FilesStore } from "./store.ts";
 
-/** Moves entries to a folder; null: the root. Rejects with an error whose message is a sentence. */
-export type MoveEntries = (chosen: ChosenEntries, folderId: string | null) => Promise<void>;
+/** Moves entries to a folder with a name; null: the root. Rejects with an error whose message is a sentence. */
+export type MoveEntries = (chosen: ChosenEntries, folderId: string | null, where: string) => Promise<void>;
 
 export function useMoves(store: FilesStore, toasts: Toasts): MoveEntries {
   const latest = useRef(toasts);
@@ -27,9 +27,9 @@ export function useMoves(store: FilesStore, toasts: Toasts): MoveEntries {
     await store.refresh().catch(() => undefined);
   };
 
-  return async (chosen, folderId) => {
+  return async (chosen, folderId, where) => {
     const ids = [...chosen.fileIds, ...chosen.folderIds];
-    const text = texts.moved(nameEntries(store, chosen));
+    const text = texts.moved(nameEntries(store, chosen), where);
     const from = (await move(chosen, folderId)).filter((group) => group.folderId !== folderId);
     if (store.query.search === "" && folderId !== store.query.folderId) store.hide(ids);
     await store.refresh().catch(() => undefined);

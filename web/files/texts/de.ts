@@ -7,7 +7,10 @@ export const files: FilesTexts = {
   search: "Alle Dateien durchsuchen",
   find: "Suchen",
   clear: "Suche beenden",
-  found: (count) => (count === 0 ? "Nichts gefunden." : `${counted(count, "de", "Datei", "Dateien")} gefunden.`),
+  found: (folders, files) => {
+    const counts = [folders > 0 && counted(folders, "de", "Ordner", "Ordner"), files > 0 && counted(files, "de", "Datei", "Dateien")];
+    return folders + files === 0 ? "Nichts gefunden." : `${counts.filter(Boolean).join(" und ")} gefunden.`;
+  },
   columns: { name: "Name", state: "Zustand", size: "Größe", created: "Hinzugefügt" },
   orders: {
     "created desc": "Neueste zuerst",
@@ -72,7 +75,7 @@ export const files: FilesTexts = {
   linksKeepName: "Bestehende Links behalten den alten Namen. Für den neuen teilen Sie noch einmal.",
   moveTitle: (what) => `${what} verschieben`,
   moveHere: "Hierher verschieben",
-  moved: (what) => `${what} verschoben.`,
+  moved: (what, where) => `${what} nach ${where} verschoben.`,
   undoMove: "Rückgängig",
   movedBack: "Zurückverschoben.",
   noFolders: "Hier sind keine Ordner",
@@ -101,16 +104,18 @@ export const files: FilesTexts = {
       ? counted(count, "de", "Download", "Downloads")
       : `${count.toLocaleString("de")} von ${limit.toLocaleString("de")} Downloads`,
   moreLinks: (count) => `Und ${counted(count, "de", "weiterer Link", "weitere Links")}`,
-  andMore: (name, count) => `${name} und ${count.toLocaleString("de")} weitere`,
-  moreFiles: (count) => `Und ${counted(count, "de", "weitere Datei", "weitere Dateien")} mit mehreren Links`,
-  deleteTitle: (what) => `${what} löschen?`,
-  deleteLinksText: (count) =>
-    `${counted(count, "de", "Datei hat", "Dateien haben")} mehrere Links. Alle diese Links funktionieren dann nicht mehr:`,
-  deleteAllLinks: "Mit allen Links löschen",
+  deleteTitle: (what, insideCount) =>
+    insideCount === 0 ? `${what} löschen?` : `${what} und ${counted(insideCount, "de", "Datei", "Dateien")} darin löschen?`,
+  linksEnd: (count) =>
+    count === 1
+      ? "Dieser Link funktioniert dann nicht mehr:"
+      : `Diese ${counted(count, "de", "Link", "Links")} funktionieren dann nicht mehr:`,
+  linksShrink: (count) =>
+    count === 1 ? "Dieser Link verliert Dateien:" : `Diese ${counted(count, "de", "Link", "Links")} verlieren Dateien:`,
+  filesStay: (remaining, count) => `${remaining.toLocaleString("de")} von ${counted(count, "de", "Datei", "Dateien")} bleiben`,
   shareName: "Titel für die Empfänger",
   getLink: "Link erstellen",
   linkOf: (what) => `Link für ${what}`,
-  linkText: "Wer den Link hat, kann ihn öffnen. Seine Einstellungen sind auf der Seite der Freigabe.",
   immutable: "Unveränderlich",
   keys: "Pfeiltasten bewegen, Leertaste wählt aus, Eingabe öffnet, Entf löscht, F2 benennt um, Umschalt+F10 öffnet das Menü. Die Spalten sind über der ersten Zeile.",
   run: (name) => `Von einem Programm gesendet: ${name}`,

@@ -7,7 +7,10 @@ export const files = {
   search: "Search all files",
   find: "Search",
   clear: "Clear search",
-  found: (count: number) => (count === 0 ? "Nothing found." : `${counted(count, "en", "file", "files")} found.`),
+  found: (folders: number, files: number) => {
+    const counts = [folders > 0 && counted(folders, "en", "folder", "folders"), files > 0 && counted(files, "en", "file", "files")];
+    return folders + files === 0 ? "Nothing found." : `${counts.filter(Boolean).join(" and ")} found.`;
+  },
   columns: { name: "Name", state: "State", size: "Size", created: "Added" },
   orders: {
     "created desc": "Newest first",
@@ -72,7 +75,7 @@ export const files = {
   linksKeepName: "Existing links keep the old name. Share it again to send the new one.",
   moveTitle: (what: string) => `Move ${what}`,
   moveHere: "Move here",
-  moved: (what: string) => `Moved ${what}.`,
+  moved: (what: string, where: string) => `Moved ${what} to ${where}.`,
   undoMove: "Undo",
   movedBack: "Moved back.",
   noFolders: "No folders here",
@@ -101,15 +104,14 @@ export const files = {
       ? counted(count, "en", "download", "downloads")
       : `${count.toLocaleString("en")} of ${limit.toLocaleString("en")} downloads`,
   moreLinks: (count: number) => `And ${counted(count, "en", "more link", "more links")}`,
-  andMore: (name: string, count: number) => `${name} and ${count.toLocaleString("en")} more`,
-  moreFiles: (count: number) => `And ${counted(count, "en", "more file", "more files")} with several links`,
-  deleteTitle: (what: string) => `Delete ${what}?`,
-  deleteLinksText: (count: number) => `${counted(count, "en", "file has", "files have")} several links. All of them stop working:`,
-  deleteAllLinks: "Delete with all links",
+  deleteTitle: (what: string, insideCount: number) =>
+    insideCount === 0 ? `Delete ${what}?` : `Delete ${what} and ${counted(insideCount, "en", "file", "files")} inside?`,
+  linksEnd: (count: number) => (count === 1 ? "This link stops working:" : `These ${counted(count, "en", "link", "links")} stop working:`),
+  linksShrink: (count: number) => (count === 1 ? "This link loses files:" : `These ${counted(count, "en", "link", "links")} lose files:`),
+  filesStay: (remaining: number, count: number) => `${remaining.toLocaleString("en")} of ${counted(count, "en", "file", "files")} left`,
   shareName: "Title for the recipients",
   getLink: "Get a link",
   linkOf: (what: string) => `Link to ${what}`,
-  linkText: "Anyone with the link can open it. Its settings are on the share page.",
   immutable: "Immutable",
   keys: "Arrow keys move, space selects, Enter opens, Delete deletes, F2 renames, Shift+F10 opens the menu. The columns are above the first row.",
   run: (name: string) => `Sent by a program: ${name}`,

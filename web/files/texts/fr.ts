@@ -7,7 +7,10 @@ export const files: FilesTexts = {
   search: "Rechercher dans tous les fichiers",
   find: "Rechercher",
   clear: "Effacer la recherche",
-  found: (count) => (count === 0 ? "Aucun résultat." : `${counted(count, "fr", "fichier trouvé", "fichiers trouvés")}.`),
+  found: (folders, files) => {
+    const counts = [folders > 0 && counted(folders, "fr", "dossier", "dossiers"), files > 0 && counted(files, "fr", "fichier", "fichiers")];
+    return folders + files === 0 ? "Aucun résultat." : `Trouvé : ${counts.filter(Boolean).join(" et ")}.`;
+  },
   columns: { name: "Nom", state: "État", size: "Taille", created: "Ajouté" },
   orders: {
     "created desc": "Les plus récents d’abord",
@@ -72,7 +75,7 @@ export const files: FilesTexts = {
   linksKeepName: "Les liens existants gardent l’ancien nom. Partagez à nouveau pour envoyer le nouveau.",
   moveTitle: (what) => `Déplacer ${what}`,
   moveHere: "Déplacer ici",
-  moved: (what) => `Déplacé : ${what}.`,
+  moved: (what, where) => `Déplacé vers ${where} : ${what}.`,
   undoMove: "Annuler le déplacement",
   movedBack: "Remis à sa place.",
   noFolders: "Aucun dossier ici",
@@ -101,16 +104,16 @@ export const files: FilesTexts = {
       ? counted(count, "fr", "téléchargement", "téléchargements")
       : `${count.toLocaleString("fr")} téléchargements sur ${limit.toLocaleString("fr")}`,
   moreLinks: (count) => `Et ${counted(count, "fr", "autre lien", "autres liens")}`,
-  andMore: (name, count) => `${name} et ${count.toLocaleString("fr")} de plus`,
-  moreFiles: (count) => `Et ${counted(count, "fr", "autre fichier", "autres fichiers")} avec plusieurs liens`,
-  deleteTitle: (what) => `Supprimer ${what} ?`,
-  deleteLinksText: (count) =>
-    `${counted(count, "fr", "fichier a", "fichiers ont")} plusieurs liens. Tous ces liens cesseront de fonctionner :`,
-  deleteAllLinks: "Supprimer avec tous les liens",
+  deleteTitle: (what, insideCount) =>
+    insideCount === 0 ? `Supprimer ${what} ?` : `Supprimer ${what} et ${counted(insideCount, "fr", "fichier", "fichiers")} à l’intérieur ?`,
+  linksEnd: (count) =>
+    count === 1 ? "Ce lien cessera de fonctionner :" : `Ces ${counted(count, "fr", "lien", "liens")} cesseront de fonctionner :`,
+  linksShrink: (count) =>
+    count === 1 ? "Ce lien perdra des fichiers :" : `Ces ${counted(count, "fr", "lien", "liens")} perdront des fichiers :`,
+  filesStay: (remaining, count) => `il reste ${remaining.toLocaleString("fr")} sur ${counted(count, "fr", "fichier", "fichiers")}`,
   shareName: "Titre pour les destinataires",
   getLink: "Créer un lien",
   linkOf: (what) => `Lien vers ${what}`,
-  linkText: "Toute personne ayant le lien peut l’ouvrir. Ses réglages sont sur la page du partage.",
   immutable: "Non modifiable",
   keys: "Les flèches déplacent, espace sélectionne, Entrée ouvre, Suppr supprime, F2 renomme, Maj+F10 ouvre le menu. Les colonnes sont au-dessus de la première ligne.",
   run: (name) => `Envoyé par un programme : ${name}`,

@@ -154,10 +154,17 @@ export function KeyChoice({ form, isOn: isOnFirst }: { readonly form: HTMLFormEl
                   </span>
                 </p>
               )}
-              <label class="field" for="key-file">
-                {isSaved && key?.isNew ? texts.check : texts.have}
-                <input id="key-file" type="file" onChange={({ currentTarget }) => void choose(currentTarget).catch(fail)} />
-              </label>
+              <p>
+                <label class="button small key-file">
+                  {isSaved && key?.isNew ? texts.check : texts.have}
+                  <input
+                    id="key-file"
+                    class="send-field"
+                    type="file"
+                    onChange={({ currentTarget }) => void choose(currentTarget).catch(fail)}
+                  />
+                </label>
+              </p>
               <label class="field" for="key-passphrase">
                 <span>
                   {texts.passphrase} <span class="quiet">{texts.optional}</span>

@@ -19,11 +19,12 @@ export function CancelDialog({ text, onKeep, onCancel }: CancelDialogProps) {
     <Dialog title={texts.confirmTitle} id="confirm" onClose={onKeep}>
       <p>{text}</p>
       <p class="choices">
-        <button class="button" type="button" id="keep" onClick={onKeep}>
-          {texts.confirmKeep}
-        </button>
         <button class="button danger" type="button" onClick={discard}>
           {texts.confirmCancel}
+        </button>
+        {/* biome-ignore lint/a11y/noAutofocus: the first button would have the focus otherwise. */}
+        <button class="button plain" type="button" id="keep" autoFocus onClick={onKeep}>
+          {texts.confirmKeep}
         </button>
       </p>
     </Dialog>

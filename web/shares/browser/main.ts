@@ -33,12 +33,13 @@ const nameOf = (row: HTMLElement): string => row.querySelector(".name")?.textCon
 
 document.addEventListener("click", (event) => {
   const target = event.target instanceof Element ? event.target : null;
-  const item = target?.closest<HTMLElement>("[data-close], [data-edit]");
+  const item = target?.closest<HTMLElement>("[data-close], [data-edit], [data-give]");
   const row = item && rowOf(item);
   if (!row || event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();
   focusMenu(row);
-  if (item.dataset.edit === undefined) close(row);
+  if (item.dataset.close !== undefined) close(row);
+  else if (item.dataset.give !== undefined) void give(row);
   else void edit(row);
 });
 
@@ -50,17 +51,27 @@ function focusMenu(row: HTMLElement | null): void {
   menu.querySelector("summary")?.focus({ preventScroll: true });
 }
 
+/** Returns what the list shows of a share. */
+function readShare(row: HTMLElement) {
+  const { share: shortId = "" } = row.dataset;
+  return { shortId, name: nameOf(row), shareUrl: document.getElementById(`link-${shortId}`)?.textContent ?? "" };
+}
+
+/** Gives the menu of a row the focus, also if the row was replaced. */
+const focusRow = (shortId: string): void => focusMenu(document.getElementById(`share-${shortId}`));
+
 /** Shows the settings of a share in a dialog. */
 async function edit(row: HTMLElement): Promise<void> {
-  const { share: shortId = "" } = row.dataset;
-  const { showSettings } = await import("./settings-dialog.tsx");
-  await showSettings(
-    { shortId, name: nameOf(row), shareUrl: document.getElementById(`link-${shortId}`)?.textContent ?? "" },
-    {
-      onChanged: () => refreshRow(shortId),
-      onClose: () => focusMenu(document.getElementById(`share-${shortId}`)),
-    },
-  );
+  const share = readShare(row);
+  const { showSettings } = await import("./share-dialogs.tsx");
+  await showSettings(share, { onChanged: () => refreshRow(share.shortId), onClose: () => focusRow(share.shortId) });
+}
+
+/** Shows the link of a share in a dialog, with the ways to give it to others. */
+async function give(row: HTMLElement): Promise<void> {
+  const share = readShare(row);
+  const { showLink } = await import("./share-dialogs.tsx");
+  showLink(share, () => void refreshRow(share.shortId).then(() => focusRow(share.shortId)));
 }
 
 document.addEventListener("submit", (event) => {

@@ -41,7 +41,14 @@ export const page: PageTexts = {
 };
 
 export const fieldErrors: FieldErrorTexts = {
-  missing: "Füllen Sie dieses Feld aus.",
+  missing: {
+    name: "Geben Sie einen Namen ein.",
+    code: "Geben Sie den Code ein.",
+    unlockCode: "Geben Sie den Code ein.",
+    other: "Füllen Sie dieses Feld aus.",
+  },
+  noPassword: "Geben Sie ein Passwort ein.",
+  noFile: "Wählen Sie eine Datei aus.",
   notChosen: "Wählen Sie etwas aus.",
   notChecked: "Setzen Sie hier ein Häkchen, um fortzufahren.",
   email: "Geben Sie eine E-Mail-Adresse ein, wie ada@example.org.",

@@ -33,8 +33,13 @@ export const page = {
 export type PageTexts = typeof page;
 
 /** What is wrong with a field before its form is sent. */
+type MissingTexts = Readonly<Partial<Record<string, string>>> & { readonly other: string };
+
 export const fieldErrors = {
-  missing: "Fill this in.",
+  /** By the name of the field. */
+  missing: { name: "Enter a name.", code: "Enter the code.", unlockCode: "Enter the code.", other: "Fill this in." } as MissingTexts,
+  noPassword: "Enter a password.",
+  noFile: "Choose a file.",
   notChosen: "Choose one.",
   notChecked: "Check this box to continue.",
   email: "Enter an email address, such as ada@example.org.",

@@ -42,7 +42,14 @@ export const page: PageTexts = {
 };
 
 export const fieldErrors: FieldErrorTexts = {
-  missing: "Remplissez ce champ.",
+  missing: {
+    name: "Saisissez un nom.",
+    code: "Saisissez le code.",
+    unlockCode: "Saisissez le code.",
+    other: "Remplissez ce champ.",
+  },
+  noPassword: "Saisissez un mot de passe.",
+  noFile: "Choisissez un fichier.",
   notChosen: "Choisissez une valeur.",
   notChecked: "Cochez cette case pour continuer.",
   email: "Saisissez une adresse e-mail, comme ada@example.org.",

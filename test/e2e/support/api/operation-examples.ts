@@ -524,6 +524,11 @@ const FILE_EXAMPLES = {
     scope: "files_write",
     foreign: { none: "each file of another account is refused independently of the others" },
   },
+  previewDeletion: {
+    good: async (world) => ({ body: { fileIds: [(await makeFile(world)).id], folderIds: [await makeFolder(world)] } }),
+    scope: "files_read",
+    foreign: { none: "files of another account are ignored" },
+  },
   listRuns: {
     async good(world) {
       await makeFile(world, { runId: "run-3" });

@@ -24,3 +24,11 @@ export async function pressAdd(page: Page, name: string): Promise<void> {
     await page.getByRole("menuitem", { name, exact: true }).click();
   } else await button.click();
 }
+
+/** Confirms the question before a deletion that ends links, once it names them. */
+export async function confirmDeletion(page: Page): Promise<void> {
+  const question = page.getByRole("dialog", { name: /^Delete / });
+  await question.getByText("stop", { exact: false }).waitFor();
+  await question.getByRole("button", { name: "Delete", exact: true }).click();
+  await question.waitFor({ state: "detached" });
+}

@@ -17,7 +17,8 @@ export interface EditPanelProps {
   readonly share: SentShareState;
   /** Reloads the page below, which shows the settings too. */
   onChanged(): Promise<void>;
-  onDone(): void;
+  /** Closes the panel. In a dialog, which has its own button, there is none. */
+  onDone?(): void;
 }
 
 export function EditPanel({ share: { settings, change, sent }, onChanged, onDone }: EditPanelProps) {
@@ -149,9 +150,11 @@ export function EditPanel({ share: { settings, change, sent }, onChanged, onDone
           {texts.passwordNote}
         </span>
       </div>
-      <button class="button small sender-done" type="button" onClick={onDone}>
-        {texts.done}
-      </button>
+      {onDone === undefined ? null : (
+        <button class="button small sender-done" type="button" onClick={onDone}>
+          {texts.done}
+        </button>
+      )}
     </div>
   );
 }

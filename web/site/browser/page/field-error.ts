@@ -49,7 +49,11 @@ function describe(field: Field): string {
   const { validity } = field;
   if (validity.valueMissing) {
     if (field instanceof HTMLSelectElement || field.type === "radio") return texts.notChosen;
-    return field.type === "checkbox" ? texts.notChecked : texts.missing;
+    if (field.type === "checkbox") return texts.notChecked;
+    if (field.type === "email") return texts.email;
+    if (field.type === "file") return texts.noFile;
+    if (field.type === "password") return texts.noPassword;
+    return texts.missing[field.name] ?? texts.missing.other;
   }
   if (validity.typeMismatch) return field.type === "email" ? texts.email : texts.url;
   if (field instanceof HTMLSelectElement) return texts.other;

@@ -8,6 +8,7 @@ import { addCopyButtons } from "./copy.ts";
 import { registerSubmit } from "./double-submit.ts";
 import { startDownload } from "./download.ts";
 import { improveHeader } from "./header.ts";
+import { explainInvalidFields } from "./invalid-fields.ts";
 import { enhanceMain, getMain, showPage } from "./main-element.ts";
 import { showOtherName } from "./other-name.ts";
 import { addPrintButtons } from "./print.ts";
@@ -19,6 +20,7 @@ addCopyButtons();
 addPrintButtons();
 watchDialogSteps();
 enlargePhotos();
+explainInvalidFields();
 document.addEventListener("submit", (event) => {
   const form = event.target;
   if (!(form instanceof HTMLFormElement)) return;
@@ -29,17 +31,6 @@ document.addEventListener("submit", (event) => {
   event.preventDefault();
   void sendInPlace(form);
 });
-document.addEventListener(
-  "invalid",
-  (event) => {
-    // The browser's bubble is in the language of the browser, and vanishes.
-    event.preventDefault();
-    const { target } = event;
-    void import("./field-error.ts").then(({ isField, showFieldError }) => isField(target) && showFieldError(target));
-  },
-  // The event does not bubble.
-  { capture: true },
-);
 addEventListener("pageshow", (event) => {
   // The browser restored the page from its cache, so it may be old.
   if (event.persisted) void refresh().catch(() => undefined);
@@ -81,6 +72,7 @@ function start(): void {
     void import("../../../recipients/browser/report-opened.ts").then(({ reportOpened }) => reportOpened(opened));
   }
   if (main?.querySelector("form[data-renew]")) void import("./player.ts").then(({ renewPlayer }) => renewPlayer(main));
+  if (main?.querySelector("dialog")) void import("./dialogs.ts").then(({ improveDialogs }) => improveDialogs(main));
   if (main?.querySelector("form[data-unchanged]"))
     void import("./unchanged-forms.ts").then(({ watchUnchangedForms }) => watchUnchangedForms(main));
   if (main?.querySelector("form[data-passkey]"))

@@ -2,12 +2,12 @@
 import { useRef } from "preact/hooks";
 import { files as texts } from "#texts/files";
 import { errors } from "#texts/site";
-import { announce } from "../../site/browser/components/announce.ts";
-import { TOAST_QUESTION_MS, type Toasts } from "../../site/browser/components/toasts.tsx";
-import { createUndo } from "../../site/browser/components/undoable.ts";
-import { type ChosenEntries, type DeleteOptions, deletePermanently, isTooLargeWhileLeaving } from "./calls.ts";
-import { nameEntries } from "./name-entries.ts";
-import type { FilesStore } from "./store.ts";
+import { announce } from "../../../site/browser/components/announce.ts";
+import { TOAST_QUESTION_MS, type Toasts } from "../../../site/browser/components/toasts.tsx";
+import { createUndo } from "../../../site/browser/components/undoable.ts";
+import { type ChosenEntries, type DeleteOptions, deletePermanently, isTooLargeWhileLeaving } from "../calls.ts";
+import { nameEntries } from "../name-entries.ts";
+import type { FilesStore } from "../store.ts";
 
 export interface Deletions {
   /** Deletes entries. `insideCount` is the number of files in the folders among them. */
