@@ -3,6 +3,7 @@
 import type { RecipientView } from "../../src/service/recipients/contract.ts";
 import { describeRecipient } from "../recipients/describe-recipient.ts";
 import { NOTICE_SETTINGS_PATH } from "../settings/paths.ts";
+import { BackLink } from "../site/back-link.tsx";
 import { EmptyState } from "../site/empty-state.tsx";
 import { FileName } from "../site/file-name.tsx";
 import { counted, formatClock, formatDate, formatLongDay } from "../site/format.ts";
@@ -47,11 +48,9 @@ export function renderDownloadsPage(page: PageContext, props: DownloadsPageProps
     main: { "data-state": "share-downloads" },
     children: (
       <>
-        <p>
-          <a href={SHARES_PATH}>{shares.back}</a>
-        </p>
         {isSaved ? <Done>{page.texts.notices.saved}</Done> : null}
         <div class="heading">
+          <BackLink path={SHARES_PATH} text={shares.title} />
           <h1>{shares.downloadsTitle}</h1>
           <p class="quiet">
             <FileName name={name} />

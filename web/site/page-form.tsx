@@ -44,12 +44,14 @@ export interface TextFieldProps {
   readonly maxLength: number;
   readonly isOptional?: boolean;
   readonly readOnly?: boolean;
+  /** Whether the field has the focus when the page opens. */
+  readonly isFirst?: boolean;
   /** Whether the form's problem concerns this field. */
   readonly isWrong?: boolean;
 }
 
 /** Renders a labelled line of text. */
-export function TextField({ name, label, type, hint, isOptional = false, isWrong = false, ...input }: TextFieldProps) {
+export function TextField({ name, label, type, hint, isOptional = false, isFirst = false, isWrong = false, ...input }: TextFieldProps) {
   const described = [isWrong ? "problem" : undefined, hint === undefined ? undefined : `${name}-hint`].filter((id) => id !== undefined);
   return (
     <label class="field">
@@ -65,7 +67,7 @@ export function TextField({ name, label, type, hint, isOptional = false, isWrong
         required={!isOptional}
         autocapitalize={input.autocomplete === "name" ? "words" : "none"}
         spellcheck={false}
-        autofocus={isWrong}
+        autofocus={isWrong || isFirst}
         aria-invalid={isWrong ? "true" : undefined}
         aria-describedby={described.length === 0 ? undefined : described.join(" ")}
         {...input}
