@@ -109,6 +109,7 @@ describeUnless(browserMissing, "the settings in a browser", () => {
       await page.getByRole("main").getByText("of 10 GB used").waitFor();
       await tapOrClick(page.getByRole("link", { name: "Claim files" }), options);
       const claim = async (link: string, token = "") => {
+        await page.locator("#by-token").evaluate((form) => form.setAttribute("open", ""));
         await page.getByLabel("Link or ID").fill(link);
         await page.getByLabel("Claim token").fill(token);
         await press(page, "Claim");

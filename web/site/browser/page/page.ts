@@ -87,6 +87,9 @@ function start(): void {
     void import("../../../account/browser/passkey-forms.ts").then(({ improvePasskeyForms }) => improvePasskeyForms(main));
   if (main?.querySelector("[data-encrypted]"))
     void import("../../../share/browser/decrypt/decrypt-page.ts").then(({ improveDecryption }) => improveDecryption());
+  const deviceShares = document.getElementById("device-shares");
+  if (deviceShares)
+    void import("../../../settings/browser/device-shares.tsx").then(({ showDeviceShares }) => showDeviceShares(deviceShares));
   if (document.getElementById("listing")) void import("../../../share/browser/list/list.ts").then(({ improveList }) => improveList());
 }
 
