@@ -21,12 +21,12 @@ import {
 const SECTIONS = {
   profile: { path: PROFILE_PATH, toText: (texts: Texts) => texts.settings.profile },
   security: { path: SECURITY_PATH, toText: (texts: Texts) => texts.settings.security },
-  keys: { path: KEYS_PATH, toText: (texts: Texts) => texts.keys.keys },
-  webhooks: { path: WEBHOOKS_PATH, toText: (texts: Texts) => texts.webhooks.webhooks },
-  selling: { path: SELLING_PATH, toText: (texts: Texts) => texts.selling.selling },
+  notices: { path: NOTICE_SETTINGS_PATH, toText: (texts: Texts) => texts.notices.title },
   usage: { path: USAGE_PATH, toText: (texts: Texts) => texts.usage.usage },
   claim: { path: CLAIM_PATH, toText: (texts: Texts) => texts.usage.claim },
-  notices: { path: NOTICE_SETTINGS_PATH, toText: (texts: Texts) => texts.notices.title },
+  selling: { path: SELLING_PATH, toText: (texts: Texts) => texts.selling.selling },
+  keys: { path: KEYS_PATH, toText: (texts: Texts) => texts.keys.keys },
+  webhooks: { path: WEBHOOKS_PATH, toText: (texts: Texts) => texts.webhooks.webhooks },
 } as const;
 
 export type SettingsSection = keyof typeof SECTIONS;

@@ -41,6 +41,7 @@ describeUnless(browserMissing, "the settings in a browser", () => {
       await page.getByLabel("Username", { exact: false }).fill(`Ada-${id}`);
       await press(page, "Claim username");
       await page.getByRole("status").getByText(`Your username is now ada-${id}.`).waitFor();
+      assert.equal(await page.locator("#account-menu").locator(`a[href="/u/ada-${id}"]`).textContent(), "Public page");
       await ask(page, "Remove username");
       await press(page, "Remove username");
       await page.getByRole("status").getByText("Your username is removed.").waitFor();

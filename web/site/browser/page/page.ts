@@ -83,6 +83,8 @@ function start(): void {
   if (main?.querySelector("form[data-renew]")) void import("./player.ts").then(({ renewPlayer }) => renewPlayer(main));
   if (main?.querySelector("form[data-unchanged]"))
     void import("./unchanged-forms.ts").then(({ watchUnchangedForms }) => watchUnchangedForms(main));
+  if (main?.querySelector("[data-password]"))
+    void import("../../../account/browser/show-password.ts").then(({ addPasswordButtons }) => addPasswordButtons(main));
   if (main?.querySelector("form[data-passkey]"))
     void import("../../../account/browser/passkey-forms.ts").then(({ improvePasskeyForms }) => improvePasskeyForms(main));
   if (main?.querySelector("[data-encrypted]"))
