@@ -39,6 +39,8 @@ export interface AdminLayoutProps {
   readonly title?: string;
   /** The page above this one in the hierarchy. */
   readonly back?: BackLinkProps;
+  /** The main action, beside the title: a button, or a form that one opens. */
+  readonly action?: ComponentChildren;
   /** The change by the last form. */
   readonly done?: string | undefined;
   /** The reason why the last form changed nothing. */
@@ -47,7 +49,7 @@ export interface AdminLayoutProps {
 }
 
 /** Renders one page of the administration, with the navigation of all pages. */
-export function renderAdmin(page: PageContext, { section, title, back, done, problem, children }: AdminLayoutProps): string {
+export function renderAdmin(page: PageContext, { section, title, back, action, done, problem, children }: AdminLayoutProps): string {
   const { texts } = page;
   const heading = title ?? SECTIONS[section].toText(texts);
   return renderDocument(page, {
@@ -73,6 +75,7 @@ export function renderAdmin(page: PageContext, { section, title, back, done, pro
           <div class="settings-title">
             {back === undefined ? null : <BackLink {...back} />}
             <h1>{title === undefined ? heading : <bdi>{title}</bdi>}</h1>
+            {action}
           </div>
           {done === undefined ? null : <Done>{done}</Done>}
           {problem === undefined ? null : <Problem>{problem}</Problem>}

@@ -127,7 +127,7 @@ describeUnless(browserMissing, "shares that a device sent without an account", (
     await row.getByText(/^1\sfile · /).waitFor();
     assert.equal(await page.getByLabel("Claim token").isVisible(), false);
     await assertAccessible(page, "the list of shares to move");
-    await press(page, "Move to my account: a.txt");
+    await row.getByRole("button", { name: /^Move to my account/ }).click();
     await row.getByRole("link", { name: "Open the share" }).waitFor();
     assert.equal(await page.evaluate("document.activeElement.textContent"), "Open the share");
     assert.deepEqual(await sharesOf(key), [shortId]);
