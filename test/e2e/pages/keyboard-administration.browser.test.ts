@@ -127,7 +127,7 @@ describeUnless(browserMissing, "the administration by keyboard", () => {
     await press(page, "ControlOrMeta+A");
     await page.keyboard.type("very much");
     await press(page, "Enter");
-    await page.getByText("Enter a size from 1KB").waitFor();
+    await page.getByText("Enter a size from 1 KB").waitFor();
     await waitForFocus(page, /^Largest file: Without an account/);
     await press(page, "ControlOrMeta+A");
     await page.keyboard.type("2MB");

@@ -34,7 +34,7 @@ const TIERS = ["anonymous", "free", "pro"] as const;
 export function renderSiteSettingsPage(page: PageContext, props: SiteSettingsPageProps): string {
   const { siteSettings: texts } = page.texts;
   const { done, problem, revision, search } = props;
-  const { panels, fixed } = findSettings(page.texts, props, search);
+  const { panels, fixed } = findSettings(page, props, search);
   const isSearched = search.text !== "" || search.isChangedOnly;
   return renderAdmin(page, {
     section: "siteSettings",

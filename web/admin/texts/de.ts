@@ -393,7 +393,10 @@ export const siteSettings: SiteSettingsTexts = {
   groups: {
     access: { title: "Wer diese Seite nutzen darf" },
     branding: { title: "Auftritt", text: "Name und Farbe aller Seiten, und die Links in ihrer Fußzeile." },
-    limits: { title: "Grenzen", text: "Schreiben Sie Größen wie 500MB oder 2GB, Zeiten wie 12h oder 7d. Kleinere Grenzen löschen nichts." },
+    limits: {
+      title: "Grenzen",
+      text: "Schreiben Sie Größen wie 500 MB oder 2 GB, Zeiten wie 12 Stunden oder 7 Tage. Kleinere Grenzen löschen nichts.",
+    },
     protection: { title: "Schutz vor Missbrauch" },
   },
   save: "Speichern",
@@ -456,8 +459,8 @@ export const siteSettings: SiteSettingsTexts = {
     contact: "Schreiben Sie eine E-Mail-Adresse oder einen Link wie https://example.org/abuse.",
     color: "Wählen Sie eine Farbe wie #0b6b5d.",
     image: "Wählen Sie ein Bild als SVG, PNG oder WebP. Diese Datei ist ein anderes oder beschädigt.",
-    size: "Schreiben Sie eine Größe von 1KB bis 1024TB, etwa 500MB.",
-    duration: "Schreiben Sie eine Zeit von mindestens 5m, etwa 12h oder 7d.",
+    size: "Schreiben Sie eine Größe von 1 KB bis 1.024 TB, etwa 500 MB.",
+    duration: "Schreiben Sie eine Zeit von mindestens 5 Minuten, etwa 12 Stunden oder 7 Tage.",
     count: "Geben Sie eine größere ganze Zahl ein.",
     choice: "Wählen Sie eine der Antworten.",
     switch: "Wählen Sie eine der Antworten.",
