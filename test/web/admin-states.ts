@@ -242,6 +242,7 @@ export function adminPages(at: (path: string) => PageContext, hostile: string): 
       overview: OVERVIEW,
       results: [
         { status: "ok", what: "database", detail: "responds" },
+        { status: "warn", what: "reports", detail: "3 open", fix: "Read them: filehost reports list" },
         { status: "fail", what: "scanner", detail: "no clamd at /run/clamav/clamd.ctl", fix: "Start it.\nThen run this again." },
       ],
     }),

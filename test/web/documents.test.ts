@@ -156,3 +156,13 @@ test("the page of an upload shows its link, and its tokens if it has any", () =>
   assert.doesNotMatch(owned, /save it now|<code/);
   assert.match(owned, /never expires/);
 });
+
+/** pages, "Settings": one look for all links to the page above. */
+test("a page below another one has a link to it, directly above its title", () => {
+  const below = [
+    ...["adminUser", "adminDeleteUser", "adminReport", "shareDownloads", "ownRequest"],
+    ...["settingsWebhook", "settingsEmail", "settingsDeleteAccount", "passkeys", "twoStepSetUp", "twoStepOn"],
+  ];
+  const pages = allPages();
+  for (const name of below) assert.match(pages[name] ?? "", /<p class="back"><a href="\/[^"]*">← [^<]+<\/a><\/p><h1/, name);
+});

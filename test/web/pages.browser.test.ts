@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Browser } from "playwright-core";
+import { listSlugs, renderDocsPage } from "../../web/docs/docs-page.tsx";
+import { toDocsView } from "../../web/docs/reference.ts";
 import { scriptPath } from "../../web/site/assets.ts";
 import { browserMissing, launchBrowser, openPage } from "../support/browser/browser.ts";
 import { sampled } from "../support/long.ts";
 import { describeUnless } from "../support/suite.ts";
-import { allPages, folderOf, sharePage, showHomePage, showUploadedPage } from "./pages.ts";
+import { allPages, ENGLISH, folderOf, sharePage, showHomePage, showUploadedPage } from "./pages.ts";
 import { servePages } from "./serve-pages.ts";
 
 describeUnless(browserMissing, "a page in a browser", () => {
@@ -92,6 +94,25 @@ describeUnless(browserMissing, "a page in a browser", () => {
       }).map(([word]) => word))`);
     assert.deepEqual(broken, []);
     assert.equal(await opened.page.evaluate("document.documentElement.scrollWidth"), 320);
+  });
+
+  test("breaks no status code of the documentation", async () => {
+    const view = toDocsView({
+      siteUrl: "https://files.example.org",
+      apiUrl: "https://files.example.org/api",
+      contentUrl: "https://files.example.org",
+    });
+    await using site = await servePages(listSlugs(view).map((slug, index) => [`docs-${index}`, renderDocsPage(ENGLISH, view, slug)]));
+    await using opened = await openPage(browser, { viewport: { width: 320, height: 640 } });
+    for (const path of site.pages.keys()) {
+      await opened.page.goto(site.url + path);
+      const broken = await opened.page.evaluate(`[...document.querySelectorAll(".status > :first-child")].filter((e) => {
+        const range = document.createRange();
+        range.selectNodeContents(e);
+        return range.getClientRects().length > 1;
+      }).map((e) => e.textContent)`);
+      assert.deepEqual(broken, [], path);
+    }
   });
 
   test("starts a download by keyboard", async () => {

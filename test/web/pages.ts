@@ -514,9 +514,13 @@ export function allPages(): Readonly<Record<string, string>> {
     signUp: renderSignUpPage(WITH_PROVIDER, { path: "/signup" }),
     signUpAgain: renderSignUpPage(ENGLISH, {
       path: "/invite/invite_x",
-      invite: { role: "admin", token: "invite_x" },
+      invite: { role: "admin", email: null, token: "invite_x" },
       entered: { email: HOSTILE, name: HOSTILE },
       problem: { field: "password", text: catalogue.en.account.problems.password(10, 128) },
+    }),
+    signUpInvited: renderSignUpPage(ENGLISH, {
+      path: "/invite/invite_x",
+      invite: { role: "user", email: LONG_ADDRESS, token: "invite_x" },
     }),
     signUpClosed: renderSignUpPage(ENGLISH, { path: "/signup", closed: "inviteOnly" }),
     signInCode: renderCodePage(ENGLISH, { next: "/settings" }),

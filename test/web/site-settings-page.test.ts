@@ -58,7 +58,7 @@ test("a setting without a position, and a setting, a choice or a rate without te
 test("a search finds settings by each of its words, limits with their whole row, and only changed ones if asked", () => {
   const view = describeSettings(loadConfig({ FILEHOST_RATE_LIMITS: "off" }), [], new Map([["tiers.free.files", "50"]]));
   const find = (text: string, isChangedOnly = false) => {
-    const { panels, fixed } = findSettings(catalogue.en, toPageSettings(view), { text, isChangedOnly });
+    const { panels, fixed } = findSettings(ENGLISH, toPageSettings(view), { text, isChangedOnly });
     return [...panels.flatMap(({ settings }) => settings), ...fixed].map(({ name }) => name);
   };
   const files = ["tiers.anonymous.files", "tiers.free.files", "tiers.pro.files"];

@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
 
 import type { ComponentChildren } from "preact";
+import { BackLink, type BackLinkProps } from "../site/back-link.tsx";
 import { renderDocument } from "../site/layout.tsx";
 import { Done, Problem } from "../site/outcome.tsx";
 import type { PageContext } from "../site/page-context.ts";
@@ -36,6 +37,10 @@ export interface AdminLayoutProps {
   readonly section: AdminSection;
   /** The title of a page below the section; default: the section's title. */
   readonly title?: string;
+  /** The page above this one in the hierarchy. */
+  readonly back?: BackLinkProps;
+  /** The main action, beside the title: a button, or a form that one opens. */
+  readonly action?: ComponentChildren;
   /** The change by the last form. */
   readonly done?: string | undefined;
   /** The reason why the last form changed nothing. */
@@ -44,7 +49,7 @@ export interface AdminLayoutProps {
 }
 
 /** Renders one page of the administration, with the navigation of all pages. */
-export function renderAdmin(page: PageContext, { section, title, done, problem, children }: AdminLayoutProps): string {
+export function renderAdmin(page: PageContext, { section, title, back, action, done, problem, children }: AdminLayoutProps): string {
   const { texts } = page;
   const heading = title ?? SECTIONS[section].toText(texts);
   return renderDocument(page, {
@@ -67,7 +72,11 @@ export function renderAdmin(page: PageContext, { section, title, done, problem, 
           </ul>
         </nav>
         <div class="settings-body">
-          <h1>{title === undefined ? heading : <bdi>{title}</bdi>}</h1>
+          <div class="settings-title">
+            {back === undefined ? null : <BackLink {...back} />}
+            <h1>{title === undefined ? heading : <bdi>{title}</bdi>}</h1>
+            {action}
+          </div>
           {done === undefined ? null : <Done>{done}</Done>}
           {problem === undefined ? null : <Problem>{problem}</Problem>}
           {children}

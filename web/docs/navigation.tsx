@@ -87,10 +87,20 @@ export function Navigation({ groups, texts, slug }: NavigationProps) {
   );
 }
 
+interface GuideLink extends PageLink {
+  readonly description: string;
+  /** What the search finds in addition to the title and the description. */
+  readonly words: string;
+}
+
 /** Lists the guides. The guide of MCP is the page at its address. */
-export const listGuideLinks = (texts: DocsTexts): readonly (PageLink & { readonly description: string })[] => [
-  ...GUIDE_NAMES.map((name) => ({ path: docsPath(name), title: texts.guides[name].title, description: texts.guides[name].description })),
-  { path: MCP_PATH, title: texts.mcp, description: texts.mcpText },
+export const listGuideLinks = (texts: DocsTexts): readonly GuideLink[] => [
+  ...GUIDE_NAMES.map((name) => {
+    const { title, description, steps } = texts.guides[name];
+    const words = Object.values(steps).flatMap((step) => [step.title, step.text]);
+    return { path: docsPath(name), title, description, words: words.join(" ").replaceAll("`", "").toLowerCase() };
+  }),
+  { path: MCP_PATH, title: texts.mcp, description: texts.mcpText, words: "" },
 ];
 
 const listReferenceLinks = (groups: readonly DocsGroup[], texts: DocsTexts): readonly PageLink[] => [

@@ -16,11 +16,11 @@ interface OverviewProps {
 export function Overview({ view, texts }: OverviewProps) {
   return (
     <>
-      <section class="docs-section" data-not-searched="">
+      <section class="docs-section">
         <h2>{texts.guidesTitle}</h2>
         <ul class="docs-guides">
-          {listGuideLinks(texts).map(({ path, title, description }) => (
-            <li key={path}>
+          {listGuideLinks(texts).map(({ path, title, description, words }) => (
+            <li key={path} data-words={words}>
               <a href={path}>{title}</a>
               <p class="quiet">
                 <Marked text={description} />

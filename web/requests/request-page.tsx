@@ -5,6 +5,7 @@ import { formatSize } from "../../src/lib/text/format-size.ts";
 import { folderPath } from "../files/file-views.ts";
 import { formatExactDate, formatShortDate } from "../files/short-date.ts";
 import { toShareName } from "../shares/share-row.ts";
+import { BackLink } from "../site/back-link.tsx";
 import { FileName, FileTile, LockTile } from "../site/file-name.tsx";
 import { CrossIcon, DownloadIcon, DownloadSymbol, ShareIcon, SymbolIcon } from "../site/icons.tsx";
 import { LabelledSecret } from "../site/labelled-secret.tsx";
@@ -50,9 +51,7 @@ export function renderRequestPage(page: PageContext, props: RequestPageProps): s
     children: (
       <>
         <div class="hero">
-          <p>
-            <a href={REQUESTS_PATH}>{texts.all}</a>
-          </p>
+          <BackLink path={REQUESTS_PATH} text={texts.title} />
           <h1 dir="auto">{request.title}</h1>
           <p class="quiet">
             <RequestFacts page={page} request={request} nowMs={nowMs} />

@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
 
 import type { ComponentChildren } from "preact";
+import { BackLink, type BackLinkProps } from "../site/back-link.tsx";
 import { renderDocument } from "../site/layout.tsx";
 import { Done } from "../site/outcome.tsx";
 import type { PageContext } from "../site/page-context.ts";
@@ -20,12 +21,12 @@ import {
 const SECTIONS = {
   profile: { path: PROFILE_PATH, toText: (texts: Texts) => texts.settings.profile },
   security: { path: SECURITY_PATH, toText: (texts: Texts) => texts.settings.security },
-  keys: { path: KEYS_PATH, toText: (texts: Texts) => texts.keys.keys },
-  webhooks: { path: WEBHOOKS_PATH, toText: (texts: Texts) => texts.webhooks.webhooks },
-  selling: { path: SELLING_PATH, toText: (texts: Texts) => texts.selling.selling },
+  notices: { path: NOTICE_SETTINGS_PATH, toText: (texts: Texts) => texts.notices.title },
   usage: { path: USAGE_PATH, toText: (texts: Texts) => texts.usage.usage },
   claim: { path: CLAIM_PATH, toText: (texts: Texts) => texts.usage.claim },
-  notices: { path: NOTICE_SETTINGS_PATH, toText: (texts: Texts) => texts.notices.title },
+  selling: { path: SELLING_PATH, toText: (texts: Texts) => texts.selling.selling },
+  keys: { path: KEYS_PATH, toText: (texts: Texts) => texts.keys.keys },
+  webhooks: { path: WEBHOOKS_PATH, toText: (texts: Texts) => texts.webhooks.webhooks },
 } as const;
 
 export type SettingsSection = keyof typeof SECTIONS;
@@ -35,7 +36,7 @@ export interface SettingsLayoutProps {
   /** The title of the page; default: the section's title. */
   readonly title?: string;
   /** The page above this one in the hierarchy. */
-  readonly back?: { readonly path: string; readonly text: string };
+  readonly back?: BackLinkProps | undefined;
   /** A sentence about the purpose of the page. */
   readonly intro?: string;
   /** The change by the last form. */
@@ -77,13 +78,7 @@ export function renderSettings(
         </nav>
         <div class="settings-body">
           <div class="settings-title">
-            {back === undefined ? null : (
-              <p>
-                <a class="go" href={back.path}>
-                  ← {back.text}
-                </a>
-              </p>
-            )}
+            {back === undefined ? null : <BackLink {...back} />}
             <h1>{title}</h1>
             {intro === undefined ? null : <p class="quiet">{intro}</p>}
           </div>

@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 import type { ButtonHTMLAttributes, ComponentChildren } from "preact";
 import { toIso } from "../../src/lib/text/iso-time.ts";
-import { isHiddenName } from "../../src/transfer/encryption/hidden-name.ts";
+import { isHiddenName } from "../../src/transfer/encryption/is-hidden-name.ts";
 import type { Tone } from "../site/file-status.ts";
 import { formatDate, formatDollars, formatDuration, formatRelative, visibleText } from "../site/format.ts";
 import { BlockedIcon, CheckIcon, InfoIcon, LockIcon, WaitIcon } from "../site/icons.tsx";

@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 import { formatSize } from "../../src/lib/text/format-size.ts";
-import { isHiddenName } from "../../src/transfer/encryption/hidden-name.ts";
+import { isHiddenName } from "../../src/transfer/encryption/is-hidden-name.ts";
 import { CopyText, PreviewFrame } from "../preview/preview.tsx";
 import { renderOfferPage } from "../selling/offer-page.tsx";
 import { Receipt } from "../selling/receipt.tsx";

@@ -1,4 +1,4 @@
-import { isHiddenName } from "../../src/transfer/encryption/hidden-name.ts";
+import { isHiddenName } from "../../src/transfer/encryption/is-hidden-name.ts";
 import { fullName, toFolderName, visibleText } from "../site/format.ts";
 import type { PageContext } from "../site/page-context.ts";
 import { isOneFile, type SharePageProps } from "./share-page-props.ts";

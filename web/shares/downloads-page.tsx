@@ -4,6 +4,7 @@ import type { RecipientView } from "../../src/service/recipients/contract.ts";
 import { formatShortDate } from "../files/short-date.ts";
 import { describeRecipient } from "../recipients/describe-recipient.ts";
 import { NOTICE_SETTINGS_PATH } from "../settings/paths.ts";
+import { BackLink } from "../site/back-link.tsx";
 import { CopyLink } from "../site/copy-link.tsx";
 import { EmptyState } from "../site/empty-state.tsx";
 import { FileName } from "../site/file-name.tsx";
@@ -56,12 +57,10 @@ export function renderDownloadsPage(page: PageContext, props: DownloadsPageProps
     main: { "data-state": "share-downloads" },
     children: (
       <>
-        <p>
-          <a href={SHARES_PATH}>{shares.back}</a>
-        </p>
         {done === undefined ? null : <Done>{done === "notify" ? page.texts.notices.saved : sendByMail.accepted(1)}</Done>}
         <div class="downloads-head">
           <div class="heading">
+            <BackLink path={SHARES_PATH} text={shares.title} />
             <h1>
               <FileName name={name} />
             </h1>

@@ -1,6 +1,8 @@
 /** @jsxImportSource preact */
 import { formatSize } from "../../src/lib/text/format-size.ts";
 import { SIGN_OUT_PATH } from "../account/paths.ts";
+import { DOCS_PATH } from "../docs/paths.ts";
+import { publicPagePath } from "../public-page/paths.ts";
 import { PROFILE_PATH, USAGE_PATH } from "../settings/paths.ts";
 import { initialOf, visibleText } from "./format.ts";
 import type { PageContext, Person } from "./page-context.ts";
@@ -31,6 +33,14 @@ export function AccountMenu({ page, person }: AccountMenuProps) {
         <StorageLink page={page} storage={person.storage} />
         <a class="menu-item" href={PROFILE_PATH} aria-current={path === PROFILE_PATH ? "page" : undefined}>
           {texts.settings.settings}
+        </a>
+        {person.username === undefined || person.username === null ? null : (
+          <a class="menu-item" href={publicPagePath(person.username)}>
+            {texts.layout.publicPage}
+          </a>
+        )}
+        <a class="menu-item" href={DOCS_PATH} aria-current={path === DOCS_PATH ? "page" : undefined}>
+          {texts.layout.help}
         </a>
         <form method="post" action={SIGN_OUT_PATH} data-sign-out>
           <button class="menu-item separated" type="submit">

@@ -21,6 +21,8 @@ export interface PageContext {
 /** The person whose browser shows the page. */
 export interface Person {
   readonly name: string;
+  /** The username, if the account has a public page. */
+  readonly username?: string | null | undefined;
   /** The ID by which the browser distinguishes its accounts. */
   readonly accountId?: string | undefined;
   /** Whether the navigation contains the administration. */

@@ -11,7 +11,7 @@ export interface PageFormProps {
   readonly isOfForm?: boolean;
   /** The look of the button; `plain` if it is not the main action of the page. */
   readonly tone?: "danger" | "plain";
-  /** Whether a script disables the button until a field is changed. */
+  /** Whether the form shows saved values, so that a script disables the button until one of them is changed. */
   readonly savesChanges?: boolean;
   readonly children?: ComponentChildren;
 }
@@ -44,32 +44,52 @@ export interface TextFieldProps {
   readonly maxLength: number;
   readonly isOptional?: boolean;
   readonly readOnly?: boolean;
+  /** Whether the field has the focus when the page opens. */
+  readonly isFirst?: boolean;
   /** Whether the form's problem concerns this field. */
   readonly isWrong?: boolean;
 }
 
-/** Renders a labelled line of text. */
-export function TextField({ name, label, type, hint, isOptional = false, isWrong = false, ...input }: TextFieldProps) {
+/** Renders a labelled line of text. A script adds a button to a password that shows it. */
+export function TextField({ name, label, type, hint, isOptional = false, isFirst = false, isWrong = false, ...input }: TextFieldProps) {
   const described = [isWrong ? "problem" : undefined, hint === undefined ? undefined : `${name}-hint`].filter((id) => id !== undefined);
+  const field = (
+    <input
+      id={type === "password" ? name : undefined}
+      name={name}
+      type={type as "text"}
+      required={!isOptional}
+      autocapitalize={input.autocomplete === "name" ? "words" : "none"}
+      spellcheck={false}
+      autofocus={isWrong || isFirst}
+      aria-invalid={isWrong ? "true" : undefined}
+      aria-describedby={described.length === 0 ? undefined : described.join(" ")}
+      {...input}
+    />
+  );
+  const note =
+    hint === undefined ? null : (
+      <span class="quiet" id={`${name}-hint`}>
+        {hint}
+      </span>
+    );
+  // The button must not be a part of the label.
+  if (type === "password")
+    return (
+      <div class="field">
+        <label for={name}>{label}</label>
+        {note}
+        <span class="password-field" data-password="">
+          {field}
+        </span>
+      </div>
+    );
   return (
+    // biome-ignore lint/a11y/noLabelWithoutControl: the field is inside.
     <label class="field">
       <span>{label}</span>
-      {hint === undefined ? null : (
-        <span class="quiet" id={`${name}-hint`}>
-          {hint}
-        </span>
-      )}
-      <input
-        name={name}
-        type={type as "text"}
-        required={!isOptional}
-        autocapitalize={input.autocomplete === "name" ? "words" : "none"}
-        spellcheck={false}
-        autofocus={isWrong}
-        aria-invalid={isWrong ? "true" : undefined}
-        aria-describedby={described.length === 0 ? undefined : described.join(" ")}
-        {...input}
-      />
+      {note}
+      {field}
     </label>
   );
 }

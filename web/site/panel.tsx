@@ -43,16 +43,18 @@ export interface AskProps {
   readonly tone?: "danger";
   /** Whether the question opens in a menu, in place of the menu's other items. */
   readonly isMenuItem?: boolean;
+  /** The title of the dialog in which a script shows the question of a menu, and the label of its way back. */
+  readonly dialog?: { readonly title: string; readonly cancel: string };
   /** Visible fields of the form. */
   readonly children?: ComponentChildren;
 }
 
 /** Renders a question before an irreversible action. It opens below its button, also without scripts. */
-export function Ask({ label, about, path, fields, text, confirm, tone, isMenuItem = false, children }: AskProps) {
+export function Ask({ label, about, path, fields, text, confirm, tone, isMenuItem = false, dialog, children }: AskProps) {
   const look = isMenuItem ? "menu-item" : "button small";
   return (
     <details class="ask">
-      <summary class={tone === undefined ? look : `${look} ${tone}-text`}>
+      <summary class={tone === undefined ? look : `${look} ${tone}-text`} data-dialog={dialog?.title} data-cancel={dialog?.cancel}>
         {label}
         {about === undefined ? null : <span class="unseen">: {about}</span>}
       </summary>

@@ -20,6 +20,7 @@ export const SESSION_MS = 30 * DAY_MS;
 export interface SignedIn {
   readonly actor: UserActor;
   readonly name: string;
+  readonly username: string | null;
   /** The language of mails to the person. */
   readonly language: string | null;
   /** The person's address, if it needs to be verified. */
@@ -45,10 +46,11 @@ export async function findSignedIn(ctx: Ctx, token: string): Promise<SignedIn | 
     { ...session, id: session.user_id },
     { scope: "full", sessionId: session.id, provedAtMs: session.proved_at },
   );
-  const { name, language } = session;
+  const { name, username, language } = session;
   return {
     actor,
     name,
+    username,
     language,
     unverifiedEmail: isUnverified(ctx, session) ? addressOf(session) : undefined,
     unreadNotices: session.unread,

@@ -41,6 +41,7 @@ describeUnless(browserMissing, "the settings in a browser", () => {
       await page.getByLabel("Username", { exact: false }).fill(`Ada-${id}`);
       await press(page, "Claim username");
       await page.getByRole("status").getByText(`Your username is now ada-${id}.`).waitFor();
+      assert.equal(await page.locator("#account-menu").locator(`a[href="/u/ada-${id}"]`).textContent(), "Public page");
       await ask(page, "Remove username");
       await press(page, "Remove username");
       await page.getByRole("status").getByText("Your username is removed.").waitFor();
@@ -109,6 +110,7 @@ describeUnless(browserMissing, "the settings in a browser", () => {
       await page.getByRole("main").getByText("of 10 GB used").waitFor();
       await tapOrClick(page.getByRole("link", { name: "Claim files" }), options);
       const claim = async (link: string, token = "") => {
+        await page.locator("#by-token").evaluate((form) => form.setAttribute("open", ""));
         await page.getByLabel("Link or ID").fill(link);
         await page.getByLabel("Claim token").fill(token);
         await press(page, "Claim");

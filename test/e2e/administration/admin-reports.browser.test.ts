@@ -91,6 +91,15 @@ describeUnless(browserMissing, "reports and files in the administration's pages"
       assert.equal(await page.getByText("Can be downloaded").count(), 1, "only the choice of the search has this state");
       await openActions(page);
       assert.equal(await page.getByText("Scan again").count(), 0, "there is no scanner");
+      if (device !== "a desktop without scripts") {
+        await page.locator("summary", { hasText: "Take down" }).click();
+        const dialog = page.getByRole("dialog", { name: `Take down “${name}”?` });
+        await dialog.getByLabel("Note").fill("not sent");
+        await dialog.getByRole("button", { name: "Cancel" }).click();
+        await dialog.waitFor({ state: "detached" });
+        assert.equal(await statusOfShare(), 200);
+        await openActions(page);
+      }
       await decide(page, "Take down");
       await page.getByText("Taken down. The bytes are kept until").waitFor();
       assert.notEqual(await statusOfShare(), 200, "the link ends at once");

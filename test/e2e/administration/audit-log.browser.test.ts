@@ -64,7 +64,7 @@ describeUnless(browserMissing, "the audit log in a browser", () => {
       assert.deepEqual(await sentences(), [
         `${name} changed the title of the request Photos of Rome`,
         `${name} deleted a request`,
-        `${name} created a deleted request`,
+        `${name} created a request (now deleted)`,
         `${name} created the request Photos of Rome`,
       ]);
       await choose(page, { What: "Shares" });

@@ -56,6 +56,7 @@ describeUnless(browserMissing, "the header of an account", () => {
       for (const [from, name, to] of [
         ["/shares", /^Storage/, "/settings/usage"],
         ["/files", "Settings", "/settings"],
+        ["/files", "Help and documentation", "/docs"],
       ] as const) {
         await page.goto(home + from);
         await tapOrClick(menu, options);

@@ -20,12 +20,21 @@ describeUnless(browserMissing, "the API reference in a browser", () => {
     assert.ok(all.length > 55);
     await page.keyboard.press("/");
     await page.keyboard.type("Reports phishing");
-    assert.deepEqual(await shown(), ["createReport", "listReports", "getReport", "takeDownReported"]);
+    assert.deepEqual(await shown(), ["listReports", "takeDownReported", "getReport", "createReport"]);
     await page.keyboard.press("Escape");
     assert.deepEqual(await shown(), all);
+    // Titles with the word are first, and it is marked in them. Guides are found by their steps.
+    await page.keyboard.type("webhook");
+    const titles = await page.locator(".docs-index li:visible > a").allTextContents();
+    assert.match(titles[0] ?? "", /webhook/i);
+    assert.equal((await page.locator(".docs-index mark").first().textContent())?.toLowerCase(), "webhook");
+    assert.deepEqual(await page.locator(".docs-guides li:visible > a").allTextContents(), ["Receive webhooks"]);
+    await page.keyboard.press("Escape");
+    assert.deepEqual(await shown(), all);
+    assert.equal(await page.locator(".docs mark").count(), 0);
     await page.keyboard.type("xylophone quartz");
     assert.deepEqual(await shown(), []);
-    assert.match((await page.locator("[data-no-results]").textContent()) ?? "", /No operation/);
+    assert.match((await page.locator("[data-no-results]").textContent()) ?? "", /Nothing contains/);
     assert.deepEqual(opened.complaints, []);
   });
 

@@ -156,6 +156,8 @@ describeUnless(browserMissing, "the settings by keyboard", () => {
     const { page, person, press, fill, goTo } = opened;
     const file = await upload(site.server, { name: "mine.txt", bytes: "mine" });
     await goTo("/claim");
+    // The form is open, because this browser has sent nothing.
+    await page.getByText("This browser has nothing to move").waitFor();
     await fill(/^Link or ID/, file.shareUrl);
     await fill(/^Claim token/, "claim_wrong_token");
     await press("Enter");

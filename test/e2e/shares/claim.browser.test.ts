@@ -121,6 +121,19 @@ describeUnless(browserMissing, "shares that a device sent without an account", (
     assert.deepEqual(await sharesOf(key), []);
     const { body } = await call(site.server, "GET", `/api/files/share/${shortId}`);
     assert.equal(body.success, true);
+
+    await page.goto(`${home()}/settings/claim`);
+    const row = page.locator("#device-shares li", { hasText: "a.txt" });
+    await row.getByText(/^1\sfile · /).waitFor();
+    assert.equal(await page.getByLabel("Claim token").isVisible(), false);
+    await assertAccessible(page, "the list of shares to move");
+    await row.getByRole("button", { name: /^Move to my account/ }).click();
+    await row.getByRole("link", { name: "Open the share" }).waitFor();
+    assert.equal(await page.evaluate("document.activeElement.textContent"), "Open the share");
+    assert.deepEqual(await sharesOf(key), [shortId]);
+    await page.reload();
+    await page.getByText("This browser has nothing to move").waitFor();
+    await page.getByLabel("Claim token").waitFor();
     assert.deepEqual(opened.complaints, []);
   });
 });

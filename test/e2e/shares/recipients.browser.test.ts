@@ -86,8 +86,8 @@ describeUnless(browserMissing, "sending a share by mail in a browser", () => {
 
       await other.page.goto(linkIn(mail, "block"));
       await assertAccessible(other.page, "the page that blocks");
-      await other.page.getByRole("button", { name: "Block", exact: true }).click();
-      await other.page.getByRole("heading", { name: "Blocked" }).waitFor();
+      await other.page.getByRole("button", { name: "Stop these mails", exact: true }).click();
+      await other.page.getByRole("heading", { name: "Mails stopped" }).waitFor();
       await assertAccessible(other.page, "the blocked page");
       await bar(page)
         .getByRole("button", { name: `Send again to ${ada}` })

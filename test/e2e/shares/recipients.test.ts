@@ -236,7 +236,7 @@ describe("sending a share by mail", () => {
     const path = new URL(url).pathname;
     assert.ok(!url.includes(address.slice(0, 8)));
     // A program that opens the link blocks nothing.
-    assert.match(await (await getPage(path)).text(), /Block mails of senders\?/);
+    assert.match(await (await getPage(path)).text(), /Stop these mails\?/);
     const isStored = () => withDatabase(server, (db) => db.selectFrom("blocked_addresses").selectAll().execute());
     assert.deepEqual(await isStored(), []);
     const oneClick = new URLSearchParams({ "List-Unsubscribe": "One-Click" });

@@ -17,12 +17,13 @@ export interface SignUpPageProps {
   /** The reason why nobody can sign up here. */
   readonly closed?: keyof AccountTexts["closed"] | undefined;
   /** The invite of the page. */
-  readonly invite?: { readonly role: "user" | "admin"; readonly token: string } | undefined;
+  readonly invite?: { readonly role: "user" | "admin"; readonly email: string | null; readonly token: string } | undefined;
 }
 
 /** Renders the page on which people create an account. */
 export function renderSignUpPage(page: PageContext, { path, entered = {}, problem, closed, invite }: SignUpPageProps): string {
   const texts = page.texts.account;
+  const invitedEmail = invite?.email ?? undefined;
   const isClosed = closed !== undefined;
   const [title, intro] = isClosed
     ? [texts.closed[closed].title, texts.closed[closed].text]
@@ -50,6 +51,7 @@ export function renderSignUpPage(page: PageContext, { path, entered = {}, proble
               hint={texts.nameHint}
               maxLength={100}
               value={entered.name}
+              isFirst={invitedEmail !== undefined && problem === undefined}
               isWrong={problem?.field === "name"}
             />
             <TextField
@@ -57,8 +59,10 @@ export function renderSignUpPage(page: PageContext, { path, entered = {}, proble
               label={texts.email}
               type="email"
               autocomplete="email"
+              hint={invitedEmail === undefined ? undefined : texts.invitedEmail}
               maxLength={254}
-              value={entered.email}
+              value={invitedEmail ?? entered.email}
+              readOnly={invitedEmail !== undefined}
               isWrong={problem?.field === "email"}
             />
             <TextField

@@ -66,7 +66,7 @@ async function respondSignUp(c: HttpContext, { entered, field, refusal }: SignUp
   const html = renderSignUpPage(page, {
     path: token === undefined ? SIGN_UP_PATH : `/invite/${encodeURIComponent(token)}`,
     entered,
-    invite: invite && token !== undefined ? { role: invite.role, token } : undefined,
+    invite: invite && token !== undefined ? { role: invite.role, email: invite.email, token } : undefined,
     closed,
     problem: field
       ? { field, text: fieldTexts[field] }

@@ -16,6 +16,7 @@ export const account: AccountTexts = {
   invited: "Sie sind eingeladen",
   invitedText: "Legen Sie mit dieser einmaligen Einladung Ihr Konto an.",
   invitedAdmin: "Diesen Server einrichten",
+  invitedEmail: "Diese Einladung gilt für diese Adresse.",
   invitedAdminText: "Legen Sie das Konto des Administrators an. Dieser Link gilt einmal.",
   signUpIntro: "Alle Ihre Dateien an einem Ort, länger und größer als ohne Konto.",
   problems: {

@@ -15,6 +15,7 @@ export const account = {
   invited: "You are invited",
   invitedText: "Create your account with this one-time invite.",
   invitedAdmin: "Set up this server",
+  invitedEmail: "This invite is for this address.",
   invitedAdminText: "Create the administrator's account. This link works once.",
   signUpIntro: "Keep your files in one place, longer and larger than without an account.",
   problems: {

@@ -16,6 +16,7 @@ export const account: AccountTexts = {
   invited: "Vous êtes invité",
   invitedText: "Créez votre compte avec cette invitation à usage unique.",
   invitedAdmin: "Configurer ce serveur",
+  invitedEmail: "Cette invitation est pour cette adresse.",
   invitedAdminText: "Créez le compte de l’administrateur. Ce lien fonctionne une seule fois.",
   signUpIntro: "Tous vos fichiers au même endroit, plus longtemps et plus gros que sans compte.",
   problems: {

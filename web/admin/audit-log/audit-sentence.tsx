@@ -2,7 +2,7 @@
 import type { ComponentChildren } from "preact";
 import type { AuditEntryView } from "../../../src/service/audit-log/contract.ts";
 import { type EntryNames, subjectKey, subjectKind } from "../../../src/service/audit-log/names-contract.ts";
-import { visibleText } from "../../site/format.ts";
+import { counted, visibleText } from "../../site/format.ts";
 import type { PageContext } from "../../site/page-context.ts";
 import { Unverified } from "../account-address.tsx";
 import { ADMIN_FILES_PATH, BLOCKLIST_PATH, reportPath, SITE_SETTINGS_PATH, userPath } from "../paths.ts";
@@ -49,8 +49,8 @@ function renderPart(name: string, props: AuditSentenceProps): ComponentChildren 
       return <bdi>{describeValue(props, details[name])}</bdi>;
     case "detail":
       return <Name>{String(details.name ?? "")}</Name>;
-    case "count":
-      return Number(details.count ?? 0).toLocaleString(page.language);
+    case "files":
+      return counted(Number(details.count ?? 0), page.language, ...texts.files);
     default:
       return entry.action;
   }

@@ -7,6 +7,7 @@ import { PageForm, TextField } from "../../site/page-form.tsx";
 import { Ago, Ask } from "../../site/panel.tsx";
 import { NextPages, renderAdmin } from "../admin-layout.tsx";
 import { ADMIN_FILES_PATH, BLOCKLIST_PATH } from "../paths.ts";
+import { TitleAction } from "../title-action.tsx";
 
 export interface BlocklistPageProps {
   readonly blocks: readonly BlockView[];
@@ -31,6 +32,7 @@ export function renderBlocklistPage(page: PageContext, props: BlocklistPageProps
     section: "blocklist",
     done,
     problem,
+    action: <NewDigests page={page} {...props} />,
     children: (
       <>
         <p class="quiet">{blocklist.intro}</p>
@@ -40,7 +42,6 @@ export function renderBlocklistPage(page: PageContext, props: BlocklistPageProps
             {admin.find}
           </button>
         </form>
-        <NewDigests page={page} {...props} />
         {blocks.length === 0 ? (
           <EmptyState
             title={search === "" ? blocklist.empty : blocklist.notFound}
@@ -64,42 +65,39 @@ export function renderBlocklistPage(page: PageContext, props: BlocklistPageProps
 function NewDigests({ page: { texts }, refused }: BlocklistPageProps & { readonly page: PageContext }) {
   const { blocklist, moderation } = texts;
   return (
-    <details class="ask" open={refused !== undefined}>
-      <summary class="button small">{blocklist.add}</summary>
-      <div class="ask-body">
-        <p class="quiet" id="digests-hint">
-          {blocklist.addText}
-        </p>
-        <PageForm action={BLOCKLIST_PATH} submit={blocklist.submit} problem={refused?.text}>
-          <input type="hidden" name="action" value="add" />
-          <label class="field">
-            <span>{blocklist.digests}</span>
-            <textarea
-              class="digests"
-              name="digests"
-              rows={5}
-              required
-              spellcheck={false}
-              autocomplete="off"
-              autofocus={refused !== undefined}
-              aria-invalid={refused === undefined ? undefined : "true"}
-              aria-describedby={refused === undefined ? "digests-hint" : "problem digests-hint"}
-            >
-              {refused?.entered.digests ?? ""}
-            </textarea>
-          </label>
-          <TextField
-            name="reason"
-            label={`${blocklist.reason} ${moderation.optional}`}
-            type="text"
+    <TitleAction label={blocklist.add} isOpen={refused !== undefined}>
+      <p class="quiet" id="digests-hint">
+        {blocklist.addText}
+      </p>
+      <PageForm action={BLOCKLIST_PATH} submit={blocklist.submit} problem={refused?.text}>
+        <input type="hidden" name="action" value="add" />
+        <label class="field">
+          <span>{blocklist.digests}</span>
+          <textarea
+            class="digests"
+            name="digests"
+            rows={5}
+            required
+            spellcheck={false}
             autocomplete="off"
-            maxLength={1000}
-            value={refused?.entered.reason}
-            isOptional
-          />
-        </PageForm>
-      </div>
-    </details>
+            autofocus={refused !== undefined}
+            aria-invalid={refused === undefined ? undefined : "true"}
+            aria-describedby={refused === undefined ? "digests-hint" : "problem digests-hint"}
+          >
+            {refused?.entered.digests ?? ""}
+          </textarea>
+        </label>
+        <TextField
+          name="reason"
+          label={`${blocklist.reason} ${moderation.optional}`}
+          type="text"
+          autocomplete="off"
+          maxLength={1000}
+          value={refused?.entered.reason}
+          isOptional
+        />
+      </PageForm>
+    </TitleAction>
   );
 }
 

@@ -171,6 +171,7 @@ function FileMenu({ page: { texts }, file, path, canScan }: FileRowProps) {
             texts={texts}
             label={moderation.takeDown}
             about={about}
+            dialog={{ title: moderation.takeDownTitle(about), cancel: moderation.cancel }}
             text={takedownText(moderation, file)}
             path={path}
             fields={{ action: "takedown", file: file.id }}

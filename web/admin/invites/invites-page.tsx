@@ -6,6 +6,7 @@ import { Panel } from "../../site/panel.tsx";
 import { renderAdmin } from "../admin-layout.tsx";
 import { INVITES_PATH } from "../paths.ts";
 import { ShownLink } from "../shown-link.tsx";
+import { TitleAction } from "../title-action.tsx";
 
 export type InviteView = Output<"listOpenInvites">[number];
 
@@ -20,11 +21,12 @@ export interface InvitesPageProps {
 
 /** Renders the unused, valid invites. */
 export function renderInvitesPage(page: PageContext, { invites, hasMail, created, done, problem }: InvitesPageProps): string {
-  const { admin, account } = page.texts;
+  const { admin } = page.texts;
   return renderAdmin(page, {
     section: "invites",
     done,
     problem,
+    action: <NewInvite page={page} invites={invites} hasMail={hasMail} />,
     children: (
       <>
         {created === undefined ? null : (
@@ -32,33 +34,6 @@ export function renderInvitesPage(page: PageContext, { invites, hasMail, created
             {created.isMailed ? <p class="quiet">{admin.mailed(created.email ?? "")}</p> : null}
           </ShownLink>
         )}
-        <Panel title={admin.newInvite} text={hasMail ? admin.newInviteMailed : admin.newInviteText}>
-          <form class="form" method="post" action={INVITES_PATH}>
-            <input type="hidden" name="action" value="create" />
-            <label class="field">
-              <span>{account.email}</span>
-              <span class="quiet" id="email-hint">
-                {admin.inviteEmailHint}
-              </span>
-              <input
-                type="email"
-                name="email"
-                maxLength={254}
-                autocomplete="off"
-                autocapitalize="none"
-                spellcheck={false}
-                aria-describedby="email-hint"
-              />
-            </label>
-            <label class="check">
-              <input type="checkbox" name="admin" value="true" />
-              <span>{admin.inviteAdmin}</span>
-            </label>
-            <button class="button" type="submit">
-              {admin.makeInvite}
-            </button>
-          </form>
-        </Panel>
         <Panel title={admin.openInvites} text={invites.length === 0 ? admin.noInvites : undefined}>
           {invites.length === 0 ? null : (
             <ul class="rows">
@@ -84,4 +59,38 @@ export function renderInvitesPage(page: PageContext, { invites, hasMail, created
       </>
     ),
   });
+}
+
+function NewInvite({ page, invites, hasMail }: Pick<InvitesPageProps, "invites" | "hasMail"> & { readonly page: PageContext }) {
+  const { admin, account } = page.texts;
+  return (
+    <TitleAction label={admin.newInvite} isOpen={invites.length === 0}>
+      <p class="quiet">{hasMail ? admin.newInviteMailed : admin.newInviteText}</p>
+      <form class="form" method="post" action={INVITES_PATH}>
+        <input type="hidden" name="action" value="create" />
+        <label class="field">
+          <span>{account.email}</span>
+          <span class="quiet" id="email-hint">
+            {admin.inviteEmailHint}
+          </span>
+          <input
+            type="email"
+            name="email"
+            maxLength={254}
+            autocomplete="off"
+            autocapitalize="none"
+            spellcheck={false}
+            aria-describedby="email-hint"
+          />
+        </label>
+        <label class="check">
+          <input type="checkbox" name="admin" value="true" />
+          <span>{admin.inviteAdmin}</span>
+        </label>
+        <button class="button" type="submit">
+          {admin.makeInvite}
+        </button>
+      </form>
+    </TitleAction>
+  );
 }

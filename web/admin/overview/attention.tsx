@@ -110,7 +110,7 @@ function listItems({ texts, language }: PageContext, overview: OverviewView): re
       text: admin.waitingCount(failures.failedScans),
       href: `${ADMIN_FILES_PATH}?state=blocked`,
     }),
-    ...when(warnings.includes("no_scanner"), { tone: "note", title: admin.scanningOff, text: admin.warnings.no_scanner }),
+    ...when(warnings.includes("no_scanner"), { tone: "note", title: admin.scanningOff, text: admin.scanningOffText, href: "#checks" }),
     ...parts.filter(({ tone }) => tone === "note"),
     ...when(failures.pausedWebhooks > 0, {
       tone: "note",

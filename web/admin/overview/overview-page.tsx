@@ -1,13 +1,13 @@
 /** @jsxImportSource preact */
 import { formatSize } from "../../../src/lib/text/format-size.ts";
 import { counted, formatDate, formatDuration } from "../../site/format.ts";
-import { BlockedIcon, CheckIcon, InfoIcon } from "../../site/icons.tsx";
 import type { PageContext } from "../../site/page-context.ts";
 import { Panel } from "../../site/panel.tsx";
 import { renderAdmin } from "../admin-layout.tsx";
-import { ADMIN_PATH, BLOCKLIST_PATH, JOBS_PATH, SITE_SETTINGS_PATH, USERS_PATH } from "../paths.ts";
+import { BLOCKLIST_PATH, JOBS_PATH, SITE_SETTINGS_PATH, USERS_PATH } from "../paths.ts";
 import { Attention } from "./attention.tsx";
 import { Charts } from "./charts.tsx";
+import { Checks } from "./checks.tsx";
 import type { CheckResultView, OverviewView } from "./overview-view.ts";
 
 export interface OverviewPageProps {
@@ -78,32 +78,6 @@ function Fact({ title, href, children }: { readonly title: string; readonly href
       </dt>
       <dd>{children}</dd>
     </div>
-  );
-}
-
-interface CardProps {
-  readonly status: CheckResultView["status"];
-  readonly title: string;
-  readonly fix?: string | undefined;
-  readonly children: string;
-}
-
-const ICONS = { ok: CheckIcon, warn: InfoIcon, fail: BlockedIcon } as const;
-const TONES = { ok: "good", warn: "note", fail: "bad" } as const;
-
-function Card({ status, title, fix, children }: CardProps) {
-  const StatusIcon = ICONS[status];
-  return (
-    <li class="admin-card">
-      <span class={`badge ${TONES[status]}`}>
-        <StatusIcon />
-      </span>
-      <div>
-        <h3>{title}</h3>
-        <p class="quiet">{children}</p>
-        {fix === undefined ? null : <p class="admin-fix">{fix}</p>}
-      </div>
-    </li>
   );
 }
 
@@ -179,28 +153,6 @@ function Queue({ page, overview: { jobs } }: PartProps) {
           </table>
         </div>
       )}
-    </Panel>
-  );
-}
-
-function Checks({ page: { texts }, results }: { readonly page: PageContext; readonly results: readonly CheckResultView[] | undefined }) {
-  const { admin } = texts;
-  return (
-    <Panel id="checks" title={admin.checks} text={admin.checksText}>
-      {results === undefined ? null : (
-        <ul class="admin-cards" lang="en">
-          {results.map(({ status, what, detail, fix }) => (
-            <Card key={`${what} ${detail}`} status={status} title={what} fix={fix}>
-              {detail}
-            </Card>
-          ))}
-        </ul>
-      )}
-      <form method="post" action={`${ADMIN_PATH}#checks`}>
-        <button class="button small" type="submit">
-          {results === undefined ? admin.runChecks : admin.runAgain}
-        </button>
-      </form>
     </Panel>
   );
 }

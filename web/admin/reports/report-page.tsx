@@ -9,7 +9,7 @@ import { Ago, Ask, Panel } from "../../site/panel.tsx";
 import { FileStateTag, Owner, toFileState } from "../admin-file.tsx";
 import { renderAdmin } from "../admin-layout.tsx";
 import { BlockField, DecisionQuestion, PublicReasonField } from "../decision-form.tsx";
-import { AUDIT_LOG_PATH, reportPath } from "../paths.ts";
+import { AUDIT_LOG_PATH, REPORTS_PATH, reportPath } from "../paths.ts";
 import { OutcomeTag } from "./reports-page.tsx";
 
 export type ReportDetailsView = Output<"getReport">;
@@ -33,6 +33,7 @@ export function renderAdminReportPage(page: PageContext, { report, nowMs, done, 
   return renderAdmin(page, {
     section: "reports",
     title: visibleText(report.name),
+    back: { path: REPORTS_PATH, text: page.texts.moderation.reports },
     done,
     problem,
     children: (

@@ -1,4 +1,4 @@
-import type { Texts } from "../../texts/catalogue.ts";
+import type { PageContext } from "../../site/page-context.ts";
 import { SITE_SETTINGS_PATH } from "../paths.ts";
 import { type FixedSettingView, type SettingPanelView, type SiteSettingView, valueText } from "./site-setting.ts";
 
@@ -21,7 +21,12 @@ export const isChanged = ({ source }: Pick<SiteSettingView, "source">): boolean 
  * Returns the settings whose texts, name, value or group contain every word of the search. A limit is found with its limits of the other tiers,
  * because they share a row.
  */
-export function findSettings(texts: Texts, { panels, fixed }: FoundSettings, { text, isChangedOnly }: SettingSearch): FoundSettings {
+export function findSettings(
+  page: Pick<PageContext, "texts" | "language">,
+  { panels, fixed }: FoundSettings,
+  { text, isChangedOnly }: SettingSearch,
+): FoundSettings {
+  const { texts } = page;
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   const matches = (...parts: readonly (string | null | undefined)[]): boolean => {
     const found = parts.join("\n").toLowerCase();
@@ -32,7 +37,7 @@ export function findSettings(texts: Texts, { panels, fixed }: FoundSettings, { t
     const { name, effect } = settings[setting.text];
     const tier = setting.tier === null ? null : texts.admin.tiers[setting.tier];
     const title = group === "logo" ? null : groups[group].title;
-    const value = setting.value === null ? null : valueText(texts.siteSettings, setting, setting.value);
+    const value = setting.value === null ? null : valueText(page, setting, setting.value);
     return (!isChangedOnly || isChanged(setting)) && matches(title, name, effect, setting.name, tier, value, setting.fixedBy);
   };
   return {

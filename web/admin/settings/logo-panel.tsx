@@ -59,7 +59,7 @@ export function LogoPanel({ page, revision, search, setting, problems }: LogoPan
             {problem === undefined ? null : <SettingSource page={page} setting={setting} problem={problem} />}
           </div>
           <div class="setting-buttons">
-            <button class="button small primary" type="submit">
+            <button class="button" type="submit">
               {texts.upload}
             </button>
           </div>

@@ -63,10 +63,10 @@ function Value({ page, setting, entered, problem, about }: SettingFieldProps & {
   if (setting.fixedBy !== null)
     return (
       <output class="setting-fixed" id={enteredField(setting.name)}>
-        {setting.value ?? texts.none}
+        {setting.value === null ? texts.none : valueText(page, setting, setting.value)}
       </output>
     );
-  const shown = fieldValue(setting);
+  const shown = fieldValue(page, setting);
   return (
     <>
       <input type="hidden" name={shownField(setting.name)} value={shown} />
@@ -92,7 +92,7 @@ function Value({ page, setting, entered, problem, about }: SettingFieldProps & {
 function Choice({ page, setting, entered, problem }: SettingFieldProps) {
   const { siteSettings: texts } = page.texts;
   const { name, effect } = texts.settings[setting.text];
-  const shown = fieldValue(setting);
+  const shown = fieldValue(page, setting);
   return (
     <div class="setting" role="radiogroup" aria-labelledby={`name-${setting.name}`} aria-describedby={`about-${setting.name}`}>
       <div class="setting-about">
@@ -116,7 +116,7 @@ function Choice({ page, setting, entered, problem }: SettingFieldProps) {
             ))}
           </div>
         ) : (
-          <output class="setting-fixed">{valueText(texts, setting, shown)}</output>
+          <output class="setting-fixed">{valueText(page, setting, shown)}</output>
         )}
         <SettingSource page={page} setting={setting} problem={problem} />
       </div>
@@ -131,7 +131,7 @@ function problemText(page: PageContext, setting: SiteSettingView, problem: Setti
   if (problem === "invalid") return texts.problems[kind];
   if (problem !== "changed") return texts.logo[problem];
   if (kind === "image") return texts.logo.changed;
-  return texts.inForce(value === null ? texts.none : valueText(texts, setting, value));
+  return texts.inForce(value === null ? texts.none : valueText(page, setting, value));
 }
 
 /** Renders the problem or the source of the value, with a button that resets it to the default. */
@@ -156,7 +156,7 @@ export function SettingSource({ page, setting, problem, isShort = false }: Setti
     <p class="setting-source quiet">
       {isShort ? <span title={time}>{texts.here}</span> : texts.setHere(time)}
       <button class="link" type="submit" form={RESET_FORM} name="reset" value={setting.name}>
-        {setting.default === null ? texts.resetToNone : texts.reset(valueText(texts, setting, setting.default))}
+        {setting.default === null ? texts.resetToNone : texts.reset(valueText(page, setting, setting.default))}
         <span class="unseen">: {texts.settings[setting.text].name}</span>
       </button>
     </p>

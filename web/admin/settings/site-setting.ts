@@ -1,5 +1,7 @@
 import type { Output } from "../../../src/service/contract.ts";
+import type { PageContext } from "../../site/page-context.ts";
 import type { Texts } from "../../texts/catalogue.ts";
+import { toWords } from "./limit-words.ts";
 
 type SettingsTexts = Texts["siteSettings"];
 
@@ -32,19 +34,21 @@ export interface SettingPanelView {
   readonly settings: readonly SiteSettingView[];
 }
 
-/** Returns a value in words: the text of a choice, otherwise the value itself. */
-export function valueText(texts: SettingsTexts, { choices }: SiteSettingView, value: string): string {
+/** Returns a value in words: the text of a choice, and a limit with its unit. */
+export function valueText({ texts, language }: ValueContext, { choices, kind }: SiteSettingView, value: string): string {
   const choice = choices?.find((choice) => choice === value);
-  return choice === undefined ? value : texts.choices[choice];
+  return choice === undefined ? toWords(language, kind, value) : texts.siteSettings.choices[choice];
 }
+
+type ValueContext = Pick<PageContext, "texts" | "language">;
 
 /** The default accent, as in the light scheme of `tokens.css`. */
 const DEFAULT_ACCENT = "#0b6b5d";
 
-/** Returns the value of a setting's field. A picker of colors always has one. */
-export function fieldValue({ kind, value }: SiteSettingView): string {
+/** Returns the value of a setting's field, a limit in words. A picker of colors always has one. */
+export function fieldValue({ language }: Pick<PageContext, "language">, { kind, value }: SiteSettingView): string {
   if (kind === "color") return value?.toLowerCase() ?? DEFAULT_ACCENT;
-  return value ?? "";
+  return toWords(language, kind, value ?? "");
 }
 
 /** Returns the name of the field with the entered value. */

@@ -34,7 +34,7 @@ const TIERS = ["anonymous", "free", "pro"] as const;
 export function renderSiteSettingsPage(page: PageContext, props: SiteSettingsPageProps): string {
   const { siteSettings: texts } = page.texts;
   const { done, problem, revision, search } = props;
-  const { panels, fixed } = findSettings(page.texts, props, search);
+  const { panels, fixed } = findSettings(page, props, search);
   const isSearched = search.text !== "" || search.isChangedOnly;
   return renderAdmin(page, {
     section: "siteSettings",
@@ -194,12 +194,12 @@ interface SettingsFormProps extends PanelProps {
 }
 
 /** Renders a form with the revision that the reader has seen. Later changes by others are not overwritten. */
-const SettingsForm = ({ page, revision, search, buttons, children }: SettingsFormProps) => (
-  <form class="form setting-form" method="post" action={searchPath(search)}>
+const SettingsForm = ({ page, revision, search, entered, buttons, children }: SettingsFormProps) => (
+  <form class="form setting-form" method="post" action={searchPath(search)} data-unchanged={entered === undefined ? "" : undefined}>
     <input type="hidden" name="revision" value={revision} />
     {children}
     <div class="setting-buttons">
-      <button class="button small primary" type="submit">
+      <button class="button" type="submit">
         {page.texts.siteSettings.save}
       </button>
       {buttons}

@@ -1,5 +1,5 @@
 import { formatLogo, toLogo } from "../../../src/config/logo.ts";
-import { parseRunTimeValue, RUN_TIME_NAMES, type RunTimeName } from "../../../src/config/run-time.ts";
+import { parseRunTimeValue, RUN_TIME_NAMES, type RunTimeName, runTimeSetting } from "../../../src/config/run-time.ts";
 import type { RequestContext } from "../../../src/context.ts";
 import { DIRECT_UPLOAD } from "../../../src/contract/scalars.ts";
 import { AppError } from "../../../src/errors.ts";
@@ -13,6 +13,7 @@ import type { HttpContext } from "../../../src/http/routing/env.ts";
 import { operations } from "../../../src/service/operations.ts";
 import type { Site } from "../../site/page-context.ts";
 import type { SettingSearch } from "./find-settings.ts";
+import { fromWords } from "./limit-words.ts";
 import { enteredField, LOGO_FIELD, type SettingProblem, shownField } from "./site-setting.ts";
 import { toPageSettings } from "./site-setting-rows.ts";
 import { renderSiteSettingsPage, type SiteSettingsPageProps } from "./site-settings-page.tsx";
@@ -35,8 +36,8 @@ export async function postSiteSettings(c: HttpContext, call: RequestContext): Pr
   const reset = form.get("reset");
   // Values that the reader did not change are not sent, because somebody else may have changed them meanwhile.
   const changed = [...entered].filter(([name, text]) => text !== form.get(shownField(name)));
-  const settings =
-    reset === null ? Object.fromEntries(changed.map(([name, text]) => [name, text === "" ? null : text])) : { [reset]: null };
+  const values = changed.map(([name, text]) => [name, text === "" ? null : fromWords(runTimeSetting(name).kind, text)] as const);
+  const settings = reset === null ? Object.fromEntries(values) : { [reset]: null };
   if (Object.keys(settings).length === 0) return await respondSettings(c, call, { done: texts.unchanged, sent: [...entered.keys()] });
   return await save(c, call, { settings, revision: form.get("revision"), done: reset === null ? texts.saved : texts.wasReset, entered });
 }

@@ -21,7 +21,8 @@ export function renderDeleteUserPage(page: PageContext, { user, hasSubscription,
   const { files, usedBytes } = user.storage;
   return renderAdmin(page, {
     section: "users",
-    title: user.name,
+    title: adminUser.title,
+    back: { path: userPath(user.id), text: user.name },
     children: (
       <>
         <p>

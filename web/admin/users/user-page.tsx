@@ -6,7 +6,7 @@ import type { PageContext } from "../../site/page-context.ts";
 import { Ago, Ask, Panel } from "../../site/panel.tsx";
 import { Unverified } from "../account-address.tsx";
 import { renderAdmin } from "../admin-layout.tsx";
-import { auditLogOf, userPath } from "../paths.ts";
+import { auditLogOf, USERS_PATH, userPath } from "../paths.ts";
 import { ShownLink } from "../shown-link.tsx";
 import { AccessChange, TierChange, UsernameChange, type UserProblem, type UserView } from "./user-changes.tsx";
 
@@ -26,6 +26,7 @@ export function renderUserPage(page: PageContext, { user, nowMs, done, problem, 
   return renderAdmin(page, {
     section: "users",
     title: user.name,
+    back: { path: USERS_PATH, text: page.texts.admin.users },
     done,
     problem: typeof problem === "string" ? problem : undefined,
     children: (

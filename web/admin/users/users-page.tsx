@@ -10,6 +10,7 @@ import { Tabs } from "../../site/tabs.tsx";
 import { Unverified } from "../account-address.tsx";
 import { NextPages, renderAdmin } from "../admin-layout.tsx";
 import { USERS_PATH, userPath } from "../paths.ts";
+import { TitleAction } from "../title-action.tsx";
 import { TierFields } from "./tier-fields.tsx";
 
 export type UserFilter = (typeof USER_FILTERS)[number];
@@ -46,9 +47,9 @@ export function renderUsersPage(page: PageContext, props: UsersPageProps): strin
   return renderAdmin(page, {
     section: "users",
     done,
+    action: <NewUser page={page} {...props} />,
     children: (
       <>
-        <NewUser page={page} {...props} />
         <form class="admin-search" method="get" action={USERS_PATH}>
           <input type="hidden" name="filter" value={filter} />
           <input type="search" name="q" value={search} maxLength={254} aria-label={admin.searchUsers} placeholder={admin.searchUsers} />
@@ -110,21 +111,18 @@ function NewUser({ page: { texts }, problem }: UsersPageProps & { readonly page:
   const fieldOf = (name: (typeof NEW_USER_FIELDS)[number]) =>
     ({ name, type: "text", autocomplete: "off", value: entered?.[name] ?? "", isWrong: problem?.field === name }) as const;
   return (
-    <details class="ask" open={problem !== undefined}>
-      <summary class="button small">{admin.newUser}</summary>
-      <div class="ask-body">
-        <p class="quiet">{admin.newUserText}</p>
-        <PageForm action={USERS_PATH} submit={admin.create} problem={problem?.text} isOfForm={problem?.field === undefined}>
-          <TextField {...fieldOf("email")} label={account.email} type="email" maxLength={254} />
-          <TextField {...fieldOf("name")} label={admin.name} maxLength={100} />
-          <TextField {...fieldOf("username")} label={admin.username} hint={adminUser.optionalUsername} maxLength={30} isOptional />
-          <TierFields texts={texts} tier={entered?.tier ?? "free"} until={entered?.until ?? ""} isWrong={problem?.field === "until"} />
-          <label class="check">
-            <input type="checkbox" name="admin" value="true" checked={entered?.isAdmin === true} />
-            <span>{admin.inviteAdmin}</span>
-          </label>
-        </PageForm>
-      </div>
-    </details>
+    <TitleAction label={admin.newUser} isOpen={problem !== undefined}>
+      <p class="quiet">{admin.newUserText}</p>
+      <PageForm action={USERS_PATH} submit={admin.create} problem={problem?.text} isOfForm={problem?.field === undefined}>
+        <TextField {...fieldOf("email")} label={account.email} type="email" maxLength={254} />
+        <TextField {...fieldOf("name")} label={admin.name} maxLength={100} />
+        <TextField {...fieldOf("username")} label={admin.username} hint={adminUser.optionalUsername} maxLength={30} isOptional />
+        <TierFields texts={texts} tier={entered?.tier ?? "free"} until={entered?.until ?? ""} isWrong={problem?.field === "until"} />
+        <label class="check">
+          <input type="checkbox" name="admin" value="true" checked={entered?.isAdmin === true} />
+          <span>{admin.inviteAdmin}</span>
+        </label>
+      </PageForm>
+    </TitleAction>
   );
 }

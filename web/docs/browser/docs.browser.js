@@ -1,4 +1,4 @@
-/** Searches the index of the operations, opens the operation that the address names, and leads to the page that phones choose. */
+/** Searches the guides and the index of the operations, opens the operation that the address names, and leads to the page that phones choose. */
 
 const input = /** @type {HTMLInputElement} */ (document.getElementById("docs-search"));
 const pages = /** @type {HTMLSelectElement} */ (document.getElementById("docs-page"));
@@ -24,23 +24,65 @@ function leaveOldAnchor() {
   if (link) location.replace(link.href);
 }
 
-/** The operations of the index, each with its words in lower case. */
-const entries = [...(index?.querySelectorAll("li") ?? [])].map((element) => ({
-  element,
-  text: `${element.dataset.words} ${element.textContent} ${element.closest("section")?.querySelector("a")?.textContent}`.toLowerCase(),
-}));
+/**
+ * @typedef {object} Entry A guide or an operation of the index.
+ * @property {HTMLElement} element
+ * @property {HTMLElement | null} link
+ * @property {string} title
+ * @property {string} text All its words in lower case.
+ */
 
-/** Shows the operations that contain all words, and without words everything. */
+/** @type {readonly Entry[]} */
+const entries = /** @type {HTMLElement[]} */ ([...document.querySelectorAll(".docs-guides > li, .docs-index li")]).map((element) => {
+  const link = element.querySelector("a");
+  const group = element.closest(".docs-index > section")?.querySelector("a")?.textContent ?? "";
+  return {
+    element,
+    link,
+    title: link?.textContent ?? "",
+    text: `${element.dataset.words} ${element.textContent} ${group}`.toLowerCase(),
+  };
+});
+const groups = /** @type {HTMLElement[]} */ ([...document.querySelectorAll(".docs-index > section")]);
+
+/**
+ * Shows the guides and operations that contain all words, those with words in their titles first, and without words everything.
+ * The words are marked in the titles.
+ */
 function search() {
   const words = input.value.toLowerCase().split(/\s+/).filter(Boolean);
-  for (const { element, text } of entries) element.hidden = !words.every((word) => text.includes(word));
-  for (const group of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".docs-index > section")))
-    group.hidden = group.querySelector("li:not([hidden])") === null;
+  /** @param {Entry} entry */
+  const isTitled = ({ title }) => words.some((word) => title.toLowerCase().includes(word));
+  for (const { element, link, title, text } of entries) {
+    element.hidden = !words.every((word) => text.includes(word));
+    link?.replaceChildren(...mark(title, words));
+  }
+  const shown = entries.filter(({ element }) => !element.hidden);
+  const titled = new Set(shown.filter(isTitled).map(({ element }) => element));
+  const last = entries.filter(({ element }) => !titled.has(element));
+  for (const element of [...titled, ...last.map(({ element }) => element)]) element.parentElement?.append(element);
+  const isLast = groups.map((group) => [...titled].every((element) => !group.contains(element)));
+  index?.append(...groups.filter((_, at) => !isLast[at]), ...groups.filter((_, at) => isLast[at]));
+  for (const group of [...groups, document.querySelector(".docs-guides")?.closest("section")])
+    if (group) group.hidden = group.querySelector("li:not([hidden])") === null;
   for (const element of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-not-searched]")))
     element.hidden = words.length > 0;
   index?.classList.toggle("searched", words.length > 0);
   const status = /** @type {HTMLElement} */ (document.querySelector("[data-no-results]"));
   status.textContent = entries.every(({ element }) => element.hidden) ? (status.dataset.noResults ?? "") : "";
+}
+
+/**
+ * @param {string} title
+ * @param {readonly string[]} words
+ * @returns {(string | HTMLElement)[]} The parts of the title; those that are words of the search are marked.
+ */
+function mark(title, words) {
+  if (words.length === 0) return [title];
+  const pattern = new RegExp(`(${words.map((word) => word.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&")).join("|")})`, "i");
+  return title
+    .split(pattern)
+    .map((part, at) => (at % 2 === 0 ? part : Object.assign(document.createElement("mark"), { textContent: part })));
 }
 
 // The list of pages scrolls to the current one, and the page does not.

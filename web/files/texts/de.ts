@@ -122,7 +122,7 @@ export const files: FilesTexts = {
   runs: "Von Programmen gesendet",
   runsText: "Dateien, die Programme gesendet haben, nach dem Namen, den sie einem Lauf gegeben haben, der neueste zuerst.",
   noRuns: "Noch kein Programm hat Dateien gesendet",
-  noRunsText: "Ein Programm benennt einen Lauf, wenn es Dateien mit einer runId sendet.",
+  noRunsText: "Ein Programm kann beim Senden von Dateien einen Lauf benennen. Dann stehen sie hier.",
   runText: "Die Dateien dieses Laufs eines Programms, neueste zuerst.",
   runFiles: (count) => counted(count, "de", "Datei", "Dateien"),
   uploading: "Wird hochgeladen",

@@ -118,7 +118,7 @@ export const files = {
   runs: "Sent by programs",
   runsText: "Files that programs sent, by the name that they gave to a run, the newest first.",
   noRuns: "No program has sent files yet",
-  noRunsText: "A program names a run when it sends files with a runId.",
+  noRunsText: "A program can name a run when it sends files. They are then listed here.",
   runText: "The files of this run of a program, newest first.",
   runFiles: (count: number) => counted(count, "en", "file", "files"),
   uploading: "Uploading",

@@ -120,7 +120,7 @@ export const files: FilesTexts = {
   runs: "Envoyés par des programmes",
   runsText: "Les fichiers que des programmes ont envoyés, par le nom qu’ils ont donné à une exécution, la plus récente d’abord.",
   noRuns: "Aucun programme n’a encore envoyé de fichiers",
-  noRunsText: "Un programme nomme une exécution quand il envoie des fichiers avec un runId.",
+  noRunsText: "Un programme peut nommer une exécution quand il envoie des fichiers. Ils figurent alors ici.",
   runText: "Les fichiers de cette exécution d’un programme, les plus récents d’abord.",
   runFiles: (count) => counted(count, "fr", "fichier", "fichiers"),
   uploading: "Téléversement",

@@ -1,13 +1,13 @@
 import type { BlockingTexts, SendByMailTexts } from "./en.ts";
 
 export const blocking: BlockingTexts = {
-  title: "E-Mails von Absendern sperren?",
-  text: (address, site) => `Wer ${site} benutzt, kann dann keine Links mehr an ${address} senden.`,
-  button: "Sperren",
-  blocked: "Gesperrt",
-  blockedText: (address, site) => `Niemand kann mit ${site} mehr Links an ${address} senden.`,
+  title: "Diese E-Mails abbestellen?",
+  text: (address, site) => `Niemand kann dann über ${site} Links an ${address} senden. Sie können es wieder erlauben.`,
+  button: "E-Mails abbestellen",
+  blocked: "E-Mails abbestellt",
+  blockedText: (address, site) => `Niemand kann über ${site} mehr Links an ${address} senden.`,
   allow: "Diese E-Mails wieder erlauben",
-  allowed: "Erlaubt",
+  allowed: "E-Mails erlaubt",
   allowedText: (address, site) => `Wer ${site} benutzt, kann wieder Links an ${address} senden.`,
   invalid: "Link nicht gefunden",
   invalidText: "Verwenden Sie den ganzen Link aus der E-Mail.",

@@ -1,12 +1,12 @@
 /** Sending a share by mail, and blocking such mails. */
 export const blocking = {
-  title: "Block mails of senders?",
-  text: (address: string, site: string) => `People who use ${site} could then no longer send links to ${address}.`,
-  button: "Block",
-  blocked: "Blocked",
-  blockedText: (address: string, site: string) => `Nobody can send links to ${address} with ${site} any more.`,
+  title: "Stop these mails?",
+  text: (address: string, site: string) => `Nobody can send links to ${address} through ${site} then. You can allow it again.`,
+  button: "Stop these mails",
+  blocked: "Mails stopped",
+  blockedText: (address: string, site: string) => `Nobody can send links to ${address} through ${site} any more.`,
   allow: "Allow these mails again",
-  allowed: "Allowed",
+  allowed: "Mails allowed",
   allowedText: (address: string, site: string) => `People who use ${site} can send links to ${address} again.`,
   invalid: "Link not found",
   invalidText: "Use the whole link from the mail.",

@@ -1,13 +1,13 @@
 import type { BlockingTexts, SendByMailTexts } from "./en.ts";
 
 export const blocking: BlockingTexts = {
-  title: "Bloquer les e-mails des expéditeurs ?",
-  text: (address, site) => `Les utilisateurs de ${site} ne pourront plus envoyer de liens à ${address}.`,
-  button: "Bloquer",
-  blocked: "Bloqué",
+  title: "Ne plus recevoir ces e-mails ?",
+  text: (address, site) => `Plus personne ne pourra envoyer de liens à ${address} avec ${site}. Vous pouvez l’autoriser de nouveau.`,
+  button: "Ne plus les recevoir",
+  blocked: "E-mails bloqués",
   blockedText: (address, site) => `Plus personne ne peut envoyer de liens à ${address} avec ${site}.`,
   allow: "Autoriser de nouveau ces e-mails",
-  allowed: "Autorisé",
+  allowed: "E-mails autorisés",
   allowedText: (address, site) => `Les utilisateurs de ${site} peuvent de nouveau envoyer des liens à ${address}.`,
   invalid: "Lien introuvable",
   invalidText: "Utilisez le lien entier de l’e-mail.",

@@ -71,7 +71,6 @@ export const requests: RequestsTexts = {
   rotateNote: "Der alte Link funktioniert nicht mehr.",
   remove: "Anfrage löschen",
   removeNote: "Ihr Link funktioniert nicht mehr. Was ankam, bleibt bei Ihren Dateien.",
-  all: "Alle Anfragen",
   next: "Nächste Seite",
   done: {
     created: "Der Link ist bereit. Senden Sie ihn allen, die Dateien für Sie haben.",

@@ -70,7 +70,6 @@ export const requests = {
   rotateNote: "The old link stops working.",
   remove: "Delete request",
   removeNote: "Its link stops working. What you received stays in your files.",
-  all: "All requests",
   next: "Next page",
   done: {
     created: "The link is ready. Send it to anyone who has files for you.",

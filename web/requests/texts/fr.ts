@@ -71,7 +71,6 @@ export const requests: RequestsTexts = {
   rotateNote: "L’ancien lien ne fonctionne plus.",
   remove: "Supprimer la demande",
   removeNote: "Son lien ne fonctionne plus. Ce que vous avez reçu reste dans vos fichiers.",
-  all: "Toutes les demandes",
   next: "Page suivante",
   done: {
     created: "Le lien est prêt. Envoyez-le à qui a des fichiers pour vous.",

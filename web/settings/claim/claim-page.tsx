@@ -2,7 +2,6 @@
 
 import type { PageContext } from "../../site/page-context.ts";
 import { PageForm, TextField } from "../../site/page-form.tsx";
-import { Panel } from "../../site/panel.tsx";
 import { CLAIM_PATH } from "../paths.ts";
 import { renderSettings } from "../settings-layout.tsx";
 
@@ -30,29 +29,34 @@ export function renderClaimPage(page: PageContext, { entered, problem, claimedPa
             </a>
           </p>
         )}
-        <Panel title={texts.claim} text={texts.claimText}>
-          <PageForm action={CLAIM_PATH} submit={texts.submit} problem={problem?.text}>
-            <TextField
-              name="link"
-              label={texts.link}
-              hint={texts.linkHint}
-              type="text"
-              autocomplete="off"
-              maxLength={2048}
-              value={entered}
-              isWrong={problem?.field === "link"}
-            />
-            <TextField
-              name="token"
-              label={texts.token}
-              hint={texts.tokenHint}
-              type="text"
-              autocomplete="off"
-              maxLength={200}
-              isWrong={problem?.field === "token"}
-            />
-          </PageForm>
-        </Panel>
+        {/* The script lists here what this device sent without an account. */}
+        <div id="device-shares" />
+        <section class="card panel">
+          <details id="by-token" open={problem !== undefined}>
+            <summary>{texts.byToken}</summary>
+            <PageForm action={CLAIM_PATH} submit={texts.submit} problem={problem?.text}>
+              <TextField
+                name="link"
+                label={texts.link}
+                hint={texts.linkHint}
+                type="text"
+                autocomplete="off"
+                maxLength={2048}
+                value={entered}
+                isWrong={problem?.field === "link"}
+              />
+              <TextField
+                name="token"
+                label={texts.token}
+                hint={texts.tokenHint}
+                type="text"
+                autocomplete="off"
+                maxLength={200}
+                isWrong={problem?.field === "token"}
+              />
+            </PageForm>
+          </details>
+        </section>
       </>
     ),
   });

@@ -4,7 +4,7 @@ import { renderDocument } from "../../site/layout.tsx";
 import type { PageContext } from "../../site/page-context.ts";
 import { PageForm, TextField } from "../../site/page-form.tsx";
 import { Panel } from "../../site/panel.tsx";
-import { DELETE_ACCOUNT_PATH } from "../paths.ts";
+import { DELETE_ACCOUNT_PATH, PROFILE_PATH } from "../paths.ts";
 import { renderSettings } from "../settings-layout.tsx";
 
 export interface DeleteAccountPageProps {
@@ -28,6 +28,7 @@ export function renderDeleteAccountPage(page: PageContext, props: DeleteAccountP
   return renderSettings(page, {
     section: "profile",
     title: texts.title,
+    back: { path: PROFILE_PATH, text: page.texts.settings.profile },
     intro: texts.teaser,
     children: (
       <>

@@ -26,7 +26,7 @@ export function renderNoticeSettingsPage(page: PageContext, { settings, email, d
     done,
     children: (
       <Panel title={texts.choose} text={texts.settingsText}>
-        <PageForm action={NOTICE_SETTINGS_PATH} submit={texts.save} problem={undefined}>
+        <PageForm action={NOTICE_SETTINGS_PATH} submit={texts.save} problem={undefined} savesChanges>
           {KINDS.map((kind) => (
             <Check key={kind} name={kind} isOn={settings[kind]} {...texts.kinds[kind]} />
           ))}

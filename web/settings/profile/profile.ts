@@ -45,10 +45,7 @@ async function change(c: HttpContext, call: RequestContext, field: "name" | "use
     respondProfile(c, call, { problem: { field, text, entered: "name" in entered ? entered.name : entered.username } }, refusal);
   return await respondToRefusals(
     async () => {
-      const { name, username } = await operations.updateMe(c.env.ctx, call, entered);
-      const { person } = c.env;
-      // The header of this page already shows the new name.
-      if (person) c.env.person = { ...person, name };
+      const { username } = await operations.updateMe(c.env.ctx, call, entered);
       return await respondProfile(c, call, { done: field === "name" ? texts.profile.saved : texts.profile.claimed(username ?? "") });
     },
     {
@@ -83,6 +80,9 @@ type Outcome = Pick<ProfilePageProps, "done" | "problem">;
 async function respondProfile(c: HttpContext, call: RequestContext, outcome: Outcome, refusal?: AppError): Promise<Response> {
   const { ctx } = c.env;
   const { owner } = await operations.getMe(ctx, call, {});
+  const { person } = c.env;
+  // The header of this page already has the changed name and username.
+  if (person) c.env.person = { ...person, name: owner.name, username: owner.username };
   const { email, isProved, pending } = await operations.getEmail(ctx, call, {});
   const html = renderProfilePage(pageContext(c), {
     name: owner.name,

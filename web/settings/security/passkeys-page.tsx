@@ -29,11 +29,11 @@ export function renderPasskeysPage(
   page: PageContext,
   { passkeys, nowMs, isProved, maxNameLength, done, problem }: PasskeysPageProps,
 ): string {
-  const { passkeys: texts, factors } = page.texts;
+  const { passkeys: texts } = page.texts;
   return renderSettings(page, {
     section: "security",
     title: texts.title,
-    back: { path: SECURITY_PATH, text: factors.back },
+    back: { path: SECURITY_PATH, text: page.texts.settings.security },
     intro: texts.intro,
     done,
     children: (

@@ -21,6 +21,8 @@ export function renderTwoStepPage(page: PageContext, props: TwoStepPageProps): s
   const { factors: texts } = page.texts;
   return renderSettings(page, {
     section: "security",
+    title: texts.twoStep,
+    back: props.kind === "codes" ? undefined : { path: SECURITY_PATH, text: page.texts.settings.security },
     done: props.kind !== "codes" ? undefined : props.isNew ? texts.turnedOn : texts.codesReplaced,
     children: (
       <>
@@ -30,11 +32,6 @@ export function renderTwoStepPage(page: PageContext, props: TwoStepPageProps): s
           <Manage page={page} {...props} />
         ) : (
           <RecoveryCodes page={page} {...props} />
-        )}
-        {props.kind === "codes" ? null : (
-          <p>
-            <a href={SECURITY_PATH}>{texts.back}</a>
-          </p>
         )}
       </>
     ),
@@ -92,7 +89,7 @@ function Manage({
   const { factors: texts } = page.texts;
   return (
     <>
-      <Panel title={texts.twoStep} text={texts.onSince(formatDate(Date.parse(since), page))}>
+      <Panel title={texts.onSince(formatDate(Date.parse(since), page))} text={texts.onText}>
         <Ask
           label={texts.turnOff}
           path={TWO_STEP_PATH}

@@ -29,7 +29,13 @@ export interface WebhookFormProps {
 export function WebhookForm({ page, path, action, submit, fields, problem }: WebhookFormProps) {
   const { webhooks: texts } = page.texts;
   return (
-    <PageForm action={path} submit={submit} problem={problem?.text} isOfForm={problem?.field === undefined || problem.field === "events"}>
+    <PageForm
+      action={path}
+      submit={submit}
+      problem={problem?.text}
+      isOfForm={problem?.field === undefined || problem.field === "events"}
+      savesChanges={action === "change" && problem === undefined}
+    >
       <input type="hidden" name="action" value={action} />
       <TextField
         name="url"

@@ -36,7 +36,7 @@ export function renderWebhookPage(page: PageContext, props: WebhookPageProps): s
   return renderSettings(page, {
     section: "webhooks",
     title: visibleText(webhook.description ?? new URL(webhook.url).host),
-    back: { path: WEBHOOKS_PATH, text: texts.back },
+    back: { path: WEBHOOKS_PATH, text: texts.webhooks },
     done: props.done,
     children: (
       <>

@@ -69,7 +69,6 @@ export const shares: SharesTexts = {
   pages: "Seiten",
   firstPage: "Erste Seite",
   nextPage: "Nächste Seite",
-  back: "Alle Freigaben",
   downloadsTitle: "Heruntergeladen",
   noDownloads: "Noch niemand hat sie heruntergeladen.",
   olderDownloads: "Ältere Downloads",

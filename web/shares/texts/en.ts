@@ -68,7 +68,6 @@ export const shares = {
   pages: "Pages",
   firstPage: "First page",
   nextPage: "Next page",
-  back: "All shares",
   downloadsTitle: "Downloads",
   noDownloads: "Nobody has downloaded it yet.",
   olderDownloads: "Older downloads",

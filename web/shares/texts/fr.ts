@@ -69,7 +69,6 @@ export const shares: SharesTexts = {
   pages: "Pages de la liste",
   firstPage: "Première page",
   nextPage: "Page suivante",
-  back: "Tous les partages",
   downloadsTitle: "Téléchargements",
   noDownloads: "Personne ne l’a encore téléchargé.",
   olderDownloads: "Téléchargements plus anciens",

@@ -11,6 +11,7 @@ import type {
   MessageTexts,
   NotifyTexts,
   PageTexts,
+  ShowPasswordTexts,
   SignOutTexts,
   TypeTexts,
   UploadTexts,
@@ -19,6 +20,8 @@ import type {
 export const layout: LayoutTexts = {
   send: "Senden",
   skip: "Zum Inhalt springen",
+  publicPage: "Öffentliche Seite",
+  help: "Hilfe und Dokumentation",
   shareYourOwn: "Eigene Dateien teilen",
   terms: "Nutzungsbedingungen",
   privacy: "Datenschutz",
@@ -438,6 +441,14 @@ export const expiry: ExpiryTexts = {
   other: "Anderer Zeitpunkt…",
   otherLabel: "Datum und Uhrzeit",
   set: "Festlegen",
+};
+
+/** The button that shows a typed password. */
+export const showPassword: ShowPasswordTexts = {
+  show: { short: "Anzeigen", long: "Passwort anzeigen" },
+  hide: { short: "Verbergen", long: "Passwort verbergen" },
+  shown: "Das Passwort ist sichtbar.",
+  hidden: "Das Passwort ist verborgen.",
 };
 
 export const claim: ClaimTexts = {

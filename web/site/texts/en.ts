@@ -6,6 +6,8 @@ import { counted } from "../format.ts";
 export const layout = {
   send: "Send",
   skip: "Skip to content",
+  publicPage: "Public page",
+  help: "Help and documentation",
   shareYourOwn: "Share your own files",
   terms: "Terms",
   privacy: "Privacy",
@@ -462,6 +464,16 @@ export const expiry = {
 };
 
 export type ExpiryTexts = typeof expiry;
+
+/** The button that shows a typed password. */
+export const showPassword = {
+  show: { short: "Show", long: "Show password" },
+  hide: { short: "Hide", long: "Hide password" },
+  shown: "The password is visible.",
+  hidden: "The password is hidden.",
+};
+
+export type ShowPasswordTexts = typeof showPassword;
 
 /** The offer to add shares of this device to the account. */
 export const claim = {

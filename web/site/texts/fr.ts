@@ -11,6 +11,7 @@ import type {
   MessageTexts,
   NotifyTexts,
   PageTexts,
+  ShowPasswordTexts,
   SignOutTexts,
   TypeTexts,
   UploadTexts,
@@ -19,6 +20,8 @@ import type {
 export const layout: LayoutTexts = {
   send: "Envoyer",
   skip: "Aller au contenu",
+  publicPage: "Page publique",
+  help: "Aide et documentation",
   shareYourOwn: "Partager vos fichiers",
   terms: "Conditions",
   privacy: "Confidentialité",
@@ -438,6 +441,14 @@ export const expiry: ExpiryTexts = {
   other: "Un autre moment…",
   otherLabel: "Date et heure",
   set: "Fixer",
+};
+
+/** The button that shows a typed password. */
+export const showPassword: ShowPasswordTexts = {
+  show: { short: "Afficher", long: "Afficher le mot de passe" },
+  hide: { short: "Masquer", long: "Masquer le mot de passe" },
+  shown: "Le mot de passe est visible.",
+  hidden: "Le mot de passe est masqué.",
 };
 
 export const claim: ClaimTexts = {

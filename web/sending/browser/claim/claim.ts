@@ -9,12 +9,13 @@ import { changeSentShare } from "../sender-calls.ts";
 const PARALLEL = 6;
 
 /**
- * Lists the shares that can be claimed: completely sent without an account, not declined, not claimed and not ended. Asks the server for each, so
- * that each offered claim succeeds.
+ * Lists the shares that can be claimed: completely sent without an account, not declined unless `isDeclinedToo`, not claimed and not ended. Asks the
+ * server for each, so that each offered claim succeeds.
  */
-export async function listClaimable(): Promise<readonly SentShare[]> {
+export async function listClaimable({ isDeclinedToo = false } = {}): Promise<readonly SentShare[]> {
   const mayBe = (await listSentShares()).filter(
-    ({ claimToken, isComplete, isClaimDeclined, deletesAtMs }) => claimToken && isComplete && !isClaimDeclined && deletesAtMs === undefined,
+    ({ claimToken, isComplete, isClaimDeclined, deletesAtMs }) =>
+      claimToken && isComplete && (isDeclinedToo || !isClaimDeclined) && deletesAtMs === undefined,
   );
   const open: SentShare[] = [];
   for (let from = 0; from < mayBe.length; from += PARALLEL) {

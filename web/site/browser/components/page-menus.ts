@@ -1,4 +1,5 @@
 import { moveInMenu } from "./menu-keys.ts";
+import { showQuestion } from "./question-dialog.ts";
 
 const OPEN = "details.menu-opener[open]";
 
@@ -14,8 +15,8 @@ function placeMenu(opener: HTMLDetailsElement): void {
 
 /**
  * Gives the menus of a page (`details.menu-opener`) the keys of a menu: arrows open them and move in them, Escape closes them, and the focus returns to
- * their button. They open where they fit. A press elsewhere closes them, and so does moving the focus elsewhere. Without scripts, their button closes
- * them.
+ * their button. They open where they fit. A press elsewhere closes them, and so does moving the focus elsewhere. A question with a title is a dialog.
+ * Without scripts, questions open in the menu, and the menu's button closes it.
  */
 export function improveMenus(): void {
   const closeOthers = ({ target }: Event): void => {
@@ -23,6 +24,12 @@ export function improveMenus(): void {
       if (!(target instanceof Node && menu.contains(target))) menu.open = false;
   };
   document.addEventListener("click", closeOthers);
+  document.addEventListener("click", (event) => {
+    const question = event.target instanceof Element ? event.target.closest<HTMLElement>("summary[data-dialog]") : null;
+    if (!question) return;
+    event.preventDefault();
+    showQuestion(question);
+  });
   document.addEventListener("focusin", closeOthers);
   document.addEventListener(
     "toggle",

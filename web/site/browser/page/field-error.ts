@@ -26,7 +26,7 @@ interface Place {
 
 function insertMessage({ field, group, id }: Place): HTMLElement {
   const message = Object.assign(document.createElement("span"), { id, className: "quiet block field-error" });
-  (group?.querySelector("legend") ?? field.closest(".code-row") ?? field).after(message);
+  (group?.querySelector("legend") ?? field.closest(".code-row, .password-field") ?? field).after(message);
   const described = field.getAttribute("aria-describedby");
   const invalid = field.getAttribute("aria-invalid");
   field.setAttribute("aria-describedby", [id, described].filter(Boolean).join(" "));

@@ -75,10 +75,15 @@ function start(): void {
   if (main?.querySelector("dialog")) void import("./dialogs.ts").then(({ improveDialogs }) => improveDialogs(main));
   if (main?.querySelector("form[data-unchanged]"))
     void import("./unchanged-forms.ts").then(({ watchUnchangedForms }) => watchUnchangedForms(main));
+  if (main?.querySelector("[data-password]"))
+    void import("../../../account/browser/show-password.ts").then(({ addPasswordButtons }) => addPasswordButtons(main));
   if (main?.querySelector("form[data-passkey]"))
     void import("../../../account/browser/passkey-forms.ts").then(({ improvePasskeyForms }) => improvePasskeyForms(main));
   if (main?.querySelector("[data-encrypted]"))
     void import("../../../share/browser/decrypt/decrypt-page.ts").then(({ improveDecryption }) => improveDecryption());
+  const deviceShares = document.getElementById("device-shares");
+  if (deviceShares)
+    void import("../../../settings/browser/device-shares.tsx").then(({ showDeviceShares }) => showDeviceShares(deviceShares));
   if (document.getElementById("listing")) void import("../../../share/browser/list/list.ts").then(({ improveList }) => improveList());
 }
 
