@@ -27,32 +27,17 @@ import {
   sortedBy,
   VIEW_COOKIE,
 } from "../file-views.ts";
-import {
-  type ChosenEntries,
-  countEntries,
-  createFolder,
-  type DeletionPreview,
-  findFolderLink,
-  loadIds,
-  MAX_TOGETHER,
-  previewDeletion,
-  renameFile,
-  renameFolder,
-  type SharedLink,
-} from "./calls.ts";
-import type { DeleteDialogProps } from "./deletion/delete-dialog.tsx";
+import { type ChosenEntries, countEntries, findFolderLink, loadIds, MAX_TOGETHER, previewDeletion, type SharedLink } from "./calls.ts";
 import { useDeletions } from "./deletion/use-deletions.ts";
+import type { DialogsProps, OpenDialog } from "./dialogs.tsx";
 import { downloadEntries } from "./downloads.ts";
 import { Drawer } from "./drawer.tsx";
 import { type EntryActions, EntryMenu, type OpenMenu } from "./entry-menu.tsx";
 import { findLinkWithKey } from "./link-with-key.ts";
 import { type ListActions, ListView, toChosenEntries } from "./list-view.tsx";
-import { MoveDialog } from "./move-dialog.tsx";
-import { NameDialog } from "./name-dialog.tsx";
 import { nameEntries } from "./name-entries.ts";
 import { useSelection } from "./selection.ts";
-import { ShareDialog } from "./share-dialog.tsx";
-import { createStore, entryName, type FilesStore, idOf } from "./store.ts";
+import { createStore, type FilesStore, idOf } from "./store.ts";
 import { AddButtons, type Additions, FilePickers, Path, SelectionBar, Toolbar } from "./toolbar.tsx";
 import { UnfinishedList } from "./unfinished-list.tsx";
 import { UploadPanel } from "./upload-panel.tsx";
@@ -77,19 +62,6 @@ export interface AppProps {
   readonly hasRuns: boolean;
   readonly fee?: SellingFee;
 }
-
-type OpenDialog =
-  | { readonly kind: "folder" }
-  | { readonly kind: "rename"; readonly id: string }
-  | { readonly kind: "move"; readonly chosen: ChosenEntries; readonly what: string }
-  | { readonly kind: "share"; readonly chosen: ChosenEntries; readonly what: string; readonly link?: SharedLink | undefined }
-  | {
-      readonly kind: "delete";
-      readonly chosen: ChosenEntries;
-      readonly what: string;
-      readonly preview: DeletionPreview;
-      readonly Dialog: ComponentType<DeleteDialogProps>;
-    };
 
 export function FilesApp({
   query,
@@ -123,6 +95,10 @@ export function FilesApp({
   });
   const [view, setView] = useState(initialView);
   const [dialog, setDialog] = useState<OpenDialog>();
+  const [Dialogs, setDialogs] = useState<ComponentType<DialogsProps>>();
+  useEffect(() => {
+    if (dialog !== undefined) void import("./dialogs.tsx").then(({ Dialogs }) => setDialogs(() => Dialogs));
+  }, [dialog]);
   const [menu, setMenu] = useState<OpenMenu>();
   /** The file whose details are shown. */
   const [shownId, setShownId] = useState(() => readShownFile(new URLSearchParams(location.search)));
@@ -195,8 +171,7 @@ export function FilesApp({
     const preview = await previewDeletion(chosen);
     if (preview.ending + preview.shrinking === 0) removeNow(chosen, preview.filesInside);
     else {
-      const { DeleteDialog } = await import("./deletion/delete-dialog.tsx");
-      setDialog({ kind: "delete", chosen, what: nameEntries(files, chosen), preview, Dialog: DeleteDialog });
+      setDialog({ kind: "delete", chosen, what: nameEntries(files, chosen), preview });
     }
   };
   const startRemoval = (chosen: ChosenEntries): void => void remove(chosen).catch(fail);
@@ -342,7 +317,6 @@ export function FilesApp({
 
   const chosen = selection.chosen();
   const single = selection.size === 1 ? files.at(files.indexOf([...chosen.fileIds, ...chosen.folderIds][0] ?? "")) : undefined;
-  const renamed = dialog?.kind === "rename" ? files.at(files.indexOf(dialog.id)) : undefined;
   const hasNone = files.count === 0 && !files.isLoading;
   const isEmpty = hasNone && files.query.search === "";
   const close = () => setDialog(undefined);
@@ -438,61 +412,12 @@ export function FilesApp({
       )}
       {menu ? <EntryMenu {...menu} actions={actions} onClose={() => setMenu(undefined)} /> : null}
       {isDraggedOver ? <p class="files-drop">{texts.dropHere}</p> : null}
-      {dialog?.kind === "folder" ? (
-        <NameDialog
-          title={texts.newFolder}
-          label={texts.folderName}
-          submit={texts.create}
-          name=""
-          onSubmit={async (name) => {
-            await createFolder(name, files.query.folderId);
-            await files.refresh().catch(() => undefined);
-          }}
-          onClose={close}
-        />
-      ) : null}
-      {renamed ? (
-        <NameDialog
-          title={texts.rename}
-          label={texts.newName}
-          submit={texts.save}
-          name={entryName(renamed)}
-          note={renamed.kind === "folder" || renamed.file.linkCount > 0 ? texts.linksKeepName : undefined}
-          onSubmit={async (name) => {
-            if (renamed.kind === "file") files.patch(renamed.file.id, await renameFile(renamed.file.id, name));
-            else files.patch(renamed.folder.id, await renameFolder(renamed.folder.id, name));
-            announce(texts.renamed);
-          }}
-          onClose={close}
-        />
-      ) : null}
-      {dialog?.kind === "move" ? (
-        <MoveDialog
-          chosen={dialog.chosen}
-          what={dialog.what}
-          path={files.path}
-          from={findFolderOf(files, dialog.chosen)}
-          onMove={(folder) => moveTo(dialog.chosen, folder?.id ?? null, folder?.name)}
-          onClose={close}
-        />
-      ) : null}
-      {dialog?.kind === "delete" ? (
-        <dialog.Dialog
-          preview={dialog.preview}
-          what={dialog.what}
-          onDelete={() => {
-            close();
-            removeNow(dialog.chosen, dialog.preview.filesInside);
-          }}
-          onClose={close}
-        />
-      ) : null}
-      {dialog?.kind === "share" ? (
-        <ShareDialog
-          chosen={dialog.chosen}
-          what={dialog.what}
-          link={dialog.link}
-          {...toShareProps(files, dialog.chosen)}
+      {dialog === undefined || Dialogs === undefined ? null : (
+        <Dialogs
+          dialog={dialog}
+          files={files}
+          moveTo={moveTo}
+          removeNow={removeNow}
           onShared={() => {
             selection.clear();
             setShareCount((count) => count + 1);
@@ -500,7 +425,7 @@ export function FilesApp({
           }}
           onClose={close}
         />
-      ) : null}
+      )}
       <ToastList toasts={toasts} label={texts.title} />
     </>
   );
@@ -511,27 +436,6 @@ async function findLink(entry: Entry): Promise<SharedLink | undefined> {
   const isPrivate = entry.kind === "file" && entry.file.visibility === "private";
   const link = isPrivate ? undefined : entry.kind === "file" ? entry.file : await findFolderLink(entry.folder.id);
   return link && { shortId: link.shortId, shareUrl: await findLinkWithKey(link), sharePath: link.sharePath };
-}
-
-/** Returns the known facts about the chosen entries before they get a link. Entries that are not loaded are assumed to have links. */
-function toShareProps(files: FilesStore, { fileIds, folderIds }: ChosenEntries) {
-  const entries = [...fileIds, ...folderIds].map((id) => files.at(files.indexOf(id)));
-  const [only] = entries.length === 1 ? entries : [];
-  return {
-    title: only?.kind === "folder" ? only.folder.name : "",
-    hasLinks: entries.some((entry) => entry?.kind !== "file" || entry.file.visibility !== "private"),
-  };
-}
-
-/** Returns the folder that contains all these entries; undefined for entries of several folders, and for those that are not loaded. */
-function findFolderOf(files: FilesStore, { fileIds, folderIds }: ChosenEntries): string | null | undefined {
-  const folders = new Set(
-    [...fileIds, ...folderIds].map((id) => {
-      const entry = files.at(files.indexOf(id));
-      return entry?.kind === "file" ? entry.file.folderId : entry?.folder.parent_id;
-    }),
-  );
-  return folders.size === 1 ? [...folders][0] : undefined;
 }
 
 const findFolderName = ({ folders, path }: FilesStore, folderId: string | null): string =>
