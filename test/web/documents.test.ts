@@ -157,7 +157,7 @@ test("the page of an upload shows its link, and its tokens if it has any", () =>
   assert.match(owned, /never expires/);
 });
 
-/** pages, "Settings": one look for all links to the page above. */
+/** pages, "Forms": one look for all links to the page above. */
 test("a page below another one has a link to it, directly above its title", () => {
   const below = [
     ...["adminUser", "adminDeleteUser", "adminReport", "shareDownloads", "ownRequest"],

@@ -1,4 +1,3 @@
-import type { SettingKind } from "../../../src/config/run-time.ts";
 import type { Language } from "../../texts/languages.ts";
 
 /** The units of times, with the beginnings of their names in the languages of the site, without accents. */
@@ -10,7 +9,7 @@ const UNITS = {
 } as const;
 
 /** Returns the value of a limit as people write it: `3 days` for `3d`, `2 GB` for `2GB`. Other values stay. */
-export function toWords(language: Language, kind: SettingKind, value: string): string {
+export function toWords(language: Language, kind: string, value: string): string {
   if (kind === "size") return value.replace(/^([\d.]+)([KMGT])B$/, language === "fr" ? "$1 $2o" : "$1 $2B");
   const [, number, unit] = kind === "duration" ? (/^(\d+)([dhms])$/.exec(value) ?? []) : [];
   if (number === undefined || unit === undefined) return value;
@@ -19,7 +18,7 @@ export function toWords(language: Language, kind: SettingKind, value: string): s
 }
 
 /** Returns the value that the words of a limit stand for: `3d` for `3 days`. Other words stay, and are refused as a value. */
-export function fromWords(kind: SettingKind, words: string): string {
+export function fromWords(kind: string, words: string): string {
   if (kind === "size") return words.replaceAll(/\s/g, "").replace(",", ".").replace(/o$/i, "B");
   if (kind !== "duration") return words;
   const [, number, name = ""] = /^(\d+)\s*(\p{L}+)\.?$/u.exec(words) ?? [];
