@@ -83,7 +83,7 @@ describeUnless(browserMissing ?? opensslMissing, "a webhook in the settings", ()
       const last = receiver.received.at(-1);
       assert.ok(last && isSigned(last, newer) && !isSigned(last, secret));
 
-      await page.getByRole("link", { name: "All webhooks" }).click();
+      await page.getByRole("link", { name: "← Webhooks" }).click();
       await page.getByText("file.downloaded").first().waitFor();
       await page.getByRole("link", { name: receiver.url }).click();
       await page.locator("summary", { hasText: "Delete webhook" }).click();
