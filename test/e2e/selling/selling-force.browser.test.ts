@@ -11,7 +11,6 @@ import { startSession } from "../support/api/callers.ts";
 import { assertAccessible } from "../support/pages/accessible.ts";
 import { type ServerWithBrowser, withBrowser } from "../support/pages/browsed-server.ts";
 import { DEVICES } from "../support/pages/devices.ts";
-import { confirmDeletion } from "../support/pages/files.ts";
 import { choose, getLink, whenSent } from "../support/pages/sending.ts";
 import { addSeller, buy, priced, type SellingServer, startSellingServer, type TestSeller } from "../support/shares/selling.ts";
 
@@ -77,7 +76,6 @@ describeUnless(browserMissing, "actions with which buyers lose sold files, in a 
       await page.locator(".files-outcome").getByText("Saved").waitFor();
       assert.equal((await getShare(server, shortId)).downloadsLimited, true);
       await page.getByRole("dialog").getByRole("button", { name: "Delete", exact: true }).click();
-      await confirmDeletion(page);
       await letUndoEnd(page);
       await page.getByRole("alert").getByText(ONE_BUYER).waitFor();
       await assertAccessible(page, "refused deletion");

@@ -28,7 +28,8 @@ import {
   VIEW_COOKIE,
 } from "../file-views.ts";
 import { type ChosenEntries, countEntries, findFolderLink, loadIds, MAX_TOGETHER, previewDeletion, type SharedLink } from "./calls.ts";
-import { useDeletions } from "./deletion/use-deletions.ts";
+import { endsOnlyOwnLinks } from "./deletion/known-links.ts";
+import { type RemovedWith, useDeletions } from "./deletion/use-deletions.ts";
 import type { DialogsProps, OpenDialog } from "./dialogs.tsx";
 import { downloadEntries } from "./downloads.ts";
 import { Drawer } from "./drawer.tsx";
@@ -165,20 +166,18 @@ export function FilesApp({
   };
   const startSharing = (chosen: ChosenEntries): void => void share(chosen).catch(fail);
 
-  /** Deletes entries. Asks first if links stop working or lose files. */
+  /** Deletes entries. Asks first if links that people probably have stop working or lose files. */
   const remove = async (chosen: ChosenEntries): Promise<void> => {
     if (countEntries(chosen) === 0) return;
     const preview = await previewDeletion(chosen);
-    if (preview.ending + preview.shrinking === 0) removeNow(chosen, preview.filesInside);
-    else {
-      setDialog({ kind: "delete", chosen, what: nameEntries(files, chosen), preview });
-    }
+    if (endsOnlyOwnLinks(preview)) removeNow(chosen, { files: preview.filesInside, links: preview.ending });
+    else setDialog({ kind: "delete", chosen, what: nameEntries(files, chosen), preview });
   };
   const startRemoval = (chosen: ChosenEntries): void => void remove(chosen).catch(fail);
-  const removeNow = (chosen: ChosenEntries, insideCount: number): void => {
+  const removeNow = (chosen: ChosenEntries, removed: RemovedWith): void => {
     selection.clear();
     if (shownId !== undefined && chosen.fileIds.includes(shownId)) setShownId(undefined);
-    deletions.begin(chosen, insideCount);
+    deletions.begin(chosen, removed);
   };
 
   const actions: ListActions & EntryActions = {

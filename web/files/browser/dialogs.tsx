@@ -4,6 +4,7 @@ import { files as texts } from "#texts/files";
 import { announce } from "../../site/browser/components/announce.ts";
 import { type ChosenEntries, createFolder, type DeletionPreview, renameFile, renameFolder, type SharedLink } from "./calls.ts";
 import { DeleteDialog } from "./deletion/delete-dialog.tsx";
+import type { RemovedWith } from "./deletion/use-deletions.ts";
 import { MoveDialog } from "./move-dialog.tsx";
 import { NameDialog } from "./name-dialog.tsx";
 import { ShareDialog } from "./share-dialog.tsx";
@@ -20,7 +21,7 @@ export interface DialogsProps {
   readonly dialog: OpenDialog;
   readonly files: FilesStore;
   moveTo(chosen: ChosenEntries, folderId: string | null, name?: string): Promise<void>;
-  removeNow(chosen: ChosenEntries, insideCount: number): void;
+  removeNow(chosen: ChosenEntries, removed: RemovedWith): void;
   onShared(): void;
   onClose(): void;
 }
@@ -74,7 +75,7 @@ export function Dialogs({ dialog, files, moveTo, removeNow, onShared, onClose }:
           what={dialog.what}
           onDelete={() => {
             onClose();
-            removeNow(dialog.chosen, dialog.preview.filesInside);
+            removeNow(dialog.chosen, { files: dialog.preview.filesInside, links: 0 });
           }}
           onClose={onClose}
         />

@@ -63,6 +63,8 @@ export const files: FilesTexts = {
   quoted: (name) => `„${name}“`,
   deleted: (what, insideCount) =>
     insideCount === 0 ? `${what} gelöscht.` : `${what} und ${counted(insideCount, "de", "Datei", "Dateien")} darin gelöscht.`,
+  andItsLinks: (count) =>
+    count === 1 ? "Der Link dazu funktioniert nicht mehr." : `${counted(count, "de", "Link", "Links")} funktionieren nicht mehr.`,
   undo: "Rückgängig",
   undone: "Nichts wurde gelöscht.",
   notDeleted: (what) => `Nicht gelöscht: ${what}.`,

@@ -63,6 +63,7 @@ export const files = {
   quoted: (name: string) => `“${name}”`,
   deleted: (what: string, insideCount: number) =>
     insideCount === 0 ? `Deleted ${what}.` : `Deleted ${what} and ${counted(insideCount, "en", "file", "files")} inside.`,
+  andItsLinks: (count: number) => (count === 1 ? "Its link stops working." : `${counted(count, "en", "link", "links")} stop working.`),
   undo: "Undo",
   undone: "Nothing was deleted.",
   notDeleted: (what: string) => `Not deleted: ${what}.`,

@@ -63,6 +63,8 @@ export const files: FilesTexts = {
   quoted: (name) => `« ${name} »`,
   deleted: (what, insideCount) =>
     insideCount === 0 ? `Supprimé : ${what}.` : `Supprimé : ${what} et ${counted(insideCount, "fr", "fichier", "fichiers")} à l’intérieur.`,
+  andItsLinks: (count) =>
+    count === 1 ? "Son lien cesse de fonctionner." : `${counted(count, "fr", "lien", "liens")} cessent de fonctionner.`,
   undo: "Annuler la suppression",
   undone: "Rien n’a été supprimé.",
   notDeleted: (what) => `Non supprimé : ${what}.`,

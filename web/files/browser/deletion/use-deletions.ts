@@ -9,9 +9,16 @@ import { type ChosenEntries, type DeleteOptions, deletePermanently, isTooLargeWh
 import { nameEntries } from "../name-entries.ts";
 import type { FilesStore } from "../store.ts";
 
+/** What is removed together with entries, as far as the message says it. */
+export interface RemovedWith {
+  /** The number of files in the folders among the entries. */
+  readonly files: number;
+  /** The number of links that stop working, if nobody was asked about them. */
+  readonly links: number;
+}
+
 export interface Deletions {
-  /** Deletes entries. `insideCount` is the number of files in the folders among them. */
-  begin(chosen: ChosenEntries, insideCount: number): void;
+  begin(chosen: ChosenEntries, removed: RemovedWith): void;
 }
 
 export function useDeletions(store: FilesStore, toasts: Toasts): Deletions {
@@ -59,7 +66,7 @@ export function useDeletions(store: FilesStore, toasts: Toasts): Deletions {
   };
 
   return {
-    begin(chosen, insideCount) {
+    begin(chosen, removed) {
       const ids = [...chosen.fileIds, ...chosen.folderIds];
       if (ids.length === 0) return;
       const what = nameEntries(store, chosen);
@@ -68,7 +75,7 @@ export function useDeletions(store: FilesStore, toasts: Toasts): Deletions {
       const isLarge = isTooLargeWhileLeaving(chosen);
       if (isLarge) addEventListener("beforeunload", (event) => event.preventDefault(), { signal: large.signal });
       offer.current?.({
-        text: texts.deleted(what, insideCount),
+        text: [texts.deleted(what, removed.files), ...(removed.links === 0 ? [] : [texts.andItsLinks(removed.links)])].join(" "),
         undo: texts.undo,
         onUndo() {
           large.abort();
