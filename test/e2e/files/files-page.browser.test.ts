@@ -188,7 +188,7 @@ describeUnless(browserMissing, "the files of an account in a browser", () => {
     const pressedAt = await page.evaluate<number>("Date.now()");
     await press(page, "Delete");
     await page
-      .getByText(/^Deleted 2 items\. 2\slinks stop working\.$/)
+      .getByText(/^Deleted 2\sitems\. 2\slinks stop working\.$/)
       .first()
       .waitFor();
     assert.deepEqual(await shownNames(page), []);
