@@ -246,6 +246,7 @@ export const filesContract = {
     method: "POST",
     path: "/files/delete-many/preview",
     access: "files_read",
+    repeatable: true,
     needsOneOf: ["fileIds", "folderIds"],
     requests: ({ fileIds = [], folderIds = [] }) => Math.ceil((fileIds.length + folderIds.length) / IDS_PER_REQUEST),
     input: z.object({
