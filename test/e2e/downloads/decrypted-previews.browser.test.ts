@@ -53,13 +53,15 @@ describeUnless(browserMissing, "the previews of decrypted files", () => {
       const dialog = page.getByRole("dialog", { name: "Größe.png" });
       const enlarged = dialog.frameLocator("iframe").getByRole("img", { name: "Preview of Größe.png" });
       await enlarged.waitFor();
+      // A closed dialog has no role any more, before it and its frame are removed.
+      const removed = page.locator("dialog.viewer");
       await page.goBack();
-      await dialog.waitFor({ state: "detached" });
+      await removed.waitFor({ state: "detached" });
       await image.click();
       // The frame has the focus after a click on its image.
       await enlarged.click();
       await page.keyboard.press("Escape");
-      await dialog.waitFor({ state: "detached" });
+      await removed.waitFor({ state: "detached" });
       assert.ok(page.url().endsWith(site.sender.key.identity));
       const [download] = await Promise.all([
         page.waitForEvent("download"),

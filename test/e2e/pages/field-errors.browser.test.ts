@@ -101,7 +101,7 @@ describeUnless(browserMissing, "a field that the browser refuses", () => {
     await visit(["/", "/files", "/files/runs", "/shares", `/shares/${shortId}/downloads`, "/requests", "/notices", "/settings"]);
     await page.goto(`${homeOf(server)}/files`);
     await pressAdd(page, "New folder");
-    await page.keyboard.press("Enter");
+    await page.getByRole("dialog").getByRole("textbox").press("Enter");
     await page.getByRole("dialog").getByText("Enter a name.").waitFor();
     assert.deepEqual(await focused(page), ["name", "true", "Enter a name."]);
     await page.keyboard.type("Letters");
