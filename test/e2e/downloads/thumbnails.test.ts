@@ -90,9 +90,10 @@ describe("thumbnails", () => {
   /** pages, "Pages are compressed, secrets are not". */
   test("have URLs in compressed lists of random length", async () => {
     const owner = await addAccount(server, {});
-    const { shortId } = await sendImage(server, {}, owner.key);
-    for (const path of ["a", "b", "c"]) await sendImage(server, { title: path }, owner.key);
-    await waitForThumbnail(server, shortId);
+    for (const title of ["a", "b", "c", "d"]) {
+      const { shortId } = await sendImage(server, { title }, owner.key);
+      await waitForThumbnail(server, shortId);
+    }
     const list = async () => {
       const response = await fetch(`${server.url}/api/files/list`, {
         headers: { Authorization: `Bearer ${owner.key}`, "Accept-Encoding": "gzip" },
