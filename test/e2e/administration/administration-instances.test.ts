@@ -87,7 +87,7 @@ for (const database of ["server", "file"] as const)
         (_, key) => inJson(key, "POST", "invites", { role: "admin" }, { "Idempotency-Key": crypto.randomUUID() }),
         (_, key) => inJson(key, "PATCH", "settings", { settings: { signup: "closed" } }),
         (_, key) => inJson(key, "POST", "blocklist", { digests: [digest] }),
-        (_, key) => asForm(key, "invites", { admin: "true" }),
+        (_, key) => asForm(key, "invites", { action: "create", admin: "true" }),
       ];
       for (const [index, toRequest] of cases.entries()) {
         const { id, key } = await addAdministrator();
