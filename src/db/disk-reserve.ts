@@ -31,6 +31,18 @@ export async function restartLog(connection: Connection): Promise<void> {
   }
 }
 
+/**
+ * Copies what the log has to the database file, as far as no reader prevents it, because a log that was removed is lost when the process ends. Never
+ * throws.
+ */
+export function saveLog(connection: Connection): void {
+  try {
+    connection.run("PRAGMA wal_checkpoint(PASSIVE)");
+  } catch {
+    // The refused write says what is wrong.
+  }
+}
+
 function hasReserve(path: string, connection: Connection): boolean {
   const pages = Number(connection.first("PRAGMA freelist_count")?.freelist_count);
   const pageBytes = Number(connection.first("PRAGMA page_size")?.page_size);

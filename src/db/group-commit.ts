@@ -5,7 +5,7 @@ import { BUSY_TIMEOUT_MS, isBusy, pauseBeforeRetry, toDatabaseError } from "./er
 
 export interface GroupCommitOptions {
   readonly connection: Connection;
-  /** Called before each batch. Throws if nothing may be written now. */
+  /** Called before each batch, outside of transactions. Throws if nothing may be written now. */
   readonly checkFiles?: () => void;
   /** Receives, after each commit, the number of transactions in it. */
   readonly onCommit?: (transactions: number) => void;

@@ -4,7 +4,7 @@ import { createChangeDetector } from "./change-detector.ts";
 import { type Connection, openConnection } from "./connection.ts";
 import type { Database } from "./database.ts";
 import { isReadQuery, type OpenTransaction, openKysely, runTransaction } from "./dialect.ts";
-import { hasReservedLog, keepDiskReserve, restartLog } from "./disk-reserve.ts";
+import { hasReservedLog, keepDiskReserve, restartLog, saveLog } from "./disk-reserve.ts";
 import { isBusy, retryUntilUnlocked } from "./errors.ts";
 import { createGroupCommit, type GroupCommit, type GroupCommitOptions } from "./group-commit.ts";
 import { checkDriver } from "./libsql.ts";
@@ -77,7 +77,14 @@ async function open(options: LocalOptions): Promise<Database> {
   const checkFiles = watchMovedFiles(path, onMoved);
   const groupCommit = createGroupCommit({
     connection,
-    checkFiles,
+    checkFiles() {
+      try {
+        checkFiles();
+      } catch (error) {
+        saveLog(connection);
+        throw error;
+      }
+    },
     onCommit(transactions) {
       changes.invalidate();
       onCommit?.(transactions);

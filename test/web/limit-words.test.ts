@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { parseSize } from "../../src/lib/text/parse-size.ts";
 import { fromWords, toWords } from "../../web/admin/settings/limit-words.ts";
 import { LANGUAGES } from "../../web/texts/languages.ts";
 
@@ -11,13 +12,14 @@ test("limits are shown in words, and their words stand for the same values, in e
   assert.equal(toWords("fr", "duration", "12h"), "12 heures");
   for (const language of LANGUAGES)
     for (const value of ["1d", "90d", "1h", "12h", "1m", "5m", "30s"])
-      assert.equal(fromWords("duration", toWords(language, "duration", value)), value);
-  for (const words of ["2 GB", "2GB", "2 gb"]) assert.equal(fromWords("size", words).toUpperCase(), "2GB");
-  assert.equal(fromWords("size", "1,5 GB"), "1.5GB");
-  for (const language of LANGUAGES) assert.equal(fromWords("size", toWords(language, "size", "500MB")), "500MB");
+      assert.equal(fromWords(language, "duration", toWords(language, "duration", value)), value);
+  for (const words of ["2 GB", "2GB", "2 gb", "2,048 MB", "2147483648"]) assert.equal(fromWords("en", "size", words), "2147483648B");
+  for (const language of LANGUAGES)
+    for (const value of ["500MB", "1.5GB", "1000MB", "1.12GB"])
+      assert.equal(parseSize(fromWords(language, "size", toWords(language, "size", value))), parseSize(value), value);
 });
 
 test("other texts of limits stay as they are", () => {
-  for (const kind of ["count", "text"] as const) assert.equal(fromWords(kind, "3 days"), "3 days");
-  for (const words of ["", "very long", "3 years", "2w", "days"]) assert.equal(fromWords("duration", words), words);
+  for (const kind of ["count", "text"] as const) assert.equal(fromWords("en", kind, "3 days"), "3 days");
+  for (const words of ["", "very long", "3 years", "2w", "days"]) assert.equal(fromWords("en", "duration", words), words);
 });

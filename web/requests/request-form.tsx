@@ -4,9 +4,9 @@ import { formatSize } from "../../src/lib/text/format-size.ts";
 import { NotifySelect } from "../site/notify-select.tsx";
 import { Problem } from "../site/outcome.tsx";
 import type { PageContext } from "../site/page-context.ts";
+import { TYPED_SIZE_PATTERN } from "../site/typed-size.ts";
 import { type FolderChoice, NEW_FOLDER } from "./folder-choice.ts";
 import type { OwnRequest } from "./request-view.ts";
-import { TYPED_SIZE_PATTERN } from "./typed-size.ts";
 
 const DAYS = [1, 7, 30, 90, 365] as const;
 const DEFAULT_DAYS = 30;

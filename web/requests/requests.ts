@@ -19,13 +19,13 @@ import { requestsContract } from "../../src/service/requests/contract.ts";
 import { withPerson } from "../account/with-person.ts";
 import { errorText } from "../site/error-text.ts";
 import { readNotify } from "../site/read-notify.ts";
+import { parseTypedSize } from "../site/typed-size.ts";
 import type { Language } from "../texts/languages.ts";
 import { NEW_FOLDER } from "./folder-choice.ts";
 import { listFolderPaths } from "./folder-paths.ts";
 import { REQUEST_ACTIONS, REQUESTS_PATH, requestPath } from "./paths.ts";
 import { type RequestPageProps, renderRequestPage } from "./request-page.tsx";
 import { REQUEST_LISTS, renderRequestsPage } from "./requests-page.tsx";
-import { parseTypedSize } from "./typed-size.ts";
 
 const ROWS = 50;
 /** The largest form. It fits the IDs of 1,000 files, which have 36 characters each, and 3 for the encoded comma between them. */
@@ -89,7 +89,7 @@ export const postRequest = (c: HttpContext): Promise<Response> =>
  */
 function withoutUnchanged(settings: ReturnType<typeof readSettings>, before: Output<"getRequest">, language: Language) {
   const change = (bytes: number | null | undefined, current: number | null): number | null | undefined =>
-    current !== null && bytes === parseTypedSize(formatSize(current, language)) ? undefined : bytes;
+    current !== null && bytes === parseTypedSize(formatSize(current, language), language) ? undefined : bytes;
   return {
     maxBytes: change(settings.maxBytes, before.maxBytes),
     maxFileBytes: change(settings.maxFileBytes, before.maxFileBytes),
@@ -136,10 +136,11 @@ const DONE = ["created", "saved", "closed", "reopened", "rotated"] as const;
 /** Reads the settings of a form. An empty field keeps the default for a new request, and removes the limit of an existing one. */
 function readSettings(c: HttpContext, form: URLSearchParams, { isNew }: { readonly isNew: boolean }) {
   const text = (name: string): string | undefined => form.get(name)?.trim() || undefined;
+  const { language } = pageContext(c);
   const size = (name: string): number | undefined => {
     const typed = text(name);
     if (typed === undefined) return undefined;
-    const bytes = parseTypedSize(typed);
+    const bytes = parseTypedSize(typed, language);
     if (bytes === undefined) throw invalidField(name, "Enter a size, such as 500 MB or 2 GB, or nothing.");
     return bytes;
   };

@@ -10,7 +10,7 @@ import type { PageContext } from "../site/page-context.ts";
 import { type FileInList, type FileListing, LIST_SORTS, type ListedFolder, toListQuery } from "./file-listing.ts";
 import { encryptedData, Go, HiddenFields, type ShareProps, severalEncryptedData } from "./share-components.tsx";
 import { mustWaitForSponsor, type ShareFile } from "./share-page-props.ts";
-import { shownName, titleOf } from "./share-title.ts";
+import { shownName } from "./share-title.ts";
 import { commonStatus, type FileTotals, isOfferedNow, totalFiles } from "./share-totals.ts";
 import { isReachableByUrl, listUrl, previewForm, refreshUrl, sharePath } from "./share-urls.ts";
 
@@ -112,12 +112,12 @@ function ListForm({ share, id, children }: Pick<ShareProps, "share"> & { readonl
   );
 }
 
-/** Renders the folders above the shown one. A heading that only repeats the title is left out. */
+/** Renders the folders above the shown one; nothing at the top, where all files are. */
 function Path({ page, share }: ShareProps) {
   const { root, folder } = share.listing;
   const { list: texts } = page.texts;
   const rootName = root === "" ? texts.allFiles : toFolderName(root);
-  if (folder === "" || (folder === root && titleOf(page, share) === rootName)) return null;
+  if (folder === root) return null;
   const above = folder
     .slice(root.length)
     .split("/")

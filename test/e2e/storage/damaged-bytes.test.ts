@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
-import { readFile, rename, truncate, writeFile } from "node:fs/promises";
+import { readFile, rename, rm, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { readNightly } from "../../../src/service/maintenance/stored-digests.ts";
@@ -112,3 +112,14 @@ for (const suffix of ["", "-wal"]) {
     await assertNothingLostOrLeft(server);
   });
 }
+
+/** storage, "The database". */
+test("what was confirmed before filehost.db-wal was removed is in the database once the server has noticed, also after a crash", async () => {
+  await using server = await startPlainServer();
+  const files = [await upload(server, { bytes: "words" }), await upload(server, { bytes: "other words" })];
+  await rm(join(server.dataDir, "filehost.db-wal"));
+  assertRefused(await postUpload(server, { bytes: "late words" }), { status: 503, code: "UNAVAILABLE" });
+  await server.restart({ signal: "SIGKILL" });
+  for (const { shortId } of files) assert.equal((await getShare(server, shortId)).scanStatus, "clean");
+  await assertNothingLostOrLeft(server);
+});

@@ -1,3 +1,4 @@
+import { parseTypedSize } from "../../site/typed-size.ts";
 import type { Language } from "../../texts/languages.ts";
 
 /** The units of times, with the beginnings of their names in the languages of the site, without accents. */
@@ -10,7 +11,11 @@ const UNITS = {
 
 /** Returns the value of a limit as people write it: `3 days` for `3d`, `2 GB` for `2GB`. Other values stay. */
 export function toWords(language: Language, kind: string, value: string): string {
-  if (kind === "size") return value.replace(/^([\d.]+)([KMGT])B$/, language === "fr" ? "$1 $2o" : "$1 $2B");
+  if (kind === "size") {
+    const [, number, unit] = /^([\d.]+)([KMGT])B$/.exec(value) ?? [];
+    if (number === undefined || unit === undefined) return value;
+    return `${language === "en" ? number : number.replace(".", ",")} ${unit}${language === "fr" ? "o" : "B"}`;
+  }
   const [, number, unit] = kind === "duration" ? (/^(\d+)([dhms])$/.exec(value) ?? []) : [];
   if (number === undefined || unit === undefined) return value;
   const format = new Intl.NumberFormat(language, { style: "unit", unit: UNITS[unit as keyof typeof UNITS].name, unitDisplay: "long" });
@@ -18,8 +23,11 @@ export function toWords(language: Language, kind: string, value: string): string
 }
 
 /** Returns the value that the words of a limit stand for: `3d` for `3 days`. Other words stay, and are refused as a value. */
-export function fromWords(kind: string, words: string): string {
-  if (kind === "size") return words.replaceAll(/\s/g, "").replace(",", ".").replace(/o$/i, "B");
+export function fromWords(language: Language, kind: string, words: string): string {
+  if (kind === "size") {
+    const bytes = parseTypedSize(words, language, "B");
+    return bytes === undefined ? words : `${bytes}B`;
+  }
   if (kind !== "duration") return words;
   const [, number, name = ""] = /^(\d+)\s*(\p{L}+)\.?$/u.exec(words) ?? [];
   const unit = Object.entries(UNITS).find(([, { pattern }]) => pattern.test(name.toLowerCase()))?.[0];

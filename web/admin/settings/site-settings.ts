@@ -28,7 +28,10 @@ export const showSiteSettingsPage = (c: HttpContext, call: RequestContext): Prom
 /** Handles `POST /admin/settings`: saves the changes of a form, previews them, or resets one setting. The form of the logo has its image. */
 export async function postSiteSettings(c: HttpContext, call: RequestContext): Promise<Response> {
   if (isForm(c.req.header("content-type") ?? "")) return await sendLogo(c, call);
-  const { siteSettings: texts } = pageContext(c).texts;
+  const {
+    language,
+    texts: { siteSettings: texts },
+  } = pageContext(c);
   const form = await readPageForm(c, call);
   const entered = readEntered(form);
   if (form.get("action") === "preview")
@@ -36,7 +39,7 @@ export async function postSiteSettings(c: HttpContext, call: RequestContext): Pr
   const reset = form.get("reset");
   // Values that the reader did not change are not sent, because somebody else may have changed them meanwhile.
   const changed = [...entered].filter(([name, text]) => text !== form.get(shownField(name)));
-  const values = changed.map(([name, text]) => [name, text === "" ? null : fromWords(runTimeSetting(name).kind, text)] as const);
+  const values = changed.map(([name, text]) => [name, text === "" ? null : fromWords(language, runTimeSetting(name).kind, text)] as const);
   const settings = reset === null ? Object.fromEntries(values) : { [reset]: null };
   if (Object.keys(settings).length === 0) return await respondSettings(c, call, { done: texts.unchanged, sent: [...entered.keys()] });
   return await save(c, call, { settings, revision: form.get("revision"), done: reset === null ? texts.saved : texts.wasReset, entered });
