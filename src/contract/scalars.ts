@@ -96,7 +96,7 @@ export const dateTimeInput = z.iso
 
 /** The ID of a file. Its form in URLs is not checked: a malformed ID is unknown, hence 404. */
 export const fileId = described(z.string().min(1), "The file's ID (16 letters and digits)", "5hQ2vR8kLm3xTz0B");
-export const shortId = described(z.string().min(1), "The share's short ID, as in {site_url}/d/{shortId}", "7kXq9Zab");
+export const shortId = described(z.string().min(1), "The share's short ID, as in the link /d/{shortId}", "7kXq9Zab");
 
 const ALIAS_ADVICE = "give 4 to 16 letters a to z and digits, with at least one hyphen between them, such as trip-to-rome";
 

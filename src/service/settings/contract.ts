@@ -7,11 +7,7 @@ const TIME = "2030-01-30T12:00:00Z";
 const setting = z
   .object({
     name: described(z.string(), "The setting's name", "tiers.free.fileBytes"),
-    value: described(
-      z.string().nullable(),
-      "The value in force, as text; of an image the name below {site_url}/assets/; null: none",
-      "2GB",
-    ),
+    value: described(z.string().nullable(), "The value in force, as text; of an image the name below /assets/; null: none", "2GB"),
     source: described(
       z.enum(["flag", "environment", "file", "database", "default"]),
       "Where it comes from; database: it was set while the server ran",

@@ -54,7 +54,7 @@ export const unlockContract = {
     path: "/files/handoff/{token}",
     access: "public",
     input: z.object({
-      token: described(text(200).min(1), "The token of a handoff link, as in {site_url}/h/{token}", "ho_5Yc1mQ"),
+      token: described(text(200).min(1), "The token of a handoff link, as in the link /h/{token}", "ho_5Yc1mQ"),
     }),
     envelope: "merged",
     output: handoff,

@@ -68,7 +68,7 @@ export function SenderBar({ sent: initial, isJustSent, isEdited }: SenderBarProp
 
   useLayoutEffect(() => {
     // The space is for the bar without its panels. The bar of a share that was just sent is larger than at the next visit.
-    const height = isJustSent ? 0 : document.getElementById("sent")?.offsetHeight;
+    const height = isJustSent ? 0 : measureBar();
     if (settings && end === undefined && panel === undefined && height !== undefined) rememberBarSpace(sent.shortId, height);
   }, [settings, panel, end]);
 
@@ -202,6 +202,13 @@ export function SenderBar({ sent: initial, isJustSent, isEdited }: SenderBarProp
       )}
     </>
   );
+}
+
+/** Measures the bar with the space above it, without the space that is kept below it until it is there; undefined if it is not shown. */
+function measureBar(): number | undefined {
+  const place = document.getElementById("sent");
+  const bar = place?.querySelector(".sender-bar");
+  return place && bar ? Math.round(bar.getBoundingClientRect().bottom - place.getBoundingClientRect().top) : undefined;
 }
 
 /** Returns the kind of protection that the data of this device tells, until the server has responded. */
