@@ -1,3 +1,4 @@
+import { statSync } from "node:fs";
 import { mkdir, open, rename, rm } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -22,6 +23,18 @@ function decodePath(url: string): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/**
+ * Throws InstallationError for a log without its database file, because a new file would take the log's place and end what it has (storage, "The
+ * database").
+ */
+export function checkLog(path: string): void {
+  const size = (file: string): number | undefined => statSync(file, { throwIfNoEntry: false })?.size;
+  if (size(path) !== undefined || !size(`${path}-wal`)) return;
+  throw new InstallationError(
+    `${path} is missing, but ${path}-wal has changes of it. Put the file back, or remove the log to begin with an empty database.`,
+  );
 }
 
 /** Creates an empty database file with mode 0600, which SQLite also gives its companion files, in a folder with mode 0700. */

@@ -8,7 +8,7 @@ import { hasReservedLog, keepDiskReserve, restartLog, saveLog } from "./disk-res
 import { isBusy, retryUntilUnlocked } from "./errors.ts";
 import { createGroupCommit, type GroupCommit, type GroupCommitOptions } from "./group-commit.ts";
 import { checkDriver } from "./libsql.ts";
-import { copyDatabaseFile, createDatabaseFile } from "./local-file.ts";
+import { checkLog, copyDatabaseFile, createDatabaseFile } from "./local-file.ts";
 import { type Migration, type MigrationTarget, migrate, planMigrations, readApplied } from "./migrate.ts";
 import { type MovedListener, watchMovedFiles } from "./moved-files.ts";
 import { checkWritable, toOpenError } from "./open-error.ts";
@@ -45,6 +45,7 @@ const toCacheSize = (bytes: number): string => `PRAGMA cache_size = -${Math.floo
 async function open(options: LocalOptions): Promise<Database> {
   const { path, migrations, onMigrated, onCommit, onMoved, transactionLimitMs = 15_000, keepsReserve = false, keepsLog = false } = options;
   await checkDriver();
+  checkLog(path);
   await createDatabaseFile(path);
   checkWritable(path);
   const checked = await checkSchema(path, migrations);

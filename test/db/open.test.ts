@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { mkdir, readdir, stat } from "node:fs/promises";
-import { dirname } from "node:path";
+import { mkdir, readdir, stat, writeFile } from "node:fs/promises";
+import { basename, dirname } from "node:path";
 import { test } from "node:test";
 import { sql } from "kysely";
 import { openDatabase } from "../../src/db/open.ts";
@@ -51,6 +51,15 @@ test("the database flushes each commit and enforces foreign keys", async () => {
   });
   const orphan = database.db.insertInto("upload_parts").values({ session_id: "none", part_number: 1, size_bytes: 1, sha256: "", etag: "" });
   await assert.rejects(orphan.execute(), /FOREIGN KEY/);
+});
+
+/** storage, "The database". */
+test("a log whose database file is missing is refused, and stays", async () => {
+  await using location = await makeLocation();
+  await mkdir(dirname(location.path), { recursive: true });
+  await writeFile(`${location.path}-wal`, "changes");
+  await assert.rejects(openDatabase({ url: location.url }), /is missing, but .*-wal has changes of it/);
+  assert.deepEqual(await readdir(dirname(location.path)), [basename(`${location.path}-wal`)]);
 });
 
 test("ping resolves", async () => {

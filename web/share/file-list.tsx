@@ -1,7 +1,6 @@
 /** @jsxImportSource preact */
 import type { ComponentChildren } from "preact";
 import { formatSize } from "../../src/lib/text/format-size.ts";
-import { isHiddenName } from "../../src/transfer/encryption/is-hidden-name.ts";
 import { FileName, FileTile, LockTile } from "../site/file-name.tsx";
 import { isBlocked, isDownloadable, isWaiting, toFileStatus, toneOf } from "../site/file-status.ts";
 import { fullName, splitName, toFolderName, visibleText } from "../site/format.ts";
@@ -10,7 +9,7 @@ import type { PageContext } from "../site/page-context.ts";
 import { type FileInList, type FileListing, LIST_SORTS, type ListedFolder, toListQuery } from "./file-listing.ts";
 import { encryptedData, Go, HiddenFields, type ShareProps, severalEncryptedData } from "./share-components.tsx";
 import { mustWaitForSponsor, type ShareFile } from "./share-page-props.ts";
-import { shownName } from "./share-title.ts";
+import { hidesName, shownName } from "./share-title.ts";
 import { commonStatus, type FileTotals, isOfferedNow, totalFiles } from "./share-totals.ts";
 import { isReachableByUrl, listUrl, previewForm, refreshUrl, sharePath } from "./share-urls.ts";
 
@@ -50,22 +49,26 @@ function Tools({ page, share, totals }: ListProps) {
   const { listing } = share;
   if (totals.count < MIN_FILES_WITH_TOOLS) return null;
   const view = listing.shownView === "grid" ? "list" : "grid";
+  // The server cannot find hidden names, and must not get what a reader searches among them: only the script uses this field.
+  const form = share.files.some(hidesName) ? undefined : "go";
   return (
     <div class="tools">
       <search class="search">
         <input
-          form="go"
+          form={form}
           type="search"
-          name="q"
+          name={form && "q"}
           id="search"
           value={listing.search}
           aria-label={texts.search}
           placeholder={texts.search}
           autocomplete="off"
         />
-        <button form="go" class="button small" type="submit">
-          {texts.find}
-        </button>
+        {form === undefined ? null : (
+          <button form={form} class="button small" type="submit">
+            {texts.find}
+          </button>
+        )}
       </search>
       <select form="order" name="go" id="sort" aria-label={texts.sort}>
         {LIST_SORTS.map((sort) => (
@@ -214,7 +217,7 @@ interface RowProps extends ListProps {
 
 function Row({ page, share, entry, common, totals }: RowProps) {
   const { file } = entry;
-  const label = isHiddenName(file.name) ? shownName(page, file.name) : entry.label;
+  const label = hidesName(file) ? shownName(page, file) : entry.label;
   const status = toFileStatus(file);
   const isOffered = isOfferedNow(file) && !mustWaitForSponsor(share);
   const size = file.sizeBytes === null ? "" : formatSize(file.sizeBytes, page.language);
@@ -299,7 +302,7 @@ const describeLeft = ({ texts }: PageContext, { once }: ShareProps["share"], { d
 
 /** Renders the thumbnail of a file, or a tile if it has none. */
 export function Thumbnail({ file }: { readonly file: ShareFile }) {
-  if (file.thumbnailUrl === null) return isHiddenName(file.name) ? <LockTile /> : <FileTile name={file.name} />;
+  if (file.thumbnailUrl === null) return hidesName(file) ? <LockTile /> : <FileTile name={file.name} />;
   return (
     <img
       class="thumbnail"

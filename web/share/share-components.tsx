@@ -1,14 +1,13 @@
 /** @jsxImportSource preact */
 import type { ButtonHTMLAttributes, ComponentChildren } from "preact";
 import { toIso } from "../../src/lib/text/iso-time.ts";
-import { isHiddenName } from "../../src/transfer/encryption/is-hidden-name.ts";
 import type { Tone } from "../site/file-status.ts";
 import { formatDate, formatDollars, formatDuration, formatRelative, visibleText } from "../site/format.ts";
 import { BlockedIcon, CheckIcon, InfoIcon, LockIcon, WaitIcon } from "../site/icons.tsx";
 import type { PageContext } from "../site/page-context.ts";
 import { type ListRequest, toListQuery } from "./file-listing.ts";
 import { mustWaitForSponsor, type ShareFile, type SharePageProps } from "./share-page-props.ts";
-import { shownName } from "./share-title.ts";
+import { hidesName, shownName } from "./share-title.ts";
 import { listUrl, sharePath, withKeyCommand } from "./share-urls.ts";
 
 /** The data with which the parts of a share's page are rendered. */
@@ -152,16 +151,13 @@ export const EncryptedDownload = ({ page, ...attributes }: { readonly page: Page
 );
 
 /** Returns the attributes with which the script decrypts a file that its sender encrypted. */
-export const encryptedData = (
-  page: PageContext,
-  { isEncrypted, sizeBytes, name, encryptedUrl }: ShareFile,
-): Readonly<Record<`data-${string}`, string>> =>
-  isEncrypted
+export const encryptedData = (page: PageContext, file: ShareFile): Readonly<Record<`data-${string}`, string>> =>
+  file.isEncrypted
     ? {
-        "data-encrypted": String(sizeBytes ?? 0),
-        "data-name": name,
-        ...(isHiddenName(name) && { "data-shown": shownName(page, name) }),
-        ...(encryptedUrl !== undefined && { "data-bytes": encryptedUrl }),
+        "data-encrypted": String(file.sizeBytes ?? 0),
+        "data-name": file.name,
+        ...(hidesName(file) && { "data-shown": shownName(page, file) }),
+        ...(file.encryptedUrl !== undefined && { "data-bytes": file.encryptedUrl }),
       }
     : {};
 

@@ -1,6 +1,5 @@
 /** @jsxImportSource preact */
 import { formatSize } from "../../src/lib/text/format-size.ts";
-import { isHiddenName } from "../../src/transfer/encryption/is-hidden-name.ts";
 import { CopyText, PreviewFrame } from "../preview/preview.tsx";
 import { renderOfferPage } from "../selling/offer-page.tsx";
 import { Receipt } from "../selling/receipt.tsx";
@@ -33,7 +32,7 @@ import {
 } from "./share-components.tsx";
 import { ShareFacts } from "./share-details.tsx";
 import { isOneFile, mustWaitForSponsor, type ShareFile, type SharePageProps, toOwnData } from "./share-page-props.ts";
-import { shownName, titleOf } from "./share-title.ts";
+import { hidesName, shownName, titleOf } from "./share-title.ts";
 import { type FileTotals, isOfferedNow, totalFiles } from "./share-totals.ts";
 import { isReachableByUrl, refreshUrl, sharePath } from "./share-urls.ts";
 import { describeTotals, ShipmentCard } from "./shipment.tsx";
@@ -125,7 +124,7 @@ function OneFile({ page, share, file }: ShareProps & { readonly file: ShareFile 
   const size = file.sizeBytes === null ? [] : [formatSize(file.sizeBytes, language)];
   const facts = [describeType(texts.types, file), ...size];
   const title = titleOf(page, share);
-  const name = shownName(page, file.name);
+  const name = shownName(page, file);
   const hasTitle = title !== fullName(name);
   return (
     <>
@@ -135,7 +134,7 @@ function OneFile({ page, share, file }: ShareProps & { readonly file: ShareFile 
         </h1>
       ) : null}
       <div class="file">
-        {isPhoto(share) ? null : isHiddenName(file.name) ? <LockTile /> : <FileTile name={file.name} />}
+        {isPhoto(share) ? null : hidesName(file) ? <LockTile /> : <FileTile name={file.name} />}
         <div class="heading">
           {hasTitle ? (
             <p class="name small-name">

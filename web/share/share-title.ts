@@ -1,10 +1,15 @@
 import { isHiddenName } from "../../src/transfer/encryption/is-hidden-name.ts";
 import { fullName, toFolderName, visibleText } from "../site/format.ts";
 import type { PageContext } from "../site/page-context.ts";
-import { isOneFile, type SharePageProps } from "./share-page-props.ts";
+import { isOneFile, type ShareFile, type SharePageProps } from "./share-page-props.ts";
 
-/** Returns what a page calls a file: its name or path, unless its sender has hidden the name. */
-export const shownName = ({ texts }: PageContext, name: string): string => (isHiddenName(name) ? texts.shares.encryptedFile : name);
+type NamedFile = Pick<ShareFile, "name" | "isEncrypted">;
+
+/** Whether the sender of an encrypted file has hidden its name. */
+export const hidesName = ({ name, isEncrypted }: NamedFile): boolean => isEncrypted === true && isHiddenName(name);
+
+/** Returns what a page calls a file: its name, unless that is hidden. */
+export const shownName = ({ texts }: PageContext, file: NamedFile): string => (hidesName(file) ? texts.shares.encryptedFile : file.name);
 
 /**
  * Returns the name of a share's page: the sender's title, otherwise the name of the only file or folder, or the number of files. A share that is not
@@ -17,7 +22,7 @@ export function titleOf(page: PageContext, share: SharePageProps): string {
   if (title !== "") return title;
   const [file] = share.files;
   if (file === undefined) return texts.share.waitingForFiles;
-  if (isOneFile(share)) return fullName(shownName(page, file.name));
+  if (isOneFile(share)) return fullName(shownName(page, file));
   const { root } = share.listing;
   return root === "" || share.files.some(({ isEncrypted }) => isEncrypted) ? texts.share.files(share.files.length) : toFolderName(root);
 }

@@ -5,7 +5,14 @@ const pages = /** @type {HTMLSelectElement} */ (document.getElementById("docs-pa
 const index = /** @type {HTMLElement | null} */ (document.querySelector(".docs-index"));
 
 /** @returns {HTMLElement | null} The element that the address names. */
-const findTarget = () => document.getElementById(decodeURIComponent(location.hash.slice(1)));
+function findTarget() {
+  try {
+    return document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  } catch {
+    // A fragment with a broken escape names nothing.
+    return null;
+  }
+}
 
 function showTarget() {
   const target = findTarget();

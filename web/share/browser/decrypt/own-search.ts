@@ -13,7 +13,7 @@ const findField = (): HTMLInputElement | null => document.querySelector<HTMLInpu
 export function hasOwnNames(): boolean {
   const revealed = [...document.querySelectorAll<HTMLElement>("#entries button[data-revealed]")];
   const isOwn = ({ dataset }: HTMLElement): boolean => dataset.hiddenName !== undefined || isHiddenName(dataset.name ?? "");
-  return revealed.some(isOwn) && document.querySelector("#entries .folder") === null;
+  return revealed.some(isOwn);
 }
 
 /** Shows the rows whose names have the text of the field, also those of further parts of the list, which `addMore` loads. */
@@ -31,10 +31,15 @@ for (const type of ["filehost:listed", "filehost:named"]) document.addEventListe
 
 function filterRows(): void {
   const text = toSearchText(findField()?.value.trim() ?? "");
-  const rows = [...document.querySelectorAll<HTMLElement>("#entries > li")];
-  for (const row of rows) row.hidden = !toSearchText(row.querySelector(".what > .name")?.textContent ?? "").includes(text);
-  showCount(text === "" ? undefined : rows.filter(({ hidden }) => !hidden).length);
+  const rows = [...document.querySelectorAll<HTMLElement>("#entries li")];
+  // The rows in a folder come after it, and decide whether it stays.
+  for (const row of rows.toReversed()) row.hidden = !toSearchText(nameOf(row)).includes(text) && !row.querySelector("li:not([hidden])");
+  showCount(text === "" ? undefined : rows.filter(({ hidden, classList }) => !hidden && !classList.contains("folder")).length);
 }
+
+/** Returns the name of a row: of a file, or of a folder with the rows in it. */
+const nameOf = (row: HTMLElement): string =>
+  row.querySelector(":scope > .what > .name, :scope > details > summary .name")?.textContent ?? "";
 
 /** Shows the number of found files above the list, with a button that shows all again. */
 function showCount(count: number | undefined): void {
