@@ -15,6 +15,7 @@ import {
   enqueueJob,
   findNextDue,
   leaseJobs,
+  listWorkSubjects,
   reclaimJobs,
   renewJobs,
   wakeAwaiting,
@@ -55,6 +56,7 @@ import { listBegunDownloads, takeEndedDownloads } from "../../src/service/sellin
 import { countBuyers } from "../../src/service/selling/buyers.ts";
 import { deleteOldCheckouts, listDueCheckouts, listUnsellableCheckouts } from "../../src/service/selling/purchase-rows.ts";
 import { countUsedOrReserved } from "../../src/service/selling/reservations.ts";
+import { findLinkedRecipients } from "../../src/service/shares/linked-recipients.ts";
 import { countOtherLinks } from "../../src/service/shares/other-links.ts";
 import {
   type FoundShare,
@@ -116,6 +118,7 @@ const QUERIES: Readonly<Record<string, (db: TransactionDb) => Promise<unknown>>>
   ),
   "countFiles of a search": (db) => countFiles(db, { ownerId: "x", folderId: undefined, words: ["word"] }),
   listFileIds: (db) => listMatchingIds(db, { ownerId: "x", folderId: undefined }, 100),
+  findLinkedRecipients: (db) => findLinkedRecipients(db, ["x", "y"]),
   listLosses: (db) => listLosses({ db, now: () => 1 }, "x", ["y", "z"]),
   findLinked: (db) => findLinked({ db, now: () => 1 }, ["x", "y"]),
   countOtherLinks: (db) => countOtherLinks({ db, now: () => 1 }, ["x", "y"]),
@@ -147,6 +150,7 @@ const QUERIES: Readonly<Record<string, (db: TransactionDb) => Promise<unknown>>>
   deleteExpiredRates: (db) => deleteExpiredRates(db, 1),
   enqueueJob: (db) => enqueueJob(db, { id: "x", kind: "y", subject: "z", runAtMs: 1, nowMs: 1 }),
   cancelJobs: (db) => cancelJobs(db, { kind: "x", subjects: ["y", "z"] }),
+  listWorkSubjects: (db) => listWorkSubjects(db, { kind: "x", subjects: ["y", "z"] }),
   deleteDispatchedEvents: (db) => deleteDispatchedEvents(db, ["x", "y"]),
   findNextDue: (db) => findNextDue(db, { kind: "x", nowMs: 1 }),
   leaseJobs: (db) => leaseJobs(db, { kind: "x", limit: 1, holder: "y", nowMs: 1, leaseMs: 1 }),
