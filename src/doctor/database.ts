@@ -129,7 +129,9 @@ function* describeClock(text: string | undefined): Generator<CheckResult> {
   // A time in the past is also stored by a server that no longer runs.
   if (aheadMs < -CLOCK_TOLERANCE_MS)
     yield warn("server clock", `this machine's clock is behind that with which the server ran: ${toIso(stored.trustedMs)}`, SET_CLOCK);
-  else if (stored.doubt) yield warn("server clock", describeDoubt(stored.doubt), SET_CLOCK);
+  else if (stored.doubt?.kind === "start" && Date.now() < (stored.doubt.untilMs ?? 0))
+    yield ok("server clock", describeDoubt(stored.doubt));
+  else if (stored.doubt && stored.doubt.kind !== "start") yield warn("server clock", describeDoubt(stored.doubt), SET_CLOCK);
   else yield ok("server clock", "has not been set while the server ran");
 }
 

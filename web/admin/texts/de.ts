@@ -73,6 +73,13 @@ export const admin: AdminTexts = {
   checksText: "Prüft Einstellungen, Adressen, Platte, Datenbank, Dateispeicher, Malware-Scanner, Mail und Rechner.",
   noProblems: "Alle Prüfungen bestanden.",
   checksPassed: (count) => counted(count, "de", "Prüfung bestanden", "Prüfungen bestanden"),
+  wasStopped: (until) =>
+    `Der Server war angehalten. Was inzwischen abgelaufen ist, wird nicht mehr ausgeliefert und spätestens am ${until} entfernt.`,
+  clockSet: (span, isAhead, until) =>
+    `Die Uhr wurde um ${span} ${isAhead ? "vorgestellt" : "zurückgestellt"}. Abgelaufene Dateien werden nicht ausgeliefert und spätestens am ${until} entfernt.`,
+  clockDiffers: (span, isAhead) =>
+    `Die Uhr geht gegenüber der der Datenbank oder des Dateispeichers ${span} ${isAhead ? "vor" : "nach"}. Abgelaufene Dateien werden nach der früheren entfernt.`,
+  checkFound: "Was die Prüfung gefunden hat",
   decideReports: "Meldungen lesen und entscheiden",
   retryMails: "Grund ansehen, dann Mails erneut senden oder verwerfen",
   runChecks: "Prüfungen starten",

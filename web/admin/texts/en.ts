@@ -74,6 +74,12 @@ export const admin = {
   checksText: "Checks settings, addresses, disk, database, file store, malware scanner, mail and machine.",
   noProblems: "Every check passed.",
   checksPassed: (count: number) => counted(count, "en", "check passed", "checks passed"),
+  wasStopped: (until: string) => `The server was stopped. What expired meanwhile is no longer served, and is removed by ${until}.`,
+  clockSet: (span: string, isAhead: boolean, until: string) =>
+    `The clock was set ${isAhead ? "forward" : "back"} by ${span}. Expired files are not served, and are removed by ${until}.`,
+  clockDiffers: (span: string, isAhead: boolean) =>
+    `The clock is ${span} ${isAhead ? "ahead of" : "behind"} that of the database or the file store. Expired files are removed by the earlier one.`,
+  checkFound: "What the check found",
   decideReports: "Read the reports and decide",
   retryMails: "See why, then retry or drop the mails",
   runChecks: "Run the checks",

@@ -73,6 +73,13 @@ export const admin: AdminTexts = {
   checksText: "Contrôle les réglages, adresses, disque, base de données, stockage, antivirus, courrier et machine.",
   noProblems: "Tous les contrôles ont réussi.",
   checksPassed: (count) => counted(count, "fr", "contrôle réussi", "contrôles réussis"),
+  wasStopped: (until) =>
+    `Le serveur était arrêté. Ce qui a expiré entre-temps n’est plus servi, et sera supprimé au plus tard le ${until}.`,
+  clockSet: (span, isAhead, until) =>
+    `L’horloge a été ${isAhead ? "avancée" : "retardée"} de ${span}. Les fichiers expirés ne sont pas servis, et seront supprimés au plus tard le ${until}.`,
+  clockDiffers: (span, isAhead) =>
+    `L’horloge a ${span} ${isAhead ? "d’avance" : "de retard"} sur celle de la base de données ou du stockage. Les fichiers expirés sont supprimés selon la plus lente.`,
+  checkFound: "Ce que le contrôle a trouvé",
   decideReports: "Lire les signalements et décider",
   retryMails: "Voir la raison, puis relancer ou abandonner les courriers",
   runChecks: "Lancer les contrôles",
