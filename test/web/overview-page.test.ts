@@ -17,7 +17,10 @@ test("the results of the checks begin with failures, link to the pages that solv
   );
   assert.match(checks, /<a href="\/admin\/reports">Read the reports and decide\.<\/a>/);
   assert.match(checks, /Install or restart clamav-daemon.*<p lang="en">scanner: no clamd at/s);
-  assert.match(checks, /<details class="attention-missing"><summary>1\scheck passed<\/summary>.*Database: <span lang="en">responds<\/span>.*<\/details>/);
+  assert.match(
+    checks,
+    /<details class="attention-missing"><summary>1\scheck passed<\/summary>.*Database: <span lang="en">responds<\/span>.*<\/details>/,
+  );
 });
 
 const UNTIL = "2030-01-31T13:00:00.000Z";
@@ -28,7 +31,10 @@ const clockOf = (doubt: OverviewView["health"]["checks"]["clock"]["doubt"]): Ove
 });
 
 const render = (language: Language, doubt: OverviewView["health"]["checks"]["clock"]["doubt"]) =>
-  renderOverviewPage({ ...ENGLISH, path: "/admin", language, texts: catalogue[language], timeZone: "Europe/Berlin" }, { overview: clockOf(doubt) });
+  renderOverviewPage(
+    { ...ENGLISH, path: "/admin", language, texts: catalogue[language], timeZone: "Europe/Berlin" },
+    { overview: clockOf(doubt) },
+  );
 
 for (const [language, stopped, set] of [
   ["en", /The server was stopped\. [^<]*removed by 31 January 2030, 14:00 CET/, /set forward by 4\sdays/],

@@ -203,6 +203,7 @@ const SOME_DELIVERIES = (["delivered", "pending", "failed"] as const).map(
 );
 
 const someUsage = (): UsagePageProps => ({
+  isKept: false,
   tier: "free",
   proUntil: null,
   storage: {

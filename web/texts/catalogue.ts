@@ -1,9 +1,6 @@
 import * as accountDe from "../account/texts/de.ts";
 import * as accountEn from "../account/texts/en.ts";
 import * as accountFr from "../account/texts/fr.ts";
-import * as adminOverviewDe from "../admin/overview/texts/de.ts";
-import * as adminOverviewEn from "../admin/overview/texts/en.ts";
-import * as adminOverviewFr from "../admin/overview/texts/fr.ts";
 import * as adminDe from "../admin/texts/de.ts";
 import * as adminEn from "../admin/texts/en.ts";
 import * as adminFr from "../admin/texts/fr.ts";
@@ -60,7 +57,6 @@ import type { Language } from "./languages.ts";
 const en = {
   ...accountEn,
   ...adminEn,
-  ...adminOverviewEn,
   ...docsEn,
   ...filesEn,
   ...homeEn,
@@ -88,7 +84,6 @@ export const catalogue: Readonly<Record<Language, Texts>> = {
   de: {
     ...accountDe,
     ...adminDe,
-    ...adminOverviewDe,
     ...docsDe,
     ...filesDe,
     ...homeDe,
@@ -109,7 +104,6 @@ export const catalogue: Readonly<Record<Language, Texts>> = {
   fr: {
     ...accountFr,
     ...adminFr,
-    ...adminOverviewFr,
     ...docsFr,
     ...filesFr,
     ...homeFr,

@@ -1,5 +1,5 @@
 import type { Ctx } from "../../context.ts";
-import { isDatabaseMoved } from "../../db/moved-files.ts";
+import { DatabaseMoved } from "../../db/moved-files.ts";
 import { countJobs } from "../../jobs/queue.ts";
 import { withTimeout } from "../../lib/concurrency/with-timeout.ts";
 import { describeDoubt } from "../../lib/system/clock-doubt.ts";
@@ -100,6 +100,6 @@ async function probe(work: () => Promise<unknown>, failure: string): Promise<{ o
     const reason = await withTimeout(work(), HEALTH_TIMEOUT_MS, () => failure);
     return typeof reason === "string" ? { ok: false, reason } : { ok: true };
   } catch (error) {
-    return { ok: false, reason: isDatabaseMoved(error) ? error.message : failure };
+    return { ok: false, reason: error instanceof DatabaseMoved ? error.message : failure };
   }
 }

@@ -48,7 +48,9 @@ function describePart(page: PageContext, { health }: OverviewView, name: (typeof
   if (name !== "clock" || doubt === undefined) return health.checks[name].reason ?? admin.broken;
   const span = formatDuration(Math.abs(doubt.aheadSeconds) * 1000, page.language);
   const isAhead = doubt.aheadSeconds > 0;
-  return doubt.kind === "differs" ? admin.clockDiffers(span, isAhead) : admin.clockSet(span, isAhead, describeUntil(page, doubt));
+  if (doubt.kind === "differs") return isAhead ? admin.clockAhead(span) : admin.clockBehind(span);
+  const until = describeUntil(page, doubt);
+  return isAhead ? admin.clockForward(span, until) : admin.clockBack(span, until);
 }
 
 const describeUntil = (page: PageContext, { until }: { readonly until: string | null }): string =>

@@ -63,6 +63,7 @@ function search() {
   for (const { element, link, title, text } of entries) {
     element.hidden = !words.every((word) => text.includes(word));
     link?.replaceChildren(...mark(title, words));
+    showReason(element, title, words);
   }
   const shown = entries.filter(({ element }) => !element.hidden);
   const titled = new Set(shown.filter(isTitled).map(({ element }) => element));
@@ -77,6 +78,24 @@ function search() {
   index?.classList.toggle("searched", words.length > 0);
   const status = /** @type {HTMLElement} */ (document.querySelector("[data-no-results]"));
   status.textContent = entries.every(({ element }) => element.hidden) ? (status.dataset.noResults ?? "") : "";
+}
+
+/**
+ * Shows the words by which an entry is found that its title lacks, such as the names of fields.
+ * @param {HTMLElement} element
+ * @param {string} title
+ * @param {readonly string[]} words
+ */
+function showReason(element, title, words) {
+  element.querySelector(".docs-reason")?.remove();
+  const shown = `${title} ${element.textContent}`.toLowerCase();
+  const hidden = words.filter((word) => !shown.includes(word));
+  const found = hidden.flatMap((word) => (element.dataset.words ?? "").split(/\s+/).filter((other) => other.includes(word)));
+  const reasons = [...new Set(found)].slice(0, 3).join(", ");
+  if (reasons === "") return;
+  const reason = Object.assign(document.createElement("span"), { className: "quiet block docs-reason" });
+  reason.append(...mark(reasons, words));
+  element.append(reason);
 }
 
 /**
