@@ -830,7 +830,7 @@ export const installationChecks: InstallationCheckTexts = {
   scanner: {
     title: "Malware-Scanner",
     problem: "Dateien werden nicht geprüft oder warten, weil der Scanner nicht antwortet.",
-    fix: "Installieren Sie clamav-daemon, oder starten Sie ihn neu. filehost findet ihn ohne Einstellung.",
+    fix: "Installieren Sie clamav-daemon, oder starten Sie ihn neu. Schalten Sie die Prüfung ein, falls sie aus ist.",
   },
   signatures: {
     title: "Malware-Signaturen",

@@ -841,7 +841,7 @@ export const installationChecks: InstallationCheckTexts = {
   scanner: {
     title: "Malware scanner",
     problem: "Files are not scanned, or wait because the scanner does not respond.",
-    fix: "Install or restart clamav-daemon. filehost finds it without a setting.",
+    fix: "Install or restart clamav-daemon, and turn scanning on if it is off.",
   },
   signatures: {
     title: "Malware signatures",

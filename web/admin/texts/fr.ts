@@ -846,7 +846,7 @@ export const installationChecks: InstallationCheckTexts = {
   scanner: {
     title: "Antivirus",
     problem: "Les fichiers ne sont pas analysés, ou attendent car l’antivirus ne répond pas.",
-    fix: "Installez ou redémarrez clamav-daemon. filehost le trouve sans réglage.",
+    fix: "Installez ou redémarrez clamav-daemon, et activez l’analyse si elle est désactivée.",
   },
   signatures: {
     title: "Signatures de l’antivirus",
