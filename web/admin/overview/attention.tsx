@@ -41,7 +41,7 @@ export function Attention({ page, overview }: { readonly page: PageContext; read
   );
 }
 
-/** Describes what is wrong with a part. The reason of the clock is in the reader's language and time zone; those of other parts are the server's words. */
+/** Describes what is wrong with a part: the clock in the reader's language and time zone, other parts in the server's words. */
 function describePart(page: PageContext, { health }: OverviewView, name: (typeof PARTS)[number]): string {
   const { admin } = page.texts;
   const { doubt } = health.checks.clock;
