@@ -100,7 +100,7 @@ export const admin: AdminTexts = {
   warnings: {
     no_tls: "Diese Seite hat kein TLS. Passwörter und Dateien werden unverschlüsselt übertragen.",
     no_mail: "Es wird keine Mail gesendet. Geben Sie Einladungen und Passwort-Links selbst weiter.",
-    no_content_url: "Dateien haben keinen eigenen Hostnamen. Setzen Sie FILEHOST_CONTENT_URL.",
+    no_content_url: "Dateien haben keinen eigenen Hostnamen. Ein eigener ist sicherer.",
   },
   searchUsers: "Name, E-Mail-Adresse oder Benutzername",
   filters: { people: "Personen", administrators: "Administratoren", agents: "Agenten", disabled: "Gesperrt" },

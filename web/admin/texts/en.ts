@@ -92,7 +92,7 @@ export const admin = {
   warnings: {
     no_tls: "This site has no TLS. Passwords and files travel unencrypted.",
     no_mail: "No mail is sent. Send people their invites and password links yourself.",
-    no_content_url: "Files are served from the host name of the site. Set FILEHOST_CONTENT_URL.",
+    no_content_url: "Files are served from the host name of the site. A host name of their own is safer.",
   },
   searchUsers: "Name, email address or username",
   filters: { people: "People", administrators: "Administrators", agents: "Agents", disabled: "Disabled" },

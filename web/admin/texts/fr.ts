@@ -100,7 +100,7 @@ export const admin: AdminTexts = {
   warnings: {
     no_tls: "Ce site n’a pas de TLS. Mots de passe et fichiers circulent en clair.",
     no_mail: "Aucun courrier n’est envoyé. Transmettez vous-même invitations et liens de mot de passe.",
-    no_content_url: "Les fichiers n’ont pas leur propre nom d’hôte. Définissez FILEHOST_CONTENT_URL.",
+    no_content_url: "Les fichiers n’ont pas leur propre nom d’hôte. C’est plus sûr s’ils en ont un.",
   },
   searchUsers: "Nom, adresse e-mail ou nom d’utilisateur",
   filters: { people: "Personnes", administrators: "Administrateurs", agents: "Agents", disabled: "Désactivés" },
