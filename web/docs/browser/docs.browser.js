@@ -66,7 +66,7 @@ function search() {
   for (const { element, shown, text } of entries) {
     element.hidden = !words.every((word) => text.includes(word));
     for (const part of shown) part.element.replaceChildren(...mark(part.text, words));
-    showReason(element, words);
+    showReason(element, element.hidden ? [] : words);
   }
   const shown = entries.filter(({ element }) => !element.hidden);
   const titled = new Set(shown.filter(isTitled).map(({ element }) => element));
