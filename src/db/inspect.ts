@@ -5,6 +5,7 @@ import { codeOf, isBusy, retryUntilUnlocked } from "./errors.ts";
 import { checkDriver, LibsqlOffLoop } from "./libsql.ts";
 import { findOldSchema, type Migration, type OldSchema, planMigrations, type RunSql, readApplied } from "./migrate.ts";
 import { migrations as allMigrations } from "./migrations/index.ts";
+import { checkLogOfOthers } from "./missing-log.ts";
 import { createServerFetch, isUnanswered } from "./remote-errors.ts";
 import { toRows } from "./remote-transaction.ts";
 import { readUnknownClientAddress } from "./unknown-client-address.ts";
@@ -43,6 +44,7 @@ export interface DatabaseState {
 /** Inspects an existing file without migrating it or writing to it. Throws the driver's errors unchanged. */
 export async function inspectFile(path: string, migrations?: readonly Migration[]): Promise<DatabaseState> {
   await checkDriver();
+  checkLogOfOthers(path);
   const connection = openConnection(path);
   try {
     connection.exec("PRAGMA query_only = ON");

@@ -10,6 +10,7 @@ import { createGroupCommit, type GroupCommit, type GroupCommitOptions } from "./
 import { checkDriver } from "./libsql.ts";
 import { checkLog, copyDatabaseFile, createDatabaseFile } from "./local-file.ts";
 import { type Migration, type MigrationTarget, migrate, planMigrations, readApplied } from "./migrate.ts";
+import { checkLogOfOthers } from "./missing-log.ts";
 import { type MovedListener, watchMovedFiles } from "./moved-files.ts";
 import { checkWritable, toOpenError } from "./open-error.ts";
 
@@ -46,6 +47,7 @@ async function open(options: LocalOptions): Promise<Database> {
   const { path, migrations, onMigrated, onCommit, onMoved, transactionLimitMs = 15_000, keepsReserve = false, keepsLog = false } = options;
   await checkDriver();
   checkLog(path);
+  checkLogOfOthers(path);
   await createDatabaseFile(path);
   checkWritable(path);
   const checked = await checkSchema(path, migrations);

@@ -1,19 +1,21 @@
 import { statSync } from "node:fs";
 import { AppError } from "../errors.ts";
-import { unavailable } from "./errors.ts";
 
 /** SQLite's files of a database in WAL mode, by what follows the path. */
 const SUFFIXES = ["", "-wal", "-shm"];
 
-const MOVED = "The file of the server's database was moved or removed. Tell the administrator.";
-
-export const isDatabaseMoved = (error: unknown): error is AppError => error instanceof AppError && error.message === MOVED;
+/** A file of the open database is not where it was opened. */
+export class DatabaseMoved extends AppError {
+  constructor() {
+    super("UNAVAILABLE", "The file of the server's database was moved or removed. Tell the administrator.", { retryAfterSeconds: 2 });
+  }
+}
 
 /** Receives the path of a file that is not where it was opened, and undefined once all files are there again. */
 export type MovedListener = (file: string | undefined) => void;
 
 /**
- * Returns a function that throws UNAVAILABLE while a file of the open database at `path` is moved, replaced or removed, because what is written to
+ * Returns a function that throws DatabaseMoved while a file of the open database at `path` is moved, replaced or removed, because what is written to
  * such a file is not there after a restart (storage, "The database").
  */
 export function watchMovedFiles(path: string, onChange: MovedListener = () => {}): () => void {
@@ -25,7 +27,7 @@ export function watchMovedFiles(path: string, onChange: MovedListener = () => {}
     const found = opened.find(({ file, identity }) => identify(file) !== identity)?.file;
     if (found !== moved) onChange(found);
     moved = found;
-    if (found !== undefined) throw unavailable(MOVED);
+    if (found !== undefined) throw new DatabaseMoved();
   };
 }
 

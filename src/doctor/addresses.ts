@@ -70,9 +70,13 @@ function checkSite(site: URL, siteUrl: string, { hostname, isReachable }: { host
 /** Warns of URLs without TLS if the site has TLS. */
 function* checkTls({ apiUrl, mcpUrl, contentUrl }: ReturnType<typeof toPublicUrls>, siteUrl: string): Generator<CheckResult> {
   const others = { FILEHOST_BASE_URL: apiUrl, FILEHOST_MCP_URL: mcpUrl, FILEHOST_CONTENT_URL: contentUrl };
-  for (const [name, url] of Object.entries(others))
-    if (url.startsWith("http:"))
-      yield warn(name, `${url} has no TLS, so browsers block it in pages of ${siteUrl}`, `Set ${name} to an https URL, or remove it.`);
+  for (const name of ["FILEHOST_BASE_URL", "FILEHOST_MCP_URL", "FILEHOST_CONTENT_URL"] as const)
+    if (others[name].startsWith("http:"))
+      yield warn(
+        name,
+        `${others[name]} has no TLS, so browsers block it in pages of ${siteUrl}`,
+        `Set ${name} to an https URL, or remove it.`,
+      );
 }
 
 function* checkProxies(

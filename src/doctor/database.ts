@@ -2,6 +2,7 @@ import { stat } from "node:fs/promises";
 import type { LoadedConfig } from "../config/load.ts";
 import { checkFile, type DatabaseState, inspectFile, inspectServer, type SchemaState } from "../db/inspect.ts";
 import { findLocalPath } from "../db/local-file.ts";
+import { MissingLog } from "../db/missing-log.ts";
 import { WRITES_HELD } from "../db/watch-writes.ts";
 import { InstallationError, systemCode } from "../errors.ts";
 import { CLOCK_TOLERANCE_MS, describeDoubt, parseStoredClock } from "../lib/system/clock-doubt.ts";
@@ -72,6 +73,7 @@ async function* checkDatabaseFile(path: string): AsyncGenerator<CheckResult> {
 
 function toFileFailure(path: string, error: unknown): CheckResult {
   const code = systemCode(error) ?? "";
+  if (error instanceof MissingLog) return fail("database", error.problem, `${error.fix}.`);
   if (error instanceof InstallationError) return fail("database", `${path}: ${error.message}`, "Or move that file away.");
   if (code === "SQLITE_NOTADB")
     return fail(
@@ -129,7 +131,9 @@ function* describeClock(text: string | undefined): Generator<CheckResult> {
   // A time in the past is also stored by a server that no longer runs.
   if (aheadMs < -CLOCK_TOLERANCE_MS)
     yield warn("server clock", `this machine's clock is behind that with which the server ran: ${toIso(stored.trustedMs)}`, SET_CLOCK);
-  else if (stored.doubt) yield warn("server clock", describeDoubt(stored.doubt), SET_CLOCK);
+  else if (stored.doubt?.kind === "start" && Date.now() < (stored.doubt.untilMs ?? 0))
+    yield ok("server clock", describeDoubt(stored.doubt));
+  else if (stored.doubt && stored.doubt.kind !== "start") yield warn("server clock", describeDoubt(stored.doubt), SET_CLOCK);
   else yield ok("server clock", "has not been set while the server ran");
 }
 

@@ -1,6 +1,7 @@
 import type { S3Bucket, S3Options } from "../blobs/s3/bucket.ts";
 import { s3ErrorCode, s3Status } from "../blobs/s3/errors.ts";
 import type { S3StoreOptions } from "../blobs/s3/s3-store.ts";
+import type { CheckName } from "../contract/check-names.ts";
 import { AppError } from "../errors.ts";
 import { type CheckResult, fail, ok } from "./check-result.ts";
 import { explainError } from "./error-messages.ts";
@@ -21,7 +22,7 @@ export interface S3CheckContext {
 
 /** Runs one request of a check; `detail` describes its success, and an error becomes a failure. */
 export async function runS3Check(
-  what: string,
+  what: CheckName,
   detail: string,
   { options }: S3CheckContext,
   tried: () => Promise<void>,
@@ -35,7 +36,7 @@ export async function runS3Check(
 }
 
 /** Describes an error of the store and its fix, by the store's error code. */
-export function toS3Failure(what: string, error: unknown, options: S3Options): CheckResult {
+export function toS3Failure(what: CheckName, error: unknown, options: S3Options): CheckResult {
   if (error instanceof AppError && error.cause !== undefined) return toS3Failure(what, error.cause, options);
   const status = String(s3Status(error) ?? "");
   const name = s3ErrorCode(error) ?? "";

@@ -2,6 +2,7 @@ import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { LoadedConfig } from "../config/load.ts";
 import { findSecretProblem } from "../config/server-secret.ts";
+import type { CheckName } from "../contract/check-names.ts";
 import { systemCode } from "../errors.ts";
 import { type Check, fail, ok, warn } from "./check-result.ts";
 import { explainError } from "./error-messages.ts";
@@ -18,7 +19,8 @@ export const settings: Check = {
     for (const warning of warnings) yield warn("settings", warning, "Correct the name, or remove the setting.");
     if (given.length > 0) yield ok("settings", `${given.length} set: ${given.join(", ")}`);
     else yield ok("settings", "none set, so all are defaults; to check a server's settings, run this with the same environment");
-    for (const { name, path } of inForce) if (path !== undefined) yield* checkSecretFile(`${name}_FILE`, path);
+    for (const { name, path } of inForce)
+      if (path !== undefined) yield* checkSecretFile(`FILEHOST_${name.replace(/^FILEHOST_/, "")}_FILE`, path);
     if (config.secret !== undefined) return;
     yield* checkOwnSecret(join(config.dataDir, "secret"));
     if (config.storage.kind === "s3" && !config.database.url.startsWith("file:"))
@@ -46,7 +48,7 @@ async function* checkOwnSecret(path: string) {
   yield* checkSecretFile("secret", path);
 }
 
-async function* checkSecretFile(what: string, path: string) {
+async function* checkSecretFile(what: CheckName, path: string) {
   try {
     const { mode } = await stat(path);
     const isOpen = (mode & 0o077) !== 0 && !path.startsWith(CONTAINER_SECRETS);

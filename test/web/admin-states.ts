@@ -71,7 +71,7 @@ const OVERVIEW: OverviewView = {
 };
 
 /** The overview of a server on which nothing needs attention. */
-const CALM: OverviewView = {
+export const CALM: OverviewView = {
   ...OVERVIEW,
   health: {
     ...OVERVIEW.health,

@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readPublicReason } from "../../web/admin/decision-form.tsx";
 
-test("an administrator's form can choose no reason, which is not the same as a form without the choice", () => {
+test("an administrator's form must choose one of the reasons", () => {
   assert.equal(readPublicReason(new URLSearchParams("publicReason=phishing")), "phishing");
-  assert.equal(readPublicReason(new URLSearchParams("publicReason=")), null);
-  assert.equal(readPublicReason(new URLSearchParams("note=x")), undefined);
+  for (const form of ["publicReason=", "publicReason=none", "note=x"]) assert.equal(readPublicReason(new URLSearchParams(form)), undefined);
 });

@@ -156,6 +156,10 @@ test("escapes a hostile base URL in the pages, and quotes it in every example an
   assert.equal(words.filter((word) => word.startsWith(hostile)).length, commands.length);
 });
 
+test("names addresses of this server, and no placeholder of one", () => {
+  for (const [slug, html] of PAGES) assert.doesNotMatch(html, /\{\w*url\}/i, slug);
+});
+
 test("shows code of its texts as code, without backticks", () => {
   for (const language of LANGUAGES)
     for (const slug of SLUGS) {

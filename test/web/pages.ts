@@ -203,6 +203,7 @@ const SOME_DELIVERIES = (["delivered", "pending", "failed"] as const).map(
 );
 
 const someUsage = (): UsagePageProps => ({
+  isKept: false,
   tier: "free",
   proUntil: null,
   storage: {
@@ -608,6 +609,7 @@ export function allPages(): Readonly<Record<string, string>> {
       ...someUsage(),
       tier: "pro",
       proUntil: "2030-01-01T00:00:00Z",
+      isKept: true,
       storage: { ...someUsage().storage, usedBytes: 990 * 1024 ** 3, allowedBytes: 1024 ** 4, isPastIncluded: true, isShared: true },
     }),
     ...proPages(asPerson("/settings/usage"), someUsage(), HOSTILE),

@@ -23,12 +23,12 @@ interface ReasonProps {
   readonly chosen?: ReportReason;
 }
 
-/** Renders the choice of the reason that a takedown gives to recipients. */
+/** Renders the choice of the reason that a takedown gives to recipients, who otherwise do not know what to do. */
 export function PublicReasonField({ texts: { moderation, report }, chosen }: ReasonProps) {
   return (
     <label class="field">
       <span>{moderation.publicReason}</span>
-      <select name="publicReason">
+      <select name="publicReason" required>
         <option value="">{moderation.noPublicReason}</option>
         {REPORT_REASONS.map((reason) => (
           <option key={reason} value={reason} selected={reason === chosen}>
@@ -40,9 +40,9 @@ export function PublicReasonField({ texts: { moderation, report }, chosen }: Rea
   );
 }
 
-/** Returns the chosen reason of a form with `PublicReasonField`; null if none is to be given, undefined without the field. */
-export const readPublicReason = (form: URLSearchParams): ReportReason | null | undefined =>
-  form.has("publicReason") ? (REPORT_REASONS.find((reason) => reason === form.get("publicReason")) ?? null) : undefined;
+/** Returns the chosen reason of a form with `PublicReasonField`; undefined if none is. */
+export const readPublicReason = (form: URLSearchParams): ReportReason | undefined =>
+  REPORT_REASONS.find((reason) => reason === form.get("publicReason"));
 
 /** Renders the check box for adding a takedown to the blocklist. */
 export function BlockField({ texts: { moderation } }: { readonly texts: Texts }) {

@@ -98,7 +98,7 @@ export const listGuideLinks = (texts: DocsTexts): readonly GuideLink[] => [
   ...GUIDE_NAMES.map((name) => {
     const { title, description, steps } = texts.guides[name];
     const words = Object.values(steps).flatMap((step) => [step.title, step.text]);
-    return { path: docsPath(name), title, description, words: words.join(" ").replaceAll("`", "").toLowerCase() };
+    return { path: docsPath(name), title, description, words: words.join(" ").replaceAll("`", "") };
   }),
   { path: MCP_PATH, title: texts.mcp, description: texts.mcpText, words: "" },
 ];

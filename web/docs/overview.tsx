@@ -68,7 +68,7 @@ function IndexGroup({ group: { name, slug, operations }, texts }: { readonly gro
 function wordsOf({ id, path, description = "", inputs, output }: DocsOperation): string {
   const fields = [...inputs.flatMap(({ fields }) => fields), ...output.fields].flatMap(withNested);
   const texts = fields.flatMap(({ name, description = "", values }) => [name, description, ...values]);
-  const words = [id, path, description, ...texts].join(" ").toLowerCase();
+  const words = [id, path, description, ...texts].join(" ");
   return [...new Set(words.split(/[\s,.;:()`"]+/))].join(" ");
 }
 

@@ -22,12 +22,16 @@ type NoticeTexts = Pick<Texts, "notices" | "shares">;
 export function noticeText({ notices: texts }: NoticeTexts, notice: ToldNotice, reader: Reader): string {
   const { kind, count, at } = notice;
   const { language } = reader;
-  if (kind === "downloaded") return texts.downloaded(counted(count, language, texts.once, texts.times));
+  if (kind === "downloaded") return texts.downloaded(timesOf(texts, count, language));
   if (kind === "expiring") return texts.expiring(toDate(at, reader));
   const files = counted(count, language, texts.file, texts.files);
   const sender = senderOf(texts, notice);
   return sender === undefined ? texts.arrived(files) : texts.sent(sender, files);
 }
+
+/** Returns how often something happened: `3 times`. Nothing says that it happened once. */
+const timesOf = ({ once, times }: NoticeTexts["notices"], count: number, language: Reader["language"]): string | undefined =>
+  count === 1 ? undefined : counted(count, language, once, times);
 
 /** What stands for the names in a sentence until they are rendered. */
 const MARKS = { sender: "\ue000", title: "\ue001" } as const;
@@ -53,7 +57,7 @@ function toSentence(
 ): string {
   const { sentences } = texts;
   const { language } = reader;
-  if (kind === "downloaded") return sentences.downloaded(MARKS.title, counted(count, language, texts.once, texts.times));
+  if (kind === "downloaded") return sentences.downloaded(MARKS.title, timesOf(texts, count, language));
   if (kind === "expiring") return sentences.expiring(MARKS.title, toDate(at, reader));
   const files = counted(count, language, texts.file, texts.files);
   return hasSender ? sentences.sent(MARKS.sender, files, MARKS.title) : sentences.arrived(files, MARKS.title);

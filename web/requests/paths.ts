@@ -11,3 +11,5 @@ export const requestPath = (id: string): string => `${REQUESTS_PATH}/${encodeURI
 /** The actions of buttons on the page of a request. */
 export const REQUEST_ACTIONS = ["close", "reopen", "rotate", "delete", "share", "download", "bytes"] as const;
 export type RequestAction = (typeof REQUEST_ACTIONS)[number];
+/** Returns the path to which the button of an action sends. */
+export const actionPath = ({ id }: { readonly id: string }, action: RequestAction): string => `${requestPath(id)}/${action}`;

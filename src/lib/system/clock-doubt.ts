@@ -6,10 +6,7 @@ export const CLOCK_TOLERANCE_MS = 5 * MINUTE_MS;
 
 /** The reason why the clock is not trusted, and the milliseconds by which it is ahead; negative if it is behind. */
 export interface ClockDoubt {
-  /**
-   * The kind of the doubt. `start`: at the start it is later than when the server last ran, as after a long stop; `jump`: it changed while the server
-   * ran.
-   */
+  /** `start`: at the start it was later than when a server last ran, as after any stop; `jump`: it was set while the server ran. */
   readonly kind: "start" | "jump" | "differs";
   readonly aheadMs: number;
   /** The other clock, for the kind `differs`. */
@@ -35,7 +32,7 @@ export function describeDoubt({ kind, aheadMs, from, untilMs }: ClockDoubt): str
   const by = describeSpan(Math.abs(aheadMs));
   const waits = "Expired files are not served, and are removed";
   const wait = untilMs === undefined ? "" : `${waits} at ${toIso(untilMs)} at the latest.`;
-  if (kind === "start") return `The server last ran ${by} ago by this clock. ${wait}`;
+  if (kind === "start") return `The server was stopped. ${wait}`;
   if (kind === "jump") return `The clock was set ${aheadMs > 0 ? "forward" : "back"} by ${by}. ${wait}`;
   return `The clock is ${by} ${aheadMs > 0 ? "ahead of" : "behind"} that of the ${from}. ${waits} by the earlier one.`;
 }

@@ -83,6 +83,7 @@ export const reviewContract = {
     isCompressed: true,
     input: z.object({
       state: described(z.enum(["open", "resolved", "all"]).optional(), "Which reports; default: open", "open"),
+      byShare: described(flag.optional(), "Whether to list only the first report of each share", false),
       limit: limit("Items on a page: 1 to 200; default: 50"),
       cursor: described(text(64).min(1).optional(), "The `nextCursor` of the previous page", ID),
     }),

@@ -23,9 +23,9 @@ const MAX_LISTED = 50;
 type ReportView = Output<"listReports">["data"][number];
 
 /** `GET /admin/reports`: lists open reports oldest first, and resolved ones latest first. `nextCursor` is null on the last page. */
-export const listReports: AdministratorOperation<"listReports"> = async (ctx, _call, { state = "open", limit, cursor }) => {
+export const listReports: AdministratorOperation<"listReports"> = async (ctx, _call, { state = "open", byShare, limit, cursor }) => {
   const pageSize = clampLimit(limit, { defaultLimit: 50, maxLimit: 200 });
-  const rows = await listReportPage(ctx.db, { state, after: cursor, limit: pageSize + 1 });
+  const rows = await listReportPage(ctx.db, { state, isByShare: byShare === true, after: cursor, limit: pageSize + 1 });
   const page = rows.slice(0, pageSize);
   return { success: true, data: page.map(toView), nextCursor: rows.length > pageSize ? (page.at(-1)?.id ?? null) : null };
 };

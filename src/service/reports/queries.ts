@@ -26,6 +26,8 @@ export async function findReports(db: Db, named: string): Promise<ReportRow[]> {
 /** A page of reports: open ones oldest first, resolved ones latest first. */
 export interface ReportFilter {
   readonly state: "open" | "resolved" | "all";
+  /** Whether to list only the first report of each share in this order. */
+  readonly isByShare?: boolean;
   /** The ID of the last report of the previous page. IDs have the order of the times. */
   readonly after?: string | undefined;
   /** Limits the list to the report with this ID. */
@@ -36,7 +38,7 @@ export interface ReportFilter {
 }
 
 /** Lists reports with the current status of their share and the number of the share's open reports. */
-export async function listReportPage(db: Db, { state, after, id, sameAs, limit }: ReportFilter) {
+export async function listReportPage(db: Db, { state, isByShare = false, after, id, sameAs, limit }: ReportFilter) {
   const isOldestFirst = state === "open";
   return await db
     .selectFrom("reports")
@@ -51,6 +53,20 @@ export async function listReportPage(db: Db, { state, after, id, sameAs, limit }
     )
     .$if(state === "open", (query) => query.where("reports.resolved_at", "is", null))
     .$if(state === "resolved", (query) => query.where("reports.resolved_at", "is not", null))
+    .$if(isByShare, (query) =>
+      query.where(({ not, exists, selectFrom }) =>
+        not(
+          exists(
+            selectFrom("reports as before")
+              .select("before.id")
+              .whereRef("before.short_id", "=", "reports.short_id")
+              .whereRef("before.id", isOldestFirst ? "<" : ">", "reports.id")
+              .$if(state === "open", (same) => same.where("before.resolved_at", "is", null))
+              .$if(state === "resolved", (same) => same.where("before.resolved_at", "is not", null)),
+          ),
+        ),
+      ),
+    )
     .$if(id !== undefined, (query) => query.where("reports.id", "=", id ?? ""))
     .$if(sameAs !== undefined, (query) =>
       query.where("reports.short_id", "=", sameAs?.short_id ?? "").where("reports.id", "<>", sameAs?.id ?? ""),

@@ -109,6 +109,7 @@ export const updateRequest: Operation<"updateRequest"> = async (ctx, call, input
       changed: Object.keys(changes)
         .filter((name) => changes[name as keyof typeof changes] !== undefined)
         .join(", "),
+      ...(closed != null && { closed }),
     };
     await recordAudit(ctx, call, { action: "request.changed", subject: id, account: owner.userId, details });
     const view = toRequestView(ctx, await getOwnRequest(ctx.db, { id, ownerId: owner.userId }));

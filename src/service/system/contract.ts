@@ -34,7 +34,29 @@ export const health = z
           }),
           "The malware scanner",
         ),
-        clock: described(check, "This server's clock. With a reason: what happens because a time has passed waits"),
+        clock: described(
+          check.extend({
+            doubt: described(
+              z
+                .object({
+                  kind: described(
+                    z.enum(["start", "jump", "differs"]),
+                    "start: the server was stopped; jump: the clock was set while it ran; differs: another machine's clock differs",
+                    "start",
+                  ),
+                  aheadSeconds: described(z.int(), "Seconds by which the clock is ahead; negative if it is behind", 3600),
+                  until: described(
+                    z.iso.datetime().nullable(),
+                    "When the clock is trusted at the latest; null: when the clocks agree",
+                    "2030-01-31T13:00:00.000Z",
+                  ),
+                })
+                .optional(),
+              "Why the clock is not trusted yet; absent if it is",
+            ),
+          }),
+          "This server's clock. With a reason: what happens because a time has passed waits",
+        ),
         jobs: described(
           check.extend({ waiting: described(z.int(), "Waiting jobs", 0), running: described(z.int(), "Running jobs", 0) }),
           "Background jobs",

@@ -1,9 +1,10 @@
 import type { Ctx } from "../../context.ts";
-import { isDatabaseMoved } from "../../db/moved-files.ts";
+import { DatabaseMoved } from "../../db/moved-files.ts";
 import { countJobs } from "../../jobs/queue.ts";
 import { withTimeout } from "../../lib/concurrency/with-timeout.ts";
 import { describeDoubt } from "../../lib/system/clock-doubt.ts";
 import { countOf } from "../../lib/text/count-of.ts";
+import { toIso } from "../../lib/text/iso-time.ts";
 import { countDamagedFiles } from "../maintenance/stored-digests.ts";
 import { countUnknownBlobs } from "../maintenance/unknown-bytes.ts";
 import type { Operation } from "../operation.ts";
@@ -58,10 +59,16 @@ const toCheck = (reason: string | undefined): { ok: boolean; reason?: string } =
 const describeDamage = (count: number): string | undefined =>
   count === 0 ? undefined : `${countOf(count, "file")} with damaged bytes. Run filehost audit --digests, which lists them.`;
 
-/** Describes the clock. A server that was stopped for long doubts its clock too, but that is no fault. */
+/** Describes the clock. A server that was stopped doubts its clock too, but that is no fault. */
 function describeClock({ clock }: Ctx): Health["checks"]["clock"] {
   const doubt = clock.doubt();
-  return doubt === undefined ? { ok: true } : { ok: doubt.kind === "start", reason: describeDoubt(doubt) };
+  if (doubt === undefined) return { ok: true };
+  const { kind, aheadMs, untilMs } = doubt;
+  return {
+    ok: kind === "start",
+    reason: describeDoubt(doubt),
+    doubt: { kind, aheadSeconds: Math.round(aheadMs / 1000), until: untilMs === undefined ? null : toIso(untilMs) },
+  };
 }
 
 /**
@@ -93,6 +100,6 @@ async function probe(work: () => Promise<unknown>, failure: string): Promise<{ o
     const reason = await withTimeout(work(), HEALTH_TIMEOUT_MS, () => failure);
     return typeof reason === "string" ? { ok: false, reason } : { ok: true };
   } catch (error) {
-    return { ok: false, reason: isDatabaseMoved(error) ? error.message : failure };
+    return { ok: false, reason: error instanceof DatabaseMoved ? error.message : failure };
   }
 }

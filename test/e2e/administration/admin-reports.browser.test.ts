@@ -51,10 +51,14 @@ describeUnless(browserMissing, "reports and files in the administration's pages"
       const file = await upload(site.server, { name, bytes: "pay here" });
       const statusOfShare = async () => (await fetch(`${site.server.url}/d/${file.shortId}`)).status;
       await reportAsVisitor(visitor.page, file.shortId);
+      await reportAsVisitor(visitor.page, file.shortId);
       await signInAsAdministrator(page);
+      const row = page.getByRole("listitem").filter({ hasText: name });
+      await row.getByText("2 open reports").waitFor();
+      assert.equal(await row.count(), 1, "a share that was reported twice is one row");
       await page.getByRole("link", { name }).click();
-      await page.getByText("Imitates a bank.").waitFor();
-      await page.getByText("1 waiting for you").waitFor({ state: "attached" });
+      await page.getByText("Imitates a bank.").first().waitFor();
+      await page.getByText("2 waiting for you").waitFor({ state: "attached" });
       assert.equal(await statusOfShare(), 200);
       await decide(page, "Take the share down");
       await page.getByText("Taken down. The bytes are kept until").waitFor();
@@ -63,11 +67,13 @@ describeUnless(browserMissing, "reports and files in the administration's pages"
       await decide(page, "Restore the share");
       await page.getByText("Restored. Its links work again.").waitFor();
       assert.equal(await statusOfShare(), 200);
-      await reportAsVisitor(visitor.page, file.shortId);
+      for (let count = 0; count < 2; count += 1) await reportAsVisitor(visitor.page, file.shortId);
       await page.goto(`${home()}/admin/reports`);
       await page.getByRole("link", { name }).click();
-      await decide(page, "Dismiss");
-      await page.getByText("The report is dismissed.").waitFor();
+      await page.locator("summary", { hasText: "Dismiss" }).click();
+      await page.getByText("All 2 open reports of this share are dismissed.").waitFor();
+      await page.getByRole("button", { name: "Dismiss", exact: true }).click();
+      await page.getByText("2 reports are dismissed.").waitFor();
       assert.equal(await statusOfShare(), 200);
       await page.goto(`${home()}/admin/reports`);
       await page.getByText("No open reports").waitFor();
@@ -101,6 +107,9 @@ describeUnless(browserMissing, "reports and files in the administration's pages"
         await openActions(page);
       }
       await decide(page, "Take down");
+      assert.equal(await statusOfShare(), 200, "a takedown has a reason");
+      await page.locator("[name=publicReason]:visible").selectOption({ label: "Phishing or fraud" });
+      await page.getByRole("button", { name: "Take down", exact: true }).click();
       await page.getByText("Taken down. The bytes are kept until").waitFor();
       assert.notEqual(await statusOfShare(), 200, "the link ends at once");
       assert.equal(await page.getByRole("searchbox").inputValue(), name);
@@ -127,6 +136,7 @@ describeUnless(browserMissing, "reports and files in the administration's pages"
       const statuses = () => Promise.all(files.map(async ({ id }) => (await fetch(`${site.server.url}/api/files/download/${id}`)).status));
       const decideAboutSelected = async (action: string): Promise<void> => {
         await page.locator("summary", { hasText: "Selected files…" }).click();
+        if (action === "Take down") await page.locator("#selection [name=publicReason]").selectOption("copyright");
         await page.locator("#selection").getByRole("button", { name: action, exact: true }).click();
       };
       const search = async (field: "sort" | "state" | "owner", value: string): Promise<void> => {
@@ -172,6 +182,7 @@ describeUnless(browserMissing, "reports and files in the administration's pages"
       for (const n of [1, 3]) await page.getByLabel(`Select: ${name} ${n}.txt`).check();
       await page.locator("summary", { hasText: "Selected files…" }).click();
       await page.locator("#selection").getByLabel("Also block the SHA-256").check();
+      await page.locator("#selection [name=publicReason]").selectOption("copyright");
       await page.locator("#selection").getByRole("button", { name: "Take down", exact: true }).click();
       await page.getByText("2 files taken down. Added to the blocklist: 2.").waitFor();
       assert.deepEqual(await statuses(), [404, 200, 404]);

@@ -41,6 +41,7 @@ describeUnless(browserMissing, "the audit log in a browser", () => {
       const { data: gone } = await ada.client.call("createRequest", { title: "Old photos" });
       await ada.client.call("deleteRequest", { id: gone.id });
       await ada.client.call("updateRequest", { id: request.id, title: "Photos of Rome" });
+      for (const closed of [true, false]) await ada.client.call("updateRequest", { id: request.id, closed });
       const rome = await upload(site.server, { bytes: "Rome", fields: { title: "Trip to Rome" } }, ada);
       await ada.client.call("updateShareSettings", { fileId: rome.id, maxDownloads: 5 });
       // A share without a title has the name of its first file.
@@ -62,6 +63,8 @@ describeUnless(browserMissing, "the audit log in a browser", () => {
       await choose(page, { What: "Requests" });
       await page.waitForURL(/action=request/);
       assert.deepEqual(await sentences(), [
+        `${name} reopened the request Photos of Rome`,
+        `${name} closed the request Photos of Rome`,
         `${name} changed the title of the request Photos of Rome`,
         `${name} deleted a request`,
         `${name} created a request (now deleted)`,

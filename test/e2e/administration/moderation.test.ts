@@ -42,6 +42,18 @@ describe("moderation over the API", () => {
         [server.owner.userId, [[file.id, sha256("pay here")]], [second]],
       );
       assert.match(details.details ?? "", /<script>/);
+      const byShare = await admin().call("listReports", { state: "all", byShare: true, limit: 200 });
+      assert.deepEqual(
+        byShare.data.filter(({ shortId }) => shortId === file.shortId).map(({ id }) => id),
+        [second],
+        "the latest one of the share",
+      );
+      const { data: open } = await admin().call("listReports", { byShare: true, limit: 200 });
+      assert.deepEqual(
+        open.filter(({ shortId }) => shortId === file.shortId).map(({ id }) => id),
+        [first],
+        "the oldest open one of the share",
+      );
     });
 
     test("is listed in pages of open and of resolved ones", async () => {

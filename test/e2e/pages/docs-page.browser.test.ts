@@ -32,6 +32,16 @@ describeUnless(browserMissing, "the API reference in a browser", () => {
     await page.keyboard.press("Escape");
     assert.deepEqual(await shown(), all);
     assert.equal(await page.locator(".docs mark").count(), 0);
+    // What is found by its fields says which, with the word marked.
+    await page.keyboard.type("expire");
+    const results = page.locator(":is(.docs-guides, .docs-index) li:visible");
+    for (const result of await results.all()) {
+      const text = ((await result.textContent()) ?? "").toLowerCase();
+      assert.ok(text.includes("expire"), text);
+    }
+    assert.ok((await page.locator(".docs-reason mark").count()) > 3);
+    await page.keyboard.press("Escape");
+    assert.equal(await page.locator(".docs-reason").count(), 0);
     await page.keyboard.type("xylophone quartz");
     assert.deepEqual(await shown(), []);
     assert.match((await page.locator("[data-no-results]").textContent()) ?? "", /Nothing contains/);

@@ -150,7 +150,12 @@ describeUnless(browserMissing, "the administration by keyboard", () => {
     await goTo("/files?q=found.txt");
     await tabTo(page, /^Actions: found\.txt/);
     await press(page, "Enter");
-    await decide(page, /^Take down: /, "Take down");
+    await tabTo(page, /^Take down: /);
+    await press(page, "Space");
+    await tabTo(page, /^Reason on the page of the link/);
+    await press(page, "ArrowDown");
+    await tabTo(page, "Take down");
+    await press(page, "Enter");
     await waitForFocus(page, /^Taken down/);
 
     await goTo("/blocklist");

@@ -114,8 +114,12 @@ describeUnless(faketimeMissing, "a server whose clock is wrong", () => {
     const due = await upload(server, { bytes: "due" });
     await clock.set(4 * DAYS);
     await server.restart();
-    await untilClockIs(server, /last ran 4 days ago/);
-    assert.equal((await readHealth(server)).status, "ok");
+    await untilClockIs(server, /^The server was stopped\. .* are removed at /);
+    const health = await readHealth(server);
+    assert.deepEqual([health.status, health.checks.clock.doubt?.kind], ["ok", "start"]);
+    const { findings } = JSON.parse((await server.run(["doctor", "--json"])).stdout);
+    const found = findings.find(({ what }: { what: string }) => what === "server clock");
+    assert.deepEqual([found.status, found.fix], ["ok", undefined], "a stop is no reason to set the clock");
     await cleanUp(server);
     assert.equal(await read((db) => statusOf(db, kept.id)), "stored");
     await clock.set(0);

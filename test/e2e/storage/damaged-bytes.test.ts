@@ -123,3 +123,31 @@ test("what was confirmed before filehost.db-wal was removed is in the database o
   for (const { shortId } of files) assert.equal((await getShare(server, shortId)).scanStatus, "clean");
   await assertNothingLostOrLeft(server);
 });
+
+/** storage, "The database". */
+test("while the log of a server's database is not there, every command that opens the database says so, and changes nothing", async () => {
+  await using server = await startPlainServer();
+  const { shortId } = await upload(server, { bytes: "words" });
+  const [log, moved] = [join(server.dataDir, "filehost.db-wal"), join(server.dataDir, "moved")];
+  await rename(log, moved);
+  for (const command of [
+    ["keys", "create", "--user", "ada@example.org"],
+    ["users", "list"],
+    ["overview"],
+    ["cleanup"],
+    ["audit"],
+    ["settings", "list"],
+    ["reports", "list"],
+    ["doctor"],
+    ["keys", "create", "--user", "ada@example.org"],
+  ]) {
+    const { stdout, stderr } = await server.run(command);
+    assert.match(stdout + stderr, /filehost\.db-wal was moved or removed/, command.join(" "));
+    assert.doesNotMatch(stdout + stderr, /the disk|damaged/, command.join(" "));
+  }
+  await rename(moved, log);
+  assert.equal((await server.run(["users", "list"])).code, 0);
+  await server.restart({ signal: "SIGKILL" });
+  assert.equal((await getShare(server, shortId)).scanStatus, "clean");
+  await assertNothingLostOrLeft(server);
+});

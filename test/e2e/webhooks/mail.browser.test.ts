@@ -139,7 +139,7 @@ describeUnless(browserMissing, "mail in a browser", () => {
       assert.equal((await call(server, "GET", `/api/files/download/${file?.id}`)).status, 200);
       await page.reload();
       await tapOrClick(page.getByRole("link", { name: "Notices: 1 new" }), options);
-      await page.getByText("Downloaded 1 time").waitFor();
+      await page.getByText(/was downloaded$/).waitFor();
       await withDatabase(server, (db) => db.updateTable("jobs").set({ run_at: 0 }).where("kind", "=", "notices").execute());
       const mail = await smtp.next(address);
       await press(page, "Mark all as read");

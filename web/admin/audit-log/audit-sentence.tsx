@@ -16,10 +16,16 @@ export interface AuditSentenceProps {
 /** Renders what an entry records as a sentence, with the present names of people and subjects. */
 export function AuditSentence({ page, entry, names }: AuditSentenceProps) {
   const { auditLog: texts } = page.texts;
-  const sentence = new Map<string, string>(Object.entries(texts.sentences)).get(entry.action) ?? texts.unknownSentence;
+  const sentence = new Map<string, string>(Object.entries(texts.sentences)).get(sentenceOf(entry)) ?? texts.unknownSentence;
   const isOthers = entry.account !== null && entry.account.id !== entry.actor?.id;
   const template = sentence.replaceAll(/\[(.*?)\]/g, isOthers ? "$1" : "");
   return <>{fill(template, (name) => renderPart(name, { page, entry, names }))}</>;
+}
+
+/** Returns the name of the sentence of an entry: that of its action, or that of what the change of a request did. */
+function sentenceOf({ action, details }: AuditEntryView): string {
+  if (action !== "request.changed" || details.changed !== "closed" || typeof details.closed !== "boolean") return action;
+  return details.closed ? "request.closed" : "request.reopened";
 }
 
 /** Replaces the names in braces. */

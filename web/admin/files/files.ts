@@ -24,12 +24,9 @@ export async function postFileDecision(c: HttpContext, call: RequestContext): Pr
   if (form.get("several") === "true") return await respondFiles(c, call, await decideSelected(c, call, form));
   const { moderation } = pageContext(c).texts;
   const conflict = form.get("action") === "restore" ? moderation.notRestored : moderation.changedMeanwhile;
-  return await respondToRefusals(
-    async () => await respondFiles(c, call, { done: await applyForm(c, call, form, form.get("file") ?? "") }),
-    {
-      CONFLICT: (refusal) => respondFiles(c, call, { problem: conflict }, refusal),
-    },
-  );
+  return await respondToRefusals(async () => await respondFiles(c, call, await applyForm(c, call, form, form.get("file") ?? "")), {
+    CONFLICT: (refusal) => respondFiles(c, call, { problem: conflict }, refusal),
+  });
 }
 
 /** Decides about each selected file separately. */
@@ -38,6 +35,7 @@ async function decideSelected(c: HttpContext, call: RequestContext, form: URLSea
   const action = readAction(form, SELECTED_ACTIONS);
   const fileIds = form.getAll(form.get("all") === "true" ? "listed" : "file").slice(0, MAX_DECIDED_FILES);
   if (fileIds.length === 0) return { problem: moderation.noneSelected };
+  if (action === "takedown" && readPublicReason(form) === undefined) return { problem: moderation.choosePublicReason };
   countAs(c, call, Math.ceil(fileIds.length / IDS_PER_REQUEST));
   const { changed, refused, blocks } = await applyToSelected(c, call, { action, fileIds, form });
   const done = [...(changed > 0 ? [moderation.selectedDone[action](changed)] : []), ...blocks].join(" ");
@@ -77,18 +75,19 @@ const readTakedown = (form: URLSearchParams) => ({
   publicReason: readPublicReason(form),
 });
 
-async function applyForm(c: HttpContext, call: RequestContext, form: URLSearchParams, fileId: string): Promise<string> {
+async function applyForm(c: HttpContext, call: RequestContext, form: URLSearchParams, fileId: string): Promise<Outcome> {
   const { ctx } = c.env;
   const page = pageContext(c);
   switch (readAction(form, SELECTED_ACTIONS)) {
     case "takedown":
-      return describeTakedown(page, await operations.takeDownFile(ctx, call, { fileId, ...readTakedown(form) }));
+      if (readPublicReason(form) === undefined) return { problem: page.texts.moderation.choosePublicReason };
+      return { done: describeTakedown(page, await operations.takeDownFile(ctx, call, { fileId, ...readTakedown(form) })) };
     case "restore":
       await operations.restoreFile(ctx, call, { fileId });
-      return page.texts.moderation.restored;
+      return { done: page.texts.moderation.restored };
     case "rescan":
       await operations.rescanFile(ctx, call, { fileId });
-      return page.texts.moderation.rescanned;
+      return { done: page.texts.moderation.rescanned };
   }
 }
 

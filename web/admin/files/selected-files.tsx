@@ -44,6 +44,8 @@ export function SelectedFiles({ texts, files, path, canScan }: SelectedFilesProp
               type="submit"
               name="action"
               value={action}
+              // Only a takedown gives a reason.
+              formNoValidate={action !== "takedown"}
             >
               {labels[action]}
             </button>

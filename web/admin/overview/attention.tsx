@@ -1,17 +1,10 @@
 /** @jsxImportSource preact */
-import { BlockedIcon, CheckIcon, InfoIcon } from "../../site/icons.tsx";
+import { formatDate, formatDuration } from "../../site/format.ts";
 import type { PageContext } from "../../site/page-context.ts";
 import { Panel } from "../../site/panel.tsx";
 import { ADMIN_FILES_PATH, JOBS_PATH, REPORTS_PATH } from "../paths.ts";
 import type { OverviewView } from "./overview-view.ts";
-
-interface Item {
-  readonly tone: "bad" | "note";
-  readonly title: string;
-  readonly text: string;
-  /** The page on which the problem is solved. */
-  readonly href?: string;
-}
+import { type Problem, ProblemList } from "./problem-list.tsx";
 
 /** The pages on which problems of the parts are solved. */
 const PART_PATHS = {
@@ -28,21 +21,12 @@ const PARTS = ["database", "storage", "scanner", "jobs", "clock"] as const;
 export function Attention({ page, overview }: { readonly page: PageContext; readonly overview: OverviewView }) {
   const { admin } = page.texts;
   const items = listItems(page, overview);
+  const { doubt } = overview.health.checks.clock;
   const missing = overview.warnings.filter((warning) => warning !== "unknown_client_address" && warning !== "no_scanner");
   return (
     <Panel id="attention" title={admin.attention}>
-      {items.length === 0 ? (
-        <p class="attention-none">
-          <CheckIcon />
-          {admin.nothingNeeded}
-        </p>
-      ) : (
-        <ul class="attention-list">
-          {items.map((item) => (
-            <AttentionItem key={item.title} {...item} />
-          ))}
-        </ul>
-      )}
+      <ProblemList page={page} problems={items} none={admin.nothingNeeded} />
+      {doubt?.kind === "start" ? <p class="quiet">{admin.wasStopped(describeUntil(page, doubt))}</p> : null}
       {missing.length === 0 ? null : (
         <details class="attention-missing" open={items.length === 0}>
           <summary>{admin.notSetUp(missing.length)}</summary>
@@ -57,32 +41,35 @@ export function Attention({ page, overview }: { readonly page: PageContext; read
   );
 }
 
-function AttentionItem({ tone, title, text, href }: Item) {
-  const ItemIcon = tone === "bad" ? BlockedIcon : InfoIcon;
-  return (
-    <li>
-      <span class={`badge ${tone}`}>
-        <ItemIcon />
-      </span>
-      <div>
-        <h3>{href === undefined ? title : <a href={href}>{title}</a>}</h3>
-        <p class="quiet">{text}</p>
-      </div>
-    </li>
-  );
+/** Describes what is wrong with a part: the clock in the reader's language and time zone, other parts in the server's words. */
+function describePart(page: PageContext, { health }: OverviewView, name: (typeof PARTS)[number]): string {
+  const { admin } = page.texts;
+  const { doubt } = health.checks.clock;
+  if (name !== "clock" || doubt === undefined) return health.checks[name].reason ?? admin.broken;
+  const span = formatDuration(Math.abs(doubt.aheadSeconds) * 1000, page.language);
+  const isAhead = doubt.aheadSeconds > 0;
+  if (doubt.kind === "differs") return isAhead ? admin.clockAhead(span) : admin.clockBehind(span);
+  const until = describeUntil(page, doubt);
+  return isAhead ? admin.clockForward(span, until) : admin.clockBack(span, until);
 }
 
-function listItems({ texts, language }: PageContext, overview: OverviewView): readonly Item[] {
+const describeUntil = (page: PageContext, { until }: { readonly until: string | null }): string =>
+  until === null ? "" : formatDate(Date.parse(until), page);
+
+function listItems(page: PageContext, overview: OverviewView): readonly Problem[] {
+  const { texts, language } = page;
   const { admin } = texts;
   const { health, failures, warnings, unknownClientAddress } = overview;
   const { unknownBlobs, damagedFiles } = health.checks.storage;
   const number = (count: number) => count.toLocaleString(language);
   const failedJobs = failures.failedJobs.reduce((sum, { count }) => sum + count, 0);
-  const parts = PARTS.flatMap((name): readonly Item[] => {
+  const parts = PARTS.flatMap((name): readonly Problem[] => {
     const { ok, reason } = health.checks[name];
+    // A server that was stopped says so below the list: nobody has to do anything.
+    if (ok && name === "clock") return [];
     // A scanner that is off by choice is listed separately.
     if (ok && (reason === undefined || (name === "scanner" && warnings.includes("no_scanner")))) return [];
-    return [{ tone: ok ? "note" : "bad", title: admin.parts[name], text: reason ?? admin.broken, href: PART_PATHS[name] }];
+    return [{ tone: ok ? "note" : "bad", title: admin.parts[name], text: describePart(page, overview, name), href: PART_PATHS[name] }];
   });
   return [
     ...parts.filter(({ tone }) => tone === "bad"),
@@ -127,4 +114,4 @@ function listItems({ texts, language }: PageContext, overview: OverviewView): re
   ];
 }
 
-const when = (isShown: boolean, item: Item): readonly Item[] => (isShown ? [item] : []);
+const when = (isShown: boolean, item: Problem): readonly Problem[] => (isShown ? [item] : []);

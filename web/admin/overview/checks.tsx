@@ -1,9 +1,10 @@
 /** @jsxImportSource preact */
-import { BlockedIcon, CheckIcon, InfoIcon } from "../../site/icons.tsx";
+import { subjectOfCheck } from "../../../src/contract/check-names.ts";
 import type { PageContext } from "../../site/page-context.ts";
 import { Panel } from "../../site/panel.tsx";
 import { ADMIN_PATH, JOBS_PATH, REPORTS_PATH } from "../paths.ts";
 import type { CheckResultView } from "./overview-view.ts";
+import { type Problem, ProblemList } from "./problem-list.tsx";
 
 export interface ChecksProps {
   readonly page: PageContext;
@@ -27,29 +28,21 @@ export function Checks({ page, results }: ChecksProps) {
 }
 
 function Results({ page, results }: ChecksProps & { readonly results: readonly CheckResultView[] }) {
-  const { admin } = page.texts;
-  const [failures, warnings, passed] = (["fail", "warn", "ok"] as const).map((wanted) => results.filter(({ status }) => status === wanted));
-  const problems = [...(failures ?? []), ...(warnings ?? [])];
+  const { admin, installationChecks } = page.texts;
+  const withStatus = (wanted: CheckResultView["status"]) => results.filter(({ status }) => status === wanted);
+  const problems = [...withStatus("fail"), ...withStatus("warn")].map((result) => toProblem(page, result));
+  const passed = withStatus("ok");
   return (
     <>
-      {problems.length === 0 ? (
-        <p class="attention-none">
-          <CheckIcon />
-          {admin.noProblems}
-        </p>
-      ) : (
-        <ul class="attention-list">
-          {problems.map((problem) => (
-            <Problem key={`${problem.what} ${problem.detail}`} page={page} problem={problem} />
-          ))}
-        </ul>
-      )}
-      {passed === undefined || passed.length === 0 ? null : (
+      <ProblemList page={page} problems={problems} none={admin.noProblems} />
+      {passed.length === 0 ? null : (
         <details class="attention-missing">
           <summary>{admin.checksPassed(passed.length)}</summary>
-          <ul lang="en">
+          <ul>
             {passed.map(({ what, detail }) => (
-              <li key={`${what} ${detail}`}>{`${capitalized(what)}: ${detail}`}</li>
+              <li key={`${what} ${detail}`}>
+                {installationChecks[subjectOfCheck(what)].title}: <span lang="en">{detail}</span>
+              </li>
             ))}
           </ul>
         </details>
@@ -59,43 +52,20 @@ function Results({ page, results }: ChecksProps & { readonly results: readonly C
 }
 
 /** The pages on which the problems of a check are solved, in place of the commands of its fix. */
-const PAGES = {
-  reports: { path: REPORTS_PATH, text: "decideReports" },
-  mails: { path: `${JOBS_PATH}?kind=mail`, text: "retryMails" },
-} as const;
+const PAGES: ReadonlyMap<string, string> = new Map([
+  ["reports", REPORTS_PATH],
+  ["mails", `${JOBS_PATH}?kind=mail`],
+]);
 
-const isOnPage = (what: string): what is keyof typeof PAGES => Object.hasOwn(PAGES, what);
-
-function Problem({
-  page: { texts },
-  problem: { status, what, detail, fix },
-}: {
-  readonly page: PageContext;
-  readonly problem: CheckResultView;
-}) {
-  const StatusIcon = status === "fail" ? BlockedIcon : InfoIcon;
-  return (
-    <li>
-      <span class={`badge ${status === "fail" ? "bad" : "note"}`}>
-        <StatusIcon />
-      </span>
-      <div>
-        <h3 lang="en">{capitalized(what)}</h3>
-        <p class="quiet" lang="en">
-          {capitalized(detail)}
-        </p>
-        {isOnPage(what) ? (
-          <p class="check-fix">
-            <a href={PAGES[what].path}>{texts.admin[PAGES[what].text]}</a>
-          </p>
-        ) : fix === undefined ? null : (
-          <p class="check-fix" lang="en">
-            {fix}
-          </p>
-        )}
-      </div>
-    </li>
-  );
+function toProblem({ texts }: PageContext, { status, what, detail, fix }: CheckResultView): Problem {
+  const { title, problem, fix: todo } = texts.installationChecks[subjectOfCheck(what)];
+  const href = PAGES.get(what);
+  return {
+    tone: status === "fail" ? "bad" : "note",
+    title,
+    text: problem,
+    fix: todo,
+    ...(href === undefined ? {} : { href }),
+    found: [`${what}: ${detail}`, ...(fix === undefined ? [] : [fix])].join("\n"),
+  };
 }
-
-const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -229,12 +229,7 @@ function Actions({ page, report }: PartProps) {
             path={path}
             fields={{ action: "dismiss" }}
           >
-            {report.openReports > 1 ? (
-              <label class="check">
-                <input type="checkbox" name="all" value="true" checked />
-                <span>{`${moderation.dismissAll} (${report.openReports})`}</span>
-              </label>
-            ) : null}
+            {report.openReports > 1 ? <p>{moderation.dismissAll(report.openReports)}</p> : null}
           </DecisionQuestion>
         ) : null}
         {canRestore ? (

@@ -19,14 +19,14 @@ export async function postReportDecision(c: HttpContext, call: RequestContext): 
   const form = await readPageForm(c, call);
   const { moderation } = pageContext(c).texts;
   const conflict = form.get("action") === "restore" ? moderation.notRestored : moderation.resolvedMeanwhile;
-  return await respondToRefusals(async () => await respondReport(c, call, { done: await applyForm(c, call, form) }), {
+  return await respondToRefusals(async () => await respondReport(c, call, await applyForm(c, call, form)), {
     CONFLICT: (refusal) => respondReport(c, call, { problem: conflict }, refusal),
   });
 }
 
 type Outcome = Pick<AdminReportPageProps, "done" | "problem">;
 
-async function applyForm(c: HttpContext, call: RequestContext, form: URLSearchParams): Promise<string> {
+async function applyForm(c: HttpContext, call: RequestContext, form: URLSearchParams): Promise<Outcome> {
   const { ctx } = c.env;
   const page = pageContext(c);
   const { moderation } = page.texts;
@@ -35,23 +35,25 @@ async function applyForm(c: HttpContext, call: RequestContext, form: URLSearchPa
   const fileId = form.get("file") || undefined;
   switch (readAction(form, ["takedown", "restore", "dismiss"])) {
     case "takedown": {
+      const publicReason = readPublicReason(form);
+      if (publicReason === undefined) return { problem: moderation.choosePublicReason };
       const taken = await operations.takeDownReported(ctx, call, {
         id,
         fileId,
         block: form.get("block") === "true",
-        publicReason: readPublicReason(form),
+        publicReason,
         note,
       });
-      return describeTakedown(page, taken);
+      return { done: describeTakedown(page, taken) };
     }
     case "restore": {
       if (fileId) await operations.restoreFile(ctx, call, { fileId });
       else await operations.restoreTakenDown(ctx, call, { shortId: (await operations.getReport(ctx, call, { id })).shortId });
-      return moderation.restored;
+      return { done: moderation.restored };
     }
     case "dismiss": {
-      const { resolved } = await operations.dismissReport(ctx, call, { id, note, all: form.get("all") === "true" });
-      return moderation.dismissed(resolved.length);
+      const { resolved } = await operations.dismissReport(ctx, call, { id, note, all: true });
+      return { done: moderation.dismissed(resolved.length) };
     }
   }
 }

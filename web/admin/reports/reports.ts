@@ -9,7 +9,7 @@ export async function showReportsPage(c: HttpContext, call: RequestContext): Pro
   const { ctx } = c.env;
   const state = REPORT_STATES.find((name) => name === c.req.query("state")) ?? "open";
   const cursor = c.req.query("cursor")?.slice(0, 64) || undefined;
-  const { data, nextCursor } = await operations.listReports(ctx, call, { state, cursor });
+  const { data, nextCursor } = await operations.listReports(ctx, call, { state, byShare: true, cursor });
   const list = { reports: data, state, nextCursor, isLaterPage: cursor !== undefined, nowMs: ctx.now() };
   return await respondPage(c, { html: renderReportsPage(pageContext(c), list) });
 }

@@ -1,3 +1,4 @@
+import type { CheckSubject } from "../../../src/contract/check-names.ts";
 import type { Mail } from "../../../src/contract/mail.ts";
 import type { AuditAction } from "../../../src/service/audit-log/contract.ts";
 import { counted } from "../../site/format.ts";
@@ -74,6 +75,16 @@ export const admin = {
   checksText: "Checks settings, addresses, disk, database, file store, malware scanner, mail and machine.",
   noProblems: "Every check passed.",
   checksPassed: (count: number) => counted(count, "en", "check passed", "checks passed"),
+  wasStopped: (until: string) => `The server was stopped. What expired meanwhile is no longer served, and is removed by ${until}.`,
+  clockForward: (span: string, until: string) =>
+    `The clock was set forward by ${span}. Expired files are not served, and are removed by ${until}.`,
+  clockBack: (span: string, until: string) =>
+    `The clock was set back by ${span}. Expired files are not served, and are removed by ${until}.`,
+  clockAhead: (span: string) =>
+    `The clock is ${span} ahead of that of the database or the file store. Expired files are removed by the earlier one.`,
+  clockBehind: (span: string) =>
+    `The clock is ${span} behind that of the database or the file store. Expired files are removed by the earlier one.`,
+  checkFound: "What the check found",
   decideReports: "Read the reports and decide",
   retryMails: "See why, then retry or drop the mails",
   runChecks: "Run the checks",
@@ -81,7 +92,7 @@ export const admin = {
   warnings: {
     no_tls: "This site has no TLS. Passwords and files travel unencrypted.",
     no_mail: "No mail is sent. Send people their invites and password links yourself.",
-    no_content_url: "Files are served from the host name of the site. Set FILEHOST_CONTENT_URL.",
+    no_content_url: "Files are served from the host name of the site. A host name of their own is safer.",
   },
   searchUsers: "Name, email address or username",
   filters: { people: "People", administrators: "Administrators", agents: "Agents", disabled: "Disabled" },
@@ -240,10 +251,11 @@ export const moderation = {
   block: "Also block the SHA-256",
   blockText: "Nobody can upload the same file again.",
   publicReason: "Reason on the page of the link",
-  noPublicReason: "None",
+  noPublicReason: "Choose a reason",
+  choosePublicReason: "Choose the reason that the page of the link gives.",
   dismiss: "Dismiss",
   dismissText: "The share stays as it is.",
-  dismissAll: "All open reports of this share",
+  dismissAll: (count: number) => `All ${count} open reports of this share are dismissed.`,
   restore: "Restore",
   restoreShare: "Restore the share",
   restoreText: "Its links work again, with the time that was left.",
@@ -674,6 +686,8 @@ export const auditLog = {
     "file.deleted": "{actor} deleted {subject}[ (of {account})]",
     "request.created": "{actor} created {subject}[ for {account}]",
     "request.changed": "{actor} changed {what} of {subject}[ (of {account})]",
+    "request.closed": "{actor} closed {subject}[ (of {account})]",
+    "request.reopened": "{actor} reopened {subject}[ (of {account})]",
     "request.rotated": "{actor} replaced the link of {subject}[ (of {account})]",
     "request.deleted": "{actor} deleted {subject}[ (of {account})]",
     "job.retried": "{actor} retried a failed job: {subject}[, of {account}]",
@@ -686,8 +700,182 @@ export const auditLog = {
     "webhook.changed": "{actor} changed {subject}[ (of {account})]",
     "webhook.rotated": "{actor} replaced the secret of {subject}[ (of {account})]",
     "webhook.deleted": "{actor} deleted {subject}[ (of {account})]",
-  } satisfies Readonly<Record<AuditAction, string>>,
+  } satisfies Readonly<Record<AuditAction | "request.closed" | "request.reopened", string>>,
   unknownSentence: "{actor} did something that this version does not know: {action}",
 };
 
 export type AuditLogTexts = typeof auditLog;
+
+/** What a failed check means and what to do. The details of the check itself are those of `filehost doctor`, in English. */
+export type InstallationCheckTexts = Readonly<
+  Record<CheckSubject, { readonly title: string; readonly problem: string; readonly fix: string }>
+>;
+
+export const installationChecks: InstallationCheckTexts = {
+  settings: {
+    title: "Settings",
+    problem: "The server does not know one of its settings.",
+    fix: "Correct the name of the setting, or remove it.",
+  },
+  address: {
+    title: "Address of the site",
+    problem: "Links may not work for other people, or travel unencrypted.",
+    fix: "Put a reverse proxy with a certificate in front, and set the https address that people use.",
+  },
+  secret: {
+    title: "Secret files",
+    problem: "A secret file is missing, cannot be read by the server, or can be read by other users of the machine.",
+    fix: "Let only the server's user read it (chmod 600), and keep it with your backups.",
+  },
+  connections: {
+    title: "Limit of connections",
+    problem: "One person can open any number of connections, because there is no reverse proxy in front.",
+    fix: "Put a reverse proxy in front that limits connections by IP address, and name it as trusted.",
+  },
+  contentHost: {
+    title: "Separate host for files",
+    problem: "Files come from the same host as the pages. A file that pretends to be a page is kept apart only by headers.",
+    fix: "Point a second host name to this server, let the proxy pass it on, and set it as the address of files.",
+  },
+  proxy: {
+    title: "Reverse proxy",
+    problem: "The server may not know the IP addresses of its visitors, so they share one limit or can avoid it.",
+    fix: "Name the address of your proxy as trusted, and let the proxy send the visitor's address in X-Forwarded-For.",
+  },
+  server: {
+    title: "Server",
+    problem: "Another program listens at the address of this server, or the server does not respond well.",
+    fix: "Stop that program, or choose another port.",
+  },
+  publicUrl: {
+    title: "Public address",
+    problem: "The public address does not lead to this server.",
+    fix: "Check the host name, the proxy and the firewall. If the address works from other machines, ignore this.",
+  },
+  mcp: {
+    title: "Address for agents (MCP)",
+    problem: "AI programs cannot reach this server.",
+    fix: "Let the proxy pass the header Host on, and point the address for MCP to this server.",
+  },
+  dataFolder: {
+    title: "Data folder",
+    problem: "The folder with the data is not safe, slow, or cannot be written by the server.",
+    fix: "Give the folder to the server's user, on one fast local disk.",
+  },
+  freeSpace: {
+    title: "Free space",
+    problem: "The disk is nearly full. Uploads are rejected before nothing is left.",
+    fix: "Free space soon, or use a larger disk.",
+  },
+  database: {
+    title: "Database",
+    problem: "The database does not respond, or this version cannot use it.",
+    fix: "Check that the database runs, its address and token, and who may read its file.",
+  },
+  databaseFile: {
+    title: "Database file",
+    problem: "The file of the database is damaged.",
+    fix: "Stop the server, copy the data folder, check the disk, and restore the last backup.",
+  },
+  databaseWrites: {
+    title: "Writing to the database",
+    problem: "The database accepts no changes.",
+    fix: "End the transaction that holds the database, or restart the database server.",
+  },
+  roundTrip: {
+    title: "Distance to the database",
+    problem: "Each question to the database takes long, and every page needs several.",
+    fix: "Run filehost in the same data center as its database.",
+  },
+  clock: {
+    title: "Clock",
+    problem: "The clock of this machine may be wrong. What has expired is not removed until it is right.",
+    fix: "Check the clock with timedatectl, and turn its synchronization on.",
+  },
+  reports: { title: "Reports", problem: "Reports wait for your decision.", fix: "Read the reports and decide." },
+  mails: {
+    title: "Mails",
+    problem: "Mails were not accepted in the last 7 days.",
+    fix: "See why, then retry or drop the mails.",
+  },
+  s3: {
+    title: "S3 store",
+    problem: "The S3 store does not allow something that this server needs.",
+    fix: "Check the address, the region, the bucket, and the access key with its rights.",
+  },
+  s3Address: {
+    title: "Address of the S3 store",
+    problem: "Browsers cannot reach the store to which downloads lead.",
+    fix: "Set the store's public https address, or let downloads and uploads pass through this server.",
+  },
+  s3Cors: {
+    title: "Uploads from browsers to S3",
+    problem: "The store does not let browsers send files from this site.",
+    fix: "Allow this site in the store's CORS rules.",
+  },
+  s3Lifecycle: {
+    title: "Deletion rules of the bucket",
+    problem: "A rule of the bucket removes files or uploads that filehost still uses.",
+    fix: "Remove the rule from the bucket.",
+  },
+  s3Versions: {
+    title: "Old versions in the bucket",
+    problem: "The bucket keeps old versions, so deleted files still use storage.",
+    fix: "Add a rule that removes old versions, or turn versions off.",
+  },
+  storePair: {
+    title: "Files and database",
+    problem: "The stored files and the database do not belong together. Nothing is removed until they do.",
+    fix: "Check the paths of both, and restore the files and the database from the same backup.",
+  },
+  storedBytes: {
+    title: "Damaged files",
+    problem: "Some stored files are damaged, and nobody can download them.",
+    fix: "Check the disk, then copy the files from a backup or ask for them again.",
+  },
+  unknownBlobs: {
+    title: "Bytes without a file",
+    problem: "The store has bytes that no file uses. They are removed later.",
+    fix: "If files are missing, restore the database that has them before.",
+  },
+  scanner: {
+    title: "Malware scanner",
+    problem: "Files are not scanned, or wait because the scanner does not respond.",
+    fix: "Install or restart clamav-daemon, and turn scanning on if it is off.",
+  },
+  signatures: {
+    title: "Malware signatures",
+    problem: "The scanner's signatures are old, so it misses new malware.",
+    fix: "Check why freshclam gets no new signatures.",
+  },
+  scannerTest: {
+    title: "Test of the scanner",
+    problem: "The scanner does not find a test pattern, so every file waits.",
+    fix: "Correct the size limits of clamd.conf, then restart clamav-daemon.",
+  },
+  mail: {
+    title: "Mail server",
+    problem: "The mail server cannot be used, or its connection is not encrypted.",
+    fix: "Check its host name, port, user and password, and that it offers TLS.",
+  },
+  provider: {
+    title: "Sign-in with another provider",
+    problem: "The sign-in provider cannot be used.",
+    fix: "Check its address, character by character.",
+  },
+  payments: {
+    title: "Payments",
+    problem: "Stripe is not completely set up.",
+    fix: "Check the key, the webhook and the prices of the plans in Stripe's dashboard.",
+  },
+  memory: {
+    title: "Memory",
+    problem: "The server has little memory.",
+    fix: "Give the machine or the container more memory.",
+  },
+  openFiles: {
+    title: "Simultaneous connections",
+    problem: "The server may open few files, so few people can use it at the same time.",
+    fix: "Raise the limit of open files in the systemd unit or the container.",
+  },
+};

@@ -34,7 +34,7 @@ function leaveOldAnchor() {
 /**
  * @typedef {object} Entry A guide or an operation of the index.
  * @property {HTMLElement} element
- * @property {HTMLElement | null} link
+ * @property {readonly { element: HTMLElement, text: string }[]} shown The title and the description, in which the words are marked.
  * @property {string} title
  * @property {string} text All its words in lower case.
  */
@@ -45,7 +45,10 @@ const entries = /** @type {HTMLElement[]} */ ([...document.querySelectorAll(".do
   const group = element.closest(".docs-index > section")?.querySelector("a")?.textContent ?? "";
   return {
     element,
-    link,
+    shown: /** @type {HTMLElement[]} */ ([...element.querySelectorAll("a, p")]).map((one) => ({
+      element: one,
+      text: one.textContent ?? "",
+    })),
     title: link?.textContent ?? "",
     text: `${element.dataset.words} ${element.textContent} ${group}`.toLowerCase(),
   };
@@ -54,15 +57,16 @@ const groups = /** @type {HTMLElement[]} */ ([...document.querySelectorAll(".doc
 
 /**
  * Shows the guides and operations that contain all words, those with words in their titles first, and without words everything.
- * The words are marked in the titles.
+ * The words are marked.
  */
 function search() {
   const words = input.value.toLowerCase().split(/\s+/).filter(Boolean);
   /** @param {Entry} entry */
   const isTitled = ({ title }) => words.some((word) => title.toLowerCase().includes(word));
-  for (const { element, link, title, text } of entries) {
+  for (const { element, shown, text } of entries) {
     element.hidden = !words.every((word) => text.includes(word));
-    link?.replaceChildren(...mark(title, words));
+    for (const part of shown) part.element.replaceChildren(...mark(part.text, words));
+    showReason(element, element.hidden ? [] : words);
   }
   const shown = entries.filter(({ element }) => !element.hidden);
   const titled = new Set(shown.filter(isTitled).map(({ element }) => element));
@@ -80,14 +84,32 @@ function search() {
 }
 
 /**
- * @param {string} title
+ * Shows the words by which an entry is found that it does not show, such as the names of fields.
+ * @param {HTMLElement} element
  * @param {readonly string[]} words
- * @returns {(string | HTMLElement)[]} The parts of the title; those that are words of the search are marked.
  */
-function mark(title, words) {
-  if (words.length === 0) return [title];
+function showReason(element, words) {
+  element.querySelector(".docs-reason")?.remove();
+  const shown = (element.textContent ?? "").toLowerCase();
+  const hidden = words.filter((word) => !shown.includes(word));
+  const hasHidden = (/** @type {string} */ word) => hidden.some((part) => word.toLowerCase().includes(part));
+  const found = (element.dataset.words ?? "").split(/[\s,.;:()]+/).filter(hasHidden);
+  const reasons = [...new Map(found.map((word) => [word.toLowerCase(), word])).values()].slice(0, 3).join(", ");
+  if (reasons === "") return;
+  const reason = Object.assign(document.createElement("span"), { className: "quiet block docs-reason" });
+  reason.append(...mark(reasons, words));
+  element.append(reason);
+}
+
+/**
+ * @param {string} text
+ * @param {readonly string[]} words
+ * @returns {(string | HTMLElement)[]} The parts of the text; those that are words of the search are marked.
+ */
+function mark(text, words) {
+  if (words.length === 0) return [text];
   const pattern = new RegExp(`(${words.map((word) => word.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&")).join("|")})`, "i");
-  return title
+  return text
     .split(pattern)
     .map((part, at) => (at % 2 === 0 ? part : Object.assign(document.createElement("mark"), { textContent: part })));
 }

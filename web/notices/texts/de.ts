@@ -3,7 +3,7 @@ import type { NoticesTexts } from "./en.ts";
 
 export const notices: NoticesTexts = {
   title: "Mitteilungen",
-  downloaded: (count) => `${count} heruntergeladen`,
+  downloaded: (times) => (times === undefined ? "Heruntergeladen" : `${times} heruntergeladen`),
   once: "Mal",
   times: "Mal",
   arrived: (files) => `${files} angekommen`,
@@ -13,7 +13,7 @@ export const notices: NoticesTexts = {
   sentences: {
     sent: (sender, files, title) => `${files} von ${sender} für ${title}`,
     arrived: (files, title) => `${files} angekommen: ${title}`,
-    downloaded: (title, count) => `${title} wurde ${count} heruntergeladen`,
+    downloaded: (title, times) => (times === undefined ? `${title} wurde heruntergeladen` : `${title} wurde ${times} heruntergeladen`),
     expiring: (title, date) => `${title} läuft am ${date} ab`,
   },
   file: "Datei",

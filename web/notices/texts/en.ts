@@ -3,7 +3,8 @@ import { counted } from "../../site/format.ts";
 /** Notices: what happened to shares and requests, on a page and in mails. */
 export const notices = {
   title: "Notices",
-  downloaded: (count: string) => `Downloaded ${count}`,
+  /** `times` is undefined after a single download. */
+  downloaded: (times: string | undefined) => (times === undefined ? "Downloaded" : `Downloaded ${times}`),
   once: "time",
   times: "times",
   arrived: (files: string) => `${files} arrived`,
@@ -14,7 +15,8 @@ export const notices = {
   sentences: {
     sent: (sender: string, files: string, title: string) => `${sender} sent ${files} to ${title}`,
     arrived: (files: string, title: string) => `${files} arrived in ${title}`,
-    downloaded: (title: string, count: string) => `${title} was downloaded ${count}`,
+    downloaded: (title: string, times: string | undefined) =>
+      times === undefined ? `${title} was downloaded` : `${title} was downloaded ${times}`,
     expiring: (title: string, date: string) => `${title} expires on ${date}`,
   },
   file: "file",

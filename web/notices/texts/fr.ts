@@ -3,7 +3,7 @@ import type { NoticesTexts } from "./en.ts";
 
 export const notices: NoticesTexts = {
   title: "Notifications",
-  downloaded: (count) => `Téléchargé ${count}`,
+  downloaded: (times) => (times === undefined ? "Téléchargé" : `Téléchargé ${times}`),
   once: "fois",
   times: "fois",
   arrived: (files) => `Reçu : ${files}`,
@@ -13,7 +13,7 @@ export const notices: NoticesTexts = {
   sentences: {
     sent: (sender, files, title) => `${files} de ${sender} pour ${title}`,
     arrived: (files, title) => `Reçu pour ${title} : ${files}`,
-    downloaded: (title, count) => `${title} téléchargé ${count}`,
+    downloaded: (title, times) => (times === undefined ? `${title} téléchargé` : `${title} téléchargé ${times}`),
     expiring: (title, date) => `${title} expire le ${date}`,
   },
   file: "fichier",

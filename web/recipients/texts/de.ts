@@ -2,7 +2,7 @@ import type { BlockingTexts, SendByMailTexts } from "./en.ts";
 
 export const blocking: BlockingTexts = {
   title: "Diese E-Mails abbestellen?",
-  text: (address, site) => `Niemand kann dann über ${site} Links an ${address} senden. Sie können es wieder erlauben.`,
+  text: (address, site) => `Niemand kann mehr über ${site} Links an ${address} senden. Sie können es wieder erlauben.`,
   button: "E-Mails abbestellen",
   blocked: "E-Mails abbestellt",
   blockedText: (address, site) => `Niemand kann über ${site} mehr Links an ${address} senden.`,

@@ -1,7 +1,7 @@
 /** Sending a share by mail, and blocking such mails. */
 export const blocking = {
   title: "Stop these mails?",
-  text: (address: string, site: string) => `Nobody can send links to ${address} through ${site} then. You can allow it again.`,
+  text: (address: string, site: string) => `Nobody can send links to ${address} through ${site} any more. You can allow it again.`,
   button: "Stop these mails",
   blocked: "Mails stopped",
   blockedText: (address: string, site: string) => `Nobody can send links to ${address} through ${site} any more.`,

@@ -272,6 +272,7 @@ export const usage: UsageTexts = {
   limits: "Grenzen",
   fileSize: "Größte Datei",
   longest: "Längste Aufbewahrung",
+  isKept: "Solange Sie Pro haben",
   requests: "Anfragen pro Minute",
   claim: "Dateien übernehmen",
   claimIntro: "Holen Sie Dateien in Ihr Konto, die Sie ohne Konto gesendet haben.",

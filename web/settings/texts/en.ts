@@ -276,6 +276,7 @@ export const usage = {
   limits: "Limits",
   fileSize: "Largest file",
   longest: "Longest time to keep",
+  isKept: "For as long as you have Pro",
   requests: "Requests per minute",
   claim: "Claim files",
   claimIntro: "Move files that you sent without an account into it.",

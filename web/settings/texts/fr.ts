@@ -271,6 +271,7 @@ export const usage: UsageTexts = {
   limits: "Limites",
   fileSize: "Fichier le plus gros",
   longest: "Conservation la plus longue",
+  isKept: "Tant que vous avez Pro",
   requests: "Requêtes par minute",
   claim: "Récupérer des fichiers",
   claimIntro: "Placez dans votre compte des fichiers envoyés sans compte.",

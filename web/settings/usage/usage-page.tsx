@@ -10,6 +10,8 @@ import { ProPanel, type ProView } from "./pro-panel.tsx";
 
 /** The account's usage from `GET /me`, and the ways to get Pro. */
 export interface UsagePageProps extends Pick<Output<"getMe">, "tier" | "proUntil" | "storage" | "limits"> {
+  /** Whether files stay while the account has its tier. */
+  readonly isKept: boolean;
   readonly pro: ProView;
   /** The state of the payment after the return from Stripe. */
   readonly payment?: "received" | "waiting" | undefined;
@@ -20,7 +22,7 @@ const REFRESH_SECONDS = 5;
 
 /** Renders the usage of the account and its limits. */
 export function renderUsagePage(page: PageContext, props: UsagePageProps): string {
-  const { tier, proUntil, storage, limits, pro, payment, problem } = props;
+  const { tier, proUntil, storage, limits, isKept, pro, payment, problem } = props;
   const { language } = page;
   const { usage: texts } = page.texts;
   const size = (bytes: number) => formatSize(bytes, language);
@@ -28,7 +30,7 @@ export function renderUsagePage(page: PageContext, props: UsagePageProps): strin
   const facts = [
     [texts.tier, tier === "pro" && proUntil !== null ? texts.proUntil(formatDate(Date.parse(proUntil), page)) : texts.tiers[tier]],
     [texts.fileSize, size(limits.fileBytes)],
-    [texts.longest, formatDuration(limits.maxTtlSeconds * 1000, language)],
+    [texts.longest, isKept ? texts.isKept : formatDuration(limits.maxTtlSeconds * 1000, language)],
     [texts.requests, number(limits.requestsPerMinute)],
   ];
   return renderSettings(page, {

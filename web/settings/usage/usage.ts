@@ -9,6 +9,7 @@ import type { HttpContext } from "../../../src/http/routing/env.ts";
 import { requireUser } from "../../../src/service/accounts/actor.ts";
 import { describePro, type ProDescription, refreshSubscription } from "../../../src/service/billing/describe-pro.ts";
 import { operations } from "../../../src/service/operations.ts";
+import { defaultTtlMs } from "../../../src/service/shares/expiry.ts";
 import { withPerson } from "../../account/with-person.ts";
 import { leaveToPayment } from "../../selling/share-sale.ts";
 import { renderUsagePage, type UsagePageProps } from "./usage-page.tsx";
@@ -72,6 +73,7 @@ async function respondUsage(c: HttpContext, call: RequestContext, { hasPaid = fa
   const { storageMaxBytes: storageBytes, fileBytes, retentionMs } = ctx.config.tiers.pro;
   const props: UsagePageProps = {
     ...me,
+    isKept: defaultTtlMs(actor.tier, ctx.config.tiers[actor.tier]) === null,
     pro: { ...pro, isUnverified: actor.isUnverified === true, limits: { storageBytes, fileBytes, retentionMs } },
     payment: hasPaid && pro.plans.length > 0 ? toPayment(pro) : undefined,
     problem,

@@ -39,7 +39,21 @@ type MissingTexts = Readonly<Partial<Record<string, string>>> & { readonly other
 
 export const fieldErrors = {
   /** By the name of the field. */
-  missing: { name: "Enter a name.", code: "Enter the code.", unlockCode: "Enter the code.", other: "Fill this in." } as MissingTexts,
+  missing: {
+    name: "Enter a name.",
+    title: "Enter what you need, such as “Photos of the party”.",
+    label: "Enter a name for the key.",
+    username: "Enter a username.",
+    login: "Enter your email address or username.",
+    link: "Enter the link of the files.",
+    token: "Enter the claim token, which begins with claim_.",
+    confirm: "Enter the text above to confirm.",
+    digests: "Enter at least one SHA-256.",
+    password: "Enter a password.",
+    code: "Enter the code.",
+    unlockCode: "Enter the code.",
+    other: "Enter something here.",
+  } as MissingTexts,
   noPassword: "Enter a password.",
   noFile: "Choose a file.",
   notChosen: "Choose one.",

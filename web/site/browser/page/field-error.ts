@@ -51,6 +51,7 @@ function describe(field: Field): string {
     if (field instanceof HTMLSelectElement || field.type === "radio") return texts.notChosen;
     if (field.type === "checkbox") return texts.notChecked;
     if (field.type === "email") return texts.email;
+    if (field.type === "url") return texts.url;
     if (field.type === "file") return texts.noFile;
     if (field.type === "password") return texts.noPassword;
     return texts.missing[field.name] ?? texts.missing.other;
