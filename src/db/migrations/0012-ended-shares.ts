@@ -1,7 +1,7 @@
 import type { Migration } from "../migrate.ts";
 
 /**
- * Whether the owner of an ended share has removed it from the list of ended shares (listing, "Shares"), and the message of the mail with a recipient's
+ * Whether the owner of an ended share has removed it from the list of ended shares (sharing, "Sharing again"), and the message of the mail with a recipient's
  * private link, encrypted, which its page shows (recipients, "Links").
  */
 export const endedShares: Migration = {

@@ -78,7 +78,7 @@ export const shares: SharesTexts = {
   filesLeft: (left, files) => `Vous avez encore ${left.toLocaleString("fr")} des ${counted(files, "fr", "fichier", "fichiers")}.`,
   ownLink: "C’était votre propre lien.",
   removeFromList: "Retirer de la liste",
-  removing: (name) => `« ${name} » a été retiré de la liste.`,
+  removing: (name) => `« ${name} » a été retiré de la liste.`,
   notRemoved: "Le partage reste dans la liste.",
   sharedAgain: "Partagé à nouveau",
   newLink: "Nouveau lien",
