@@ -10,7 +10,7 @@ interface EndedActionsProps {
 
 /** Renders the buttons of an ended share on a page of its own. */
 export const EndedActions = ({ page, share: { shortId, filesLeft, files } }: EndedActionsProps) => (
-  <div class="choices">
+  <div class="choices ended-actions">
     {filesLeft === 0 ? (
       <a class="button" href="/">
         {page.texts.shares.sendAgain}

@@ -1,8 +1,8 @@
 import type { Migration } from "../migrate.ts";
 
 /**
- * Whether the owner of an ended share has removed it from the list of ended shares (sharing, "Sharing again"), and the message of the mail with a recipient's
- * private link, encrypted, which its page shows (recipients, "Links").
+ * Whether the owner of an ended share has removed it from the list of ended shares (sharing, "Sharing again"), and the message of the mail with a
+ * recipient's private link, encrypted, which its page shows (recipients, "Links").
  */
 export const endedShares: Migration = {
   name: "0012-ended-shares",

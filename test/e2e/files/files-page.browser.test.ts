@@ -371,6 +371,11 @@ describeUnless(browserMissing, "the files of an account in a browser", () => {
       await until("the source is removed", async () => (await share()).madeFrom.length === 0);
       await drawer.getByText("No downloads yet").waitFor();
       await assertAccessible(page, "the drawer");
+      await drawer.getByRole("button", { name: "Share", exact: true }).click();
+      const sheet = page.getByRole("dialog", { name: /^Share “/ });
+      await sheet.locator(".qr").waitFor();
+      await page.keyboard.press("Escape");
+      await sheet.waitFor({ state: "detached" });
       await page.keyboard.press("Escape");
       await drawer.waitFor({ state: "detached" });
     }

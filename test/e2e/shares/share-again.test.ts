@@ -6,6 +6,8 @@ import { type Account, addAccount } from "../support/accounts/accounts.ts";
 import { homeOf } from "../support/accounts/person.ts";
 import { askShare, assertRefused, call, clientOf, getShare, signedUrl, upload } from "../support/api/api.ts";
 import { startSession } from "../support/api/callers.ts";
+import { callTool, connectMcp } from "../support/api/mcp.ts";
+import { makeDevice } from "../support/client/client-device.ts";
 import { uploadShipment } from "../support/pages/pages.ts";
 import { startPlainServer } from "../support/servers/plain-server.ts";
 import { withDatabase } from "../support/servers/state.ts";
@@ -137,6 +139,20 @@ describe("sharing the files of an ended share again", () => {
     assert.deepEqual(await ended(owner), []);
     const { result } = await clientOf(server).call("getFileInfo", { file_code: file.shortId });
     assert.equal(result[0]?.status, 200);
+  });
+
+  test("by the command line and MCP prints the new link with its code", async () => {
+    const owner = await addAccount(server);
+    const file = await upload(server, {}, owner);
+    const share = await shareFiles(server, { fileIds: [file.id], protect: true, title: "Plans" }, owner.key);
+    await close(owner, share.shortId);
+    await using device = await makeDevice();
+    const env = { FILEHOST_SERVER: server.url, FILEHOST_KEY: owner.key };
+    const shown = await device.run(["share", share.shortId, "--again", "--max-downloads", "2"], { env });
+    assert.match(shown.stdout, /^link +.*\/d\/\w+\ncode +\w{6}\nprivate link +.*\/h\/ho_.*\ntitle +Plans\n.*downloads +0 of 2\n/s);
+    await using client = await connectMcp(server, { era: "a session", key: owner.key });
+    const { data } = await callTool(client, "share_again", { shortId: share.shortId });
+    assert.match(String(data.unlockCode), /^\w{6}$/);
   });
 
   test("works by forms, and the page of an ended share offers what is possible", async () => {
