@@ -68,17 +68,13 @@ export async function countShares(
   db: Db,
   { max, ...filter }: Omit<ListFilter, "list" | "search"> & { readonly max: number },
 ): Promise<Readonly<Record<ShareListName, number>>> {
-  const count = async (list: ShareListName): Promise<number> => {
-    const listed = ofList(db, { ...filter, list })
-      .select("shares.short_id")
-      .limit(max)
-      .as("listed");
-    const { shares } = await db
-      .selectFrom(listed)
-      .select((select) => select.fn.countAll<number>().as("shares"))
-      .executeTakeFirstOrThrow();
-    return shares;
-  };
+  const count = async (list: ShareListName): Promise<number> =>
+    (
+      await ofList(db, { ...filter, list })
+        .select("shares.short_id")
+        .limit(max)
+        .execute()
+    ).length;
   return { active: await count("active"), expiring: await count("expiring"), ended: await count("ended") };
 }
 
