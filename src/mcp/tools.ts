@@ -3,7 +3,7 @@ import { registerAgent } from "./tools/agents.ts";
 import { deleteFile, fileInfo, folders, listFiles } from "./tools/files.ts";
 import { searchTools } from "./tools/search-tools.ts";
 import { connect, createCheckout, purchaseCheckout, purchaseClaim } from "./tools/selling.ts";
-import { claimFile, createUploadDelegation, getDownloadUrl, updateShareSettings } from "./tools/sharing.ts";
+import { claimFile, createUploadDelegation, getDownloadUrl, shareAgain, updateShareSettings } from "./tools/sharing.ts";
 import { upload, uploadStatus } from "./tools/upload.ts";
 
 /** All tools, in the order of `tools/list` (mcp, "Tools"). */
@@ -16,6 +16,7 @@ export const TOOLS: readonly Tool[] = [
   listFiles,
   folders,
   updateShareSettings,
+  shareAgain,
   claimFile,
   deleteFile,
   registerAgent,

@@ -37,6 +37,7 @@ import { changeFolder, createFolder, listFolders } from "./files/folders.ts";
 import { getFileInfo } from "./files/get-file-info.ts";
 import { listFileIds, listFiles, listRun, listRuns } from "./files/list-files.ts";
 import { previewDeletion } from "./files/preview-deletion.ts";
+import { removeFromList, shareAgain } from "./files/share-again.ts";
 import { shareFiles } from "./files/share-files.ts";
 import { updateShareSettings } from "./files/update-share-settings.ts";
 import { importFile } from "./imports/import-file.ts";
@@ -121,6 +122,8 @@ export const operations: Operations = {
   uploadFile,
   uploadBatch,
   shareFiles,
+  shareAgain,
+  removeFromList,
   deleteFile,
   initMultipart,
   batchPartUrls,

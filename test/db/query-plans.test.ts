@@ -20,6 +20,7 @@ import {
   renewJobs,
   wakeAwaiting,
 } from "../../src/jobs/queue.ts";
+import { createKeyring } from "../../src/lib/secrets/secrets.ts";
 import { countOpenSessions, reserveQuota, sumQuotas } from "../../src/service/accounts/quotas.ts";
 import { consume, deleteExpiredRates } from "../../src/service/accounts/rate-limits.ts";
 import { countFailed, listFailed } from "../../src/service/administration/failed-jobs-queries.ts";
@@ -56,6 +57,7 @@ import { listBegunDownloads, takeEndedDownloads } from "../../src/service/sellin
 import { countBuyers } from "../../src/service/selling/buyers.ts";
 import { deleteOldCheckouts, listDueCheckouts, listUnsellableCheckouts } from "../../src/service/selling/purchase-rows.ts";
 import { countUsedOrReserved } from "../../src/service/selling/reservations.ts";
+import { listFilesLeft } from "../../src/service/shares/files-left.ts";
 import { findLinkedRecipients } from "../../src/service/shares/linked-recipients.ts";
 import { countOtherLinks } from "../../src/service/shares/other-links.ts";
 import {
@@ -68,7 +70,14 @@ import {
   listStoredBytes,
   readReceivedBytes,
 } from "../../src/service/shares/queries.ts";
-import { listPublicRows, listShareRows, type ShareListName, summarizeFiles } from "../../src/service/shares/share-list-queries.ts";
+import { findMailMessage } from "../../src/service/shares/recipient-links.ts";
+import {
+  countShares,
+  listPublicRows,
+  listShareRows,
+  type ShareListName,
+  summarizeFiles,
+} from "../../src/service/shares/share-list-queries.ts";
 import { keysOfFiles, STATES_WITH_BYTES } from "../../src/service/storage/known-keys.ts";
 import { findSessionByKey, listParts, listStoredFiles } from "../../src/service/uploads/queries.ts";
 import { deleteOldDeliveries, enforceQueueLimit, listDueDeliveries } from "../../src/service/webhooks/delivery-queries.ts";
@@ -121,6 +130,9 @@ const QUERIES: Readonly<Record<string, (db: TransactionDb) => Promise<unknown>>>
   findLinkedRecipients: (db) => findLinkedRecipients(db, ["x", "y"]),
   listLosses: (db) => listLosses({ db, now: () => 1 }, "x", ["y", "z"]),
   findLinked: (db) => findLinked({ db, now: () => 1 }, ["x", "y"]),
+  listFilesLeft: (db) => listFilesLeft({ db, now: () => 1 }, ["x", "y"]),
+  countShares: (db) => countShares(db, { ownerId: "x", nowMs: 1, max: 1000 }),
+  findMailMessage: (db) => findMailMessage({ db, keyring: createKeyring("x".repeat(32)) }, "hr_x"),
   countOtherLinks: (db) => countOtherLinks({ db, now: () => 1 }, ["x", "y"]),
   listPath: (db) => listPath(db, { id: "x", ownerId: "y" }),
   listRunFiles: (db) => listRunFiles(db, { ownerId: "x", runId: "y" }, PAGE),

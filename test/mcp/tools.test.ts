@@ -18,6 +18,7 @@ const EXPECTED: Readonly<Record<string, readonly [inputs: string, hints: string]
     "fileId shortId claimToken visibility direct retention expiresAt extendTtl protect password handoffMessage title message maxDownloads once immutable upstreamFileIds notify alias force priceCents currency priceThumbnails",
     "destructive",
   ],
+  service_share_again: ["shortId", ""],
   service_claim_file: ["fileId claimToken", ""],
   service_delete_file: ["fileId token force allLinks", "destructive idempotent"],
   service_register_agent: ["label", "openWorld"],

@@ -174,6 +174,7 @@ function reportOf(text: string): ReportDetailsView {
     contentType: "application/pdf",
     sha256: "a".repeat(64),
     status: "active",
+    isUsedUp: false,
     isUploading: false,
     scanStatus: "clean",
     failureReason: null,

@@ -2,7 +2,9 @@ import type { RecipientView } from "../../src/service/recipients/contract.ts";
 import { renderPublicPage } from "../../web/public-page/public-page.tsx";
 import { renderClosePage } from "../../web/shares/close-page.tsx";
 import { renderDownloadsPage } from "../../web/shares/downloads-page.tsx";
+import { renderEndedPage } from "../../web/shares/ended-page.tsx";
 import type { OwnShare } from "../../web/shares/share-row.ts";
+import { renderSharedAgainPage } from "../../web/shares/shared-again-page.tsx";
 import { renderSharesPage, type SharesPageProps } from "../../web/shares/shares-page.tsx";
 import type { PageContext } from "../../web/site/page-context.ts";
 
@@ -28,6 +30,7 @@ const aShare = (over: Partial<OwnShare> = {}): OwnShare => ({
   unlockKind: null,
   immutable: false,
   otherLinks: 0,
+  filesLeft: null,
   downloads: 3,
   maxDownloads: 10,
   notify: null,
@@ -67,6 +70,7 @@ export function sharesPages(context: PageContext, hostile: string): Record<strin
       nowMs: NOW_MS,
       nextCursor: null,
       isLaterPage: false,
+      counts: { active: 12, expiring: 1, ended: 1000 },
       ...over,
     });
   const publicShares = [aShare(), aShare({ title: hostile, files: 12, expiresAt: null }), aShare({ name: hostile })].map(
@@ -98,8 +102,8 @@ export function sharesPages(context: PageContext, hostile: string): Record<strin
     ]),
     sharesEnded: list(
       [
-        aShare({ state: "expired", endedAt: "2026-11-19T12:00:00Z" }),
-        aShare({ state: "used_up", endedAt: "2026-11-19T12:00:00Z" }),
+        aShare({ state: "expired", files: 3, filesLeft: 2, endedAt: "2026-11-19T12:00:00Z" }),
+        aShare({ state: "used_up", filesLeft: 0, endedAt: "2026-11-19T12:00:00Z" }),
         aShare({ state: "taken_down", endedAt: "2026-11-19T12:00:00Z" }),
       ],
       { list: "ended", search: hostile, nextCursor: "1_x", isLaterPage: true, done: "closed" },
@@ -119,8 +123,17 @@ export function sharesPages(context: PageContext, hostile: string): Record<strin
       nowMs: NOW_MS,
       done: "sent",
     }),
+    shareEnded: renderEndedPage(page, { share: aShare({ state: "used_up", title: hostile, filesLeft: 0 }), kind: "usedUp" }),
+    shareEndedKept: renderEndedPage(page, { share: aShare({ state: "expired", filesLeft: 1, downloads: 0 }), kind: "expired" }),
+    sharedAgain: renderSharedAgainPage(page, {
+      name: hostile,
+      shareUrl: "https://files.example.org/d/7kXq9Zab",
+      sharePath: "/d/7kXq9Zab",
+      unlockCode: "X7K2P9",
+      handoffUrl: "https://files.example.org/h/ho_3xK9",
+    }),
     shareNoDownloads: renderDownloadsPage(page, {
-      share: aShare({ state: "expired", downloads: 0, maxDownloads: null }),
+      share: aShare({ state: "expired", filesLeft: 1, downloads: 0, maxDownloads: null }),
       downloads: [],
       recipients: [],
       canSend: false,

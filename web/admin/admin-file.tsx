@@ -15,10 +15,12 @@ const TONES: Readonly<Record<StateName, string>> = {
   blocked: "bad",
   taken_down: "bad",
   expired: "note",
+  used_up: "note",
   deleted: "note",
 };
 
-function stateOf({ status, isUploading, scanStatus }: AdminFileView): StateName {
+function stateOf({ status, isUsedUp, isUploading, scanStatus }: AdminFileView): StateName {
+  if (isUsedUp) return "used_up";
   if (status !== "active") return status === "dmca_removed" ? "taken_down" : status;
   if (isUploading) return "uploading";
   return scanStatus === "clean" ? "ready" : scanStatus === "unavailable" ? "blocked" : "waiting";

@@ -2,7 +2,9 @@ import { pageContext } from "../../src/http/responding/page-context.ts";
 import { redirect, respondPage } from "../../src/http/responding/respond-page.ts";
 import type { HttpContext } from "../../src/http/routing/env.ts";
 import { findClosingTakedown } from "../../src/service/files/takedowns.ts";
+import { getOwnShare } from "../../src/service/shares/list-shares.ts";
 import type { ShareView } from "../../src/service/shares/view-share.ts";
+import { renderEndedPage } from "../shares/ended-page.tsx";
 import { renderMessagePage } from "../site/message-page.tsx";
 
 /** A share that cannot be opened. */
@@ -27,15 +29,16 @@ export async function showClosedShare(
 ): Promise<Response> {
   if (view.kind === "moved") return redirect(c, status, `/d/${view.shortId}`);
   const { kind } = view;
-  const isOwn = "isOwn" in view && view.isOwn;
-  const html = renderMessagePage(pageContext(c), { kind, detail: await findDetail(c, view), isOwn });
+  const html = (await renderOwnEnded(c, view)) ?? renderMessagePage(pageContext(c), { kind, detail: await findReasonText(c, view) });
   return await respondPage(c, { status: STATUS_OF[kind], html });
 }
 
-/** Finds the text that replaces the one about a closed share; undefined if there is none. */
-async function findDetail(c: HttpContext, view: ClosedShare): Promise<string | undefined> {
-  if (view.kind === "usedUp" && view.isOwn) return pageContext(c).texts.messages.ownUsedUp;
-  return await findReasonText(c, view);
+/** Renders the page of an ended share for its owner; undefined for everybody else, and for other closed shares. */
+async function renderOwnEnded(c: HttpContext, view: ClosedShare): Promise<string | undefined> {
+  const { ctx, person } = c.env;
+  if (!("ownShortId" in view) || view.ownShortId === null || person === undefined) return undefined;
+  const share = await getOwnShare(ctx, person, view.ownShortId);
+  return renderEndedPage(pageContext(c), { share, kind: view.kind });
 }
 
 /** Finds the text about the reason of a takedown; undefined if it gives none, and for other closed shares. */

@@ -1,5 +1,6 @@
 import type { AppError } from "../../src/errors.ts";
 import type { HttpContext } from "../../src/http/routing/env.ts";
+import { findMailMessage } from "../../src/service/shares/recipient-links.ts";
 import { getSponsoring } from "../../src/service/shares/sponsoring.ts";
 import { listUnfinishedThumbnails } from "../../src/service/thumbnails/list-unfinished.ts";
 import type { OfferProblem } from "../selling/sale-view.ts";
@@ -28,14 +29,16 @@ export interface OpenShareOptions {
 export async function showOpenShare(
   c: HttpContext,
   view: OpenView,
-  { refusal, status, headers, waitToken, fileId, problem, ...recipient }: OpenShareOptions,
+  { refusal, status, headers, waitToken, fileId, problem, handoffMessage = null, ...recipient }: OpenShareOptions,
 ): Promise<Response> {
   const sponsoring = await getSponsoring(c.env.ctx, view.share, waitToken);
   const { access } = recipient;
   const isOwner = view.share.owner_id !== null && view.share.owner_id === c.env.person?.actor.userId;
   const isWaiting = sponsoring.wait !== undefined && sponsoring.wait.seconds > 0;
   const { sale, used } = await readSale(c, view, { isOwner, problem });
-  const { files, listing, ...page } = toSharePage(c.env.ctx, view, { ...recipient, sale, used, isOwner, isWaiting });
+  const mailMessage = access.kind === "unlocked" ? await findMailMessage(c.env.ctx, access.token) : null;
+  const messages = [handoffMessage, mailMessage];
+  const { files, listing, ...page } = toSharePage(c.env.ctx, view, { ...recipient, messages, sale, used, isOwner, isWaiting });
   const unfinished = access.kind === "locked" || isWaiting ? NONE : await listUnfinished(c, view, listing);
   const addUnfinished = (file: ShareFile): ShareFile => (unfinished.has(file.id) ? { ...file, awaitsThumbnail: true } : file);
   const preview = await toFilePreview(c.env.ctx, view, { access, wait: sponsoring.wait, fileId });

@@ -20,7 +20,8 @@ export type OpenView = Extract<ShareView, { kind: "open" }>;
 
 interface Recipient {
   readonly access: ShareAccess;
-  readonly handoffMessage?: string | null;
+  /** The messages for the recipient of a private link. */
+  readonly messages: readonly (string | null)[];
   readonly isOwner: boolean;
   readonly sale?: ShareSale | undefined;
   /** The files of a limited share whose download a buyer has used; undefined for others. */
@@ -35,7 +36,7 @@ interface Recipient {
 export function toSharePage(
   ctx: Ctx,
   { share, files, receivedBytes, pending }: OpenView,
-  { access, handoffMessage, sale, used, isOwner, isWaiting, request }: Recipient,
+  { access, messages, sale, used, isOwner, isWaiting, request }: Recipient,
 ): SharePageProps {
   const isLocked = access.kind === "locked";
   const maxDownloads = pending?.maxDownloads ?? share.max_downloads;
@@ -63,7 +64,7 @@ export function toSharePage(
     sale,
     senderName: isLocked ? null : share.sender_name,
     title: isLocked ? null : share.title,
-    message: isLocked ? null : [share.message, handoffMessage].filter(Boolean).join("\n\n"),
+    message: isLocked ? null : [...new Set([share.message, ...messages])].filter(Boolean).join("\n\n"),
     files: all.length === 1 && !isLocked ? all.map(addViews) : all,
     listing: isLocked ? arrangeFiles([], WHOLE_SHIPMENT) : mapListed(arrangeFiles(all, request), addViews),
   };

@@ -13,7 +13,8 @@ import { renderDocument } from "../site/layout.tsx";
 import { NotifySelect } from "../site/notify-select.tsx";
 import { Done } from "../site/outcome.tsx";
 import type { PageContext } from "../site/page-context.ts";
-import { downloadsPath, SHARES_PATH } from "./paths.ts";
+import { describeFilesLeft, EndedActions } from "./ended-actions.tsx";
+import { downloadsPath, ENDED_SHARES_PATH, SHARES_PATH } from "./paths.ts";
 import { type OwnShare, toFilesName, toShareName } from "./share-row.ts";
 
 export interface DownloadRow {
@@ -54,13 +55,14 @@ export function renderDownloadsPage(page: PageContext, props: DownloadsPageProps
     title: `${name} – ${shares.downloadsTitle}`,
     width: "wide",
     styles: ["dashboard"],
+    scripts: ["page", "shares"],
     main: { "data-state": "share-downloads" },
     children: (
       <>
         {done === undefined ? null : <Done>{done === "notify" ? page.texts.notices.saved : sendByMail.accepted(1)}</Done>}
         <div class="downloads-head">
           <div class="heading">
-            <BackLink path={SHARES_PATH} text={shares.title} />
+            <BackLink path={isOpen ? SHARES_PATH : ENDED_SHARES_PATH} text={shares.title} />
             <h1>
               <FileName name={name} />
             </h1>
@@ -73,8 +75,11 @@ export function renderDownloadsPage(page: PageContext, props: DownloadsPageProps
                 {shares.open}
               </a>
             </div>
-          ) : null}
+          ) : share.filesLeft === null ? null : (
+            <EndedActions page={page} share={share} />
+          )}
         </div>
+        {share.filesLeft === null ? null : <p>{describeFilesLeft(page, share)}</p>}
         {recipients.length === 0 ? null : <Recipients page={page} {...props} />}
         {downloads.length === 0 ? <EmptyState title={shares.noDownloads} /> : <Days page={page} {...props} />}
         {nextCursor === null ? null : (
@@ -105,6 +110,7 @@ export function renderDownloadsPage(page: PageContext, props: DownloadsPageProps
         ) : null}
       </>
     ),
+    aside: <div id="toasts" />,
   });
 }
 

@@ -8,6 +8,7 @@ import { counted, formatDate, formatRelative } from "../site/format.ts";
 import {
   BlockedIcon,
   ClockIcon,
+  CrossIcon,
   DeleteIcon,
   DownloadIcon,
   EditIcon,
@@ -15,10 +16,12 @@ import {
   MoreIcon,
   RemovedIcon,
   ShareIcon,
+  UploadIcon,
   WaitIcon,
 } from "../site/icons.tsx";
 import type { PageContext } from "../site/page-context.ts";
-import { closePath, downloadsPath, EXTEND_PATH } from "./paths.ts";
+import { shareAgainText } from "./ended-actions.tsx";
+import { closePath, downloadsPath, EXTEND_PATH, removeFromListPath, shareAgainPath } from "./paths.ts";
 import { isUnfinished, type OwnShare, type RowState, type RowThumbnail, toneOfState, toRowState, toShareName } from "./share-row.ts";
 
 export interface ShareItemProps {
@@ -82,67 +85,123 @@ export function ShareCard({ page, share, nowMs, thumbnail, recipients, extension
           {facts.map((fact) => ` · ${fact}`).join("")}
         </p>
       </div>
-      {isOpen ? (
-        <div class="share-actions">
-          <CopyLink id={`link-${share.shortId}`} url={share.shareUrl} label={shares.copy} about={name} />
-          <details class="menu-opener" id={`more-${share.shortId}`}>
-            <summary class="button small" title={shares.more}>
-              <MoreIcon />
-              <span class="unseen">
-                {shares.more}: {name}
-              </span>
-            </summary>
-            <div class="menu">
-              {/* On phones, the menu covers its row. */}
-              <p class="menu-title share-menu-title" aria-hidden="true">
-                <FileName name={name} />
-              </p>
-              <a class="menu-item" href={share.sharePath} data-give="">
-                <ShareIcon />
-                {shares.share}
-                <span class="unseen"> {name}</span>
-              </a>
-              <a class="menu-item" href={share.sharePath}>
-                <LinkIcon />
-                {shares.open}
-                <span class="unseen"> {name}</span>
-              </a>
-              <a class="menu-item" href={`${share.sharePath}#edit`} data-edit="">
-                <EditIcon />
-                {shares.edit}
-                <span class="unseen"> {name}</span>
-              </a>
-              <a class="menu-item" href={downloadsPath(share.shortId)}>
-                <DownloadIcon />
-                {shares.downloadsTitle}
-                <span class="unseen"> {name}</span>
-              </a>
-              {extensions.length === 0 ? null : (
-                <form method="post" action={EXTEND_PATH} data-extend={share.expiresAt ?? ""}>
-                  <input type="hidden" name="shortId" value={share.shortId} />
-                  <input type="hidden" name="list" value={list} />
-                  {extensions.map((days) => (
-                    <button key={days} class="menu-item" type="submit" name="days" value={days}>
-                      <ClockIcon />
-                      {shares.extendTo(counted(days, page.language, shares.day, shares.dayMany))}
-                    </button>
-                  ))}
-                </form>
-              )}
-              {share.immutable || isUnfinished(share) ? null : (
-                <a class="menu-item separated" href={closePath(share.shortId)} data-close="">
-                  <DeleteIcon />
-                  {shares.close}
-                  <span class="unseen"> {name}</span>
-                </a>
-              )}
-            </div>
-          </details>
-        </div>
-      ) : null}
+      <div class="share-actions">
+        {isOpen ? <CopyLink id={`link-${share.shortId}`} url={share.shareUrl} label={shares.copy} about={name} /> : null}
+        <details class="menu-opener" id={`more-${share.shortId}`}>
+          <summary class="button small" title={shares.more}>
+            <MoreIcon />
+            <span class="unseen">
+              {shares.more}: {name}
+            </span>
+          </summary>
+          <div class="menu">
+            {/* On phones, the menu covers its row. */}
+            <p class="menu-title share-menu-title" aria-hidden="true">
+              <FileName name={name} />
+            </p>
+            {isOpen ? (
+              <OpenMenu page={page} share={share} name={name} extensions={extensions} list={list} />
+            ) : (
+              <EndedMenu page={page} share={share} name={name} />
+            )}
+          </div>
+        </details>
+      </div>
     </li>
   );
 }
+
+interface MenuProps extends Pick<ShareItemProps, "page" | "share"> {
+  readonly name: string;
+}
+
+function OpenMenu({ page, share, name, extensions, list }: MenuProps & Pick<ShareItemProps, "extensions" | "list">) {
+  const { shares } = page.texts;
+  return (
+    <>
+      <a class="menu-item" href={share.sharePath} data-give="">
+        <ShareIcon />
+        {shares.share}
+        <span class="unseen"> {name}</span>
+      </a>
+      <a class="menu-item" href={share.sharePath}>
+        <LinkIcon />
+        {shares.open}
+        <span class="unseen"> {name}</span>
+      </a>
+      <a class="menu-item" href={`${share.sharePath}#edit`} data-edit="">
+        <EditIcon />
+        {shares.edit}
+        <span class="unseen"> {name}</span>
+      </a>
+      <DownloadsItem page={page} share={share} name={name} />
+      {extensions.length === 0 ? null : (
+        <form method="post" action={EXTEND_PATH} data-extend={share.expiresAt ?? ""}>
+          <input type="hidden" name="shortId" value={share.shortId} />
+          <input type="hidden" name="list" value={list} />
+          {extensions.map((days) => (
+            <button key={days} class="menu-item" type="submit" name="days" value={days}>
+              <ClockIcon />
+              {shares.extendTo(counted(days, page.language, shares.day, shares.dayMany))}
+            </button>
+          ))}
+        </form>
+      )}
+      {share.immutable || isUnfinished(share) ? null : (
+        <a class="menu-item separated" href={closePath(share.shortId)} data-close="">
+          <DeleteIcon />
+          {shares.close}
+          <span class="unseen"> {name}</span>
+        </a>
+      )}
+    </>
+  );
+}
+
+/** Renders what can be done with an ended share. One that is taken down stays in the list, and cannot be shared again. */
+function EndedMenu({ page, share, name }: MenuProps) {
+  const { shares } = page.texts;
+  const { shortId, filesLeft } = share;
+  return (
+    <>
+      {filesLeft === null ? null : filesLeft === 0 ? (
+        <>
+          <p class="menu-note">{shares.filesGone}</p>
+          <a class="menu-item" href="/">
+            <UploadIcon />
+            {shares.sendAgain}
+          </a>
+        </>
+      ) : (
+        <form method="post" action={shareAgainPath(shortId)} data-again={shortId}>
+          <button class="menu-item" type="submit">
+            <ShareIcon />
+            {shareAgainText(page, share)}
+            <span class="unseen"> {name}</span>
+          </button>
+        </form>
+      )}
+      <DownloadsItem page={page} share={share} name={name} />
+      {filesLeft === null ? null : (
+        <form method="post" action={removeFromListPath(shortId)} data-remove="">
+          <button class="menu-item separated" type="submit">
+            <CrossIcon />
+            {shares.removeFromList}
+            <span class="unseen"> {name}</span>
+          </button>
+        </form>
+      )}
+    </>
+  );
+}
+
+const DownloadsItem = ({ page, share, name }: MenuProps) => (
+  <a class="menu-item" href={downloadsPath(share.shortId)}>
+    <DownloadIcon />
+    {page.texts.shares.downloadsTitle}
+    <span class="unseen"> {name}</span>
+  </a>
+);
 
 interface RowImageProps {
   readonly name: string;

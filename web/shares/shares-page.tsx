@@ -32,13 +32,18 @@ export interface SharesPageProps {
   /** Whether this is not the first page. */
   readonly isLaterPage: boolean;
   /** The change by the last form. */
-  readonly done?: "extended" | "closed" | undefined;
+  readonly done?: "extended" | "closed" | "removed" | undefined;
+  /** The numbers of shares in the lists, `MAX_TAB_COUNT` + 1 at most; undefined in a search. */
+  readonly counts: Readonly<Record<ShareList, number>> | undefined;
 }
+
+/** The highest number of shares that a tab shows. */
+export const MAX_TAB_COUNT = 999;
 
 /** Renders one page of an account's shares. */
 export function renderSharesPage(page: PageContext, props: SharesPageProps): string {
   const { texts } = page;
-  const { list, search, shares, nextCursor, isLaterPage, done } = props;
+  const { list, search, shares, nextCursor, isLaterPage, done, counts } = props;
   return renderDocument(page, {
     title: texts.shares.title,
     width: "wide",
@@ -63,7 +68,12 @@ export function renderSharesPage(page: PageContext, props: SharesPageProps): str
         </div>
         <Tabs
           label={texts.shares.title}
-          tabs={SHARE_LISTS.map((name) => ({ href: listPath(name, search), text: texts.shares.lists[name], isCurrent: name === list }))}
+          tabs={SHARE_LISTS.map((name) => ({
+            href: listPath(name, search),
+            text: texts.shares.lists[name],
+            count: counts && toTabCount(counts[name]),
+            isCurrent: name === list,
+          }))}
         />
         {/* The script shows the shares of this device that can be claimed here. */}
         <div id="claim" />
@@ -88,6 +98,8 @@ export function renderSharesPage(page: PageContext, props: SharesPageProps): str
     aside: <div id="toasts" />,
   });
 }
+
+const toTabCount = (count: number): string => (count > MAX_TAB_COUNT ? `${MAX_TAB_COUNT}+` : String(count));
 
 type PartProps = SharesPageProps & { readonly page: PageContext };
 

@@ -9,7 +9,7 @@ import { operations } from "../../src/service/operations.ts";
 import { parseInput } from "../../src/service/parse-input.ts";
 import { recipientsContract } from "../../src/service/recipients/contract.ts";
 import { findLinkedRecipients } from "../../src/service/shares/linked-recipients.ts";
-import { getOwnShare } from "../../src/service/shares/list-shares.ts";
+import { countOwnShares, getOwnShare } from "../../src/service/shares/list-shares.ts";
 import { shareListContract } from "../../src/service/shares/listing-contract.ts";
 import { listThumbnails } from "../../src/service/thumbnails/list-thumbnails.ts";
 import { withPerson } from "../account/with-person.ts";
@@ -17,11 +17,13 @@ import { askToForce } from "../selling/ask-to-force.ts";
 import { readNotify } from "../site/read-notify.ts";
 import { renderClosePage } from "./close-page.tsx";
 import { renderDownloadsPage } from "./downloads-page.tsx";
-import { closePath, downloadsPath, SHARES_PATH } from "./paths.ts";
+import { closePath, downloadsPath, ENDED_SHARES_PATH, SHARES_PATH } from "./paths.ts";
 import { type OwnShare, toShareName } from "./share-row.ts";
-import { renderSharesPage, SHARE_LISTS } from "./shares-page.tsx";
+import { renderSharedAgainPage } from "./shared-again-page.tsx";
+import { MAX_TAB_COUNT, renderSharesPage, SHARE_LISTS } from "./shares-page.tsx";
 
 const ROWS = 50;
+
 /** The numbers of days to which buttons extend a share. */
 const EXTENSIONS = [1, 7, 30] as const;
 
@@ -47,7 +49,8 @@ export const showSharesPage = (c: HttpContext): Promise<Response> =>
       nowMs: ctx.now(),
       nextCursor,
       isLaterPage: cursor !== undefined,
-      done: done === "extended" || done === "closed" ? done : undefined,
+      counts: search === "" ? await countOwnShares(ctx, call, MAX_TAB_COUNT + 1) : undefined,
+      done: done === "extended" || done === "closed" || done === "removed" ? done : undefined,
     });
     return await respondPage(c, { html, hasThumbnails: thumbnails.size > 0 });
   });
@@ -83,6 +86,25 @@ export const postCloseShare = (c: HttpContext): Promise<Response> =>
       },
       { HAS_BUYERS: (refusal) => askToForce(c, refusal, { path: closePath(shortId), fields: form, back: SHARES_PATH }) },
     );
+  });
+
+/** Handles `POST /shares/:shortId/share-again`: shows the new link of the files of an ended share. */
+export const postShareAgain = (c: HttpContext): Promise<Response> =>
+  withPerson(c, async (call) => {
+    const { ctx } = c.env;
+    await readPageForm(c, call);
+    const shared = await operations.shareAgain(ctx, call, { shortId: c.req.param("shortId") ?? "" });
+    const page = pageContext(c);
+    const name = toShareName(await getOwnShare(ctx, call, shared.shortId), page.texts);
+    return await respondPage(c, { html: renderSharedAgainPage(page, { name, ...shared }) });
+  });
+
+/** Handles `POST /shares/:shortId/remove-from-list`. */
+export const postRemoveFromList = (c: HttpContext): Promise<Response> =>
+  withPerson(c, async (call) => {
+    await readPageForm(c, call);
+    await operations.removeFromList(c.env.ctx, call, { shortId: c.req.param("shortId") ?? "" });
+    return redirect(c, 303, `${ENDED_SHARES_PATH}&done=removed`);
   });
 
 export const showDownloadsPage = (c: HttpContext): Promise<Response> =>

@@ -11,8 +11,6 @@ export interface MessagePageProps {
   readonly kind: MessageKind;
   /** A sentence that replaces the kind's text: the message of an `AppError`. */
   readonly detail?: string;
-  /** Whether the reader's account sent the share that has ended, so that there is no other sender to ask. */
-  readonly isOwn?: boolean;
   /** The ID of the request, which readers can send to the administrator. */
   readonly requestId?: string;
   /** The URL to which `crossSite` leads, without a trailing slash. */
@@ -59,11 +57,8 @@ const STYLES: Readonly<
   error: { tone: "bad", icon: InfoIcon, asksAdministrator: true, mayPass: true },
 };
 
-/** The list of the reader's own shares that have ended. */
-const ENDED_SHARES_PATH = "/shares?state=ended";
-
 /** Renders a page that says what happened, what to do next and whom to ask. */
-export function renderMessagePage(page: PageContext, { kind, detail, isOwn, requestId, siteUrl }: MessagePageProps): string {
+export function renderMessagePage(page: PageContext, { kind, detail, requestId, siteUrl }: MessagePageProps): string {
   const { messages } = page.texts;
   const message = messages.kinds[kind];
   const { tone, icon: MessageIcon, asksAdministrator, mayPass } = STYLES[kind];
@@ -80,7 +75,7 @@ export function renderMessagePage(page: PageContext, { kind, detail, isOwn, requ
         </span>
         <h1>{title}</h1>
         <p data-message="">{text}</p>
-        {isOwn ? <p class="quiet">{messages.ownNext}</p> : "next" in message ? <p class="quiet">{message.next}</p> : null}
+        {"next" in message ? <p class="quiet">{message.next}</p> : null}
         {requestId === undefined ? null : (
           <p class="quiet">
             {messages.requestId} <code>{requestId}</code>
@@ -90,11 +85,6 @@ export function renderMessagePage(page: PageContext, { kind, detail, isOwn, requ
           {mayPass ? (
             <a class="button" href={page.query || "?"}>
               {messages.retry}
-            </a>
-          ) : null}
-          {isOwn ? (
-            <a class="button" href={ENDED_SHARES_PATH}>
-              {messages.ownShares}
             </a>
           ) : null}
           {kind === "crossSite" && siteUrl !== undefined ? (

@@ -1,4 +1,4 @@
-import type { SettingsChange, ShareSettings } from "../../client/shares/named-share.ts";
+import type { NamedShare, SettingsChange, ShareSettings } from "../../client/shares/named-share.ts";
 import { AppError } from "../../errors.ts";
 import { countOf } from "../../lib/text/count-of.ts";
 import { parseTtl } from "../../lib/text/duration.ts";
@@ -44,6 +44,7 @@ export const share = defineCommand({
     "expires-at": { kind: "text", value: "TIME", help: `When the share expires: ${TIME_SYNTAX}, or never` },
     ...settings.options,
     price: { kind: "text", value: "DOLLARS", help: "One-time price in US dollars, such as 4.99; 0 removes it" },
+    again: { kind: "flag", help: "Give the files of an ended share that you still have a new link, and show the settings of that" },
     force: { kind: "flag", help: "Make the change even if buyers lose what they paid for" },
     link: { kind: "flag", help: "Print the link of the share only" },
     yes: { kind: "flag", help: "Do not ask before a download limit that ends files" },
@@ -58,6 +59,7 @@ export const share = defineCommand({
     "filehost share 7kXq9Zab --price 4.99",
     "filehost share 7kXq9Zab --alias trip-to-rome",
     "filehost share 7kXq9Zab --link",
+    "filehost share 7kXq9Zab --again",
   ],
   async run({ args: { ID }, options, terminal }) {
     const chosen: SettingsChange = {
@@ -71,15 +73,19 @@ export const share = defineCommand({
       import("../../client/shares/named-share.ts"),
       import("../../client/shares/subject.ts"),
     ]);
-    const named = await findNamedShare(client, ID);
+    const found = await findNamedShare(client, ID);
+    const made = options.again ? await client.api.call("shareAgain", { shortId: idOf(found) }) : undefined;
+    const named = made === undefined ? found : { name: { shortId: made.shortId }, remembered: undefined };
     const token = await readToken(terminal, options.token);
     const read = (): Promise<ShareSettings> => changeShareSettings(client, named, {}, token);
     const { expiry, notes } = await resolveTimes(times, chosen.visibility ?? undefined, read);
     if (!options.yes && terminal.canAsk) await askToEnd(chosen, read, terminal);
     const changed = await changeShareSettings(client, named, { ...chosen, ...expiry }, token);
-    const link = withFragment(await shareLinkOf(client.api, changed.alias ?? changed.shortId), named.remembered);
-    const text = options.link ? `${link}\n` : formatSettings(link, changed);
-    return { data: { ...changed, link }, text, notes: [...notes, ...(changed.state === "active" ? [] : [ENDED])] };
+    const link = withFragment(await shareLinkOf(client.api, changed.alias ?? changed.shortId), found.remembered);
+    const credentials =
+      made?.handoffUrl === undefined ? {} : { unlockCode: made.unlockCode, handoffUrl: withFragment(made.handoffUrl, found.remembered) };
+    const text = options.link ? `${link}\n` : formatSettings(link, { ...changed, ...credentials });
+    return { data: { ...changed, ...credentials, link }, text, notes: [...notes, ...(changed.state === "active" ? [] : [ENDED])] };
   },
 });
 
@@ -130,7 +136,10 @@ async function resolveTimes(
   return { expiry: { expiresAt: extended.until }, notes: [] };
 }
 
-const ENDED = "Nobody can download it any more. A share that has ended cannot be opened again: send the files again.";
+const ENDED =
+  "Nobody can download it any more. A share that has ended cannot be opened again: send the files again, or share those that you still have with --again.";
+
+const idOf = ({ name }: NamedShare): string => ("shortId" in name ? name.shortId : name.fileId);
 
 /** Asks before a limit ends files that have as many downloads already. Throws CONFLICT if the answer is no. */
 async function askToEnd(
@@ -156,6 +165,8 @@ function toCents(text: string): number {
 function formatSettings(link: string, settings: ShareSettings): string {
   return formatFacts([
     ["link", link],
+    ["code", settings.unlockCode ?? null],
+    ["private link", settings.handoffUrl ?? null],
     ["title", settings.title],
     ["message", settings.message],
     ["state", describeState(settings)],

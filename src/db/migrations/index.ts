@@ -10,6 +10,7 @@ import { aliases } from "./0008-aliases.ts";
 import { encryptedRequests } from "./0009-encrypted-requests.ts";
 import { senderNames } from "./0010-sender-names.ts";
 import { arrivals } from "./0011-arrivals.ts";
+import { endedShares } from "./0012-ended-shares.ts";
 
 /** The migrations in their order. Never edit a released one, nor the files of `../schema/`; add another. */
 export const migrations: readonly Migration[] = [
@@ -24,4 +25,5 @@ export const migrations: readonly Migration[] = [
   encryptedRequests,
   senderNames,
   arrivals,
+  endedShares,
 ];

@@ -35,6 +35,8 @@ export type ShareRecipientRow = Selectable<ShareRecipientTable>;
 export interface RecipientLinkTable {
   token_hash: string;
   recipient_id: string;
+  /** The message of its mail, encrypted; null without one. */
+  message: string | null;
 }
 
 /** An address that accepts no mail of senders, as a keyed hash. */

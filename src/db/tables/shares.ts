@@ -46,6 +46,8 @@ export interface ShareTable {
   takedown_id: Generated<string | null>;
   /** The present alias, which links contain instead of the short ID; null without one. */
   alias: Generated<string | null>;
+  /** Whether its owner has removed it from the list of ended shares. */
+  is_off_list: Generated<number>;
 }
 
 /** An alias that was chosen once, whether it still leads to a share or not. */

@@ -34,6 +34,14 @@ export const updateShareSettings = operationTool({
       : "Save unlockCode and handoffUrl, they are shown once. Send the code by another way than the link, or handoffUrl alone.",
 });
 
+export const shareAgain = operationTool({
+  name: "share_again",
+  title: "Share the files of an ended share again",
+  operation: "shareAgain",
+  next: ({ handoffUrl }) =>
+    `The files have a new link. Give your person shareUrl.${handoffUrl === undefined ? "" : " Save unlockCode and handoffUrl, they are shown once."}`,
+});
+
 const { authorizeDownload: download } = contract;
 
 const downloadInput = download.input.partial({ fileId: true }).extend({

@@ -45,6 +45,7 @@ export const adminFile = z
     contentType: described(z.string(), "Its media type", "application/pdf"),
     sha256: described(z.string().nullable(), "Its SHA-256; null until known", EXAMPLE_SHA256),
     status: described(z.enum(["active", "expired", "deleted", "dmca_removed"]), "dmca_removed: an administrator took it down", "active"),
+    isUsedUp: described(z.boolean(), "Whether it expired because its last download was counted", false),
     isUploading: described(z.boolean(), "Whether its bytes are still arriving", false),
     scanStatus,
     failureReason,

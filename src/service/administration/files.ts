@@ -127,6 +127,7 @@ function toAdminFile(
     contentType: file.content_type,
     sha256: file.sha256,
     status: file.status,
+    isUsedUp: file.status === "expired" && share.max_downloads !== null && file.download_count >= share.max_downloads,
     isUploading: file.blob_state === "uploading",
     scanStatus: toScanStatus(file),
     failureReason: toFailureReason(file),

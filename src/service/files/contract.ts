@@ -150,6 +150,15 @@ export const chosenFiles = {
   folderIds: ids(`IDs of folders, at most ${MAX_IDS}; with the files in them, at every depth`, FOLDER_ID).optional(),
 };
 
+/** A share that was made of files of the account. */
+const newShare = z.object({
+  shortId,
+  shareUrl: described(webUrl, "URL of the share, to send to recipients", "https://files.example.org/d/7kXq9Zab"),
+  sharePath: described(z.string(), "Path of the share link", "/d/7kXq9Zab"),
+  ...protectionCredentials,
+  expiresAt: described(dateTime.nullable(), "When the share expires; null: never", "2030-01-31T12:00:00Z"),
+});
+
 const { runId: _run, openShare: _open, shareShortId: joined, shareToken: _token, ...notOfFiles } = publishFields;
 const {
   folderId: _folder,
@@ -303,18 +312,41 @@ export const filesContract = {
     }),
     example: { fileIds: ["5hQ2vR8kLm3xTz0B"] },
     envelope: "data",
-    output: z.object({
-      shortId,
-      shareUrl: described(webUrl, "URL of the share, to send to recipients", "https://files.example.org/d/7kXq9Zab"),
-      sharePath: described(z.string(), "Path of the share link", "/d/7kXq9Zab"),
-      ...protectionCredentials,
-      expiresAt: described(dateTime.nullable(), "When the share expires; null: never", "2030-01-31T12:00:00Z"),
-    }),
+    output: newShare,
     errors: {
       404: "A file, folder or shipment is unknown or not yours",
       409: "With `move`, a file is immutable or has buyers (`HAS_BUYERS`); its bytes are removed; or the shipment has expired",
       413: "The account's storage, or the shipment, has no room for the files",
     },
+  }),
+  shareAgain: defineOperation({
+    summary: "Share the files of an ended share again, with a new link",
+    description:
+      "The files that the account still has get a new share with the settings of the ended one; its expiry is the default, and it has no alias. The ended share stays ended.",
+    tag: "Shares",
+    method: "POST",
+    path: "/shares/{shortId}/share-again",
+    access: "files_write",
+    input: z.object({ shortId }),
+    envelope: "data",
+    output: newShare,
+    errors: {
+      404: "Unknown or not yours",
+      409: "It has not ended, is taken down, or its files were removed; or it has a price and the account cannot sell (`SELLER_NOT_READY`)",
+      413: "The account's storage has no room for the files",
+    },
+  }),
+  removeFromList: defineOperation({
+    summary: "Remove an ended share from the list of ended shares",
+    description: "Nothing else changes.",
+    tag: "Shares",
+    method: "POST",
+    path: "/shares/{shortId}/remove-from-list",
+    access: "files_write",
+    input: z.object({ shortId }),
+    envelope: "data",
+    output: z.object({ shortId }),
+    errors: { 404: "Unknown or not yours", 409: "It has not ended, or is taken down" },
   }),
   deleteFile: defineOperation({
     summary: "Delete a file or a shipment permanently",

@@ -120,7 +120,7 @@ export async function mailToRecipient(
   { share, files, sender, recipient, message, isReminder = false }: RecipientMail,
 ): Promise<void> {
   const { id, address } = recipient;
-  const token = await createRecipientLink(ctx, id);
+  const token = await createRecipientLink(ctx, { recipientId: id, message });
   const account = await findOwner(ctx.db, address);
   const mail = {
     kind: "share",

@@ -8,10 +8,18 @@ import type { Operation } from "../operation.ts";
 import { clampLimit } from "../paging.ts";
 import { findCommonFolders } from "../share-names.ts";
 import { toLinks } from "./aliases.ts";
+import { listFilesLeft } from "./files-left.ts";
 import type { ShareItem } from "./listing-contract.ts";
 import { countOtherLinks } from "./other-links.ts";
 import { findLinkedShare } from "./queries.ts";
-import { listShareRows, positionOf, type ShareFilesSummary, type SharePosition, summarizeFiles } from "./share-list-queries.ts";
+import {
+  countShares,
+  listShareRows,
+  positionOf,
+  type ShareFilesSummary,
+  type SharePosition,
+  summarizeFiles,
+} from "./share-list-queries.ts";
 import { unlockKind } from "./share-password.ts";
 import { leastAdvancedStatus, toShareState } from "./share-state.ts";
 
@@ -19,8 +27,8 @@ import { leastAdvancedStatus, toShareState } from "./share-state.ts";
 export const listShares: Operation<"listShares"> = async (ctx, { actor }, { state: list = "active", search, limit: requested, cursor }) => {
   const { userId } = requireUser(actor);
   const limit = clampLimit(requested, { defaultLimit: 50, maxLimit: 200 });
-  const filter = { ownerId: userId, list, search: search?.trim() || undefined, after: parsePosition(cursor), nowMs: ctx.now() };
-  const rows = await listShareRows(ctx.db, { ...filter, limit: limit + 1 });
+  const filter = { ownerId: userId, search: search?.trim() || undefined, nowMs: ctx.now() };
+  const rows = await listShareRows(ctx.db, { ...filter, list, after: parsePosition(cursor), limit: limit + 1 });
   const shares = rows.slice(0, limit);
   const items = await toShareItems(ctx, shares);
   const last = shares.at(-1);
@@ -30,6 +38,10 @@ export const listShares: Operation<"listShares"> = async (ctx, { actor }, { stat
     nextCursor: last && rows.length > limit ? formatPosition(positionOf(list, last)) : null,
   };
 };
+
+/** Counts the shares in each list of the account, `max` at most in each. */
+export const countOwnShares = (ctx: Ctx, { actor }: Pick<RequestContext, "actor">, max: number): ReturnType<typeof countShares> =>
+  countShares(ctx.db, { ownerId: requireUser(actor).userId, nowMs: ctx.now(), max });
 
 /** Gets one share of the account, in any state but deleted. */
 export async function getOwnShare(ctx: Ctx, { actor }: Pick<RequestContext, "actor">, shortId: string): Promise<ShareItem> {
@@ -57,12 +69,14 @@ async function toShareItems(ctx: Pick<Ctx, "db" | "now" | "urls">, shares: reado
   const files = await summarizeFiles(ctx.db, shortIds);
   const folders = await findCommonFolders(ctx.db, shortIds);
   const otherLinks = await countOtherLinks(ctx, shortIds);
+  const left = Map.groupBy(await listFilesLeft(ctx, shortIds), ({ shortId }) => shortId);
   return shares.map((share) => {
     const { short_id } = share;
     return toShareItem(ctx, share, {
       files: files.get(short_id),
       folder: folders.get(short_id) ?? null,
       otherLinks: otherLinks.get(short_id) ?? 0,
+      filesLeft: left.get(short_id)?.length ?? 0,
     });
   });
 }
@@ -71,9 +85,11 @@ interface ShareContents {
   readonly files: ShareFilesSummary | undefined;
   readonly folder: string | null;
   readonly otherLinks: number;
+  readonly filesLeft: number;
 }
 
-function toShareItem(ctx: Pick<Ctx, "now" | "urls">, share: ShareRow, { files, folder, otherLinks }: ShareContents): ShareItem {
+function toShareItem(ctx: Pick<Ctx, "now" | "urls">, share: ShareRow, { files, folder, otherLinks, filesLeft }: ShareContents): ShareItem {
+  const state = toShareState(ctx, share);
   return {
     shortId: share.short_id,
     alias: share.alias,
@@ -85,7 +101,7 @@ function toShareItem(ctx: Pick<Ctx, "now" | "urls">, share: ShareRow, { files, f
     encrypted: (files?.encrypted ?? 0) > 0,
     files: files?.files ?? 0,
     size: files?.bytes ?? 0,
-    state: toShareState(ctx, share),
+    state,
     scanStatus: leastAdvancedStatus((files?.scan_statuses.split(",") ?? []) as ScanStatus[]),
     uploading: (files?.uploading ?? 0) > 0,
     visibility: share.visibility,
@@ -93,6 +109,7 @@ function toShareItem(ctx: Pick<Ctx, "now" | "urls">, share: ShareRow, { files, f
     unlockKind: unlockKind(share),
     immutable: (files?.immutable ?? 0) > 0,
     otherLinks,
+    filesLeft: state === "expired" || state === "used_up" ? filesLeft : null,
     downloads: files?.downloads ?? 0,
     maxDownloads: share.max_downloads,
     notify: share.notify === null ? null : share.notify === 1,

@@ -29,6 +29,10 @@ const shareItem = z
     unlockKind,
     immutable: described(z.boolean(), "Whether a file is immutable, so that the share cannot be closed", false),
     otherLinks: described(z.int(), "Number of other links that have files of it too, and keep them when it ends", 0),
+    filesLeft: described(
+      z.int().nullable(),
+      "Of an expired or used up share: number of its files that you still have, which can be shared again; null: any other share",
+    ),
     downloads: described(z.int(), "Downloads so far of the file that has the most", 3),
     maxDownloads: described(z.int().nullable(), "Largest number of downloads of each file; null: no limit", 10),
     notify: described(z.boolean().nullable(), "Whether you get notices of its downloads and its end; null: as your settings say"),
@@ -66,7 +70,7 @@ export const shareListContract = {
     summary: "List the account's shares",
     description:
       "`active`: newest first. `expiring`: those that expire within three days, the next one first. `ended`: expired, used up, closed or " +
-      "taken down in the last 30 days, the last one first. Deleted shares are not listed.",
+      "taken down in the last 30 days, the last one first, without those that were removed from the list. Deleted shares are not listed.",
     tag: "Listing",
     method: "GET",
     isCompressed: true,

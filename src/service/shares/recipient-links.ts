@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { TransactionCtx } from "../../context.ts";
+import type { Ctx, TransactionCtx } from "../../context.ts";
 import type { Db } from "../../db/database.ts";
 import { preparedQuery } from "../../db/prepared-query.ts";
 import { isStorageFull } from "../../errors.ts";
@@ -32,14 +32,40 @@ export async function findRecipientLink(db: Db, token: string): Promise<Recipien
   return isRecipientToken(token) ? await linkQuery.first(db, { hash: hashToken(token) }) : undefined;
 }
 
-/** Creates a private link of a recipient, of which only the hash is stored. Resolves to its token. */
-export async function createRecipientLink({ db, random }: TransactionCtx, recipientId: string): Promise<string> {
+/** Creates a private link of a recipient, of which only the hash is stored, with the message of its mail. Resolves to its token. */
+export async function createRecipientLink(
+  { db, random, keyring }: TransactionCtx,
+  { recipientId, message }: { readonly recipientId: string; readonly message: string | null },
+): Promise<string> {
   const token = newSecret(random, PREFIX);
   await db
     .insertInto("recipient_links")
-    .values({ token_hash: hashToken(token), recipient_id: recipientId })
+    .values({ token_hash: hashToken(token), recipient_id: recipientId, message: message === null ? null : keyring.encrypt(message) })
     .execute();
   return token;
+}
+
+/**
+ * Finds the message of the mail with a private link or, for a mail without one, of the recipient's last mail with one. Null without any, for every
+ * other token, and once the server's secret has changed.
+ */
+export async function findMailMessage({ db, keyring }: Pick<Ctx, "db" | "keyring">, token: string): Promise<string | null> {
+  if (!isRecipientToken(token)) return null;
+  const hash = hashToken(token);
+  const link = await db
+    .selectFrom("recipient_links")
+    .select("message")
+    .where("recipient_id", "=", (query) => query.selectFrom("recipient_links").select("recipient_id").where("token_hash", "=", hash))
+    .where("message", "is not", null)
+    .orderBy(sql`token_hash = ${hash}`, "desc")
+    .orderBy(sql`rowid`, "desc")
+    .limit(1)
+    .executeTakeFirst();
+  try {
+    return link?.message ? keyring.decrypt(link.message) : null;
+  } catch {
+    return null;
+  }
 }
 
 /** Records that a recipient probably opened the link. Only the first time is kept. On a full disk, nothing is recorded. */

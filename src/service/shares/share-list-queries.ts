@@ -15,12 +15,15 @@ export interface SharePosition {
   readonly shortId: string;
 }
 
-export interface ShareListFilter {
+interface ListFilter {
   readonly ownerId: string;
   readonly list: ShareListName;
   readonly search?: string | undefined;
-  readonly after?: SharePosition | undefined;
   readonly nowMs: number;
+}
+
+export interface ShareListFilter extends ListFilter {
+  readonly after?: SharePosition | undefined;
   readonly limit: number;
 }
 
@@ -37,33 +40,53 @@ const ORDERS: Readonly<Record<ShareListName, ListOrder>> = {
   active: { condition: ACTIVE, column: "created_at", direction: "desc" },
   expiring: { condition: ACTIVE, column: "expires_at", direction: "asc" },
   ended: {
-    condition: sql<SqlBool>`shares.owner_id IS NOT NULL AND shares.status IN ('expired', 'dmca_removed') AND shares.redirect_to IS NULL`,
+    condition: sql<SqlBool>`shares.owner_id IS NOT NULL AND shares.status IN ('expired', 'dmca_removed') AND shares.redirect_to IS NULL
+      AND shares.is_off_list = 0`,
     column: "ended_at",
     direction: "desc",
   },
 };
 
 /** Lists one page of an account's shares. */
-export async function listShareRows(db: Db, { ownerId, list, search, after, nowMs, limit }: ShareListFilter): Promise<ShareRow[]> {
-  const { condition, column, direction } = ORDERS[list];
+export async function listShareRows(db: Db, { after, limit, ...filter }: ShareListFilter): Promise<ShareRow[]> {
+  const { column, direction } = ORDERS[filter.list];
   const time = sql.ref(`shares.${column}`);
   const isAfter = direction === "asc" ? sql`>` : sql`<`;
-  return await db
-    .selectFrom("shares")
+  return await ofList(db, filter)
     .selectAll()
-    .where("shares.owner_id", "=", ownerId)
-    .where("shares.is_private", "=", 0)
-    .where(condition)
-    .$if(list === "expiring", (query) => query.where("shares.expires_at", ">", nowMs).where("shares.expires_at", "<=", nowMs + EXPIRING_MS))
     .$if(after !== undefined, (query) =>
       query.where(sql<SqlBool>`(${time}, shares.short_id) ${isAfter} (${after?.timeMs}, ${after?.shortId})`),
     )
-    .$if(search !== undefined, (query) => query.where(mentions(search ?? "")))
     .orderBy(column, direction)
     .orderBy("short_id", direction)
     .limit(limit)
     .execute();
 }
+
+/** Counts the shares of each list of an account, `max` at most in each. */
+export async function countShares(
+  db: Db,
+  { max, ...filter }: Omit<ListFilter, "list" | "search"> & { readonly max: number },
+): Promise<Readonly<Record<ShareListName, number>>> {
+  const count = async (list: ShareListName): Promise<number> =>
+    (
+      await ofList(db, { ...filter, list })
+        .select("shares.short_id")
+        .limit(max)
+        .execute()
+    ).length;
+  return { active: await count("active"), expiring: await count("expiring"), ended: await count("ended") };
+}
+
+/** Selects the shares of a list. */
+const ofList = (db: Db, { ownerId, list, search, nowMs }: ListFilter) =>
+  db
+    .selectFrom("shares")
+    .where("shares.owner_id", "=", ownerId)
+    .where("shares.is_private", "=", 0)
+    .where(ORDERS[list].condition)
+    .$if(list === "expiring", (query) => query.where("shares.expires_at", ">", nowMs).where("shares.expires_at", "<=", nowMs + EXPIRING_MS))
+    .$if(search !== undefined, (query) => query.where(mentions(search ?? "")));
 
 export interface PublicShareFilter {
   readonly ownerId: string;

@@ -20,8 +20,8 @@ export type ShareView =
   | { readonly kind: "moved"; readonly shortId: string }
   /** `share` leads to the takedown. */
   | { readonly kind: "takenDown"; readonly share: FoundShare }
-  /** `isOwn`: whether the viewer's account sent it. */
-  | { readonly kind: "expired" | "usedUp"; readonly isOwn: boolean }
+  /** `ownShortId`: its short ID if the viewer's account sent it; null for others, and for received files. */
+  | { readonly kind: "expired" | "usedUp"; readonly ownShortId: string | null }
   | { readonly kind: "missing" | "blocked" | "blocklisted" | "damaged" | "notAvailable" };
 
 /** Finds the content of a share link's page for an account or, with null, for anybody. */
@@ -43,7 +43,10 @@ async function toView(ctx: Ctx, share: FoundShare | undefined, viewerId: string 
   const files = await listViewedFiles(ctx.db, share.short_id);
   const active = files.filter((file) => file.status === "active");
   const isEmpty = share.kind === "shipment" && files.length === 0;
-  if (!isOpenToOwner(ctx, share) || (active.length === 0 && !isEmpty)) return { kind: isUsedUp(ctx, share) ? "usedUp" : "expired", isOwn };
+  if (!isOpenToOwner(ctx, share) || (active.length === 0 && !isEmpty)) {
+    const ownShortId = isOwn && share.is_private === 0 ? share.short_id : null;
+    return { kind: isUsedUp(ctx, share) ? "usedUp" : "expired", ownShortId };
+  }
   if (!isEmpty && active.every((file) => file.scan_status === "unavailable")) return { kind: whyBlocked(active, isOwn) };
   const [file] = active;
   const isUploading = share.kind === "file" && file?.blob_state === "uploading";

@@ -198,6 +198,17 @@ describe("moderation over the API", () => {
       assert.deepEqual(await idsOf({ search: word, state: "blocked" }), []);
     });
 
+    test("say whether an expired one was used up", async () => {
+      const word = `u${crypto.randomUUID().slice(0, 8)}`;
+      const usedUp = await upload(server, { name: `${word}.txt`, fields: { once: "true" } }, server.owner);
+      await clientOf(server).call("authorizeDownload", { fileId: usedUp.id });
+      const { data } = await admin().call("listAllFiles", { search: word });
+      assert.deepEqual(
+        data.map(({ status, isUsedUp }) => ({ status, isUsedUp })),
+        [{ status: "expired", isUsedUp: true }],
+      );
+    });
+
     test("are taken down and restored one by one", async () => {
       const shipment = await uploadShipment(server, { key: server.owner.key, paths: ["a.txt", "b.txt"] });
       const namesOf = async () => (await getShare(server, shipment.shortId)).files?.map(({ name }) => name).sort();

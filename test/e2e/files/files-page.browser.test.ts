@@ -371,6 +371,11 @@ describeUnless(browserMissing, "the files of an account in a browser", () => {
       await until("the source is removed", async () => (await share()).madeFrom.length === 0);
       await drawer.getByText("No downloads yet").waitFor();
       await assertAccessible(page, "the drawer");
+      await drawer.getByRole("button", { name: "Share", exact: true }).click();
+      const sheet = page.getByRole("dialog", { name: /^Share “/ });
+      await sheet.locator(".qr").waitFor();
+      await page.keyboard.press("Escape");
+      await sheet.waitFor({ state: "detached" });
       await page.keyboard.press("Escape");
       await drawer.waitFor({ state: "detached" });
     }
@@ -385,7 +390,7 @@ describeUnless(browserMissing, "the files of an account in a browser", () => {
     await page.getByText("Existing links do not change.").waitFor();
     await page.getByLabel("Title for the recipients").fill("Both");
     await press(page, "Get a link");
-    await page.getByText("Link to 2 items").waitFor();
+    await page.getByRole("dialog", { name: "Share 2 items" }).getByText("Copy link", { exact: true }).waitFor();
     await press(page, "Close");
     await row(page, "photo.txt").locator(".files-state", { hasText: "2 links" }).waitFor();
     await page.getByRole("link", { name: "photo.txt", exact: true }).click();

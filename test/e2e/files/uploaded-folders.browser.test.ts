@@ -116,7 +116,7 @@ describeUnless(browserMissing, "folders that are uploaded to the files of an acc
     await chooseInMenu("Copy link");
     await until("the link of the folder is copied", async () => (await copied()) === share?.shareUrl);
     await chooseInMenu("Share");
-    const dialog = page.getByRole("dialog", { name: "Link to “Trip”" });
+    const dialog = page.getByRole("dialog", { name: "Share “Trip”" });
     await dialog.waitFor();
     assert.equal(await page.locator("#link").getAttribute("href"), share?.shareUrl);
     await page.keyboard.press("Escape");

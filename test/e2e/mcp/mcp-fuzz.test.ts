@@ -36,7 +36,7 @@ describe(`tools of MCP with generated arguments, seed ${SEED}`, () => {
     ({ key } = await addAccount(server));
     await using member = await connectMcp(server, { era: "no session", key });
     tools = (await member.client.listTools()).tools as readonly DescribedTool[];
-    assert.equal(tools.length, 16);
+    assert.equal(tools.length, 17);
     const { data: folder } = await callTool(member, "folders", { action: "create", name: "Fuzz" });
     const [{ id: folderId } = { id: "" }] = folder.folders as { id: string }[];
     const uploaded = await Promise.all([1, 2, 3].map(() => upload(server, {}, { key })));
@@ -127,7 +127,7 @@ describe(`tools of MCP with generated arguments, seed ${SEED}`, () => {
     { name: "upload", required: ["url"] },
     ...["upload_status", "create_upload_delegation", "get_download_url", "file_info", "list_files", "folders"].map((name) => ({ name })),
     { name: "update_share_settings", required: ["shortId"] },
-    ...["update_share_settings", "claim_file", "delete_file", "register_agent", "search_tools"].map((name) => ({ name })),
+    ...["update_share_settings", "share_again", "claim_file", "delete_file", "register_agent", "search_tools"].map((name) => ({ name })),
     ...["create_checkout", "purchase_checkout", "purchase_claim", "connect"].map((name) => ({ name })),
   ];
   // Registering does a proof of work each time.

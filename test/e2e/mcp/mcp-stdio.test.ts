@@ -28,7 +28,7 @@ describe("filehost mcp", () => {
         const { key } = await addAccount(server);
         await using agent = await connectStdio(server, { era, key });
         assert.equal(agent.client.getNegotiatedProtocolVersion(), ERAS[era]);
-        assert.equal((await agent.client.listTools()).tools.length, 16);
+        assert.equal((await agent.client.listTools()).tools.length, 17);
         const uploaded = await callTool(agent, "upload", { contentBase64: btoa("hello"), fileName: "a.txt" });
         assert.equal(uploaded.data.isAnonymous, false, uploaded.text);
         const listed = await callTool(agent, "list_files");
@@ -68,7 +68,7 @@ describe("filehost mcp", () => {
         assert.match(registered.text, /until this MCP server ends/);
         assert.doesNotMatch(JSON.stringify(registered), /"key"|bc_\w{8}_/);
         await until("the client is told", () => changes === 1);
-        assert.equal((await guest.client.listTools()).tools.length, 16);
+        assert.equal((await guest.client.listTools()).tools.length, 17);
         const claimed = await callTool(guest, "claim_file", { fileId: anonymous.data.id, claimToken: anonymous.data.claimToken });
         assert.equal(claimed.isError, false, claimed.text);
         assert.equal((await callTool(guest, "register_agent")).data.errorCode, "CONFLICT");

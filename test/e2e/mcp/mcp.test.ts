@@ -22,7 +22,7 @@ const GUEST_TOOLS = ["upload", "upload_status", "register_agent", "search_tools"
 const PAYMENT_TOOLS = ["create_checkout", "purchase_checkout", "purchase_claim"];
 const OTHER_TOOLS = [
   ...["create_upload_delegation", "get_download_url", "file_info", "list_files", "folders", "update_share_settings"],
-  ...["claim_file", "delete_file", "connect"],
+  ...["share_again", "claim_file", "delete_file", "connect"],
 ];
 
 const namesOf = async ({ client }: McpClient): Promise<string[]> => (await client.listTools()).tools.map(({ name }) => name).sort();
@@ -252,7 +252,7 @@ describe("MCP", () => {
     assert.equal(changes, 1);
     assert.equal(registered.data.key, undefined);
     assert.doesNotMatch(registered.text, /bc_\w{8}_/);
-    assert.equal((await namesOf(visitor)).length, 16);
+    assert.equal((await namesOf(visitor)).length, 17);
     const uploaded = await callTool(visitor, "upload", { contentBase64: btoa("mine"), fileName: "mine.txt" });
     assert.equal(uploaded.data.isAnonymous, false);
     const session = visitor.transport.sessionId ?? "";

@@ -63,12 +63,16 @@ describeUnless(browserMissing, "sending a share by mail in a browser", () => {
       const mail = await smtp.next(ada);
       assert.match(mail.subject, /hat Ihnen „slides\.txt“ gesendet/);
       const removed = await smtp.next(grace);
+      assert.deepEqual([await addresses.inputValue(), await bar(page).getByLabel("Message").inputValue()], ["", ""]);
+      const list = await bar(page).getByRole("list", { name: "Recipients" }).boundingBox();
+      assert.ok((list?.y ?? 0) < ((await addresses.boundingBox())?.y ?? 0), "the recipients are above the form");
       await rowOf(page, ada).getByText("Sent, not opened yet").waitFor();
       await assertAccessible(page, "the recipients");
 
       await using other = await openPage(browser, options);
       await other.page.goto(linkIn(mail, "h"));
       await other.page.getByText("The sender sees when you open it and download.").waitFor();
+      await other.page.getByRole("figure").getByText("See page 3.").waitFor();
       await assertAccessible(other.page, "the page of a recipient");
       await reopen(page);
       await rowOf(page, ada).getByText("Probably opened, not downloaded").waitFor();

@@ -146,6 +146,30 @@ describe("sending a share by mail", () => {
     assert.equal((await smtp.next(address)).to[0], address);
   });
 
+  test("shows the message of the mail on the page of its link, once, and the sender's name only if the account shows it", async () => {
+    const { key, email } = await addSender();
+    const own = clientOf(server, { key });
+    const { shortId } = await upload(server, { bytes: "x", fields: { message: "For Monday." } }, { key });
+    const address = newAddress();
+    const pageOf = async (): Promise<string> => {
+      const response = await fetch(linkIn(await smtp.next(address), "h"), { headers: { accept: "text/html" } });
+      return await response.text();
+    };
+    const countIn = (page: string, text: string): number => page.split(text).length - 1;
+    await send(key, shortId, { recipients: [address], message: "For Monday." });
+    assert.equal(countIn(await pageOf(), "For Monday."), 1);
+    await send(key, shortId, { recipients: [address], message: "See page 3." });
+    const page = await pageOf();
+    assert.deepEqual([countIn(page, "For Monday."), countIn(page, "See page 3.")], [1, 1]);
+    assert.ok(!page.includes(email) && !page.includes("Ada Lovelace"));
+    await own.call("updateMe", { name: "Ada Lovelace", showName: true });
+    await send(key, shortId, { recipients: [address] });
+    const again = await pageOf();
+    assert.match(again, /From <bdi>Ada Lovelace<\/bdi>.*See page 3\./s, "a mail without a message keeps the one before");
+    assert.ok(!again.includes(email));
+    assert.ok(!(await (await getPage(`/d/${shortId}`)).text()).includes("See page 3."));
+  });
+
   test("keeps neither the message nor the link readable until the mail is sent", async () => {
     const { key } = await addSender();
     const { shortId } = await upload(server, { bytes: "x" }, { key });

@@ -364,4 +364,20 @@ describeUnless(browserMissing, "the bar of a share's sender", () => {
     for (const control of await bar(page).getByRole("button").all())
       assert.ok(((await control.boundingBox())?.height ?? 0) >= 44, (await control.textContent()) ?? "");
   });
+
+  for (const [width, rows] of [
+    [390, 1],
+    [320, 2],
+  ] as const)
+    test(`has buttons of one width in ${rows} rows on a window of ${width} pixels`, async () => {
+      await using opened = await openPage(site.browser, { viewport: { width, height: 844 } });
+      const { page } = opened;
+      await send(page, "a.txt");
+      await page.locator(".sender-tool").nth(3).waitFor();
+      const boxes = await page.locator(".sender-tool").evaluateAll((tools) => tools.map((tool) => tool.getBoundingClientRect()));
+      assert.equal(boxes.length, 4);
+      const widths = boxes.map((box) => box.width);
+      assert.ok(Math.max(...widths) - Math.min(...widths) < 1.5, widths.join(" "));
+      assert.equal(new Set(boxes.map(({ y }) => Math.round(y))).size, rows);
+    });
 });

@@ -40,7 +40,7 @@ describe("the lists of an account's shares", () => {
       assert.match(await page(shortId, {}), /sk the sender/);
       const own = await page(shortId, { cookie });
       assert.doesNotMatch(own, /the sender/);
-      assert.match(own, /It was your own link.*href="\/shares\?state=ended"/s);
+      assert.match(own, /href="\/shares\?state=ended".*It was your own link\. The files were removed\./s);
     }
   });
 
@@ -76,6 +76,7 @@ describe("the lists of an account's shares", () => {
           maxDownloads: null,
           notify: null,
           otherLinks: 0,
+          filesLeft: null,
           expiresAt: shipment.expiresAt,
           endedAt: null,
         },
@@ -101,6 +102,7 @@ describe("the lists of an account's shares", () => {
           maxDownloads: 3,
           notify: null,
           otherLinks: 0,
+          filesLeft: null,
           expiresAt: file.expiresAt,
           endedAt: null,
         },

@@ -219,6 +219,18 @@ describeUnless(browserMissing, "the list of shares in a browser", () => {
       assert.deepEqual(opened.complaints, []);
     });
 
+  test("keeps what each share has in common out of sight, and says how large it is, on a phone", async () => {
+    await using opened = await open(
+      (key) => uploadShipment(site.server, { key, paths: ["a.txt", "b.txt"], fields: { title: "Plans" } }),
+      DEVICES[0][1],
+    );
+    const { page } = opened;
+    await page.locator(".share-contents", { hasText: /bytes · 2\sfiles/ }).waitFor();
+    const downloads = page.locator(".share-downloads", { hasText: /0\sdownloads/ });
+    assert.ok(((await downloads.boundingBox())?.width ?? 0) <= 1, "screen readers read it");
+    assert.equal(await page.getByRole("link", { name: /^Active/ }).textContent(), "Active 1");
+  });
+
   test("calls a share without a title by its folder, and otherwise by its first file", async () => {
     await using opened = await open(async (key) => {
       await uploadShipment(site.server, { key, paths: ["Trip to Rome/a.jpg", "Trip to Rome/Day 1/b.jpg"] });

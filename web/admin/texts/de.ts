@@ -230,6 +230,7 @@ export const moderation: ModerationTexts = {
     blocked: "Blockiert",
     taken_down: "Gesperrt",
     expired: "Abgelaufen",
+    used_up: "Aufgebraucht",
     deleted: "Gelöscht",
     uploading: "Wird hochgeladen",
   },

@@ -227,6 +227,7 @@ export const moderation = {
     blocked: "Blocked",
     taken_down: "Taken down",
     expired: "Expired",
+    used_up: "Used up",
     deleted: "Deleted",
     uploading: "Uploading",
   },

@@ -229,6 +229,7 @@ export const moderation: ModerationTexts = {
     blocked: "Bloqué",
     taken_down: "Retiré",
     expired: "Expiré",
+    used_up: "Épuisé",
     deleted: "Supprimé",
     uploading: "En cours d’envoi",
   },

@@ -401,6 +401,7 @@ export function FilesApp({
             void files.refresh().catch(() => undefined);
           }}
           onShare={() => askToShare({ fileIds: [shownId], folderIds: [] })}
+          onGive={(link) => askToShare({ fileIds: [shownId], folderIds: [] }, link)}
           onGone={(error) => {
             setShownId(undefined);
             fail(error);

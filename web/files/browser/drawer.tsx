@@ -12,12 +12,12 @@ import { returnFocus } from "../../site/browser/components/return-focus.ts";
 import { describeType } from "../../site/file-types.ts";
 import { fullName } from "../../site/format.ts";
 import { CrossIcon, DeleteIcon, DownloadIcon, EditIcon, MoveIcon } from "../../site/icons.tsx";
-import { QrCode } from "../../site/qr-code.tsx";
 import type { FileDetails } from "../file-details.ts";
 import { isFileDownloadable, toScanText } from "../file-state.ts";
 import { downloadPath, RUNS_PATH } from "../file-views.ts";
 import { formatExactDate } from "../short-date.ts";
 import { findOwnName, toShownName } from "../shown-name.ts";
+import type { SharedLink } from "./calls.ts";
 import { loadDetails } from "./details.ts";
 import { DownloadList } from "./download-list.tsx";
 import { DrawerPreview } from "./drawer-preview.tsx";
@@ -40,6 +40,8 @@ export interface DrawerProps {
   onLinkDeleted(next: string | undefined): void;
   /** Gives the file a link. */
   onShare(): void;
+  /** Shows the ways to give a link of the file to others. */
+  onGive(link: SharedLink): void;
   /** Runs if the file does not exist any more. */
   onGone(error: unknown): void;
   onClose(): void;
@@ -58,6 +60,7 @@ export function Drawer({
   onDelete,
   onLinkDeleted,
   onShare,
+  onGive,
   onGone,
   onClose,
 }: DrawerProps) {
@@ -126,7 +129,7 @@ export function Drawer({
       )}
       {file ? (
         <div class="files-drawer-body">
-          {isPrivate ? <NotShared file={file} onShare={onShare} /> : <Link key={`${file.id} link`} file={file} />}
+          {isPrivate ? <NotShared file={file} onShare={onShare} /> : <Link key={`${file.id} link`} file={file} onGive={onGive} />}
           <div class="files-tasks">
             {isFileDownloadable(file) ? (
               <a class="files-task" href={downloadPath(file.id)} download="">
@@ -182,9 +185,8 @@ function NotShared({ file: { encrypted, requestId }, onShare }: { readonly file:
 }
 
 /** Renders the link that the settings below belong to. */
-function Link({ file }: { readonly file: FileDetails }) {
+function Link({ file, onGive }: { readonly file: FileDetails } & Pick<DrawerProps, "onGive">) {
   const { shareUrl, sharePath, share } = file;
-  const [isQr, setQr] = useState(false);
   const [url, setUrl] = useState(shareUrl);
   useEffect(() => void findLinkWithKey(file).then(setUrl), [shareUrl]);
   return (
@@ -199,14 +201,13 @@ function Link({ file }: { readonly file: FileDetails }) {
       </p>
       <div class="files-actions">
         <CopyButton source="drawer-link" isPrimary label={texts.copyLink} copiedLabel={texts.linkCopied} />
-        <button class="button small" type="button" aria-expanded={isQr} onClick={() => setQr(!isQr)}>
-          {texts.showQr}
+        <button class="button small" type="button" onClick={() => onGive({ shortId: file.shortId, shareUrl: url, sharePath })}>
+          {texts.share}
         </button>
         <a class="button small" href={sharePath + new URL(url, location.href).hash} aria-label={texts.openShare} title={texts.openShare}>
           {texts.open}
         </a>
       </div>
-      {isQr ? <QrCode text={url} label={texts.qrLabel} /> : null}
     </section>
   );
 }

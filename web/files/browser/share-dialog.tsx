@@ -53,7 +53,7 @@ export function ShareDialog({ chosen, what, link: known, title, hasLinks, onShar
     );
   if (!Sheet) return null;
   return (
-    <Sheet share={link} title={texts.linkOf(what)} isCopied={isCopied} onClose={onClose}>
+    <Sheet share={link} title={texts.shareTitle(what)} isCopied={isCopied} onClose={onClose}>
       {/* The bar of the share's page adds files and deletes the share. */}
       <div class="choices">
         <a class="button plain" href={link.sharePath}>

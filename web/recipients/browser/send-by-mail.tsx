@@ -59,12 +59,19 @@ export function SendByMail({ state: { listed, send, remove }, expires }: SendByM
       language: String(fields.get("language")) as Language,
       remind: fields.has("remind"),
     };
-    if ((await run(() => send(mails), texts.accepted(to.length))) && addresses.current) addresses.current.value = "";
+    if (!(await run(() => send(mails), texts.accepted(to.length)))) return;
+    for (const field of form.querySelectorAll("textarea")) field.value = "";
   };
 
   return (
     <div class="send-mail">
       <h3>{texts.title}</h3>
+      <RecipientList
+        recipients={recipients}
+        canSend={obstacle === null && !isSending}
+        onAgain={({ address }) => void run(() => send({ recipients: [address] }), texts.accepted(1))}
+        onRemove={(recipient) => void run(() => remove(recipient), texts.removed)}
+      />
       {obstacle === null ? (
         <form
           class="sender-edit"
@@ -133,12 +140,6 @@ export function SendByMail({ state: { listed, send, remove }, expires }: SendByM
       ) : (
         <p class="quiet">{texts.obstacles[obstacle]}</p>
       )}
-      <RecipientList
-        recipients={recipients}
-        canSend={obstacle === null && !isSending}
-        onAgain={({ address }) => void run(() => send({ recipients: [address] }), texts.accepted(1))}
-        onRemove={(recipient) => void run(() => remove(recipient), texts.removed)}
-      />
     </div>
   );
 }

@@ -6,6 +6,9 @@ import { callApi } from "../../site/browser/api.ts";
 export const closeShare = (shortId: string, force = false): Promise<unknown> =>
   callApi("POST /shares/{shortId}/close", { shortId, ...(force && { force }) });
 
+/** Removes an ended share from the list, also while the page is being left. */
+export const removeShare = (shortId: string): Promise<unknown> => callApi("POST /shares/{shortId}/remove-from-list", { shortId });
+
 type ExpiryChange = Pick<RequestInput<"updateShareSettings">, "extendTtl" | "expiresAt" | "force">;
 
 /** Changes the expiry of a share. Resolves to its new expiry. */

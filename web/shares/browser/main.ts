@@ -11,10 +11,12 @@ import { createUndo } from "../../site/browser/components/undoable.ts";
 import { mayKnowShares } from "../../site/browser/device/may-know-shares.ts";
 import { enhanceMain, parsePage } from "../../site/browser/page/main-element.ts";
 import { formatRelative } from "../../site/format.ts";
-import { changeExpiry, closeShare } from "./calls.ts";
+import { changeExpiry, closeShare, removeShare } from "./calls.ts";
 
 const show = mountToasts(document.getElementById("toasts") ?? document.body, texts.title);
 const offerUndo = createUndo(show);
+const toProblem = (error: unknown) => ({ text: error instanceof Error ? error.message : String(error), isProblem: true });
+const showProblem = (error: unknown): void => void show(toProblem(error));
 /** Shows an error. If buyers would lose what they paid for, offers to `force` the action. */
 function fail(error: unknown, force: () => void): void {
   const action = {
@@ -25,7 +27,7 @@ function fail(error: unknown, force: () => void): void {
     },
   };
   const question = hasBuyers(error) && { actions: [action], ms: TOAST_QUESTION_MS };
-  const hide = show({ text: error instanceof Error ? error.message : String(error), isProblem: true, ...question });
+  const hide = show({ ...toProblem(error), ...question });
 }
 
 const rowOf = (element: Element): HTMLElement | null => element.closest<HTMLElement>("[data-share]");
@@ -82,6 +84,51 @@ document.addEventListener("submit", (event) => {
   void extend(row, { days: event.submitter.value, expiresAt: form.dataset.extend ?? "" });
 });
 
+document.addEventListener("submit", (event) => {
+  const form = event.target instanceof HTMLFormElement ? event.target : null;
+  const { again, remove } = form?.dataset ?? {};
+  if (!form || (again === undefined && remove === undefined)) return;
+  const row = rowOf(form);
+  focusMenu(row);
+  if (again !== undefined) {
+    event.preventDefault();
+    void import("./share-again.ts").then(({ shareAgain }) => shareAgain(again)).then((page) => location.assign(page), showProblem);
+  } else if (row) {
+    event.preventDefault();
+    removeFromList(row);
+  }
+});
+
+/** Hides the row, and removes the share from the list when that can no longer be undone. */
+function removeFromList(row: HTMLElement): void {
+  const { share: shortId = "" } = row.dataset;
+  const restore = (): void => {
+    row.hidden = false;
+    focusMenu(row);
+  };
+  row.hidden = true;
+  offerUndo({
+    text: texts.removing(nameOf(row)),
+    undo: texts.undo,
+    isFocused: true,
+    onUndo() {
+      restore();
+      show({ text: texts.notRemoved });
+    },
+    onCommit: () =>
+      void removeShare(shortId).then(
+        () => {
+          row.remove();
+          void refreshTabs();
+        },
+        (error: unknown) => {
+          restore();
+          showProblem(error);
+        },
+      ),
+  });
+}
+
 /** Hides the row, and closes the share when closing can no longer be undone. */
 function close(row: HTMLElement): void {
   const { share: shortId = "", otherLinks = "0", recipient, otherRecipients = "0" } = row.dataset;
@@ -111,6 +158,7 @@ async function commitClose(row: HTMLElement, shortId: string, force: boolean): P
   try {
     await closeShare(shortId, force);
     row.remove();
+    void refreshTabs();
   } catch (error) {
     row.hidden = false;
     fail(error, () => void commitClose(row, shortId, true));
@@ -141,23 +189,31 @@ async function extend(row: HTMLElement, { days, expiresAt }: { readonly days: st
 
 /** Replaces a row with its current state at the server. */
 async function refreshRow(shortId: string): Promise<void> {
-  const response = await fetch(location.href, { headers: { Accept: "text/html" }, cache: "no-store" }).catch(() => undefined);
-  if (!response?.ok) return;
   const id = `share-${shortId}`;
-  const next = parsePage(await response.text()).getElementById(id);
-  const row = document.getElementById(id);
-  if (next) row?.replaceWith(document.adoptNode(next));
-  else row?.remove();
-  enhanceMain();
-  document.dispatchEvent(new Event("filehost:listed"));
+  await refresh((page) => {
+    const next = page.getElementById(id);
+    const row = document.getElementById(id);
+    if (next) row?.replaceWith(document.adoptNode(next));
+    else row?.remove();
+  });
 }
 
 /** Replaces the list with its current state at the server. */
-async function refreshList(): Promise<void> {
+const refreshList = (): Promise<void> => refresh((page) => replace(page, "#share-list"));
+
+/** Replaces the tabs, which have the numbers of shares. */
+const refreshTabs = (): Promise<void> => refresh((page) => replace(page, ".tabs"));
+
+function replace(page: Document, selector: string): void {
+  const next = page.querySelector(selector);
+  if (next) document.querySelector(selector)?.replaceWith(document.adoptNode(next));
+}
+
+/** Reads the page again, and takes a part of it. */
+async function refresh(take: (page: Document) => void): Promise<void> {
   const response = await fetch(location.href, { headers: { Accept: "text/html" }, cache: "no-store" }).catch(() => undefined);
   if (!response?.ok) return;
-  const next = parsePage(await response.text()).getElementById("share-list");
-  if (next) document.getElementById("share-list")?.replaceWith(document.adoptNode(next));
+  take(parsePage(await response.text()));
   enhanceMain();
   document.dispatchEvent(new Event("filehost:listed"));
 }

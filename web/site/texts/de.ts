@@ -237,8 +237,6 @@ export const messages: MessageTexts = {
   },
   requestId: "Anfrage-ID:",
   ownUsedUp: "Die Datei wurde so oft heruntergeladen, wie Sie es erlaubt haben.",
-  ownNext: "Es war Ihr eigener Link. Senden Sie die Dateien noch einmal, um sie mit einem neuen freizugeben.",
-  ownShares: "Ihre beendeten Freigaben",
   retry: "Erneut versuchen",
   start: "Zur Startseite",
   contact: "Administrator kontaktieren",

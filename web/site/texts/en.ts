@@ -236,8 +236,6 @@ export const messages = {
   },
   requestId: "Request ID:",
   ownUsedUp: "The file has been downloaded as often as you allowed.",
-  ownNext: "It was your own link. Send the files again to share them with a new one.",
-  ownShares: "Your ended shares",
   retry: "Try again",
   start: "Go to the start page",
   contact: "Contact the administrator",

@@ -238,8 +238,6 @@ export const messages: MessageTexts = {
   },
   requestId: "Identifiant de la demande :",
   ownUsedUp: "Le fichier a été téléchargé autant de fois que vous l’avez permis.",
-  ownNext: "C’était votre propre lien. Envoyez à nouveau les fichiers pour les partager avec un nouveau lien.",
-  ownShares: "Vos partages terminés",
   retry: "Réessayer",
   start: "Aller à l’accueil",
   contact: "Contacter l’administrateur",

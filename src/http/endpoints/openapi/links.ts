@@ -12,6 +12,8 @@ const shared = { shortId: "/data/shortId" } as const;
 const afterUpload: Followers = {
   getShare: shared,
   closeShare: shared,
+  shareAgain: shared,
+  removeFromList: shared,
   listShareDownloads: shared,
   authorizeDownload: { fileId: "/data/id" },
   authorizeArchive: shared,
@@ -39,6 +41,8 @@ const LINKS: { readonly [From in OperationName]?: Followers } = {
     authorizeArchive: shared,
     unlockDownload: { shortId: "/data/shortId", unlockCode: "/data/unlockCode" },
     closeShare: shared,
+    shareAgain: shared,
+    removeFromList: shared,
     listShareDownloads: shared,
     claimFile: { fileId: "/data/shortId", claimToken: "/data/claimToken" },
     setLinkProtection: { fileId: "/data/shortId", claimToken: "/data/claimToken" },

@@ -25,6 +25,15 @@ export interface OwnerFixture {
 export const makeFile = ({ server, owner }: OwnerFixture, fields: Record<string, string> = {}): Promise<Upload> =>
   upload(server, { bytes: "some bytes", fields }, { key: owner.key });
 
+/** Makes a closed share of the owner, whose file is in another share too; resolves to its short ID. */
+export async function makeEndedShare(world: OwnerFixture): Promise<string> {
+  const { id } = await makeFile(world);
+  const client = clientOf(world.server, { key: world.owner.key });
+  const { shortId } = (await client.call("shareFiles", { fileIds: [id] })).data;
+  await client.call("closeShare", { shortId });
+  return shortId;
+}
+
 /** Uploads an anonymous file. */
 export const makeAnonymousFile = ({ server }: OwnerFixture): Promise<Upload> => upload(server, { bytes: "some bytes" });
 

@@ -13,6 +13,7 @@ import {
   makeConnection,
   makeDelegation,
   makeDelivery,
+  makeEndedShare,
   makeFailedJob,
   makeFile,
   makeFolder,
@@ -465,6 +466,8 @@ const FILE_EXAMPLES = {
     },
     foreign: FOR_ANYONE,
   },
+  shareAgain: { good: async (world) => ({ path: { shortId: await makeEndedShare(world) } }), scope: "files_write", foreign: "same" },
+  removeFromList: { good: async (world) => ({ path: { shortId: await makeEndedShare(world) } }), scope: "files_write", foreign: "same" },
   closeShare: { good: async (world) => ({ path: { shortId: (await makeFile(world)).shortId } }), scope: "files_write", foreign: "same" },
   listShareDownloads: {
     good: async (world) => ({ path: { shortId: (await makeFile(world)).shortId }, query: { limit: "10", cursor: "1926590400000" } }),

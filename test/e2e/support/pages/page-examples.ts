@@ -2,6 +2,7 @@ import { clientOf } from "../api/api.ts";
 import {
   makeAnonymousFile,
   makeConnection,
+  makeEndedShare,
   makeFailedJob,
   makeFile,
   makeFolder,
@@ -251,6 +252,8 @@ export const PAGE_EXAMPLES: Readonly<Record<string, PageExample>> = {
   }),
   "GET /shares/:shortId/close": person(named(shortIdOf, (id) => `/shares/${id}/close`)),
   "POST /shares/:shortId/close": person(named(shortIdOf, (id) => `/shares/${id}/close`, {})),
+  "POST /shares/:shortId/share-again": person(named(makeEndedShare, (id) => `/shares/${id}/share-again`, {})),
+  "POST /shares/:shortId/remove-from-list": person(named(makeEndedShare, (id) => `/shares/${id}/remove-from-list`, {})),
   "GET /shares/:shortId/downloads": person(named(shortIdOf, (id) => `/shares/${id}/downloads`)),
   "POST /shares/:shortId/downloads": person(named(shortIdOf, (id) => `/shares/${id}/downloads`, { notify: "true" })),
   "GET /notices": person("/notices"),

@@ -34,7 +34,7 @@ export async function shownThumbnails(
     assert.equal(view.kind, "open");
     const files =
       view.kind === "open"
-        ? listedFiles(toSharePage(ctx, view, { access, isOwner: false, isWaiting, request: WHOLE_SHIPMENT }).listing)
+        ? listedFiles(toSharePage(ctx, view, { access, messages: [], isOwner: false, isWaiting, request: WHOLE_SHIPMENT }).listing)
         : [];
     return files.map(({ thumbnailUrl, thumbnailWidth, thumbnailHeight }) => ({ thumbnailUrl, thumbnailWidth, thumbnailHeight }));
   });
