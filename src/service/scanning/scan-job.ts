@@ -52,6 +52,7 @@ export const scanJob: JobKind<Ctx> = {
     // Checks the scanner before the file is read, which would be useless without a scanner.
     if (state?.ok === false) return await waitForScanner(ctx, file, state.reason ?? "it is not available");
     if (needsVerdict && file.scan_status === "pending") await setStatus(ctx, file, "startScan");
+    const endJob = ctx.earlyScans.startJob();
     try {
       const result = await scanBytes(ctx, file, signal);
       if (!needsVerdict) return await saveDigests(ctx, file, result.digests);
@@ -59,6 +60,8 @@ export const scanJob: JobKind<Ctx> = {
     } catch (error) {
       if (error instanceof FileEnded) return DONE;
       throw error;
+    } finally {
+      endJob();
     }
   },
 };
@@ -72,8 +75,11 @@ interface ScanResult {
 }
 
 async function scanBytes(ctx: Ctx, file: FileRow, signal: AbortSignal): Promise<ScanResult> {
+  const expectedParts = await listExpectedParts(ctx.db, fileIdOf(file));
+  const early = expectedParts.length === 0 && (await unlessAborted(ctx.earlyScans.claim(file.blob_key, file.sha256), signal));
+  if (early) return early;
   const digests = createFileDigests();
-  const parts = createPartVerifier(await listExpectedParts(ctx.db, fileIdOf(file)));
+  const parts = createPartVerifier(expectedParts);
   const needsScan = ctx.scanner.mode === "clamd" && file.scan_status !== "clean";
   const memory = needsScan ? undefined : createChunkMemory();
   const body = tee(readWhileActive(ctx, file, memory), [digests.update, parts.add], signal);
