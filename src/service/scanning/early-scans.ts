@@ -1,11 +1,12 @@
 import { availableParallelism } from "node:os";
-import type { BlobKey, BlobStore, CommittedPart, StagedBlob, StagedReader } from "../../blobs/store.ts";
-import type { ExpectedPartRow } from "../../db/tables/uploads.ts";
+import type { BlobKey, BlobStore, StagedBlob, StagedReader } from "../../blobs/store.ts";
 import { createFileDigests, type FileDigests } from "../../lib/formats/file-digests.ts";
+import { type ChunkMemory, createChunkMemory } from "../../lib/system/chunk-memory.ts";
 import { HOUR_MS } from "../../lib/text/duration.ts";
 import type { Verdict } from "../../scan/scanner.ts";
 import type { ScannerService } from "../../scan/scanner-service.ts";
 import { createPartVerifier } from "../uploads/verify-parts.ts";
+import { type ArrivingUpload, addPart, hasArrivedAs, isSlow, MEASURE_MS, newArrivingUpload } from "./arriving-upload.ts";
 
 /** Minimum size of an upload that is scanned early. The scan of a smaller one takes less than half a second. */
 const MIN_BYTES = 64 * 1024 ** 2;
@@ -15,14 +16,6 @@ const MAX_SCANS = 8;
 
 /** Maximum age of an early scan's first window when its verdict is used. */
 const MAX_AGE_MS = HOUR_MS;
-
-/**
- * The rate in bytes a second from which an upload is not scanned early. It needs the processors itself, and ends long before a scan could.
- */
-const FAST = 200 * 1024 ** 2;
-
-/** Time after which the rate of an upload is known. */
-const MEASURE_MS = 1_000;
 
 /** Bytes of a direct upload that may have been received but not written yet. */
 const UNWRITTEN_BYTES = 4 * 1024 ** 2;
@@ -49,20 +42,8 @@ export interface EarlyScans {
   stop(): void;
 }
 
-type Part = Omit<ExpectedPartRow, "file_id">;
-
-interface Upload {
-  readonly key: BlobKey;
-  readonly sizeBytes: number;
-  /** The parts of the readable bytes, in order; empty for a direct upload. */
-  readonly parts: Part[];
-  /** Stored parts that follow a missing one, by the offset of their first byte. */
-  readonly laterParts: Map<number, Part>;
-  readableBytes: number;
-  /** The end of the bytes that its scan awaits. */
-  awaitedBytes: number;
-  state: "arriving" | "committed" | "claimed" | "cancelled";
-  readonly startedAtMs: number;
+interface RunningScan {
+  readonly upload: ArrivingUpload;
   readonly result: Promise<EarlyScan | undefined>;
 }
 
@@ -74,7 +55,7 @@ export interface EarlyScansOptions {
 }
 
 export function createEarlyScans({ scanner, isEnabled, now }: EarlyScansOptions): EarlyScans {
-  const uploads = new Map<BlobKey, Upload>();
+  const scans = new Map<BlobKey, RunningScan>();
   let runningJobs = 0;
   let runningWindows = 0;
   let changed = Promise.withResolvers<void>();
@@ -85,26 +66,26 @@ export function createEarlyScans({ scanner, isEnabled, now }: EarlyScansOptions)
   };
 
   const cancel = (key: BlobKey): void => {
-    const upload = uploads.get(key);
-    if (!upload) return;
-    upload.state = "cancelled";
-    uploads.delete(key);
+    const running = scans.get(key);
+    if (!running) return;
+    running.upload.state = "cancelled";
+    scans.delete(key);
     notify();
   };
 
   const isSlotFree = (): boolean => runningJobs + runningWindows < Math.max(1, Math.min(scanner.concurrency, PROCESSORS) - 1);
 
-  const waitUntil = async (upload: Upload, condition: () => boolean): Promise<void> => {
+  const waitUntil = async (upload: ArrivingUpload, condition: () => boolean): Promise<void> => {
     while (upload.state !== "cancelled" && !condition()) await changed.promise;
     if (upload.state === "cancelled") throw new EarlyScanCancelled();
   };
 
-  const whenStored = async (upload: Upload, end: number): Promise<void> => {
+  const whenStored = async (upload: ArrivingUpload, end: number): Promise<void> => {
     upload.awaitedBytes = end;
     await waitUntil(upload, () => upload.readableBytes >= end);
   };
 
-  async function scan(store: BlobStore, staged: StagedBlob, upload: Upload): Promise<EarlyScan | undefined> {
+  async function scan(store: BlobStore, staged: StagedBlob, upload: ArrivingUpload): Promise<EarlyScan | undefined> {
     const before = await scanner.state();
     if (!scanner.scanner || before.mode !== "clamd" || !before.ok) return undefined;
     let reader: StagedReader | undefined;
@@ -115,20 +96,20 @@ export function createEarlyScans({ scanner, isEnabled, now }: EarlyScansOptions)
       runningWindows -= 1;
       notify();
     };
-    const read = async (start: number, end: number): Promise<AsyncIterable<Uint8Array>> => {
+    async function* read(start: number, end: number, memory?: ChunkMemory): AsyncGenerator<Uint8Array> {
       reader ??= await store.openStaged?.(staged);
       if (!reader) throw new EarlyScanCancelled();
-      return reader.read({ range: { start, end } });
-    };
-    async function* readRange(start: number, end: number): AsyncGenerator<Uint8Array> {
-      yield* await read(start, end);
+      yield* reader.read({ range: { start, end }, memory });
     }
     const digests = createFileDigests();
     const parts = createPartVerifier(upload.parts);
     async function* body(): AsyncGenerator<Uint8Array> {
+      const memory = createChunkMemory();
       for (let position = 0; position < upload.sizeBytes; ) {
+        // After the verdict, the rest is only read for the digest.
+        if (upload.readableBytes <= position) release();
         await whenStored(upload, position + 1);
-        for await (const chunk of await read(position, upload.readableBytes)) {
+        for await (const chunk of read(position, upload.readableBytes, memory)) {
           if (upload.state === "cancelled") throw new EarlyScanCancelled();
           digests.update(chunk);
           parts.add(chunk);
@@ -141,13 +122,13 @@ export function createEarlyScans({ scanner, isEnabled, now }: EarlyScansOptions)
       release();
       await whenStored(upload, end);
       if (!isRecent(upload)) throw new EarlyScanCancelled();
-      await waitUntil(upload, () => upload.state === "claimed" || (isSlow(upload) && isSlotFree()));
+      await waitUntil(upload, () => upload.state === "claimed" || (isSlow(upload, now()) && isSlotFree()));
       if (upload.state === "claimed") return;
       hasSlot = true;
       runningWindows += 1;
     };
     try {
-      const verdict = await scanner.scanner.scan({ body: body(), reopen: readRange, whenReadable }, upload.sizeBytes);
+      const verdict = await scanner.scanner.scan({ body: body(), reopen: read, whenReadable }, upload.sizeBytes);
       await waitUntil(upload, () => upload.state === "claimed");
       const after = await scanner.state();
       const isWhole =
@@ -160,108 +141,74 @@ export function createEarlyScans({ scanner, isEnabled, now }: EarlyScansOptions)
     }
   }
 
-  function start(store: BlobStore, staged: StagedBlob, sizeBytes: number | undefined): Upload | undefined {
-    const known = uploads.get(staged.key);
-    if (known || sizeBytes === undefined) return known;
-    removeOld();
-    if (uploads.size >= MAX_SCANS || scanner.mode !== "clamd") return undefined;
-    const { promise: result, resolve } = Promise.withResolvers<EarlyScan | undefined>();
-    const upload: Upload = {
-      key: staged.key,
-      sizeBytes,
-      parts: [],
-      laterParts: new Map(),
-      readableBytes: 0,
-      awaitedBytes: 0,
-      state: "arriving",
-      startedAtMs: now(),
-      result,
-    };
-    uploads.set(staged.key, upload);
-    scan(store, staged, upload)
+  /** Starts the scan of an upload if there is a place for it. */
+  function start(store: BlobStore, staged: StagedBlob, sizeBytes: number): void {
+    for (const { upload } of scans.values()) if (!isRecent(upload)) cancel(upload.key);
+    if (scans.size >= MAX_SCANS || scanner.mode !== "clamd") return;
+    const upload = newArrivingUpload({ key: staged.key, sizeBytes, startedAtMs: now() });
+    const result = scan(store, staged, upload)
       .catch(() => undefined)
       .then((found) => {
-        if (found === undefined) cancel(staged.key);
-        resolve(found);
+        if (found === undefined && upload.state !== "cancelled") cancel(staged.key);
+        return found;
       });
-    return upload;
+    scans.set(staged.key, { upload, result });
+    // Its rate is known then, even if no more bytes arrive.
+    setTimeout(notify, MEASURE_MS).unref();
   }
 
-  const isRecent = ({ startedAtMs }: Upload): boolean => now() - startedAtMs < MAX_AGE_MS;
+  const isRecent = ({ startedAtMs }: ArrivingUpload): boolean => now() - startedAtMs < MAX_AGE_MS;
 
-  const isSlow = ({ startedAtMs, readableBytes }: Upload): boolean => {
-    const elapsedMs = now() - startedAtMs;
-    return elapsedMs >= MEASURE_MS && readableBytes / (elapsedMs / 1000) < FAST;
-  };
-
-  /** Removes the scans of uploads that were interrupted, or whose files ended before their scan jobs. */
-  function removeOld(): void {
-    for (const upload of uploads.values()) if (!isRecent(upload)) cancel(upload.key);
-  }
-
-  function advance(upload: Upload, readableBytes: number): void {
+  function advance(upload: ArrivingUpload, readableBytes: number): void {
     upload.readableBytes = Math.max(upload.readableBytes, readableBytes);
     if (upload.readableBytes >= upload.awaitedBytes) notify();
-  }
-
-  function addPart(upload: Upload, part: Part): void {
-    upload.laterParts.set(part.start_byte, part);
-    let end = upload.readableBytes;
-    for (let next = upload.laterParts.get(end); next; next = upload.laterParts.get(end)) {
-      upload.laterParts.delete(end);
-      upload.parts.push(next);
-      end += next.size_bytes;
-    }
-    advance(upload, end);
-  }
-
-  function commit(key: BlobKey, committed: readonly CommittedPart[] | undefined): void {
-    const upload = uploads.get(key);
-    if (!upload) return;
-    const isSame = (committed ?? []).every(({ partNumber, sha256 }, index) => {
-      const part = upload.parts[index];
-      return part?.part_number === partNumber && part.sha256 === sha256;
-    });
-    if (!isSame || upload.parts.length !== (committed?.length ?? 0) || upload.readableBytes !== upload.sizeBytes) cancel(key);
-    else upload.state = "committed";
   }
 
   return {
     watch(store) {
       if (!store.openStaged || !isEnabled) return store;
-      const sizes = new Map<BlobKey, number>();
+      /** The sizes of large uploads of which no byte was stored yet. */
+      const expected = new Map<BlobKey, number>();
+      const findArriving = (staged: StagedBlob): ArrivingUpload | undefined => {
+        const sizeBytes = expected.get(staged.key);
+        expected.delete(staged.key);
+        if (sizeBytes !== undefined) start(store, staged, sizeBytes);
+        return scans.get(staged.key)?.upload;
+      };
       return {
         ...store,
         async stage(key, sizeBytes, options) {
           const staged = await store.stage(key, sizeBytes, options);
-          if (sizeBytes !== undefined && sizeBytes >= MIN_BYTES) sizes.set(key, sizeBytes);
+          if (sizeBytes !== undefined && sizeBytes >= MIN_BYTES) expected.set(key, sizeBytes);
           return staged;
         },
         async writeAll(staged, body) {
-          const upload = start(store, staged, sizes.get(staged.key));
+          const upload = findArriving(staged);
           if (!upload) return await store.writeAll(staged, body);
-          const written = await store.writeAll(
-            staged,
-            countBytes(body, (receivedBytes) => advance(upload, receivedBytes - UNWRITTEN_BYTES)),
-          );
+          const counted = countBytes(body, (receivedBytes) => advance(upload, receivedBytes - UNWRITTEN_BYTES));
+          const written = await store.writeAll(staged, counted);
           advance(upload, written.sizeBytes);
           return written;
         },
         async writePart(staged, part, body, onWritten) {
           return await store.writePart(staged, part, body, async (written) => {
             await onWritten(written);
-            const upload = start(store, staged, sizes.get(staged.key));
+            const upload = findArriving(staged);
+            if (!upload) return;
             const { partNumber: part_number, offset: start_byte, sizeBytes: size_bytes, sha256 } = part;
-            if (upload) addPart(upload, { part_number, start_byte, size_bytes, sha256 });
+            addPart(upload, { part_number, start_byte, size_bytes, sha256 });
+            advance(upload, upload.readableBytes);
           });
         },
         async commit(staged, parts) {
           await store.commit(staged, parts);
-          sizes.delete(staged.key);
-          commit(staged.key, parts);
+          const upload = scans.get(staged.key)?.upload;
+          if (!upload) return;
+          if (hasArrivedAs(upload, parts ?? [])) upload.state = "committed";
+          else cancel(staged.key);
         },
         async discard(staged) {
-          sizes.delete(staged.key);
+          expected.delete(staged.key);
           cancel(staged.key);
           await store.discard(staged);
         },
@@ -273,12 +220,13 @@ export function createEarlyScans({ scanner, isEnabled, now }: EarlyScansOptions)
     },
 
     async claim(key, sha256) {
-      const upload = uploads.get(key);
-      if (upload?.state !== "committed") return undefined;
+      const running = scans.get(key);
+      if (running?.upload.state !== "committed") return undefined;
+      const { upload, result } = running;
       upload.state = "claimed";
       notify();
-      const found = await upload.result;
-      uploads.delete(key);
+      const found = await result;
+      scans.delete(key);
       const isSame = sha256 === null ? upload.parts.length > 0 : sha256 === found?.digests.sha256;
       return isSame && isRecent(upload) ? found : undefined;
     },
@@ -292,7 +240,7 @@ export function createEarlyScans({ scanner, isEnabled, now }: EarlyScansOptions)
     },
 
     stop() {
-      for (const key of uploads.keys()) cancel(key);
+      for (const key of scans.keys()) cancel(key);
     },
   };
 }

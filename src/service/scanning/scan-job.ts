@@ -81,8 +81,7 @@ async function scanBytes(ctx: Ctx, file: FileRow, signal: AbortSignal): Promise<
   const digests = createFileDigests();
   const parts = createPartVerifier(expectedParts);
   const needsScan = ctx.scanner.mode === "clamd" && file.scan_status !== "clean";
-  const memory = needsScan ? undefined : createChunkMemory();
-  const body = tee(readWhileActive(ctx, file, memory), [digests.update, parts.add], signal);
+  const body = tee(readWhileActive(ctx, file, createChunkMemory()), [digests.update, parts.add], signal);
   const { scanner } = ctx.scanner;
   if (needsScan) {
     if (!scanner) return { verdict: { kind: "unreachable", reason: "no clamd was found" }, digests: NOT_READ };
@@ -110,7 +109,7 @@ async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<
 }
 
 /** Reads the file. Throws FileEnded soon after its last place has ended. */
-async function* readWhileActive(ctx: Ctx, file: FileRow, memory: ChunkMemory | undefined): AsyncGenerator<Uint8Array> {
+async function* readWhileActive(ctx: Ctx, file: FileRow, memory: ChunkMemory): AsyncGenerator<Uint8Array> {
   let bytesSinceCheck = 0;
   for await (const chunk of ctx.blobs.read(file.blob_key, { memory })) {
     yield chunk;

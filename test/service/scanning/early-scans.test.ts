@@ -78,10 +78,11 @@ describeUnless(clamdMissing, "early scans", () => {
   }
 
   /** Writes all parts but the last, and waits until clamd has got a window of them. */
-  async function sendMost(opened: Opened, file: Uint8Array): Promise<StagedBlob> {
+  async function sendMost(opened: Opened, file: Uint8Array, sentBytes = 16 * MB): Promise<StagedBlob> {
+    const start = opened.sentBytes();
     const staged = await opened.store.stage(newKey(), file.length);
     for (let partNumber = 1; partNumber < PART_COUNT; partNumber += 1) await writePart(opened, staged, file, partNumber);
-    await until("a window is scanned", () => opened.sentBytes() > 16 * MB);
+    await until("a window is scanned", () => opened.sentBytes() - start > sentBytes);
     return staged;
   }
 
@@ -115,6 +116,12 @@ describeUnless(clamdMissing, "early scans", () => {
     await commitParts(opened, staged, file);
     const found = await opened.scans.claim(staged.key, sha256(file));
     assert.deepEqual(found?.verdict, { kind: "infected", signature: "Eicar-Test.UNOFFICIAL", coverage: "windowed" });
+  });
+
+  test("an upload in which malware was found uses no slot while the rest of it arrives", async () => {
+    await using opened = await open();
+    await sendMost(opened, newFile(100), 4 * MB);
+    await sendMost(opened, newFile());
   });
 
   for (const replaced of [1, PART_COUNT - 1])
