@@ -28,6 +28,7 @@ import { createUnrecordedDownloads } from "./service/downloads/unrecorded-downlo
 import { createAwaitedImports } from "./service/imports/awaited-imports.ts";
 import { createRunningImports } from "./service/imports/import-progress.ts";
 import { createClockWatch, type OtherClock } from "./service/maintenance/trusted-time.ts";
+import { createEarlyScans } from "./service/scanning/early-scans.ts";
 import { encryptStoredCheckoutIds } from "./service/selling/encrypt-checkout-ids.ts";
 import { openRunTimeSettings } from "./service/settings/run-time-settings.ts";
 import { createPasswordHasher } from "./service/shares/password-hasher.ts";
@@ -75,8 +76,10 @@ export async function createApp({
   try {
     const settings = await openRunTimeSettings({ loaded, db: database.db, log });
     const keyring = createKeyring(config.secret ?? (await loadSecret(config.dataDir, () => hasShares(database.db))));
-    const blobs = await openBlobStore(config.storage, { listOpen: () => listOpenUploads(database.db) });
+    const store = await openBlobStore(config.storage, { listOpen: () => listOpenUploads(database.db) });
     const scanner = await openScanner(config, database.db);
+    const earlyScans = createEarlyScans({ scanner, isEnabled: config.scanner.scansEarly, now: elapsedMs });
+    const blobs = earlyScans.watch(store);
     const importFetch = createSafeFetch({ allowedNetworks: config.imports.networks, idleTimeoutMs: config.imports.idleMs });
     let wake = (): void => {};
     const startedAtMs = elapsedMs();
@@ -85,6 +88,7 @@ export async function createApp({
       urls,
       blobs,
       scanner,
+      earlyScans,
       makeThumbnail: config.thumbnails ? runtime.thumbnails?.make : undefined,
       keyring,
       log,
@@ -136,6 +140,7 @@ export async function createApp({
       keepReserve: async () => await database.keepReserve?.(),
       async [Symbol.asyncDispose]() {
         await importFetch[Symbol.asyncDispose]();
+        earlyScans.stop();
         await blobs[Symbol.asyncDispose]();
         await database[Symbol.asyncDispose]();
       },

@@ -16,6 +16,7 @@ import type { ScannerService } from "./scan/scanner-service.ts";
 import type { Actor, MachineActor } from "./service/accounts/actor.ts";
 import type { AwaitedImports } from "./service/imports/awaited-imports.ts";
 import type { RunningImports } from "./service/imports/import-progress.ts";
+import type { EarlyScans } from "./service/scanning/early-scans.ts";
 import type { PasswordHasher } from "./service/shares/password-hasher.ts";
 import type { UploadBodyLimiter } from "./service/uploads/upload-body-limiter.ts";
 
@@ -100,6 +101,7 @@ export interface Ctx {
   readonly ping: () => Promise<void>;
   readonly blobs: BlobStore;
   readonly scanner: ScannerService;
+  readonly earlyScans: EarlyScans;
   /** Makes a thumbnail. Undefined if this server makes none. */
   readonly makeThumbnail: Thumbnails["make"] | undefined;
   readonly keyring: Keyring;

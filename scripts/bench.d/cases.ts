@@ -36,6 +36,13 @@ const GROWTH_BAR_MB = 16;
 
 /** All cases, in the order of the report. MB and GB are powers of 1024. */
 export const CASES: readonly Case[] = [
+  {
+    name: "send-to-receive",
+    unit: "s",
+    against: "send-to-receive-late",
+    bar: { text: "<= 0.7 x scanned after the upload", reached: ({ ratio }) => ratio !== null && ratio <= 0.7 },
+  },
+  { name: "send-to-receive-late", unit: "s" },
   { name: "download-1g-anonymous", unit: "MB/s", bar: ofPeer(0.95) },
   { name: "download-1m-16", unit: "MB/s", bar: ofPeer(0.95) },
   { name: "download-1g-owned", unit: "MB/s", bar: ofPeer(0.8) },

@@ -25,7 +25,7 @@ const TIER = { fileBytes: PLENTY_BYTES, storageBytes: 100 * PLENTY_BYTES, storag
 
 /** The changed settings, for the report; all others are defaults. */
 export const LIFTED =
-  "rate limits off (upload-10k-key: on, the rate of its key raised), scanner off, size limits, quotas and numbers of files of all tiers raised, log at warn";
+  "rate limits off (upload-10k-key: on, the rate of its key raised), scanner off (send-to-receive: clamd with one signature), size limits, quotas and numbers of files of all tiers raised, log at warn";
 
 /** Settings of a case that differ from the settings of other cases. */
 export type Overrides = Readonly<Record<string, string>>;

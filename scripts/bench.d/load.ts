@@ -58,8 +58,15 @@ export interface CurlUpload {
 }
 
 /** Uploads with `curl -T`. */
-export async function curlUpload(bench: Bench, file: string, url: string, headers: readonly string[] = []): Promise<CurlUpload> {
+export async function curlUpload(
+  bench: Bench,
+  file: string,
+  url: string,
+  headers: readonly string[] = [],
+  rate?: string,
+): Promise<CurlUpload> {
   const output = await bench.processes.run("curl", [
+    ...(rate === undefined ? [] : ["--limit-rate", rate]),
     ...["-s", "-S", "-f", "-w", "\n%{time_total}", ...headers.flatMap((header) => ["-H", header])],
     ...["-T", file, url],
   ]);

@@ -19,6 +19,7 @@ import { placeLookups } from "./places.ts";
 import { formatTable, formatVerdict } from "./report.ts";
 import { s3Metadata } from "./s3-metadata.ts";
 import { s3Downloads, s3Uploads } from "./s3-transfers.ts";
+import { sendToReceive } from "./send-to-receive.ts";
 import { shareLookups, sharePages } from "./shares.ts";
 import { shipmentPages } from "./shipments.ts";
 import { callers, signIns } from "./sign-in.ts";
@@ -56,6 +57,7 @@ examples: scripts/bench --case upload-1g --runs 3
 const MB = 1024 * 1024;
 
 const EXPERIMENTS: readonly Experiment[] = [
+  sendToReceive,
   largeDownload("download-1g-anonymous", { owned: false }),
   smallDownloads("download-1m-16", { owned: false, sizeBytes: MB, unit: "MB/s" }),
   largeDownload("download-1g-owned", { owned: true }),

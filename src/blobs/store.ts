@@ -105,6 +105,13 @@ export interface WrittenPart {
   readonly etag: string;
 }
 
+/** An open staged blob. It can be read until `close`, also after the blob was committed or discarded. */
+export interface StagedReader {
+  /** Yields the bytes of `range` in order, which must be written. */
+  read(options: ReadOptions & { readonly range: Span }): AsyncIterable<Uint8Array>;
+  close(): Promise<void>;
+}
+
 export interface BlobInfo {
   readonly key: BlobKey;
   readonly sizeBytes: number;
@@ -200,6 +207,9 @@ export interface BlobStore {
 
   /** Removes staged bytes, and what `commit` may have made of them. Does nothing if there are none. */
   discard(staged: StagedBlob): Promise<void>;
+
+  /** Opens a staged blob for reading. NOT_FOUND if nothing is staged. Missing if staged bytes cannot be read. */
+  openStaged?(staged: StagedBlob): Promise<StagedReader>;
 
   /**
    * Yields the bytes in order. Throws NOT_FOUND on the first step if there is no blob, UNAVAILABLE if the blob is shorter than the range. Ending the

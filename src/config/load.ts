@@ -32,6 +32,8 @@ export interface Config {
     readonly mode: "auto" | "clamd" | "off";
     readonly clamd: string | undefined;
     readonly oversize: "windows" | "block";
+    /** Whether large uploads are scanned while they arrive. */
+    readonly scansEarly: boolean;
     /** Number of files scanned at the same time; undefined: derived from clamd's threads. */
     readonly concurrency: number | undefined;
   };
@@ -270,7 +272,13 @@ function toConfig(values: SettingValues): Config {
     storage: values.STORAGE === "s3" ? toS3(values) : toDisk(values),
     stores: { disk: toDisk(values), s3: values.S3_BUCKET === undefined ? undefined : toS3(values) },
     minFreeBytes: values.MIN_FREE,
-    scanner: { mode: values.SCANNER, clamd: values.CLAMD, oversize: values.SCAN_OVERSIZE, concurrency: values.SCAN_CONCURRENCY },
+    scanner: {
+      mode: values.SCANNER,
+      clamd: values.CLAMD,
+      oversize: values.SCAN_OVERSIZE,
+      scansEarly: values.SCAN_EARLY,
+      concurrency: values.SCAN_CONCURRENCY,
+    },
     quarantineDays: values.QUARANTINE_DAYS,
     auditLog: { days: values.AUDIT_LOG_DAYS, addressDays: values.KEEP_ADDRESSES },
     thumbnails: values.THUMBNAILS === "auto",

@@ -327,6 +327,7 @@ export const SETTINGS = {
     "windows",
     "Files larger than clamd accepts: scan them in overlapping windows, or block them",
   ),
+  SCAN_EARLY: { ...setting(onOff, "on", "on: uploads of 64 MB and more are scanned while they arrive"), suggests: ON_OFF },
   SCAN_CONCURRENCY: optional(scanConcurrency, "Files scanned at the same time; default: clamd's MaxThreads minus one, 2 to 16"),
   QUARANTINE_DAYS: setting(days, "7", "Days for which blocked bytes are kept in quarantine"),
   AUDIT_LOG_DAYS: setting(days, "365", "Days for which entries of the audit log are kept"),

@@ -24,6 +24,8 @@ export interface ScanSource {
   readonly body: AsyncIterable<Uint8Array>;
   /** Returns the bytes from `start` to before `end` again. It is rarely used, after a refused size or a broken connection. */
   reopen(start: number, end: number): AsyncIterable<Uint8Array>;
+  /** Resolves when the bytes before `end` can be read. Awaited before each window, so that clamd never waits for them. */
+  readonly whenReadable?: (end: number) => Promise<void>;
 }
 
 /** Scans bytes. Errors are part of the verdict. Calls may be concurrent. */

@@ -209,6 +209,23 @@ export function testBlobStore(name: string, open: () => Promise<OpenedStore>, { 
       await assert.rejects(store.restore(key), { code: "NOT_FOUND" });
     });
 
+    test("a staged blob that is open can be read before and after it is committed", async (t) => {
+      const bytes = randomBytes(3 * 65_537);
+      const staged = await store.stage(newKey(), bytes.length);
+      if (!store.openStaged) return t.skip("this store does not read staged blobs");
+      const { input } = partOf(bytes, bytes.length, 1);
+      await store.writePart(staged, input, body(bytes), nothing);
+      const reader = await store.openStaged(staged);
+      try {
+        assert.deepEqual(await readAll(reader.read({ range: { start: 10, end: 100_000 } })), bytes.subarray(10, 100_000));
+        await store.commit(staged, [{ partNumber: 1, etag: "", sha256: input.sha256 }]);
+        assert.deepEqual(await readAll(reader.read({ range: { start: 100_000, end: bytes.length } })), bytes.subarray(100_000));
+      } finally {
+        await reader.close();
+      }
+      await assert.rejects(store.openStaged(staged), { code: "NOT_FOUND" });
+    });
+
     test("lists keys in order, also from the middle", async () => {
       const keys: string[] = [];
       for (let i = 0; i < 5; i++) keys.push(await putBlob(store, randomBytes(i)));

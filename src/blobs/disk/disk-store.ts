@@ -11,7 +11,7 @@ import { openDiskLayout, syncFolder } from "./layout.ts";
 import { listArea, listStagedKeys, listUnknownFiles } from "./list.ts";
 import { createDiskMarks } from "./marks.ts";
 import { createPartWriter } from "./part-writer.ts";
-import { readFileRange } from "./read.ts";
+import { readFileRange, readOpenFile } from "./read.ts";
 import { createDiskSpace, type DiskSpaceOptions } from "./space.ts";
 import { removeOldTemporaryFiles } from "./temporary-files.ts";
 import { createStreamWriter, FIRST_RESERVATION_BYTES } from "./write-stream.ts";
@@ -104,6 +104,15 @@ export async function openDiskStore({ dir, ...spaceOptions }: DiskStoreOptions):
         await removePath(layout.blobPath("visible", key));
         removeRecords(key);
       }),
+
+    async openStaged({ key }) {
+      try {
+        const file = await open(layout.stagedPath(key), "r");
+        return { read: (options) => readOpenFile(file, options), close: () => file.close() };
+      } catch (error) {
+        throw isMissing(error) ? blobNotFound() : toDiskError(error);
+      }
+    },
 
     async *read(key, { area = "visible", ...options } = {}) {
       try {

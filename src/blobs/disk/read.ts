@@ -1,4 +1,4 @@
-import { open } from "node:fs/promises";
+import { type FileHandle, open } from "node:fs/promises";
 import { AppError } from "../../errors.ts";
 import { CHUNK_BYTES } from "../../lib/system/chunk-memory.ts";
 import type { ReadOptions } from "../store.ts";
@@ -8,8 +8,17 @@ import { fromDisk } from "./errors.ts";
  * Reads a file's bytes, one chunk ahead. Rejects with the translation of ENOENT, and with UNAVAILABLE if the file is shorter than the
  * range.
  */
-export async function* readFileRange(path: string, { range, memory }: ReadOptions = {}): AsyncGenerator<Uint8Array, void, undefined> {
+export async function* readFileRange(path: string, options: ReadOptions = {}): AsyncGenerator<Uint8Array, void, undefined> {
   const file = await fromDisk(open(path, "r"));
+  try {
+    yield* readOpenFile(file, options);
+  } finally {
+    await file.close();
+  }
+}
+
+/** Reads an open file's bytes, as `readFileRange` does. The caller closes the file. */
+export async function* readOpenFile(file: FileHandle, { range, memory }: ReadOptions = {}): AsyncGenerator<Uint8Array, void, undefined> {
   let ahead: Promise<Uint8Array> | undefined;
   let chunkIndex = 0;
   try {
@@ -32,6 +41,5 @@ export async function* readFileRange(path: string, { range, memory }: ReadOption
     }
   } finally {
     await ahead?.catch(() => undefined);
-    await file.close();
   }
 }

@@ -16,7 +16,7 @@ export interface WindowsOptions {
 export async function scanWindows(source: ScanSource, sizeBytes: number, options: WindowsOptions): Promise<Verdict> {
   const reader = createRewindableReader(source);
   try {
-    const verdict = await scanReader(reader, sizeBytes, options);
+    const verdict = await scanReader(source, reader, sizeBytes, options);
     await reader.drain();
     if (verdict.kind !== "clean" || reader.readBytes === sizeBytes) return verdict;
     return { kind: "failed", reason: `${reader.readBytes} bytes were read instead of ${sizeBytes}` };
@@ -36,6 +36,7 @@ export async function drainSource(source: ScanSource): Promise<void> {
 }
 
 async function scanReader(
+  source: ScanSource,
   reader: RewindableReader,
   sizeBytes: number,
   { target, windowSize, overlapBytes, oversize }: WindowsOptions,
@@ -54,6 +55,7 @@ async function scanReader(
       return { kind: "failed", reason: `larger than the ${windowBytes} bytes that clamd accepts` };
     }
     const lengthBytes = Math.min(windowBytes, sizeBytes - start);
+    await source.whenReadable?.(start + lengthBytes);
     const outcome = await sendWindow(await openStream(target, lengthBytes, mode), reader, overlap, lengthBytes);
     const coverage = sizeBytes > windowBytes ? "windowed" : "whole";
     switch (outcome.kind) {

@@ -93,8 +93,10 @@ function toRow({ id, type, file, reason, channel, clientClass, nowMs }: NewEvent
 }
 
 export async function hasWaitingEvents(db: Db): Promise<boolean> {
-  return (await db.selectFrom("events").select("id").where("dispatched_at", "is", null).limit(1).executeTakeFirst()) !== undefined;
+  return (await waitingEventQuery.first(db, {})) !== undefined;
 }
+
+const waitingEventQuery = preparedQuery((db) => db.selectFrom("events").select("id").where("dispatched_at", "is", null).limit(1));
 
 /** Marks the oldest events of the outbox as dispatched, at most `limit`. Resolves to these events, oldest first. */
 export async function takeWaitingEvents(db: Db, { limit, nowMs }: { limit: number; nowMs: number }): Promise<WaitingEvent[]> {

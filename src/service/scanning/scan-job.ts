@@ -52,6 +52,7 @@ export const scanJob: JobKind<Ctx> = {
     // Checks the scanner before the file is read, which would be useless without a scanner.
     if (state?.ok === false) return await waitForScanner(ctx, file, state.reason ?? "it is not available");
     if (needsVerdict && file.scan_status === "pending") await setStatus(ctx, file, "startScan");
+    const endJob = ctx.earlyScans.startJob();
     try {
       const result = await scanBytes(ctx, file, signal);
       if (!needsVerdict) return await saveDigests(ctx, file, result.digests);
@@ -59,6 +60,8 @@ export const scanJob: JobKind<Ctx> = {
     } catch (error) {
       if (error instanceof FileEnded) return DONE;
       throw error;
+    } finally {
+      endJob();
     }
   },
 };
@@ -72,11 +75,13 @@ interface ScanResult {
 }
 
 async function scanBytes(ctx: Ctx, file: FileRow, signal: AbortSignal): Promise<ScanResult> {
+  const expectedParts = await listExpectedParts(ctx.db, fileIdOf(file));
+  const early = expectedParts.length === 0 && (await unlessAborted(ctx.earlyScans.claim(file.blob_key, file.sha256), signal));
+  if (early) return early;
   const digests = createFileDigests();
-  const parts = createPartVerifier(await listExpectedParts(ctx.db, fileIdOf(file)));
+  const parts = createPartVerifier(expectedParts);
   const needsScan = ctx.scanner.mode === "clamd" && file.scan_status !== "clean";
-  const memory = needsScan ? undefined : createChunkMemory();
-  const body = tee(readWhileActive(ctx, file, memory), [digests.update, parts.add], signal);
+  const body = tee(readWhileActive(ctx, file, createChunkMemory()), [digests.update, parts.add], signal);
   const { scanner } = ctx.scanner;
   if (needsScan) {
     if (!scanner) return { verdict: { kind: "unreachable", reason: "no clamd was found" }, digests: NOT_READ };
@@ -104,7 +109,7 @@ async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<
 }
 
 /** Reads the file. Throws FileEnded soon after its last place has ended. */
-async function* readWhileActive(ctx: Ctx, file: FileRow, memory: ChunkMemory | undefined): AsyncGenerator<Uint8Array> {
+async function* readWhileActive(ctx: Ctx, file: FileRow, memory: ChunkMemory): AsyncGenerator<Uint8Array> {
   let bytesSinceCheck = 0;
   for await (const chunk of ctx.blobs.read(file.blob_key, { memory })) {
     yield chunk;

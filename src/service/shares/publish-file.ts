@@ -1,4 +1,5 @@
 import type { TransactionCtx } from "../../context.ts";
+import { preparedQuery } from "../../db/prepared-query.ts";
 import type { ShareRow } from "../../db/tables/shares.ts";
 import { AppError } from "../../errors.ts";
 import { SHIPMENT_NAME } from "../../lib/formats/archive-names.ts";
@@ -46,21 +47,46 @@ export async function publishFile(
   }
   const isShipment = publish.shipment === "open";
   const credentials = publish.protect === null ? {} : await protectShare(ctx, file.short_id, publish);
-  const share = await ctx.db
-    .updateTable("shares")
-    .set({
-      kind: isShipment ? "shipment" : "file",
-      name: isShipment ? SHIPMENT_NAME : file.name,
-      ...toShareColumns(ctx, publish, file.owner),
-      ...file.tokens,
-      created_at: ctx.now(),
-    })
-    .where("short_id", "=", file.short_id)
-    .returningAll()
-    .executeTakeFirstOrThrow();
+  const share = await publishShareQuery.first(ctx.db, {
+    shortId: file.short_id,
+    kind: isShipment ? "shipment" : "file",
+    name: isShipment ? SHIPMENT_NAME : file.name,
+    ...toShareColumns(ctx, publish, file.owner),
+    ...file.tokens,
+    created_at: ctx.now(),
+  });
+  if (!share) throw new Error(`The share ${file.short_id} of an upload has no row.`);
   if (publish.alias !== null) await setAlias(ctx, actor, share, publish.alias);
   return { share: { ...share, alias: publish.alias ?? share.alias }, credentials };
 }
+
+type PublishedColumns = ReturnType<typeof toShareColumns> & PublishFileInput["tokens"] & Pick<ShareRow, "kind" | "name" | "created_at">;
+
+const publishShareQuery = preparedQuery((db, share: PublishedColumns & { readonly shortId: string }) =>
+  db
+    .updateTable("shares")
+    .set({
+      kind: share.kind,
+      name: share.name,
+      direct: share.direct,
+      visibility: share.visibility,
+      retention: share.retention,
+      expires_at: share.expires_at,
+      is_expiry_chosen: share.is_expiry_chosen,
+      ends_with_pro: share.ends_with_pro,
+      once: share.once,
+      max_downloads: share.max_downloads,
+      handoff_message: share.handoff_message,
+      notify: share.notify,
+      title: share.title,
+      message: share.message,
+      claim_hash: share.claim_hash,
+      deletion_hash: share.deletion_hash,
+      created_at: share.created_at,
+    })
+    .where("short_id", "=", share.shortId)
+    .returningAll(),
+);
 
 /** Returns the columns of a share that publish fields set, limited to its owner's current rights. */
 export const toShareColumns = (ctx: TransactionCtx, publish: PublishSettings, owner: OwnerRights | undefined) => ({

@@ -3,6 +3,7 @@ import type { TierLimits } from "../../config/tiers.ts";
 import type { Ctx, TransactionCtx } from "../../context.ts";
 import { preparedQuery } from "../../db/prepared-query.ts";
 import type { FileRow } from "../../db/tables/files.ts";
+import type { ShareRow } from "../../db/tables/shares.ts";
 import { AppError } from "../../errors.ts";
 import { newBlobKey, newFileId, newSecret, newSessionKey, newShortId } from "../../lib/secrets/ids.ts";
 import { hashToken } from "../../lib/secrets/secrets.ts";
@@ -188,8 +189,8 @@ async function insertRows(ctx: TransactionCtx, { actor, input, publish, upload, 
   if (input.ids?.shortId !== undefined && (await findShare(ctx.db, input.ids.shortId))) throw uploadInProgress();
   const owner_id = shipment ? shipment.owner_id : ownerId(actor);
   if (!shipment) {
-    const share = { short_id: upload.shortId, kind: "file", owner_id, name: upload.name, created_at: nowMs } as const;
-    await ctx.db.insertInto("shares").values(share).execute();
+    const share = { short_id: upload.shortId, owner_id, name: upload.name, created_at: nowMs };
+    await insertShareQuery.run(ctx.db, share);
     // The alias is taken now, so that nobody waits for an upload whose alias is refused.
     if (publish.alias !== null) await setAlias(ctx, actor, { short_id: upload.shortId, alias: null }, publish.alias);
   }
@@ -247,6 +248,16 @@ type NewFile = Pick<
   | "request_id"
   | "submission_id"
 >;
+
+const insertShareQuery = preparedQuery((db, share: Pick<ShareRow, "short_id" | "owner_id" | "name" | "created_at">) =>
+  db.insertInto("shares").values({
+    short_id: share.short_id,
+    kind: "file",
+    owner_id: share.owner_id,
+    name: share.name,
+    created_at: share.created_at,
+  }),
+);
 
 const insertFileQuery = preparedQuery((db, file: NewFile) =>
   db.insertInto("files").values({

@@ -9,7 +9,7 @@ export interface PartVerifier {
 }
 
 /** Creates a verifier for `parts`, which must be in order. Bytes between parts are ignored. */
-export function createPartVerifier(parts: readonly ExpectedPartRow[]): PartVerifier {
+export function createPartVerifier(parts: readonly Omit<ExpectedPartRow, "file_id">[]): PartVerifier {
   let offset = 0;
   let index = 0;
   let hash = createHash("sha256");
