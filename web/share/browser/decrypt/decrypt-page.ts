@@ -8,8 +8,8 @@ import { openFile } from "./decrypt-in-worker.ts";
 import { openAsZip } from "./decrypt-to-zip.ts";
 import { createProgress, explain, say, status } from "./decryption-status.ts";
 import { toEncryptedName } from "./hidden-name.ts";
-import { refuseEntered, showProblem, updateKeyForm } from "./key-form.ts";
-import { findKeyField, getKey, hasBrokenKey, isLinkKey, keepFragment, needsKey, recordFit } from "./known-key.ts";
+import { disableKeyForm, refuseEntered, showProblem, updateKeyForm } from "./key-form.ts";
+import { acceptKey, getKey, hasBrokenKey, keepFragment, linkKey, needsKey, refuseKey } from "./known-key.ts";
 import { type SaveInput, saveDecrypted } from "./save-decrypted.ts";
 import { zipName } from "./shipment-names.ts";
 
@@ -34,9 +34,9 @@ export function improveDecryption(): void {
     button.dataset.decrypt = "";
     if (button.dataset.needsScript === "") button.disabled = false;
   }
-  disableRunning();
   keepFragment(main);
   askForKey();
+  disableRunning();
   if (hasBrokenKey && getKey() === "") showProblem(texts.linkKeyBroken);
   void revealNames();
 }
@@ -49,12 +49,16 @@ function askForKey(): void {
   if (form) updateKeyForm(form, needsKey(), () => void useEntered());
 }
 
-/** Shows that a key fits, or why it does not. */
-function recordKey(problem?: string): void {
-  const wasAsked = findKeyField() !== null;
-  recordFit(problem === undefined);
+function accept(key: string): void {
+  acceptKey(key);
   askForKey();
-  if (problem === undefined) return;
+}
+
+/** Shows why a key does not fit: below its field, unless it fits other files. */
+function refuse(key: string, problem: string): void {
+  const wasAsked = needsKey();
+  refuseKey(key);
+  askForKey();
   if (!needsKey()) say(problem, "problem");
   else if (wasAsked) refuseEntered(problem);
   else showProblem(problem);
@@ -62,22 +66,24 @@ function recordKey(problem?: string): void {
 
 /**
  * Shows names and previews with the key. The script for them is loaded only if the page has files that it may decrypt for a preview. Nothing is said
- * at first of a key in the link, because a text above the buttons would move them away.
+ * at first of a key in the link, because a text above the buttons would move them away. Resolves to whether the key fits, if this is known.
  */
-async function revealNames(): Promise<void> {
+async function revealNames(): Promise<boolean | undefined> {
   const key = getKey();
-  if (key === "" || running || !document.querySelector("button[data-bytes]:not([data-revealed])")) return;
+  if (key === "" || running || !document.querySelector("button[data-bytes]:not([data-revealed])")) return undefined;
   const before = begun;
   const isAsked = needsKey();
   if (isAsked) say(texts.tryingKey);
   const { reveal } = await import("./reveal.ts");
   const fits = await reveal(key);
+  if (fits) accept(key);
   // Meanwhile another key was entered, or a decryption has begun, which has its own messages.
-  if (before !== begun || key !== getKey()) return;
+  if (before !== begun || key !== getKey()) return fits;
   if (isAsked) say("");
   // A later part of the list may have another key.
-  if (fits) recordKey();
-  else if (!document.querySelector("#entries [data-path]")) recordKey(isLinkKey() ? texts.linkKeyUnfit : texts.enteredKeyUnfit);
+  if (fits === false && !document.querySelector("#entries [data-path]"))
+    refuse(key, key === linkKey ? texts.linkKeyUnfit : texts.enteredKeyUnfit);
+  return fits;
 }
 
 // Another part of the list has further files.
@@ -109,11 +115,11 @@ function createParagraph(text: string): HTMLElement {
   return Object.assign(paragraph, { className: "quiet", textContent: text });
 }
 
-/** Shows the names with the entered key. Where names would be counted as downloads, downloads the only file, or all. */
+/** Shows the names with the entered key. Where this does not show whether it fits, such as with counted downloads, downloads the only file, or all. */
 async function useEntered(): Promise<void> {
   if (getKey() === "") return refuseEntered(texts.keyMissing);
-  if (document.querySelector("button[data-bytes]")) return await revealNames();
-  findForm()?.querySelector<HTMLButtonElement>("[data-decrypt][data-needs-script]:enabled")?.click();
+  if ((await revealNames()) === undefined)
+    findForm()?.querySelector<HTMLButtonElement>("[data-decrypt][data-needs-script]:enabled")?.click();
 }
 
 /** Names what a button downloads. The buttons of several files have one name, because only one of them is used at a time. */
@@ -123,6 +129,7 @@ const idOf = (form: HTMLFormElement, button: HTMLButtonElement): string =>
 /** Disables the buttons of what is being decrypted, also after another <main> has replaced the first one. */
 function disableRunning(): void {
   if (!running) return;
+  disableKeyForm(true);
   for (const button of document.querySelectorAll<HTMLButtonElement>("button[data-decrypt]"))
     if (button.form && idOf(button.form, button) === running.id) button.disabled = true;
 }
@@ -136,6 +143,7 @@ async function decrypt(form: HTMLFormElement, button: HTMLButtonElement): Promis
   running = { id, cancelling };
   begun += 1;
   button.disabled = true;
+  disableKeyForm(true);
   try {
     const progress = createProgress(cancelling);
     const hiddenName = await saveDecrypted({
@@ -149,12 +157,13 @@ async function decrypt(form: HTMLFormElement, button: HTMLButtonElement): Promis
       onDecrypted: (share) => progress.show(texts.decrypting, share),
     });
     const isKnown = hiddenName === undefined || button.dataset.name === toEncryptedName(hiddenName);
-    recordKey();
+    accept(key);
     say(isKnown ? texts.saved : texts.savedNamed(toShownName(hiddenName)));
     if (form.dataset.download === "limited") await refresh().catch(() => undefined);
   } catch (error) {
     explain(error, cancelling.signal);
-    if (isWrongKey(error)) recordKey(isLinkKey() ? texts.wrongLinkKey : texts.wrongKey);
+    disableKeyForm(false);
+    if (isWrongKey(error)) refuse(key, key === linkKey ? texts.wrongLinkKey : texts.wrongKey);
   } finally {
     running = undefined;
     button.disabled = false;

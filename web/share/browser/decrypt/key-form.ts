@@ -30,6 +30,12 @@ function createForm(onSubmit: () => void): DocumentFragment {
   return content;
 }
 
+/** Disables the button of the form while a decryption runs. */
+export function disableKeyForm(isDisabled: boolean): void {
+  const button = findKeyField()?.form?.querySelector<HTMLButtonElement>("[type=submit]");
+  if (button) button.disabled = isDisabled;
+}
+
 /** Shows what is wrong with the key below its field; nothing for an empty text. */
 export function showProblem(text: string): void {
   const [field, line] = [findKeyField(), document.getElementById("decryption-problem")];

@@ -10,24 +10,27 @@ const keyFragment = linkKey === undefined ? "" : `#${toFragment(linkKey)}`;
 
 /** The text in the field. It is kept when <main> is replaced, like the messages of a decryption. */
 let entered = "";
-/** What is known of the key: whether it fits a file. */
-let state: "untried" | "fits" | "refused" = "untried";
+/** The key that has opened a file. */
+let fitting: string | undefined;
+/** Whether the key in the link has opened none. */
+let isLinkKeyRefused = false;
 
 /** Returns the key; empty without one. A whole link that was pasted into the field counts as its key. An entered key replaces one that does not fit. */
 export function getKey(): string {
+  if (fitting !== undefined) return fitting;
   if (entered !== "") return readFragmentKey(entered.replace(/^[^#]*/, "")) ?? entered;
-  return state === "refused" ? "" : (linkKey ?? "");
+  return isLinkKeyRefused ? "" : (linkKey ?? "");
 }
 
-/** Whether the key is the one in the link. */
-export const isLinkKey = (): boolean => entered === "" && linkKey !== undefined;
+/** Whether a key must be entered. The key in the link is expected to fit. */
+export const needsKey = (): boolean => fitting === undefined && (linkKey === undefined || isLinkKeyRefused);
 
-/** Whether a key must be entered: there is none, or none that fits. A key in the link is expected to fit. */
-export const needsKey = (): boolean => state !== "fits" && (linkKey === undefined || state === "refused");
+export function acceptKey(key: string): void {
+  fitting ??= key;
+}
 
-/** Records that the key fits a file, or that it does not. A key that fits one file may not fit another. */
-export function recordFit(fits: boolean): void {
-  if (state !== "fits") state = fits ? "fits" : "refused";
+export function refuseKey(key: string): void {
+  isLinkKeyRefused ||= key === linkKey;
 }
 
 export const findKeyField = (): HTMLInputElement | null => document.querySelector<HTMLInputElement>("#decryption-key");

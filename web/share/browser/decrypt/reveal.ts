@@ -27,15 +27,16 @@ const revealed = new Map<string, Promise<Revealed>>();
 
 /**
  * Shows the names of all encrypted files on the page, and the preview of the only one. Files that the key does not fit stay as they are. Resolves to
- * whether the key fits a file, or it is not known because none could be read.
+ * whether the key fits a file; undefined if none could be read.
  */
-export async function reveal(key: string): Promise<boolean> {
+export async function reveal(key: string): Promise<boolean | undefined> {
   const buttons = [...document.querySelectorAll<HTMLButtonElement>("button[data-bytes]:not([data-revealed])")];
   for (const button of buttons) button.dataset.revealed = "";
   const queue = buttons.values();
   const problems = (await Promise.all(Array.from({ length: PARALLEL }, () => work(queue, key)))).flat();
   arrangeRows();
-  return problems.length < buttons.length || !problems.some((error) => error instanceof DecryptionError && error.problem === "wrongKey");
+  if (buttons.some(({ dataset }) => dataset.path !== undefined)) return true;
+  return problems.some((error) => error instanceof DecryptionError && error.problem === "wrongKey") ? false : undefined;
 }
 
 /** Resolves to the errors of the files that could not be opened. */
