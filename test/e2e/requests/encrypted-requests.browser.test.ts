@@ -88,7 +88,7 @@ describeUnless(browserMissing, "an encrypted request in browsers", () => {
       const { page } = stranger;
       const strangerSent = recordRequests(page);
       await page.goto(home() + link.pathname + link.hash);
-      await page.getByText("Your browser encrypts the files and their names").waitFor();
+      await page.getByText("can open the files and read their names; your name and note are not encrypted.").waitFor();
       await assertAccessible(page, "the page of an encrypted request");
       await page.setInputFiles("#file", [file("diagnosis.txt"), file("x-ray.txt")]);
       await press(page, "Send files");

@@ -117,21 +117,26 @@ export const receive = {
   toReceipt: "See the receipt",
   receiptTitle: (files: string) => `You sent ${files}`,
   receiptNothing: "All files that you sent are deleted",
-  receiptLead: (from: string) => `${from} has received everything. You can remove files here until the request closes.`,
-  receiptClosed: (from: string) => `${from} has received everything. The request is closed, so only they can delete files.`,
+  receiptLead: (from: string, count: number) =>
+    count === 1
+      ? `${from} has it. You can remove it here until the request closes.`
+      : `${from} has them. You can remove files here until the request closes.`,
+  receiptClosed: (from: string, count: number) =>
+    `${from} has ${count === 1 ? "it" : "them"}. The request is closed, so only they can delete ${count === 1 ? "it" : "files"}.`,
   receiptShared: "Shared by the recipient",
   receiptUploading: "Not complete",
   namesKnown: "Names are encrypted. You see them because this device sent the files.",
   namesHidden: "Names are encrypted. Only the device that sent the files can show them.",
   receiptKeep: "Keep this page’s address: it is your receipt.",
+  receiptCopy: "Copy link",
   remove: "Remove",
   removeAll: "Remove all",
   before: (files: string, date: string) => `You sent ${files} on ${date}.`,
   receipt: "Receipt",
   adding: "Files you send now are added to these.",
   unfinished: "Something is missing. Choose the same files again to continue.",
-  encryptedFor: (from: string) => `End-to-end encrypted. Only ${from} can open the files.`,
-  encrypted: "Your browser encrypts the files and their names. Your name and note are not encrypted.",
+  encryptedFor: (from: string) =>
+    `End-to-end encrypted. Only ${from} can open the files and read their names; your name and note are not encrypted.`,
   encryptedWithoutScripts: "The files are encrypted before they are sent. This needs JavaScript, or the program filehost:",
   damagedKey: "The key in the link is incomplete. Open the whole link again. Nothing can be sent with this one.",
   otherKey: "This server names another key than your link. Nothing can be sent. Ask for a new link.",

@@ -115,21 +115,28 @@ export const receive: ReceiveTexts = {
   toReceipt: "Voir le reçu",
   receiptTitle: (files) => `Vous avez envoyé ${files}`,
   receiptNothing: "Il ne reste rien de votre envoi",
-  receiptLead: (from) => `${from} a tout reçu. Vous pouvez retirer des fichiers jusqu’à la fin de la demande.`,
-  receiptClosed: (from) => `${from} a tout reçu. La demande est close : seul ${from} peut supprimer des fichiers.`,
+  receiptLead: (from, count) =>
+    count === 1
+      ? `${from} l’a reçu. Vous pouvez le retirer jusqu’à la fin de la demande.`
+      : `${from} les a reçus. Vous pouvez retirer des fichiers jusqu’à la fin de la demande.`,
+  receiptClosed: (from, count) =>
+    count === 1
+      ? `${from} l’a reçu. La demande est close : seul ${from} peut le supprimer.`
+      : `${from} les a reçus. La demande est close : seul ${from} peut supprimer des fichiers.`,
   receiptShared: "Partagé par le destinataire",
   receiptUploading: "Incomplet",
   namesKnown: "Les noms sont chiffrés. Vous les voyez parce que cet appareil a envoyé les fichiers.",
   namesHidden: "Les noms sont chiffrés. Seul l’appareil qui a envoyé les fichiers peut les afficher.",
   receiptKeep: "Gardez l’adresse de cette page : c’est votre reçu.",
+  receiptCopy: "Copier le lien",
   remove: "Retirer",
   removeAll: "Tout retirer",
   before: (files, date) => `Vous avez envoyé ${files} le ${date}.`,
   receipt: "Reçu",
   adding: "Ce que vous envoyez maintenant s’y ajoute.",
   unfinished: "Il manque quelque chose. Choisissez les mêmes fichiers pour continuer.",
-  encryptedFor: (from) => `Chiffré de bout en bout. Seule la personne qui demande, ${from}, peut ouvrir les fichiers.`,
-  encrypted: "Votre navigateur chiffre les fichiers et leurs noms. Votre nom et votre note ne sont pas chiffrés.",
+  encryptedFor: (from) =>
+    `Chiffré de bout en bout. Seule la personne qui demande, ${from}, peut ouvrir les fichiers et lire leurs noms. Votre nom et votre note ne sont pas chiffrés.`,
   encryptedWithoutScripts: "Les fichiers sont chiffrés avant l’envoi. Il faut pour cela JavaScript, ou le programme filehost :",
   damagedKey: "La clé du lien est incomplète. Ouvrez de nouveau le lien entier. Rien ne peut être envoyé avec celui-ci.",
   otherKey: "Ce serveur indique une autre clé que votre lien. Rien ne peut être envoyé. Demandez un nouveau lien.",
