@@ -100,12 +100,22 @@ async function showPreview(button: HTMLButtonElement, previewed: PreviewedFile):
   const preview = await createPreview(previewed, {
     // The preview is part of the page.
     signal: new AbortController().signal,
+    isEnlarged: false,
     onKey: (key) => {
       if (key === "Enter") void openOnly(toListed(button, previewed), share.querySelector<HTMLElement>(".preview") ?? share);
     },
   });
   preview.id = "preview";
   form.before(preview);
+  if (previewed.type.kind === "image") showAsPhoto(share);
+}
+
+/** Gives the page of one decrypted photo the layout of the page of a photo. */
+function showAsPhoto(share: HTMLElement): void {
+  share.classList.add("photo");
+  share.querySelector(".file > .tile")?.remove();
+  document.body.classList.remove("narrow", "medium");
+  document.body.classList.add("full");
 }
 
 const toListed = (button: HTMLButtonElement, previewed: PreviewedFile): ListedPreview => ({
