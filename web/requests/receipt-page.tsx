@@ -72,7 +72,9 @@ export function renderReceiptPage(
         <div class="hero">
           <h1>{title}</h1>
           {isFetching ? <p>{fetched.percent === null ? texts.fetchingLead : `${texts.fetchingLead} ${fetched.percent} %`}</p> : null}
-          {files.length === 0 || isFetching ? null : <p>{(isOpen ? texts.receiptLead : texts.receiptClosed)(from, files.length)}</p>}
+          {files.length === 0 || isFetching ? null : (
+            <p>{(isOpen ? texts.receiptLead : texts.receiptClosed)[files.length === 1 ? "one" : "several"](from)}</p>
+          )}
         </div>
         {fetched?.state === "failed" ? <Problem>{`${texts.notFetched} ${fetched.problem}`}</Problem> : null}
         {files.length === 0 ? null : (

@@ -99,6 +99,9 @@ describeUnless(browserMissing, "an encrypted request in browsers", () => {
         await page.reload();
       }
       await page.getByRole("button", { name: "Remove x-ray.txt" }).waitFor();
+      // The copied address has the key for sending more.
+      assert.equal((await page.locator("#receipt-link").textContent())?.trim(), page.url());
+      await page.getByRole("button", { name: "Copy link" }).waitFor();
       await assertAccessible(page, "the receipt of an encrypted request");
       await using elsewhere = await openPage(site.browser, options);
       await elsewhere.page.goto(page.url());

@@ -115,9 +115,14 @@ export const receive: ReceiveTexts = {
   toReceipt: "Quittung ansehen",
   receiptTitle: (files) => `Sie haben ${files} gesendet`,
   receiptNothing: "Von Ihrer Sendung ist nichts mehr da",
-  receiptLead: (from, count) => `${from} hat sie erhalten. Sie können ${count === 1 ? "sie" : "Dateien"} entfernen, bis die Anfrage endet.`,
-  receiptClosed: (from, count) =>
-    `${from} hat sie erhalten. Die Anfrage ist beendet, darum löscht nur noch ${from} ${count === 1 ? "die Datei" : "Dateien"}.`,
+  receiptLead: {
+    one: (from) => `${from} hat sie erhalten. Sie können sie entfernen, bis die Anfrage endet.`,
+    several: (from) => `${from} hat sie erhalten. Sie können Dateien entfernen, bis die Anfrage endet.`,
+  },
+  receiptClosed: {
+    one: (from) => `${from} hat sie erhalten. Die Anfrage ist beendet, darum löscht nur noch ${from} die Datei.`,
+    several: (from) => `${from} hat sie erhalten. Die Anfrage ist beendet: Dateien löscht nur noch ${from}.`,
+  },
   receiptShared: "Vom Empfänger geteilt",
   receiptUploading: "Nicht vollständig",
   namesKnown: "Die Namen sind verschlüsselt. Sie sehen sie, weil dieses Gerät die Dateien gesendet hat.",

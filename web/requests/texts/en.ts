@@ -117,12 +117,14 @@ export const receive = {
   toReceipt: "See the receipt",
   receiptTitle: (files: string) => `You sent ${files}`,
   receiptNothing: "All files that you sent are deleted",
-  receiptLead: (from: string, count: number) =>
-    count === 1
-      ? `${from} has it. You can remove it here until the request closes.`
-      : `${from} has them. You can remove files here until the request closes.`,
-  receiptClosed: (from: string, count: number) =>
-    `${from} has ${count === 1 ? "it" : "them"}. The request is closed, so only they can delete ${count === 1 ? "it" : "files"}.`,
+  receiptLead: {
+    one: (from: string) => `${from} has it. You can remove it here until the request closes.`,
+    several: (from: string) => `${from} has them. You can remove files here until the request closes.`,
+  },
+  receiptClosed: {
+    one: (from: string) => `${from} has it. The request is closed, so only they can delete it.`,
+    several: (from: string) => `${from} has them. The request is closed, so only they can delete files.`,
+  },
   receiptShared: "Shared by the recipient",
   receiptUploading: "Not complete",
   namesKnown: "Names are encrypted. You see them because this device sent the files.",

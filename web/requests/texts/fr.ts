@@ -115,14 +115,14 @@ export const receive: ReceiveTexts = {
   toReceipt: "Voir le reçu",
   receiptTitle: (files) => `Vous avez envoyé ${files}`,
   receiptNothing: "Il ne reste rien de votre envoi",
-  receiptLead: (from, count) =>
-    count === 1
-      ? `${from} l’a reçu. Vous pouvez le retirer jusqu’à la fin de la demande.`
-      : `${from} les a reçus. Vous pouvez retirer des fichiers jusqu’à la fin de la demande.`,
-  receiptClosed: (from, count) =>
-    count === 1
-      ? `${from} l’a reçu. La demande est close : seul ${from} peut le supprimer.`
-      : `${from} les a reçus. La demande est close : seul ${from} peut supprimer des fichiers.`,
+  receiptLead: {
+    one: (from) => `${from} l’a reçu. Vous pouvez le retirer jusqu’à la fin de la demande.`,
+    several: (from) => `${from} les a reçus. Vous pouvez retirer des fichiers jusqu’à la fin de la demande.`,
+  },
+  receiptClosed: {
+    one: (from) => `${from} l’a reçu. La demande est close : seul ${from} peut le supprimer.`,
+    several: (from) => `${from} les a reçus. La demande est close : seul ${from} peut supprimer des fichiers.`,
+  },
   receiptShared: "Partagé par le destinataire",
   receiptUploading: "Incomplet",
   namesKnown: "Les noms sont chiffrés. Vous les voyez parce que cet appareil a envoyé les fichiers.",
