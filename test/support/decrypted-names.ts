@@ -24,6 +24,8 @@ export const DECRYPTED_NAMES: readonly (readonly [name: string, saved: string])[
   ["project/.gitignore", "project/.gitignore"],
   ["\u202egpj.exe", "gpj.exe"],
   ["line\nbreak.txt", "linebreak.txt"],
+  ["\u{e0041}\u{e0042}", "file"],
+  ["\u115f\u3164\uffa0", "file"],
   ["👨‍👩‍👧.png", "👨👩👧.png"],
   [`${"ä".repeat(200)}.txt`, `${"ä".repeat(125)}.txt`],
 ];

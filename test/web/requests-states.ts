@@ -63,12 +63,13 @@ export function requestsPages(page: PageContext, hostile: string): Record<string
     isScanned: true,
     encryptTo: null,
   };
-  const sent = { token: TOKEN, shortId: "b", path: "/r/a/b/c", from: "Ada Lovelace", isOpen: true, add: link };
+  const sent = { token: TOKEN, shortId: "b", path: "/r/a/b/c", siteUrl: link.siteUrl, from: "Ada Lovelace", isOpen: true, add: link };
   const file = (name: string, over: object = {}) => ({
     id: name,
     name,
     relativePath: null,
     size: 10,
+    encrypted: false,
     uploading: false,
     removable: true,
     ...over,
@@ -106,7 +107,7 @@ export function requestsPages(page: PageContext, hostile: string): Record<string
     receiptFailed: renderReceiptPage(page, { ...sent, files: [], fetched: { state: "failed", problem: hostile } }),
     receiptEncrypted: renderReceiptPage(page, {
       ...sent,
-      files: [file("encrypted-0123456789abcdef.tar.age")],
+      files: [file("encrypted-0123456789abcdef.tar.age", { encrypted: true })],
       add: { ...link, encryptTo: RECIPIENT },
     }),
     ownRequestsNone: renderRequestsPage(own, {

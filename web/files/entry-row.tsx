@@ -1,7 +1,6 @@
 /** @jsxImportSource preact */
 import type { ComponentChildren, HTMLAttributes } from "preact";
 import { formatSize } from "../../src/lib/text/format-size.ts";
-import { isHiddenName } from "../../src/transfer/encryption/is-hidden-name.ts";
 import { FileName, FileTile, LockTile } from "../site/file-name.tsx";
 import { fullName } from "../site/format.ts";
 import { DownloadIcon, FolderIcon, LockIcon } from "../site/icons.tsx";
@@ -9,7 +8,7 @@ import type { Language } from "../texts/languages.ts";
 import { type FilesTextsInUse, isFileDownloadable, toShownState } from "./file-state.ts";
 import { downloadPath, type Entry, FILES_PATH, type FileView, type FolderView, type NamedFolder } from "./file-views.ts";
 import { formatExactDate, formatShortDate } from "./short-date.ts";
-import { findOwnName, toShownName } from "./shown-name.ts";
+import { findOwnName, isUnnamed, toEntryName, toShownName } from "./shown-name.ts";
 
 /** The context in which rows are rendered. */
 export interface RowContext {
@@ -38,7 +37,7 @@ export interface RowProps extends RowContext {
 export function EntryRow({ entry, cellRole, pick, tools, row, linkTabIndex, onOpen, ...context }: RowProps) {
   const { texts, language, nowMs } = context;
   const isFolder = entry.kind === "folder";
-  const name = toShownName(isFolder ? entry.folder.name : entry.file.name, texts.files);
+  const name = toEntryName(entry, texts.files);
   const state = isFolder ? undefined : toShownState(texts, language, entry.file, nowMs);
   const size = isFolder ? toContent(entry.folder, context) : formatSize(entry.file.size, language);
   const parent = context.parents?.get((isFolder ? entry.folder.parent_id : entry.file.folderId) ?? "");
@@ -53,7 +52,7 @@ export function EntryRow({ entry, cellRole, pick, tools, row, linkTabIndex, onOp
         <span class="files-text">
           <a href={href} tabIndex={linkTabIndex} onClick={onOpen} draggable={false} class="files-link" title={name} aria-label={name}>
             {isFolder ? <bdi>{name}</bdi> : <FileName name={name} />}
-            {isFolder || findOwnName(entry.file.name) === undefined ? null : <LockIcon />}
+            {isFolder || findOwnName(entry.file) === undefined ? null : <LockIcon />}
           </a>
           {parent === undefined ? null : (
             <span class="files-parent quiet">
@@ -102,11 +101,11 @@ function Picture({ entry }: { readonly entry: Entry }) {
         <FolderIcon />
       </span>
     );
-  const { thumbnailUrl, name } = entry.file;
+  const { thumbnailUrl } = entry.file;
   return (
     <span class="files-picture" aria-hidden="true">
       {thumbnailUrl === null ? (
-        <NameTile name={name} />
+        <NameTile file={entry.file} />
       ) : (
         <img src={thumbnailUrl} alt="" loading="lazy" decoding="async" draggable={false} />
       )}
@@ -115,9 +114,8 @@ function Picture({ entry }: { readonly entry: Entry }) {
 }
 
 /** Renders the tile of a file by its name, or a lock if only its hidden name is known. */
-export function NameTile({ name }: { readonly name: string }) {
-  const shown = findOwnName(name) ?? name;
-  return isHiddenName(shown) ? <LockTile /> : <FileTile name={shown} />;
+export function NameTile({ file }: { readonly file: Pick<FileView, "name" | "encrypted"> }) {
+  return isUnnamed(file) ? <LockTile /> : <FileTile name={findOwnName(file) ?? file.name} />;
 }
 
 function Added({ entry, language, nowMs, timeZone }: RowContext & { readonly entry: Entry }) {
@@ -141,7 +139,7 @@ export function DownloadLink({
   readonly tabIndex?: number;
 }) {
   if (!isFileDownloadable(file)) return null;
-  const label = texts.files.downloadName(toShownName(file.name, texts.files));
+  const label = texts.files.downloadName(toShownName(file, texts.files));
   return (
     <a
       class="files-tool"

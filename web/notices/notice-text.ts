@@ -65,7 +65,8 @@ function toSentence(
 
 /** Returns the title of what a notice is about, as in the list of shares. */
 export const noticeTitle = (texts: Pick<Texts, "shares">, { title, others = 0 }: Pick<ToldNotice, "title" | "others">): string =>
-  toFilesName({ name: title, files: others + 1 }, texts.shares);
+  // Only what an account has itself sent is called by a file's name.
+  toFilesName({ name: title, files: others + 1, encrypted: true }, texts.shares);
 
 const toDate = (at: string | null, reader: Reader): string => (at === null ? "" : formatDate(Date.parse(at), reader));
 

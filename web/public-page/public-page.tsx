@@ -16,7 +16,7 @@ import { publicPagePath } from "./paths.ts";
 
 export type PublicShare = Pick<
   Output<"listPublicShares">["data"]["shares"][number],
-  "shortId" | "sharePath" | "title" | "name" | "contentType" | "files" | "size" | "expiresAt"
+  "shortId" | "sharePath" | "title" | "name" | "contentType" | "encrypted" | "files" | "size" | "expiresAt"
 >;
 
 export interface PublicPageProps {

@@ -179,7 +179,18 @@ export const showReceiptPage = (c: HttpContext): Promise<Response> =>
     const isEncrypted = link.kind === "known" && link.view.encryptTo !== null;
     const page = pageContext(c);
     const fetched = await findFetched(c, call, page);
-    const html = renderReceiptPage(page, { token, shortId, path, from, files, isOpen, isEncrypted, add, fetched });
+    const html = renderReceiptPage(page, {
+      token,
+      shortId,
+      path,
+      siteUrl: ctx.urls.siteUrl,
+      from,
+      files,
+      isOpen,
+      isEncrypted,
+      add,
+      fetched,
+    });
     return await respondPage(c, { html, hasSecrets: true });
   });
 

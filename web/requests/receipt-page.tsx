@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 import { formatSize } from "../../src/lib/text/format-size.ts";
-import { isHiddenName } from "../../src/transfer/encryption/is-hidden-name.ts";
+import { hidesName } from "../../src/transfer/encryption/is-hidden-name.ts";
 import { FileName, FileTile, LockTile } from "../site/file-name.tsx";
 import { CheckIcon } from "../site/icons.tsx";
 import { renderDocument } from "../site/layout.tsx";
@@ -14,6 +14,7 @@ export interface ReceiptFile {
   readonly name: string;
   readonly relativePath: string | null;
   readonly size: number;
+  readonly encrypted: boolean;
   readonly uploading: boolean;
   readonly removable: boolean;
 }
@@ -29,6 +30,7 @@ export interface ReceiptPageProps {
   readonly shortId: string;
   /** The action of the forms, which is the path of this page. */
   readonly path: string;
+  readonly siteUrl: string;
   readonly from: string;
   readonly files: readonly ReceiptFile[];
   /** Whether files can be removed. */
@@ -49,7 +51,7 @@ const MAX_ROWS = 500;
 /** Renders the files that a sender has sent to a request, with forms that remove them. */
 export function renderReceiptPage(
   page: PageContext,
-  { token, shortId, path, from, files, isOpen, isEncrypted = false, add, fetched }: ReceiptPageProps,
+  { token, shortId, path, siteUrl, from, files, isOpen, isEncrypted = false, add, fetched }: ReceiptPageProps,
 ): string {
   const texts = page.texts.receive;
   const sent = page.texts.send.files(files.length);
@@ -58,7 +60,7 @@ export function renderReceiptPage(
   const title = files.length === 0 ? nothing : texts.receiptTitle(sent);
   const removable = files.filter((file) => file.removable);
   // A receipt stays when the link of its request is replaced, from which it would know that the files are encrypted.
-  const hasHiddenNames = files.some(({ name }) => isHiddenName(name));
+  const hasHiddenNames = files.some(isUnnamed);
   return renderDocument(page, {
     title,
     styles: ["requests"],
@@ -70,15 +72,17 @@ export function renderReceiptPage(
         <div class="hero">
           <h1>{title}</h1>
           {isFetching ? <p>{fetched.percent === null ? texts.fetchingLead : `${texts.fetchingLead} ${fetched.percent} %`}</p> : null}
-          {files.length === 0 || isFetching ? null : <p>{isOpen ? texts.receiptLead(from) : texts.receiptClosed(from)}</p>}
+          {files.length === 0 || isFetching ? null : (
+            <p>{(isOpen ? texts.receiptLead : texts.receiptClosed)[files.length === 1 ? "one" : "several"](from)}</p>
+          )}
         </div>
         {fetched?.state === "failed" ? <Problem>{`${texts.notFetched} ${fetched.problem}`}</Problem> : null}
         {files.length === 0 ? null : (
           <section class="card">
             <ul class="files" id="receipt" {...(hasHiddenNames ? { "data-submission": shortId } : {})}>
               {files.slice(0, MAX_ROWS).map((file) => (
-                <li key={file.id} {...(isHiddenName(file.name) ? { "data-hidden-name": file.name, "data-size": file.size } : {})}>
-                  {isHiddenName(file.name) ? <LockTile /> : <FileTile name={file.name} />}
+                <li key={file.id} {...(isUnnamed(file) ? { "data-hidden-name": file.name, "data-size": file.size } : {})}>
+                  {isUnnamed(file) ? <LockTile /> : <FileTile name={file.name} />}
                   <div class="what">
                     <p class="name">
                       <FileName name={nameOf(page, file)} />
@@ -131,12 +135,22 @@ export function renderReceiptPage(
             </form>
           ) : null}
         </div>
-        <p class="quiet request-note">{texts.receiptKeep}</p>
+        <div class="receipt-keep">
+          <p class="quiet">{texts.receiptKeep}</p>
+          <span id="receipt-link" hidden>
+            {siteUrl + path}
+          </span>
+          <button class="button plain small with-scripts" type="button" data-copy="receipt-link">
+            {texts.receiptCopy}
+          </button>
+        </div>
       </>
     ),
   });
 }
 
+const isUnnamed = ({ name, encrypted }: ReceiptFile): boolean => hidesName(name, encrypted);
+
 /** Returns the path with which a file was sent. A hidden name says nothing; a script shows the own one where the device knows it. */
-const nameOf = ({ texts }: PageContext, { name, relativePath }: ReceiptFile): string =>
-  isHiddenName(name) ? texts.shares.encryptedFile : (relativePath ?? name);
+const nameOf = ({ texts }: PageContext, file: ReceiptFile): string =>
+  isUnnamed(file) ? texts.shares.encryptedFile : (file.relativePath ?? file.name);

@@ -3,7 +3,7 @@ import type { ComponentChildren } from "preact";
 import { formatSize } from "../../src/lib/text/format-size.ts";
 import { FileName, FileTile, LockTile } from "../site/file-name.tsx";
 import { isBlocked, isDownloadable, isWaiting, toFileStatus, toneOf } from "../site/file-status.ts";
-import { fullName, splitName, toFolderName, visibleText } from "../site/format.ts";
+import { fullName, splitName, toFolderName } from "../site/format.ts";
 import { CrossIcon, DownloadIcon, DownloadSymbol, FolderIcon, SymbolIcon } from "../site/icons.tsx";
 import type { PageContext } from "../site/page-context.ts";
 import { type FileInList, type FileListing, LIST_SORTS, type ListedFolder, toListQuery } from "./file-listing.ts";
@@ -126,7 +126,7 @@ function Path({ page, share }: ShareProps) {
     .split("/")
     .filter((name) => name !== "");
   const steps = above.map((name, index) => ({
-    name: visibleText(name),
+    name: fullName(name),
     path: [root, ...above.slice(0, index + 1)].filter((part) => part !== "").join("/"),
   }));
   return (
@@ -169,7 +169,7 @@ function Folder({ folder, ...list }: ListProps & { readonly folder: ListedFolder
   const { page, share } = list;
   const { texts, language } = page;
   const totals = totalFiles(folder.files);
-  const name = visibleText(folder.name).split("/").join(" / ");
+  const name = toFolderName(folder.name);
   const facts = [
     texts.share.files(totals.count),
     ...(totals.sizeBytes === null ? [] : [formatSize(totals.sizeBytes, language)]),

@@ -11,6 +11,7 @@ import { DownloadIcon } from "../site/icons.tsx";
 import { renderDocument } from "../site/layout.tsx";
 import type { PageContext } from "../site/page-context.ts";
 import { listedFiles } from "./file-listing.ts";
+import { KeyForm } from "./key-form.tsx";
 import {
   AskAdministrator,
   DecryptionWithoutScripts,
@@ -122,7 +123,7 @@ function hideWait(share: SharePageProps): SharePageProps {
 function OneFile({ page, share, file }: ShareProps & { readonly file: ShareFile }) {
   const { texts, language } = page;
   const size = file.sizeBytes === null ? [] : [formatSize(file.sizeBytes, language)];
-  const facts = [describeType(texts.types, file), ...size];
+  const facts = [...(hidesName(file) ? [] : [describeType(texts.types, file)]), ...size];
   const title = titleOf(page, share);
   const name = shownName(page, file);
   const hasTitle = title !== fullName(name);
@@ -158,6 +159,7 @@ function OneFile({ page, share, file }: ShareProps & { readonly file: ShareFile 
         </>
       ) : (
         <>
+          <KeyForm page={page} share={share} />
           <DownloadForm page={page} share={share} file={file} />
           <Receipt page={page} share={share} />
         </>
@@ -196,7 +198,7 @@ function DownloadForm({ page, share, file }: ShareProps & { readonly file: Share
             {file.isEncrypted ? page.texts.encryption.decrypt : page.texts.share.download}
             <span class="unseen"> {fullName(file.name)}</span>
           </button>
-          {file.isEncrypted ? <EncryptedDownload page={page} class="button plain" disabled={isDisabled} /> : null}
+          {file.isEncrypted ? <EncryptedDownload page={page} class="link" disabled={isDisabled} /> : null}
           {text === null || isPlainText ? null : <CopyText text={text} isPlainText={false} texts={page.texts.preview} />}
         </div>
       )}

@@ -1,4 +1,4 @@
-import { isHiddenName } from "../../src/transfer/encryption/is-hidden-name.ts";
+import { hidesName as isHidden } from "../../src/transfer/encryption/is-hidden-name.ts";
 import { fullName, toFolderName, visibleText } from "../site/format.ts";
 import type { PageContext } from "../site/page-context.ts";
 import { isOneFile, type ShareFile, type SharePageProps } from "./share-page-props.ts";
@@ -6,7 +6,7 @@ import { isOneFile, type ShareFile, type SharePageProps } from "./share-page-pro
 type NamedFile = Pick<ShareFile, "name" | "isEncrypted">;
 
 /** Whether the sender of an encrypted file has hidden its name. */
-export const hidesName = ({ name, isEncrypted }: NamedFile): boolean => isEncrypted === true && isHiddenName(name);
+export const hidesName = ({ name, isEncrypted = false }: NamedFile): boolean => isHidden(name, isEncrypted);
 
 /** Returns what a page calls a file: its name, unless that is hidden. */
 export const shownName = ({ texts }: PageContext, file: NamedFile): string => (hidesName(file) ? texts.shares.encryptedFile : file.name);

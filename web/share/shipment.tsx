@@ -5,6 +5,7 @@ import { Receipt } from "../selling/receipt.tsx";
 import { DownloadIcon } from "../site/icons.tsx";
 import type { PageContext } from "../site/page-context.ts";
 import { FileList, ListForms } from "./file-list.tsx";
+import { KeyForm } from "./key-form.tsx";
 import {
   AskAdministrator,
   DecryptionWithoutScripts,
@@ -53,6 +54,7 @@ export function ShipmentCard({ page, share, totals }: ShipmentProps) {
       {totals.blocked > 0 ? <AskAdministrator page={page} /> : null}
       {totals.uploading > 0 ? <Progress page={page} totals={totals} /> : null}
       {access.kind === "locked" ? <UnlockForm page={page} share={share} access={access} /> : null}
+      {access.kind === "locked" ? null : <KeyForm page={page} share={share} />}
       {access.kind === "locked" || totals.count === 0 ? null : (
         <form
           class="shipment"

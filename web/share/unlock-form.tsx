@@ -27,6 +27,20 @@ export function UnlockForm({ page, share, access }: UnlockFormProps) {
   const texts = page.texts.unlock;
   const words = access.isPassword ? texts.password : texts;
   const hasProblem = access.problem !== undefined;
+  const field = (
+    <input
+      {...(access.isPassword ? PASSWORD_FIELD : CODE_FIELD)}
+      id="unlock-code"
+      name="unlockCode"
+      required
+      autocorrect="off"
+      spellcheck={false}
+      enterkeyhint="go"
+      autofocus={hasProblem}
+      aria-invalid={hasProblem ? "true" : undefined}
+      aria-describedby={hasProblem ? "unlock-problem unlock-hint" : "unlock-hint"}
+    />
+  );
   return (
     <form
       class="unlock"
@@ -44,18 +58,13 @@ export function UnlockForm({ page, share, access }: UnlockFormProps) {
         {words.hint}
       </p>
       <div class="code-row">
-        <input
-          {...(access.isPassword ? PASSWORD_FIELD : CODE_FIELD)}
-          id="unlock-code"
-          name="unlockCode"
-          required
-          autocorrect="off"
-          spellcheck={false}
-          enterkeyhint="go"
-          autofocus={hasProblem}
-          aria-invalid={hasProblem ? "true" : undefined}
-          aria-describedby={hasProblem ? "unlock-problem unlock-hint" : "unlock-hint"}
-        />
+        {access.isPassword ? (
+          <div class="password-field" data-password="">
+            {field}
+          </div>
+        ) : (
+          field
+        )}
         {hasProblem ? (
           <p class="quiet field-error" id="unlock-problem">
             {access.problem} {access.work === undefined ? null : `${texts.useHandoff} `}

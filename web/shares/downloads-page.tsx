@@ -162,7 +162,7 @@ function Days({ page, share, downloads }: PartProps<"share" | "downloads">) {
                 </span>
                 <span>
                   {toProgram(download, page)}
-                  {share.kind === "shipment" ? <Files page={page} {...download} /> : null}
+                  {share.kind === "shipment" ? <Files page={page} encrypted={share.encrypted} {...download} /> : null}
                 </span>
               </li>
             ))}
@@ -174,13 +174,13 @@ function Days({ page, share, downloads }: PartProps<"share" | "downloads">) {
 }
 
 /** Names the file that was downloaded, or the number of files. */
-const Files = ({ page, files, name }: DownloadRow & { readonly page: PageContext }) => (
+const Files = ({ page, encrypted, files, name }: DownloadRow & Pick<OwnShare, "encrypted"> & { readonly page: PageContext }) => (
   <span class="quiet">
     {" · "}
     {files > 1 ? (
       counted(files, page.language, page.texts.shares.file, page.texts.shares.fileMany)
     ) : (
-      <FileName name={toFilesName({ name, files }, page.texts.shares)} />
+      <FileName name={toFilesName({ name, files, encrypted }, page.texts.shares)} />
     )}
   </span>
 );

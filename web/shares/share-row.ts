@@ -1,5 +1,5 @@
 import type { Output } from "../../src/service/contract.ts";
-import { isHiddenName } from "../../src/transfer/encryption/is-hidden-name.ts";
+import { hidesName } from "../../src/transfer/encryption/is-hidden-name.ts";
 import { toFolderName, visibleText } from "../site/format.ts";
 import type { Texts } from "../texts/catalogue.ts";
 
@@ -12,15 +12,15 @@ export interface RowThumbnail {
   readonly height: number;
 }
 
-/** What names a share. Public lists do not say whether it is in a folder or encrypted. */
-type NamedShare = Pick<OwnShare, "title" | "name" | "files"> & Partial<Pick<OwnShare, "folder" | "encrypted">>;
+/** What names a share. Public lists do not say whether it is in a folder. */
+type NamedShare = Pick<OwnShare, "title" | "name" | "files" | "encrypted"> & Partial<Pick<OwnShare, "folder">>;
 
 /** Returns the title of a share, otherwise the name of its only file or folder, or the name of its first file and the number of others. */
-export function toShareName({ title, name, files, folder, encrypted = false }: NamedShare, { shares }: Pick<Texts, "shares">): string {
+export function toShareName({ title, name, files, folder, encrypted }: NamedShare, { shares }: Pick<Texts, "shares">): string {
   const visible = visibleText(title ?? "").trim();
   if (visible !== "") return visible;
   if (name === null) return shares.noFiles;
-  return toFilesName({ name, files, folder: encrypted ? null : folder }, shares);
+  return toFilesName({ name, files, encrypted, folder: encrypted ? null : folder }, shares);
 }
 
 /** What names files together. */
@@ -28,13 +28,15 @@ interface NamedFiles {
   /** The name of the first file. */
   readonly name: string;
   readonly files: number;
+  /** Whether a file is encrypted. */
+  readonly encrypted: boolean;
   /** The folder that all are in. */
   readonly folder?: string | null | undefined;
 }
 
 /** Returns the name of the only file, or of the folder that all files are in, or the name of the first file and the number of others. */
-export function toFilesName({ name, files, folder }: NamedFiles, texts: Texts["shares"]): string {
-  if (isHiddenName(name)) return files === 1 ? texts.encryptedFile : texts.encryptedFiles;
+export function toFilesName({ name, files, encrypted, folder }: NamedFiles, texts: Texts["shares"]): string {
+  if (hidesName(name, encrypted)) return files === 1 ? texts.encryptedFile : texts.encryptedFiles;
   if (files === 1) return name;
   return folder ? toFolderName(folder) : texts.andMore(name, files - 1);
 }

@@ -1,5 +1,6 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/lib/text/duration.ts";
 import { joinUnits } from "../../src/lib/text/format-size.ts";
+import { hasVisible } from "../../src/lib/text/has-visible.ts";
 import type { Language } from "../texts/languages.ts";
 
 /** Control characters, line separators, zero-width characters and bidirectional controls. */
@@ -127,16 +128,16 @@ export interface NameParts {
   readonly extension: string;
 }
 
-/** Removes invisible characters and bidirectional controls from a text. */
+/** Removes invisible characters and bidirectional controls from a text. A text in which nothing is visible becomes empty. */
 export function visibleText(text: string): string {
-  return text.replace(INVISIBLE, "").replace(LONE_SURROGATES, "\ufffd");
+  return hasVisible(text) ? text.replace(INVISIBLE, "").replace(LONE_SURROGATES, "\ufffd") : "";
 }
 
 /** Removes case, accents and invisible characters from a text. */
 export const toSearchText = (text: string): string => visibleText(text).normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
 
 /** Returns the path of a folder as people read it. */
-export const toFolderName = (path: string): string => visibleText(path).split("/").join(" / ");
+export const toFolderName = (path: string): string => path.split("/").map(fullName).join(" / ");
 
 /** Returns the first letter of a name; for a name without letters, its first character. */
 export function initialOf(name: string): string {

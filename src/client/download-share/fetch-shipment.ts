@@ -1,9 +1,10 @@
-import { lstat, mkdir, readdir, rmdir } from "node:fs/promises";
+import { lstat, mkdir, readdir, rm, rmdir } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { AppError, toAppError } from "../../errors.ts";
 import { archiveName, archiveNames, findCommonFolder } from "../../lib/formats/archive-names.ts";
 import { countOf } from "../../lib/text/count-of.ts";
 import { pathInShare } from "../../lib/text/relative-path.ts";
+import { toSafeSegment } from "../../lib/text/safe-segment.ts";
 import { normalizeName } from "../../lib/text/stored-name.ts";
 import { toDecryptedPath } from "../../transfer/encryption/decrypted-name.ts";
 import { lockFile } from "../download-file/part-lock.ts";
@@ -252,13 +253,15 @@ async function fetchEach(files: readonly PlannedFile[], fetch: Fetch): Promise<v
 async function decrypt(
   file: PlannedFile,
   path: string,
-  { folder, saved, context: { decryption, signal } }: Fetch,
+  { folder, saved, context: { decryption, events, signal } }: Fetch,
 ): Promise<FinishedFile | undefined> {
   const decrypted = await decryptFile(path, decryption, signal);
   if (decrypted === undefined) return undefined;
   const { name, sha256, attributes } = decrypted;
-  const target = name === undefined ? file.path : join(folder, withoutPartsFolder(toDecryptedPath(name)));
-  await makeFolder(folder, dirname(target));
+  const target = await chooseTarget(name, { file, folder, onNote: events.onNote }).catch(async (error: unknown) => {
+    await rm(decrypted.path, { force: true });
+    throw error;
+  });
   const add = (path: string, isPlaced: boolean): Promise<void> => saved.add({ id: file.id, path, sha256, isPlaced });
   if (name === undefined) {
     await add(target, true);
@@ -271,6 +274,30 @@ async function decrypt(
     place: { folder: dirname(target), names: numberedNames(basename(target)) },
     onPlaced: (path) => add(path, true),
   };
+}
+
+/**
+ * Chooses the path of a decrypted file, and makes its folder. If a file has the name of a folder in a hidden path, the names of this path become one
+ * name, as in archives.
+ */
+async function chooseTarget(
+  hidden: string | undefined,
+  { file, folder, onNote }: { readonly file: PlannedFile; readonly folder: string; onNote(text: string): void },
+): Promise<string> {
+  if (hidden === undefined) {
+    await makeFolder(folder, dirname(file.path));
+    return file.path;
+  }
+  const path = withoutPartsFolder(toDecryptedPath(hidden));
+  try {
+    await makeFolder(folder, dirname(join(folder, path)));
+    return join(folder, path);
+  } catch (error) {
+    if (!(error instanceof AppError && error.code === "CONFLICT")) throw error;
+    const name = toSafeSegment(path.replaceAll("/", "_"));
+    onNote(`1 name changed, because a file has the name of its folder: ${path} → ${name}.`);
+    return join(folder, name);
+  }
 }
 
 /** Whether an error concerns one file, and says nothing about the others. */

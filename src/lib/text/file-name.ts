@@ -1,4 +1,5 @@
 import { decodeEncodedWords } from "./decode-name.ts";
+import { hasVisible } from "./has-visible.ts";
 import { shorten } from "./stored-name.ts";
 
 const FALLBACK = "file";
@@ -21,16 +22,16 @@ export function toRelativePath(raw: string): string | null {
   return inside.length === 0 ? null : inside.map((segment) => shorten(segment)).join("/");
 }
 
-/** The names in a path, without `.` and `..`. */
+/** The names in a path that people see, without `.` and `..`. */
 const toSegments = (raw: string): readonly string[] =>
   decodeEncodedWords(raw)
     .toWellFormed()
     .split(/[/\\]/)
     .map((segment) => segment.replace(UNSAFE, "").trim())
-    .filter((segment) => segment !== "" && segment !== "." && segment !== "..");
+    .filter((segment) => hasVisible(segment) && segment !== "." && segment !== "..");
 
-/** Converts any text to one line without control or direction-changing characters, safe to display; may be empty. */
-export const toSingleLine = (raw: string): string => raw.toWellFormed().replace(UNSAFE, "").trim();
+/** Converts any text to one line without control or direction-changing characters, safe to display; empty if nothing in it is visible. */
+export const toSingleLine = (raw: string): string => (hasVisible(raw) ? raw.toWellFormed().replace(UNSAFE, "").trim() : "");
 
 /** Returns a name without case and accents, for searches. */
 export const toSearchKey = (name: string): string => name.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();

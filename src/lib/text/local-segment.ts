@@ -1,3 +1,4 @@
+import { replaceUnseenSegments } from "./has-visible.ts";
 import { LONG, toSafeSegment } from "./safe-segment.ts";
 import { shorten } from "./stored-name.ts";
 
@@ -11,6 +12,8 @@ const DOTS = /(?<![^/])\.{1,2}(?![^/])/g;
  */
 export function toLocalSegment(segment: string, platform: NodeJS.Platform = process.platform): string {
   if (platform === "win32") return toSafeSegment(segment);
-  const allowed = segment.replace(CONTROL, "_").replace(DOTS, (dots) => "_".repeat(dots.length));
+  const allowed = replaceUnseenSegments(segment)
+    .replace(CONTROL, "_")
+    .replace(DOTS, (dots) => "_".repeat(dots.length));
   return allowed.replace(LONG, (long) => shorten(long));
 }

@@ -1,3 +1,4 @@
+import { replaceUnseenSegments } from "./has-visible.ts";
 import { shorten } from "./stored-name.ts";
 
 /** Characters that Windows forbids in a name (a colon separates a drive or an alternate stream), and control characters. */
@@ -14,7 +15,7 @@ export const LONG = /[^/]{64,}/g;
  * several segments with `/` between them.
  */
 export function toSafeSegment(segment: string): string {
-  const allowed = segment.replace(FORBIDDEN, "_").replace(DEVICE, "_");
+  const allowed = replaceUnseenSegments(segment).replace(FORBIDDEN, "_").replace(DEVICE, "_");
   return replaceTrailing(allowed.replace(LONG, (long) => shorten(long)));
 }
 

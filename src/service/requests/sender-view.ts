@@ -94,6 +94,7 @@ export const getSubmission: Operation<"getSubmission"> = async (ctx, _call, inpu
         name: sent_name ?? file.name,
         relativePath: sent_path,
         size: file.size_bytes,
+        encrypted: file.is_encrypted === 1,
         uploading: file.blob_state === "uploading",
         scanStatus: toScanStatus(file),
         removable: file.short_id === submission.short_id && file.blob_state !== "uploading",

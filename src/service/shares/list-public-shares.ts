@@ -36,6 +36,7 @@ export const listPublicShares: Operation<"listPublicShares"> = async (ctx, _call
           title: share.title,
           name: summary?.name ?? share.name,
           contentType: summary?.content_type ?? "application/octet-stream",
+          encrypted: (summary?.encrypted ?? 0) > 0,
           files: summary?.files ?? 0,
           size: summary?.bytes ?? 0,
           createdAt: toIso(share.created_at),

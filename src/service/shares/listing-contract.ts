@@ -57,6 +57,7 @@ const publicShare = z
     title: described(z.string().nullable(), "Title; null: none", "Slides for Monday"),
     name: described(z.string(), "Name of its file, or of a shipment's first", "report.pdf"),
     contentType: described(z.string(), "Media type of that file", "application/pdf"),
+    encrypted: described(z.boolean(), "Whether a file is encrypted", false),
     files: described(z.int(), "Number of files", 1),
     size: described(z.int(), "Bytes of all files", 48_213),
     createdAt: described(dateTime, "When it was created", "2030-01-30T12:00:00Z"),

@@ -25,7 +25,7 @@ describeUnless(browserMissing, "the page of encrypted files whose script has not
   /** Returns where the buttons above the list, and the list, begin. */
   const positions = (page: Page): Promise<readonly number[]> =>
     page
-      .locator("form[data-download] .button:not(.small, .selection *), form[data-download] > .link, #entries")
+      .locator("form[data-download] .button:not(.small, .selection *), form[data-download] > .link, .download .actions > .link, #entries")
       .evaluateAll((parts) => parts.map((part) => part.getBoundingClientRect().top));
 
   for (const [device, options] of DEVICES)

@@ -120,6 +120,7 @@ describeUnless(browserMissing, "the ZIP of decrypted files", () => {
       page.on("download", () => {
         downloads += 1;
       });
+      await page.locator("#entries button[data-path]").first().waitFor();
       await all(page).click();
       await page.locator("#decryption-status.problem").getByText(text).waitFor();
       assert.equal(downloads, 0);
@@ -133,11 +134,12 @@ describeUnless(browserMissing, "the ZIP of decrypted files", () => {
     const { page, complaints } = opened;
     await page.getByText("Names are shown after downloading, because downloads are limited.").waitFor();
     await page.getByLabel("Passphrase or key").fill((await createShareKey()).identity);
-    await all(page).click();
-    await page.locator("#decryption-status.problem").getByText("does not match this file").waitFor();
+    const decryptAll = page.getByRole("button", { name: "Decrypt and download all" });
+    await decryptAll.click();
+    await page.locator("#decryption-problem").getByText("does not match this file").waitFor();
     // A whole link counts as its key.
     await page.getByLabel("Passphrase or key").fill(link);
-    const [download] = await Promise.all([page.waitForEvent("download"), all(page).click()]);
+    const [download] = await Promise.all([page.waitForEvent("download"), decryptAll.click()]);
     assert.match(download.suggestedFilename(), /^Shipment-.*\.zip$/);
     assert.deepEqual(await unpackDownload(download), toBuffers(FILES));
     await page.getByText("1 download left").first().waitFor();
@@ -172,7 +174,7 @@ describeUnless(browserMissing, "the ZIP of decrypted files", () => {
       [`#key=${other.slice(0, 40)}`, "The key in the link is incomplete."],
     ] as const) {
       await using opened = await open(link.replace(/#.*/, hash));
-      await opened.page.locator("#decryption-status.problem").getByText(text).waitFor();
+      await opened.page.locator("#decryption-problem").getByText(text).waitFor();
     }
     await using opened = await open(link.replace(/#.*/, ""));
     const { page, complaints } = opened;
@@ -181,7 +183,7 @@ describeUnless(browserMissing, "the ZIP of decrypted files", () => {
     const field = page.getByLabel("Passphrase or key");
     await field.fill(other);
     await field.press("Enter");
-    await page.locator("#decryption-status.problem").getByText("This passphrase or key does not fit.").waitFor();
+    await page.locator("#decryption-problem").getByText("This passphrase or key does not fit.").waitFor();
     await field.fill(` ${link} `);
     await field.press("Enter");
     await page.getByRole("heading", { name: "trip", exact: true }).waitFor();

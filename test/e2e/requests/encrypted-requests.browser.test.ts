@@ -88,7 +88,7 @@ describeUnless(browserMissing, "an encrypted request in browsers", () => {
       const { page } = stranger;
       const strangerSent = recordRequests(page);
       await page.goto(home() + link.pathname + link.hash);
-      await page.getByText("Your browser encrypts the files and their names").waitFor();
+      await page.getByText("can open the files and read their names; your name and note are not encrypted.").waitFor();
       await assertAccessible(page, "the page of an encrypted request");
       await page.setInputFiles("#file", [file("diagnosis.txt"), file("x-ray.txt")]);
       await press(page, "Send files");
@@ -99,6 +99,9 @@ describeUnless(browserMissing, "an encrypted request in browsers", () => {
         await page.reload();
       }
       await page.getByRole("button", { name: "Remove x-ray.txt" }).waitFor();
+      // The copied address has the key for sending more.
+      assert.equal((await page.locator("#receipt-link").textContent())?.trim(), page.url());
+      await page.getByRole("button", { name: "Copy link" }).waitFor();
       await assertAccessible(page, "the receipt of an encrypted request");
       await using elsewhere = await openPage(site.browser, options);
       await elsewhere.page.goto(page.url());

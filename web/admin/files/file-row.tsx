@@ -3,7 +3,7 @@ import { formatSize } from "../../../src/lib/text/format-size.ts";
 import type { AdminFileView } from "../../../src/service/administration/files-contract.ts";
 import { formatExactDate, formatShortDate } from "../../files/short-date.ts";
 import { FileName, FileTile } from "../../site/file-name.tsx";
-import { fullName, visibleText } from "../../site/format.ts";
+import { fullName } from "../../site/format.ts";
 import { MoreIcon } from "../../site/icons.tsx";
 import type { PageContext } from "../../site/page-context.ts";
 import { Ask } from "../../site/panel.tsx";
@@ -37,13 +37,7 @@ export function FileRow(props: FileRowProps) {
     <div role="row" class="files-row">
       <div role="cell" class="files-pick">
         <label>
-          <input
-            type="checkbox"
-            name="file"
-            value={file.id}
-            form={SELECTION}
-            aria-label={`${moderation.select}: ${visibleText(file.name)}`}
-          />
+          <input type="checkbox" name="file" value={file.id} form={SELECTION} aria-label={`${moderation.select}: ${fullName(file.name)}`} />
         </label>
       </div>
       <div role="cell" class="files-name">
@@ -118,7 +112,7 @@ function takedownText(moderation: PageContext["texts"]["moderation"], { otherPla
 /** Renders the menu of a file. A question opens in the menu, in place of the other actions. */
 function FileMenu({ page: { texts }, file, path, canScan }: FileRowProps) {
   const { moderation } = texts;
-  const about = visibleText(file.name);
+  const about = fullName(file.name);
   const isTakenDown = file.status === "dmca_removed";
   const canRescan = canScan && file.status === "active" && file.hasBytes;
   const hasAccount = file.owner !== null && file.owner.email !== null;

@@ -3,7 +3,7 @@ import { formatSize } from "../../../src/lib/text/format-size.ts";
 import type { AdminFileView } from "../../../src/service/administration/files-contract.ts";
 import type { Output } from "../../../src/service/contract.ts";
 import { FileName, FileTile } from "../../site/file-name.tsx";
-import { formatDate, visibleText } from "../../site/format.ts";
+import { formatDate, fullName, visibleText } from "../../site/format.ts";
 import type { PageContext } from "../../site/page-context.ts";
 import { Ago, Ask, Panel } from "../../site/panel.tsx";
 import { FileStateTag, Owner, toFileState } from "../admin-file.tsx";
@@ -32,7 +32,7 @@ export function renderAdminReportPage(page: PageContext, { report, nowMs, done, 
   const part = { page, report, nowMs };
   return renderAdmin(page, {
     section: "reports",
-    title: visibleText(report.name),
+    title: fullName(report.name),
     back: { path: REPORTS_PATH, text: page.texts.moderation.reports },
     done,
     problem,
@@ -128,7 +128,7 @@ function Share({ page, report }: PartProps) {
                 <DecisionQuestion
                   texts={texts}
                   label={moderation.takeDown}
-                  about={visibleText(file.name)}
+                  about={fullName(file.name)}
                   text={moderation.takeDownFileText}
                   path={reportPath(report.id)}
                   fields={{ action: "takedown", file: file.id }}
@@ -141,7 +141,7 @@ function Share({ page, report }: PartProps) {
               {file.status === "dmca_removed" && !isTakenDown && file.hasBytes ? (
                 <Ask
                   label={moderation.restore}
-                  about={visibleText(file.name)}
+                  about={fullName(file.name)}
                   path={reportPath(report.id)}
                   fields={{ action: "restore", file: file.id }}
                   text={moderation.restoreText}

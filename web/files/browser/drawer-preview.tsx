@@ -16,7 +16,7 @@ export function DrawerPreview({ file }: { readonly file: FileDetails }) {
   if (preview === null)
     return (
       <div class="files-preview none">
-        <NameTile name={file.name} />
+        <NameTile file={file} />
         <p class="quiet">{texts.noPreview}</p>
       </div>
     );

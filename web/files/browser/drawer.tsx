@@ -109,7 +109,7 @@ export function Drawer({
       ref={dialog}
       class="files-drawer"
       tabIndex={-1}
-      aria-label={file ? texts.details(toShownName(file.name, texts)) : texts.loading}
+      aria-label={file ? texts.details(toShownName(file, texts)) : texts.loading}
       aria-busy={file === undefined && problem === ""}
       onCancel={leave}
       onKeyDown={(event) => {
@@ -117,7 +117,7 @@ export function Drawer({
       }}
     >
       <div class="files-drawer-head">
-        <h2>{file ? <bdi>{toShownName(file.name, texts)}</bdi> : texts.loading}</h2>
+        <h2>{file ? <bdi>{toShownName(file, texts)}</bdi> : texts.loading}</h2>
         <button class="files-tool" type="button" aria-label={texts.close} title={texts.close} onClick={onClose}>
           <CrossIcon />
         </button>
@@ -218,7 +218,7 @@ function Facts({ file }: { readonly file: FileDetails }) {
       <h3>{texts.facts}</h3>
       <dl class="files-facts">
         <dt>{texts.type}</dt>
-        <dd>{describeType(types, { contentType: file.mimeType, name: findOwnName(file.name) ?? file.name })}</dd>
+        <dd>{describeType(types, { contentType: file.mimeType, name: findOwnName(file) ?? file.name })}</dd>
         <dt>{texts.size}</dt>
         <dd>{size(file.size)}</dd>
         <dt>{texts.added}</dt>

@@ -4,9 +4,8 @@ import { Menu, type MenuItem, type MenuPlace } from "../../site/browser/componen
 import { DeleteIcon, DownloadIcon, EditIcon, FolderIcon, InfoIcon, LinkIcon, MoveIcon, ShareIcon } from "../../site/icons.tsx";
 import { isFileDownloadable } from "../file-state.ts";
 import type { Entry } from "../file-views.ts";
-import { toShownName } from "../shown-name.ts";
+import { toEntryName } from "../shown-name.ts";
 import { type ChosenEntries, countEntries } from "./calls.ts";
-import { entryName } from "./store.ts";
 
 /** A menu that was opened for entries of the list. */
 export interface OpenMenu {
@@ -65,6 +64,6 @@ export function EntryMenu({ chosen, entry, place, actions, onClose }: EntryMenuP
       run: () => actions.remove(chosen),
     },
   ];
-  const label = entry === undefined ? texts.selected(countEntries(chosen)) : toShownName(entryName(entry), texts);
+  const label = entry === undefined ? texts.selected(countEntries(chosen)) : toEntryName(entry, texts);
   return <Menu label={label} items={items} place={place} onClose={onClose} />;
 }

@@ -8,11 +8,11 @@ import { MoreIcon } from "../../site/icons.tsx";
 import { COLUMN_OF, toAriaSort } from "../columns.ts";
 import { DownloadLink, EntryRow } from "../entry-row.tsx";
 import { type Entry, FILE_COLUMNS, type FileSort, type FilesView } from "../file-views.ts";
-import { toShownName } from "../shown-name.ts";
+import { toEntryName } from "../shown-name.ts";
 import { type ChosenEntries, countEntries } from "./calls.ts";
 import type { OpenMenu } from "./entry-menu.tsx";
 import type { Selection } from "./selection.ts";
-import { entryName, type FilesStore, idOf } from "./store.ts";
+import { type FilesStore, idOf } from "./store.ts";
 import { useWindow } from "./use-window.ts";
 
 /** The actions on entries of the list. */
@@ -238,7 +238,7 @@ interface RowProps {
 
 function Row({ entry, index, store, selection, actions, isShown, onSelect }: RowProps) {
   const id = idOf(entry);
-  const name = toShownName(entryName(entry), texts);
+  const name = toEntryName(entry, texts);
   const isSelected = selection.has(id);
   const isCursor = selection.cursor === index;
   const ownChosen = (): ChosenEntries => (isSelected ? selection.chosen() : toChosenEntries(entry));

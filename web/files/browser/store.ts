@@ -1,5 +1,5 @@
 /** The list of the page: its folders, and the loaded part of its files. */
-import { isHiddenName } from "../../../src/transfer/encryption/is-hidden-name.ts";
+
 import {
   type Entry,
   type FilesListing,
@@ -9,6 +9,7 @@ import {
   type NamedFolder,
   PAGE_SIZE,
 } from "../file-views.ts";
+import { isUnnamed } from "../shown-name.ts";
 import { type ListPage, loadPage } from "./calls.ts";
 
 export const idOf = (entry: Entry): string => (entry.kind === "file" ? entry.file.id : entry.folder.id);
@@ -125,7 +126,7 @@ export function createStore(
 
   /** Shows the names of encrypted files that this device has sent. */
   function showNames(files: readonly FileView[]): void {
-    if (!files.some(({ name }) => isHiddenName(name))) return;
+    if (!files.some(isUnnamed)) return;
     void import("./learn-names.ts").then(async ({ learnNames }) => (await learnNames(files)) && onChange());
   }
   showNames(initial.listing.files);

@@ -2,11 +2,15 @@
  * Shows decrypted content in the frame of its preview (docs/design/previews.md). Runs in a sandbox without an origin, whose policy
  * allows the scripts of this server alone, so nothing in the content has the authority of the site.
  */
-import type { FrameMessage, ShownContent, ShownPreview } from "./shown-content.ts";
+import { listenForSwipes } from "../../share/browser/viewer/swipes.ts";
+import { createStage, type Zoom } from "../../share/browser/viewer/zoom.ts";
+import type { FrameMessage, ShownContent, ShownPreview, ZoomMessage } from "./shown-content.ts";
 
 const main = document.querySelector("main") as HTMLElement;
 const status = main.querySelector("[role=status]") as HTMLElement;
 const { failedImage = "", failedPlayer = "", cut = "", pdf = "" } = main.dataset;
+
+let zoom: Zoom | undefined;
 
 addEventListener("message", receive);
 
@@ -16,17 +20,19 @@ function receive({ source, data, ports: [port] }: MessageEvent<ShownPreview>): v
   const say = (message: FrameMessage): void => port.postMessage(message);
   addEventListener("keydown", (event) => {
     if (event.target instanceof HTMLMediaElement || event.ctrlKey || event.metaKey || event.altKey) return;
-    if (["ArrowLeft", "ArrowRight", "Escape", "Enter"].includes(event.key)) say({ key: event.key });
+    if (zoom?.handleKey(event.key)) event.preventDefault();
+    else if (["ArrowLeft", "ArrowRight", "Escape", "Enter"].includes(event.key)) say({ key: event.key });
   });
+  port.onmessage = ({ data: { key } }: MessageEvent<ZoomMessage>) => (key === "Enter" ? zoom?.toggle() : zoom?.handleKey(key));
   document.body.className = data.content.kind;
   if (data.content.kind !== "pdf") status.hidden = true;
   show(data, say);
 }
 
-function show({ content, surface }: ShownPreview, say: (message: FrameMessage) => void): void {
+function show({ content, surface, isEnlarged }: ShownPreview, say: (message: FrameMessage) => void): void {
   if ("label" in content) {
     document.body.style.background = surface;
-    main.append(content.kind === "image" ? createImage(content, say) : createPlayer(content, say));
+    main.append(content.kind === "image" ? createImage(content, isEnlarged, say) : createPlayer(content, say));
   } else if (content.kind === "pdf") {
     main.dataset.url = URL.createObjectURL(content.blob);
     void import(pdf);
@@ -39,15 +45,23 @@ function show({ content, surface }: ShownPreview, say: (message: FrameMessage) =
 
 type Media = Extract<ShownContent, { readonly label: string }>;
 
-function createImage({ blob, label }: Media, say: (message: FrameMessage) => void): HTMLElement {
+function createImage({ blob, label }: Media, isEnlarged: boolean, say: (message: FrameMessage) => void): HTMLElement {
   const image = Object.assign(document.createElement("img"), { src: URL.createObjectURL(blob), alt: label });
   image.onload = () => say({ width: image.naturalWidth, height: image.naturalHeight });
   image.onerror = () => {
     image.remove();
     note(failedImage);
   };
-  image.onclick = () => say({ key: "Enter" });
-  return image;
+  if (!isEnlarged) {
+    image.onclick = () => say({ key: "Enter" });
+    return image;
+  }
+  const created = createStage(image, { url: image.src, width: 0 }, (isZoomed) => say({ isZoomed }));
+  zoom = created.zoom;
+  listenForSwipes(document.body, (offset) => {
+    if (!zoom?.isOn()) say({ key: offset < 0 ? "ArrowLeft" : "ArrowRight" });
+  });
+  return created.stage;
 }
 
 function createPlayer({ kind, blob, label }: Media, say: (message: FrameMessage) => void): HTMLElement {

@@ -5,6 +5,8 @@ export interface ShownPreview {
   readonly content: ShownContent;
   /** The color of the page behind an image or a player. */
   readonly surface: string;
+  /** Whether an image is in the dialog, in which it can be enlarged. */
+  readonly isEnlarged: boolean;
 }
 
 export type ShownContent =
@@ -13,10 +15,17 @@ export type ShownContent =
   | { readonly kind: "text"; readonly text: string; readonly isCut: boolean }
   | { readonly kind: "table"; readonly rows: readonly (readonly string[])[]; readonly isCut: boolean };
 
+/** A message of the dialog to the frame: a key that moves an enlarged image, or `Enter`, which enlarges it or fits it again. */
+export interface ZoomMessage {
+  readonly key: string;
+}
+
 export type FrameMessage =
   /** The size of an image or a video in pixels. */
   | { readonly width: number; readonly height: number }
   /** The height of a document in pixels. */
   | { readonly documentHeight: number }
+  /** Whether an image is enlarged now. */
+  | { readonly isZoomed: boolean }
   /** A key or a click that the page handles: `Enter` enlarges an image. */
   | { readonly key: string };

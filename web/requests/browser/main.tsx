@@ -14,6 +14,8 @@ const { hash } = location;
 for (const form of document.querySelectorAll<HTMLFormElement>("form.unlock, form[data-keep-key]")) form.action += hash;
 for (const link of document.querySelectorAll<HTMLAnchorElement>(".foot a[hreflang], a[data-keep-key]")) link.hash = hash;
 
+document.getElementById("receipt-link")?.append(hash);
+
 const receipt = document.querySelector<HTMLElement>("#receipt[data-submission]");
 if (receipt) void import("./receipt-names.ts").then(({ showSentNames }) => showSentNames(receipt));
 

@@ -119,7 +119,6 @@ export function RequestSender({ files, token, unlockToken, siteUrl, maxBytes, is
           limits: isFileLimited ? texts.limits(size(maxBytes)) : "",
         }}
       />
-      {encryptTo === undefined ? null : <p class="quiet request-note">{texts.encrypted}</p>}
       {before ? (
         <section class="card recent" aria-label={texts.receipt}>
           <p>

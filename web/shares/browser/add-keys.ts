@@ -26,7 +26,7 @@ async function addKey(row: HTMLElement): Promise<void> {
   const name = fullName(first.path.replace(/^.*\//, ""));
   const folder = commonFolder(sent.files.map(({ path }) => path));
   const shown = document.createElement("bdi");
-  const [before, after] = [place.textContent ?? "", toFilesName({ name, files: sent.files.length, folder }, texts)];
+  const [before, after] = [place.textContent ?? "", toFilesName({ name, files: sent.files.length, encrypted: false, folder }, texts)];
   shown.textContent = after;
   place.replaceChildren(shown);
   for (const label of row.querySelectorAll(".unseen, .menu-title"))

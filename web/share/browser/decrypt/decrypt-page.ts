@@ -1,13 +1,15 @@
 /** Decrypts files on the page of a share, each alone or all into one ZIP, with the key in the link, or with an entered key. */
 import { encryption as texts } from "#texts/share";
 import { toShownName } from "../../../../src/transfer/encryption/decrypted-name.ts";
+import { DecryptionError } from "../../../../src/transfer/encryption/decryption-error.ts";
 import { getMain } from "../../../site/browser/page/main-element.ts";
 import { refresh } from "../../../site/browser/page/refresh.ts";
 import { openFile } from "./decrypt-in-worker.ts";
 import { openAsZip } from "./decrypt-to-zip.ts";
 import { createProgress, explain, say, status } from "./decryption-status.ts";
 import { toEncryptedName } from "./hidden-name.ts";
-import { createKeyField, findKeyField, getKey, hasBrokenKey, keepFragment, linkKey } from "./known-key.ts";
+import { disableKeyForm, refuseEntered, showProblem, updateKeyForm } from "./key-form.ts";
+import { acceptKey, getKey, hasBrokenKey, keepFragment, linkKey, needsKey, refuseKey } from "./known-key.ts";
 import { type SaveInput, saveDecrypted } from "./save-decrypted.ts";
 import { zipName } from "./shipment-names.ts";
 
@@ -32,26 +34,56 @@ export function improveDecryption(): void {
     button.dataset.decrypt = "";
     if (button.dataset.needsScript === "") button.disabled = false;
   }
-  disableRunning();
   keepFragment(main);
+  askForKey();
+  disableRunning();
+  if (hasBrokenKey && getKey() === "") showProblem(texts.linkKeyBroken);
   void revealNames();
+}
+
+const findForm = (): HTMLFormElement | null => document.querySelector<HTMLFormElement>("form[data-download]");
+
+/** Shows the form for the key while one is needed. */
+function askForKey(): void {
+  const form = findForm();
+  if (form) updateKeyForm(form, needsKey(), () => void useEntered());
+}
+
+function accept(key: string): void {
+  acceptKey(key);
+  askForKey();
+}
+
+/** Shows why a key does not fit: below its field, unless it fits other files. */
+function refuse(key: string, problem: string): void {
+  const wasAsked = needsKey();
+  refuseKey(key);
+  askForKey();
+  if (!needsKey()) say(problem, "problem");
+  else if (wasAsked) refuseEntered(problem);
+  else showProblem(problem);
 }
 
 /**
  * Shows names and previews with the key. The script for them is loaded only if the page has files that it may decrypt for a preview. Nothing is said
- * at first while a button may be pressed, because a text above the button would move it away.
+ * at first of a key in the link, because a text above the buttons would move them away. Resolves to whether the key fits, if this is known.
  */
-async function revealNames(isPressing = true): Promise<void> {
+async function revealNames(): Promise<boolean | undefined> {
   const key = getKey();
-  if (key === "" || running || !document.querySelector("button[data-bytes]:not([data-revealed])")) return;
+  if (key === "" || running || !document.querySelector("button[data-bytes]:not([data-revealed])")) return undefined;
   const before = begun;
-  if (!isPressing) say(texts.tryingKey);
+  const isAsked = needsKey();
+  if (isAsked) say(texts.tryingKey);
   const { reveal } = await import("./reveal.ts");
   const fits = await reveal(key);
+  if (fits) accept(key);
   // Meanwhile another key was entered, or a decryption has begun, which has its own messages.
-  if (before !== begun || key !== getKey()) return;
-  if (!fits) say(linkKey === undefined ? texts.enteredKeyUnfit : texts.linkKeyUnfit, "problem");
-  else if (linkKey === undefined) say("");
+  if (before !== begun || key !== getKey()) return fits;
+  if (isAsked) say("");
+  // A later part of the list may have another key.
+  if (fits === false && !document.querySelector("#entries [data-path]"))
+    refuse(key, key === linkKey ? texts.linkKeyUnfit : texts.enteredKeyUnfit);
+  return fits;
 }
 
 // Another part of the list has further files.
@@ -72,11 +104,9 @@ function createPanel(isOneFile: boolean): HTMLElement {
   const panel = document.createElement("div");
   panel.className = "field";
   panel.dataset.decryption = "";
-  if (linkKey === undefined) panel.append(...createKeyField(useEntered));
   panel.append(status);
   // A preview of names would read files that are counted.
   if (!isOneFile && document.querySelector("form.shipment[data-download=limited]")) panel.append(createParagraph(texts.namesAfterDownload));
-  if (hasBrokenKey && status.hidden) say(texts.linkKeyBroken, "problem");
   return panel;
 }
 
@@ -85,12 +115,11 @@ function createParagraph(text: string): HTMLElement {
   return Object.assign(paragraph, { className: "quiet", textContent: text });
 }
 
-/** Shows the names with the entered key. Where no names can be shown, Enter downloads the only file. */
-function useEntered(isByKey: boolean): void {
-  const buttons = [...document.querySelectorAll<HTMLButtonElement>("button[data-decrypt]:enabled")];
-  if (document.querySelector("button[data-bytes]")) void revealNames(!isByKey);
-  else if (isByKey)
-    buttons.find((button, _, { length }) => length === 1 || isForSeveral(button))?.[buttons.length === 1 ? "click" : "focus"]();
+/** Shows the names with the entered key. Where this does not show whether it fits, such as with counted downloads, downloads the only file, or all. */
+async function useEntered(): Promise<void> {
+  if (getKey() === "") return refuseEntered(texts.keyMissing);
+  if ((await revealNames()) === undefined)
+    findForm()?.querySelector<HTMLButtonElement>("[data-decrypt][data-needs-script]:enabled")?.click();
 }
 
 /** Names what a button downloads. The buttons of several files have one name, because only one of them is used at a time. */
@@ -100,6 +129,7 @@ const idOf = (form: HTMLFormElement, button: HTMLButtonElement): string =>
 /** Disables the buttons of what is being decrypted, also after another <main> has replaced the first one. */
 function disableRunning(): void {
   if (!running) return;
+  disableKeyForm(true);
   for (const button of document.querySelectorAll<HTMLButtonElement>("button[data-decrypt]"))
     if (button.form && idOf(button.form, button) === running.id) button.disabled = true;
 }
@@ -107,16 +137,13 @@ function disableRunning(): void {
 async function decrypt(form: HTMLFormElement, button: HTMLButtonElement): Promise<void> {
   const key = getKey();
   if (running) return;
-  if (key === "") {
-    findKeyField()?.focus();
-    say(texts.keyMissing, "problem");
-    return;
-  }
+  if (key === "") return refuseEntered(texts.keyMissing);
   const cancelling = new AbortController();
   const id = idOf(form, button);
   running = { id, cancelling };
   begun += 1;
   button.disabled = true;
+  disableKeyForm(true);
   try {
     const progress = createProgress(cancelling);
     const hiddenName = await saveDecrypted({
@@ -130,10 +157,13 @@ async function decrypt(form: HTMLFormElement, button: HTMLButtonElement): Promis
       onDecrypted: (share) => progress.show(texts.decrypting, share),
     });
     const isKnown = hiddenName === undefined || button.dataset.name === toEncryptedName(hiddenName);
+    accept(key);
     say(isKnown ? texts.saved : texts.savedNamed(toShownName(hiddenName)));
     if (form.dataset.download === "limited") await refresh().catch(() => undefined);
   } catch (error) {
     explain(error, cancelling.signal);
+    disableKeyForm(false);
+    if (isWrongKey(error)) refuse(key, key === linkKey ? texts.wrongLinkKey : texts.wrongKey);
   } finally {
     running = undefined;
     button.disabled = false;
@@ -141,6 +171,8 @@ async function decrypt(form: HTMLFormElement, button: HTMLButtonElement): Promis
     for (const other of left) if (other.form && idOf(other.form, other) === id) other.disabled = false;
   }
 }
+
+const isWrongKey = (error: unknown): boolean => error instanceof DecryptionError && error.problem === "wrongKey";
 
 type Requested = Pick<SaveInput, "id" | "fields" | "open" | "name">;
 

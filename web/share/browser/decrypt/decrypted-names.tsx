@@ -62,7 +62,9 @@ export function showName(button: HTMLButtonElement, { path, contentType, sizeByt
   showSize(facts, Number(button.dataset.encrypted), sizeBytes);
   if (row) return;
   const type = contentType.startsWith("text/") ? (TEXT_TYPES[name.replace(/^.*\./, "").toLowerCase()] ?? contentType) : contentType;
-  facts.textContent = [describeType(types, { contentType: type, name }), ...(facts.textContent ?? "").split(" · ").slice(1)].join(" · ");
+  // The type of a file with a hidden name was not known.
+  const rest = (facts.textContent ?? "").split(" · ").slice(isHiddenName(known) ? 0 : 1);
+  facts.textContent = [describeType(types, { contentType: type, name }), ...rest].join(" · ");
   // A share with a title of its own keeps it.
   if (place?.tagName === "H1") document.title = document.title.replace(before, () => shown);
 }

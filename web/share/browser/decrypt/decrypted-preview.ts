@@ -7,6 +7,7 @@ import type { FrameMessage, ShownContent, ShownPreview } from "../../../preview/
 import { formatJson, isJson } from "../../../preview/format-json.ts";
 import { isTable, parseTable } from "../../../preview/parse-table.ts";
 import type { OpenedFile } from "./encrypted-file.ts";
+import { createFrameZoom } from "./frame-zoom.ts";
 import { type DecryptedType, findDecryptedType } from "./media-type.ts";
 
 const MB = 1024 ** 2;
@@ -86,22 +87,24 @@ async function toTextContent(name: string, text: string, isCut: boolean): Promis
 
 export interface PreviewOptions {
   readonly signal: AbortSignal;
+  /** Whether the preview fills the dialog, in which an image can be enlarged. */
+  readonly isEnlarged: boolean;
   /** Handles a key or a click in the frame. */
   onKey(key: string): void;
 }
 
 /** Creates the element with the preview of a file, or with a text if it fails. Rejects only if the signal ends it. */
-export async function createPreview(file: PreviewedFile, { signal, onKey }: PreviewOptions): Promise<HTMLElement> {
+export async function createPreview(file: PreviewedFile, options: PreviewOptions): Promise<HTMLElement> {
   const preview = document.createElement("div");
   preview.className = "preview";
   if (isShownUnasked(file)) {
-    await fill(preview, file, { signal, onKey }).catch((error: unknown) => {
-      if (signal.aborted) throw error;
+    await fill(preview, file, options).catch((error: unknown) => {
+      if (options.signal.aborted) throw error;
       const line = document.createElement("p");
       showFailure(line);
       preview.append(line);
     });
-  } else preview.append(createStart(preview, file, { signal, onKey }));
+  } else preview.append(createStart(preview, file, options));
   return preview;
 }
 
@@ -129,20 +132,15 @@ function createStart(preview: HTMLElement, file: PreviewedFile, options: Preview
   return line;
 }
 
-async function fill(
-  preview: HTMLElement,
-  file: PreviewedFile,
-  { signal, onKey }: PreviewOptions,
-  onDone = (_: number) => {},
-): Promise<void> {
-  const content = await file.load({ signal, onDone });
-  const frame = createFrame(file.name, content, onKey);
+async function fill(preview: HTMLElement, file: PreviewedFile, options: PreviewOptions, onDone = (_: number) => {}): Promise<void> {
+  const content = await file.load({ signal: options.signal, onDone });
+  const frame = createFrame(file.name, content, options);
   if (content.kind === "text" && file.opened.sizeBytes <= MAX_COPIED_BYTES) preview.replaceChildren(frame, createCopy(content.text));
   else preview.replaceChildren(frame);
 }
 
 /** Creates the frame. Its document has no origin, so the content gets none of the site's authority, whatever it is. */
-function createFrame(name: string, content: ShownContent, onKey: (key: string) => void): HTMLIFrameElement {
+function createFrame(name: string, content: ShownContent, { isEnlarged, onKey }: PreviewOptions): HTMLIFrameElement {
   const frame = document.createElement("iframe");
   frame.setAttribute("sandbox", "allow-scripts");
   frame.referrerPolicy = "no-referrer";
@@ -150,19 +148,25 @@ function createFrame(name: string, content: ShownContent, onKey: (key: string) =
   frame.dataset.kind = content.kind;
   frame.src = FRAME_PATH;
   if (content.kind === "audio") fit(frame, "5rem");
+  const zoom = createFrameZoom(frame);
   frame.addEventListener("load", () => {
     const { port1, port2 } = new MessageChannel();
+    zoom.connect(port1);
     port1.onmessage = ({ data }: MessageEvent<FrameMessage>) => {
       if ("key" in data) onKey(data.key);
+      else if ("isZoomed" in data) zoom.change(data.isZoomed);
+      else if (isEnlarged && !("documentHeight" in data)) return;
       else if ("documentHeight" in data) fit(frame, `${Math.min(data.documentHeight + 2, MAX_DOCUMENT_PX)}px`);
       else if (data.width > 0 && data.height > 0) {
         frame.style.aspectRatio = `${data.width} / ${data.height}`;
         fit(frame, "auto");
+        // An image is as large as its page permits, and not larger than it is.
+        if (content.kind === "image") frame.style.width = `min(100%, ${data.width}px, var(--height) * ${data.width / data.height})`;
       }
     };
     // A document without an origin has no name by which a message can be addressed.
     const surface = getComputedStyle(frame).getPropertyValue("--surface");
-    frame.contentWindow?.postMessage({ content, surface } satisfies ShownPreview, "*", [port2]);
+    frame.contentWindow?.postMessage({ content, surface, isEnlarged } satisfies ShownPreview, "*", [port2]);
   });
   return frame;
 }

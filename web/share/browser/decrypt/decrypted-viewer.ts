@@ -1,6 +1,7 @@
 /** The dialog with the previews of decrypted files, which their names in a list open. */
 import type { ViewedFile } from "../viewer/viewer.ts";
 import { createPreview, type PreviewedFile } from "./decrypted-preview.ts";
+import { zoomOf } from "./frame-zoom.ts";
 
 export interface ListedPreview {
   readonly id: string;
@@ -53,12 +54,14 @@ function toViewed({ id, previewed, facts, download }: ListedPreview, opener: HTM
     load: (signal) =>
       createPreview(previewed, {
         signal,
+        isEnlarged: true,
         onKey(key) {
           const dialog = document.querySelector<HTMLDialogElement>("dialog.viewer[open]");
           if (key === "Escape") dialog?.close();
           else dialog?.dispatchEvent(new KeyboardEvent("keydown", { key, cancelable: true }));
         },
       }),
+    createZoom: zoomOf,
     download,
     // A preview that fails shows this itself.
     leave: () => undefined,

@@ -3,7 +3,7 @@ import { encryption as texts } from "#texts/share";
 import { DecryptionError } from "../../../../src/transfer/encryption/decryption-error.ts";
 import { announce } from "../../../site/browser/components/announce.ts";
 import { showPage } from "../../../site/browser/page/main-element.ts";
-import { findKeyField, linkKey, terminalCommand } from "./known-key.ts";
+import { terminalCommand } from "./known-key.ts";
 import { DownloadRefused, TooLarge } from "./save-decrypted.ts";
 
 /** The line, which stays when <main> is replaced. */
@@ -28,14 +28,10 @@ export function explain(error: unknown, { aborted }: AbortSignal): void {
   else if (error instanceof TooLarge) {
     say(texts.tooLarge);
     if (!document.getElementById("decryption-command")) status.after(createCommand());
-  } else say(describe(error), "problem");
-  if (status.className === "problem") findKeyField()?.select();
-}
-
-function describe(error: unknown): string {
-  if (error instanceof DecryptionError)
-    return error.problem === "wrongKey" && linkKey !== undefined ? texts.wrongLinkKey : texts[error.problem];
-  return error instanceof DOMException ? texts.notStored : texts.broken;
+  } else if (!(error instanceof DecryptionError)) say(error instanceof DOMException ? texts.notStored : texts.broken, "problem");
+  // What is wrong with a key is said below its field.
+  else if (error.problem === "wrongKey") say("");
+  else say(texts[error.problem], "problem");
 }
 
 /** Creates the command that does the same in a terminal, with a button that copies it. */

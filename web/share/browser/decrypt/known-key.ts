@@ -1,5 +1,4 @@
 /** The key of the page: the one in the link, otherwise the entered one. Neither leaves this device: no request contains the fragment or the field. */
-import { encryption as texts } from "#texts/share";
 import { readFragmentKey, toFragment } from "../../../../src/transfer/encryption/fragment-key.ts";
 
 /** The key in the link. It is read once, because a script that changes the list may replace the URL. */
@@ -11,31 +10,37 @@ const keyFragment = linkKey === undefined ? "" : `#${toFragment(linkKey)}`;
 
 /** The text in the field. It is kept when <main> is replaced, like the messages of a decryption. */
 let entered = "";
+/** The key that has opened a file. */
+let fitting: string | undefined;
+/** Whether the key in the link has opened none. */
+let isLinkKeyRefused = false;
 
-/** Returns the key; empty without one. A whole link that was pasted into the field counts as its key. */
-export const getKey = (): string => linkKey ?? readFragmentKey(entered.replace(/^[^#]*/, "")) ?? entered;
+/** Returns the key; empty without one. A whole link that was pasted into the field counts as its key. An entered key replaces one that does not fit. */
+export function getKey(): string {
+  if (fitting !== undefined) return fitting;
+  if (entered !== "") return readFragmentKey(entered.replace(/^[^#]*/, "")) ?? entered;
+  return isLinkKeyRefused ? "" : (linkKey ?? "");
+}
+
+/** Whether a key must be entered. The key in the link is expected to fit. */
+export const needsKey = (): boolean => fitting === undefined && (linkKey === undefined || isLinkKeyRefused);
+
+export function acceptKey(key: string): void {
+  fitting ??= key;
+}
+
+export function refuseKey(key: string): void {
+  isLinkKeyRefused ||= key === linkKey;
+}
 
 export const findKeyField = (): HTMLInputElement | null => document.querySelector<HTMLInputElement>("#decryption-key");
 
-/** Creates the field for the key. It has no name, so no form sends it. `onEnter` runs when a person has entered a key, and when they press Enter. */
-export function createKeyField(onEnter: (isByKey: boolean) => void): readonly HTMLElement[] {
-  const [label, hint, input] = [document.createElement("label"), document.createElement("p"), document.createElement("input")];
-  label.htmlFor = "decryption-key";
-  label.textContent = texts.key;
-  Object.assign(hint, { id: "decryption-hint", className: "quiet", textContent: texts.keyHint });
-  Object.assign(input, { id: "decryption-key", type: "password", autocomplete: "off", spellcheck: false, value: entered });
-  input.setAttribute("aria-describedby", "decryption-hint decryption-status");
-  input.addEventListener("input", () => {
-    entered = input.value;
+/** Makes a field the one of the key, with the text that was entered before. */
+export function keepEntered(field: HTMLInputElement): void {
+  field.value = entered;
+  field.addEventListener("input", () => {
+    entered = field.value;
   });
-  input.addEventListener("change", () => onEnter(false));
-  // By default, Enter would press the first button of the form, which may be another one.
-  input.addEventListener("keydown", (event) => {
-    if (event.key !== "Enter") return;
-    event.preventDefault();
-    onEnter(true);
-  });
-  return [label, hint, input];
 }
 
 /** The command that does the same in a terminal, with the quoted link, which cannot end the quotes. */

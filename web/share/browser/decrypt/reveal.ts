@@ -27,15 +27,16 @@ const revealed = new Map<string, Promise<Revealed>>();
 
 /**
  * Shows the names of all encrypted files on the page, and the preview of the only one. Files that the key does not fit stay as they are. Resolves to
- * whether the key fits a file, or it is not known because none could be read.
+ * whether the key fits a file; undefined if none could be read.
  */
-export async function reveal(key: string): Promise<boolean> {
+export async function reveal(key: string): Promise<boolean | undefined> {
   const buttons = [...document.querySelectorAll<HTMLButtonElement>("button[data-bytes]:not([data-revealed])")];
   for (const button of buttons) button.dataset.revealed = "";
   const queue = buttons.values();
   const problems = (await Promise.all(Array.from({ length: PARALLEL }, () => work(queue, key)))).flat();
   arrangeRows();
-  return problems.length < buttons.length || !problems.some((error) => error instanceof DecryptionError && error.problem === "wrongKey");
+  if (buttons.some(({ dataset }) => dataset.path !== undefined)) return true;
+  return problems.some((error) => error instanceof DecryptionError && error.problem === "wrongKey") ? false : undefined;
 }
 
 /** Resolves to the errors of the files that could not be opened. */
@@ -99,12 +100,22 @@ async function showPreview(button: HTMLButtonElement, previewed: PreviewedFile):
   const preview = await createPreview(previewed, {
     // The preview is part of the page.
     signal: new AbortController().signal,
+    isEnlarged: false,
     onKey: (key) => {
       if (key === "Enter") void openOnly(toListed(button, previewed), share.querySelector<HTMLElement>(".preview") ?? share);
     },
   });
   preview.id = "preview";
   form.before(preview);
+  if (previewed.type.kind === "image") showAsPhoto(share);
+}
+
+/** Gives the page of one decrypted photo the layout of the page of a photo. */
+function showAsPhoto(share: HTMLElement): void {
+  share.classList.add("photo");
+  share.querySelector(".file > .tile")?.remove();
+  document.body.classList.remove("narrow", "medium");
+  document.body.classList.add("full");
 }
 
 const toListed = (button: HTMLButtonElement, previewed: PreviewedFile): ListedPreview => ({

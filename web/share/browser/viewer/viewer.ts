@@ -6,6 +6,7 @@ import { enterDialogStep, leaveDialogStep } from "../../../site/browser/componen
 import { loadStyle } from "../../../site/browser/components/load-style.ts";
 import { enhanceMain } from "../../../site/browser/page/main-element.ts";
 import { renewPlayer } from "../../../site/browser/page/player.ts";
+import { listenForSwipes } from "./swipes.ts";
 import { createZoom, type Zoom } from "./zoom.ts";
 
 /** The path of the dialog's style sheet, which is inserted when the scripts are bundled. */
@@ -20,6 +21,8 @@ export interface ViewedFile {
   readonly opener: HTMLElement;
   /** Loads the element with the file's preview; undefined if it has none any more. The signal ends its loading when the file is not shown any more. */
   load(signal: AbortSignal): Promise<Element | undefined>;
+  /** Returns the zoom of the loaded element; undefined if it has none. An element with a picture needs no function. */
+  createZoom?(element: Element, onChange: (isOn: boolean) => void): Zoom | undefined;
   /** Starts the download of the file. Without it, the dialog has no button for it. */
   readonly download?: (() => void) | undefined;
   /** Leaves the page for one that says why the file has no preview any more. */
@@ -28,8 +31,6 @@ export interface ViewedFile {
 
 /** The time for which a preview that was loaded in advance is shown. Its URL is valid a little longer. */
 const MAX_AGE_MS = 10 * 60_000;
-/** The shortest way of a swipe in pixels. A shorter one is a tap that moved. */
-const MIN_SWIPE = 48;
 
 /** The files to step through. */
 export interface ViewedList {
@@ -109,7 +110,7 @@ export async function openViewer(first: ViewedFile, list: ViewedList): Promise<v
     showPosition();
     preview.replaceChildren(document.adoptNode(loaded));
     const picture = preview.querySelector<HTMLElement>(".picture");
-    zoom = picture ? createZoom(picture, showZoom) : undefined;
+    zoom = picture ? createZoom(picture, showZoom) : file.createZoom?.(loaded, showZoom);
     zoomButton.hidden = zoom === undefined;
     download.hidden = file.download === undefined;
     showZoom(false);
@@ -155,28 +156,6 @@ export async function openViewer(first: ViewedFile, list: ViewedList): Promise<v
       () => undefined,
     );
   }
-}
-
-/** Calls `onSwipe` with the offset of the file to which a finger moves the shown one. */
-function listenForSwipes(area: HTMLElement, onSwipe: (offset: number) => void): void {
-  let start: Touch | undefined;
-  area.addEventListener(
-    "touchstart",
-    ({ touches }) => {
-      start = touches.length === 1 ? touches[0] : undefined;
-    },
-    { passive: true },
-  );
-  area.addEventListener(
-    "touchend",
-    ({ changedTouches: [end], touches }) => {
-      if (!start || !end || touches.length > 0 || (visualViewport?.scale ?? 1) > 1) return;
-      const [x, y] = [end.clientX - start.clientX, end.clientY - start.clientY];
-      start = undefined;
-      if (Math.abs(x) >= MIN_SWIPE && Math.abs(x) > 2 * Math.abs(y)) onSwipe(x < 0 ? 1 : -1);
-    },
-    { passive: true },
-  );
 }
 
 function toDialog(heading: readonly HTMLElement[], preview: HTMLElement, buttons: readonly HTMLElement[]): HTMLDialogElement {

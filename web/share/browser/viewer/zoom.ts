@@ -19,23 +19,28 @@ export interface Zoom {
 export function createZoom(picture: HTMLElement, onChange: (isOn: boolean) => void): Zoom | undefined {
   const link = picture.querySelector<HTMLAnchorElement>("a[data-enlarge]");
   const image = picture.querySelector("img");
-  return link && image ? enlargeable(link, image, onChange) : undefined;
+  if (!link || !image) return undefined;
+  const { stage, zoom } = createStage(image, { url: link.href, width: Number(link.dataset.width ?? 0) }, onChange);
+  link.replaceWith(stage);
+  return zoom;
 }
 
-function enlargeable(link: HTMLAnchorElement, image: HTMLImageElement, onChange: (isOn: boolean) => void): Zoom {
-  const originalUrl = link.href;
-  const originalWidth = Number(link.dataset.width ?? 0);
+/** Moves a photo into an element in which it can be enlarged to its original, of a width in pixels or at least its own. */
+export function createStage(
+  image: HTMLImageElement,
+  original: { readonly url: string; readonly width: number },
+  onChange: (isOn: boolean) => void,
+): { readonly stage: HTMLElement; readonly zoom: Zoom } {
   const stage = document.createElement("div");
   stage.className = "stage";
   stage.append(image);
-  link.replaceWith(stage);
   let isOn = false;
   let wasDragged = false;
   listenForDrags();
   stage.addEventListener("click", ({ clientX, clientY }) => {
     if (!wasDragged) toggle({ clientX, clientY });
   });
-  return { isOn: () => isOn, toggle: () => toggle(), handleKey };
+  return { stage, zoom: { isOn: () => isOn, toggle: () => toggle(), handleKey } };
 
   /** Enlarges the photo round a point, or its center; or fits it again. */
   function toggle(point?: { readonly clientX: number; readonly clientY: number }): void {
@@ -45,7 +50,10 @@ function enlargeable(link: HTMLAnchorElement, image: HTMLImageElement, onChange:
     const { clientX, clientY } = point ?? { clientX: box.left + box.width / 2, clientY: box.top + box.height / 2 };
     stage.classList.toggle("zoomed", isOn);
     if (isOn) {
-      const enlarged = Math.min(Math.max(originalWidth / devicePixelRatio, MIN_FACTOR * width), MAX_FACTOR * width);
+      const enlarged = Math.min(
+        Math.max(Math.max(original.width, image.naturalWidth) / devicePixelRatio, MIN_FACTOR * width),
+        MAX_FACTOR * width,
+      );
       image.style.width = `${Math.round(enlarged)}px`;
       stage.scrollLeft = ((clientX - left) / width) * enlarged - (clientX - box.left);
       stage.scrollTop = ((clientY - top) / height) * ((enlarged * height) / width) - (clientY - box.top);
@@ -65,13 +73,13 @@ function enlargeable(link: HTMLAnchorElement, image: HTMLImageElement, onChange:
 
   /** Replaces the reduced photo by its original once that is loaded. Without it, the reduced one stays. */
   async function loadOriginal(): Promise<void> {
-    if (image.dataset.original !== undefined || image.src === originalUrl) return;
+    if (image.dataset.original !== undefined || image.src === original.url) return;
     image.dataset.original = "loading";
-    const original = new Image();
-    original.src = originalUrl;
+    const loaded = new Image();
+    loaded.src = original.url;
     try {
-      await original.decode();
-      image.src = originalUrl;
+      await loaded.decode();
+      image.src = original.url;
       image.dataset.original = "shown";
     } catch {
       delete image.dataset.original;

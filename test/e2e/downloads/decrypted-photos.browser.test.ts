@@ -1,0 +1,96 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Locator } from "playwright-core";
+import { browserMissing, openPage } from "../../support/browser/browser.ts";
+import { pngOf } from "../../support/formats/images.ts";
+import { describeUnless } from "../../support/suite.ts";
+import { until } from "../../support/until.ts";
+import { postUpload } from "../support/api/api.ts";
+import { useSealingSite } from "../support/encryption/sealing-site.ts";
+import { DEVICES, tapOrClick } from "../support/pages/devices.ts";
+
+const PHOTO = pngOf(900, 600);
+
+async function boxOf(
+  element: Locator,
+): Promise<{ readonly x: number; readonly y: number; readonly width: number; readonly height: number }> {
+  const box = await element.boundingBox();
+  assert.ok(box);
+  return box;
+}
+
+/** encryption, "Previews of decrypted files". */
+describeUnless(browserMissing, "decrypted photos", () => {
+  const site = useSealingSite();
+
+  for (const [device, options] of DEVICES) {
+    test(`are enlarged in the dialog as other photos are, on ${device}`, async () => {
+      const link = await site.sender.sendSeveral({ "a.png": Buffer.from(PHOTO), "b.png": Buffer.from(PHOTO) });
+      await using opened = await openPage(site.browser, options);
+      const { page, complaints } = opened;
+      await page.goto(link);
+      await tapOrClick(page.getByRole("button", { name: "a.png", exact: true }), options);
+      const dialog = page.getByRole("dialog", { name: "a.png" });
+      const frame = dialog.locator("iframe");
+      const image = dialog.frameLocator("iframe").getByRole("img");
+      await image.waitFor();
+      assert.equal(await frame.evaluate((element) => getComputedStyle(element).borderStyle), "none");
+      // The frame fills its place, in which the photo is centered.
+      const place = await boxOf(dialog.locator(".viewer-preview"));
+      assert.ok(Math.abs((await boxOf(frame)).height - place.height) <= 2);
+      if (device === "a phone") {
+        const buttons = await dialog.locator(".choices .button").filter({ visible: true }).all();
+        const boxes = await Promise.all(buttons.map(boxOf));
+        assert.equal(boxes.length, 4);
+        const middles = boxes.map(({ y, height }) => Math.round(y + height / 2));
+        assert.ok(Math.max(...middles) - Math.min(...middles) <= 2, String(middles));
+        const [last] = boxes.slice(-1);
+        assert.ok(last && last.x + last.width >= 390 - 16);
+      }
+
+      const stage = dialog.frameLocator("iframe").locator(".stage");
+      const overflow = () => stage.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
+      assert.equal(await overflow(), 0);
+      await tapOrClick(dialog.getByRole("button", { name: "Zoom in" }), options);
+      await dialog.getByRole("button", { name: "Zoom out" }).waitFor();
+      assert.ok((await overflow()) > 100);
+      await page.keyboard.press("-");
+      await dialog.getByRole("button", { name: "Zoom in" }).waitFor();
+      assert.equal(await overflow(), 0);
+      await tapOrClick(image, options);
+      await dialog.getByRole("button", { name: "Zoom out" }).waitFor();
+      // The keys of an enlarged photo move it, and do not step.
+      const scrolled = () => stage.evaluate(({ scrollLeft }) => scrollLeft);
+      const start = await scrolled();
+      await page.keyboard.press("ArrowRight");
+      await until("the photo moves", async () => (await scrolled()) > start);
+      await page.keyboard.press("-");
+      await dialog.getByRole("button", { name: "Zoom in" }).waitFor();
+      await page.keyboard.press("ArrowRight");
+      await page.getByRole("dialog", { name: "b.png" }).frameLocator("iframe").getByRole("img").waitFor();
+      assert.deepEqual(complaints, []);
+    });
+
+    test(`stand alone on their page as other photos do, on ${device}`, async () => {
+      const { body } = await postUpload(site.server, { bytes: PHOTO, name: "a.png", fields: {} });
+      await using plain = await openPage(site.browser, options);
+      await plain.page.goto(`${site.server.url}/d/${body.data.shortId}`);
+      const expected = await boxOf(plain.page.locator(".picture img"));
+      await using opened = await openPage(site.browser, options);
+      const { page, complaints } = opened;
+      await page.goto(await site.sender.sendOne("a.png", Buffer.from(PHOTO)));
+      const frame = page.locator(".preview iframe.fit");
+      await frame.waitFor();
+      const box = await boxOf(frame);
+      const middle = ({ x, width }: typeof box): number => x + width / 2;
+      assert.ok(Math.abs(middle(box) - middle(expected)) <= 1);
+      assert.ok(Math.abs(box.height - expected.height) <= 1);
+      for (const one of [page, plain.page]) {
+        const card = await one.locator(".share").evaluate((element) => getComputedStyle(element).boxShadow);
+        assert.equal(card, "none");
+        assert.equal(await one.locator(".share .tile").count(), 0);
+      }
+      assert.deepEqual(complaints, []);
+    });
+  }
+});
