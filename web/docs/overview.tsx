@@ -69,7 +69,8 @@ function wordsOf({ id, path, description = "", inputs, output }: DocsOperation):
   const fields = [...inputs.flatMap(({ fields }) => fields), ...output.fields].flatMap(withNested);
   const texts = fields.flatMap(({ name, description = "", values }) => [name, description, ...values]);
   const words = [id, path, description, ...texts].join(" ");
-  return [...new Set(words.split(/[\s,.;:()`"]+/))].join(" ");
+  const byLowerCase = words.split(/[\s,.;:()`"]+/).map((word) => [word.toLowerCase(), word] as const);
+  return [...new Map(byLowerCase.toReversed()).values()].toReversed().join(" ");
 }
 
 const withNested = (field: DocsField): readonly DocsField[] => [field, ...field.fields.flatMap(withNested)];
